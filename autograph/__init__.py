@@ -1,0 +1,1 @@
+"""A source-to-source autograph compiler for plain NumPy code."""

@@ -1,0 +1,152 @@
+"""Building graphs, one node at a time.
+
+Builders nest: while a region is being built, the builder of the enclosing graph waits below it.
+Operators applied to graph values add their node to the innermost builder.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+from autograph.errors import Location
+from autograph.graph.graph import Constant, Graph, Node, Value
+from ops.registry import Op
+from ops.types import Type
+
+_state = threading.local()
+
+
+def current_builder() -> Builder:
+    """The innermost builder of this thread."""
+    builder = getattr(_state, "builder", None)
+    if builder is None:
+        raise RuntimeError("an operator was applied to a graph value while no graph is being built")
+    return builder
+
+
+class Builder:
+    """Collects the nodes of one graph.
+
+    Used as a context manager, which makes it the current builder::
+
+        with Builder("double") as b:
+            x = b.input(types.array("f8"))
+            graph = b.finish([ops.multiply(x, 2.0)])
+
+    Args:
+        name: the graph's name.
+        locate: gives the location and the variable name for the node being added; by default both
+            come from the `at` in force, or from the enclosing builder.
+    """
+
+    def __init__(
+        self,
+        name: str = "graph",
+        locate: Callable[[], tuple[Location | None, str | None]] | None = None,
+    ):
+        self.name = name
+        self.nodes: list[Node] = []
+        self.inputs: list[Value] = []
+        self.location: Location | None = None
+        self.parent: Builder | None = getattr(_state, "builder", None)
+        self._locate = locate or (self.parent._locate if self.parent else None)
+
+    def __enter__(self) -> Builder:
+        self.parent = getattr(_state, "builder", None)
+        _state.builder = self
+        return self
+
+    def __exit__(self, *_: Any) -> None:
+        _state.builder = self.parent
+
+    def input(self, type: Type, name: str | None = None) -> Value:
+        """A new input of the graph."""
+        value = Value(type, name)
+        self.inputs.append(value)
+        return value
+
+    def lift(self, value: Any) -> Value:
+        """``value`` as a graph value: itself, or a constant."""
+        return value if isinstance(value, Value) else Constant(value)
+
+    def apply(self, op: Op, args: Sequence[Any], attrs: dict[str, Any]) -> Any:
+        """Add an application of ``op``; a single result comes by itself, several as a tuple."""
+        inputs = tuple(self.lift(arg) for arg in args)
+        types = op.infer(*(value.type for value in inputs), **attrs)
+        outputs = self.add(op, inputs, attrs, types)
+        return outputs[0] if len(outputs) == 1 else outputs
+
+    def add(
+        self,
+        op: Op,
+        inputs: Sequence[Value],
+        attrs: dict[str, Any],
+        types: Sequence[Type],
+        regions: Sequence[Graph] = (),
+        names: Sequence[str | None] = (),
+    ) -> tuple[Value, ...]:
+        """Add a node whose result types are known."""
+        location, name = (self.location, None) if self._locate is None else self._locate()
+        node = Node(op, tuple(inputs), attrs, tuple(regions), (), self.location or location)
+        if not names:
+            names = [name] * len(types) if len(types) == 1 else [None] * len(types)
+        node.outputs = tuple(Value(type, name, node) for type, name in zip(types, names))
+        self.nodes.append(node)
+        return node.outputs
+
+    def finish(self, outputs: Sequence[Any]) -> Graph:
+        """The graph of everything added so far."""
+        lifted = tuple(self.lift(value) for value in outputs)
+        return Graph(self.name, tuple(self.inputs), tuple(self.nodes), lifted, self.location)
+
+    @contextmanager
+    def at(self, location: Location | None) -> Iterator[None]:
+        """Nodes added inside carry ``location``."""
+        previous, self.location = self.location, location
+        try:
+            yield
+        finally:
+            self.location = previous
+
+
+def copy_node(builder: Builder, node: Node, env: dict[Value, Value]) -> tuple[Value, ...]:
+    """Add a copy of ``node``, regions and all, reading its operands through ``env`` and
+    extending it."""
+    outputs = builder.add(
+        node.op,
+        [env.get(v, v) for v in node.inputs],
+        node.attrs,
+        [v.type for v in node.outputs],
+        [copy_graph(region, env) for region in node.regions],
+        [v.name for v in node.outputs],
+    )
+    outputs_node = builder.nodes[-1]
+    outputs_node.location = node.location
+    env.update(zip(node.outputs, outputs))
+    return outputs
+
+
+def copy_graph(graph: Graph, env: dict[Value, Value]) -> Graph:
+    """A copy of ``graph`` with fresh values, its captures read through ``env``."""
+    env = dict(env)
+    with Builder(graph.name) as builder:
+        for value in graph.inputs:
+            env[value] = builder.input(value.type, value.name)
+        for node in graph.nodes:
+            copy_node(builder, node, env)
+        copy = builder.finish([env.get(v, v) for v in graph.outputs])
+    copy.location = graph.location
+    return copy
+
+
+def inline(graph: Graph, args: Sequence[Value]) -> tuple[Value, ...]:
+    """Add a copy of the nodes of ``graph`` to the current builder; returns what its outputs
+    became."""
+    builder = current_builder()
+    env: dict[Value, Value] = dict(zip(graph.inputs, args))
+    for node in graph.nodes:
+        copy_node(builder, node, env)
+    return tuple(env.get(v, v) for v in graph.outputs)

@@ -1,0 +1,157 @@
+"""Control flow as functions: what the converted source calls.
+
+Each function does plain Python control flow when the value it depends on is an ordinary one. When
+that value is symbolic, the active tracer records a graph region instead. This module is the only
+place at which the two meet.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from ops.registry import active_tracer
+
+# How a region was left. A loop or function body that may leave early carries one of these.
+FALL, BREAK, CONTINUE, RETURN = range(4)
+
+
+class Undefined:
+    """The value of a variable on a path that does not assign it; reading it is the error, not
+    having it."""
+
+    __slots__ = ("name",)
+
+    def __init__(self, name: str):
+        self.name = name
+
+    def __repr__(self) -> str:
+        return f"<undefined {self.name}>"
+
+
+def undefined(name: str) -> Undefined:
+    """A variable that has no value yet."""
+    return Undefined(name)
+
+
+def defined(value: Any) -> Any:
+    """Read a variable that some path leaves undefined.
+
+    Raises:
+        UnboundLocalError: the path taken did not assign it.
+    """
+    tracer = active_tracer()
+    if tracer is not None:
+        return tracer.defined(value)
+    if isinstance(value, Undefined):
+        raise UnboundLocalError(
+            f"cannot access local variable '{value.name}' where it is not associated with a value"
+        )
+    return value
+
+
+def cond(
+    predicate: Any,
+    then: Callable[[], Any],
+    orelse: Callable[[], Any],
+    names: tuple[str, ...] = (),
+) -> Any:
+    """``then()`` if ``predicate`` is true, otherwise ``orelse()``.
+
+    Args:
+        predicate: a scalar of any dtype, or anything Python can take the truth of.
+        then, orelse: functions without arguments; both return the same structure, with the same
+            shapes. Differing dtypes are promoted as NumPy would.
+        names: the variables that the results are bound to, for messages and printing.
+    """
+    tracer = active_tracer()
+    if tracer is not None:
+        return tracer.cond(predicate, then, orelse, names)
+    return then() if predicate else orelse()
+
+
+def while_loop(
+    test: Callable[..., Any],
+    body: Callable[..., tuple],
+    init: tuple,
+    names: tuple[str, ...] = (),
+) -> tuple:
+    """Run ``state = body(*state)`` as long as ``test(*state)`` is true and return the last state.
+
+    Args:
+        test: takes the state, returns a scalar.
+        body: takes the state, returns the next state, a tuple of the same length.
+        init: the first state. Shapes and structures stay as they are from trip to trip; dtypes are
+            promoted to the one that holds all of them.
+        names: the variables that the state consists of.
+    """
+    tracer = active_tracer()
+    if tracer is not None:
+        return tracer.while_loop(test, body, init, names)
+    state = tuple(init)
+    while test(*state):
+        state = body(*state)
+    return state
+
+
+def for_loop(
+    iterable: Iterable,
+    body: Callable[..., tuple],
+    init: tuple,
+    names: tuple[str, ...] = (),
+    test: Callable[..., Any] | None = None,
+) -> tuple:
+    """Run ``state = body(item, *state)`` for each item of ``iterable`` and return the last state.
+
+    Args:
+        iterable: an array (its rows), a range, or any iterable.
+        body: takes an item and the state, returns the next state.
+        init: the first state, as in `while_loop`.
+        names: the variables that the state consists of.
+        test: if given, takes the state before each item is drawn; the loop ends when it is false.
+    """
+    tracer = active_tracer()
+    if tracer is not None:
+        return tracer.for_loop(iterable, body, init, names, test)
+    state = tuple(init)
+    items = iter(iterable)
+    while test is None or test(*state):
+        try:
+            item = next(items)
+        except StopIteration:
+            break
+        state = body(item, *state)
+    return state
+
+
+def and_(left: Any, right: Callable[[], Any]) -> Any:
+    """``left and right()``: the right side is evaluated only when the left one is true."""
+    tracer = active_tracer()
+    if tracer is not None:
+        return tracer.and_(left, right)
+    return left and right()
+
+
+def or_(left: Any, right: Callable[[], Any]) -> Any:
+    """``left or right()``: the right side is evaluated only when the left one is false."""
+    tracer = active_tracer()
+    if tracer is not None:
+        return tracer.or_(left, right)
+    return left or right()
+
+
+def not_(operand: Any) -> Any:
+    """``not operand``."""
+    tracer = active_tracer()
+    if tracer is not None:
+        return tracer.not_(operand)
+    return not operand
+
+
+def call(function: Callable, *args: Any, **kwargs: Any) -> Any:
+    """Call a function from converted code: the callee is converted too, unless it belongs to a
+    library."""
+    tracer = active_tracer()
+    if tracer is not None:
+        return tracer.call(function, args, kwargs)
+    return function(*args, **kwargs)

@@ -1,0 +1,151 @@
+"""The operators of the graph that hold regions, and those on residual packs and stacks.
+
+A region is a graph nested in a node. It may refer to any value visible where the node stands; which
+ones it does refer to is the region's ``captures`` field.
+
+==============  ====================  ==========================================================
+operator        inputs                regions
+==============  ====================  ==========================================================
+``cond``        predicate             ``then()``, ``else()``: the node's results
+``while_loop``  initial state         ``test(*state)``: a scalar; ``body(*state)``: the next state
+``for_loop``    count, initial state  ``body(i, *state)``: the next state, for i = 0 ... count - 1
+``call``        arguments             none; the attribute ``callee`` names a graph of the module
+==============  ====================  ==========================================================
+
+Residuals are what a forward pass leaves for its backward pass. A *pack* is a tuple of values. A
+*stack* of packs is either ``None`` (empty) or a pair (rest, top), so pushing shares everything
+below. In the role of a cotangent, ``None`` stands for zero: a zero pack, a zero slot of a pack, or
+a stack of any number of zero packs. The derivative of packing is unpacking, of pushing popping, and
+the reverse of each.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ops.registry import Custom
+from ops.types import ArrayType, PackType, StackType
+
+PACK, STACK = PackType(), StackType()
+
+
+class Structured(Custom):
+    """An operator with regions or a callee: each transform and the code generator treat it by
+    name."""
+
+    def __init__(self, name: str, doc: str):
+        super().__init__(name, self._no_rule, "", doc=doc)
+
+    def _no_rule(self, *types: Any, **attrs: Any):
+        raise TypeError(f"'{self.name}' nodes are built with their result types given")
+
+
+cond = Structured("cond", "Run one of two regions, by the truth of a scalar.")
+while_loop = Structured("while_loop", "Run a region as long as a test on its state is true.")
+for_loop = Structured("for_loop", "Run a region a given number of times.")
+call = Structured("call", "Call a named graph of the module.")
+
+
+def _tuple_text(args: list[str]) -> str:
+    return f"({', '.join(args)}{',' if len(args) == 1 else ''})"
+
+
+pack = Custom(
+    "pack",
+    lambda *types: (PACK,),
+    lambda args, types, attrs: _tuple_text(args),
+    doc="Any values -> Pack.",
+)
+
+unpack = Custom(
+    "unpack",
+    lambda pack, types: types,
+    "{0}",
+    doc="Pack -> the values packed. The attribute ``types`` says what they are.",
+)
+
+
+def unpack_cotangent(pack, types):
+    """The slots of a cotangent pack, with zeros where a slot, or the whole pack, is None."""
+    slots = [None] * len(types) if pack is None else pack
+    return [
+        np.zeros(type[1], type[0])[()] if slot is None and type is not None else slot
+        for slot, type in zip(slots, types)
+    ]
+
+
+def _zero_types(types: tuple) -> str:
+    """(dtype, shape) for each slot that is an array; None for packs and stacks, whose zero is
+    None."""
+    items = [
+        f"('{t.dtype.name}', {t.shape})" if isinstance(t, ArrayType) else "None" for t in types
+    ]
+    return _tuple_text(items)
+
+
+unpack_ct = Custom(
+    "unpack_ct",
+    lambda pack, types: types,
+    lambda args, types, attrs: f"unpack_cotangent({args[0]}, {_zero_types(attrs['types'])})",
+    helpers=(unpack_cotangent,),
+    doc="Pack of cotangents -> the cotangents, zeros of the given ``types`` where there is none.",
+)
+
+push = Custom("push", lambda stack, pack: (STACK,), "({0}, {1})", doc="Stack, Pack -> Stack.")
+
+
+def pop_pair(stack):
+    """(rest, top) of a stack; a stack of zeros, None, has a zero on top and zeros below."""
+    return (None, None) if stack is None else stack
+
+
+pop = Custom(
+    "pop",
+    lambda stack: (STACK, PACK),
+    "pop_pair({0})",
+    helpers=(pop_pair,),
+    doc="Stack -> the stack below, the pack on top.",
+)
+
+
+def add_residual_cotangents(x, y):
+    """The sum of two cotangents of packs or stacks, None being zero."""
+    if x is None or y is None:
+        return x if y is None else y
+    if not isinstance(x, (tuple, list)):
+        return x + y
+    return tuple(add_residual_cotangents(a, b) for a, b in zip(x, y))
+
+
+add_ct = Custom(
+    "add_ct",
+    lambda x, y: (x,),
+    "add_residual_cotangents({0}, {1})",
+    helpers=(add_residual_cotangents,),
+    doc="Two cotangents of the same pack or stack -> their sum.",
+)
+
+
+def _check_code(args: list[str], types: list, attrs: dict[str, Any]) -> str:
+    return f"check({args[0]}, {attrs['error']!r}, {attrs['message']!r})"
+
+
+def check(flag, error, message):
+    """Raise the built-in exception named ``error`` unless ``flag`` is true."""
+    if not flag:
+        import builtins
+
+        raise getattr(builtins, error)(message)
+
+
+check_op = Custom(
+    "check",
+    lambda flag, error, message: (),
+    _check_code,
+    helpers=(check,),
+    effect=True,
+    differentiable=False,
+    doc="A scalar that has to be true; else the built-in exception named ``error`` is raised.",
+)

@@ -1,0 +1,325 @@
+"""What an operator is, and how a call of one finds its implementation.
+
+An operator is declared once, as an instance of one of three classes that differ in what they say
+about the derivative:
+
+============  ==================================================
+==================================== class         says
+follows from it ============  ==================================================
+==================================== Elementwise   the partial derivative for each argument
+both modes of differentiation, the
+                                                                  result's shape, broadcasting
+Linear        the transpose for each argument it is linear in     forward mode is the operator
+                                                                  itself, reverse mode the transpose
+Custom        its two rules                                       nothing
+============  ==================================================
+====================================
+
+Operands are arrays and scalars, given by position; attributes are static, hashable, and given by
+name. All three give the operator's *code*: a template of the Python expression that computes it,
+with ``np`` for the array library. A generated program contains that expression; calling the
+operator on ordinary arrays evaluates the same expression. So an operator has one implementation for
+NumPy, for CuPy, for eager calls and for compiled programs.
+"""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import re
+import sys
+import textwrap
+import threading
+from collections.abc import Callable, Sequence
+from types import ModuleType
+from typing import Any
+
+import numpy
+
+from ops.types import ArrayType, Type, type_of
+
+# -- the active tracer -----------------------------------------------------------------------------
+
+_state = threading.local()
+
+
+def active_tracer() -> Any:
+    """The tracer that records calls of this thread, or None when code runs eagerly."""
+    return getattr(_state, "tracer", None)
+
+
+def set_tracer(tracer: Any) -> Any:
+    """Make ``tracer`` (or None) the active one; returns the one it replaces."""
+    previous = getattr(_state, "tracer", None)
+    _state.tracer = tracer
+    return previous
+
+
+class Symbolic:
+    """Base of everything that stands for an array without being one.
+
+    A subclass implements `__apply__`, which records an application of an operator, and `type`.
+    """
+
+    __slots__ = ()
+    apply_priority = 0
+
+    def __apply__(self, op: Op, args: Sequence[Any], attrs: dict[str, Any]) -> Any:
+        raise NotImplementedError
+
+
+# -- operators -------------------------------------------------------------------------------------
+
+REGISTRY: dict[str, Op] = {}
+
+
+class Op:
+    """One operator.
+
+    Args:
+        name: the key in the registry and the name in printed graphs.
+        infer: ``infer(*types, **attrs)`` gives the tuple of result types. It raises TypeError,
+            ValueError or IndexError, as NumPy would, for operands that do not fit.
+        code: the expression that computes the result: a format string with ``{0}``, ``{1}`` ... for
+            the operands, ``{args}`` for all of them, ``{name}`` for an attribute; or a function
+            ``code(args, types, attrs)`` of the operands' texts and types.
+        helpers: functions the expression calls. They may use ``np`` and nothing else from outside.
+        effect: the operator does something besides computing its result and must run, in order.
+        raises: it may raise at run time, so it must not run when the program would not have run it.
+        view: the result may share memory with the first operand.
+        prepare: turns what a user passes into operands and attributes, ``prepare(*args, **kwargs)
+            -> (args, attrs)``, for operators whose attributes need normalising.
+        doc: the docstring: shapes, dtypes, errors, source.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        infer: Callable[..., tuple[Type, ...]],
+        code: str | Callable[[Sequence[str], Sequence[Type], dict[str, Any]], str],
+        *,
+        helpers: Sequence[Callable] = (),
+        effect: bool = False,
+        raises: bool = False,
+        view: bool = False,
+        prepare: Callable[..., tuple[Sequence[Any], dict[str, Any]]] | None = None,
+        doc: str = "",
+    ):
+        if name in REGISTRY:
+            raise ValueError(f"operator '{name}' is declared twice")
+        self.name = self.__name__ = name
+        self.infer = infer
+        self.code = code
+        self.helpers = tuple(helpers)
+        self.effect = effect
+        self.raises = raises
+        self.view = view
+        self.prepare = prepare
+        self.__doc__ = doc
+        REGISTRY[name] = self
+
+    def __repr__(self) -> str:
+        return f"<op {self.name}>"
+
+    def __reduce__(self):
+        return _lookup, (self.name,)
+
+    def __call__(self, *args: Any, **attrs: Any) -> Any:
+        if self.prepare is not None:
+            args, attrs = self.prepare(*args, **attrs)
+        handler = _symbolic_operand(args)
+        if handler is not None:
+            return handler.__apply__(self, args, attrs)
+        return self.evaluate(array_module(args), args, attrs)
+
+    def evaluate(self, np: ModuleType, args: Sequence[Any], attrs: dict[str, Any]) -> Any:
+        """Apply the operator to ordinary arrays of the library ``np``."""
+        types = tuple(type_of(arg) for arg in args) if callable(self.code) else (None,) * len(args)
+        return _eager_function(self, np, types, tuple(sorted(attrs.items())))(*args)
+
+    def expression(
+        self, operands: Sequence[str], types: Sequence[Type], attrs: dict[str, Any]
+    ) -> str:
+        """The Python expression that applies the operator to operands given as text."""
+        if callable(self.code):
+            return self.code(operands, types, attrs)
+        return self.code.format(*operands, args=", ".join(operands), **attrs)
+
+
+class Elementwise(Op):
+    """An operator that acts on each element by itself, after broadcasting.
+
+    Args:
+        ufunc: the NumPy ufunc whose promotion rules the operator has.
+        code: as for `Op`.
+        partials: for each argument ``partial(*args, out)``, the derivative of the result by that
+            argument, written with operators; a number if it is constant; None if there is none.
+        python: the Python operator that defines the result when all operands are Python scalars.
+            Without it such operands are taken as arrays first, as ``np.sin(2.0)`` does.
+        safe: for operators whose partials are infinite or undefined at some finite arguments, an
+            argument at which they are not (0.5 unless that is outside the operator's domain). Where
+            the result is known not to be used, the partials are taken there, so that no NaN leaks
+            through ``where``.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        ufunc: numpy.ufunc,
+        code: str | Callable,
+        *,
+        partials: Sequence[Callable | float | None],
+        python: Callable | None = None,
+        safe: float | None = None,
+        **options: Any,
+    ):
+        super().__init__(name, self._infer, code, **options)
+        self.ufunc = ufunc
+        self.partials = tuple(partials)
+        self.python = python
+        self.safe = safe
+
+    def _infer(self, *types: ArrayType) -> tuple[ArrayType]:
+        if self.python is not None and all(t.weak for t in types):
+            sample = self.python(*(t.scalar(1) for t in types))
+            return (type_of(sample),)
+        # An all-weak call of an operator that Python lacks is NumPy's, on the default dtypes.
+        all_weak = all(t.weak for t in types)
+        scalars = tuple(t.dtype if all_weak or t.scalar is bool else t.scalar for t in types)
+        try:
+            *_, dtype = self.ufunc.resolve_dtypes((*scalars, *[None] * self.ufunc.nout))
+        except numpy.exceptions.DTypePromotionError as error:
+            raise TypeError(str(error)) from None
+        return (ArrayType(dtype, broadcast_shapes(*(t.shape for t in types))),)
+
+
+class Linear(Op):
+    """An operator that is linear in some of its arguments.
+
+    Args:
+        transposes: for each argument, ``transpose(ct, *args, **attrs)``: the cotangent of that
+            argument given the cotangent of the result; None where the operator is not linear.
+            ``args`` may be used for their types, and for their values where the operator is linear
+            in each argument by itself. One function instead of a sequence stands for all arguments
+            of a variadic operator: it returns the sequence of their cotangents.
+        joint: True if the operator is linear in all those arguments together (``concatenate``),
+            False if it is linear in each while the others are held (``matmul``).
+    """
+
+    def __init__(
+        self,
+        name: str,
+        infer: Callable,
+        code: str | Callable,
+        *,
+        transposes: Sequence[Callable | None] | Callable,
+        joint: bool = True,
+        **options: Any,
+    ):
+        super().__init__(name, infer, code, **options)
+        self.transposes = transposes
+        self.joint = joint
+
+
+class Custom(Op):
+    """An operator that is neither elementwise nor linear, or that has no derivative at all.
+
+    Args:
+        vjp: ``vjp(cotangents, args, outs, **attrs)`` gives a cotangent (or None) for each argument.
+            ``cotangents`` holds None for results without one. Without a rule, no argument has a
+            derivative.
+        jvp: ``jvp(tangents, args, outs, **attrs)`` gives a tangent (or None) for each result.
+        differentiable: False for operators whose results are constant almost everywhere or
+            integers.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        infer: Callable,
+        code: str | Callable,
+        *,
+        vjp: Callable | None = None,
+        jvp: Callable | None = None,
+        differentiable: bool = True,
+        **options: Any,
+    ):
+        super().__init__(name, infer, code, **options)
+        self.vjp = vjp
+        self.jvp = jvp
+        self.differentiable = differentiable
+
+
+# -- dispatch --------------------------------------------------------------------------------------
+
+
+def _lookup(name: str) -> Op:
+    return REGISTRY[name]
+
+
+def _symbolic_operand(args: Sequence[Any]) -> Symbolic | None:
+    found = None
+    for arg in args:
+        if isinstance(arg, Symbolic) and (
+            found is None or arg.apply_priority > found.apply_priority
+        ):
+            found = arg
+    return found
+
+
+def array_module(args: Sequence[Any]) -> ModuleType:
+    """CuPy if one of the arguments is a CuPy array, else NumPy."""
+    cupy = sys.modules.get("cupy")
+    if cupy is not None and any(isinstance(arg, cupy.ndarray) for arg in args):
+        return cupy
+    return numpy
+
+
+@functools.lru_cache(maxsize=4096)
+def _eager_function(op: Op, np: ModuleType, types: tuple, attrs: tuple) -> Callable:
+    operands = [f"x{i}" for i in range(len(types))]
+    namespace: dict[str, Any] = {"np": np}
+    for helper in op.helpers:
+        exec(helper_source(helper), namespace)
+    expression = op.expression(operands, types, dict(attrs))
+    return eval(f"lambda {', '.join(operands)}: {expression}", namespace)
+
+
+@functools.cache
+def helper_source(helper: Callable) -> str:
+    """The source text of a helper function, as it is pasted into generated programs."""
+    return textwrap.dedent(inspect.getsource(helper))
+
+
+_CALL = re.compile(r"[\w.]+\(.*\)", re.DOTALL)
+
+
+def is_call(expression: str) -> bool:
+    """Whether an expression is a single name, literal or call, and so binds tighter than any
+    operator."""
+    if expression.replace(".", "").replace("_", "").isalnum():
+        return True
+    if not _CALL.fullmatch(expression):
+        return False
+    depth = 0
+    for i, character in enumerate(expression):
+        depth += (character == "(") - (character == ")")
+        if depth == 0 and character == ")":
+            return i == len(expression) - 1
+    return False
+
+
+def broadcast_shapes(*shapes: tuple[int, ...]) -> tuple[int, ...]:
+    """The shape that the given shapes broadcast to.
+
+    Raises:
+        ValueError: they do not broadcast.
+    """
+    first = shapes[0]
+    if all(shape == first for shape in shapes):
+        return first
+    try:
+        return numpy.broadcast_shapes(*shapes)
+    except ValueError:
+        listed = " ".join(str(shape).replace(" ", "") for shape in shapes)
+        raise ValueError(f"operands could not be broadcast together with shapes {listed}") from None

@@ -1,0 +1,112 @@
+"""The types of values in a graph: arrays, Python scalars, and the two containers for residuals."""
+
+from __future__ import annotations
+
+import math
+from typing import Any, NamedTuple
+
+import numpy as np
+
+PYTHON_SCALARS = (bool, int, float, complex)
+_WEAK_DTYPES = {t: np.dtype(t) for t in PYTHON_SCALARS}
+_SHORT_NAMES = {"float": "f", "int": "i", "uint": "u", "complex": "c", "bfloat": "bf"}
+
+
+def dtype_name(dtype: np.dtype) -> str:
+    """``float64`` as ``f64``, ``int32`` as ``i32``, ``bool`` as ``bool``."""
+    stem = dtype.name.rstrip("0123456789")
+    return _SHORT_NAMES[stem] + dtype.name[len(stem) :] if stem in _SHORT_NAMES else dtype.name
+
+
+class ArrayType(NamedTuple):
+    """An array of ``dtype`` and ``shape``; with ``weak`` a Python scalar (NEP 50 calls it weakly
+    typed).
+
+    A weak value obeys Python's arithmetic, not NumPy's, as long as it meets other weak values only,
+    and takes the dtype of the array it meets otherwise. Its dtype is the one NumPy would give it by
+    itself.
+    """
+
+    dtype: np.dtype
+    shape: tuple[int, ...] = ()
+    weak: bool = False
+
+    @property
+    def ndim(self) -> int:
+        return len(self.shape)
+
+    @property
+    def size(self) -> int:
+        return math.prod(self.shape)
+
+    @property
+    def scalar(self) -> type | np.dtype:
+        """What NumPy's promotion functions take: the Python type of a weak value, else the
+        dtype."""
+        return _python_type(self.dtype) if self.weak else self.dtype
+
+    @property
+    def inexact(self) -> bool:
+        return self.dtype.kind in "fc" or self.dtype.name == "bfloat16"
+
+    def strong(self) -> ArrayType:
+        return self._replace(weak=False)
+
+    def __str__(self) -> str:
+        if self.weak:
+            return _python_type(self.dtype).__name__
+        return f"{dtype_name(self.dtype)}[{','.join(map(str, self.shape))}]"
+
+
+class PackType(NamedTuple):
+    """An opaque product of values: what one execution of a region leaves for its backward pass.
+
+    The contents are not part of the type, because the branches of a conditional leave different
+    ones.
+    """
+
+    def __str__(self) -> str:
+        return "Pack"
+
+    inexact = True
+
+
+class StackType(NamedTuple):
+    """A stack of packs, pushed once per trip of a loop and popped by its backward pass."""
+
+    def __str__(self) -> str:
+        return "Stack"
+
+    inexact = True
+
+
+Type = ArrayType | PackType | StackType
+
+
+def _python_type(dtype: np.dtype) -> type:
+    return {"b": bool, "i": int, "u": int, "f": float, "c": complex}[dtype.kind]
+
+
+def weak(python_type: type) -> ArrayType:
+    """The type of a Python scalar of the given Python type."""
+    return ArrayType(_WEAK_DTYPES[python_type], (), True)
+
+
+def array(dtype: Any, shape: tuple[int, ...] = ()) -> ArrayType:
+    return ArrayType(np.dtype(dtype), tuple(shape))
+
+
+def type_of(value: Any) -> ArrayType | None:
+    """The type of a concrete array or number, or None if the value is neither."""
+    kind = type(value)
+    if kind in _WEAK_DTYPES:
+        return ArrayType(_WEAK_DTYPES[kind], (), True)
+    if hasattr(value, "dtype") and hasattr(value, "shape"):
+        dtype = value.dtype
+        if isinstance(dtype, np.dtype) and (dtype.kind in "biufc" or dtype.name == "bfloat16"):
+            return ArrayType(dtype, tuple(value.shape))
+        return None
+    for python_type in PYTHON_SCALARS:  # subclasses such as IntEnum
+        if isinstance(value, python_type):
+            return ArrayType(_WEAK_DTYPES[python_type], (), True)
+    return None
