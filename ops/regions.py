@@ -149,3 +149,23 @@ check_op = Custom(
     differentiable=False,
     doc="A scalar that has to be true; else the built-in exception named ``error`` is raised.",
 )
+
+
+def _print_code(args: list[str], types: list, attrs: dict[str, Any]) -> str:
+    values = iter(args)
+    shown = [next(values) if text is None else repr(text) for text in attrs["texts"]]
+    if attrs["sep"] != " ":
+        shown.append(f"sep={attrs['sep']!r}")
+    if attrs["end"] != "\n":
+        shown.append(f"end={attrs['end']!r}")
+    return f"print({', '.join(shown)})"
+
+
+print_op = Custom(
+    "print",
+    lambda *values, texts, sep, end: (),
+    _print_code,
+    effect=True,
+    differentiable=False,
+    doc="Print values between ``texts``, which has None where a value goes.",
+)

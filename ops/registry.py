@@ -3,17 +3,15 @@
 An operator is declared once, as an instance of one of three classes that differ in what they say
 about the derivative:
 
-============  ==================================================
-==================================== class         says
-follows from it ============  ==================================================
-==================================== Elementwise   the partial derivative for each argument
-both modes of differentiation, the
-                                                                  result's shape, broadcasting
-Linear        the transpose for each argument it is linear in     forward mode is the operator
-                                                                  itself, reverse mode the transpose
-Custom        its two rules                                       nothing
-============  ==================================================
-====================================
+=============  =============================  ====================================================
+class          says                           follows from it
+=============  =============================  ====================================================
+`Elementwise`  the partial derivative by      both modes of differentiation, the result's shape,
+               each argument                  broadcasting
+`Linear`       the transpose for each         forward mode is the operator itself, reverse mode
+               argument it is linear in       the transpose
+`Custom`       its two rules                  nothing
+=============  =============================  ====================================================
 
 Operands are arrays and scalars, given by position; attributes are static, hashable, and given by
 name. All three give the operator's *code*: a template of the Python expression that computes it,
@@ -36,7 +34,7 @@ from typing import Any
 
 import numpy
 
-from ops.types import ArrayType, Type, type_of
+from ops.types import PYTHON_SCALARS, ArrayType, Type, type_of
 
 # -- the active tracer -----------------------------------------------------------------------------
 
@@ -63,6 +61,11 @@ class Symbolic:
 
     __slots__ = ()
     apply_priority = 0
+    type: Type
+
+    def literal(self) -> Any:
+        """The Python or NumPy scalar that this stands for, if it is known to be one; else None."""
+        return None
 
     def __apply__(self, op: Op, args: Sequence[Any], attrs: dict[str, Any]) -> Any:
         raise NotImplementedError
@@ -85,7 +88,8 @@ class Op:
             ``code(args, types, attrs)`` of the operands' texts and types.
         helpers: functions the expression calls. They may use ``np`` and nothing else from outside.
         effect: the operator does something besides computing its result and must run, in order.
-        raises: it may raise at run time, so it must not run when the program would not have run it.
+        raises: it may raise at run time, so it must not run when the program would not have run it;
+            where that depends, a function ``raises(types, attrs) -> bool``. See `may_raise`.
         view: the result may share memory with the first operand.
         prepare: turns what a user passes into operands and attributes, ``prepare(*args, **kwargs)
             -> (args, attrs)``, for operators whose attributes need normalising.
@@ -100,7 +104,7 @@ class Op:
         *,
         helpers: Sequence[Callable] = (),
         effect: bool = False,
-        raises: bool = False,
+        raises: bool | Callable[[Sequence[Type], dict[str, Any]], bool] = False,
         view: bool = False,
         prepare: Callable[..., tuple[Sequence[Any], dict[str, Any]]] | None = None,
         doc: str = "",
@@ -127,6 +131,10 @@ class Op:
     def __call__(self, *args: Any, **attrs: Any) -> Any:
         if self.prepare is not None:
             args, attrs = self.prepare(*args, **attrs)
+        return self.apply(args, attrs)
+
+    def apply(self, args: Sequence[Any], attrs: dict[str, Any]) -> Any:
+        """Apply the operator to operands and attributes that are prepared."""
         handler = _symbolic_operand(args)
         if handler is not None:
             return handler.__apply__(self, args, attrs)
@@ -136,6 +144,10 @@ class Op:
         """Apply the operator to ordinary arrays of the library ``np``."""
         types = tuple(type_of(arg) for arg in args) if callable(self.code) else (None,) * len(args)
         return _eager_function(self, np, types, tuple(sorted(attrs.items())))(*args)
+
+    def may_raise(self, types: Sequence[Type], attrs: dict[str, Any]) -> bool:
+        """Whether applied to operands of these types it may raise at run time."""
+        return self.raises(types, attrs) if callable(self.raises) else self.raises
 
     def expression(
         self, operands: Sequence[str], types: Sequence[Type], attrs: dict[str, Any]
@@ -248,6 +260,40 @@ class Custom(Op):
         self.vjp = vjp
         self.jvp = jvp
         self.differentiable = differentiable
+
+
+# -- what rules ask about their operands -----------------------------------------------------------
+
+
+def operand_type(x: Any) -> Type:
+    """The type of an operand, symbolic or not.
+
+    Raises:
+        TypeError: it is neither symbolic nor a number nor an array.
+    """
+    if isinstance(x, Symbolic):
+        return x.type
+    found = type_of(x)
+    if found is None:
+        raise TypeError(f"expected an array or a number, not {type(x).__name__}")
+    return found
+
+
+def shape_of(x: Any) -> tuple[int, ...]:
+    """The shape of an operand; that of a Python number is ``()``."""
+    return operand_type(x).shape
+
+
+def dtype_of(x: Any) -> numpy.dtype:
+    """The dtype of an operand; that of a Python number is the one NumPy gives it by itself."""
+    return operand_type(x).dtype
+
+
+def literal(x: Any) -> Any:
+    """The Python or NumPy scalar that an operand is known to be, or None."""
+    if isinstance(x, Symbolic):
+        return x.literal()
+    return x if isinstance(x, (*PYTHON_SCALARS, numpy.generic)) else None
 
 
 # -- dispatch --------------------------------------------------------------------------------------

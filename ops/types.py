@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -58,7 +59,8 @@ class ArrayType(NamedTuple):
         return f"{dtype_name(self.dtype)}[{','.join(map(str, self.shape))}]"
 
 
-class PackType(NamedTuple):
+@dataclass(frozen=True)
+class PackType:
     """An opaque product of values: what one execution of a region leaves for its backward pass.
 
     The contents are not part of the type, because the branches of a conditional leave different
@@ -71,7 +73,8 @@ class PackType(NamedTuple):
     inexact = True
 
 
-class StackType(NamedTuple):
+@dataclass(frozen=True)
+class StackType:
     """A stack of packs, pushed once per trip of a loop and popped by its backward pass."""
 
     def __str__(self) -> str:

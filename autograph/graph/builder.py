@@ -6,25 +6,14 @@ Operators applied to graph values add their node to the innermost builder.
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
 from autograph.errors import Location
-from autograph.graph.graph import Constant, Graph, Node, Value
+from autograph.graph.graph import Constant, Graph, Node, Value, building, current_builder
 from ops.registry import Op
 from ops.types import Type
-
-_state = threading.local()
-
-
-def current_builder() -> Builder:
-    """The innermost builder of this thread."""
-    builder = getattr(_state, "builder", None)
-    if builder is None:
-        raise RuntimeError("an operator was applied to a graph value while no graph is being built")
-    return builder
 
 
 class Builder:
@@ -50,17 +39,18 @@ class Builder:
         self.name = name
         self.nodes: list[Node] = []
         self.inputs: list[Value] = []
-        self.location: Location | None = None
-        self.parent: Builder | None = getattr(_state, "builder", None)
+        self.parent: Builder | None = getattr(building, "builder", None)
+        self.location: Location | None = self.parent.location if self.parent else None
+        self.graphs: dict[str, Graph] = self.parent.graphs if self.parent else {}
         self._locate = locate or (self.parent._locate if self.parent else None)
 
     def __enter__(self) -> Builder:
-        self.parent = getattr(_state, "builder", None)
-        _state.builder = self
+        self.parent = getattr(building, "builder", None)
+        building.builder = self
         return self
 
     def __exit__(self, *_: Any) -> None:
-        _state.builder = self.parent
+        building.builder = self.parent
 
     def input(self, type: Type, name: str | None = None) -> Value:
         """A new input of the graph."""
@@ -123,15 +113,13 @@ def copy_node(builder: Builder, node: Node, env: dict[Value, Value]) -> tuple[Va
         [copy_graph(region, env) for region in node.regions],
         [v.name for v in node.outputs],
     )
-    outputs_node = builder.nodes[-1]
-    outputs_node.location = node.location
+    builder.nodes[-1].location = node.location
     env.update(zip(node.outputs, outputs))
     return outputs
 
 
 def copy_graph(graph: Graph, env: dict[Value, Value]) -> Graph:
     """A copy of ``graph`` with fresh values, its captures read through ``env``."""
-    env = dict(env)
     with Builder(graph.name) as builder:
         for value in graph.inputs:
             env[value] = builder.input(value.type, value.name)
@@ -142,11 +130,22 @@ def copy_graph(graph: Graph, env: dict[Value, Value]) -> Graph:
     return copy
 
 
-def inline(graph: Graph, args: Sequence[Value]) -> tuple[Value, ...]:
-    """Add a copy of the nodes of ``graph`` to the current builder; returns what its outputs
-    became."""
+def inline(
+    graph: Graph, args: Sequence[Value], env: dict[Value, Value] | None = None
+) -> tuple[Value, ...]:
+    """Add a copy of the nodes of ``graph`` to the current builder.
+
+    Args:
+        graph: what to copy.
+        args: what takes the place of its inputs.
+        env: what takes the place of captured values; the others stay what they are.
+
+    Returns:
+        What its outputs became.
+    """
     builder = current_builder()
-    env: dict[Value, Value] = dict(zip(graph.inputs, args))
+    env = {} if env is None else dict(env)
+    env.update(zip(graph.inputs, args))
     for node in graph.nodes:
         copy_node(builder, node, env)
     return tuple(env.get(v, v) for v in graph.outputs)

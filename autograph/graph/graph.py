@@ -12,6 +12,7 @@ Graphs are never changed once built: passes build new ones with a `Builder`.
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -22,6 +23,16 @@ from autograph.errors import Location
 from ops.operators import Operators
 from ops.registry import Op, Symbolic
 from ops.types import PYTHON_SCALARS, Type, type_of
+
+building = threading.local()  # the innermost builder of each thread; see `autograph.graph.builder`
+
+
+def current_builder() -> Any:
+    """The builder of the graph that this thread is building."""
+    builder = getattr(building, "builder", None)
+    if builder is None:
+        raise RuntimeError("an operator was applied to a graph value while no graph is being built")
+    return builder
 
 
 class Value(Operators, Symbolic):
@@ -36,8 +47,6 @@ class Value(Operators, Symbolic):
         self.producer = producer
 
     def __apply__(self, op: Op, args: Sequence[Any], attrs: dict[str, Any]) -> Any:
-        from autograph.graph.builder import current_builder
-
         return current_builder().apply(op, args, attrs)
 
     def __bool__(self) -> bool:
@@ -74,6 +83,9 @@ class Constant(Value):
             raise TypeError(f"no graph constant can hold {data!r}")
         super().__init__(type)
         self.data = data
+
+    def literal(self) -> Any:
+        return self.data if self.is_scalar else None
 
     @property
     def is_scalar(self) -> bool:

@@ -1,0 +1,45 @@
+# Two commands for users: `make demo` and `make test`. Both make a virtual environment in .venv on the
+# first run, and again whenever pyproject.toml changes.
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+# pytest-xdist: one worker per core.
+WORKERS ?= auto
+
+.PHONY: demo test slow lint format bench clean python
+
+demo: $(VENV)/installed
+	$(BIN)/python samples/digits.py --show
+
+test: $(VENV)/installed
+	AUTOGRAPH_VERIFY=1 $(BIN)/python -m pytest -n $(WORKERS) -q -m "not slow"
+
+slow: $(VENV)/installed
+	AUTOGRAPH_VERIFY=1 $(BIN)/python -m pytest -n $(WORKERS) -q -m slow
+
+lint: $(VENV)/installed
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+
+format: $(VENV)/installed
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+bench: $(VENV)/installed
+	$(BIN)/python -m benchmarks
+
+$(VENV)/installed: pyproject.toml | python
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --upgrade pip
+	$(BIN)/python -m pip install --quiet --editable ".[samples,test]"
+	touch $@
+
+python:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 10))' || { \
+	  echo "autograph needs Python 3.10 or newer, but '$(PYTHON)' is" \
+	       "$$($(PYTHON) --version 2>&1). Name another one: make PYTHON=python3.12 ..." >&2; \
+	  exit 1; }
+
+clean:
+	rm -rf $(VENV) build dist *.egg-info .pytest_cache .ruff_cache .hypothesis

@@ -1,0 +1,291 @@
+"""`to_graph`: from a Python function to a compiled one, once per signature of its arguments."""
+
+from __future__ import annotations
+
+import functools
+import logging
+import os
+import types
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+
+from autograph.backends.select import backend_named, backend_of
+from autograph.codegen.driver import generate
+from autograph.codegen.program import Program
+from autograph.errors import Location, NoSourceError
+from autograph.graph.graph import Module
+from autograph.graph.verify import verify
+from autograph.signature import call_key, flatten_call, static_key, traced_type
+from autograph.source.load import convert
+from autograph.staging.trace import Traced, argument_names, trace
+from autograph.staging.tracer import SpecializeArguments
+from autograph.transforms.aliases import keep_results_apart
+from autograph.transforms.simplify import simplify_module
+from ops.registry import active_tracer
+
+log = logging.getLogger("autograph")
+if os.environ.get("AUTOGRAPH_LOG"):
+    logging.basicConfig()
+    log.setLevel(os.environ["AUTOGRAPH_LOG"].upper())
+_VERIFY = os.environ.get("AUTOGRAPH_VERIFY", "") not in ("", "0")
+
+
+@dataclass
+class Compiled:
+    """A function compiled for one signature."""
+
+    traced: Traced
+    module: Module
+    program: Program
+    positions: tuple[int, ...]  # of the traced leaves among the leaves of the arguments
+    statics: list[Any]  # kept alive, so that the identities in the key stay theirs
+
+    def __post_init__(self) -> None:
+        self.function = self.program.function
+        self.single = len(self.module.main.outputs) == 1
+        # The common case, in which a call is just the program: one array or number as the result.
+        self.plain = (
+            self.single and self.traced.leaves == [None] and self.traced.structure.is_leaf()
+        )
+
+    def is_valid(self) -> bool:
+        """Whether everything outside the function is bound to what it was when it was recorded."""
+        return all(get() is value for get, value in self.traced.guards)
+
+    def __call__(self, leaves: Sequence[Any]) -> Any:
+        inputs = [leaves[i] for i in self.positions]
+        outputs = self.function(*inputs)
+        if self.plain:
+            return outputs
+        if self.single:
+            outputs = (outputs,)
+        count = len(outputs) - len(self.traced.changed)
+        for target, contents in zip(self.traced.changed, outputs[count:]):
+            array = leaves[target] if isinstance(target, int) else target
+            array[...] = contents
+        return self.traced.result(outputs[:count])
+
+
+@dataclass
+class Specialized:
+    """A signature for which the values of some leaves belong to the key."""
+
+    positions: tuple[int, ...]
+
+
+class GraphFunction:
+    """A function that is compiled when it is called; made by `to_graph` and by the transforms.
+
+    Args:
+        function: what is recorded. A Python function is converted first.
+        backend: "numpy", "cupy", or None: where the arguments are.
+        unroll_limit: how many trips a loop may make that has to run as Python.
+        source: the user's function, if ``function`` is a transform of it.
+    """
+
+    def __init__(
+        self,
+        function: Callable,
+        *,
+        backend: str | None = None,
+        unroll_limit: int = 256,
+        source: Callable | None = None,
+    ):
+        functools.update_wrapper(self, function if source is None else source)
+        self._function = function
+        self._source = function if source is None else source
+        self._backend = None if backend is None else backend_named(backend)
+        self._unroll_limit = unroll_limit
+        self._cache: dict[Any, Compiled | Specialized] = {}
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        tracer = active_tracer()
+        if tracer is not None:
+            return tracer.call(self._function, args, kwargs)
+        leaves, structure = flatten_call(args, kwargs)
+        compiled = self._compiled(args, kwargs, leaves, structure)
+        try:
+            return compiled(leaves)
+        except Exception as error:
+            compiled.program.annotate(error)
+            raise
+
+    def __get__(self, instance: Any, owner: type | None = None) -> Any:
+        return self if instance is None else BoundGraphFunction(self, instance)
+
+    @property
+    def options(self) -> dict[str, Any]:
+        """The options it was made with, for a transform of it."""
+        backend = None if self._backend is None else self._backend.name
+        return {"backend": backend, "unroll_limit": self._unroll_limit}
+
+    def __repr__(self) -> str:
+        return f"<compiled {getattr(self._source, '__qualname__', self._source)}>"
+
+    # -- what the compiler made ---------------------------------------------------------------------
+
+    @property
+    def converted(self) -> str:
+        """The converted source: the user's function with its control flow as `ops` calls."""
+        return convert(plain_function(self._source)).text
+
+    def graph(self, *args: Any, **kwargs: Any) -> Module:
+        """The simplified graph for these arguments; its ``str`` is the text."""
+        return self._compile_for(args, kwargs).module
+
+    def program(self, *args: Any, **kwargs: Any) -> Program:
+        """The generated program for these arguments; its ``str`` is the source."""
+        return self._compile_for(args, kwargs).program
+
+    # -- compilation --------------------------------------------------------------------------------
+
+    def _compile_for(self, args: tuple, kwargs: dict[str, Any]) -> Compiled:
+        return self._compiled(args, kwargs, *flatten_call(args, kwargs))
+
+    def _compiled(self, args: tuple, kwargs: dict, leaves: list, structure: Any) -> Compiled:
+        key = base = call_key(leaves, structure)
+        found = self._cache.get(key)
+        while isinstance(found, Specialized):
+            key = (base, found.positions, tuple(static_key(leaves[i]) for i in found.positions))
+            base_found = self._cache.get(key)
+            if base_found is None:
+                break
+            found = base_found
+        if isinstance(found, Compiled) and found.is_valid():
+            return found
+        static = set(found.positions) if isinstance(found, Specialized) else set()
+        if isinstance(found, Compiled):
+            log.debug("%r: something it reads from outside was rebound", self)
+        return self._compile(base, static, leaves, structure)
+
+    def _compile(self, base: Any, static: set[int], leaves: list, structure: Any) -> Compiled:
+        backend = self._backend or backend_of(leaves)
+        names = argument_names(self._source, structure)
+        name = getattr(self._source, "__name__", "function")
+        while True:
+            types_ = [None if i in static else traced_type(v) for i, v in enumerate(leaves)]
+            positions = tuple(i for i, t in enumerate(types_) if t is not None)
+            try:
+                traced = trace(
+                    self._function,
+                    name,
+                    structure,
+                    leaves,
+                    types_,
+                    names,
+                    unroll_limit=self._unroll_limit,
+                    location=self._location(),
+                )
+                break
+            except SpecializeArguments as needed:
+                wanted = {positions[i] for i in needed.inputs}
+                listed = ", ".join(names[i] for i in sorted(wanted))
+                log.debug("%r: the value of %s is needed at %s", self, listed, needed.location)
+                static |= wanted
+        module = optimized(traced.module)
+        statics = [leaf for leaf, type in zip(leaves, types_) if type is None]
+        compiled = Compiled(traced, module, generate(module, backend), positions, statics)
+        key = base
+        if static:
+            where = tuple(sorted(static))
+            self._cache[base] = Specialized(where)
+            key = (base, where, tuple(static_key(leaves[i]) for i in where))
+        log.debug("%r: compiled for %s", self, module.main.input_types)
+        self._cache[key] = compiled
+        return compiled
+
+    def _location(self) -> Location | None:
+        try:
+            return convert(plain_function(self._source)).location
+        except NoSourceError:
+            return None
+
+
+class BoundGraphFunction:
+    """A compiled function as a method: the instance is its first argument."""
+
+    def __init__(self, function: GraphFunction, instance: Any):
+        functools.update_wrapper(self, function)
+        self._function = function
+        self._instance = instance
+        self.__self__ = instance
+        self.__func__ = function
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        return self._function(self._instance, *args, **kwargs)
+
+    @property
+    def converted(self) -> str:
+        return self._function.converted
+
+    def graph(self, *args: Any, **kwargs: Any) -> Module:
+        return self._function.graph(self._instance, *args, **kwargs)
+
+    def program(self, *args: Any, **kwargs: Any) -> Program:
+        return self._function.program(self._instance, *args, **kwargs)
+
+
+def optimized(module: Module) -> Module:
+    """The module simplified; with ``AUTOGRAPH_VERIFY=1`` every pass is followed by the verifier."""
+    if _VERIFY:
+        verify(module)
+    simplified = keep_results_apart(module, simplify_module(module))
+    if _VERIFY:
+        verify(simplified)
+    return simplified
+
+
+def plain_function(function: Callable) -> Callable:
+    """The Python function behind a compiled function, a method or a partial application."""
+    while True:
+        if isinstance(function, GraphFunction):
+            function = function._source
+        elif isinstance(function, (types.MethodType, BoundGraphFunction)):
+            function = function.__func__
+        elif isinstance(function, functools.partial):
+            function = function.func
+        elif not isinstance(function, types.FunctionType) and isinstance(
+            getattr(type(function), "__call__", None), types.FunctionType
+        ):
+            function = type(function).__call__
+        else:
+            return function
+
+
+def to_graph(
+    function: Callable | None = None, *, backend: str | None = None, unroll_limit: int = 256
+) -> Any:
+    """Compile a function of NumPy arrays and numbers, control flow and all.
+
+    The function is converted when it is decorated and recorded when it is called with arguments of a new
+    signature: the structure of the arguments, the dtypes and shapes of arrays, and the values of
+    everything that is neither an array nor a number (Python bools included).
+
+    Args:
+        function: a function, lambda or method written in Python. Without it, a decorator is returned.
+        backend: "numpy" or "cupy"; by default the arguments say it: CuPy arrays run on the GPU.
+        unroll_limit: how many trips a loop may make that has to run as Python while recording.
+
+    Returns:
+        A `GraphFunction`: called like ``function``, with the properties and methods ``converted``,
+        ``graph(*args)`` and ``program(*args)`` that show what was made of it.
+
+    Raises:
+        NoSourceError: there is no Python source to convert.
+        GeneratorFunctionError, UnsupportedConstructError: the function contains what can't be converted.
+    """
+    if function is None:
+        return functools.partial(to_graph, backend=backend, unroll_limit=unroll_limit)
+    if isinstance(function, (staticmethod, classmethod)):
+        inner = to_graph(function.__func__, backend=backend, unroll_limit=unroll_limit)
+        return type(function)(inner)
+    if isinstance(function, GraphFunction):
+        return GraphFunction(
+            function, backend=backend, unroll_limit=unroll_limit, source=function._source
+        )
+    convert(plain_function(function))
+    return GraphFunction(function, backend=backend, unroll_limit=unroll_limit)
+
+

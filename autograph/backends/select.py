@@ -1,0 +1,28 @@
+"""Which array library a call runs on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from types import ModuleType
+from typing import Any
+
+from autograph.backends import cupy, numpy
+
+BACKENDS = {backend.name: backend for backend in (numpy, cupy)}
+
+
+def backend_named(name: str) -> ModuleType:
+    """The backend called ``name``.
+
+    Raises:
+        ValueError: there is none of that name.
+    """
+    try:
+        return BACKENDS[name]
+    except KeyError:
+        raise ValueError(f"no backend '{name}'; choose from {', '.join(BACKENDS)}") from None
+
+
+def backend_of(leaves: Iterable[Any]) -> ModuleType:
+    """The backend that the arrays among ``leaves`` belong to: data says where it runs."""
+    return cupy if any(cupy.is_array(leaf) for leaf in leaves) else numpy

@@ -1,0 +1,1 @@
+"""From graphs to programs: Python source that runs on an array library."""

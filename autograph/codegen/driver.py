@@ -1,0 +1,158 @@
+"""From a module of graphs to the source of a program.
+
+The program has one function for each named graph and one for the main graph, preceded by the
+helpers that its operators need. It is meant to be read: see `autograph.codegen.function` for how
+the statements of a function are made, `autograph.codegen.names` for its variables and
+`autograph.codegen.memory` for what happens in place.
+"""
+
+from __future__ import annotations
+
+import builtins
+from collections.abc import Callable, Iterator
+from types import ModuleType
+
+import numpy as np
+
+from autograph.codegen.expressions import (
+    NUMBER,
+    Expression,
+    Skeleton,
+    literal,
+    marker,
+    parse_skeleton,
+)
+from autograph.codegen.function import FunctionWriter, Line, has_expression
+from autograph.codegen.names import ModuleNames
+from autograph.codegen.program import Program
+from autograph.errors import Location
+from autograph.graph.graph import Constant, Module, Node, walk
+from autograph.transforms.purity import effectful_graphs
+from ops.registry import helper_source
+from ops.types import type_of
+
+_COMMENT_COLUMN = 66
+
+
+def generate(module: Module, backend: ModuleType) -> Program:
+    """The program that computes what a module of graphs computes.
+
+    Args:
+        module: the main graph and the graphs it calls.
+        backend: a module of `autograph.backends`.
+
+    Returns:
+        A program whose function takes the main graph's inputs, as arrays of the backend and Python
+        numbers, and returns its output, or the tuple of them unless there is exactly one.
+    """
+    return _ModuleWriter(module, backend).program()
+
+
+class _ModuleWriter:
+    """What the functions of one program share.
+
+    Attributes:
+        functions: the name of the function for each named graph.
+        effectful: the named graphs that do more than compute their results.
+        reserved: names that no local variable may have.
+    """
+
+    def __init__(self, module: Module, backend: ModuleType):
+        self.module = module
+        self.backend = backend
+        self.effectful = effectful_graphs(module)
+        self._graphs = (module.main, *module.graphs.values())
+        self._skeletons = {n: self._parse(n) for n in self._nodes() if has_expression(n)}
+        self._helpers: dict[Callable, None] = {}  # those used so far
+        used = {name for skeleton in self._skeletons.values() for name in skeleton.names}
+        used |= {helper.__name__ for node in self._skeletons for helper in node.op.helpers}
+        names = ModuleNames({"np", *used, *dir(builtins)})
+        self.main = names.give(module.main.name)
+        self.functions = {name: names.give(name) for name in module.graphs}
+        self._constants: dict[int, tuple[str, Constant]] = {}
+        for constant in self._global_constants():
+            if id(constant.data) not in self._constants:
+                name = names.give(constant.name or f"c_{len(self._constants)}")
+                self._constants[id(constant.data)] = (name, constant)
+        own = {self.main, *self.functions.values(), *(n for n, _ in self._constants.values())}
+        self.reserved = own | used | {"np", "range", "float", "complex", "_"}
+
+    def _nodes(self) -> Iterator[Node]:
+        for graph in self._graphs:
+            yield from walk(graph)
+
+    def _global_constants(self) -> Iterator[Constant]:
+        for graph in self._graphs:
+            values = [*graph.outputs]
+            for node in walk(graph):
+                values += node.inputs
+                for region in node.regions:
+                    values += region.outputs
+            for value in values:
+                if isinstance(value, Constant) and self._inline(value) is None:
+                    yield value
+
+    def _inline(self, constant: Constant) -> Expression | None:
+        """A constant as a literal, or None if it has to be a global variable.
+
+        A NumPy scalar lives on the host; elsewhere it is an array, like every other scalar with a
+        dtype.
+        """
+        if isinstance(constant.data, np.ndarray):
+            return None
+        if isinstance(constant.data, np.generic) and not self.backend.host:
+            return None
+        return literal(constant.data)
+
+    def constant(self, constant: Constant) -> Expression:
+        """A constant as an expression."""
+        inline = self._inline(constant)
+        return Expression(self._constants[id(constant.data)][0]) if inline is None else inline
+
+    def _parse(self, node: Node) -> Skeleton:
+        """The expression of a node's operator.
+
+        Non-negative literals stand for themselves: an operator's code may look at them.
+        """
+        operands = []
+        for position, value in enumerate(node.inputs):
+            inline = self._inline(value) if isinstance(value, Constant) else None
+            known = inline is not None and inline.level >= NUMBER
+            operands.append(inline.text if known else marker(position))
+        types = [value.type for value in node.inputs]
+        return parse_skeleton(node.op.expression(operands, types, node.attrs))
+
+    def skeleton(self, node: Node) -> Skeleton:
+        """The expression of a node, with markers for its operands."""
+        if node.op.name == "call":
+            operands = ", ".join(map(marker, range(len(node.inputs))))
+            return parse_skeleton(f"{self.functions[node.attrs['callee']]}({operands})")
+        self._helpers.update(dict.fromkeys(node.op.helpers))
+        return self._skeletons[node]
+
+    def program(self) -> Program:
+        """The whole program."""
+        lines = [Line(0, f"import {self.backend.name} as np")]
+        constants = {name: constant.data for name, constant in self._constants.values()}
+        if constants:
+            lines += [Line(0, ""), Line(0, "# Array constants, given when the program is loaded:")]
+            lines += [Line(0, f"# {name}: {type_of(data)}") for name, data in constants.items()]
+        functions = [(self.functions[name], graph) for name, graph in self.module.graphs.items()]
+        functions.append((self.main, self.module.main))
+        written = [FunctionWriter(self, graph).write(name) for name, graph in functions]
+        sources = [helper_source(helper).splitlines() for helper in self._helpers]
+        for block in [*([Line(0, text) for text in source] for source in sources), *written]:
+            lines += [Line(0, ""), Line(0, ""), *block]
+        text = "".join(_with_comment(line) + "\n" for line in lines)
+        locations: dict[int, Location] = {
+            number: line.location for number, line in enumerate(lines, 1) if line.location
+        }
+        return Program(self.main, text, constants, locations, self.backend)
+
+
+def _with_comment(line: Line) -> str:
+    text = "    " * line.depth + line.text
+    if line.location is None:
+        return text
+    file = line.location.file.replace("\\", "/").rpartition("/")[2]
+    return f"{text:{_COMMENT_COLUMN - 1}} # {file}:{line.location.line}"

@@ -1,0 +1,431 @@
+"""The statements of one function of a program.
+
+A value without a user's name that is used once is not assigned to a variable: its expression is
+*deferred*, and nested into the expression that uses it. Deferred expressions are written out early,
+to a temporary, before a statement that they must not move across:
+
+* one that assigns a variable that they read,
+* one with an effect, or that changes an array in place,
+* a loop or branch,
+* one that may raise, if they may raise too,
+
+and where nesting would make a line too long.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, NamedTuple
+
+from autograph.codegen.expressions import Expression, Skeleton, marker, parse_skeleton
+from autograph.codegen.liveness import Liveness
+from autograph.codegen.memory import is_update, plan_memory
+from autograph.codegen.names import Variables
+from autograph.errors import Location
+from autograph.graph.graph import Constant, Graph, Node, Value
+from autograph.transforms.purity import has_own_effect, is_speculatable
+from ops.indexing import update_statement
+
+if TYPE_CHECKING:
+    from autograph.codegen.driver import ModuleWriter
+
+_WIDTH = 88
+_NOT = parse_skeleton(f"not {marker(0)}")
+_AND = parse_skeleton(f"{marker(0)} and {marker(1)}")
+_OR = parse_skeleton(f"{marker(0)} or {marker(1)}")
+_TERNARY = parse_skeleton(f"{marker(1)} if {marker(0)} else {marker(2)}")
+_COPY = parse_skeleton(f"{marker(0)}.copy()")
+_RANGE = parse_skeleton(f"range({marker(0)})")
+
+
+class Line(NamedTuple):
+    """A line of a program, and the place in the user's source that it comes from."""
+
+    depth: int
+    text: str
+    location: Location | None = None
+
+
+def has_expression(node: Node) -> bool:
+    """Whether a node is computed by the expression of its operator."""
+    return node.op.name not in ("cond", "while_loop", "for_loop", "call") and not is_update(node)
+
+
+class FunctionWriter:
+    """Writes the function that computes one graph.
+
+    Args:
+        module: what the functions of the program share.
+        graph: a graph without captures.
+    """
+
+    def __init__(self, module: ModuleWriter, graph: Graph):
+        self.module = module
+        self.graph = graph
+        self.live = Liveness(graph)
+        self.plan = plan_memory(graph, self.live)
+        self.variables = Variables(graph, self.live, module.reserved)
+        self.lines: list[Line] = []
+        self.depth = 1
+        self.now = 0  # the position of the node being written
+        self.deferred: dict[Value, Expression] = {}
+        self.readers: dict[str, dict[Value, None]] = {}  # of each variable, among the deferred
+
+    def write(self, name: str) -> list[Line]:
+        """The lines of the function."""
+        parameters = [self.variables.of(value, 0) for value in self.graph.inputs]
+        self._nodes(self.graph)
+        self._return(self.graph.outputs)
+        types = ", ".join(f"{p}: {v.type}" for p, v in zip(parameters, self.graph.inputs))
+        results = ", ".join(str(v.type) for v in self.graph.outputs)
+        return [
+            Line(0, f"# ({types}) -> ({results})"),
+            Line(0, f"def {name}({', '.join(parameters)}):", self.graph.location),
+            *self.lines,
+        ]
+
+    def _return(self, outputs: Sequence[Value]) -> None:
+        computed = [v.producer.location for v in outputs if v in self.deferred]
+        results = [self._take(value).text for value in outputs]
+        text = results[0] if len(results) == 1 else tuple_text(results)
+        self._emit(f"return {text}", computed[0] if computed else None)
+
+    # -- statements --------------------------------------------------------------------------------
+
+    def _emit(self, text: str, location: Location | None = None) -> None:
+        self.lines.append(Line(self.depth, text, location))
+
+    @contextmanager
+    def _block(self) -> Iterator[list[Line]]:
+        """Write to a list of its own, one level deeper."""
+        outer, self.lines = self.lines, []
+        self.depth += 1
+        try:
+            yield self.lines
+        finally:
+            self.lines = outer
+            self.depth -= 1
+
+    def _assign(
+        self, copies: Sequence[tuple[str, Value]], location: Location | None, fresh: Collection[int] = ()
+    ) -> None:
+        """Assign values to variables, all at once as far as one can see.
+
+        Args:
+            copies: pairs (variable, value).
+            location: for those that no node of their own computes.
+            fresh: positions of pairs whose variable gets a copy of the array.
+        """
+        self._write_out(v for v in self.deferred if not _among(v, [value for _, value in copies]))
+        todo = []
+        for position, (target, value) in enumerate(copies):
+            place = value.producer.location if value in self.deferred else location
+            expression = self._take(value)
+            if position in fresh:
+                expression = _COPY.fill([expression])
+            if expression.text != target:
+                todo.append((target, expression, place))
+        while todo:
+            ready = next((a for a in todo if not _is_read(a[0], todo, a)), None)
+            if ready is None:  # a cycle, as in a, b = b, a
+                targets, expressions, places = zip(*todo)
+                texts = ", ".join(e.text for e in expressions)
+                self._emit(f"{', '.join(targets)} = {texts}", places[0])
+                return
+            todo.remove(ready)
+            self._emit(f"{ready[0]} = {ready[1].text}", ready[2])
+
+    # -- deferred expressions ----------------------------------------------------------------------
+
+    def _defer(self, value: Value, expression: Expression) -> None:
+        self.deferred[value] = expression
+        for name in expression.reads:
+            self.readers.setdefault(name, {})[value] = None
+
+    def _undefer(self, value: Value) -> Expression:
+        expression = self.deferred.pop(value)
+        for name in expression.reads:
+            del self.readers[name][value]
+            if not self.readers[name]:
+                del self.readers[name]
+        return expression
+
+    def _take(self, value: Value) -> Expression:
+        """The expression for a use of a value. A deferred one must be written next."""
+        if isinstance(value, Constant):
+            return self.module.constant(value)
+        if value in self.deferred:
+            return self._undefer(value)
+        name = self.variables.of(value, self.now, self.readers)
+        return Expression(name, reads=frozenset((name,)))
+
+    def _write_out(self, values: Iterable[Value]) -> None:
+        """Assign deferred values to variables now, in the order in which they were computed."""
+        for value in list(values):
+            # No deferred expression reads the variable, so none has to be written out before.
+            name = self.variables.of(value, self.now, self.readers)
+            self._emit(f"{name} = {self._undefer(value).text}", value.producer.location)
+
+    def _write_out_but(self, kept: Sequence[Value]) -> None:
+        self._write_out(v for v in self.deferred if not _among(v, kept))
+
+    def _make_way(self, node: Node, targets: Collection[str], raises: bool) -> None:
+        """Write out what must not move across the statement that computes ``node``."""
+        raises = raises or any(self.deferred[v].raises for v in node.inputs if v in self.deferred)
+        conflicts = {v for name in targets for v in self.readers.get(name, ())}
+        if raises:
+            conflicts.update(v for v, e in self.deferred.items() if e.raises)
+        conflicts.difference_update(node.inputs)
+        self._write_out(v for v in self.deferred if v in conflicts)
+
+    # -- nodes -------------------------------------------------------------------------------------
+
+    def _nodes(self, graph: Graph) -> None:
+        nodes = iter(enumerate(graph.nodes))
+        for index, node in nodes:
+            if node in self.live.dead:
+                continue
+            self.now = self.live.start[node]
+            match node.op.name:
+                case "cond":
+                    self._cond(node)
+                case "while_loop":
+                    self._while(node)
+                case "for_loop":
+                    self._for(node)
+                case "pop" if self._is_popped_and_unpacked(graph, index):
+                    self._pop_and_unpack(node, graph.nodes[index + 1])
+                    next(nodes)
+                case _ if is_update(node):
+                    self._update(node)
+                case _:
+                    self._compute(node)
+
+    def _compute(self, node: Node) -> None:
+        """A node that is computed by an expression."""
+        skeleton = self.module.skeleton(node)
+        effect = has_own_effect(node, self.module.effectful)
+        raises = effect or not is_speculatable(node)
+        nested = not effect and self._is_nested(node)
+        targets = [] if nested else self._targets(node)
+        if effect:
+            self._write_out_but(node.inputs)
+        elif not nested:
+            self._make_way(node, targets, raises)
+        self._shorten(node, skeleton)
+        expression = skeleton.fill([self._take(value) for value in node.inputs], raises)
+        if node in self.plan.views:
+            expression = _COPY.fill([expression])
+        if nested:
+            self._defer(node.outputs[0], expression)
+            return
+        if targets:
+            if node.op.name in ("unpack", "unpack_ct"):
+                targets = [f"({targets[0]},)"] if len(targets) == 1 else targets
+            self._emit(f"{', '.join(targets)} = {expression.text}", node.location)
+        else:
+            self._emit(expression.text, node.location)
+
+    def _is_nested(self, node: Node) -> bool:
+        if len(node.outputs) != 1 or node.op.name in ("unpack", "unpack_ct"):
+            return False
+        (value,) = node.outputs
+        return value.name is None and self.live.uses(value) == 1
+
+    def _targets(self, node: Node) -> list[str]:
+        """Variables for the results of a node, ``_`` for those that nobody needs."""
+        end = self.live.end[node]
+        return [
+            self.variables.of(v, end, self.readers) if self.live.uses(v) else "_"
+            for v in node.outputs
+        ]
+
+    def _shorten(self, node: Node, skeleton: Skeleton) -> None:
+        """Write out operands until the expression fits a line, and those it needs twice."""
+        inputs = [v for v in node.inputs if v in self.deferred]
+        chosen = {v for i, v in enumerate(node.inputs) if v in self.deferred and skeleton.count(i) != 1}
+        lengths = {v: len(self.deferred[v].text) for v in inputs if v not in chosen}
+        length = len(skeleton.text) + sum(lengths.values())
+        while lengths and length + 4 * self.depth > _WIDTH:
+            longest = max(lengths, key=lengths.get)
+            length -= lengths.pop(longest)
+            chosen.add(longest)
+        self._write_out(v for v in self.deferred if v in chosen)
+
+    def _update(self, node: Node) -> None:
+        """Change elements of an array, after copying it if it is needed unchanged."""
+        array, value, *operands = node.inputs
+        (result,) = node.outputs
+        self._write_out_but(node.inputs)
+        self.variables.prefer(result, array)
+        target = self.variables.of(result, self.live.end[node])
+        base = self._take(array)
+        if base.text != target:
+            self._write_out(v for v in list(self.readers.get(target, ())))
+        if node in self.plan.updates:
+            base = _COPY.fill([base])
+        if base.text != target:
+            self._emit(f"{target} = {base.text}", node.location)
+        statement = update_statement(
+            node.attrs["index"],
+            [self._take(v).text for v in operands],
+            [v.type for v in operands],
+            target,
+            self._take(value).text,
+            add=node.op.name == "index_add",
+        )
+        self.module.use_helpers(node.op, statement)
+        self._emit(statement, node.location)
+
+    def _is_popped_and_unpacked(self, graph: Graph, index: int) -> bool:
+        """Whether what the node at ``index`` pops is unpacked, and nothing else, by the next node.
+
+        Then it is a real pack from a real stack, not a cotangent that may be None.
+        """
+        _, top = graph.nodes[index].outputs
+        following = graph.nodes[index + 1 : index + 2]
+        return self.live.uses(top) == 1 and any(
+            node.op.name == "unpack" and node.inputs[0] is top for node in following
+        )
+
+    def _pop_and_unpack(self, pop: Node, unpack: Node) -> None:
+        end = self.live.end[unpack]
+        rest = self._targets(pop)[0]
+        slots = [
+            self.variables.of(v, end, self.readers) if self.live.uses(v) else "_"
+            for v in unpack.outputs
+        ]
+        self._make_way(pop, [rest, *slots], raises=True)
+        stack = self._take(pop.inputs[0])
+        self._emit(f"{rest}, {tuple_text(slots)} = {stack.text}", pop.location)
+
+    # -- control flow ------------------------------------------------------------------------------
+
+    def _cond(self, node: Node) -> None:
+        (predicate,) = node.inputs
+        self._write_out_but(node.inputs)
+        choice = self._is_choice(node)
+        used = [i for i, v in enumerate(node.outputs) if self.live.uses(v)]
+        targets = []
+        if not choice:
+            targets = [self.variables.of(node.outputs[i], self.now, self.readers) for i in used]
+        flag = self._take(predicate)
+        blocks, results = [], []
+        for region in node.regions:
+            with self._block() as block:
+                self._nodes(region)
+                if choice:
+                    results.append(self._take(region.outputs[0]))
+                else:
+                    outputs = [region.outputs[i] for i in used]
+                    self._assign(list(zip(targets, outputs)), node.location)
+            blocks.append(block)
+        if choice:
+            if not any(blocks) and self._defer_choice(node, flag, results):
+                return
+            target = self.variables.of(node.outputs[0], self.now, self.readers)
+            for block, result in zip(blocks, results):
+                if result.text != target:
+                    line = Line(self.depth + 1, f"{target} = {result.text}", node.location)
+                    block.append(line)
+        self._if(flag, *blocks, node.location)
+
+    def _is_choice(self, node: Node) -> bool:
+        """Whether a conditional chooses between two expressions."""
+        return self._is_nested(node) and all(
+            self.live.uses(v) == 1 and v.name is None and not is_update(n)
+            if n.op.name != "cond"
+            else self._is_choice(n)
+            for region in node.regions
+            for n in region.nodes
+            for v in n.outputs[:1]
+        )
+
+    def _defer_choice(self, node: Node, flag: Expression, results: Sequence[Expression]) -> bool:
+        then, orelse = results
+        predicate, type = node.inputs[0], node.outputs[0].type
+        same = predicate.type == type
+        if same and self._is_or_false(node.regions[1].outputs[0], predicate):
+            expression = _AND.fill([flag, then])
+        else:
+            expression = _TERNARY.fill([flag, then, orelse])
+        if len(expression.text) + 4 * self.depth > _WIDTH:
+            return False
+        self._defer(node.outputs[0], expression)
+        return True
+
+    def _if(
+        self,
+        flag: Expression,
+        then: list[Line],
+        orelse: list[Line],
+        location: Location | None,
+    ) -> None:
+        if not then:
+            flag, then, orelse = _NOT.fill([flag]), orelse, []
+        if not then:
+            return
+        self._emit(f"if {flag.text}:", location)
+        self.lines += then
+        if not orelse:
+            return
+        first, *others = orelse
+        inner = self.depth + 1
+        if first.text.startswith("if ") and all(
+            line.depth > inner or line.text.startswith(("elif ", "else:")) for line in others
+        ):
+            orelse = [first._replace(text=f"el{first.text}"), *others]
+            self.lines += [line._replace(depth=line.depth - 1) for line in orelse]
+        else:
+            self._emit("else:")
+            self.lines += orelse
+
+    def _enter_loop(self, node: Node, state: Sequence[Value], init: Sequence[Value]) -> list[str]:
+        """Give the state of a loop its variables and first values."""
+        self._write_out_but(node.inputs)
+        names = [self.variables.of(value, self.now, self.readers) for value in state]
+        fresh = [i for i in range(len(state)) if (node, i) in self.plan.entries]
+        self._assign(list(zip(names, init)), node.location, fresh)
+        return names
+
+    def _loop_body(self, header: str, body: Graph, names: Sequence[str], node: Node) -> None:
+        ...
+
+    def _while(self, node: Node) -> None:
+        test, body = node.regions
+        names = self._enter_loop(node, body.inputs, node.inputs)
+        with self._block() as before:
+            self._nodes(test)
+            self._write_out_but(test.outputs)
+            flag = self._take(test.outputs[0])
+            if before:
+                self._emit(f"if {_NOT.fill([flag]).text}:", node.location)
+                self.lines.append(Line(self.depth + 1, "break"))
+        self._emit(f"while {'True' if before else flag.text}:", node.location)
+        self.lines += before
+        self._body(body, names, node, bool(before))
+
+    def _for(self, node: Node) -> None:
+        (body,) = node.regions
+        count, *init = node.inputs
+        index, *state = body.inputs
+        # The count is read before the state is set.
+        names = self._enter_loop(node, state, init)
+        name = self.variables.of(index, self.now, self.readers) if self.live.uses(index) else "_"
+        self._emit(f"for {name} in {_RANGE.fill([self._take(count)]).text}:", node.location)
+        self._body(body, names, node, False)
+
+    def _body(self, body: Graph, names: Sequence[str], node: Node, started: bool) -> None:
+        """The body of a loop, and its next state."""
+        with self._block() as block:
+            self._nodes(body)
+            self._assign(list(zip(names, body.outputs)), node.location)
+            if not block and not started:
+                self._emit("pass")
+        self.lines += block
+
+
+def tuple_text(parts: Sequence[str]) -> str:
+    """A tuple as source text."""
+    return f"({', '.join(parts)}{',' if len(parts) == 1 else ''})"

@@ -1,0 +1,171 @@
+"""Which Python variable holds which value.
+
+Values that the user gave the same name share a variable where their live ranges allow, so that
+``x = x + 1`` prints as written. A loop's state has one variable for all trips and for the result.
+A value without a name takes the variable that it is going to be copied to, if that is free, or a
+temporary.
+"""
+
+from __future__ import annotations
+
+import heapq
+import keyword
+import re
+from collections.abc import Collection, Container, Iterable
+
+from autograph.codegen.liveness import Liveness
+from autograph.graph.graph import Constant, Graph, Value, walk
+
+
+def identifier(name: str) -> str:
+    """``name`` as a valid identifier."""
+    text = re.sub(r"\W", "_", name, flags=re.ASCII).strip("_") or "value"
+    return f"_{text}" if text[0].isdigit() else text
+
+
+class ModuleNames:
+    """The names of a module: functions and constants, each given once.
+
+    Args:
+        taken: names that must not be given.
+    """
+
+    def __init__(self, taken: Iterable[str]):
+        self.taken = set(taken)
+
+    def give(self, name: str) -> str:
+        """``name``, or the first of ``name_1``, ``name_2`` ... that is free."""
+        base = identifier(name)
+        candidate, k = base, 0
+        while candidate in self.taken or keyword.iskeyword(candidate):
+            k += 1
+            candidate = f"{base}_{k}"
+        self.taken.add(candidate)
+        return candidate
+
+
+class Variables:
+    """The local variables of one function.
+
+    Args:
+        graph: the function's graph.
+        liveness: its live ranges.
+        reserved: names that no local variable may have.
+    """
+
+    def __init__(self, graph: Graph, liveness: Liveness, reserved: Collection[str]):
+        self._liveness = liveness
+        self._reserved = reserved
+        self._chosen: dict[Value, str] = {}
+        self._groups: dict[Value, tuple[Value, ...]] = {}
+        self._hints: dict[Value, list[Value]] = {}
+        self._holders: dict[str, list[Value]] = {}
+        self._user_names: set[str] = set()
+        self._temporaries = 0
+        self._free: list[int] = []
+        self._busy: list[tuple[int, int]] = []
+        self._collect(graph)
+
+    def _collect(self, graph: Graph) -> None:
+        values = [*graph.inputs]
+        for node in walk(graph):
+            values += node.outputs
+            for region in node.regions:
+                values += region.inputs
+            if node.op.name in ("while_loop", "for_loop"):
+                self._collect_loop(node)
+            elif node.op.name == "cond":
+                for region in node.regions:
+                    for output, result in zip(node.outputs, region.outputs):
+                        self._hint(result, output)
+        self._user_names = {identifier(v.name) for v in values if v.name}
+
+    def _collect_loop(self, node) -> None:
+        *tests, body = node.regions
+        count = len(node.outputs)
+        state = body.inputs[len(body.inputs) - count :]
+        init = node.inputs[len(node.inputs) - count :]
+        for i, (value, first, result) in enumerate(zip(state, init, body.outputs)):
+            group = (value, node.outputs[i], *(test.inputs[i] for test in tests))
+            self._groups.update((member, group) for member in group)
+            self._hint(result, value)
+            self._hint(first, value)
+
+    def _hint(self, value: Value, target: Value) -> None:
+        if not isinstance(value, Constant):
+            self._hints.setdefault(value, []).append(target)
+
+    def prefer(self, value: Value, target: Value) -> None:
+        """Let ``value`` share the variable of ``target``, if neither the user nor a loop named
+        another one."""
+        self._hint(value, target)
+
+    def of(self, value: Value, now: int, avoid: Container[str] = ()) -> str:
+        """The variable of a value, chosen when first asked for.
+
+        Args:
+            value: a value that is not a constant.
+            now: a position in program order: what is not needed after it may be overwritten.
+            avoid: variables that a value without a name should not get.
+        """
+        if value not in self._chosen:
+            group = self._groups.get(value, (value,))
+            name = self._named(group, now) or self._hinted(group, now, avoid)
+            self._record(group, name or self._temporary(group, now, avoid))
+        return self._chosen[value]
+
+    def _record(self, group: tuple[Value, ...], name: str) -> None:
+        self._chosen.update((value, name) for value in group)
+        self._holders.setdefault(name, []).extend(group)
+        if name not in self._user_names and (match := re.fullmatch(r"t_(\d+)", name)):
+            end = max(self._liveness.last_position(value) for value in group)
+            heapq.heappush(self._busy, (end, int(match[1])))
+
+    def _named(self, group: tuple[Value, ...], now: int) -> str | None:
+        base = next((identifier(value.name) for value in group if value.name), None)
+        if base is None:
+            return None
+        candidate, k = base, 0
+        while (
+            candidate in self._reserved
+            or keyword.iskeyword(candidate)
+            or (k > 0 and candidate in self._user_names)
+            or not self._is_free(candidate, group, now)
+        ):
+            k += 1
+            candidate = f"{base}_{k}"
+        return candidate
+
+    def _hinted(
+        self, group: tuple[Value, ...], now: int, avoid: Container[str]
+    ) -> str | None:
+        for value in group:
+            for target in self._hints.get(value, ()):
+                if target not in self._chosen:
+                    # Without regard to the target's own hints: those may form long chains.
+                    targets = self._groups.get(target, (target,))
+                    name = self._named(targets, now) or self._temporary(targets, now, avoid)
+                    self._record(targets, name)
+                name = self._chosen[target]
+                if name not in avoid and self._is_free(name, group, now):
+                    return name
+        return None
+
+    def _is_free(self, name: str, group: tuple[Value, ...], now: int) -> bool:
+        holders = self._holders.get(name, [])
+        holders[:] = [v for v in holders if self._liveness.last_position(v) >= now]
+        return not any(self._liveness.interfere(a, b) for a in group for b in holders)
+
+    def _temporary(self, group: tuple[Value, ...], now: int, avoid: Container[str]) -> str:
+        while self._busy and self._busy[0][0] <= now:
+            _, k = heapq.heappop(self._busy)
+            heapq.heappush(self._free, k)
+        while self._free:
+            name = f"t_{heapq.heappop(self._free)}"
+            if name not in avoid and self._is_free(name, group, now):
+                return name
+        while True:
+            name = f"t_{self._temporaries}"
+            self._temporaries += 1
+            if name not in self._reserved and name not in self._user_names:
+                return name

@@ -1,0 +1,253 @@
+"""Checking that a graph obeys the rules of the intermediate representation.
+
+The rules, each with the method that checks it:
+
+* a value is defined once, and its ``producer`` is the node that does it         (`_define`)
+* it is used after that, in the same graph or a region of it                     (`_use`)
+* constants have the type of their data                                          (`_constant`)
+* a node's results have the types that its operator infers from its operands     (`_inferred`)
+* packs and stacks meet only the operators made for them                         (`_containers`)
+* regions and callees take and give what their node does                         (`_cond` ...)
+* ``captures`` lists what a region takes from the graphs around it               (`_captures`)
+* attributes can be hashed                                                       (`_attributes`)
+
+It follows that a whole graph captures nothing.
+
+The time is linear in the size of the graph.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import NoReturn
+
+from autograph.errors import VerificationError
+from autograph.graph.graph import Constant, Graph, Module, Node, Value, free_values
+from ops.regions import PACK, STACK, Structured
+from ops.types import ArrayType, Type, type_of, weak
+
+
+def verify(target: Graph | Module) -> None:
+    """Check a whole graph, or a module with all its graphs.
+
+    The callees of a graph that is checked by itself are not looked up.
+
+    Raises:
+        VerificationError: a rule is broken. The message names the graph, the node and the rule.
+    """
+    if isinstance(target, Graph):
+        _Verifier(None).whole(target)
+        return
+    for graph in (target.main, *target.graphs.values()):
+        _Verifier(target.graphs).whole(graph)
+
+
+class _Verifier:
+    """Checks one whole graph.
+
+    Attributes:
+        defined: every value met so far, with regions that have ended.
+        visible: those that may be used at the current place.
+        graph, node: what is being checked, for messages.
+    """
+
+    def __init__(self, graphs: Mapping[str, Graph] | None):
+        self.graphs = graphs
+        self.defined: set[Value] = set()
+        self.visible: set[Value] = set()
+        self.graph: Graph | None = None
+        self.node: Node | None = None
+
+    def whole(self, graph: Graph) -> None:
+        self.graph = graph
+        self._captures(graph)
+        self._graph(graph)
+
+    def _fail(self, rule: str) -> NoReturn:
+        graph, node = self.graph, self.node
+        place, location = f"graph '{graph.name}'", graph.location
+        if node is not None:
+            names = ", ".join(v.name for v in node.outputs if v.name)
+            place += f", node '{node.op.name}'" + (f" giving {names}" if names else "")
+            location = node.location or location
+        raise VerificationError(f"{place}: {rule}", location)
+
+    # -- scopes ------------------------------------------------------------------------------------
+
+    def _graph(self, graph: Graph) -> None:
+        """Check a graph or region; what it defines is out of sight afterwards."""
+        around = self.graph, self.node
+        self.graph, self.node = graph, None
+        local: list[Value] = []
+        self._define(graph.inputs, None, local)
+        for node in graph.nodes:
+            self.node = node
+            self._node(node)
+            self._define(node.outputs, node, local)
+        self.node = None
+        self._use(graph.outputs)
+        self.visible.difference_update(local)
+        self.graph, self.node = around
+
+    def _define(self, values: Iterable[Value], producer: Node | None, local: list[Value]) -> None:
+        for value in values:
+            if isinstance(value, Constant):
+                self._fail(f"{value!r} is a constant and cannot be defined")
+            if value in self.defined:
+                self._fail(f"{value!r} is defined twice")
+            if value.producer is not producer:
+                self._fail(f"{value!r} has the wrong producer")
+            self.defined.add(value)
+            self.visible.add(value)
+            local.append(value)
+
+    def _use(self, values: Iterable[Value]) -> None:
+        for value in values:
+            if isinstance(value, Constant):
+                self._constant(value)
+            elif value not in self.visible:
+                if value in self.defined:
+                    self._fail(f"{value!r} is used outside the region that defines it")
+                self._fail(f"{value!r} is used before it is defined")
+
+    def _constant(self, constant: Constant) -> None:
+        if constant.data is None:
+            if isinstance(constant.type, ArrayType):
+                self._fail(f"{constant!r}: None is a pack or a stack")
+        elif type_of(constant.data) != constant.type:
+            self._fail(f"{constant!r} should have the type {type_of(constant.data)}")
+
+    # -- nodes -------------------------------------------------------------------------------------
+
+    def _node(self, node: Node) -> None:
+        self._attributes(node)
+        self._use(node.inputs)
+        for region in node.regions:
+            self._captures(region)
+            self._graph(region)
+        if isinstance(node.op, Structured):
+            _STRUCTURED[node.op.name](self, node)
+            return
+        if node.regions:
+            self._fail("this operator has no regions")
+        self._containers(node)
+        self._inferred(node)
+
+    def _attributes(self, node: Node) -> None:
+        for key, value in node.attrs.items():
+            try:
+                hash(value)
+            except TypeError:
+                self._fail(f"the attribute '{key}' cannot be hashed")
+
+    def _captures(self, graph: Graph) -> None:
+        free = free_values(graph.inputs, graph.nodes, graph.outputs)
+        # Values compare by recording a node, so compare their identities.
+        if [*map(id, graph.captures)] != [*map(id, free)]:
+            self._fail(
+                f"the captures of '{graph.name}' should be {_listed(free)}, "
+                f"not {_listed(graph.captures)}"
+            )
+
+    def _inferred(self, node: Node) -> None:
+        try:
+            types = node.op.infer(*(v.type for v in node.inputs), **node.attrs)
+        except (TypeError, ValueError, IndexError) as error:
+            self._fail(f"the operator does not take these operands: {error}")
+        self._types("the results", [v.type for v in node.outputs], types)
+
+    def _containers(self, node: Node) -> None:
+        name, types = node.op.name, [v.type for v in node.inputs]
+        if name == "pack":
+            return
+        if name == "add_ct":
+            if len(types) != 2 or types[0] != types[1] or isinstance(types[0], ArrayType):
+                self._fail(f"two packs or two stacks are added, not {_types(types)}")
+        elif name in _CONTAINER_OPERANDS:
+            self._types("the operands", types, _CONTAINER_OPERANDS[name])
+        elif not all(isinstance(type, ArrayType) for type in types):
+            self._fail(f"this operator takes arrays, not {_types(types)}")
+        if name == "unpack" and (source := node.inputs[0].producer) and source.op.name == "pack":
+            packed = [v.type for v in source.inputs]
+            self._types("the values unpacked", [v.type for v in node.outputs], packed)
+
+    def _types(self, what: str, given: Sequence[Type], expected: Sequence[Type]) -> None:
+        if list(given) != list(expected):
+            self._fail(f"{what} should have the types {_types(expected)}, not {_types(given)}")
+
+    # -- nodes with regions ------------------------------------------------------------------------
+
+    def _regions(self, node: Node, count: int) -> None:
+        if len(node.regions) != count:
+            self._fail(f"there should be {count} regions, not {len(node.regions)}")
+
+    def _signature(
+        self, role: str, region: Graph, inputs: Sequence[Type], outputs: Sequence[Type]
+    ) -> None:
+        self._types(f"the inputs of the {role}", region.input_types, inputs)
+        self._types(f"the outputs of the {role}", region.output_types, outputs)
+
+    def _scalar(self, what: str, values: Sequence[Value]) -> None:
+        types = [v.type for v in values]
+        if len(types) != 1 or not isinstance(types[0], ArrayType) or types[0].shape != ():
+            self._fail(f"{what} should be one scalar, not {_types(types)}")
+
+    def _cond(self, node: Node) -> None:
+        self._regions(node, 2)
+        self._scalar("the predicate", node.inputs)
+        results = [v.type for v in node.outputs]
+        for role, region in zip(("then branch", "else branch"), node.regions):
+            self._signature(role, region, [], results)
+
+    def _while_loop(self, node: Node) -> None:
+        self._regions(node, 2)
+        test, body = node.regions
+        state = [v.type for v in node.inputs]
+        self._types("the inputs of the test", test.input_types, state)
+        self._scalar("the output of the test", test.outputs)
+        self._signature("body", body, state, state)
+        self._types("the results", [v.type for v in node.outputs], state)
+
+    def _for_loop(self, node: Node) -> None:
+        self._regions(node, 1)
+        self._scalar("the count", node.inputs[:1])
+        if node.inputs[0].type.dtype.kind not in "iu":
+            self._fail(f"the count should be an integer, not {node.inputs[0].type}")
+        state = [v.type for v in node.inputs[1:]]
+        self._signature("body", node.regions[0], [weak(int), *state], state)
+        self._types("the results", [v.type for v in node.outputs], state)
+
+    def _call(self, node: Node) -> None:
+        self._regions(node, 0)
+        if "callee" not in node.attrs:
+            self._fail("a call has the attribute 'callee'")
+        if self.graphs is None:
+            return
+        callee = self.graphs.get(node.attrs["callee"])
+        if callee is None:
+            self._fail(f"the module has no graph named '{node.attrs['callee']}'")
+        self._types("the arguments", [v.type for v in node.inputs], callee.input_types)
+        self._types("the results", [v.type for v in node.outputs], callee.output_types)
+
+
+_STRUCTURED = {
+    "cond": _Verifier._cond,
+    "while_loop": _Verifier._while_loop,
+    "for_loop": _Verifier._for_loop,
+    "call": _Verifier._call,
+}
+
+_CONTAINER_OPERANDS: dict[str, list[Type]] = {
+    "unpack": [PACK],
+    "unpack_ct": [PACK],
+    "push": [STACK, PACK],
+    "pop": [STACK],
+}
+
+
+def _types(types: Iterable[Type]) -> str:
+    return f"({', '.join(map(str, types))})"
+
+
+def _listed(captures: Sequence[Value]) -> str:
+    return ", ".join(map(repr, captures)) or "none"

@@ -1,0 +1,68 @@
+"""What a call looks like to the cache: the arguments' structure, types and static values."""
+
+from __future__ import annotations
+
+import types
+from collections.abc import Hashable, Sequence
+from typing import Any
+
+import numpy as np
+import optree
+
+from autograph.staging.shadows import is_user_object
+from ops.types import ArrayType, type_of
+
+
+def flatten_call(args: tuple, kwargs: dict[str, Any]) -> tuple[list[Any], optree.PyTreeSpec]:
+    """The leaves of the arguments and the nesting of ``(args, kwargs)``."""
+    return optree.tree_flatten((args, kwargs), none_is_leaf=True)
+
+
+def traced_type(leaf: Any) -> ArrayType | None:
+    """The type with which a leaf is traced; None for a static one. Python bools are static."""
+    return None if isinstance(leaf, bool) else type_of(leaf)
+
+
+def leaf_key(leaf: Any) -> Hashable:
+    """What a graph recorded for this leaf depends on."""
+    kind = type(leaf)
+    if kind is np.ndarray:
+        return leaf.dtype, leaf.shape
+    if kind is float or kind is int or kind is complex:
+        return kind
+    type = traced_type(leaf)
+    if type is not None:
+        return kind, type
+    return static_key(leaf)
+
+
+def static_key(value: Any, seen: tuple[int, ...] = ()) -> Hashable:
+    """A key that two static values share only if converted code cannot tell them apart.
+
+    Numbers, strings and the like count by value, everything else by identity; containers and objects
+    with attributes also by what they hold.
+    """
+    if isinstance(value, (str, bytes, int, float, complex, type(None), np.generic, range, slice)):
+        return type(value), repr(value)
+    if isinstance(value, (type, types.FunctionType, types.BuiltinFunctionType, types.ModuleType)):
+        return value
+    if id(value) in seen:
+        return "cycle", id(value)
+    seen = (*seen, id(value))
+    if isinstance(value, np.ndarray):
+        return "array", id(value), value.dtype, value.shape
+    if isinstance(value, dict):
+        parts = [(static_key(k, seen), static_key(v, seen)) for k, v in value.items()]
+        return "dict", tuple(parts)
+    if isinstance(value, (list, tuple)):
+        return type(value), tuple(static_key(item, seen) for item in value)
+    if isinstance(value, types.MethodType):
+        return value.__func__, static_key(value.__self__, seen)
+    if is_user_object(value):
+        attributes = [(name, static_key(v, seen)) for name, v in vars(value).items()]
+        return type(value), id(value), tuple(attributes)
+    return type(value), id(value)
+
+
+def call_key(leaves: Sequence[Any], structure: optree.PyTreeSpec) -> Hashable:
+    return structure, tuple(leaf_key(leaf) for leaf in leaves)

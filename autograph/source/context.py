@@ -1,0 +1,34 @@
+"""What the passes share while one function is converted."""
+
+from __future__ import annotations
+
+import itertools
+from collections import defaultdict
+from typing import NoReturn
+
+import gast
+
+from autograph.errors import Location, UnsupportedConstructError
+
+
+class Context:
+    """The place of the function being converted, and the supply of internal variables.
+
+    Args:
+        location: where the function's definition begins.
+    """
+
+    def __init__(self, location: Location):
+        self.location = location
+        self._counts = defaultdict(itertools.count)
+
+    def variable(self, base: str) -> str:
+        """A new variable of the compiler's own, called ``base`` in printed source."""
+        return f"{base}.{next(self._counts[base])}"
+
+    def refuse(self, node: gast.AST, message: str, fix: str) -> NoReturn:
+        """Raise the error for a construct that cannot be converted."""
+        file, line, column, function = self.location
+        line = getattr(node, "lineno", line)
+        column = getattr(node, "col_offset", column)
+        raise UnsupportedConstructError(message, Location(file, line, column, function), fix=fix)

@@ -1,0 +1,293 @@
+"""Sugar to core: after this pass, conditional evaluation and calls are calls of ``ops``.
+
+==========================  ================================================================
+``a and b``                 ``ops.and_(a, lambda: b)``; the same for ``or`` and ``not``
+``a if c else b``           ``ops.cond(c, lambda: a, lambda: b)``
+``a < b < c``               ``ops.and_(a < (t := b), lambda: t < c)``
+``f(x)``                    ``ops.call(f, x)``, unless NumPy's own protocols catch it
+``x += e``                  ``x = ops.iadd(x, e)``, or ``x = x + e`` for counters
+``match``                   a chain of ``if``
+``while (x := f()): ...``   ``go = True``, ``while go: go = (x := f())``, ``if go: ...``
+==========================  ================================================================
+
+What is not listed here or in `autograph.source.statements` is refused, so that nothing is
+translated wrongly by being overlooked.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import gast
+
+from autograph.source.build import (
+    at,
+    is_name,
+    load,
+    ops_call,
+    store,
+    thunk,
+)
+from autograph.source.context import Context
+from autograph.source.hoist import needs_hoisting
+from autograph.source.scopes import local_names, parameters, targets
+
+# Expressions that stay as they are, with their operands converted.
+PLAIN = (
+    gast.BinOp,
+    gast.Dict,
+    gast.Set,
+    gast.FormattedValue,
+    gast.JoinedStr,
+    gast.Constant,
+    gast.Attribute,
+    gast.Subscript,
+    gast.Starred,
+    gast.List,
+    gast.Tuple,
+    gast.Slice,
+    gast.keyword,
+)
+
+# Built-ins that look at the frame they are called from, or at names of variables.
+FRAME_READERS = {"exec", "eval", "locals", "globals", "vars", "dir", "__import__", "breakpoint"}
+
+# Built-ins that work on symbolic arrays as they are.
+NATIVE_BUILTINS = {"abs", "isinstance"}
+
+# Built-ins that are done with a generator when they return.
+CONSUMERS = {"all", "any", "dict", "frozenset", "list", "max", "min", "set", "sorted", "sum", "tuple"}
+
+REFUSED = {
+    gast.Await: "'await'",
+    gast.Yield: "'yield'",
+    gast.YieldFrom: "'yield from'",
+}
+
+
+class Expressions:
+    """Rewrites expressions.
+
+    Args:
+        context: of the conversion.
+        is_native: whether a dotted name that begins outside the function, as a tuple of its parts,
+            can be called as it is with symbolic arguments.
+        is_builtin: whether a name that begins outside the function means the built-in.
+    """
+
+    def __init__(
+        self,
+        context: Context,
+        is_native: Callable[[tuple[str, ...]], bool],
+        is_builtin: Callable[[str], bool],
+    ):
+        self.context = context
+        self.is_native = is_native
+        self.is_builtin = is_builtin
+        self.scopes: list[set[str]] = []
+        self.functions: list[gast.FunctionDef | gast.Lambda] = []
+        self.in_iterable = False
+
+    def expr(self, node: gast.AST) -> gast.AST:
+        """The core form of an expression; also accepts assignment targets."""
+        method = getattr(self, "expr_" + type(node).__name__, None)
+        if method is not None:
+            return method(node)
+        if isinstance(node, PLAIN):
+            return self.operands(node)
+        what = REFUSED.get(type(node), f"'{type(node).__name__}'")
+        self.context.refuse(node, f"{what} is not supported", "write it without")
+
+    def operands(self, node: gast.AST) -> gast.AST:
+        """Rewrite the operands of an expression in place."""
+        for field, value in gast.iter_fields(node):
+            if isinstance(value, list):
+                setattr(node, field, [self.operand(item) for item in value])
+            else:
+                setattr(node, field, self.operand(value))
+        return node
+
+    def operand(self, value: object) -> object:
+        is_expression = isinstance(value, gast.expr | gast.keyword | gast.Slice)
+        return self.expr(value) if is_expression else value
+
+    # -- names and scopes --------------------------------------------------------------------------
+
+    def is_free(self, name: str) -> bool:
+        return not any(name in scope for scope in self.scopes)
+
+    def is_free_builtin(self, node: gast.AST, names: set[str]) -> bool:
+        return (
+            isinstance(node, gast.Name)
+            and node.id in names
+            and self.is_free(node.id)
+            and self.is_builtin(node.id)
+        )
+
+    def expr_Name(self, node: gast.Name) -> gast.AST:
+        node.annotation = None
+        if self.is_free_builtin(node, FRAME_READERS):
+            self.context.refuse(
+                node,
+                f"'{node.id}' sees the variables of the function that calls it, and converted "
+                "functions have others",
+                "pass what it needs explicitly",
+            )
+        return node
+
+    def expr_Lambda(self, node: gast.Lambda) -> gast.AST:
+        self.defaults(node.args)
+        if needs_hoisting(node.body):
+            self.context.refuse(
+                node,
+                "a conditional walrus assignment inside a lambda is not supported",
+                "use 'def'",
+            )
+        self.enter(node)
+        node.body = self.expr(node.body)
+        self.leave()
+        return node
+
+    def defaults(self, args: gast.arguments) -> None:
+        """Rewrite the parts of a parameter list that are evaluated at the definition."""
+        args.defaults = [self.expr(default) for default in args.defaults]
+        args.kw_defaults = [default and self.expr(default) for default in args.kw_defaults]
+        for parameter in parameters(args):
+            parameter.annotation = parameter.annotation and self.expr(parameter.annotation)
+
+    def enter(self, node: gast.FunctionDef | gast.Lambda) -> None:
+        self.scopes.append(local_names(node))
+        self.functions.append(node)
+
+    def leave(self) -> None:
+        self.scopes.pop()
+        self.functions.pop()
+
+    # -- conditional evaluation --------------------------------------------------------------------
+
+    def expr_BoolOp(self, node: gast.BoolOp) -> gast.AST:
+        function = "and_" if isinstance(node.op, gast.And) else "or_"
+        *values, result = [self.expr(value) for value in node.values]
+        for value in reversed(values):
+            result = at(ops_call(function, value, thunk(result)), node)
+        return result
+
+    def expr_UnaryOp(self, node: gast.UnaryOp) -> gast.AST:
+        operand = self.expr(node.operand)
+        if isinstance(node.op, gast.Not):
+            return at(ops_call("not_", operand), node)
+        return at(gast.UnaryOp(node.op, operand), node)
+
+    def expr_IfExp(self, node: gast.IfExp) -> gast.AST:
+        branches = thunk(self.expr(node.body)), thunk(self.expr(node.orelse))
+        return at(ops_call("cond", self.expr(node.test), *branches), node)
+
+    def expr_Compare(self, node: gast.Compare) -> gast.AST:
+        left, *rights = [self.expr(operand) for operand in (node.left, *node.comparators)]
+        links = []
+        for op, right in zip(node.ops, rights):
+            following = right
+            if right is not rights[-1] and not isinstance(right, gast.Name | gast.Constant):
+                right, following = self.named(right)
+            elif isinstance(right, gast.Name):
+                following = at(load(right.id), right)
+            links.append(at(gast.Compare(left, [op], [right]), node))
+            left = following
+        *links, result = links
+        for link in reversed(links):
+            result = at(ops_call("and_", link, thunk(result)), node)
+        return result
+
+    def named(self, node: gast.AST) -> tuple[gast.AST, gast.AST]:
+        """``(t := node)`` and ``t``."""
+        if self.in_iterable:
+            self.context.refuse(
+                node,
+                "a chained comparison of this kind is not supported in a comprehension's iterable",
+                "compute the iterable on a line of its own",
+            )
+        temporary = self.context.variable("t")
+        walrus = at(gast.NamedExpr(store(temporary), node), node)
+        return walrus, at(load(temporary), node)
+
+    def expr_NamedExpr(self, node: gast.NamedExpr) -> gast.AST:
+        node.value = self.expr(node.value)
+        return node
+
+    # -- comprehensions ----------------------------------------------------------------------------
+
+    def comprehension(self, node: gast.AST) -> gast.AST:
+        for inner in gast.walk(node):
+            if isinstance(inner, gast.NamedExpr):
+                self.context.refuse(
+                    inner,
+                    "a walrus assignment inside a comprehension is not supported",
+                    "write the comprehension as a loop",
+                )
+            if isinstance(inner, gast.comprehension) and inner.is_async:
+                self.context.refuse(inner.target, "'async for' is not supported", "use 'for'")
+        first = node.generators[0]
+        first.iter = self.iterable(first.iter)
+        self.scopes.append(targets(node))
+        for generator in node.generators:
+            generator.target = self.expr(generator.target)
+            if generator is not first:
+                generator.iter = self.iterable(generator.iter)
+            generator.ifs = [self.expr(test) for test in generator.ifs]
+        for field in ("key", "value", "elt"):
+            if hasattr(node, field):
+                setattr(node, field, self.expr(getattr(node, field)))
+        self.scopes.pop()
+        return node
+
+    expr_ListComp = expr_SetComp = expr_DictComp = expr_GeneratorExp = comprehension
+
+    def iterable(self, node: gast.AST) -> gast.AST:
+        outer, self.in_iterable = self.in_iterable, True
+        node = self.expr(node)
+        self.in_iterable = outer
+        return node
+
+    # -- calls -------------------------------------------------------------------------------------
+
+    def expr_Call(self, node: gast.Call) -> gast.AST:
+        callee = node.func
+        if self.is_free_builtin(callee, {"super"}) and not node.args:
+            return self.zero_argument_super(node)
+        native = self.is_native_call(node)
+        if self.is_free_builtin(callee, CONSUMERS):
+            for argument in node.args:
+                argument.is_consumed = isinstance(argument, gast.GeneratorExp)
+        self.operands(node)
+        if native:
+            return node
+        return at(gast.Call(ops_call("call").func, [callee, *node.args], node.keywords), node)
+
+    def is_native_call(self, node: gast.Call) -> bool:
+        if self.is_free_builtin(node.func, {"range"}):
+            return all(isinstance(argument, gast.Constant) for argument in node.args)
+        if self.is_free_builtin(node.func, NATIVE_BUILTINS):
+            return True
+        path = _dotted(node.func)
+        return bool(path) and self.is_free(path[0]) and self.is_native(path)
+
+    def zero_argument_super(self, node: gast.Call) -> gast.AST:
+        """``super(__class__, self)``: a converted function's frames have other first arguments."""
+        args = self.functions[-1].args
+        first = [*args.posonlyargs, *args.args]
+        if not first:
+            self.context.refuse(
+                node, "'super()' needs a first parameter", "write 'super(Class, self)'"
+            )
+        return at(
+            gast.Call(node.func, [load("__class__"), load(first[0].id)], node.keywords), node
+        )
+
+
+def _dotted(node: gast.AST) -> tuple[str, ...]:
+    """``np.linalg.norm`` as a tuple of names; empty if it is something else."""
+    parts: list[str] = []
+    while isinstance(node, gast.Attribute):
+        parts.append(node.attr)
+        node = node.value
+    return (node.id, *reversed(parts)) if is_name(node) else ()

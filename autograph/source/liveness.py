@@ -1,0 +1,181 @@
+"""What statements read and assign: the facts that liveness follows from.
+
+For structured code no iteration is needed. With *uses* the variables read before they are assigned
+and *kills* those assigned on every path,
+
+    live before = uses | (live after - kills)
+
+and both are put together from the parts: ``kills`` of a conditional is what both branches kill, of a
+loop nothing but what its test kills, and so on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+import gast
+
+from autograph.source.build import is_thunk
+from autograph.source.scopes import (
+    COMPREHENSIONS,
+    bindings,
+    evaluated_at_definition,
+    free_reads,
+    imported_name,
+    in_order,
+)
+
+Names = frozenset[str]
+NONE: Names = frozenset()
+
+
+class Effects(NamedTuple):
+    """What a piece of code does to variables.
+
+    Attributes:
+        uses: read before being assigned, on some path.
+        kills: assigned on every path that reaches the end.
+        falls: whether the end can be reached.
+    """
+
+    uses: Names = NONE
+    kills: Names = NONE
+    falls: bool = True
+
+    def then(self, other: Effects) -> Effects:
+        """One after the other."""
+        if not self.falls:
+            return self
+        uses = self.uses | (other.uses - self.kills)
+        return Effects(uses, self.kills | other.kills, other.falls)
+
+    def join(self, other: Effects) -> Effects:
+        """One or the other."""
+        uses = self.uses | other.uses
+        if self.falls and other.falls:
+            return Effects(uses, self.kills & other.kills)
+        kills = other.kills if other.falls else self.kills
+        return Effects(uses, kills, self.falls or other.falls)
+
+    def maybe(self) -> Effects:
+        """Perhaps not at all, or only in part."""
+        return Effects(self.uses)
+
+    def live_before(self, live_after: Names) -> Names:
+        return self.uses | (live_after - self.kills) if self.falls else self.uses
+
+
+class Liveness:
+    """Effects of statements, found once each."""
+
+    def __init__(self) -> None:
+        self._statements: dict[gast.AST, Effects] = {}
+
+    def block(self, statements: Iterable[gast.AST]) -> Effects:
+        """The effects of a list of statements."""
+        return self._sequence(self.statement(node) for node in statements)
+
+    def after_each(self, statements: Sequence[gast.AST], live_out: Names) -> list[Names]:
+        """The variables that are live after each of some statements."""
+        after = []
+        for node in reversed(statements):
+            after.append(live_out)
+            live_out = self.statement(node).live_before(live_out)
+        return after[::-1]
+
+    def statement(self, node: gast.AST) -> Effects:
+        """The effects of a statement."""
+        if node not in self._statements:
+            self._statements[node] = self._statement(node)
+        return self._statements[node]
+
+    def loop_head(self, node: gast.While | gast.For) -> Names:
+        """The variables that a trip of a loop, or its test, reads from before it."""
+        return self._test(node).then(self._trip(node)).uses
+
+    def handlers(self, node: gast.Try, live_after: Names) -> Names:
+        """The variables that are live where an exception arrives in a ``try``."""
+        final = self.block(node.finalbody)
+        live = final.uses
+        for handler in node.handlers:
+            live |= self._handler(handler).then(final).live_before(live_after)
+        return live
+
+    def _statement(self, node: gast.AST) -> Effects:
+        match node:
+            case gast.If():
+                branches = self.block(node.body).join(self.block(node.orelse))
+                return self.expression(node.test).then(branches)
+            case gast.While():
+                test = self._test(node)
+                return test.then(self._trip(node).maybe())
+            case gast.For():
+                start = self.expression(node.iter).then(self._test(node).maybe())
+                return start.then(self._trip(node).maybe())
+            case gast.With():
+                # An exception swallowed by the context manager leaves the block half done.
+                items = self._sequence(map(self.expression, node.items))
+                return items.then(self.block(node.body).maybe())
+            case gast.Try():
+                return self._try(node)
+            case gast.Return() | gast.Raise():
+                return self.expression(node)._replace(falls=False)
+        return self.expression(node)
+
+    def _test(self, node: gast.While | gast.For) -> Effects:
+        if isinstance(node, gast.While):
+            return self.expression(node.test)
+        test = getattr(node, "exit_test", None)
+        return self.expression(test) if test is not None else Effects()
+
+    def _trip(self, node: gast.While | gast.For) -> Effects:
+        body = self.block(node.body)
+        return self.expression(node.target).then(body) if isinstance(node, gast.For) else body
+
+    def _try(self, node: gast.Try) -> Effects:
+        body = self.block(node.body)
+        paths = body.then(self.block(node.orelse))
+        for handler in node.handlers:
+            paths = paths.join(body.maybe().then(self._handler(handler)))
+        final = self.block(node.finalbody)
+        return Effects(paths.uses | final.uses).then(paths).then(final)
+
+    def _handler(self, node: gast.ExceptHandler) -> Effects:
+        start = self.expression(node.type) if node.type is not None else Effects()
+        if node.name is not None:
+            start = start.then(self.expression(node.name))
+        return start.then(self.block(node.body))
+
+    def expression(self, node: gast.AST) -> Effects:
+        """The effects of an expression, or of a statement without blocks."""
+        match node:
+            case gast.Name():
+                name = frozenset({node.id})
+                if isinstance(node.ctx, gast.Store):
+                    return Effects(kills=name)
+                return Effects(uses=name, kills=name if isinstance(node.ctx, gast.Del) else NONE)
+            case gast.alias():
+                return Effects(kills=frozenset({imported_name(node)}))
+            case gast.Lambda() if is_thunk(node):
+                return self.expression(node.body).maybe()
+            case gast.FunctionDef() | gast.Lambda():
+                start = self._sequence(map(self.expression, evaluated_at_definition(node)))
+                name = frozenset({node.name}) if isinstance(node, gast.FunctionDef) else NONE
+                return start.then(Effects(uses=frozenset(free_reads(node)) - name, kills=name))
+            case _ if isinstance(node, COMPREHENSIONS):
+                first = self.expression(node.generators[0].iter)
+                return first.then(Effects(uses=frozenset(free_reads(node))))
+        return self._sequence(map(self.expression, in_order(node)))
+
+    @staticmethod
+    def _sequence(parts: Iterable[Effects]) -> Effects:
+        whole = Effects()
+        for part in parts:
+            whole = whole.then(part)
+        return whole
+
+
+def assigned(statements: Iterable[gast.AST]) -> list[str]:
+    """The variables that some statements assign, in the order of their first assignment."""
+    return list(dict.fromkeys(bindings(statements)))

@@ -1,0 +1,123 @@
+"""Which names a piece of syntax binds and reads, by Python's rules of scope."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+import gast
+
+from autograph.source.build import is_thunk
+
+COMPREHENSIONS = (gast.ListComp, gast.SetComp, gast.DictComp, gast.GeneratorExp)
+
+
+def in_order(node: gast.AST) -> Iterator[gast.AST]:
+    """The children of a node in the order in which Python evaluates them."""
+    match node:
+        case gast.Dict():
+            for key, value in zip(node.keys, node.values):
+                if key is not None:
+                    yield key
+                yield value
+        case gast.NamedExpr() | gast.Assign():
+            yield node.value
+            yield from node.targets if isinstance(node, gast.Assign) else [node.target]
+        case gast.IfExp():
+            yield from (node.test, node.body, node.orelse)
+        case _:
+            yield from gast.iter_child_nodes(node)
+
+
+def results(node: gast.AST) -> list[gast.AST]:
+    """The expressions that a comprehension collects."""
+    return [node.key, node.value] if isinstance(node, gast.DictComp) else [node.elt]
+
+
+def evaluated_at_definition(node: gast.FunctionDef | gast.Lambda) -> list[gast.AST]:
+    """The parts of a function definition that run where the definition stands."""
+    args = node.args
+    parts = [*args.defaults, *(default for default in args.kw_defaults if default is not None)]
+    if isinstance(node, gast.FunctionDef):
+        annotations = [p.annotation for p in parameters(args)] + [node.returns]
+        parts = [*node.decorator_list, *parts, *(a for a in annotations if a is not None)]
+    return parts
+
+
+def parameters(args: gast.arguments) -> list[gast.Name]:
+    """All parameters of a function, the first positional one first."""
+    named = [*args.posonlyargs, *args.args, args.vararg, *args.kwonlyargs, args.kwarg]
+    return [parameter for parameter in named if parameter is not None]
+
+
+def body_of(node: gast.FunctionDef | gast.Lambda) -> list[gast.AST]:
+    return node.body if isinstance(node, gast.FunctionDef) else [node.body]
+
+
+def imported_name(alias: gast.alias) -> str:
+    return alias.asname or alias.name.partition(".")[0]
+
+
+def bindings(nodes: Iterable[gast.AST]) -> Iterator[str]:
+    """The names bound by the nodes in the scope they stand in, in order, one for each time."""
+    for node in nodes:
+        match node:
+            case gast.Name():
+                if isinstance(node.ctx, gast.Store | gast.Del):
+                    yield node.id
+            case gast.FunctionDef():
+                yield from bindings(evaluated_at_definition(node))
+                yield node.name
+            case gast.Lambda() if not is_thunk(node):
+                yield from bindings(evaluated_at_definition(node))
+            case gast.Lambda():
+                yield from bindings([node.body])
+            case gast.alias():
+                yield imported_name(node)
+            case gast.MatchAs() | gast.MatchStar():
+                if isinstance(node, gast.MatchAs) and node.pattern is not None:
+                    yield from bindings([node.pattern])
+                if node.name is not None:
+                    yield node.name
+            case _ if isinstance(node, COMPREHENSIONS):
+                for generator in node.generators:
+                    yield from bindings([generator.iter, *generator.ifs])
+                yield from bindings(results(node))
+            case _:
+                yield from bindings(in_order(node))
+
+
+def local_names(node: gast.FunctionDef | gast.Lambda) -> set[str]:
+    """The names that are local to a function."""
+    return {p.id for p in parameters(node.args)} | set(bindings(body_of(node)))
+
+
+def targets(node: gast.AST) -> set[str]:
+    """The variables of a comprehension."""
+    return set(bindings(generator.target for generator in node.generators))
+
+
+def reads(nodes: Iterable[gast.AST]) -> set[str]:
+    """The names read by the nodes, or by functions that they define, from the scope they stand
+    in."""
+    found: set[str] = set()
+    for node in nodes:
+        match node:
+            case gast.Name():
+                if isinstance(node.ctx, gast.Load | gast.Del):
+                    found.add(node.id)
+            case gast.FunctionDef() | gast.Lambda():
+                found |= reads(evaluated_at_definition(node)) | free_reads(node)
+            case _ if isinstance(node, COMPREHENSIONS):
+                found |= reads([node.generators[0].iter]) | free_reads(node)
+            case _:
+                found |= reads(gast.iter_child_nodes(node))
+    return found
+
+
+def free_reads(node: gast.AST) -> set[str]:
+    """The names that the body of a function or comprehension reads from around it."""
+    if isinstance(node, COMPREHENSIONS):
+        parts = [part for g in node.generators for part in (g.target, *g.ifs)]
+        parts += [generator.iter for generator in node.generators[1:]] + results(node)
+        return reads(parts) - targets(node)
+    return reads(body_of(node)) - local_names(node)

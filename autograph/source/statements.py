@@ -1,0 +1,269 @@
+"""Sugar to core for statements; `autograph.source.desugar` does the expressions."""
+
+from __future__ import annotations
+
+import gast
+
+from autograph.source.build import assign, at, constant, load, ops_call
+from autograph.source.desugar import Expressions
+from autograph.source.hoist import has_walrus, hoist, needs_hoisting
+from autograph.source.patterns import match_to_if
+from autograph.source.scopes import bindings, body_of, parameters
+
+IN_PLACE = {
+    gast.Add: "iadd",
+    gast.Sub: "isub",
+    gast.Mult: "imul",
+    gast.Div: "itruediv",
+    gast.FloorDiv: "ifloordiv",
+    gast.Mod: "imod",
+    gast.Pow: "ipow",
+    gast.MatMult: "imatmul",
+    gast.BitAnd: "iand",
+    gast.BitOr: "ior",
+    gast.BitXor: "ixor",
+    gast.LShift: "ilshift",
+    gast.RShift: "irshift",
+}
+
+REFUSED = {
+    "ClassDef": ("a class definition", "define the class outside of the function"),
+    "AsyncFunctionDef": ("an asynchronous function", "use 'def'"),
+    "AsyncFor": ("'async for'", "use 'for'"),
+    "AsyncWith": ("'async with'", "use 'with'"),
+    "TryStar": ("'except*'", "use 'except'"),
+    "TypeAlias": ("a type alias", "define it outside of the function"),
+}
+
+
+class Desugar(Expressions):
+    """Rewrites statements: each method takes one and returns those that replace it."""
+
+    def function(self, node: gast.FunctionDef) -> gast.FunctionDef:
+        """Rewrite the body of a function in place."""
+        if getattr(node, "type_params", None):
+            self.context.refuse(
+                node, "type parameters are not supported", "remove them from the function"
+            )
+        self.enter(node)
+        outer_counters = getattr(self, "counters", frozenset())
+        self.counters = _counters(node)
+        self.global_names = _check_declarations(node, self.context)
+        node.body = self.block(node.body)
+        self.counters = outer_counters
+        self.leave()
+        return node
+
+    def block(self, statements: list[gast.AST]) -> list[gast.AST]:
+        return [new for statement in statements for new in self.statement(statement)]
+
+    def statement(self, node: gast.AST) -> list[gast.AST]:
+        kind = type(node).__name__
+        method = getattr(self, "stmt_" + kind, None)
+        if method is None:
+            what, fix = REFUSED.get(kind, (f"'{kind}'", "write it without"))
+            self.context.refuse(node, f"{what} is not supported", fix)
+        return method(node)
+
+    def hoisted(self, node: gast.AST, field: str) -> list[gast.AST]:
+        """Rewrite one expression of a statement in place; returns the statements that have to run
+        before it."""
+        before, value = hoist(getattr(node, field), self.context)
+        setattr(node, field, self.expr(value))
+        return self.block(before)
+
+    def unconditional(self, node: gast.AST) -> gast.AST:
+        """Rewrite an expression at a place where nothing can be put in front of it."""
+        if needs_hoisting(node):
+            self.context.refuse(
+                node,
+                "a conditional walrus assignment is not supported here",
+                "assign on a line of its own",
+            )
+        return self.expr(node)
+
+    # -- simple statements -------------------------------------------------------------------------
+
+    def stmt_Expr(self, node: gast.Expr) -> list[gast.AST]:
+        return [*self.hoisted(node, "value"), node]
+
+    def stmt_Pass(self, node: gast.Pass) -> list[gast.AST]:
+        return []
+
+    def stmt_Break(self, node: gast.AST) -> list[gast.AST]:
+        return [node]
+
+    stmt_Continue = stmt_Break
+
+    def stmt_Return(self, node: gast.Return) -> list[gast.AST]:
+        if node.value is None:
+            node.value = at(constant(None), node)
+        return [*self.hoisted(node, "value"), node]
+
+    def stmt_Assign(self, node: gast.Assign) -> list[gast.AST]:
+        before = self.hoisted(node, "value")
+        node.targets = [self.unconditional(target) for target in node.targets]
+        return [*before, node]
+
+    def stmt_AnnAssign(self, node: gast.AnnAssign) -> list[gast.AST]:
+        if node.value is None:
+            return []
+        return self.stmt_Assign(at(assign(node.target, node.value), node))
+
+    def stmt_AugAssign(self, node: gast.AugAssign) -> list[gast.AST]:
+        if not isinstance(node.target, gast.Name):
+            node.target = self.unconditional(node.target)
+            node.value = self.unconditional(node.value)
+            return [node]
+        name = node.target.id
+        current = at(load(name), node.target)
+        if name in self.counters:
+            value = gast.BinOp(current, node.op, node.value)
+            return self.stmt_Assign(at(assign(name, at(value, node)), node))
+        # The call is built last, so that it is not taken for one of the user's.
+        pair = at(gast.Tuple([current, node.value], gast.Load()), node)
+        before, pair = hoist(pair, self.context)
+        operands = [self.expr(operand) for operand in pair.elts]
+        value = at(ops_call(IN_PLACE[type(node.op)], *operands), node)
+        new = at(gast.Assign([at(gast.Name(name, gast.Store(), None, None), node.target)], value, None), node)
+        return [*self.block(before), new]
+
+    def stmt_Delete(self, node: gast.Delete) -> list[gast.AST]:
+        found: list[gast.AST] = []
+        for target in node.targets:
+            if isinstance(target, gast.Tuple | gast.List):
+                found += self.stmt_Delete(at(gast.Delete(target.elts), node))
+            else:
+                found.append(at(gast.Delete([self.unconditional(target)]), node))
+        return found
+
+    def stmt_Assert(self, node: gast.Assert) -> list[gast.AST]:
+        before = self.hoisted(node, "test")
+        node.msg = node.msg and self.unconditional(node.msg)
+        return [*before, node]
+
+    def stmt_Raise(self, node: gast.Raise) -> list[gast.AST]:
+        node.exc = node.exc and self.unconditional(node.exc)
+        node.cause = node.cause and self.unconditional(node.cause)
+        return [node]
+
+    def stmt_Import(self, node: gast.AST) -> list[gast.AST]:
+        return [node]
+
+    stmt_ImportFrom = stmt_Import
+
+    def stmt_Global(self, node: gast.AST) -> list[gast.AST]:
+        return []  # only read: `_check_declarations` has seen to that
+
+    stmt_Nonlocal = stmt_Global
+
+    # -- compound statements -----------------------------------------------------------------------
+
+    def stmt_If(self, node: gast.If) -> list[gast.AST]:
+        before = self.hoisted(node, "test")
+        node.body, node.orelse = self.block(node.body), self.block(node.orelse)
+        return [*before, node]
+
+    def stmt_While(self, node: gast.While) -> list[gast.AST]:
+        if has_walrus(node.test):
+            return self.block(self.binding_while(node))
+        node.test = self.expr(node.test)
+        node.body, node.orelse = self.block(node.body), self.block(node.orelse)
+        return [node]
+
+    def binding_while(self, node: gast.While) -> list[gast.AST]:
+        """A test that binds variables moves into the body, and its value is carried along."""
+        go = self.context.variable("go")
+        test = node.test
+        start = at(assign(go, constant(True)), test)
+        step = at(assign(go, test), test)
+        guarded = at(gast.If(at(load(go), test), node.body, []), node)
+        return [start, at(gast.While(at(load(go), test), [step, guarded], node.orelse), node)]
+
+    def stmt_For(self, node: gast.For) -> list[gast.AST]:
+        before = self.hoisted(node, "iter")
+        node.target = self.unconditional(node.target)
+        node.body, node.orelse = self.block(node.body), self.block(node.orelse)
+        return [*before, node]
+
+    def stmt_With(self, node: gast.With) -> list[gast.AST]:
+        for item in node.items:
+            item.context_expr = self.unconditional(item.context_expr)
+            if item.optional_vars is not None:
+                item.optional_vars = self.unconditional(item.optional_vars)
+        node.body = self.block(node.body)
+        return [node]
+
+    def stmt_Try(self, node: gast.Try) -> list[gast.AST]:
+        for field in ("body", "orelse", "finalbody"):
+            setattr(node, field, self.block(getattr(node, field)))
+        for handler in node.handlers:
+            handler.type = handler.type and self.unconditional(handler.type)
+            handler.body = self.block(handler.body)
+        return [node]
+
+    def stmt_Match(self, node: gast.Match) -> list[gast.AST]:
+        return self.block(match_to_if(node, self.context))
+
+    def stmt_FunctionDef(self, node: gast.FunctionDef) -> list[gast.AST]:
+        node.decorator_list = [self.unconditional(d) for d in node.decorator_list]
+        self.defaults(node.args)
+        node.returns = node.returns and self.expr(node.returns)
+        return [self.function(node)]
+
+
+def _check_declarations(node: gast.FunctionDef, context) -> None:
+    """Refuse ``global`` and ``nonlocal`` for variables that the function assigns."""
+    bound = set(bindings(body_of(node)))
+    for inner in _own_statements(node.body):
+        if isinstance(inner, gast.Global | gast.Nonlocal):
+            for name in bound.intersection(inner.names):
+                kind = type(inner).__name__.lower()
+                context.refuse(
+                    inner,
+                    f"assigning the {kind} variable '{name}' is not supported",
+                    "return the new value, and assign it where the function is called",
+                )
+
+
+def _own_statements(statements):
+    """All statements of a function, without those of functions inside it."""
+    for node in statements:
+        if isinstance(node, gast.FunctionDef | gast.ClassDef):
+            continue
+        yield node
+        yield from _own_statements(gast.iter_child_nodes(node))
+
+
+def _counters(node: gast.FunctionDef) -> frozenset[str]:
+    """The variables that only ever hold numbers: those bound to numeric literals, and to sums,
+    products ... of such variables, and to nothing else."""
+    values: dict[str, list[gast.AST]] = {}
+    for inner in _own_statements(node.body):
+        if isinstance(inner, gast.Assign):
+            for target in inner.targets:
+                if isinstance(target, gast.Name):
+                    values.setdefault(target.id, []).append(inner.value)
+        elif isinstance(inner, gast.AugAssign) and isinstance(inner.target, gast.Name):
+            values.setdefault(inner.target.id, []).append(inner.value)
+    bound = list(bindings(node.body))
+    found = {name for name in values if bound.count(name) == len(values[name])}
+    found -= {parameter.id for parameter in parameters(node.args)}
+    while True:
+        kept = {name for name in found if all(_is_number(v, found) for v in values[name])}
+        if kept == found:
+            return frozenset(found)
+        found = kept
+
+
+def _is_number(node: gast.AST, counters: set[str]) -> bool:
+    match node:
+        case gast.Constant():
+            return type(node.value) in (int, float)
+        case gast.Name():
+            return node.id in counters
+        case gast.UnaryOp():
+            return isinstance(node.op, gast.USub | gast.UAdd) and _is_number(node.operand, counters)
+        case gast.BinOp():
+            return _is_number(node.left, counters) and _is_number(node.right, counters)
+    return False

@@ -1,0 +1,283 @@
+"""The symbolic array: what a converted function computes with while its graph is recorded.
+
+A `GraphArray` behaves like the NumPy array (or Python number) it stands for. It is a *box* that holds the
+graph value it currently stands for, because arrays are mutable: ``x[i] = v`` records a functional update
+and puts the new value into the box, so every other name of the same array sees it. A view knows its base
+and how to read itself from it and write itself back to it; it is refreshed when the base has changed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+
+import ops
+from autograph.errors import ConcreteValueError, OperandShapeError, OperandTypeError
+from autograph.graph.builder import current_builder
+from autograph.graph.graph import Constant, Value
+from autograph.staging.errors import located
+from autograph.staging.views import MaybeShared, Unknown, View, view_of
+from ops.numpy_api import METHODS
+from ops.operators import Operators
+from ops.registry import Op, Symbolic, active_tracer
+from ops.types import ArrayType
+
+
+class GraphArray(Operators, Symbolic):
+    """An array, or a Python or NumPy number, that is known only by its type while recording."""
+
+    __slots__ = ("__weakref__", "_frame", "_value", "_view")
+    apply_priority = 1
+
+    def __init__(self, value: Value, view: View | None = None):
+        self._value = value
+        self._view = view
+        self._frame = active_tracer().frame
+
+    # -- the box ------------------------------------------------------------------------------------
+
+    @property
+    def value(self) -> Value:
+        """The graph value that the array stands for now."""
+        view = self._view
+        if view is not None and view.is_stale():
+            active_tracer().frame.touch(self)
+            self._value, self._view = view.refreshed()
+        return self._value
+
+    def write(self, value: Value) -> None:
+        """Make the array stand for ``value``, and its base accordingly if it is a view."""
+        active_tracer().frame.touch(self)
+        if self._view is not None:
+            self._view.write_back(value)
+            self._view = self._view.up_to_date()
+        self._value = value
+
+    def may_share(self, bases: Sequence[GraphArray]) -> None:
+        """From now on the array may share memory with ``bases``; nobody knows whether it does."""
+        active_tracer().frame.touch(self)
+        self._view = MaybeShared(tuple((base, base.value) for base in bases))
+
+    def forget(self) -> None:
+        """From now on nobody knows what the array contains."""
+        active_tracer().frame.touch(self)
+        self._view = Unknown()
+
+    @property
+    def state(self) -> tuple:
+        """What `restore` takes, to undo changes made since."""
+        return self._value, self._view
+
+    def restore(self, state: tuple) -> None:
+        self._value, self._view = state
+
+    @property
+    def type(self) -> ArrayType:
+        return self._value.type
+
+    # -- recording ----------------------------------------------------------------------------------
+
+    def __apply__(self, op: Op, args: Sequence[Any], attrs: dict[str, Any]) -> Any:
+        tracer = active_tracer()
+        if tracer is None:
+            raise ConcreteValueError(
+                f"a symbolic array was used in '{op.name}' after its graph was finished",
+                fix="return the value from the converted function instead of storing it elsewhere",
+            )
+        with located():
+            values = [tracer.value_of(arg) for arg in args]
+            result = current_builder().apply(op, values, attrs)
+        if isinstance(result, tuple):
+            return tuple(GraphArray(value) for value in result)
+        view = view_of(op, args[0], values, attrs) if op.view else None
+        return GraphArray(result, view)
+
+    def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **kwargs: Any) -> Any:
+        from autograph.staging.protocols import apply_ufunc
+
+        return apply_ufunc(ufunc, method, inputs, kwargs)
+
+    def __array_function__(self, function: Any, types: Any, args: tuple, kwargs: dict) -> Any:
+        from autograph.staging.protocols import apply_function
+
+        return apply_function(function, args, kwargs)
+
+    # -- NumPy's attributes and methods ---------------------------------------------------------------
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        return self.type.shape
+
+    @property
+    def dtype(self) -> np.dtype:
+        return self.type.dtype
+
+    @property
+    def ndim(self) -> int:
+        return len(self.type.shape)
+
+    @property
+    def size(self) -> int:
+        return self.type.size
+
+    @property
+    def nbytes(self) -> int:
+        return self.type.size * self.type.dtype.itemsize
+
+    @property
+    def T(self) -> GraphArray:
+        return ops.transpose(self)
+
+    @property
+    def real(self) -> GraphArray:
+        return ops.real(self) if self.dtype.kind == "c" else self
+
+    @property
+    def imag(self) -> GraphArray:
+        return ops.imag(self) if self.dtype.kind == "c" else ops.zeros_like(self)
+
+    def __getattr__(self, name: str) -> Any:
+        method = METHODS.get(name)
+        if method is None:
+            raise AttributeError(f"symbolic arrays have no attribute '{name}'")
+
+        def bound(*args: Any, **kwargs: Any) -> Any:
+            with located():
+                return method(self, *args, **kwargs)
+
+        return bound
+
+    def __len__(self) -> int:
+        if not self.shape:
+            raise located_error(OperandTypeError, "len() of unsized object")
+        return self.shape[0]
+
+    def __iter__(self) -> Iterator[GraphArray]:
+        if not self.shape:
+            raise located_error(OperandTypeError, "iteration over a 0-d array")
+        limit = active_tracer().unroll_limit
+        if self.shape[0] > limit:
+            raise located_error(
+                ConcreteValueError,
+                f"Python iterates over a symbolic array of {self.shape[0]} rows here, "
+                f"more than unroll_limit ({limit})",
+                fix="loop over it with a `for` statement, which becomes a graph loop",
+            )
+        return (self[i] for i in range(self.shape[0]))
+
+    def __getitem__(self, index: Any) -> GraphArray:
+        from autograph.staging.subscripts import read
+
+        return read(self, index)
+
+    def __setitem__(self, index: Any, value: Any) -> None:
+        from autograph.staging.subscripts import assign
+
+        assign(self, index, value)
+
+    # -- where Python needs a concrete value ----------------------------------------------------------
+
+    def __bool__(self) -> bool:
+        return self._concrete(
+            bool,
+            "the truth of a symbolic value is needed here, in code that is not converted",
+            "decide with np.where, or move the code into a function that is converted",
+        )
+
+    def __index__(self) -> int:
+        return self._concrete(
+            int,
+            "a plain integer is needed here, but the value is only known when the program runs",
+            "pass the integer as an argument of its own, or compute it from shapes",
+        )
+
+    def __int__(self) -> int:
+        return self.__index__()
+
+    def __float__(self) -> float:
+        return self._concrete(
+            float,
+            "a plain float is needed here, but the value is only known when the program runs",
+            "use a NumPy function in place of the one that takes Python floats only",
+        )
+
+    def __complex__(self) -> complex:
+        return complex(self.__float__())
+
+    def __array__(self, dtype: Any = None, copy: Any = None) -> np.ndarray:
+        return self._concrete(
+            np.asarray,
+            "a library function wants the contents of a symbolic array",
+            "use a function of NumPy's that is supported on symbolic arrays",
+        )
+
+    def _concrete(self, convert: Any, message: str, fix: str) -> Any:
+        if isinstance(self.value, Constant) and self.value.is_scalar:
+            return convert(self.value.data)
+        active_tracer().demand(self.value)
+        raise located_error(ConcreteValueError, message, fix=fix)
+
+    def __format__(self, spec: str) -> str:
+        raise located_error(
+            ConcreteValueError,
+            "a symbolic value cannot be formatted into text",
+            fix="print it with print(value), which runs when the program runs",
+        )
+
+    def __repr__(self) -> str:
+        name = self._value.name
+        return f"GraphArray({name + ': ' if name else ''}{self.type})"
+
+
+def located_error(kind: type, message: str, **details: Any) -> Exception:
+    tracer = active_tracer()
+    return kind(message, tracer.location() if tracer else None, **details)
+
+
+def _in_place(name: str) -> Any:
+    """``x += v`` and its like: arrays change in place, as in NumPy; numbers are rebound."""
+    operator = getattr(Operators, f"__{name}__")
+
+    def method(self: GraphArray, other: Any) -> GraphArray:
+        result = operator(self, other)
+        if not self.shape:
+            return result
+        if result.shape != self.shape:
+            raise located_error(
+                OperandShapeError,
+                f"non-broadcastable output operand with shape {self.shape} "
+                f"doesn't match the broadcast shape {result.shape}",
+                fix=f"write `x = x {_SYMBOLS[name]} v` to make a new array",
+            )
+        if not np.can_cast(result.dtype, self.dtype, "same_kind"):
+            raise located_error(
+                OperandTypeError,
+                f"cannot cast the result from {result.dtype} to {self.dtype} in place",
+                fix=f"write `x = x {_SYMBOLS[name]} v`, or give x the dtype {result.dtype}",
+            )
+        value = result if result.dtype == self.dtype else ops.cast(result, dtype=self.dtype.name)
+        self.write(value.value)
+        return self
+
+    return method
+
+
+_SYMBOLS = {
+    "add": "+",
+    "sub": "-",
+    "mul": "*",
+    "truediv": "/",
+    "floordiv": "//",
+    "mod": "%",
+    "pow": "**",
+    "matmul": "@",
+    "and": "&",
+    "or": "|",
+    "xor": "^",
+    "lshift": "<<",
+    "rshift": ">>",
+}
+for _name in _SYMBOLS:
+    setattr(GraphArray, f"__i{_name}__", _in_place(_name))

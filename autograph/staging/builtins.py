@@ -1,0 +1,204 @@
+"""Python's built-in functions on symbolic values."""
+
+from __future__ import annotations
+
+import builtins
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+import ops
+from autograph.errors import OperandTypeError
+from autograph.graph.builder import current_builder
+from autograph.graph.graph import Value
+from autograph.staging import items
+from autograph.staging.array import GraphArray, located_error
+from autograph.staging.control import truth
+from ops import regions
+from ops.registry import active_tracer
+
+
+def _to_number(kind: type) -> Callable:
+    def convert(value: Any = 0) -> Any:
+        if not isinstance(value, GraphArray):
+            return kind(value)
+        if value.size != 1:
+            raise located_error(
+                OperandTypeError, "only arrays of one element can be converted to Python numbers"
+            )
+        if value.dtype.kind == "c" and kind is not complex:
+            raise located_error(OperandTypeError, f"{kind.__name__}() of a complex number")
+        return ops.cast(ops.reshape(value, ()), dtype=np.dtype(kind).name, weak=True)
+
+    return convert
+
+
+to_float = _to_number(float)
+
+
+def to_bool(value: Any = False) -> Any:
+    flag = truth(value)
+    if not isinstance(flag, Value):
+        return flag
+    return GraphArray(ops.cast(flag, dtype="bool", weak=True))
+
+
+def _extreme(name: str, better: str) -> Callable:
+    """``min`` or ``max``: of the arguments, or of the elements of the only one."""
+
+    def extreme(*args: Any, **kwargs: Any) -> Any:
+        if kwargs:
+            raise located_error(
+                OperandTypeError, f"{name}() of symbolic values takes no {', '.join(kwargs)}"
+            )
+        candidates = list(args[0]) if len(args) == 1 else args
+        result = candidates[0]
+        for candidate in candidates[1:]:
+            keep = getattr(ops, better)(candidate, result)
+            result = ops.cond(keep, lambda c=candidate: c, lambda r=result: r)
+        return result
+
+    return extreme
+
+
+def total(iterable: Any, start: Any = 0) -> Any:
+    """``sum``: from left to right, as Python does it."""
+    found = items.as_items(iterable)
+    if found is None:
+        return builtins.sum(iterable, start)
+    (result,) = ops.for_loop(found, lambda item, so_far: (so_far + item,), (start,), ("total",))
+    return result
+
+
+def _fold(combine: Callable, empty: bool) -> Callable:
+    """``any`` or ``all`` of symbolic elements, one after the other until the answer is known."""
+
+    def fold(iterable: Any) -> Any:
+        if isinstance(iterable, GraphArray) and iterable.ndim == 1:
+            return to_bool(ops.any(iterable) if not empty else ops.all(iterable))
+        result: Any = empty
+        for element in iterable:
+            result = combine(result, lambda e=element: to_bool(e))
+        return result
+
+    return fold
+
+
+def rounded(number: Any, ndigits: Any = None) -> Any:
+    """``round``: to even; of a scalar, an int if no digits are asked for."""
+    if ndigits is not None:
+        result = np.round(number, ndigits)
+        return to_float(result) if number.type.weak else result
+    if number.shape:
+        raise located_error(OperandTypeError, "type numpy.ndarray doesn't define __round__ method")
+    return ops.cast(ops.rint(number), dtype="int64", weak=True)
+
+
+def is_instance(value: Any, kinds: Any) -> bool:
+    """``isinstance`` by what the symbolic value stands for."""
+    if not isinstance(value, GraphArray):
+        return isinstance(value, kinds)
+    if value.type.weak:
+        return isinstance(value.type.scalar(), kinds)
+    if value.shape:
+        return issubclass(np.ndarray, kinds)
+    return isinstance(value.dtype.type(), kinds)
+
+
+def divided(a: Any, b: Any) -> tuple:
+    return a // b, a % b
+
+
+def to_list(iterable: Any = ()) -> list:
+    return [*iterable]
+
+
+def to_tuple(iterable: Any = ()) -> tuple:
+    return tuple(iterable)
+
+
+def power(base: Any, exponent: Any, modulus: Any = None) -> Any:
+    if modulus is not None:
+        raise located_error(OperandTypeError, "pow() of symbolic values takes two arguments")
+    return base**exponent
+
+
+BUILTINS: dict[Callable, Callable] = {
+    range: items.traced_range,
+    enumerate: items.traced_enumerate,
+    zip: items.traced_zip,
+    reversed: items.traced_reversed,
+    bool: to_bool,
+    int: _to_number(int),
+    float: to_float,
+    complex: _to_number(complex),
+    min: _extreme("min", "less"),
+    max: _extreme("max", "greater"),
+    sum: total,
+    any: _fold(ops.or_, False),
+    all: _fold(ops.and_, True),
+    round: rounded,
+    isinstance: is_instance,
+    divmod: divided,
+    pow: power,
+}
+
+
+def _math(name: str) -> Callable:
+    """A function of the module ``math``: NumPy's, but a Python float, and an error where ``math`` has one.
+
+    ``math`` raises where NumPy gives NaN or an infinity for finite arguments.
+    """
+    function = getattr(np, name)
+
+    def compute(*args: Any) -> Any:
+        floats = [ops.cast(x, dtype="float64") for x in args]
+        result = function(*floats)
+        proper = np.isfinite(result)
+        for x in floats:
+            proper = np.logical_or(proper, np.logical_not(np.isfinite(x)))
+        overflows = name in ("exp", "expm1", "cosh", "sinh")
+        regions.check_op(
+            proper,
+            error="OverflowError" if overflows else "ValueError",
+            message="math range error" if overflows else "math domain error",
+        )
+        return ops.cast(result, dtype="float64", weak=True)
+
+    return compute
+
+
+_MATH = {
+    **{n: n for n in "sqrt exp expm1 log log2 log10 log1p sin cos tan sinh cosh tanh".split()},
+    "acos": "arccos",
+    "asin": "arcsin",
+    "atan": "arctan",
+    "atan2": "arctan2",
+    "acosh": "arccosh",
+    "asinh": "arcsinh",
+    "atanh": "arctanh",
+    "fabs": "absolute",
+    "hypot": "hypot",
+}
+BUILTINS.update((getattr(math, theirs), _math(ours)) for theirs, ours in _MATH.items())
+BUILTINS[math.floor] = lambda x: ops.cast(np.floor(x), dtype="int64", weak=True)
+BUILTINS[math.ceil] = lambda x: ops.cast(np.ceil(x), dtype="int64", weak=True)
+
+
+def printed(*args: Any, sep: Any = " ", end: Any = "\n", **options: Any) -> None:
+    """``print``, when the program runs and in order with its other effects."""
+    if options:
+        raise located_error(
+            OperandTypeError, f"print() in converted code takes no {', '.join(options)}"
+        )
+    tracer = active_tracer()
+    symbolic = [arg for arg in args if isinstance(arg, GraphArray)]
+    texts = tuple(None if isinstance(arg, GraphArray) else str(arg) for arg in args)
+    attrs = {"texts": texts, "sep": str(sep), "end": str(end)}
+    current_builder().apply(regions.print_op, [tracer.value_of(x) for x in symbolic], attrs)
+
+
+# These are recorded even when none of their arguments is symbolic.
+EFFECTS: dict[Callable, Callable] = {print: printed}

@@ -1,0 +1,117 @@
+"""Calls from converted code: what is converted when called, what is not, what is replaced.
+
+* A function that makes arrays, or a built-in of Python's given symbolic values, is replaced by ours.
+* A function that belongs to a library runs as it is; NumPy's reach us through NumPy's protocols.
+* Everything else written in Python is converted and runs as part of the recording. When it turns out to
+  be calling itself, it becomes a graph of its own (see `autograph.staging.recursion`).
+"""
+
+from __future__ import annotations
+
+import functools
+import sysconfig
+import types
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import optree
+
+from autograph.errors import UnsupportedFunctionError
+from autograph.source.load import convert, is_converted
+from autograph.staging import recursion
+from autograph.staging.array import GraphArray
+from autograph.staging.builtins import BUILTINS, EFFECTS
+from autograph.staging.creation import CREATORS
+from autograph.staging.items import Items
+from autograph.staging.undefined import MaybeUndefined
+
+if TYPE_CHECKING:
+    from autograph.staging.tracer import Tracer
+
+_LIBRARY_PATHS = tuple(
+    {sysconfig.get_path(name) for name in ("stdlib", "platstdlib", "purelib", "platlib")}
+)
+_OWN_PACKAGES = ("autograph", "ops")
+_IMPURE_MODULES = ("random", "time", "datetime", "secrets", "numpy.random", "uuid")
+
+
+def call(tracer: Tracer, function: Callable, args: tuple, kwargs: dict[str, Any]) -> Any:
+    function = tracer.defined(function)
+    args = tuple(tracer.defined(a) if isinstance(a, MaybeUndefined) else a for a in args)
+    replacement = _replacement(function, args, kwargs)
+    if replacement is not None:
+        return replacement(*args, **kwargs)
+    if isinstance(function, functools.partial):
+        merged = {**function.keywords, **kwargs}
+        return call(tracer, function.func, (*function.args, *args), merged)
+    if isinstance(function, types.MethodType):
+        return call(tracer, function.__func__, (function.__self__, *args), kwargs)
+    if isinstance(function, types.FunctionType):
+        return _call_python(tracer, function, args, kwargs)
+    method = getattr(type(function), "__call__", None)
+    if isinstance(method, types.FunctionType) and not isinstance(function, type):
+        return _call_python(tracer, method, (function, *args), kwargs)
+    _refuse_impure(tracer, function)
+    return function(*args, **kwargs)
+
+
+def _replacement(function: Any, args: tuple, kwargs: dict[str, Any]) -> Callable | None:
+    """Our version of a built-in or array-making function, where it is needed."""
+    try:
+        ours = EFFECTS.get(function) or CREATORS.get(function)
+    except TypeError:  # a callable object that can't be hashed
+        return None
+    if ours is None and function in BUILTINS and _any_symbolic(args, kwargs):
+        ours = BUILTINS[function]
+    return ours
+
+
+def _any_symbolic(args: tuple, kwargs: dict[str, Any]) -> bool:
+    leaves = optree.tree_leaves((args, kwargs), none_is_leaf=True)
+    return any(isinstance(leaf, (GraphArray, Items)) for leaf in leaves)
+
+
+def _call_python(
+    tracer: Tracer, function: types.FunctionType, args: tuple, kwargs: dict[str, Any]
+) -> Any:
+    if is_converted(function.__code__):
+        return recursion.call_converted(tracer, function, function, args, kwargs)
+    if belongs_to_library(function):
+        _refuse_impure(tracer, function)
+        return function(*args, **kwargs)
+    return recursion.call_converted(tracer, function, instantiated(tracer, function), args, kwargs)
+
+
+def instantiated(tracer: Tracer, function: types.FunctionType) -> types.FunctionType:
+    """The converted function, seeing what it captures as the tracer does."""
+    converted = convert(function)
+    tracer.guard(function, converted)
+    return converted.instantiate(function, tracer.capture)
+
+
+def belongs_to_library(function: types.FunctionType) -> bool:
+    """Whether a function is part of this package, the standard library or an installed package."""
+    module = function.__module__ or ""
+    if module.partition(".")[0] in _OWN_PACKAGES:
+        return True
+    return function.__code__.co_filename.startswith(_LIBRARY_PATHS)
+
+
+def _refuse_impure(tracer: Tracer, function: Any) -> None:
+    """Refuse functions whose result differs from call to call: it would be recorded once."""
+    owner = getattr(function, "__self__", None)
+    module = getattr(function, "__module__", None) or ""
+    if isinstance(owner, types.ModuleType):
+        module = owner.__name__
+    elif owner is not None and not isinstance(owner, type):
+        module = type(owner).__module__
+    if module.startswith(_IMPURE_MODULES) or isinstance(
+        owner, (np.random.Generator, np.random.RandomState)
+    ):
+        name = getattr(function, "__name__", str(function))
+        raise UnsupportedFunctionError(
+            f"{module}.{name} gives another result at each call, but converted code is recorded once",
+            tracer.location(),
+            fix="call it outside and pass the result as an argument",
+        )

@@ -1,0 +1,42 @@
+"""Errors that occur while converted code runs on symbolic arrays, with the user's line put to them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from autograph.errors import (
+    AutographError,
+    Location,
+    OperandIndexError,
+    OperandShapeError,
+    OperandTypeError,
+    UnsupportedFunctionError,
+)
+from ops.registry import active_tracer
+
+# The operators raise what NumPy raises; a user's `except IndexError` catches ours as well.
+_KINDS = (
+    (IndexError, OperandIndexError),
+    (NotImplementedError, UnsupportedFunctionError),
+    (ValueError, OperandShapeError),
+    (TypeError, OperandTypeError),
+)
+
+
+def user_location() -> Location | None:
+    """The line of the user's that is being executed."""
+    tracer = active_tracer()
+    return tracer.location() if tracer is not None else None
+
+
+@contextmanager
+def located() -> Iterator[None]:
+    """Give errors that operators raise inside a place in the user's source."""
+    try:
+        yield
+    except AutographError:
+        raise
+    except (IndexError, NotImplementedError, ValueError, TypeError) as error:
+        kind = next(ours for theirs, ours in _KINDS if isinstance(error, theirs))
+        raise kind(str(error), user_location()) from error

@@ -1,0 +1,90 @@
+"""Recording one region: running a function so that what it computes becomes a nested graph."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+import optree
+
+from autograph.errors import Location
+from autograph.graph.builder import Builder
+from autograph.graph.graph import Graph, Value
+from autograph.staging.array import GraphArray
+from autograph.staging.undefined import MaybeUndefined
+from autograph.staging.variables import Variable, converted, describe, flatten, outputs
+from autograph.staging.watch import unchanged
+from ops.types import ArrayType
+
+if TYPE_CHECKING:
+    from autograph.staging.tracer import Frame, Tracer
+
+
+class Region:
+    """A region being recorded: its nodes run inside `recording`, its outputs are given to `finish`.
+
+    Attributes:
+        builder: holds the nodes.
+        facts: what is known of each variable at the region's end.
+        contents: what each variable holds there, with graph values in place of arrays.
+        written: the arrays from outside that the region changed, with the values they have at its end.
+    """
+
+    def __init__(self, tracer: Tracer, name: str):
+        self.builder: Builder = tracer.builder(name)
+        self.facts: list[Variable] = []
+        self.contents: list[Any] = []
+        self.written: dict[GraphArray, Value] = {}
+        self._tracer = tracer
+        self._frame: Frame | None = None
+
+    @contextmanager
+    def recording(self, *functions: Callable) -> Iterator[None]:
+        """Record what runs inside; ``functions`` are those that will be run."""
+        with self.builder, self._tracer.new_frame() as self._frame, unchanged(functions):
+            yield
+            self.written = {array: array.value for array in self._frame.written()}
+
+    def leave(self, names: Sequence[str], contents: Sequence[Any]) -> None:
+        """Keep what the variables hold; called at the end of the recording."""
+        self.facts = [describe(n, c, self._untouched) for n, c in zip(names, contents)]
+        self.contents = [_frozen(content) for content in contents]
+
+    def _untouched(self, array: GraphArray) -> bool:
+        """Whether the array is from outside and still has the value it came with."""
+        if array._frame is self._frame:
+            return False
+        before = self._frame.before.get(array)
+        return before is None or before[0] is array.value
+
+    def finish(
+        self, joined: Sequence[Variable], written: Sequence[tuple[GraphArray, ArrayType]]
+    ) -> Graph:
+        """The finished graph: its outputs carry the variables, then the arrays written to."""
+        with self.builder:
+            values = []
+            for variable, content in zip(joined, self.contents):
+                values += outputs(variable, content)
+            for array, type in written:
+                values.append(converted(self.written.get(array, array), type))
+            return self.builder.finish(values)
+
+
+def _frozen(content: Any) -> Any:
+    """``content`` with each array replaced by the graph value it has now."""
+    if isinstance(content, MaybeUndefined):
+        return MaybeUndefined(content.name, _frozen(content.content), _frozen(content.flag))
+    leaves, structure = flatten(content)
+    leaves = [leaf.value if isinstance(leaf, GraphArray) else leaf for leaf in leaves]
+    return optree.tree_unflatten(structure, leaves)
+
+
+def site_of(content: Any) -> Location | None:
+    """Where in the user's source the content of a variable was computed, if that is known."""
+    for leaf in flatten(content)[0]:
+        value = leaf.value if isinstance(leaf, GraphArray) else leaf
+        producer = getattr(value, "producer", None)
+        if producer is not None and producer.location is not None:
+            return producer.location
+    return None

@@ -1,0 +1,95 @@
+"""Reading and writing ``x[index]`` on symbolic arrays."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import ops
+from autograph.errors import ConcreteValueError
+from autograph.staging.affine import difference
+from autograph.staging.array import GraphArray
+from autograph.staging.errors import located, user_location
+from autograph.staging.views import View
+from ops.indexing import Window, encode_index
+from ops.registry import active_tracer
+
+
+def read(array: GraphArray, index: Any) -> GraphArray:
+    """``array[index]``."""
+    with located():
+        operands, spec = encode_index(_resolved(array, index), array.shape)
+        return ops.getitem(array, *operands, index=spec)
+
+
+def assign(array: GraphArray, index: Any, value: Any) -> None:
+    """``array[index] = value``, in place."""
+    with located():
+        if _is_own_view(array, index, value):
+            return  # the store that follows `x[i] += v`: the view has written itself back already
+        operands, spec = encode_index(_resolved(array, index), array.shape)
+        tracer = active_tracer()
+        operands = [tracer.value_of(operand) for operand in operands]
+        new = ops.index_update(array.value, tracer.value_of(value), *operands, index=spec)
+        array.write(new)
+
+
+def _is_own_view(array: GraphArray, index: Any, value: Any) -> bool:
+    """Whether ``value`` is the up-to-date view ``array[index]`` itself."""
+    view = value._view if isinstance(value, GraphArray) else None
+    if not isinstance(view, View) or view.base is not array or view.put is None or view.is_stale():
+        return False
+    producer = view.seen.producer  # the update that the view wrote back to the base
+    if producer is None or producer.op is not ops.index_update:
+        return False
+    operands, spec = encode_index(_resolved(array, index), array.shape)
+    operands = [active_tracer().value_of(operand) for operand in operands]
+    return (
+        producer.inputs[1] is value.value
+        and producer.attrs["index"] == spec
+        and list(producer.inputs[2:]) == operands
+    )
+
+
+def _resolved(array: GraphArray, index: Any) -> Any:
+    """The index with symbolic slices turned into windows of known length."""
+    items = index if isinstance(index, tuple) else (index,)
+    if not any(isinstance(item, slice) and _is_symbolic(item) for item in items):
+        return index
+    return tuple(
+        _window(array, items, position) if isinstance(item, slice) and _is_symbolic(item) else item
+        for position, item in enumerate(items)
+    )
+
+
+def _is_symbolic(item: slice) -> bool:
+    return any(isinstance(bound, GraphArray) for bound in (item.start, item.stop, item.step))
+
+
+def _window(array: GraphArray, items: tuple, position: int) -> Window:
+    """A slice with symbolic bounds, whose length must be known."""
+    item = items[position]
+    start = 0 if item.start is None else item.start
+    stop = _axis_length(array, items, position) if item.stop is None else item.stop
+    bounds = [b.value if isinstance(b, GraphArray) else b for b in (start, stop)]
+    length = difference(bounds[1], bounds[0])
+    if item.step not in (None, 1) or length is None:
+        for bound in (item.start, item.stop, item.step):
+            if isinstance(bound, GraphArray):
+                active_tracer().demand(bound.value)
+        raise ConcreteValueError(
+            "the length of this slice is only known when the program runs",
+            user_location(),
+            fix="use a slice whose stop is its start plus a constant, or a mask with np.where",
+        )
+    return Window(start, max(length, 0))
+
+
+def _axis_length(array: GraphArray, items: tuple, position: int) -> int:
+    """The length of the axis that the item at ``position`` of a subscript indexes."""
+    before = sum(item is not None and item is not Ellipsis for item in items[:position])
+    if any(item is Ellipsis for item in items[:position]):
+        after = sum(item is not None and item is not Ellipsis for item in items[position:])
+        return array.shape[array.ndim - after]
+    return array.shape[before]
+
+

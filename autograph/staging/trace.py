@@ -1,0 +1,185 @@
+"""From a function and the types of its arguments to a graph."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import optree
+
+from autograph.errors import Location, MutationError
+from autograph.graph.builder import Builder
+from autograph.graph.graph import Constant, Module, Value
+from autograph.staging.array import GraphArray
+from autograph.staging.tracer import Tracer
+from autograph.staging.variables import flatten
+from ops.types import ArrayType
+
+
+@dataclass
+class Traced:
+    """A recorded function.
+
+    Attributes:
+        module: its graph. The inputs are the traced leaves of the arguments; the outputs are the traced
+            leaves of the result, then the new contents of arrays that the function changed in place.
+        structure: the nesting of the result.
+        leaves: for each leaf of the result, None if it is the next output, else (the object itself,).
+        changed: where the contents after the result go: the position of an argument's leaf, or an array
+            from outside the function.
+        guards: pairs (get, value), see `Tracer`.
+    """
+
+    module: Module
+    structure: optree.PyTreeSpec
+    leaves: list[tuple | None]
+    changed: list[int | np.ndarray] = field(default_factory=list)
+    guards: list[tuple[Callable[[], Any], Any]] = field(default_factory=list)
+
+    def result(self, outputs: Sequence[Any]) -> Any:
+        """The function's result, given the values of the graph's outputs."""
+        outputs = iter(outputs)
+        leaves = [next(outputs) if leaf is None else leaf[0] for leaf in self.leaves]
+        return optree.tree_unflatten(self.structure, leaves)
+
+
+def trace(
+    function: Callable,
+    name: str,
+    structure: optree.PyTreeSpec,
+    leaves: Sequence[Any],
+    types: Sequence[ArrayType | None],
+    names: Sequence[str],
+    *,
+    unroll_limit: int,
+    location: Location | None = None,
+) -> Traced:
+    """Record a function.
+
+    Args:
+        function: called with the arguments; a Python function is converted.
+        name: of the graph.
+        structure: the nesting of ``(args, kwargs)``.
+        leaves: the leaves of the arguments.
+        types: for each leaf the type to trace it with, or None for a static one.
+        names: a name for each leaf.
+        unroll_limit: see `Tracer`.
+        location: where the function is defined.
+
+    Raises:
+        SpecializeArguments: some of the inputs have to become static.
+    """
+    tracer = Tracer(unroll_limit)
+    with tracer.active(), Builder(name, tracer.locate) as builder:
+        inputs: list[Value] = []
+        boxes: list[tuple[int, GraphArray]] = []
+        contents = []
+        for position, (leaf, type, label) in enumerate(zip(leaves, types, names)):
+            if type is None:
+                contents.append(tracer.capture(label, leaf))
+                continue
+            inputs.append(builder.input(type, label))
+            box = GraphArray(inputs[-1])
+            contents.append(box)
+            boxes.append((position, box))
+        tracer.inputs.update(inputs)
+        args, kwargs = optree.tree_unflatten(structure, contents)
+        result = tracer.call(function, args, kwargs)
+        values, result_structure, result_leaves = _leave(tracer, result)
+        changed: list[int | np.ndarray] = []
+        for (position, box), entered in zip(boxes, inputs):
+            if box.value is not entered:
+                changed.append(position)
+                values.append(box.value)
+        for array, box in tracer.captured.values():
+            value = box.value
+            if not (isinstance(value, Constant) and value.data is array):
+                changed.append(array)
+                values.append(value)
+        tracer.refuse_changed_objects()
+        graph = builder.finish(values)
+        graph.location = location
+    module = Module(graph, dict(builder.graphs))
+    return Traced(module, result_structure, result_leaves, changed, tracer.guards)
+
+
+def _leave(tracer: Tracer, result: Any) -> tuple[list[Value], optree.PyTreeSpec, list]:
+    """The values of a result's traced leaves, its structure, and its static leaves."""
+    leaves, structure = flatten(tracer.defined(result))
+    values: list[Value] = []
+    kept: list[tuple | None] = []
+    for leaf in leaves:
+        leaf = tracer.original(leaf)
+        value = leaf.value if isinstance(leaf, GraphArray) else None
+        if value is None or (isinstance(value, Constant) and _is_captured(tracer, value)):
+            kept.append((leaf if value is None else value.data,))
+        else:
+            kept.append(None)
+            values.append(value)
+    return values, structure, kept
+
+
+def _is_captured(tracer: Tracer, constant: Constant) -> bool:
+    """Whether a constant is an array from outside: the function returns that very array."""
+    return id(constant.data) in tracer.captured
+
+
+def subgraph(
+    tracer: Tracer, function: Callable, name: str, args: Sequence[Any], kwargs: dict[str, Any]
+) -> tuple[Traced, list[GraphArray]]:
+    """Record a call of ``function`` as a graph of its own, inside a recording.
+
+    Returns:
+        (traced, arguments): the inputs of the graph stand for ``arguments``, the symbolic leaves of the
+        arguments. The graph may refer to values of the recording around it.
+
+    Raises:
+        MutationError: the function changes an array from outside in place.
+    """
+    leaves, structure = optree.tree_flatten((tuple(args), kwargs), none_is_leaf=True)
+    arguments = [leaf for leaf in leaves if isinstance(leaf, GraphArray)]
+    outer = [argument.value for argument in arguments]
+    with Builder(name, tracer.locate) as builder, tracer.new_frame() as frame:
+        inputs = [builder.input(value.type, value.name) for value in outer]
+        tracer.aliases.update(zip(inputs, outer))
+        boxes = [GraphArray(value) for value in inputs]
+        remaining = iter(boxes)
+        contents = [next(remaining) if isinstance(v, GraphArray) else v for v in leaves]
+        new_args, new_kwargs = optree.tree_unflatten(structure, contents)
+        result = tracer.call(function, new_args, new_kwargs)
+        if frame.written() or any(b.value is not v for b, v in zip(boxes, inputs)):
+            raise MutationError(
+                "a function that is differentiated changes an array from outside in place",
+                tracer.location(),
+                fix="work on a copy: x = x.copy()",
+            )
+        values, result_structure, kept = _leave(tracer, result)
+        graph = builder.finish(values)
+    return Traced(Module(graph), result_structure, kept), arguments
+
+
+def argument_names(function: Callable, structure: optree.PyTreeSpec) -> list[str]:
+    """A name for each leaf of ``(args, kwargs)``: the parameter's, with the path inside it."""
+    parameters = _parameters(function)
+    names = []
+    for path in optree.treespec_paths(structure):
+        kind, *rest = path
+        if kind == 0:
+            position, *rest = rest
+            stem = parameters[position] if position < len(parameters) else f"arg{position}"
+        else:
+            stem, *rest = rest
+        names.append("_".join([str(stem), *(str(step) for step in rest)]))
+    return [name if name.isidentifier() else f"arg{i}" for i, name in enumerate(names)]
+
+
+def _parameters(function: Callable) -> list[str]:
+    try:
+        parameters = inspect.signature(function).parameters.values()
+    except (TypeError, ValueError):
+        return []
+    positional = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
+    return [p.name for p in parameters if p.kind in positional]

@@ -1,0 +1,315 @@
+"""The tracer: what records a graph while converted source runs on symbolic arrays.
+
+While a tracer is active, `ops.cond`, `ops.while_loop` and the other functions that converted source calls
+come to it. It keeps what is true of the whole recording: the arrays captured from outside, the guards
+that say for which state of the outside the graph is valid, and the stack of *frames*, one per region
+being recorded, which notice which arrays a region changed.
+"""
+
+from __future__ import annotations
+
+import dis
+import functools
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from types import CodeType, FrameType, FunctionType
+from typing import Any
+
+import numpy as np
+
+from autograph.errors import Location, MutationError, OperandTypeError, UndefinedVariableError
+from autograph.graph.builder import Builder
+from autograph.graph.graph import Constant, Value
+from autograph.source.load import Converted, is_converted
+from autograph.staging import calls, control
+from autograph.staging.array import GraphArray
+from autograph.staging.creation import asarray
+from autograph.staging.recursion import Named, Signature
+from autograph.staging.shadows import Shadows
+from autograph.staging.undefined import MaybeUndefined
+from ops import regions
+from ops.control import Undefined
+from ops.registry import set_tracer
+from ops.types import type_of
+
+
+class Frame:
+    """What happened to arrays while one region was recorded.
+
+    Attributes:
+        before: the state, on entry, of each array that is older than the region and was changed in it.
+    """
+
+    def __init__(self) -> None:
+        self.before: dict[GraphArray, tuple] = {}
+
+    def touch(self, array: GraphArray) -> None:
+        """Called before ``array`` changes."""
+        if array._frame is not self and array not in self.before:
+            self.before[array] = array.state
+
+    def written(self) -> list[GraphArray]:
+        """The older arrays, views aside, that now stand for another value than on entry."""
+        return [a for a, (value, view) in self.before.items() if view is None and a._value is not value]
+
+    def undo(self) -> None:
+        """Put every older array back into the state it had on entry."""
+        for array, state in self.before.items():
+            array.restore(state)
+
+
+class SpecializeArguments(BaseException):
+    """Recording needs the values of some arguments; they have to become part of the signature.
+
+    Not an `Exception`, so that a user's ``except Exception`` does not swallow it.
+    """
+
+    def __init__(self, inputs: list[Value], location: Location | None):
+        super().__init__(inputs)
+        self.inputs = inputs
+        self.location = location
+
+
+class Tracer:
+    """Records one function.
+
+    Args:
+        unroll_limit: how many trips a loop may make that has to run as Python.
+
+    Attributes:
+        frame: what happened to arrays in the innermost region.
+        inputs: graph inputs that may become static if their value is needed while recording.
+        aliases: for inputs of graphs recorded inside this one, the values they stand for.
+        captured: arrays from outside, by identity.
+        guards: pairs (get, value): the graph is valid as long as every ``get()`` is that ``value``.
+        running: the calls being recorded, outermost first.
+        named: the recursive functions found.
+    """
+
+    def __init__(self, unroll_limit: int = 256):
+        self.unroll_limit = unroll_limit
+        self.frame = Frame()
+        self.inputs: set[Value] = set()
+        self.aliases: dict[Value, Value] = {}
+        self.captured: dict[int, tuple[np.ndarray, GraphArray]] = {}
+        self.shadows = Shadows()
+        self.guards: list[tuple[Callable[[], Any], Any]] = []
+        self.running: list[Signature] = []
+        self.named: dict[Signature, Named] = {}
+
+    @contextmanager
+    def active(self) -> Iterator[Tracer]:
+        """Make this the tracer of the current thread."""
+        previous = set_tracer(self)
+        try:
+            yield self
+        finally:
+            set_tracer(previous)
+
+    @contextmanager
+    def new_frame(self) -> Iterator[Frame]:
+        """Notice the changes to arrays made inside, and undo them at the end."""
+        outer, self.frame = self.frame, Frame()
+        try:
+            yield self.frame
+        finally:
+            self.frame.undo()
+            self.frame = outer
+
+    # -- values -------------------------------------------------------------------------------------
+
+    def value_of(self, operand: Any) -> Value:
+        """The graph value of an operand: a symbolic array, an array from outside, or a number.
+
+        Raises:
+            OperandTypeError: it is none of these.
+        """
+        if isinstance(operand, GraphArray):
+            return operand.value
+        if isinstance(operand, Value):
+            return operand
+        if isinstance(operand, MaybeUndefined):
+            return self.defined(operand).value
+        if isinstance(operand, np.ndarray) and id(operand) in self.captured:
+            return self.captured[id(operand)][1].value
+        if isinstance(operand, (list, tuple)):
+            return asarray(operand).value
+        if type_of(operand) is None:
+            raise OperandTypeError(
+                f"an operand of type {type(operand).__name__} is neither an array nor a number",
+                self.location(),
+                fix="convert it to an array first",
+            )
+        return Constant(operand)
+
+    def capture(self, name: str, value: Any) -> Any:
+        """What converted code sees of something from outside the function.
+
+        An array becomes a symbolic one that refers to it: its contents are read at each call. A container
+        or object is copied, with the arrays in it treated so.
+        """
+        if isinstance(value, np.ndarray):
+            if type_of(value) is None:
+                return value
+            if id(value) not in self.captured:
+                self.captured[id(value)] = (value, GraphArray(Constant(value)))
+            return self.captured[id(value)][1]
+        return self.shadows.of(value, lambda part: self.capture(name, part))
+
+    def original(self, value: Any) -> Any:
+        """The object from outside that ``value`` stands for, or ``value`` itself."""
+        return self.shadows.original(value)
+
+    def refuse_changed_objects(self) -> None:
+        """Raise if converted code changed a container or object from outside."""
+        changed = self.shadows.changed()
+        if changed is not None:
+            raise MutationError(
+                f"a {type(changed).__name__} from outside the function is changed by it",
+                self.location(),
+                fix="return the new value, and change the object where the function is called",
+            )
+
+    def guard(self, function: FunctionType, converted: Converted) -> None:
+        """Make the graph depend on what the free variables of ``function`` are bound to now."""
+        for get, value in converted.bindings(function):
+            self.guards.append((get, value))
+
+    def defined(self, value: Any) -> Any:
+        """Read a variable that may be undefined; checked at run time if only that can tell."""
+        if isinstance(value, Undefined):
+            raise UndefinedVariableError(
+                f"variable '{value.name}' is read before it is assigned",
+                self.location(),
+                fix=f"assign '{value.name}' on every path that leads here",
+            )
+        if isinstance(value, MaybeUndefined):
+            message = (
+                f"cannot access local variable '{value.name}' where it is not associated with a "
+                f"value ({self.location()})"
+            )
+            regions.check_op(value.flag, error="UnboundLocalError", message=message)
+            return value.content
+        return value
+
+    def demand(self, value: Value) -> None:
+        """Code needs the concrete ``value``. If arguments alone determine it, start again with those
+        arguments as part of the signature."""
+        sources = self._sources(value)
+        if sources and sources <= self.inputs:
+            raise SpecializeArguments(list(sources), self.location())
+
+    def _sources(self, value: Value) -> set[Value]:
+        """The values without a producer that ``value`` is computed from."""
+        sources, pending, seen = set(), [value], set()
+        while pending:
+            value = pending.pop()
+            if value in seen or isinstance(value, Constant):
+                continue
+            seen.add(value)
+            if value in self.aliases:
+                pending.append(self.aliases[value])
+            elif value.producer is None:
+                sources.add(value)
+            else:
+                pending.extend(value.producer.uses())
+        return sources
+
+    # -- places in the user's source ------------------------------------------------------------------
+
+    def location(self) -> Location | None:
+        """The line of converted code that is being executed."""
+        frame = self._user_frame()
+        return None if frame is None else _location(frame)
+
+    def locate(self) -> tuple[Location | None, str | None]:
+        """For a builder: the location of the node being added and the variable it is bound to."""
+        frame = self._user_frame()
+        if frame is None:
+            return None, None
+        return _location(frame), _bound_names(frame.f_code).get(frame.f_lasti)
+
+    def _user_frame(self) -> FrameType | None:
+        frame = sys._getframe(2)
+        while frame is not None and not is_converted(frame.f_code):
+            frame = frame.f_back
+        return frame
+
+    def builder(self, name: str) -> Builder:
+        return Builder(name, self.locate)
+
+    # -- control flow, from ops.control ----------------------------------------------------------------
+
+    def cond(self, predicate: Any, then: Callable, orelse: Callable, names: tuple) -> Any:
+        return control.cond(self, predicate, then, orelse, names)
+
+    def while_loop(self, test: Callable, body: Callable, init: tuple, names: tuple) -> tuple:
+        return control.while_loop(self, test, body, init, names)
+
+    def for_loop(self, iterable: Any, body: Callable, init: tuple, names: tuple, test: Any) -> tuple:
+        return control.for_loop(self, iterable, body, init, names, test)
+
+    def and_(self, left: Any, right: Callable) -> Any:
+        if not is_symbolic(left):
+            return left and right()
+        return control.cond(self, left, right, lambda: left, ())
+
+    def or_(self, left: Any, right: Callable) -> Any:
+        if not is_symbolic(left):
+            return left or right()
+        return control.cond(self, left, lambda: left, right, ())
+
+    def not_(self, operand: Any) -> Any:
+        if not is_symbolic(operand):
+            return not operand
+        return control.negation(self, operand)
+
+    def call(self, function: Callable, args: tuple, kwargs: dict) -> Any:
+        return calls.call(self, function, args, kwargs)
+
+
+def is_symbolic(value: Any) -> bool:
+    """Whether a value is known only when the program runs."""
+    return isinstance(value, (GraphArray, MaybeUndefined))
+
+
+def _location(frame: FrameType) -> Location:
+    code = frame.f_code
+    column = None
+    if hasattr(code, "co_positions"):
+        _, _, column, _ = _positions(code)[frame.f_lasti // 2]
+    return Location(code.co_filename, frame.f_lineno, column, code.co_name)
+
+
+@functools.lru_cache(maxsize=1024)
+def _positions(code: CodeType) -> list[tuple]:
+    return list(code.co_positions())
+
+
+_STORES = {"STORE_FAST", "STORE_DEREF", "STORE_NAME"}
+
+
+@functools.lru_cache(maxsize=1024)
+def _bound_names(code: CodeType) -> dict[int, str]:
+    """For each instruction whose result is stored into a variable right after: that variable.
+
+    The names of converted source carry a version (``x_2``), which is dropped.
+    """
+    names = {}
+    previous = None
+    for instruction in dis.get_instructions(code):
+        if instruction.opname == "CACHE":
+            continue
+        if instruction.opname in _STORES and previous is not None:
+            names[previous] = unversioned(instruction.argval)
+        elif instruction.opname.startswith("STORE_FAST_") and previous is not None:
+            names[previous] = unversioned(instruction.argval[0])
+        previous = instruction.offset
+    return names
+
+
+def unversioned(name: str) -> str:
+    """``x`` for ``x_2``."""
+    stem, _, version = name.rpartition("_")
+    return stem if stem and version.isdigit() else name

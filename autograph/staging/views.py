@@ -1,0 +1,135 @@
+"""Views: arrays that share memory with another one.
+
+NumPy's basic indexing and transposition always give views; reshaping does so or not, depending on the
+memory layout, which a graph does not know. Such a result may be read and written freely until one of the
+two arrays is written and the other one used: that is refused, since NumPy itself decides it at run time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import ops
+from autograph.errors import MutationError
+from autograph.graph.graph import Value
+from autograph.staging.errors import user_location
+from ops.registry import Op
+
+if TYPE_CHECKING:
+    from autograph.staging.array import GraphArray
+
+
+class View(NamedTuple):
+    """How one array is a part of another.
+
+    Attributes:
+        base: the array it is a part of.
+        seen: the base's value that the view was last read from.
+        read: the view's value from the base's.
+        put: the base's value with the view's put in; None where NumPy may have made a copy.
+    """
+
+    base: GraphArray
+    seen: Value
+    read: Callable[[Value], Value]
+    put: Callable[[Value, Value], Value] | None
+
+    def is_stale(self) -> bool:
+        return self.seen is not self.base.value
+
+    def refreshed(self) -> tuple[Value, View]:
+        """The view's value now that the base has changed."""
+        self._require_certain()
+        seen = self.base.value
+        return self.read(seen), self._replace(seen=seen)
+
+    def write_back(self, value: Value) -> None:
+        """Write the view's new value through to the base."""
+        self._require_certain()
+        self.base.write(self.put(self.base.value, value))
+
+    def up_to_date(self) -> View:
+        return self._replace(seen=self.base.value)
+
+    def _require_certain(self) -> None:
+        if self.put is None:
+            raise _uncertain("reshape, ravel and broadcast_to give a view or a copy")
+
+
+class MaybeShared(NamedTuple):
+    """An array that, depending on which way control flow went, is one of ``bases`` or a new one."""
+
+    bases: tuple[tuple[GraphArray, Value], ...]
+
+    def is_stale(self) -> bool:
+        return any(base.value is not seen for base, seen in self.bases)
+
+    def refreshed(self) -> tuple:
+        raise _uncertain("it depends on control flow whether they are the same array")
+
+    def write_back(self, value: Value) -> None:
+        raise _uncertain("it depends on control flow whether they are the same array")
+
+
+class Unknown(MaybeShared):
+    """An array that a loop changed in its first trip only, under the name of a rebound variable."""
+
+    def __new__(cls) -> Unknown:
+        return super().__new__(cls, ())
+
+    def is_stale(self) -> bool:
+        return True
+
+
+def _uncertain(why: str) -> MutationError:
+    return MutationError(
+        "an array is used here that may or may not share memory with one that was changed in place: "
+        + why,
+        user_location(),
+        fix="make a copy before changing it: x = x.copy()",
+    )
+
+
+def view_of(op: Op, base: Any, values: Sequence[Value], attrs: dict[str, Any]) -> View | None:
+    """The view that applying ``op`` to ``base`` (and further operands) gives, or None for a copy."""
+    if not hasattr(base, "write") or not values[0].type.shape:
+        return None
+    rest = values[1:]
+
+    def read(value: Value) -> Value:
+        return op(value, *rest, **attrs)
+
+    put = _PUT.get(op.name)
+    if op.name == "getitem" and not _is_basic(rest):
+        return None
+    if op.name == "reshape" and not _only_ones_differ(values[0].type.shape, attrs["shape"]):
+        put = None
+    bound = None if put is None else lambda whole, part: put(whole, part, rest, attrs)
+    return View(base, values[0], read, bound)
+
+
+def _is_basic(operands: Sequence[Value]) -> bool:
+    return all(v.type.shape == () for v in operands)
+
+
+def _only_ones_differ(before: tuple[int, ...], after: tuple[int, ...]) -> bool:
+    """A reshape that only adds or drops axes of length one is a view whatever the layout."""
+    return [n for n in before if n != 1] == [n for n in after if n != 1]
+
+
+def _put_item(whole: Value, part: Value, operands: Sequence[Value], attrs: dict) -> Value:
+    return ops.index_update(whole, part, *operands, **attrs)
+
+
+def _put_reshaped(whole: Value, part: Value, operands: Sequence[Value], attrs: dict) -> Value:
+    return ops.reshape(part, whole.type.shape)
+
+
+def _put_transposed(whole: Value, part: Value, operands: Sequence[Value], attrs: dict) -> Value:
+    axes = attrs["axes"]
+    inverse = sorted(range(len(axes)), key=axes.__getitem__)
+    return ops.transpose(part, tuple(inverse))
+
+
+_PUT = {"getitem": _put_item, "reshape": _put_reshaped, "transpose": _put_transposed}

@@ -1,0 +1,4 @@
+"""Transforms: passes that turn graphs into graphs.
+
+Each takes ordinary graphs and gives ordinary graphs, so they compose in any order.
+"""

@@ -1,0 +1,120 @@
+"""Where the values of a graph come from and where they go, through branches and loops.
+
+These analyses follow values from their uses back to what they are made of. All take time linear in
+the size of the graph.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator
+from typing import NamedTuple
+
+from autograph.graph.graph import Graph, Node, Value, walk
+from autograph.transforms.purity import has_own_effect
+
+Origins = dict[Value, tuple[Value, ...]]
+
+# Operators whose results are their operands, or contain them, or are contained in them.
+_CARRIERS = {"call", "pack", "unpack", "unpack_ct", "push", "pop", "add_ct"}
+
+
+class Live(NamedTuple):
+    """What a graph needs for its outputs and its effects."""
+
+    values: set[Value]
+    nodes: set[Node]
+
+
+def find_origins(graph: Graph) -> Origins:
+    """For each value at which control flow joins, the values it may be.
+
+    These are the results of ``cond``, which come from the two branches, and the state of loops,
+    inside them and after them, which comes from before the loop and from the body.
+    """
+    origins: Origins = {}
+    for node in walk(graph):
+        name = node.op.name
+        if name == "cond":
+            then, orelse = node.regions
+            origins.update(zip(node.outputs, zip(then.outputs, orelse.outputs)))
+        elif name in ("while_loop", "for_loop"):
+            *_, body = node.regions
+            first = len(node.inputs) - len(node.outputs)
+            sources = [*zip(node.inputs[first:], body.outputs)]
+            origins.update(zip(node.outputs, sources))
+            origins.update(zip(body.inputs[first:], sources))
+            if name == "while_loop":
+                origins.update(zip(node.regions[0].inputs, sources))
+    return origins
+
+
+def find_live(graph: Graph, origins: Origins, effectful: Collection[str] | None) -> Live:
+    """The values and nodes without which the graph would not give its outputs or have its
+    effects.
+
+    Args:
+        graph: a whole graph.
+        origins: from `find_origins`.
+        effectful: names of the graphs that have effects, or None if unknown.
+    """
+    around = dict(_enclosing(graph))
+    live = Live(set(), set())
+    pending = list(graph.outputs)
+
+    def need(node: Node | None) -> None:
+        while node is not None and node not in live.nodes:
+            live.nodes.add(node)
+            pending.extend(_steering(node))
+            node = around.get(node)
+
+    for node in around:
+        if has_own_effect(node, effectful):
+            need(node)
+    while pending:
+        value = pending.pop()
+        if value not in live.values:
+            live.values.add(value)
+            pending.extend(origins.get(value, ()))
+            need(value.producer)
+    return live
+
+
+def _enclosing(graph: Graph, around: Node | None = None) -> Iterator[tuple[Node, Node | None]]:
+    """All nodes of a graph, each with the node whose region it is in."""
+    for node in graph.nodes:
+        yield node, around
+        for region in node.regions:
+            yield from _enclosing(region, node)
+
+
+def _steering(node: Node) -> Iterable[Value]:
+    """What a node needs to run at all, whichever of its results is used."""
+    if node.op.name == "while_loop":
+        return node.regions[0].outputs
+    if node.op.name == "for_loop":
+        return node.inputs[:1]
+    return node.inputs
+
+
+def find_escaping(graph: Graph, origins: Origins) -> set[Value]:
+    """The values whose memory may be that of an output of the graph."""
+    escaping: set[Value] = set()
+    pending = list(graph.outputs)
+    while pending:
+        value = pending.pop()
+        if value in escaping:
+            continue
+        escaping.add(value)
+        if value in origins:
+            pending.extend(origins[value])
+        elif value.producer is not None and not is_fresh(value):
+            pending.extend(value.producer.inputs)
+    return escaping
+
+
+def is_fresh(value: Value) -> bool:
+    """Whether the value is in memory of its own, which the node that computes it allocates."""
+    node = value.producer
+    if node is None or node.regions:
+        return False
+    return not node.op.view and node.op.name not in _CARRIERS

@@ -1,0 +1,334 @@
+"""Simplification: a graph that computes the same with less work.
+
+One round rebuilds the graph from its first node to its last. It
+
+* leaves out what no output and no effect needs, also results of branches and state of loops;
+* folds scalar constants and applies the exact identities of `autograph.transforms.identities`;
+* computes a common subexpression once, where the second place sees the value from the first;
+* takes the branch that a constant predicate selects, and leaves out loops that make no trip;
+* reads loop state that never changes, and results that both branches agree on, from outside;
+* moves what does not change from trip to trip out of loops.
+
+Rounds are repeated until one changes nothing, so simplifying a simplified graph gives that graph.
+
+Who holds which memory stays as in the user's program: two results, or a result and an argument,
+share memory only if they did before. So a value that may *escape*, that is, reach an output as it
+is, is not replaced by one that others hold, too: ``return x * 1`` still returns a new array.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Sequence
+from typing import Any
+
+from autograph.graph.graph import Constant, Graph, Module, Node, Value, walk
+from autograph.transforms.flow import find_escaping, find_live, find_origins, is_fresh
+from autograph.transforms.identities import Application, constant_key, simpler
+from autograph.transforms.purity import (
+    effectful_graphs,
+    has_effect,
+    is_speculatable,
+)
+from ops.registry import Op
+from ops.types import ArrayType
+
+
+def simplify(graph: Graph, effectful: Collection[str] | None = None) -> Graph:
+    """A graph with the same inputs, outputs and effects that does less work.
+
+    Args:
+        graph: a whole graph.
+        effectful: names of the graphs that have effects when called. By default any may.
+
+    Returns:
+        A new graph, or ``graph`` itself if there is nothing to do.
+    """
+    while True:
+        rebuild = _Rebuild(graph, effectful)
+        result = rebuild.run()
+        if not rebuild.changed:
+            return graph
+        graph = result
+
+
+def simplify_module(module: Module) -> Module:
+    """The module with every graph simplified, without the graphs that nothing calls any more."""
+    while True:
+        effectful = effectful_graphs(module)
+        main = simplify(module.main, effectful)
+        graphs = {name: simplify(graph, effectful) for name, graph in module.graphs.items()}
+        reached = _reached(main, graphs)
+        graphs = {name: graph for name, graph in graphs.items() if name in reached}
+        if main is module.main and [*graphs.values()] == [*module.graphs.values()]:
+            return module
+        module = Module(main, graphs)
+
+
+def _reached(main: Graph, graphs: dict[str, Graph]) -> set[str]:
+    reached: set[str] = set()
+    pending = [main]
+    while pending:
+        for node in walk(pending.pop()):
+            callee = node.attrs.get("callee")
+            if node.op.name == "call" and callee not in reached:
+                reached.add(callee)
+                pending.append(graphs[callee])
+    return reached
+
+
+class _Scope:
+    """The graph or region being rebuilt at one depth of nesting.
+
+    Attributes:
+        nodes: what has been added to it.
+        known: results of its nodes, by what they compute.
+        floor: the least depth to which its nodes may be moved: that of the enclosing loops' start.
+    """
+
+    def __init__(self, floor: int):
+        self.nodes: list[Node] = []
+        self.known: dict[tuple, tuple[Value, ...]] = {}
+        self.floor = floor
+
+
+class _Rebuild:
+    """One round.
+
+    Attributes:
+        env: what old values became.
+        depth: the depth of nesting at which a new value is defined; 0 if it is not there.
+        held: new values that may be in an output as they are.
+        changed: whether the new graph differs from the old one.
+    """
+
+    def __init__(self, graph: Graph, effectful: Collection[str] | None):
+        origins = find_origins(graph)
+        self.graph = graph
+        self.effectful = effectful
+        self.live = find_live(graph, origins, effectful)
+        self.escaping = find_escaping(graph, origins)
+        self.env: dict[Value, Value] = {}
+        self.depth: dict[Value, int] = {}
+        self.held: set[Value] = set()
+        self.scopes: list[_Scope] = []
+        self.changed = False
+
+    def run(self) -> Graph:
+        return self._region(self.graph, self.graph.inputs, self.graph.outputs, floor=0)
+
+    # -- values ------------------------------------------------------------------------------------
+
+    def _read(self, values: Iterable[Value]) -> list[Value]:
+        return [self.env.get(v, v) for v in values]
+
+    def _replace(self, old: Iterable[Value], new: Iterable[Value]) -> None:
+        """Let values that are there already take the place of old ones."""
+        self.changed = True
+        for value, other in zip(old, new):
+            self.env[value] = other
+            if other in self.depth and other.name is None:
+                other.name = value.name
+            if value in self.escaping:
+                self.held.add(other)
+
+    def _define(self, old: Value, depth: int, producer: Node | None = None) -> Value:
+        new = self.env[old] = Value(old.type, old.name, producer)
+        self.depth[new] = depth
+        if old in self.escaping:
+            self.held.add(new)
+        return new
+
+    def _escape(self, values: Iterable[Value]) -> bool:
+        """Whether one of these old values is an array that may be in an output as it is."""
+        return any(
+            v in self.escaping and isinstance(v.type, ArrayType) and not v.type.weak for v in values
+        )
+
+    def _may_share(self, old: Sequence[Value], new: Iterable[Value]) -> bool:
+        """Whether new values may take the place of old ones without an output sharing memory that
+        it did not share before: nobody else holds them, and they are as often computed."""
+        here = len(self.scopes) - 1
+        return not self._escape(old) or all(
+            is_fresh(v) and v not in self.held and self.depth.get(v) == here for v in new
+        )
+
+    # -- graphs and nodes --------------------------------------------------------------------------
+
+    def _region(
+        self, graph: Graph, inputs: Iterable[Value], outputs: Iterable[Value], floor: int
+    ) -> Graph:
+        """``graph`` rebuilt, with only these of its inputs and outputs."""
+        depth = len(self.scopes)
+        scope = _Scope(floor)
+        self.scopes.append(scope)
+        new_inputs = tuple(self._define(v, depth) for v in inputs)
+        self._nodes(graph)
+        new_outputs = tuple(self._read(outputs))
+        self.scopes.pop()
+        return Graph(graph.name, new_inputs, tuple(scope.nodes), new_outputs, graph.location)
+
+    def _nodes(self, graph: Graph) -> None:
+        for node in graph.nodes:
+            if node not in self.live.nodes:
+                self.changed = True
+            elif node.op.name == "cond":
+                self._cond(node)
+            elif node.op.name in ("while_loop", "for_loop"):
+                self._loop(node)
+            else:
+                self._primitive(node)
+
+    def _primitive(self, node: Node) -> None:
+        application = Application(node.op, tuple(self._read(node.inputs)), node.attrs)
+        if node.op.effect or node.op.name == "call":
+            self._add(node, *application)
+            return
+        result = simpler(application, [v.type for v in node.outputs])
+        if isinstance(result, Application):
+            if not (result.op.view and self._escape(node.outputs)):
+                self.changed = True
+                application = result
+        elif result is not None and self._may_forward(node, result):
+            self._replace(node.outputs, result)
+            return
+        key = _key(application)
+        for scope in self.scopes:
+            known = scope.known.get(key)
+            if known is not None and self._may_share(node.outputs, known):
+                self._replace(node.outputs, known)
+                return
+        outputs = self._add(node, *application)
+        self.scopes[self.depth[outputs[0]]].known.setdefault(key, outputs)
+
+    def _may_forward(self, node: Node, values: Sequence[Value]) -> bool:
+        """Whether existing values may take the place of the node's results."""
+        if not all(isinstance(v.type, ArrayType) for v in node.inputs):
+            return True  # what comes out of a pack or stack is the very array that was put in
+        if all(isinstance(v, Constant) and v.is_scalar for v in values):
+            return True  # immutable
+        return self._may_share(node.outputs, values)
+
+    def _add(
+        self,
+        node: Node,
+        op: Op,
+        inputs: Sequence[Value],
+        attrs: dict[str, Any],
+        regions: Sequence[Graph] = (),
+        outputs: Sequence[Value] | None = None,
+    ) -> tuple[Value, ...]:
+        """Add a node in place of ``node``, with these of its results (by default all)."""
+        outputs = node.outputs if outputs is None else tuple(outputs)
+        # The old results stand for the new ones until it is known where those are defined.
+        new = Node(op, tuple(inputs), attrs, tuple(regions), outputs, node.location)
+        depth = self._home(new)
+        new.outputs = tuple(self._define(v, depth, new) for v in outputs)
+        self.scopes[depth].nodes.append(new)
+        return new.outputs
+
+    def _home(self, node: Node) -> int:
+        """The depth at which to add a node: outside of the loops in which it does not change."""
+        here = len(self.scopes) - 1
+        floor = self.scopes[here].floor
+        if floor == here:
+            return here
+        home = max((self.depth.get(v, 0) for v in node.uses()), default=0)
+        home = max(home, floor)
+        if home == here or self._escape(node.outputs) or not is_speculatable(node):
+            return here
+        self.changed = True
+        return home
+
+    # -- branches ----------------------------------------------------------------------------------
+
+    def _cond(self, node: Node) -> None:
+        (predicate,) = self._read(node.inputs)
+        if isinstance(predicate, Constant) and predicate.is_scalar:
+            taken = node.regions[0 if predicate.data else 1]
+            self._nodes(taken)
+            self._replace(node.outputs, self._read(taken.outputs))
+            return
+        here = len(self.scopes)  # the branches stay where they are
+        kept = [k for k, v in enumerate(node.outputs) if v in self.live.values]
+        then, orelse = (
+            self._region(region, (), [region.outputs[k] for k in kept], floor=here)
+            for region in node.regions
+        )
+        differing = []
+        for position, (x, y) in enumerate(zip(then.outputs, orelse.outputs)):
+            if _is_same(x, y) and self.depth.get(x, 0) < here:
+                self._replace([node.outputs[kept[position]]], [x])
+            else:
+                differing.append(position)
+        if len(differing) < len(node.outputs):
+            self.changed = True
+        regions = [_selected(region, differing) for region in (then, orelse)]
+        outputs = [node.outputs[kept[k]] for k in differing]
+        self._add(node, node.op, [predicate], node.attrs, regions, outputs)
+
+    # -- loops -------------------------------------------------------------------------------------
+
+    def _loop(self, node: Node) -> None:
+        *tests, body = node.regions
+        first = len(node.inputs) - len(node.outputs)
+        count, init = self._read(node.inputs[:first]), self._read(node.inputs[first:])
+        if count and isinstance(count[0], Constant) and count[0].is_scalar and count[0].data <= 0:
+            self._replace(node.outputs, init)
+            return
+        kept = []
+        for k, (start, result) in enumerate(zip(node.inputs[first:], node.outputs)):
+            state = [result, *(region.inputs[k] for region in tests), body.inputs[first + k]]
+            if not any(v in self.live.values for v in state):
+                self.changed = True
+            elif body.outputs[k] is state[-1] or _is_same(body.outputs[k], start):
+                self._replace(state, [init[k]] * len(state))
+            else:
+                kept.append(k)
+        floor = self.scopes[-1].floor
+        regions = []
+        for region in tests:
+            test = self._region(region, [region.inputs[k] for k in kept], region.outputs, floor)
+            if _is_false(test.outputs[0]) and not has_effect(test, self.effectful):
+                self._replace(node.outputs, init)
+                return
+            regions.append(test)
+        inputs = [*body.inputs[:first], *(body.inputs[first + k] for k in kept)]
+        regions.append(self._region(body, inputs, [body.outputs[k] for k in kept], floor))
+        outputs = [node.outputs[k] for k in kept]
+        self._add(node, node.op, [*count, *(init[k] for k in kept)], node.attrs, regions, outputs)
+
+
+def _selected(region: Graph, positions: Sequence[int]) -> Graph:
+    """The region with only some of its outputs."""
+    if len(positions) == len(region.outputs):
+        return region
+    outputs = tuple(region.outputs[k] for k in positions)
+    return Graph(region.name, region.inputs, region.nodes, outputs, region.location)
+
+
+def _is_same(x: Value, y: Value) -> bool:
+    if isinstance(x, Constant) and isinstance(y, Constant):
+        return constant_key(x) == constant_key(y)
+    return x is y
+
+
+def _is_false(value: Value) -> bool:
+    return isinstance(value, Constant) and value.is_scalar and not value.data
+
+
+# -- what nodes compute ----------------------------------------------------------------------------
+
+
+def _key(application: Application) -> tuple:
+    """A key that is equal for applications that compute the same."""
+    op, inputs, attrs = application
+    # Values compare by recording a node, so the key holds their identities.
+    operands = [constant_key(v) if isinstance(v, Constant) else id(v) for v in inputs]
+    return op.name, *operands, *((name, _exact(attrs[name])) for name in sorted(attrs))
+
+
+def _exact(attr: Any) -> Any:
+    """An attribute such that 1, 1.0 and True differ, as do 0.0 and -0.0."""
+    if isinstance(attr, tuple):
+        return type(attr), *map(_exact, attr)
+    return type(attr), repr(attr) if isinstance(attr, (float, complex)) else attr

@@ -1,0 +1,246 @@
+"""The tape of reverse mode: a graph's forward pass, recorded so that it can be run backwards.
+
+Also the rules that follow from the kind of an operator (see `ops.registry`), and the arithmetic on
+cotangents. A cotangent has the type of its value; the cotangent of a Python float is a Python
+float.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+
+import ops
+from autograph.errors import NonDifferentiableError
+from autograph.graph.builder import copy_node, current_builder
+from autograph.graph.graph import Constant, Graph, Node, Value
+from ops import regions
+from ops.registry import Elementwise, Linear, broadcast_shapes
+from ops.types import ArrayType, Type
+
+Cotangents = Sequence["Value | None"]
+
+# The rules of structured operators, by name: ``rule(tape, node, env) -> Step`` adds the node's
+# forward version to the current builder. Filled by `autograph.transforms.vjp_regions`.
+STRUCTURED_RULES: dict[str, Callable] = {}
+
+
+@dataclass
+class Step:
+    """What one node leaves for the backward pass.
+
+    ``pull`` takes the cotangents of the node's outputs and yields pairs (value, cotangent) for the
+    values of the original graph that the node used.
+    """
+
+    node: Node
+    pull: Callable[[Cotangents], Iterable[tuple[Value, Value | None]]]
+
+
+class Tape:
+    """The forward pass of one graph or region, recorded so that it can be run backwards.
+
+    Cotangents are kept by the value of the *original* graph, which is unique, where two inputs of F
+    may be the same value.
+
+    Args:
+        active: the values of the original graph that have cotangents, from `active_values`.
+    """
+
+    def __init__(self, active: set[Value]):
+        self.active = active
+        self.steps: list[Step] = []
+        # Cotangents that are zero, and not needed, where a mask is false: see `_where_the_mask_is`.
+        self.masks: dict[Value, Value] = {}
+
+    # -- forward
+    # ------------------------------------------------------------------------------------
+
+    def forward(self, graph: Graph, env: dict[Value, Value]) -> None:
+        """Copy the nodes of ``graph`` to the current builder. ``env`` maps its values to F's."""
+        builder = current_builder()
+        for node in graph.nodes:
+            if not self._has_derivative(node):
+                copy_node(builder, node, env)
+                continue
+            with builder.at(node.location):
+                if node.op.name in STRUCTURED_RULES:
+                    self.steps.append(STRUCTURED_RULES[node.op.name](self, node, env))
+                else:
+                    inputs = [env.get(v, v) for v in node.inputs]
+                    outputs = copy_node(builder, node, env)
+                    self.steps.append(Step(node, self._pull(node, inputs, outputs)))
+
+    def _has_derivative(self, node: Node) -> bool:
+        return any(v in self.active for v in node.outputs)
+
+    def _pull(self, node: Node, inputs: Sequence[Value], outputs: Sequence[Value]) -> Callable:
+        wanted = [v in self.active for v in node.inputs]
+
+        def pull(cotangents: Cotangents) -> Iterable[tuple[Value, Value | None]]:
+            if isinstance(node.op, Elementwise):
+                results = self._elementwise(node, inputs, outputs[0], cotangents[0], wanted)
+            elif isinstance(node.op, Linear):
+                results = self._linear(node, inputs, cotangents[0], wanted)
+            elif node.op.vjp is not None:
+                results = node.op.vjp(cotangents, inputs, outputs, **node.attrs)
+            else:
+                raise NonDifferentiableError(
+                    f"operator '{node.op.name}' has no derivative",
+                    node.location,
+                    fix="wrap the expression in ag.stop_gradient, or give a rule with ag.custom_vjp",
+                )
+            for value, ct, flag in zip(node.inputs, results, wanted):
+                if flag and ct is not None:
+                    yield value, ct
+
+        return pull
+
+    # -- backward
+    # -----------------------------------------------------------------------------------
+
+    def backward(
+        self, seeds: Iterable[tuple[Value, Value | None]], wanted: Sequence[Value | None]
+    ) -> list[Value | None]:
+        """Add the backward pass to the current builder.
+
+        Args:
+            seeds: pairs (value of the original graph, its cotangent).
+            wanted: values of the original graph.
+
+        Returns:
+            The cotangent of each wanted value, or None where it is zero.
+        """
+        cotangents: dict[Value, Value] = {}
+        for value, ct in seeds:
+            self._accumulate(cotangents, value, ct)
+        builder = current_builder()
+        for step in reversed(self.steps):
+            out_cts = [cotangents.pop(v, None) for v in step.node.outputs]
+            if any(ct is not None for ct in out_cts):
+                with builder.at(step.node.location):
+                    for value, ct in step.pull(out_cts):
+                        self._accumulate(cotangents, value, ct)
+        return [cotangents.get(v) for v in wanted]
+
+    def _accumulate(self, cotangents: dict[Value, Value], value: Value, ct: Value | None) -> None:
+        if ct is None or value not in self.active:
+            return
+        mask = self.masks.get(ct)
+        fitted = fit(ct, value.type)
+        if fitted is not ct and mask is not None and _covers(mask, fitted):
+            self.masks[fitted] = mask
+        before = cotangents.get(value)
+        cotangents[value] = fitted if before is None else add_cotangents(before, fitted)
+
+    # -- rules by kind
+    # ------------------------------------------------------------------------------
+
+    def _elementwise(self, node, inputs, output, ct, wanted) -> list[Value | None]:
+        op: Elementwise = node.op
+        mask = self.masks.get(ct)
+        if mask is not None and op.safe is not None:
+            inputs, output = _where_the_mask_is(mask, op, inputs)
+        results: list[Value | None] = []
+        for partial, flag in zip(op.partials, wanted):
+            result = None
+            if flag and partial is not None:
+                result = scale(ct, partial(*inputs, output) if callable(partial) else partial)
+                if mask is not None:
+                    self.masks[result] = mask
+            results.append(result)
+        return results
+
+    def _linear(self, node, inputs, ct, wanted) -> Sequence[Value | None]:
+        transposes = node.op.transposes
+        if callable(transposes):
+            return transposes(ct, *inputs, **node.attrs)
+        results = [
+            transpose(ct, *inputs, **node.attrs) if flag and transpose is not None else None
+            for transpose, flag in zip(transposes, wanted)
+        ]
+        if node.op.name == "where":
+            condition = inputs[0]
+            for result, mask_of in zip(results[1:], (lambda c: c, ops.logical_not)):
+                if result is not None and _covers(condition, result):
+                    self.masks[result] = mask_of(condition)
+        elif (mask := self.masks.get(ct)) is not None and mask.type.shape == ():
+            self.masks.update((r, mask) for r in results if r is not None)
+        return results
+
+
+def _covers(mask: Value, value: Value) -> bool:
+    """Whether a mask, broadcast, has one element for each element of ``value``."""
+    if not isinstance(value.type, ArrayType):
+        return False
+    try:
+        return broadcast_shapes(mask.type.shape, value.type.shape) == value.type.shape
+    except ValueError:
+        return False
+
+
+def _where_the_mask_is(mask: Value, op: Elementwise, inputs: Sequence[Value]) -> tuple:
+    """Operands and result with harmless values put in where the result is not used.
+
+    ``where(x > 0, log(x), 0)`` sends a zero cotangent to ``log(x)`` where x is 0, and 0 / 0 is not
+    zero. Evaluating the derivative at a safe point there keeps it finite, and right to any order,
+    since the choice is itself a ``where``.
+    """
+    safe = [ops.where(mask, v, op.safe) if v.type.inexact else v for v in inputs]
+    return safe, op(*safe)
+
+
+# -- arithmetic on cotangents ----------------------------------------------------------------------
+
+
+def scale(ct: Value, factor: Value | float) -> Value:
+    """``ct * factor`` without multiplying by one."""
+    if isinstance(factor, (int, float)):
+        if factor == 1:
+            return ct
+        if factor == -1:
+            return ops.negative(ct)
+    return ops.multiply(ct, factor)
+
+
+def add_cotangents(x: Value, y: Value) -> Value:
+    """The sum of two cotangents of the same value."""
+    return ops.add(x, y) if isinstance(x.type, ArrayType) else regions.add_ct(x, y)
+
+
+def fit(ct: Value, type: Type) -> Value:
+    """``ct`` as a cotangent of a value of the given type: broadcast axes summed, dtype restored."""
+    if not isinstance(type, ArrayType) or ct.type == type:
+        return ct
+    if ct.type.shape != type.shape:
+        ct = _sum_to(ct, type.shape)
+    if ct.type.dtype.kind == "c" and type.dtype.kind != "c":
+        ct = ops.real(ct)
+    if ct.type != type:
+        ct = ops.cast(ct, dtype=type.dtype.name, weak=type.weak)
+    return ct
+
+
+def _sum_to(ct: Value, shape: tuple[int, ...]) -> Value:
+    """The transpose of broadcasting from ``shape``."""
+    if broadcast_shapes(ct.type.shape, shape) != ct.type.shape:
+        return ops.broadcast_to(ct, shape)
+    leading = len(ct.type.shape) - len(shape)
+    axes = [*range(leading)]
+    axes += [i + leading for i, n in enumerate(shape) if n == 1 != ct.type.shape[i + leading]]
+    return ops.reshape(ops.sum(ct, axis=tuple(axes)), shape)
+
+
+def zeros(type: Type) -> Value:
+    """The zero cotangent of a value of the given type."""
+    if not isinstance(type, ArrayType):
+        return Constant(None, type)
+    zero = type.dtype.type(0)
+    if type.weak:
+        return Constant(zero.item())
+    return Constant(zero) if type.shape == () else ops.full(type.shape, zero)
+
+
+def instantiate(cotangents: Iterable[Value | None], values: Iterable[Value]) -> list[Value]:
+    """The cotangents with zeros in place of None."""
+    return [zeros(v.type) if ct is None else ct for ct, v in zip(cotangents, values)]

@@ -1,0 +1,389 @@
+"""Reverse mode through conditionals, loops, calls, and the packs and stacks these leave behind.
+
+A region is differentiated by itself, like a small graph: its backward pass is built at once, as a
+template whose inputs are the cotangents of the region's outputs. What the template captures from
+inside the forward region is packed there; what it captures from outside is visible anyway and never
+packed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+import ops
+from autograph.graph.builder import Builder, copy_node, current_builder, inline
+from autograph.graph.graph import Constant, Graph, Node, Value
+from autograph.transforms.activity import active_values
+from autograph.transforms.tape import Step, Tape, add_cotangents, fit, instantiate
+from ops import regions
+from ops.regions import PACK, STACK
+from ops.types import weak
+
+INT = weak(int)
+EMPTY_STACK = Constant(None, STACK)
+ZERO_PACK = Constant(None, PACK)
+
+
+class RegionVJP:
+    """A region's forward pass, left open so that more can be added, and its backward template.
+
+    Args:
+        tape: the tape of the graph around it, for what is active.
+        region: the original region, or a whole graph.
+        env: maps original values to F's; extended.
+        inputs: what takes the place of the region's inputs, made in ``builder``.
+        builder: the builder of the forward region.
+        wanted: the original values whose cotangents the template computes.
+
+    Attributes:
+        outputs: the region's outputs, as values of F.
+        seeds: positions of the outputs that have cotangents.
+        template: the backward graph, from the cotangents of ``seeds`` to those of ``wanted``.
+        residuals: the values inside the forward region that the template refers to.
+    """
+
+    def __init__(
+        self,
+        tape: Tape,
+        region: Graph,
+        env: dict[Value, Value],
+        inputs: Sequence[Value],
+        builder: Builder,
+        wanted: Sequence[Value],
+    ):
+        env.update(zip(region.inputs, inputs))
+        inner = Tape(tape.active)
+        self.seeds = [i for i, v in enumerate(region.outputs) if v in tape.active]
+        with builder:
+            inner.forward(region, env)
+            self.outputs = [env.get(v, v) for v in region.outputs]
+            with Builder(f"{region.name}_backward") as backward:
+                active = [region.outputs[i] for i in self.seeds]
+                seeds = [(v, backward.input(v.type, v.name)) for v in active]
+                cotangents = inner.backward(seeds, wanted)
+                self.template = backward.finish(instantiate(cotangents, wanted))
+        local = {*inputs, *(v for node in builder.nodes for v in node.outputs)}
+        self.residuals = [v for v in self.template.captures if v in local]
+
+    def pack(self) -> Value:
+        """Pack the residuals, in the current builder."""
+        return regions.pack(*self.residuals) if self.residuals else ZERO_PACK
+
+    def pull(
+        self, pack: Value, cotangents: Sequence[Value], known: dict[Value, Value] | None = None
+    ) -> tuple[Value, ...]:
+        """Add the template to the current builder, with the residuals taken from ``pack``.
+
+        ``known`` gives values of the forward region that can be had without packing them.
+        """
+        env = dict(known or {})
+        packed = [v for v in self.residuals if v not in env]
+        if packed:
+            types = tuple(v.type for v in packed)
+            names = [v.name for v in packed]
+            builder = current_builder()
+            unpacked = builder.add(regions.unpack, [pack], {"types": types}, types, names=names)
+            env.update(zip(packed, unpacked))
+        return inline(self.template, cotangents, env)
+
+    def drop(self, value: Value) -> None:
+        """Don't pack ``value``: the backward pass computes it."""
+        self.residuals = [v for v in self.residuals if v is not value]
+
+
+def _active_captures(tape: Tape, node: Node) -> list[Value]:
+    """The original values from outside that the node's regions use and that have cotangents."""
+    return list(dict.fromkeys(v for r in node.regions for v in r.captures if v in tape.active))
+
+
+def _bind(node: Node, outputs: Sequence[Value], env: dict[Value, Value]) -> None:
+    env.update(zip(node.outputs, outputs[len(outputs) - len(node.outputs) :]))
+
+
+# -- cond ------------------------------------------------------------------------------------------
+
+
+def _cond(tape: Tape, node: Node, env: dict[Value, Value]) -> Step:
+    (predicate,) = (env.get(v, v) for v in node.inputs)
+    wanted = _active_captures(tape, node)
+    parts, forward = [], []
+    for region in node.regions:
+        builder = Builder(region.name)
+        part = RegionVJP(tape, region, env, (), builder, wanted)
+        with builder:
+            forward.append(builder.finish([part.pack(), *part.outputs]))
+        parts.append(part)
+    names = [None, *(v.name for v in node.outputs)]
+    types = [PACK, *(v.type for v in node.outputs)]
+    pack, *outputs = current_builder().add(
+        regions.cond, [predicate], node.attrs, types, forward, names
+    )
+    _bind(node, outputs, env)
+
+    def pull(cotangents: Sequence[Value | None]) -> Iterable[tuple[Value, Value]]:
+        cotangents = instantiate(cotangents, node.outputs)
+        backward = []
+        for part in parts:
+            with Builder(part.template.name) as builder:
+                seeds = [cotangents[i] for i in part.seeds]
+                backward.append(builder.finish(part.pull(pack, seeds)))
+        types = [v.type for v in wanted]
+        names = [v.name for v in wanted]
+        results = current_builder().add(regions.cond, [predicate], {}, types, backward, names)
+        return zip(wanted, results)
+
+    return Step(node, pull)
+
+
+# -- loops -----------------------------------------------------------------------------------------
+
+
+def _while_loop(tape: Tape, node: Node, env: dict[Value, Value]) -> Step:
+    test, body = node.regions
+    init = [env.get(v, v) for v in node.inputs]
+    builder = Builder(body.name)
+    trip = builder.input(INT, "n")
+    stack = builder.input(STACK, "stack")
+    state = [builder.input(v.type, v.name) for v in body.inputs]
+    part = _body(tape, body, env, state, builder)
+    with builder:
+        pushed = regions.push(stack, part.pack()) if part.residuals else stack
+        forward_body = builder.finish([ops.add(trip, 1), pushed, *part.outputs])
+    with Builder(test.name) as test_builder:
+        test_builder.input(INT, "n")
+        test_builder.input(STACK, "stack")
+        state = [test_builder.input(v.type, v.name) for v in test.inputs]
+        env.update(zip(test.inputs, state))
+        forward_test = copy_region(test, env, test_builder)
+    count, stack, *outputs = current_builder().add(
+        regions.while_loop,
+        [Constant(0), EMPTY_STACK, *init],
+        node.attrs,
+        [INT, STACK, *(v.type for v in node.outputs)],
+        [forward_test, forward_body],
+        ["n", "stack", *(v.name for v in node.outputs)],
+    )
+    _bind(node, outputs, env)
+    return Step(node, _Unwind(tape, node, part, node.inputs, count, stack).pull)
+
+
+def _for_loop(tape: Tape, node: Node, env: dict[Value, Value]) -> Step:
+    (body,) = node.regions
+    count, *init = (env.get(v, v) for v in node.inputs)
+    builder = Builder(body.name)
+    index = builder.input(body.inputs[0].type, body.inputs[0].name)
+    stack = builder.input(STACK, "stack")
+    state = [builder.input(v.type, v.name) for v in body.inputs[1:]]
+    part = _body(tape, body, env, [index, *state], builder)
+    part.drop(index)
+    with builder:
+        pushed = regions.push(stack, part.pack()) if part.residuals else stack
+        forward_body = builder.finish([pushed, *part.outputs])
+    stack, *outputs = current_builder().add(
+        regions.for_loop,
+        [count, EMPTY_STACK, *init],
+        node.attrs,
+        [STACK, *(v.type for v in node.outputs)],
+        [forward_body],
+        ["stack", *(v.name for v in node.outputs)],
+    )
+    _bind(node, outputs, env)
+    return Step(node, _Unwind(tape, node, part, node.inputs[1:], count, stack, index).pull)
+
+
+def _body(
+    tape: Tape,
+    body: Graph,
+    env: dict[Value, Value],
+    inputs: Sequence[Value],
+    builder: Builder,
+) -> RegionVJP:
+    """A loop's body; its template gives the cotangents of the active state, then of the
+    captures."""
+    wanted = [v for v in body.inputs if v in tape.active]
+    wanted += [v for v in body.captures if v in tape.active]
+    return RegionVJP(tape, body, env, inputs, builder, wanted)
+
+
+class _Unwind:
+    """The backward pass of a loop: as many trips as the forward loop made, popping one pack each.
+
+    The state is the stack, the cotangents of the loop's active state, and the sums of the
+    cotangents of what the body captures.
+    """
+
+    def __init__(self, tape, node, part, init, count, stack, index=None):
+        self.tape = tape
+        self.node = node
+        self.part = part
+        self.init = init
+        self.count = count
+        self.stack = stack
+        self.index = index
+
+    def pull(self, cotangents: Sequence[Value | None]) -> Iterable[tuple[Value, Value]]:
+        node, part, tape = self.node, self.part, self.tape
+        body = node.regions[-1]
+        state = body.inputs[len(body.inputs) - len(node.outputs) :]
+        active = [i for i, v in enumerate(state) if v in tape.active]
+        captured = [v for v in body.captures if v in tape.active]
+        # A state that is active inside the loop may be one whose result nobody differentiates.
+        seeds = [cotangents[i] if node.outputs[i] in tape.active else None for i in active]
+        init = instantiate(
+            [*seeds, *(None for _ in captured)], [*(node.outputs[i] for i in active), *captured]
+        )
+        names = [v.name for v in (*(state[i] for i in active), *captured)]
+        with Builder(part.template.name) as builder:
+            trip = builder.input(INT, "k")
+            stack = builder.input(STACK, "stack")
+            values = [builder.input(v.type, name) for v, name in zip(init, names)]
+            state_cts, sums = values[: len(active)], values[len(active) :]
+            known = {}
+            if self.index is not None:
+                known[self.index] = ops.subtract(ops.subtract(self.count, trip), 1)
+            rest, pack = regions.pop(stack) if part.residuals else (stack, ZERO_PACK)
+            by_position = dict(zip(active, state_cts))
+            results = part.pull(pack, [by_position[i] for i in part.seeds], known)
+            state_cts, contributions = results[: len(active)], results[len(active) :]
+            sums = [fit(add_cotangents(x, y), x.type) for x, y in zip(sums, contributions)]
+            unwound = builder.finish([rest, *state_cts, *sums])
+        _, *results = current_builder().add(
+            regions.for_loop,
+            [self.count, self.stack, *init],
+            {},
+            [STACK, *(v.type for v in init)],
+            [unwound],
+            ["stack", *names],
+        )
+        return zip([*(self.init[i] for i in active), *captured], results)
+
+
+def copy_region(region: Graph, env: dict[Value, Value], builder: Builder) -> Graph:
+    """The nodes of ``region`` copied into ``builder``, which has inputs of its own, and
+    finished."""
+    for node in region.nodes:
+        copy_node(builder, node, env)
+    return builder.finish([env.get(v, v) for v in region.outputs])
+
+
+# -- calls -----------------------------------------------------------------------------------------
+
+
+def _call(tape: Tape, node: Node, env: dict[Value, Value]) -> Step:
+    builder = current_builder()
+    active = tuple(v in tape.active for v in node.inputs)
+    inputs = [env.get(v, v) for v in node.inputs]
+    forward, backward = differentiated(builder, node.attrs["callee"], active)
+    types = [PACK, *(v.type for v in node.outputs)]
+    pack, *outputs = builder.add(
+        regions.call,
+        inputs,
+        {**node.attrs, "callee": forward},
+        types,
+        names=[None, *(v.name for v in node.outputs)],
+    )
+    _bind(node, outputs, env)
+    wanted = [v for v in node.inputs if v in tape.active]
+
+    def pull(cotangents: Sequence[Value | None]) -> Iterable[tuple[Value, Value]]:
+        pairs = [(ct, v) for ct, v in zip(cotangents, node.outputs) if v.type.inexact]
+        seeds = instantiate((ct for ct, _ in pairs), (v for _, v in pairs))
+        results = current_builder().add(
+            regions.call,
+            [pack, *seeds],
+            {"callee": backward},
+            [v.type for v in wanted],
+            names=[v.name for v in wanted],
+        )
+        return zip(wanted, results)
+
+    return Step(node, pull)
+
+
+def differentiated(builder: Builder, callee: str, active: tuple[bool, ...]) -> tuple[str, str]:
+    """The names of F and B of the named graph ``callee``, which are added to the module if need be.
+
+    Both names are taken before either body is built, so that a recursive function finds them.
+    """
+    suffix = "" if all(active) else "_" + "".join("d" if flag else "c" for flag in active)
+    forward, backward = f"{callee}_fwd{suffix}", f"{callee}_bwd{suffix}"
+    if forward in builder.graphs:
+        return forward, backward
+    graph = builder.graphs[callee]
+    builder.graphs[forward] = builder.graphs[backward] = graph  # the names are taken
+    roots = [v for v, flag in zip(graph.inputs, active) if flag]
+    marked = active_values(graph, roots)
+    # Whoever calls passes a cotangent for every differentiable result: it can't know better while
+    # the callee is still being built.
+    marked.update(v for v in graph.outputs if v.type.inexact)
+    outer = Builder(forward)
+    inputs = [outer.input(v.type, v.name) for v in graph.inputs]
+    part = RegionVJP(Tape(marked), graph, {}, inputs, outer, roots)
+    with outer:
+        builder.graphs[forward] = outer.finish([part.pack(), *part.outputs])
+    with Builder(backward) as back:
+        pack = back.input(PACK, "residuals")
+        seeds = [back.input(graph.outputs[i].type, graph.outputs[i].name) for i in part.seeds]
+        builder.graphs[backward] = back.finish(part.pull(pack, seeds))
+    return forward, backward
+
+
+# -- packs and stacks ------------------------------------------------------------------------------
+
+
+def _pack(tape: Tape, node: Node, env: dict[Value, Value]) -> Step:
+    copy_node(current_builder(), node, env)
+    types = tuple(v.type if v in tape.active else PACK for v in node.inputs)
+
+    def pull(cotangents: Sequence[Value]) -> Iterable[tuple[Value, Value]]:
+        builder = current_builder()
+        attrs = {"types": types}
+        return zip(node.inputs, builder.add(regions.unpack_ct, cotangents, attrs, types))
+
+    return Step(node, pull)
+
+
+def _unpack(tape: Tape, node: Node, env: dict[Value, Value]) -> Step:
+    copy_node(current_builder(), node, env)
+
+    def pull(cotangents: Sequence[Value | None]) -> Iterable[tuple[Value, Value]]:
+        slots = [ZERO_PACK if ct is None else ct for ct in cotangents]
+        return zip(node.inputs, [regions.pack(*slots)])
+
+    return Step(node, pull)
+
+
+def _push(tape: Tape, node: Node, env: dict[Value, Value]) -> Step:
+    copy_node(current_builder(), node, env)
+    return Step(node, lambda cotangents: zip(node.inputs, regions.pop(cotangents[0])))
+
+
+def _pop(tape: Tape, node: Node, env: dict[Value, Value]) -> Step:
+    copy_node(current_builder(), node, env)
+
+    def pull(cotangents: Sequence[Value | None]) -> Iterable[tuple[Value, Value]]:
+        rest, top = cotangents
+        rest = EMPTY_STACK if rest is None else rest
+        top = ZERO_PACK if top is None else top
+        return zip(node.inputs, [regions.push(rest, top)])
+
+    return Step(node, pull)
+
+
+def _add_ct(tape: Tape, node: Node, env: dict[Value, Value]) -> Step:
+    copy_node(current_builder(), node, env)
+    return Step(node, lambda cotangents: [(v, cotangents[0]) for v in node.inputs])
+
+
+RULES = {
+    "cond": _cond,
+    "while_loop": _while_loop,
+    "for_loop": _for_loop,
+    "call": _call,
+    "pack": _pack,
+    "unpack": _unpack,
+    "unpack_ct": _unpack,
+    "push": _push,
+    "pop": _pop,
+    "add_ct": _add_ct,
+}

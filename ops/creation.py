@@ -1,0 +1,98 @@
+"""Arrays made from a shape and a value.
+
+Arrays that consist of static values only (`arange`, `eye`, `linspace`) are NumPy's own.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ops.reduction import sum
+from ops.registry import Linear, Symbolic, array_module, dtype_of, shape_of
+from ops.structural import as_shape
+from ops.types import ArrayType
+
+
+def _full_infer(value: ArrayType, shape: tuple[int, ...], dtype: str) -> tuple[ArrayType]:
+    if value.shape != ():
+        raise ValueError(f"the fill value has to be a scalar, not an array of shape {value.shape}")
+    return (ArrayType(np.dtype(dtype), shape),)
+
+
+def _full_prepare(shape: Any, fill_value: Any, dtype: Any = None) -> tuple:
+    dtype = dtype_of(fill_value) if dtype is None else np.dtype(dtype)
+    return (fill_value,), {"shape": as_shape(shape), "dtype": dtype.name}
+
+
+full = Linear(
+    "full",
+    _full_infer,
+    "np.full({shape}, {0}, dtype='{dtype}')",
+    transposes=[lambda ct, value, shape, dtype: sum(ct)],
+    prepare=_full_prepare,
+    doc="""An array with all elements equal.
+
+    Args:
+        shape: a length or a sequence of lengths.
+        fill_value: a scalar.
+        dtype: by default that of ``fill_value``.
+    """,
+)
+
+
+def full_like(x: Any, fill_value: Any, dtype: Any = None, shape: Any = None) -> Any:
+    """An array with all elements equal.
+
+    It is made where ``x`` is: in the graph that is being built if ``x`` is symbolic, on the same
+    device if it is not.
+
+    Args:
+        x: the array whose shape and dtype to take.
+        fill_value: a scalar, converted to the dtype.
+        dtype, shape: what to take instead.
+    """
+    dtype = dtype_of(x) if dtype is None else np.dtype(dtype)
+    (value,), attrs = _full_prepare(shape_of(x) if shape is None else shape, fill_value, dtype)
+    if isinstance(value, Symbolic):
+        return value.__apply__(full, (value,), attrs)
+    if isinstance(x, Symbolic):
+        return x.__apply__(full, (dtype.type(value),), attrs)
+    return full.evaluate(array_module([x]), (value,), attrs)
+
+
+def zeros_like(x: Any, dtype: Any = None, shape: Any = None) -> Any:
+    """Zeros in the shape and dtype of ``x``, made where ``x`` is; see `full_like`."""
+    return full_like(x, 0, dtype, shape)
+
+
+def ones_like(x: Any, dtype: Any = None, shape: Any = None) -> Any:
+    """Ones in the shape and dtype of ``x``, made where ``x`` is; see `full_like`."""
+    return full_like(x, 1, dtype, shape)
+
+
+empty_like = zeros_like
+
+
+def zeros(shape: Any, dtype: Any = float) -> Any:
+    """An array of zeros."""
+    return full(shape, np.dtype(dtype).type(0))
+
+
+def ones(shape: Any, dtype: Any = float) -> Any:
+    """An array of ones."""
+    return full(shape, np.dtype(dtype).type(1))
+
+
+empty = zeros
+
+
+def arange(*args: Any, dtype: Any = None) -> np.ndarray:
+    """``np.arange`` of static numbers."""
+    return np.arange(*args, dtype=dtype)
+
+
+def eye(n: int, m: int | None = None, k: int = 0, dtype: Any = float) -> np.ndarray:
+    """``np.eye``: ones on the ``k``-th diagonal of an ``n`` by ``m`` matrix of zeros."""
+    return np.eye(n, m, k, dtype)

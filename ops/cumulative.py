@@ -1,0 +1,108 @@
+"""Products, and running sums and products along an axis."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.lib.array_utils import normalize_axis_index
+
+from ops.creation import ones_like
+from ops.elementwise import multiply
+from ops.joining import concatenate, split
+from ops.rearrange import flip
+from ops.reduction import (
+    Axes,
+    all_axes,
+    group_size,
+    keep,
+    reduction_code,
+    sum,
+    total_dtype,
+    total_infer,
+    total_prepare,
+)
+from ops.registry import Custom, Linear, shape_of
+from ops.structural import reshape, transpose
+from ops.types import ArrayType
+
+# -- products --------------------------------------------------------------------------------------
+
+
+def _products_of_others(x: Any, axis: Axes) -> Any:
+    """For each element, the product of all the others that it is multiplied with.
+
+    There is no division, so zeros do no harm, neither here nor in derivatives of this.
+    """
+    shape = shape_of(x)
+    axes = all_axes(axis, len(shape))
+    kept = tuple(i for i in range(len(shape)) if i not in axes)
+    order = (*kept, *axes)
+    rows = reshape(transpose(x, order), (*(shape[i] for i in kept), group_size(x, axis)))
+    products = reshape(_others(rows), tuple(shape[i] for i in order))
+    return transpose(products, np.argsort(order))
+
+
+def _others(x: Any) -> Any:
+    """`_products_of_others` along the last axis, by halving: the others of an element are its
+    partner and the others of the pair. O(n) multiplications, O(log n) operators."""
+    n = shape_of(x)[-1]
+    if n < 2:
+        return ones_like(x)
+    half = n // 2
+    left, right, rest = split(x, [half, 2 * half], axis=-1)
+    others = _others(concatenate([multiply(left, right), rest], axis=-1))
+    of_pairs, of_rest = split(others, [half], axis=-1)
+    return concatenate([multiply(of_pairs, right), multiply(of_pairs, left), of_rest], axis=-1)
+
+
+def _prod_vjp(cts: Sequence, args: Sequence, outs: Sequence, axis: Axes, **_: Any) -> tuple:
+    (x,) = args
+    return (multiply(keep(cts[0], x, axis), _products_of_others(x, axis)),)
+
+
+def _prod_jvp(
+    tangents: Sequence, args: Sequence, outs: Sequence, axis: Axes, keepdims: bool, dtype: Any
+) -> tuple:
+    change = multiply(tangents[0], _products_of_others(args[0], axis))
+    return (sum(change, axis, dtype, keepdims),)
+
+
+prod = Custom(
+    "prod",
+    total_infer,
+    reduction_code("prod"),
+    vjp=_prod_vjp,
+    jvp=_prod_jvp,
+    prepare=total_prepare,
+    doc="The product of the elements along ``axis``; the arguments are those of `sum`.",
+)
+
+
+# -- running totals --------------------------------------------------------------------------------
+
+
+def _cumsum_infer(x: ArrayType, axis: Axes, dtype: str | None) -> tuple[ArrayType]:
+    return (ArrayType(total_dtype(x, dtype), x.shape),)
+
+
+def _cumsum_prepare(x: Any, axis: int | None = None, dtype: Any = None) -> tuple:
+    if axis is None:
+        x, axis = reshape(x, -1), 0
+    axis = normalize_axis_index(axis, len(shape_of(x)))
+    return (x,), {"axis": (axis,), "dtype": None if dtype is None else np.dtype(dtype).name}
+
+
+def _cumsum_transpose(ct: Any, x: Any, axis: tuple[int], dtype: str | None) -> Any:
+    return flip(cumsum(flip(ct, axis), axis[0]), axis)
+
+
+cumsum = Linear(
+    "cumsum",
+    _cumsum_infer,
+    reduction_code("cumsum"),
+    transposes=[_cumsum_transpose],
+    prepare=_cumsum_prepare,
+    doc="The running sums along an axis, or of all elements in C order if ``axis`` is None.",
+)

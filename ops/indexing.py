@@ -1,0 +1,490 @@
+"""Reading and writing parts of arrays.
+
+A subscript is a static *spec*, a tuple with one entry per item, plus the operands it refers to:
+
+==============================  ====================================================================
+``('slice', start, stop, step)``  a slice with static bounds, each an int or None
+``('none',)``                     a new axis
+``('ellipsis',)``                 as many whole axes as are left
+``('int', k)``                    the element at k
+``('arg', j)``                    the element or elements at operand j, an integer scalar or array
+``('window', j, length, size)``   ``length`` elements of an axis of ``size``, from operand j on
+==============================  ====================================================================
+
+Shapes of results are NumPy's for every mixture. Windows are checked at run time: a start that is
+negative or too large is an IndexError.
+"""
+
+from __future__ import annotations
+
+import math
+import operator
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ops.conversion import astype, where
+from ops.creation import zeros_like
+from ops.elementwise import equal
+from ops.registry import Linear, Symbolic, broadcast_shapes, dtype_of, operand_type, shape_of
+from ops.structural import reshape, sum_to
+from ops.types import ArrayType, Type, type_of
+
+Spec = tuple[tuple, ...]
+
+_CONSUMING = ("slice", "int", "arg", "window")
+
+
+@dataclass(frozen=True)
+class Window:
+    """``length`` elements from ``start`` on: in a subscript, a slice whose start is symbolic."""
+
+    start: Any
+    length: int
+
+
+# -- from a subscript to a spec --------------------------------------------------------------------
+
+
+def encode_index(index: Any, shape: tuple[int, ...]) -> tuple[tuple[Any, ...], Spec]:
+    """A Python subscript as (operands, spec).
+
+    Args:
+        index: what stands between the brackets: integers, slices, None, Ellipsis, integer arrays
+            and lists, boolean arrays that are not symbolic, `Window`, or a tuple of those.
+        shape: that of the array.
+
+    Raises:
+        IndexError: an index is out of range, or nothing that can be an index.
+        TypeError: a boolean array is symbolic, so that the size of the result is not known.
+    """
+    items = [_simplified(item) for item in (index if isinstance(index, tuple) else (index,))]
+    consumed = sum(_axes_consumed(item) for item in items)
+    if consumed > len(shape):
+        raise _too_many(len(shape), consumed)
+    operands: list[Any] = []
+    spec: list[tuple] = []
+    axis = 0
+    for item in items:
+        sizes = shape[axis : axis + _axes_consumed(item)]
+        for entry, operand in _encode(item, axis, sizes):
+            if entry[0] in ("arg", "window"):
+                entry = (entry[0], len(operands), *entry[1:])
+                operands.append(operand)
+            spec.append(entry)
+        axis += len(shape) - consumed if item is Ellipsis else len(sizes)
+    return tuple(operands), tuple(spec)
+
+
+def _simplified(item: Any) -> Any:
+    """An item of a subscript, with integers as ints and sequences as arrays."""
+    if item is None or item is Ellipsis or isinstance(item, (slice, Window, Symbolic)):
+        return item
+    if isinstance(item, (bool, np.bool_)):
+        raise TypeError(
+            "a single boolean as an index adds an axis of length 0 or 1; use a slice or a branch"
+        )
+    if isinstance(item, (int, np.integer)):
+        return int(item)
+    if isinstance(item, (list, tuple, range)):
+        item = np.asarray(item) if len(item) else np.zeros(0, np.intp)
+    if type_of(item) is None or item.dtype.kind not in "biu":
+        raise IndexError(
+            "only integers, slices (`:`), ellipsis (`...`), numpy.newaxis (`None`) and integer or "
+            f"boolean arrays are valid indices, not {item!r}"
+        )
+    if item.dtype.kind == "b" and item.ndim == 0:
+        return _simplified(bool(item))
+    return item
+
+
+def _axes_consumed(item: Any) -> int:
+    if item is None or item is Ellipsis:
+        return 0
+    mask = not isinstance(item, (int, slice, Window)) and dtype_of(item).kind == "b"
+    return len(shape_of(item)) if mask else 1
+
+
+def _encode(item: Any, axis: int, sizes: tuple[int, ...]) -> list[tuple[tuple, Any]]:
+    """The entries that one item becomes, each with its operand or None."""
+    if item is None:
+        return [(("none",), None)]
+    if item is Ellipsis:
+        return [(("ellipsis",), None)]
+    if isinstance(item, slice):
+        bounds = (item.start, item.stop, item.step)
+        return [(("slice", *(None if b is None else operator.index(b) for b in bounds)), None)]
+    if isinstance(item, Window):
+        return [(("window", operator.index(item.length), sizes[0]), item.start)]
+    if isinstance(item, int):
+        _check_range(item, item, axis, sizes[0])
+        return [(("int", item), None)]
+    if dtype_of(item).kind == "b":
+        return _encode_mask(item, axis, sizes)
+    if not isinstance(item, Symbolic) and item.size:
+        _check_range(int(item.min()), int(item.max()), axis, sizes[0])
+    return [(("arg",), item)]
+
+
+def _encode_mask(mask: Any, axis: int, sizes: tuple[int, ...]) -> list[tuple[tuple, Any]]:
+    if isinstance(mask, Symbolic):
+        raise TypeError(
+            "the number of elements that a boolean array selects depends on the data; "
+            "use np.where(mask, x, other), or sum over mask * x"
+        )
+    for i, (n, size) in enumerate(zip(mask.shape, sizes)):
+        if n != size:
+            raise IndexError(
+                f"boolean index did not match indexed array along axis {axis + i}; size of axis "
+                f"is {size} but size of corresponding boolean axis is {n}"
+            )
+    return [(("arg",), positions) for positions in mask.nonzero()]
+
+
+def _check_range(low: int, high: int, axis: int, size: int) -> None:
+    for k in (low, high):
+        if not -size <= k < size:
+            raise IndexError(f"index {k} is out of bounds for axis {axis} with size {size}")
+
+
+def _too_many(ndim: int, count: int) -> IndexError:
+    return IndexError(
+        f"too many indices for array: array is {ndim}-dimensional, but {count} were indexed"
+    )
+
+
+# -- the shape of a part ---------------------------------------------------------------------------
+
+
+def indexed_shape(
+    shape: tuple[int, ...], operands: Sequence[ArrayType], spec: Spec
+) -> tuple[int, ...]:
+    """The shape of the part of an array that a subscript selects.
+
+    Integer arrays broadcast together. Their axes stand where the first of them stands if all of
+    them, and the integers among them, are next to each other, else they come first.
+
+    Raises:
+        IndexError: an index is out of range, has the wrong dtype, or there are too many; index
+            arrays do not broadcast.
+    """
+    consumed = sum(entry[0] in _CONSUMING for entry in spec)
+    if consumed > len(shape):
+        raise _too_many(len(shape), consumed)
+    if sum(entry[0] == "ellipsis" for entry in spec) > 1:
+        raise IndexError("an index can only have a single ellipsis ('...')")
+    whole = len(shape) - consumed
+    fancy = has_index_array(operands, spec)
+    dims: list[int] = []
+    index_shapes: list[tuple[int, ...]] = []
+    place, adjacent, after_index = None, True, False
+    axis = 0
+    for kind, *rest in spec:
+        size = shape[axis] if kind in _CONSUMING else None
+        is_index = kind in ("int", "arg")
+        if kind == "int":
+            _check_range(rest[0], rest[0], axis, size)
+        elif kind == "arg":
+            index_shapes.append(_integers(operands[rest[0]]).shape)
+        elif kind == "none":
+            dims.append(1)
+        elif kind == "ellipsis":
+            dims.extend(shape[axis : axis + whole])
+            axis += whole
+        elif kind == "slice":
+            dims.append(len(range(*slice(*rest).indices(size))))
+        else:
+            dims.append(_window_length(operands, *rest))
+        if is_index and fancy:
+            if place is None:
+                place = len(dims)
+            elif not after_index:
+                adjacent = False
+        after_index = is_index
+        axis += kind in _CONSUMING
+    if ("ellipsis",) not in spec:
+        dims.extend(shape[axis:])
+    if fancy:
+        try:
+            block = broadcast_shapes(*index_shapes)
+        except ValueError:
+            listed = " ".join(map(str, index_shapes))
+            raise IndexError(
+                "shape mismatch: indexing arrays could not be broadcast together with shapes "
+                f"{listed}"
+            ) from None
+        place = place if adjacent else 0
+        dims[place:place] = block
+    return tuple(dims)
+
+
+def has_index_array(operands: Sequence[ArrayType], spec: Spec) -> bool:
+    """Whether the subscript contains an integer array that is not a scalar."""
+    return any(entry[0] == "arg" and operands[entry[1]].ndim for entry in spec)
+
+
+def _integers(type: ArrayType) -> ArrayType:
+    if type.dtype.kind not in "iu":
+        raise IndexError(f"arrays used as indices must be of integer type, not {type.dtype}")
+    return type
+
+
+def _window_length(operands: Sequence[ArrayType], j: int, length: int, size: int) -> int:
+    if _integers(operands[j]).shape != ():
+        raise TypeError("the start of a slice has to be a scalar")
+    if not 0 <= length <= size:
+        raise IndexError(f"a slice of {length} elements does not fit an axis of size {size}")
+    return length
+
+
+# -- as source text --------------------------------------------------------------------------------
+
+
+def spec_text(spec: Spec, operands: Sequence[str]) -> str:
+    """The subscript as source text, what stands between the brackets."""
+    return ", ".join(_entry_text(entry, operands) for entry in spec) or "()"
+
+
+def _entry_text(entry: tuple, operands: Sequence[str]) -> str:
+    kind, *rest = entry
+    if kind == "slice":
+        start, stop, step = ("" if bound is None else str(bound) for bound in rest)
+        return f"{start}:{stop}:{step}" if step else f"{start}:{stop}"
+    if kind == "window":
+        j, length, size = rest
+        return f"window({operands[j]}, {length}, {size})"
+    if kind == "arg":
+        return operands[rest[0]]
+    return {"none": "None", "ellipsis": "..."}.get(kind) or str(rest[0])
+
+
+def _tuple_text(spec: Spec, operands: Sequence[str]) -> str:
+    """The subscript as a tuple, to be passed to a function."""
+    parts = [
+        f"slice({', '.join(map(str, entry[1:]))})"
+        if entry[0] == "slice"
+        else _entry_text(entry, operands)
+        for entry in spec
+    ]
+    return f"({', '.join(parts)}{',' if len(parts) == 1 else ''})"
+
+
+def update_statement(
+    spec: Spec,
+    operands: Sequence[str],
+    operand_types: Sequence[ArrayType],
+    target: str,
+    value: str,
+    add: bool = False,
+) -> str:
+    """The statement that does in place what `index_update` does, or `index_add` if ``add``.
+
+    Args:
+        spec, operands, operand_types: the subscript, its operands as text, and their types.
+        target: the array, as text.
+        value: the value, as text.
+    """
+    if not add:
+        return f"{target}[{spec_text(spec, operands)}] = {value}"
+    if has_index_array(operand_types, spec):
+        return f"np.add.at({target}, {_tuple_text(spec, operands)}, {value})"
+    return f"{target}[{spec_text(spec, operands)}] += {value}"
+
+
+def window(start, length, size):
+    """The slice of ``length`` elements from ``start`` on of an axis of the given size."""
+    if not 0 <= start <= size - length:
+        raise IndexError(
+            f"a slice of {length} elements from {start} on does not fit an axis of size {size}"
+        )
+    return slice(int(start), int(start) + length)
+
+
+def updated(x, index, value):
+    """A copy of ``x`` with ``x[index] = value``."""
+    x = np.array(x)
+    x[index] = value
+    return x
+
+
+def increased(x, index, value):
+    """A copy of ``x`` with ``x[index] += value``."""
+    x = np.array(x)
+    x[index] += value
+    return x
+
+
+def accumulated(x, index, value):
+    """A copy of ``x`` with ``value`` added at ``index``, repeatedly where an index repeats."""
+    x = np.array(x)
+    np.add.at(x, index, value)
+    return x
+
+
+# -- operators -------------------------------------------------------------------------------------
+
+
+def _getitem_infer(x: ArrayType, *operands: ArrayType, index: Spec) -> tuple[ArrayType]:
+    _check_subscriptable(x)
+    return (ArrayType(x.dtype, indexed_shape(x.shape, operands, index)),)
+
+
+def _check_subscriptable(x: ArrayType) -> None:
+    if x.weak:
+        raise TypeError(f"'{x}' object is not subscriptable")
+
+
+def _may_be_out_of_range(types: Sequence[Type], attrs: dict[str, Any]) -> bool:
+    return any(entry[0] in ("arg", "window") for entry in attrs["index"])
+
+
+def _getitem_transpose(ct: Any, x: Any, *operands: Any, index: Spec) -> Any:
+    return index_add(zeros_like(ct, shape=shape_of(x)), ct, *operands, index=index)
+
+
+getitem = Linear(
+    "getitem",
+    _getitem_infer,
+    lambda args, types, attrs: f"{args[0]}[{spec_text(attrs['index'], args[1:])}]",
+    transposes=[_getitem_transpose],
+    helpers=[window],
+    raises=_may_be_out_of_range,
+    view=True,
+    doc="""``x[index]``; `subscript` takes the index as Python has it.
+
+    Args:
+        x: an array.
+        operands: what the spec refers to.
+        index: the spec, see the module's documentation.
+    """,
+)
+
+
+def _update_infer(
+    x: ArrayType, value: ArrayType, *operands: ArrayType, index: Spec
+) -> tuple[ArrayType]:
+    _check_subscriptable(x)
+    part = indexed_shape(x.shape, operands, index)
+    shape = value.shape
+    while len(shape) > len(part) and shape[0] == 1:
+        shape = shape[1:]
+    try:
+        fits = broadcast_shapes(shape, part) == part
+    except ValueError:
+        fits = False
+    if not fits:
+        raise ValueError(
+            f"could not broadcast input array from shape {value.shape} into shape {part}"
+        )
+    return (x,)
+
+
+def _add_infer(
+    x: ArrayType, value: ArrayType, *operands: ArrayType, index: Spec
+) -> tuple[ArrayType]:
+    types = _update_infer(x, value, *operands, index=index)
+    if not value.weak and not np.can_cast(value.dtype, x.dtype, "same_kind"):
+        raise TypeError(f"cannot add {value.dtype} to an array of {x.dtype} in place")
+    return types
+
+
+def _update_code(args: Sequence[str], types: Sequence[Type], attrs: dict[str, Any]) -> str:
+    index = _tuple_text(attrs["index"], args[2:])
+    return f"updated({args[0]}, {index}, {args[1]})"
+
+
+def _add_code(args: Sequence[str], types: Sequence[Type], attrs: dict[str, Any]) -> str:
+    index = _tuple_text(attrs["index"], args[2:])
+    helper = "accumulated" if has_index_array(types[2:], attrs["index"]) else "increased"
+    return f"{helper}({args[0]}, {index}, {args[1]})"
+
+
+def _part_of(ct: Any, value: Any, operands: Sequence[Any], index: Spec) -> Any:
+    """The cotangent of a value that was added to a part of an array, from that of the array."""
+    return sum_to(getitem(ct, *operands, index=index), shape_of(value))
+
+
+def _written_part_of(ct: Any, x: Any, value: Any, *operands: Any, index: Spec) -> Any:
+    """The same for a value that was written. What another write to the same place replaced gets
+    nothing."""
+    if has_index_array([operand_type(o) for o in operands], index):
+        part = getitem(ct, *operands, index=index)
+        number = np.arange(math.prod(shape_of(part))).reshape(shape_of(part))
+        last = index_update(zeros_like(ct, np.int64), number, *operands, index=index)
+        survives = equal(getitem(last, *operands, index=index), number)
+        return sum_to(where(survives, part, dtype_of(part).type(0)), shape_of(value))
+    return _part_of(ct, value, operands, index)
+
+
+index_update = Linear(
+    "index_update",
+    _update_infer,
+    _update_code,
+    transposes=[
+        lambda ct, x, value, *operands, index: index_update(
+            ct, dtype_of(ct).type(0), *operands, index=index
+        ),
+        _written_part_of,
+    ],
+    helpers=[window, updated],
+    raises=_may_be_out_of_range,
+    doc="""A copy of ``x`` with ``x[index] = value``; `assigned` takes the index as Python has it.
+
+    The value is converted to the dtype of ``x``. Of several writes to one place the last counts.
+
+    Args:
+        x: an array.
+        value: an array or number that broadcasts to the part.
+        operands: what the spec refers to.
+        index: the spec, see the module's documentation.
+    """,
+)
+
+index_add = Linear(
+    "index_add",
+    _add_infer,
+    _add_code,
+    transposes=[
+        lambda ct, x, value, *operands, index: ct,
+        lambda ct, x, value, *operands, index: _part_of(ct, value, operands, index),
+    ],
+    helpers=[window, increased, accumulated],
+    raises=_may_be_out_of_range,
+    doc="""A copy of ``x`` with ``value`` added to the part at ``index``.
+
+    Where an index array repeats a place, all its values are added, as ``np.add.at`` does. The
+    arguments are those of `index_update`.
+    """,
+)
+
+
+# -- subscripts as Python has them -----------------------------------------------------------------
+
+
+def subscript(x: Any, index: Any) -> Any:
+    """``x[index]``. See `encode_index` for what ``index`` may be, and for the errors."""
+    operands, spec = encode_index(index, shape_of(x))
+    return getitem(x, *operands, index=spec)
+
+
+def assigned(x: Any, index: Any, value: Any) -> Any:
+    """A copy of ``x`` with ``x[index] = value``.
+
+    ``index`` may also be a symbolic boolean array, over the leading axes of ``x``, if ``value`` is
+    a scalar. See `encode_index` for the rest, and for the errors.
+    """
+    if not (isinstance(index, Symbolic) and dtype_of(index).kind == "b" and shape_of(index)):
+        operands, spec = encode_index(index, shape_of(x))
+        return index_update(x, value, *operands, index=spec)
+    mask, shape = shape_of(index), shape_of(x)
+    if mask != shape[: len(mask)]:
+        raise IndexError(f"a boolean index of shape {mask} does not match the shape {shape}")
+    if shape_of(value) != ():
+        raise TypeError(
+            "the number of elements that a boolean array selects depends on the data, so only a "
+            "scalar can be assigned to them; use np.where(mask, value, x)"
+        )
+    index = reshape(index, mask + (1,) * (len(shape) - len(mask)))
+    return where(index, astype(value, dtype_of(x)), x)
