@@ -17,9 +17,15 @@ from autograph.codegen.program import Program
 from autograph.errors import Location, NoSourceError
 from autograph.graph.graph import Module
 from autograph.graph.verify import verify
-from autograph.signature import call_key, flatten_call, static_key, traced_type
+from autograph.staging.signature import (
+    argument_names,
+    call_key,
+    flatten_call,
+    static_key,
+    traced_type,
+)
 from autograph.source.load import convert
-from autograph.staging.trace import Traced, argument_names, trace
+from autograph.staging.trace import Traced, trace
 from autograph.staging.tracer import SpecializeArguments
 from autograph.transforms.aliases import keep_results_apart
 from autograph.transforms.simplify import simplify_module
@@ -52,7 +58,7 @@ class Compiled:
 
     def is_valid(self) -> bool:
         """Whether everything outside the function is bound to what it was when it was recorded."""
-        return all(get() is value for get, value in self.traced.guards)
+        return all(holds() for holds in self.traced.guards)
 
     def __call__(self, leaves: Sequence[Any]) -> Any:
         inputs = [leaves[i] for i in self.positions]

@@ -63,6 +63,23 @@ from ops.cumulative import (  # noqa: F401
     cumsum,
     prod,
 )
+from ops.derived import (  # noqa: F401
+    allclose,
+    array_equal,
+    average,
+    clip,
+    cross,
+    diff,
+    isclose,
+    kron,
+    linspace,
+    nan_to_num,
+    ptp,
+    round,
+)
+from ops.einsum import (  # noqa: F401
+    einsum,
+)
 from ops.elementwise import (  # noqa: F401
     absolute,
     add,
@@ -161,6 +178,13 @@ from ops.joining import (  # noqa: F401
     split,
     stack,
     vstack,
+)
+from ops.linalg import (  # noqa: F401
+    cholesky,
+    det,
+    inv,
+    slogdet,
+    solve,
 )
 from ops.rearrange import (  # noqa: F401
     broadcast_arrays,

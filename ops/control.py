@@ -148,7 +148,7 @@ def not_(operand: Any) -> Any:
     return not operand
 
 
-def call(function: Callable, *args: Any, **kwargs: Any) -> Any:
+def call(function: Callable, /, *args: Any, **kwargs: Any) -> Any:
     """Call a function from converted code: the callee is converted too, unless it belongs to a
     library."""
     tracer = active_tracer()

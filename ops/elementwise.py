@@ -132,6 +132,8 @@ def real_power(x, y):
 def _power_code(args: Sequence[str], types: Sequence[Type], attrs: dict[str, Any]) -> str:
     if all(t.weak for t in types) and not _is_natural(args[1]):
         return f"real_power({args[0]}, {args[1]})"
+    if types[0].dtype.kind == "b":  # NumPy's ``**`` squares these as int8, unlike other powers
+        return f"np.power({args[0]}, {args[1]})"
     return f"{args[0]} ** {args[1]}"
 
 
@@ -146,11 +148,11 @@ def _is_natural(text: str) -> bool:
 
 def _power_prepare(x: Any, y: Any) -> tuple:
     """A negative int as exponent of a Python int makes a float, as if it were one itself."""
-    exponent = literal(y)
-    if isinstance(exponent, int) and exponent < 0:
-        base = operand_type(x)
-        if base.weak and base.dtype.kind in "bi":
-            y = float(exponent)
+    exponent, base = literal(y), operand_type(x)
+    if isinstance(exponent, int) and exponent < 0 and base.weak and base.dtype.kind in "bi":
+        y = float(exponent)
+    if isinstance(exponent, int) and exponent == 2 and base == (np.bool_, base.shape, False):
+        raise TypeError("NumPy squares booleans as int8 or int64, depending on how it is written")
     return (x, y), {}
 
 
@@ -289,8 +291,8 @@ arctan = _unary("arctan", lambda x, out: reciprocal(add(1, square(x))), "The inv
 
 arctan2 = _binary(
     "arctan2",
-    lambda y, x, out: divide(x, add(square(x), square(y))),
-    lambda y, x, out: negative(divide(y, add(square(x), square(y)))),
+    lambda y, x, out: divide(x, add(multiply(x, x), multiply(y, y))),
+    lambda y, x, out: negative(divide(y, add(multiply(x, x), multiply(y, y)))),
     "The angle of the point (x, y); the first operand is ``y``.",
     safe=0.5,
 )
@@ -361,7 +363,7 @@ rint = _unary("rint", None, "The nearest integer, ties to even.")
 
 copysign = _binary(
     "copysign",
-    lambda x, y, out: copysign(sign(x), multiply(sign(x), y)),
+    lambda x, y, out: astype(copysign(sign(x), multiply(sign(x), y)), dtype_of(out)),
     None,
     "``x`` with the sign of ``y``.",
 )

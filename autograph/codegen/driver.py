@@ -28,7 +28,7 @@ from autograph.codegen.program import Program
 from autograph.errors import Location
 from autograph.graph.graph import Constant, Module, Node, walk
 from autograph.transforms.purity import effectful_graphs
-from ops.registry import helper_source
+from ops.registry import Op, helper_source
 from ops.types import type_of
 
 _COMMENT_COLUMN = 66
@@ -45,10 +45,10 @@ def generate(module: Module, backend: ModuleType) -> Program:
         A program whose function takes the main graph's inputs, as arrays of the backend and Python
         numbers, and returns its output, or the tuple of them unless there is exactly one.
     """
-    return _ModuleWriter(module, backend).program()
+    return ModuleWriter(module, backend).program()
 
 
-class _ModuleWriter:
+class ModuleWriter:
     """What the functions of one program share.
 
     Attributes:
@@ -127,8 +127,18 @@ class _ModuleWriter:
         if node.op.name == "call":
             operands = ", ".join(map(marker, range(len(node.inputs))))
             return parse_skeleton(f"{self.functions[node.attrs['callee']]}({operands})")
-        self._helpers.update(dict.fromkeys(node.op.helpers))
-        return self._skeletons[node]
+        skeleton = self._skeletons[node]
+        self.use_helpers(node.op, skeleton.text)
+        return skeleton
+
+    def use_helpers(self, op: Op, text: str) -> None:
+        """Put those helpers of an operator that ``text`` calls, and those that they call
+        themselves, into the program."""
+        called = [helper for helper in op.helpers if f"{helper.__name__}(" in text]
+        for helper in called:
+            inner = helper.__code__.co_names
+            called += [h for h in op.helpers if h.__name__ in inner and h not in called]
+        self._helpers.update(dict.fromkeys(called))
 
     def program(self) -> Program:
         """The whole program."""

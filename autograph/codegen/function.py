@@ -88,8 +88,7 @@ class FunctionWriter:
     def _return(self, outputs: Sequence[Value]) -> None:
         computed = [v.producer.location for v in outputs if v in self.deferred]
         results = [self._take(value).text for value in outputs]
-        text = results[0] if len(results) == 1 else tuple_text(results)
-        self._emit(f"return {text}", computed[0] if computed else None)
+        self._emit(f"return {', '.join(results) or '()'}", computed[0] if computed else None)
 
     # -- statements --------------------------------------------------------------------------------
 
@@ -108,16 +107,21 @@ class FunctionWriter:
             self.depth -= 1
 
     def _assign(
-        self, copies: Sequence[tuple[str, Value]], location: Location | None, fresh: Collection[int] = ()
+        self,
+        copies: Sequence[tuple[str, Value]],
+        location: Location | None,
+        fresh: Collection[int] = (),
     ) -> None:
-        """Assign values to variables, all at once as far as one can see.
+        """Assign values to variables as if all at once.
 
         Args:
             copies: pairs (variable, value).
             location: for those that no node of their own computes.
             fresh: positions of pairs whose variable gets a copy of the array.
         """
-        self._write_out(v for v in self.deferred if not _among(v, [value for _, value in copies]))
+        values = {value for _, value in copies}
+        readers = {v for name, _ in copies for v in self.readers.get(name, ())}
+        self._write_out(v for v in self.deferred if v in readers - values)
         todo = []
         for position, (target, value) in enumerate(copies):
             place = value.producer.location if value in self.deferred else location
@@ -127,14 +131,15 @@ class FunctionWriter:
             if expression.text != target:
                 todo.append((target, expression, place))
         while todo:
-            ready = next((a for a in todo if not _is_read(a[0], todo, a)), None)
-            if ready is None:  # a cycle, as in a, b = b, a
+            ready = [a for a in todo if not any(a[0] in b[1].reads for b in todo if b is not a)]
+            if not ready:  # a cycle, as in a, b = b, a
                 targets, expressions, places = zip(*todo)
-                texts = ", ".join(e.text for e in expressions)
+                texts = ", ".join(expression.text for expression in expressions)
                 self._emit(f"{', '.join(targets)} = {texts}", places[0])
                 return
-            todo.remove(ready)
-            self._emit(f"{ready[0]} = {ready[1].text}", ready[2])
+            target, expression, place = ready[0]
+            self._emit(f"{target} = {expression.text}", place)
+            todo.remove(ready[0])
 
     # -- deferred expressions ----------------------------------------------------------------------
 
@@ -168,7 +173,8 @@ class FunctionWriter:
             self._emit(f"{name} = {self._undefer(value).text}", value.producer.location)
 
     def _write_out_but(self, kept: Sequence[Value]) -> None:
-        self._write_out(v for v in self.deferred if not _among(v, kept))
+        kept = set(kept)
+        self._write_out(v for v in self.deferred if v not in kept)
 
     def _make_way(self, node: Node, targets: Collection[str], raises: bool) -> None:
         """Write out what must not move across the statement that computes ``node``."""
@@ -244,7 +250,9 @@ class FunctionWriter:
     def _shorten(self, node: Node, skeleton: Skeleton) -> None:
         """Write out operands until the expression fits a line, and those it needs twice."""
         inputs = [v for v in node.inputs if v in self.deferred]
-        chosen = {v for i, v in enumerate(node.inputs) if v in self.deferred and skeleton.count(i) != 1}
+        chosen = {
+            v for i, v in enumerate(node.inputs) if v in self.deferred and skeleton.count(i) != 1
+        }
         lengths = {v: len(self.deferred[v].text) for v in inputs if v not in chosen}
         length = len(skeleton.text) + sum(lengths.values())
         while lengths and length + 4 * self.depth > _WIDTH:
@@ -258,11 +266,13 @@ class FunctionWriter:
         array, value, *operands = node.inputs
         (result,) = node.outputs
         self._write_out_but(node.inputs)
-        self.variables.prefer(result, array)
+        if not isinstance(array, Constant) and array not in self.deferred:
+            self.variables.prefer(result, array)
         target = self.variables.of(result, self.live.end[node])
+        if not self._is_held_by(target, array):
+            # The operands are evaluated after the target is assigned.
+            self._write_out(v for v in self.deferred if v in self.readers.get(target, ()))
         base = self._take(array)
-        if base.text != target:
-            self._write_out(v for v in list(self.readers.get(target, ())))
         if node in self.plan.updates:
             base = _COPY.fill([base])
         if base.text != target:
@@ -277,6 +287,11 @@ class FunctionWriter:
         )
         self.module.use_helpers(node.op, statement)
         self._emit(statement, node.location)
+
+    def _is_held_by(self, variable: str, value: Value) -> bool:
+        if isinstance(value, Constant) or value in self.deferred:
+            return False
+        return self.variables.of(value, self.now) == variable
 
     def _is_popped_and_unpacked(self, graph: Graph, index: int) -> bool:
         """Whether what the node at ``index`` pops is unpacked, and nothing else, by the next node.
@@ -389,9 +404,6 @@ class FunctionWriter:
         self._assign(list(zip(names, init)), node.location, fresh)
         return names
 
-    def _loop_body(self, header: str, body: Graph, names: Sequence[str], node: Node) -> None:
-        ...
-
     def _while(self, node: Node) -> None:
         test, body = node.regions
         names = self._enter_loop(node, body.inputs, node.inputs)
@@ -410,7 +422,6 @@ class FunctionWriter:
         (body,) = node.regions
         count, *init = node.inputs
         index, *state = body.inputs
-        # The count is read before the state is set.
         names = self._enter_loop(node, state, init)
         name = self.variables.of(index, self.now, self.readers) if self.live.uses(index) else "_"
         self._emit(f"for {name} in {_RANGE.fill([self._take(count)]).text}:", node.location)

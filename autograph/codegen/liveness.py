@@ -117,8 +117,13 @@ class Liveness:
             if not path:
                 return False
             node = graph.nodes[at]
-            if node.op.name != "cond":  # a loop: what it captures is needed on every trip
-                return any(value is v for region in node.regions for v in region.captures)
+            if node.op.name != "cond":
+                # What a loop captures is needed on every trip; its count is read after its state
+                # is set.
+                needed = [v for region in node.regions for v in region.captures]
+                if node.op.name == "for_loop":
+                    needed.append(node.inputs[0])
+                return any(value is v for v in needed)
 
     def interfere(self, a: Value, b: Value) -> bool:
         """Whether two values must not share a variable."""

@@ -1,10 +1,38 @@
-"""Which updates of an array can be done in place, and which values must be copied first."""
+"""Which updates of arrays are done in place, and what has to be copied so that they can be.
+
+An update computes a new array from an old one. It may overwrite the old one if the program made
+that array itself, and if nobody needs it afterwards, under any name. Values that may share memory
+are connected by links: a view to its array, the result of an update to its target, the state of a
+loop to what it starts from and to what the next trip gets, a pack to its contents. Everything that
+can be reached from the target through links must be dead after the update, and none of it may be
+an input or a constant.
+
+Where that fails, links are cut by copying, the cheapest way first:
+
+* views that are needed after the update are copied (``row = m[i].copy()``);
+* loop state is copied once, before the loop, for the outermost loop for which that helps;
+* the target is copied by the update, as if nothing were done in place.
+
+Cutting a link only ever separates values, so what was found possible before stays possible.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from autograph.graph.graph import Node, Value
+from autograph.codegen.liveness import Liveness, Point
+from autograph.graph.graph import Constant, Graph, Node, Value, walk
+from ops.types import ArrayType
+
+_LOOPS = ("while_loop", "for_loop")
+# What is inside packs and stacks, and what a function returns, may be anything.
+_CONTAINERS = ("pack", "unpack", "unpack_ct", "push", "pop", "add_ct")
+_UNKNOWN_ORIGIN = ("call", "unpack", "unpack_ct", "pop", "add_ct")
+
+# A link that copying can cut: the node whose result is copied, or the loop and the position in its
+# state of what is copied before it.
+Cut = Node | tuple[Node, int]
 
 
 @dataclass
@@ -14,15 +42,149 @@ class Plan:
     Attributes:
         updates: updates that change a copy of their target.
         entries: (loop, position) of loop state that starts as a copy.
-        views: results of view operators that are copied at once.
+        views: nodes whose result, a view, is copied at once.
     """
 
     updates: set[Node] = field(default_factory=set)
     entries: set[tuple[Node, int]] = field(default_factory=set)
-    views: set[Value] = field(default_factory=set)
+    views: set[Node] = field(default_factory=set)
 
 
 def is_update(node: Node) -> bool:
     """Whether a node changes elements of an array. A scalar, which may be a NumPy scalar and so
     immutable, is replaced instead."""
     return node.op.name in ("index_update", "index_add") and node.outputs[0].type.ndim > 0
+
+
+def plan_memory(graph: Graph, live: Liveness) -> Plan:
+    """Plan the updates in the graph of a function, those in nested regions included."""
+    updates = [node for node in walk(graph) if is_update(node) and node not in live.dead]
+    if not updates:
+        return Plan()
+    aliases = _Aliases(graph)
+    for node in updates:
+        if not any(
+            _cut_for(node, loop, aliases, live) for loop in (None, *_loops_around(node, live))
+        ):
+            aliases.cuts.add(node)
+    return Plan(
+        updates={cut for cut in aliases.cuts if isinstance(cut, Node) and is_update(cut)},
+        entries={cut for cut in aliases.cuts if not isinstance(cut, Node)},
+        views={cut for cut in aliases.cuts if isinstance(cut, Node) and not is_update(cut)},
+    )
+
+
+def _loops_around(node: Node, live: Liveness) -> list[Node]:
+    """The loops that a node is in, the outermost first."""
+    loops = []
+    graph, _ = live.place[node.outputs[0]]
+    while graph in live.around:
+        graph, index = live.around[graph]
+        if graph.nodes[index].op.name in _LOOPS:
+            loops.insert(0, graph.nodes[index])
+    return loops
+
+
+def _cut_for(node: Node, loop: Node | None, aliases: _Aliases, live: Liveness) -> bool:
+    """Make ``node`` possible in place by copying state on entry to ``loop``, if that is given, and
+    views. Returns whether that is enough; if not, nothing has changed."""
+    before = set(aliases.cuts)
+    if loop is not None:
+        connected = aliases.reach(node.inputs[0])
+        state = loop.regions[-1].inputs[-len(loop.outputs) :]
+        aliases.cuts.update((loop, i) for i, value in enumerate(state) if value in connected)
+    conflicts = _conflicts(node, aliases, live)
+    size = node.outputs[0].type.size
+    if all(_is_small_view(value, size) for value in conflicts):
+        aliases.cuts.update(value.producer for value in conflicts)
+        if not _conflicts(node, aliases, live):
+            return True
+    aliases.cuts = before
+    return False
+
+
+def _is_small_view(value: Value, size: int) -> bool:
+    node = value.producer
+    return node is not None and node.op.view and value.type.size <= size
+
+
+def _conflicts(node: Node, aliases: _Aliases, live: Liveness) -> list[Value]:
+    """Values that keep an update from being done in place."""
+    target, *operands = node.inputs
+    (result,) = node.outputs
+    connected = aliases.reach(target)
+    here = live.place[result]
+    found = [
+        value
+        for value in connected
+        if value is not result and (value in aliases.foreign or _is_needed_after(value, here, live))
+    ]
+    # Reading and writing the same memory at once: a single element read for an assignment is read
+    # before anything is written.
+    adds = node.op.name == "index_add"
+    found += [v for v in operands if v in connected and (adds or v.type.shape != ())]
+    return found
+
+
+def _is_needed_after(value: Value, point: Point, live: Liveness) -> bool:
+    return not isinstance(value, Constant) and live.live_after(value, point)
+
+
+class _Aliases:
+    """Which values may share memory.
+
+    Attributes:
+        cuts: the links that copying cuts.
+        foreign: values whose memory the function did not allocate, or that it may have given away.
+    """
+
+    def __init__(self, graph: Graph):
+        self.cuts: set[Cut] = set()
+        self.foreign: set[Value] = {*graph.inputs}
+        self._links: dict[Value, list[tuple[Value, Cut | None]]] = {}
+        for node in walk(graph):
+            for a, b, cut in _links(node):
+                if _has_memory(a) and _has_memory(b):
+                    self._links.setdefault(a, []).append((b, cut))
+                    self._links.setdefault(b, []).append((a, cut))
+                    self.foreign.update(v for v in (a, b) if isinstance(v, Constant))
+            if node.op.name in _UNKNOWN_ORIGIN:
+                self.foreign.update(node.outputs)
+
+    def reach(self, value: Value) -> dict[Value, None]:
+        """All values that may share memory with ``value``, itself included."""
+        if isinstance(value, Constant):
+            self.foreign.add(value)
+        found = {value: None}
+        todo = [value]
+        while todo:
+            for other, cut in self._links.get(todo.pop(), ()):
+                if cut not in self.cuts and other not in found:
+                    found[other] = None
+                    todo.append(other)
+        return found
+
+
+def _has_memory(value: Value) -> bool:
+    return not (isinstance(value.type, ArrayType) and value.type.weak)
+
+
+def _links(node: Node) -> Iterator[tuple[Value, Value, Cut | None]]:
+    """Pairs of values that may share memory because of a node, and what would cut the link."""
+    name = node.op.name
+    if is_update(node) or node.op.view:
+        yield node.outputs[0], node.inputs[0], node
+    elif name == "cond":
+        for region in node.regions:
+            yield from ((a, b, None) for a, b in zip(node.outputs, region.outputs))
+    elif name in _LOOPS:
+        *tests, body = node.regions
+        count = len(node.outputs)
+        for i, value in enumerate(body.inputs[len(body.inputs) - count :]):
+            yield value, node.inputs[len(node.inputs) - count + i], (node, i)
+            yield value, body.outputs[i], None
+            yield value, node.outputs[i], None
+            yield from ((value, test.inputs[i], None) for test in tests)
+    elif name in _CONTAINERS or name == "call":
+        values = [*node.inputs, *node.outputs]
+        yield from ((values[0], value, None) for value in values[1:])

@@ -14,6 +14,7 @@ import re
 from collections.abc import Collection, Container, Iterable
 
 from autograph.codegen.liveness import Liveness
+from autograph.codegen.memory import is_update
 from autograph.graph.graph import Constant, Graph, Value, walk
 
 
@@ -136,9 +137,7 @@ class Variables:
             candidate = f"{base}_{k}"
         return candidate
 
-    def _hinted(
-        self, group: tuple[Value, ...], now: int, avoid: Container[str]
-    ) -> str | None:
+    def _hinted(self, group: tuple[Value, ...], now: int, avoid: Container[str]) -> str | None:
         for value in group:
             for target in self._hints.get(value, ()):
                 if target not in self._chosen:
@@ -154,7 +153,10 @@ class Variables:
     def _is_free(self, name: str, group: tuple[Value, ...], now: int) -> bool:
         holders = self._holders.get(name, [])
         holders[:] = [v for v in holders if self._liveness.last_position(v) >= now]
-        return not any(self._liveness.interfere(a, b) for a in group for b in holders)
+        return not any(self._interfere(a, b) for a in group for b in holders)
+
+    def _interfere(self, a: Value, b: Value) -> bool:
+        return self._liveness.interfere(a, b) or _is_read_late(a, b) or _is_read_late(b, a)
 
     def _temporary(self, group: tuple[Value, ...], now: int, avoid: Container[str]) -> str:
         while self._busy and self._busy[0][0] <= now:
@@ -169,3 +171,10 @@ class Variables:
             self._temporaries += 1
             if name not in self._reserved and name not in self._user_names:
                 return name
+
+
+def _is_read_late(value: Value, result: Value) -> bool:
+    """Whether ``value`` is an operand of the update that computes ``result``, which sets the
+    variable of its result before it reads the operands."""
+    node = result.producer
+    return node is not None and is_update(node) and any(value is v for v in node.inputs[1:])

@@ -106,5 +106,11 @@ def is_synthetic(node: gast.AST) -> bool:
     return getattr(node, "is_synthetic", False)
 
 
+def is_docstring(node: gast.AST) -> bool:
+    """Whether a statement is nothing but a string."""
+    value = node.value if isinstance(node, gast.Expr) else None
+    return isinstance(value, gast.Constant) and isinstance(value.value, str)
+
+
 def is_name(node: gast.AST, name: str | None = None) -> bool:
     return isinstance(node, gast.Name) and name in (None, node.id)

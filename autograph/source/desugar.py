@@ -56,7 +56,7 @@ FRAME_READERS = {"exec", "eval", "locals", "globals", "vars", "dir", "__import__
 NATIVE_BUILTINS = {"abs", "isinstance"}
 
 # Built-ins that are done with a generator when they return.
-CONSUMERS = {"all", "any", "dict", "frozenset", "list", "max", "min", "set", "sorted", "sum", "tuple"}
+CONSUMERS = {"all", "any", "dict", "frozenset", "list", "max", "min", "set", "sorted", "sum"}
 
 REFUSED = {
     gast.Await: "'await'",
@@ -279,9 +279,7 @@ class Expressions:
             self.context.refuse(
                 node, "'super()' needs a first parameter", "write 'super(Class, self)'"
             )
-        return at(
-            gast.Call(node.func, [load("__class__"), load(first[0].id)], node.keywords), node
-        )
+        return at(gast.Call(node.func, [load("__class__"), load(first[0].id)], node.keywords), node)
 
 
 def _dotted(node: gast.AST) -> tuple[str, ...]:

@@ -111,9 +111,7 @@ class _Hoister:
         self.branch(at(load(result), node), result, rest, None)
         return at(load(result), node)
 
-    def branch(
-        self, test: gast.AST, result: str, then: gast.AST, orelse: gast.AST | None
-    ) -> None:
+    def branch(self, test: gast.AST, result: str, then: gast.AST, orelse: gast.AST | None) -> None:
         """``if test: result = then``, ``else: result = orelse``."""
         branches = []
         for value in (then, orelse):
@@ -141,9 +139,11 @@ def _operand_slots(node: gast.AST) -> Iterator[tuple[gast.AST, Callable[[gast.AS
     for child in in_order(node):
         if isinstance(child, gast.Starred | gast.keyword | gast.Slice | gast.FormattedValue):
             yield from _operand_slots(child)
-        elif isinstance(child, gast.Lambda) or not isinstance(child, gast.expr):
-            continue
-        elif isinstance(node, gast.NamedExpr) and child is node.target:
+        elif (
+            isinstance(child, gast.Lambda)
+            or not isinstance(child, gast.expr)
+            or (isinstance(node, gast.NamedExpr) and child is node.target)
+        ):
             continue
         else:
             yield child, _replacer(node, child)

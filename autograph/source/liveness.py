@@ -5,8 +5,8 @@ and *kills* those assigned on every path,
 
     live before = uses | (live after - kills)
 
-and both are put together from the parts: ``kills`` of a conditional is what both branches kill, of a
-loop nothing but what its test kills, and so on.
+and both are put together from the parts: what a conditional kills is what both branches kill, a
+loop kills nothing but what its test does, and so on.
 """
 
 from __future__ import annotations

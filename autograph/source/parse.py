@@ -5,8 +5,8 @@ again, so that a file that has changed since it was imported is noticed.
 """
 
 from __future__ import annotations
-
 import __future__
+
 import ast
 import dis
 import functools
@@ -36,17 +36,24 @@ class Parsed(NamedTuple):
     """The source of one function.
 
     Attributes:
-        tree: the function's definition, a FunctionDef or a Lambda.
+        node: the function's definition.
         location: where the definition begins.
         class_name: the class whose body the function is in, for mangling; None outside of classes.
         rebound: names that some ``nonlocal`` statement around the function declares, so that their
             cells may change at any time.
     """
 
-    tree: gast.AST
+    node: ast.FunctionDef | ast.Lambda
     location: Location
     class_name: str | None
     rebound: frozenset[str]
+
+    def tree(self) -> gast.FunctionDef | gast.Lambda:
+        """A new gast tree of the definition."""
+        is_lambda = isinstance(self.node, ast.Lambda)
+        module = ast.Module([ast.Expr(self.node) if is_lambda else self.node], [])
+        (statement,) = gast.ast_to_gast(module).body
+        return statement.value if is_lambda else statement
 
 
 class _Scope(NamedTuple):
@@ -93,10 +100,7 @@ def parse(function: types.FunctionType) -> Parsed:
         if isinstance(inner, ast.Nonlocal)
         for name in inner.names
     )
-    module = ast.Module([node if isinstance(node, ast.FunctionDef) else ast.Expr(node)], [])
-    (statement,) = gast.ast_to_gast(module).body
-    tree = statement if isinstance(node, ast.FunctionDef) else statement.value
-    return Parsed(tree, location, found.class_name, rebound)
+    return Parsed(node, location, found.class_name, rebound)
 
 
 def _refuse_generators(code: types.CodeType, place: Location) -> None:
@@ -220,7 +224,9 @@ def _fingerprint(code: types.CodeType) -> tuple:
     """What a lambda's code has in common with the same lambda compiled on its own, where names of
     enclosing functions look like globals."""
     names = {*code.co_names, *code.co_freevars, *code.co_cellvars, *code.co_varnames}
-    constants = [_constant_key(c) for c in code.co_consts if not _is_code(c) and "<locals>" not in str(c)]
+    constants = [
+        _constant_key(c) for c in code.co_consts if not _is_code(c) and "<locals>" not in str(c)
+    ]
     return frozenset(names), constants, code.co_varnames, _places(code)
 
 
@@ -255,9 +261,7 @@ def _numbers(code: types.CodeType) -> set[str]:
 
 
 def _signature(code: types.CodeType) -> tuple[Any, ...]:
-    constants = tuple(
-        _signature(c) if _is_code(c) else _constant_key(c) for c in code.co_consts
-    )
+    constants = tuple(_signature(c) if _is_code(c) else _constant_key(c) for c in code.co_consts)
     return (
         code.co_name,
         code.co_code,

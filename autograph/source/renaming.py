@@ -35,7 +35,12 @@ class Renamer:
     """
 
     def __init__(
-        self, context: Context, namer: Namer, ops: str, known: frozenset[str], shared: frozenset[str]
+        self,
+        context: Context,
+        namer: Namer,
+        ops: str,
+        known: frozenset[str],
+        shared: frozenset[str],
     ):
         self.context = context
         self.namer = namer
@@ -101,17 +106,19 @@ class Renamer:
             return self.defined(at(self.undefined(variable), node))
         return node
 
+    def ops_call(self, name: str, *args: gast.AST, **keywords: gast.AST) -> gast.Call:
+        """``ops.name(*args, **keywords)``, with the module's name in the converted function."""
+        call = ops_call(name, *args, **keywords)
+        call.func.value.id = self.ops
+        return call
+
     def defined(self, value: gast.AST) -> gast.AST:
         """``ops.defined(value)``"""
-        call = ops_call("defined", value)
-        call.func.value.id = self.ops
-        return at(call, value)
+        return at(self.ops_call("defined", value), value)
 
     def undefined(self, variable: str) -> gast.AST:
         """``ops.undefined('variable')``"""
-        call = ops_call("undefined", constant(base_name(variable)))
-        call.func.value.id = self.ops
-        return call
+        return self.ops_call("undefined", constant(base_name(variable)))
 
     def value(self, variable: str, env: Environment) -> gast.AST:
         """An expression that hands a variable on, defined or not."""

@@ -19,12 +19,11 @@ from autograph.source.build import (
     base_name,
     constant,
     function_def,
+    is_docstring,
     is_internal,
     is_synthetic,
     load,
     load_tuple,
-    ops_call,
-    param,
     store,
     store_tuple,
     synthetic,
@@ -64,9 +63,8 @@ class Ssa(Renamer):
         params = [parameter.id for parameter in parameters(node.args)]
         versions.update((name, Version(name)) for name in params)
         env = Environment(versions)
-        start, body = node.body[:0], node.body
-        if body and _is_docstring(body[0]):
-            start, body = body[:1], body[1:]
+        docstring = int(bool(node.body) and is_docstring(node.body[0]))
+        start, body = node.body[:docstring], node.body[docstring:]
         for variable in sorted(self.shared):
             start.append(self.open_cell(variable, variable in params, env))
         node.body = start + self.block(body, env, self.shared)
@@ -116,7 +114,7 @@ class Ssa(Renamer):
         read = self.name(at(load(variable), target), env)
         done = [] if isinstance(read, gast.Name) else [at(gast.Expr(read), node)]
         if variable in env.pinned:
-            done.append(at(assign(self.bind(variable, env, True), self.undefined(variable)), node))
+            done.append(at(assign(env.pinned[variable], self.undefined(variable)), node))
         env.versions.pop(variable, None)
         if variable in self.shared:
             self.unpublished.append(variable)
@@ -125,19 +123,25 @@ class Ssa(Renamer):
     def stmt_Import(self, node: gast.AST, env: Environment, live: Names) -> list[gast.AST]:
         for alias in node.names:
             name = imported_name(alias)
-            if name in self.bound_once or (alias.asname is None and "." in alias.name):
-                self.keep_name(name, env)
+            if self.keeps_name(name, env):
+                env.versions[name] = Version(name)
+            elif alias.asname is None and "." in alias.name:
+                self.context.refuse(
+                    node,
+                    f"importing '{alias.name}' where '{name}' is assigned more than once is not "
+                    "supported",
+                    "use 'import ... as ...'",
+                )
             else:
                 alias.asname = self.bind(name, env)
         return [node]
 
     stmt_ImportFrom = stmt_Import
 
-    def keep_name(self, variable: str, env: Environment) -> None:
-        """Bind a variable to a version that has its own name."""
-        if variable in self.shared:
-            self.published[-1].add(variable)
-        env.versions[variable] = Version(variable)
+    def keeps_name(self, variable: str, env: Environment) -> bool:
+        """Whether the only version of a variable can have the variable's name."""
+        shared = variable in self.shared or variable in env.pinned
+        return variable in self.bound_once and not shared
 
     def stmt_FunctionDef(
         self, node: gast.FunctionDef, env: Environment, live: Names
@@ -147,20 +151,16 @@ class Ssa(Renamer):
         node.returns = node.returns and self.expr(node.returns, env)
         variable = node.name
         done: list[gast.AST] = [node]
-        inner_env = self.called_later(env, set())
-        if variable in self.shared:
-            self.published[-1].add(variable)
-            copy = assign(self.bind(variable, env), load(variable))
+        if variable in self.shared:  # the cell has the function's name
+            done.append(synthetic(at(assign(self.bind(variable, env), load(variable)), node)))
             self.unpublished.remove(variable)
-            done.append(synthetic(at(copy, node)))
-        elif variable in self.bound_once:
-            self.keep_name(variable, env)
+            self.published[-1].add(variable)
+        elif self.keeps_name(variable, env):
+            env.versions[variable] = Version(variable)
         else:
             node.name = self.bind(variable, env)
-        if variable not in self.shared:
-            inner_env.versions[variable] = env.versions[variable]
         inner = Ssa(self.context, self.namer, self.ops, node, self.known)
-        inner.function(inner_env.versions)
+        inner.function(self.called_later(env, set()).versions)
         return done
 
     # -- regions -----------------------------------------------------------------------------------
@@ -171,24 +171,27 @@ class Ssa(Renamer):
         params: Sequence[str],
         node: gast.AST,
         env: Environment,
+        cells: Sequence[str],
         build: Callable[[], list[gast.AST]],
     ) -> gast.FunctionDef:
         """The function for a region: a branch, a loop's test or its body.
 
         Args:
-            node: the statement that the region is part of. A region begins by filling the cells of
-                shared variables that the statement assigns, because another of its regions may
-                have run, or been traced, in between.
+            node: the statement that the region is part of.
+            cells: the shared variables that the statement assigns. The region begins by filling
+                their cells, because another region may have run, or been traced, in between.
             build: makes the statements.
         """
         self.published.append(set())
-        variables = [v for v in assigned([node]) if v in self.shared]
-        body = self.fill_cells(variables, env, node) + build()
+        body = self.fill_cells(cells, env, node) + build()
         published = self.published.pop()
         if published:
             self.published[-1].update(published)
             body.insert(0, synthetic(at(gast.Nonlocal(sorted(published)), node)))
         return synthetic(at(function_def(name, arguments(params), body), node))
+
+    def cells_of(self, node: gast.AST) -> list[str]:
+        return [variable for variable in assigned([node]) if variable in self.shared]
 
     def hand_back(self, variables: Sequence[str], env: Environment, node: gast.AST) -> gast.AST:
         """``return (x_1, y_2)``"""
@@ -197,159 +200,103 @@ class Ssa(Renamer):
 
     def invoke(
         self,
-        function: str,
-        args: Sequence[gast.AST],
+        call: gast.Call,
         outputs: dict[str, bool],
         node: gast.AST,
         env: Environment,
-        **keywords: gast.AST,
     ) -> gast.AST:
-        """``(x_3,) = ops.function(*args, names=('x',))``
+        """``(x_3,) = call(..., names=('x',))``
 
         Args:
             outputs: the variables that the results are bound to, and whether each may be undefined.
         """
-        if outputs:
-            names = [constant(base_name(variable)) for variable in outputs]
-            keywords = {"names": load_tuple(names), **keywords}
-        call = ops_call(function, *args, **keywords)
-        call.func.value.id = self.ops
         call = at(call, node)
-        if not outputs:
-            made = at(gast.Expr(call), node)
-        else:
+        if outputs:
+            names = load_tuple([constant(base_name(variable)) for variable in outputs])
+            call.keywords.insert(0, gast.keyword("names", names))
             targets = [store(self.bind(v, env, maybe)) for v, maybe in outputs.items()]
             made = at(assign(store_tuple(targets), call), node)
+        else:
+            made = at(gast.Expr(call), node)
         return synthetic(made) if is_synthetic(node) else made
 
     def stmt_If(self, node: gast.If, env: Environment, live: Names) -> list[gast.AST]:
         variables = [v for v in assigned([*node.body, *node.orelse]) if v in live]
+        cells = self.cells_of(node)
+        bodies = [node.body, node.orelse]
+        falls = [self.liveness.block(body).falls for body in bodies]
         test = self.expr(node.test, env)
-        before = self.publish(env, node)
         names = self.namer.numbered("then", "else")
-        branches = [(node.body, env.region()), (node.orelse, env.region())]
-        falling = [inner for body, inner in branches if self.liveness.block(body).falls]
-        regions, outputs = [], {}
-        converted = [
-            self.branch(name, node, body, inner, live)
-            for name, (body, inner) in zip(names, branches)
-        ]
-        for variable in variables:
-            if all(variable not in inner.versions for inner in falling):
-                env.versions.pop(variable, None)
-            elif any(inner.versions.get(variable) != env.versions.get(variable) for inner in falling):
-                outputs[variable] = any(inner.maybe(variable) for inner in falling)
-        for region, (body, inner) in zip(converted, branches):
-            if inner in falling:
-                region.body.append(self.hand_back(list(outputs), inner, node))
-            regions.append(region)
-        args = [test, *(load(name) for name in names)]
-        if falling:
-            return [*before, *regions, self.invoke("cond", args, outputs, node, env)]
-        call = ops_call("cond", *args)
-        call.func.value.id = self.ops
-        made = at(gast.Return(at(call, node)), node)
-        return [*before, *regions, synthetic(made) if is_synthetic(node) else made]
+        regions, falling = [], []
+        for name, body, body_falls in zip(names, bodies, falls):
+            inner = env.region()
+            regions.append(self.branch(name, body, node, inner, cells, live))
+            if body_falls:
+                falling.append((regions[-1], inner))
+        call = self.ops_call("cond", test, *map(load, names))
+        if not falling:
+            made = at(gast.Return(at(call, node)), node)
+            return [*regions, synthetic(made) if is_synthetic(node) else made]
+        outputs = self.join(variables, env, [inner for _, inner in falling])
+        for region, inner in falling:
+            region.body.append(self.hand_back(list(outputs), inner, node))
+        return [*regions, self.invoke(call, outputs, node, env)]
 
     def branch(
         self,
         name: str,
-        node: gast.If,
         body: Sequence[gast.AST],
+        node: gast.If,
         env: Environment,
+        cells: Sequence[str],
         live: Names,
     ) -> gast.FunctionDef:
-        return self.region(name, (), node, env, lambda: self.block(body, env, live))
+        return self.region(name, (), node, env, cells, lambda: self.block(body, env, live))
 
-    def loop_state(
-        self, node: gast.While | gast.For, env: Environment, live: Names
+    def join(
+        self, variables: Sequence[str], env: Environment, ends: Sequence[Environment]
     ) -> dict[str, bool]:
-        """The variables that a loop carries, and whether each may be undefined at its head."""
-        needed = self.liveness.loop_head(node) | live
-        deleted = _deleted(node.body)
-        variables = [variable for variable in assigned([node]) if variable in needed]
-        return {v: env.maybe(v) or v in deleted for v in variables}
+        """The variables whose versions the branches changed, and whether each may be undefined."""
+        outputs = {}
+        for variable in variables:
+            versions = [end.versions.get(variable) for end in ends]
+            if not any(versions):
+                env.versions.pop(variable, None)
+            elif any(version != env.versions.get(variable) for version in versions):
+                outputs[variable] = any(end.maybe(variable) for end in ends)
+        return outputs
 
-    def head(self, state: dict[str, bool], env: Environment) -> Environment:
-        """The environment at the head of a loop."""
-        inner = env.region()
-        for variable, maybe in state.items():
-            inner.versions[variable] = Version(self.namer.version(variable), maybe)
-        return inner
+    # -- loops -------------------------------------------------------------------------------------
 
     def stmt_While(self, node: gast.While, env: Environment, live: Names) -> list[gast.AST]:
-        state = self.loop_state(node, env, live)
-        init = load_tuple([self.value(variable, env) for variable in state])
-        test_name, body_name = self.namer.numbered("test", "body")
-        head = self.head(state, env)
-        params = [head.versions[variable].name for variable in state]
-        live_in = self.liveness.loop_head(node) | live
-
-        def build() -> list[gast.AST]:
-            statements = self.block(node.body, body_env, live_in)
-            if self.liveness.block(node.body).falls:
-                statements.append(self.hand_back(list(state), body_env, node))
-            return statements
-
-        test = self.test_region(test_name, params, node, node.test, head)
-        body_env = head.copy()
-        body = self.region(body_name, params, node, head, build)
-        args = [load(test_name), load(body_name), init]
-        return [test, body, self.invoke("while_loop", args, state, node, env)]
-
-    def test_region(
-        self,
-        name: str,
-        params: Sequence[str],
-        node: gast.AST,
-        test: gast.AST,
-        head: Environment,
-    ) -> gast.FunctionDef:
-        def build() -> list[gast.AST]:
-            return [at(gast.Return(self.expr(test, head.copy())), test)]
-
-        return self.region(name, params, node, head, build)
+        names = self.namer.numbered("test", "body")
+        loop = _Loop(self, node, env, live)
+        regions = [loop.test(names[0], node.test), loop.body(names[1], [], list)]
+        call = self.ops_call("while_loop", *map(load, names), loop.init)
+        return [*regions, self.invoke(call, loop.state, node, env)]
 
     def stmt_For(self, node: gast.For, env: Environment, live: Names) -> list[gast.AST]:
-        iterable = self.expr(node.iter, env)
-        before = self.publish(env, node)
-        state = self.loop_state(node, env, live)
-        init = load_tuple([self.value(variable, env) for variable in state])
-        keywords = {}
-        regions = []
         exit_test = getattr(node, "exit_test", None)
-        if exit_test is None:
-            (body_name,) = self.namer.numbered("body")
-        else:
-            test_name, body_name = self.namer.numbered("test", "body")
-        named = isinstance(node.target, gast.Name)
-        item = self.namer.version(node.target.id if named else "item")
-        head = self.head(state, env)
-        params = [head.versions[variable].name for variable in state]
-        body_env = head.copy()
-        live_in = self.liveness.loop_head(node) | live
+        *test_name, body_name = self.namer.numbered(*(["test"] if exit_test else []), "body")
+        target = node.target
+        named = isinstance(target, gast.Name)
+        item = self.namer.version(target.id if named else "item")
+        loop = _Loop(self, node, env, live)
+        iterable = self.expr(node.iter, env)
 
-        def build() -> list[gast.AST]:
-            statements = []
-            if named:
-                body_env.versions[node.target.id] = Version(item)
-                if node.target.id in self.shared:
-                    self.unpublished.append(node.target.id)
-            else:
-                unpack = assign(self.expr(node.target, body_env), load(item))
-                statements.append(at(unpack, node.target))
-            statements += self.publish(body_env, node)
-            statements += self.block(node.body, body_env, live_in)
-            if self.liveness.block(node.body).falls:
-                statements.append(self.hand_back(list(state), body_env, node))
-            return statements
+        def bind_target() -> list[gast.AST]:
+            if not named:
+                return [at(assign(self.expr(target, loop.env), load(item)), target)]
+            loop.env.versions[target.id] = Version(item)
+            if target.id in self.shared:
+                self.unpublished.append(target.id)
+            return []
 
-        if exit_test is not None:
-            regions.append(self.test_region(test_name, params, node, exit_test, head))
-            keywords["test"] = load(test_name)
-        regions.append(self.region(body_name, [item, *params], node, head, build))
-        args = [iterable, load(body_name), init]
-        return [*before, *regions, self.invoke("for_loop", args, state, node, env, **keywords)]
+        tests = [loop.test(name, exit_test) for name in test_name]
+        body = loop.body(body_name, [item], bind_target)
+        call = self.ops_call("for_loop", iterable, load(body_name), loop.init)
+        call.keywords = [gast.keyword("test", load(name)) for name in test_name]
+        return [*tests, body, self.invoke(call, loop.state, node, env)]
 
     # -- with and try ------------------------------------------------------------------------------
 
@@ -357,66 +304,194 @@ class Ssa(Renamer):
         """Stays as it is. If the context manager swallows an exception, variables assigned
         directly in the body have their last value, as in Python, and those assigned in control flow
         inside it are not found, which is an error."""
+        nested = set(_assigned_in_control_flow(node.body))
+        wanted = [v for v in assigned(node.body) if v in live and v not in nested]
         for item in node.items:
             self.expr(item, env)
-        before = self.publish(env, node)
-        nested = set(_assigned_in_control_flow(node.body))
-        pins = [
-            variable
-            for variable in assigned(node.body)
-            if variable in live and variable in env.versions and variable not in nested
-        ]
-        before += self.pin(pins, env, node)
+        start = self.publish(env, node)
         outer = env.pinned
-        env.pinned = {**outer, **{v: env.versions[v].name for v in pins}}
-        node.body = self.block(node.body, env, live) or [synthetic(at(gast.Pass(), node))]
+        before = self.pin([v for v in wanted if v in env.versions], env, node)
+        node.body = start + self.block(node.body, env, live)
+        node.body = node.body or [synthetic(at(gast.Pass(), node))]
         env.pinned = outer
         return [*before, node]
 
     def pin(self, variables: Sequence[str], env: Environment, node: gast.AST) -> list[gast.AST]:
         """Give variables a version to keep; returns the statements that start it."""
         statements = []
+        env.pinned = dict(env.pinned)
         for variable in variables:
             if variable not in env.pinned:
                 value, maybe = self.value(variable, env), env.maybe(variable)
                 name = self.namer.version(variable)
                 env.versions[variable] = Version(name, maybe)
+                env.pinned[variable] = name
                 statements.append(synthetic(at(assign(name, value), node)))
         return statements
 
     def stmt_Try(self, node: gast.Try, env: Environment, live: Names) -> list[gast.AST]:
         """Stays as it is. Variables that are read after an exception keep one name throughout, so
         that handlers find the last value whatever statement raised."""
+        in_final = self.liveness.block(node.finalbody).uses
         in_handlers = self.liveness.handlers(node, live)
-        self.check_control_flow(node, in_handlers)
-        needed = live | in_handlers | self.liveness.block(node.orelse).uses
-        pins = [variable for variable in assigned([node]) if variable in needed]
-        before = self.pin(pins, env, node)
-        outer = env.pinned
-        env.pinned = {**outer, **{v: env.versions[v].name for v in pins if v not in outer}}
-        raised = env.copy()
-        for variable in assigned(node.body):
-            if variable in _deleted(node.body) and variable in raised.versions:
-                raised.versions[variable] = raised.versions[variable]._replace(maybe=True)
+        self.check_control_flow(node, in_handlers, in_final)
+        live = live | in_handlers | in_final
+        falls = self.liveness.block([*node.body, *node.orelse]).falls
+        handlers_fall = [self.liveness.block(handler.body).falls for handler in node.handlers]
+        finally_assigned = assigned(node.finalbody)
+        deleted = _deleted(node.body)
+        between = self.liveness.block(node.orelse).uses
 
-        ends = []
-        after_body = self.liveness.block(node.orelse).live_before(live | in_handlers)
-        node.body = self.block(node.body, env, after_body | in_handlers)
-        node.orelse = self.block(node.orelse, env, live | in_handlers)
-        if self.liveness_falls(node):
-            ends.append(env.copy())
-        for handler in node.handlers:
+        outer = env.pinned
+        wanted = [v for v in assigned([node]) if v in live | between]
+        before = self.pin(wanted, env, node)
+        raised = env.copy()
+        for variable in deleted.intersection(raised.versions):
+            raised.versions[variable] = raised.versions[variable]._replace(maybe=True)
+        body = self.block(node.body, env, live | between)
+        node.body = body or [synthetic(at(gast.Pass(), node))]
+        node.orelse = self.block(node.orelse, env, live)
+        ends = [env.copy()] if falls else []
+        for handler, handler_falls in zip(node.handlers, handlers_fall):
             end = raised.copy()
-            falls = self.handler(handler, end, live | in_handlers)
-            if falls:
+            self.handler(handler, end, live, wanted)
+            if handler_falls:
                 ends.append(end)
-        self.meet(env, ends or [raised])
+        env.versions = _meet(ends or [raised])
         if node.finalbody:
-            final = env.copy()
-            self.meet(final, [*ends, raised])
+            final = Environment(_meet([*ends, raised]), env.pinned)
             node.finalbody = self.block(node.finalbody, final, live)
-            for variable in assigned_in_place(final, env):
-                env.versions[variable] = final.versions[variable]
-        node.body = node.body or [synthetic(at(gast.Pass(), node))]
+            for variable in finally_assigned:
+                env.versions.pop(variable, None)
+                if variable in final.versions:
+                    env.versions[variable] = final.versions[variable]
         env.pinned = outer
         return [*before, node]
+
+    def handler(
+        self, node: gast.ExceptHandler, env: Environment, live: Names, wanted: Sequence[str]
+    ) -> None:
+        """Convert a handler in place."""
+        node.type = node.type and self.expr(node.type, env)
+        variable = node.name and node.name.id
+        if variable:
+            if variable in wanted or variable in env.pinned or variable in self.shared:
+                self.context.refuse(
+                    node,
+                    f"'{variable}' is also used outside of its 'except' block, which is not "
+                    "supported",
+                    "give the exception a name of its own",
+                )
+            node.name.id = self.bind(variable, env)
+        node.body = self.block(node.body, env, live) or [synthetic(at(gast.Pass(), node))]
+        env.versions.pop(variable, None)
+
+    def check_control_flow(self, node: gast.Try, in_handlers: Names, in_final: Names) -> None:
+        """A branch or a loop hands its variables back at its end, so an exception inside it loses
+        them."""
+        parts = [(node.body, in_handlers), (node.orelse, in_final)]
+        parts += [(handler.body, in_final) for handler in node.handlers]
+        for statements, needed in parts:
+            for variable in _assigned_in_control_flow(statements):
+                if variable in needed and not is_internal(variable):
+                    self.context.refuse(
+                        node,
+                        f"'{variable}' is assigned in control flow inside this 'try', and read "
+                        "after an exception",
+                        "put the branch or loop into a function of its own",
+                    )
+
+
+class _Loop:
+    """What the conversions of ``while`` and ``for`` have in common.
+
+    Attributes:
+        state: the variables that the loop carries, and whether each may be undefined at its head.
+        init: their values before the loop.
+        env: the environment in the body.
+    """
+
+    def __init__(self, ssa: Ssa, node: gast.AST, env: Environment, live: Names):
+        self.ssa = ssa
+        self.node = node
+        self.live = ssa.liveness.loop_head(node) | live
+        self.falls = ssa.liveness.block(node.body).falls
+        self.cells = ssa.cells_of(node)
+        deleted = _deleted(node.body)
+        variables = [variable for variable in assigned([node]) if variable in self.live]
+        self.state = {v: env.maybe(v) or v in deleted for v in variables}
+        self.init = load_tuple([ssa.value(variable, env) for variable in variables])
+        self.head = env.region()
+        for variable, maybe in self.state.items():
+            self.head.versions[variable] = Version(ssa.namer.version(variable), maybe)
+        self.params = [self.head.versions[variable].name for variable in variables]
+        self.env = self.head.copy()
+
+    def test(self, name: str, test: gast.AST) -> gast.FunctionDef:
+        """The function that tells whether there is another trip."""
+
+        def build() -> list[gast.AST]:
+            return [at(gast.Return(self.ssa.expr(test, self.head.copy())), test)]
+
+        return self.ssa.region(name, self.params, self.node, self.head, self.cells, build)
+
+    def body(
+        self, name: str, first: Sequence[str], bind_target: Callable[[], list[gast.AST]]
+    ) -> gast.FunctionDef:
+        """The function for a trip.
+
+        Args:
+            first: parameters before the state.
+            bind_target: makes the statements that bind the loop's target.
+        """
+        ssa = self.ssa
+
+        def build() -> list[gast.AST]:
+            statements = bind_target()
+            statements += ssa.publish(self.env, self.node)
+            statements += ssa.block(self.node.body, self.env, self.live)
+            if self.falls:
+                statements.append(ssa.hand_back(list(self.state), self.env, self.node))
+            return statements
+
+        params = [*first, *self.params]
+        return ssa.region(name, params, self.node, self.head, self.cells, build)
+
+
+def _meet(ends: Sequence[Environment]) -> dict[str, Version]:
+    """The versions where paths through a ``try`` meet. Variables that are live there are pinned,
+    so they have the same name on all paths."""
+    versions = {}
+    for variable in dict.fromkeys(name for end in ends for name in end.versions):
+        found = [end.versions[variable] for end in ends if variable in end.versions]
+        if len({version.name for version in found}) == 1:
+            maybe = any(end.maybe(variable) for end in ends)
+            versions[variable] = Version(found[0].name, maybe)
+    return versions
+
+
+def _deleted(statements: Sequence[gast.AST]) -> set[str]:
+    """The variables that some statements may leave undefined."""
+    found = set()
+    for statement in statements:
+        for node in gast.walk(statement):
+            if isinstance(node, gast.Name) and isinstance(node.ctx, gast.Del):
+                found.add(node.id)
+            elif isinstance(node, gast.ExceptHandler) and node.name is not None:
+                found.add(node.name.id)
+    return found
+
+
+def _assigned_in_control_flow(statements: Sequence[gast.AST]) -> list[str]:
+    """The variables that branches and loops among some statements assign."""
+    found: list[str] = []
+    for node in statements:
+        match node:
+            case gast.If() | gast.While() | gast.For():
+                found += assigned([node])
+            case gast.With():
+                found += _assigned_in_control_flow(node.body)
+            case gast.Try():
+                parts = [node.body, *(h.body for h in node.handlers), node.orelse, node.finalbody]
+                found += [name for part in parts for name in _assigned_in_control_flow(part)]
+    return found

@@ -8,7 +8,7 @@ from autograph.source.build import assign, at, constant, load, ops_call
 from autograph.source.desugar import Expressions
 from autograph.source.hoist import has_walrus, hoist, needs_hoisting
 from autograph.source.patterns import match_to_if
-from autograph.source.scopes import bindings, body_of, parameters
+from autograph.source.scopes import bindings, body_of, local_names, parameters
 
 IN_PLACE = {
     gast.Add: "iadd",
@@ -48,7 +48,8 @@ class Desugar(Expressions):
         self.enter(node)
         outer_counters = getattr(self, "counters", frozenset())
         self.counters = _counters(node)
-        self.global_names = _check_declarations(node, self.context)
+        _check_declarations(node, self.context)
+        node.source_locals = local_names(node)
         node.body = self.block(node.body)
         self.counters = outer_counters
         self.leave()
@@ -125,7 +126,10 @@ class Desugar(Expressions):
         before, pair = hoist(pair, self.context)
         operands = [self.expr(operand) for operand in pair.elts]
         value = at(ops_call(IN_PLACE[type(node.op)], *operands), node)
-        new = at(gast.Assign([at(gast.Name(name, gast.Store(), None, None), node.target)], value, None), node)
+        new = at(
+            gast.Assign([at(gast.Name(name, gast.Store(), None, None), node.target)], value, None),
+            node,
+        )
         return [*self.block(before), new]
 
     def stmt_Delete(self, node: gast.Delete) -> list[gast.AST]:

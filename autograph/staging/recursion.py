@@ -21,12 +21,11 @@ from autograph.errors import (
     UnsupportedConstructError,
 )
 from autograph.graph.builder import Builder, current_builder
-from autograph.graph.graph import Constant
 from autograph.staging.array import GraphArray
 from autograph.staging.control import UnresolvedCall
 from autograph.staging.region import Region
+from autograph.staging.signature import argument_names
 from autograph.staging.variables import (
-    Known,
     Mismatch,
     Variable,
     converted,
@@ -112,7 +111,7 @@ def _call_named(tracer: Tracer, signature: Signature, runnable: Callable, leaves
 def _record(tracer: Tracer, signature: Signature, runnable: Callable, leaves: list) -> Named:
     graphs = current_builder().graphs
     name = signature.code.co_name
-    while name in graphs:
+    while name in graphs or name == tracer.name:
         name += "_"
     named = tracer.named[signature] = Named(name, runnable)
     graphs[name] = None  # the name is taken
@@ -150,9 +149,10 @@ def _record_body(
 ) -> None:
     builder: Builder = region.builder
     with region.recording(runnable):
+        names = argument_names(runnable, signature.structure)
         inputs = [
-            GraphArray(builder.input(kind)) if isinstance(kind, ArrayType) else leaf
-            for leaf, kind in zip(leaves, signature.leaves)
+            GraphArray(builder.input(kind, name)) if isinstance(kind, ArrayType) else leaf
+            for leaf, kind, name in zip(leaves, signature.leaves, names)
         ]
         args, kwargs = optree.tree_unflatten(signature.structure, inputs)
         entered = [x.value for x in inputs if isinstance(x, GraphArray)]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -30,14 +29,14 @@ class Traced:
         leaves: for each leaf of the result, None if it is the next output, else (the object itself,).
         changed: where the contents after the result go: the position of an argument's leaf, or an array
             from outside the function.
-        guards: pairs (get, value), see `Tracer`.
+        guards: see `Tracer`.
     """
 
     module: Module
     structure: optree.PyTreeSpec
     leaves: list[tuple | None]
     changed: list[int | np.ndarray] = field(default_factory=list)
-    guards: list[tuple[Callable[[], Any], Any]] = field(default_factory=list)
+    guards: list[Callable[[], bool]] = field(default_factory=list)
 
     def result(self, outputs: Sequence[Any]) -> Any:
         """The function's result, given the values of the graph's outputs."""
@@ -72,7 +71,7 @@ def trace(
     Raises:
         SpecializeArguments: some of the inputs have to become static.
     """
-    tracer = Tracer(unroll_limit)
+    tracer = Tracer(name, unroll_limit)
     with tracer.active(), Builder(name, tracer.locate) as builder:
         inputs: list[Value] = []
         boxes: list[tuple[int, GraphArray]] = []
@@ -159,27 +158,3 @@ def subgraph(
         values, result_structure, kept = _leave(tracer, result)
         graph = builder.finish(values)
     return Traced(Module(graph), result_structure, kept), arguments
-
-
-def argument_names(function: Callable, structure: optree.PyTreeSpec) -> list[str]:
-    """A name for each leaf of ``(args, kwargs)``: the parameter's, with the path inside it."""
-    parameters = _parameters(function)
-    names = []
-    for path in optree.treespec_paths(structure):
-        kind, *rest = path
-        if kind == 0:
-            position, *rest = rest
-            stem = parameters[position] if position < len(parameters) else f"arg{position}"
-        else:
-            stem, *rest = rest
-        names.append("_".join([str(stem), *(str(step) for step in rest)]))
-    return [name if name.isidentifier() else f"arg{i}" for i, name in enumerate(names)]
-
-
-def _parameters(function: Callable) -> list[str]:
-    try:
-        parameters = inspect.signature(function).parameters.values()
-    except (TypeError, ValueError):
-        return []
-    positional = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
-    return [p.name for p in parameters if p.kind in positional]

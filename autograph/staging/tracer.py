@@ -27,6 +27,7 @@ from autograph.staging.array import GraphArray
 from autograph.staging.creation import asarray
 from autograph.staging.recursion import Named, Signature
 from autograph.staging.shadows import Shadows
+from autograph.staging.signature import static_key
 from autograph.staging.undefined import MaybeUndefined
 from ops import regions
 from ops.control import Undefined
@@ -75,6 +76,7 @@ class Tracer:
     """Records one function.
 
     Args:
+        name: of the function.
         unroll_limit: how many trips a loop may make that has to run as Python.
 
     Attributes:
@@ -82,19 +84,20 @@ class Tracer:
         inputs: graph inputs that may become static if their value is needed while recording.
         aliases: for inputs of graphs recorded inside this one, the values they stand for.
         captured: arrays from outside, by identity.
-        guards: pairs (get, value): the graph is valid as long as every ``get()`` is that ``value``.
+        guards: the graph is valid as long as each of these functions returns True.
         running: the calls being recorded, outermost first.
         named: the recursive functions found.
     """
 
-    def __init__(self, unroll_limit: int = 256):
+    def __init__(self, name: str, unroll_limit: int = 256):
+        self.name = name
         self.unroll_limit = unroll_limit
         self.frame = Frame()
         self.inputs: set[Value] = set()
         self.aliases: dict[Value, Value] = {}
         self.captured: dict[int, tuple[np.ndarray, GraphArray]] = {}
         self.shadows = Shadows()
-        self.guards: list[tuple[Callable[[], Any], Any]] = []
+        self.guards: list[Callable[[], bool]] = []
         self.running: list[Signature] = []
         self.named: dict[Signature, Named] = {}
 
@@ -173,8 +176,12 @@ class Tracer:
 
     def guard(self, function: FunctionType, converted: Converted) -> None:
         """Make the graph depend on what the free variables of ``function`` are bound to now."""
-        for get, value in converted.bindings(function):
-            self.guards.append((get, value))
+        for is_data, get in converted.bindings(function):
+            value = get()
+            if is_data and not isinstance(value, np.ndarray):
+                self.guards.append(_same_contents(get, static_key(value)))
+            else:
+                self.guards.append(_same_object(get, value))
 
     def defined(self, value: Any) -> Any:
         """Read a variable that may be undefined; checked at run time if only that can tell."""
@@ -267,6 +274,14 @@ class Tracer:
 
     def call(self, function: Callable, args: tuple, kwargs: dict) -> Any:
         return calls.call(self, function, args, kwargs)
+
+
+def _same_object(get: Callable[[], Any], value: Any) -> Callable[[], bool]:
+    return lambda: get() is value
+
+
+def _same_contents(get: Callable[[], Any], key: Any) -> Callable[[], bool]:
+    return lambda: static_key(get()) == key
 
 
 def is_symbolic(value: Any) -> bool:

@@ -25,11 +25,17 @@ from ops.types import PYTHON_SCALARS, Type, type_of
 
 
 class Application(NamedTuple):
-    """An operator applied to operands: a node that is not in a graph yet."""
+    """An operator applied to operands: a node that is not in a graph yet. Nor need the nodes be
+    that its operands come from."""
 
     op: Op
-    inputs: tuple[Value, ...]
+    inputs: tuple[Value | Application, ...]
     attrs: dict[str, Any]
+
+    def types(self) -> tuple[Type, ...]:
+        """The types of its results."""
+        inputs = (v.types()[0] if isinstance(v, Application) else v.type for v in self.inputs)
+        return self.op.infer(*inputs, **self.attrs)
 
 
 Replacement = Sequence[Value] | Application | None
@@ -48,10 +54,7 @@ def simpler(application: Application, types: Sequence[Type]) -> Replacement:
     result = None if rule is None else rule(application)
     if result is None:
         return None
-    if isinstance(result, Application):
-        given = result.op.infer(*(v.type for v in result.inputs), **result.attrs)
-    else:
-        given = [v.type for v in result]
+    given = result.types() if isinstance(result, Application) else (v.type for v in result)
     return result if list(given) == list(types) else None
 
 
@@ -147,15 +150,21 @@ def _negative(application: Application) -> Replacement:
 
 
 def _add(application: Application) -> Replacement:
-    """``acc + index_add(zeros, v, ...)`` is ``index_add(acc, v, ...)``."""
-    for acc, other in (application.inputs, application.inputs[::-1]):
-        node = other.producer
-        if node is None or node.op.name != "index_add" or acc.type != other.type:
-            continue
-        zeros, *rest = node.inputs
-        if _is_positive_zero(zeros) and acc.type.dtype.kind != "b":
-            return Application(node.op, (acc, *rest), node.attrs)
-    return None
+    """``acc + index_add(zeros, v, ...)`` is ``index_add(acc, v, ...)``, also for several parts."""
+    x, y = application.inputs
+    return _with_parts(x, y) or _with_parts(y, x)
+
+
+def _with_parts(acc: Value, other: Value) -> Replacement:
+    parts = []
+    while (node := other.producer) and node.op.name == "index_add" and acc.type == other.type:
+        parts.append(node)
+        other = node.inputs[0]
+    if not parts or not _is_positive_zero(other) or acc.type.dtype.kind == "b":
+        return None
+    for node in reversed(parts):
+        acc = Application(node.op, (acc, *node.inputs[1:]), node.attrs)
+    return acc
 
 
 def _cast(application: Application) -> Replacement:

@@ -187,7 +187,7 @@ class _Rebuild:
         if isinstance(result, Application):
             if not (result.op.view and self._escape(node.outputs)):
                 self.changed = True
-                application = result
+                application = self._with_operands(node, result)
         elif result is not None and self._may_forward(node, result):
             self._replace(node.outputs, result)
             return
@@ -199,6 +199,17 @@ class _Rebuild:
                 return
         outputs = self._add(node, *application)
         self.scopes[self.depth[outputs[0]]].known.setdefault(key, outputs)
+
+    def _with_operands(self, node: Node, application: Application) -> Application:
+        """The application with nodes added for those of its operands that have none yet."""
+        op, inputs, attrs = application
+        values = []
+        for operand in inputs:
+            if isinstance(operand, Application):
+                outputs = [Value(type) for type in operand.types()]
+                (operand,) = self._add(node, *self._with_operands(node, operand), outputs=outputs)
+            values.append(operand)
+        return Application(op, tuple(values), attrs)
 
     def _may_forward(self, node: Node, values: Sequence[Value]) -> bool:
         """Whether existing values may take the place of the node's results."""
@@ -256,7 +267,7 @@ class _Rebuild:
         )
         differing = []
         for position, (x, y) in enumerate(zip(then.outputs, orelse.outputs)):
-            if _is_same(x, y) and self.depth.get(x, 0) < here:
+            if _is_same(x, y):
                 self._replace([node.outputs[kept[position]]], [x])
             else:
                 differing.append(position)

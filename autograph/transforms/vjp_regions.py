@@ -59,7 +59,7 @@ class RegionVJP:
             self.outputs = [env.get(v, v) for v in region.outputs]
             with Builder(f"{region.name}_backward") as backward:
                 active = [region.outputs[i] for i in self.seeds]
-                seeds = [(v, backward.input(v.type, v.name)) for v in active]
+                seeds = [(v, backward.input(v.type, d(v))) for v in active]
                 cotangents = inner.backward(seeds, wanted)
                 self.template = backward.finish(instantiate(cotangents, wanted))
         local = {*inputs, *(v for node in builder.nodes for v in node.outputs)}
@@ -89,6 +89,11 @@ class RegionVJP:
     def drop(self, value: Value) -> None:
         """Don't pack ``value``: the backward pass computes it."""
         self.residuals = [v for v in self.residuals if v is not value]
+
+
+def d(value: Value) -> str | None:
+    """The name of the cotangent of ``value``, for printing."""
+    return None if value.name is None else f"d_{value.name}"
 
 
 def _active_captures(tape: Tape, node: Node) -> list[Value]:
@@ -128,7 +133,7 @@ def _cond(tape: Tape, node: Node, env: dict[Value, Value]) -> Step:
                 seeds = [cotangents[i] for i in part.seeds]
                 backward.append(builder.finish(part.pull(pack, seeds)))
         types = [v.type for v in wanted]
-        names = [v.name for v in wanted]
+        names = [d(v) for v in wanted]
         results = current_builder().add(regions.cond, [predicate], {}, types, backward, names)
         return zip(wanted, results)
 
@@ -232,7 +237,7 @@ class _Unwind:
         init = instantiate(
             [*seeds, *(None for _ in captured)], [*(node.outputs[i] for i in active), *captured]
         )
-        names = [v.name for v in (*(state[i] for i in active), *captured)]
+        names = [d(v) for v in (*(state[i] for i in active), *captured)]
         with Builder(part.template.name) as builder:
             trip = builder.input(INT, "k")
             stack = builder.input(STACK, "stack")
@@ -293,7 +298,7 @@ def _call(tape: Tape, node: Node, env: dict[Value, Value]) -> Step:
             [pack, *seeds],
             {"callee": backward},
             [v.type for v in wanted],
-            names=[v.name for v in wanted],
+            names=[d(v) for v in wanted],
         )
         return zip(wanted, results)
 
@@ -323,7 +328,7 @@ def differentiated(builder: Builder, callee: str, active: tuple[bool, ...]) -> t
         builder.graphs[forward] = outer.finish([part.pack(), *part.outputs])
     with Builder(backward) as back:
         pack = back.input(PACK, "residuals")
-        seeds = [back.input(graph.outputs[i].type, graph.outputs[i].name) for i in part.seeds]
+        seeds = [back.input(graph.outputs[i].type, d(graph.outputs[i])) for i in part.seeds]
         builder.graphs[backward] = back.finish(part.pull(pack, seeds))
     return forward, backward
 

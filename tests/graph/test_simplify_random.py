@@ -37,7 +37,7 @@ class Program:
         values = [v for v in self.visible if not types or v.type in types]
         constants = [v for v in map(Constant, CONSTANTS) if not types or v.type in types]
         if values and (not constants or self.random.random() < 0.85):
-            return values[max(self.random.randrange(-4, len(values)), -len(values))]
+            return self.random.choice(values[-4:] + values)
         return self.random.choice(constants)
 
     def grow(self, depth):

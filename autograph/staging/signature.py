@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import inspect
 import types
-from collections.abc import Hashable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from typing import Any
 
 import numpy as np
@@ -30,10 +31,8 @@ def leaf_key(leaf: Any) -> Hashable:
         return leaf.dtype, leaf.shape
     if kind is float or kind is int or kind is complex:
         return kind
-    type = traced_type(leaf)
-    if type is not None:
-        return kind, type
-    return static_key(leaf)
+    array_type = traced_type(leaf)
+    return static_key(leaf) if array_type is None else (kind, array_type)
 
 
 def static_key(value: Any, seen: tuple[int, ...] = ()) -> Hashable:
@@ -66,3 +65,27 @@ def static_key(value: Any, seen: tuple[int, ...] = ()) -> Hashable:
 
 def call_key(leaves: Sequence[Any], structure: optree.PyTreeSpec) -> Hashable:
     return structure, tuple(leaf_key(leaf) for leaf in leaves)
+
+
+def argument_names(function: Callable, structure: optree.PyTreeSpec) -> list[str]:
+    """A name for each leaf of ``(args, kwargs)``: the parameter's, with the path inside it."""
+    parameters = _parameters(function)
+    names = []
+    for path in optree.treespec_paths(structure):
+        kind, *rest = path
+        if kind == 0:
+            position, *rest = rest
+            stem = parameters[position] if position < len(parameters) else f"arg{position}"
+        else:
+            stem, *rest = rest
+        names.append("_".join([str(stem), *(str(step) for step in rest)]))
+    return [name if name.isidentifier() else f"arg{i}" for i, name in enumerate(names)]
+
+
+def _parameters(function: Callable) -> list[str]:
+    try:
+        parameters = inspect.signature(function).parameters.values()
+    except (TypeError, ValueError):
+        return []
+    positional = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
+    return [p.name for p in parameters if p.kind in positional]

@@ -1,0 +1,108 @@
+"""The variables that a function reads from around it: closure cells, globals, built-ins."""
+
+from __future__ import annotations
+
+import builtins
+import numbers
+import types
+from collections.abc import Hashable, Iterable
+from typing import Any, NamedTuple
+
+STATIC_TYPES = (
+    types.ModuleType,
+    types.FunctionType,
+    types.BuiltinFunctionType,
+    type,
+    str,
+    bytes,
+    type(None),
+    type(Ellipsis),
+    type(NotImplemented),
+    numbers.Number,
+)
+
+# NumPy's functions that dispatch on their arguments are of these types.
+NUMPY_DISPATCHERS = {"ufunc", "_ArrayFunctionDispatcher"}
+
+# Dispatchers that do not look at every argument that may be symbolic.
+PARTIAL_DISPATCHERS = {"linspace", "logspace", "geomspace", "full_like"}
+
+MISSING = object()
+
+
+class FreeVariable(NamedTuple):
+    """A variable that a function reads from around it.
+
+    Attributes:
+        name: what the function calls it.
+        is_cell: whether it is a closure cell; a global otherwise.
+        is_data: whether it holds arrays, or an object that may.
+    """
+
+    name: str
+    is_cell: bool
+    is_data: bool
+
+
+class Surroundings:
+    """Looks up names that a function does not define itself.
+
+    Args:
+        function: the function whose globals and cells are looked at.
+        rebound: names of cells that may be assigned at any time, and so are never data.
+        ops: the module of operators.
+    """
+
+    def __init__(self, function: types.FunctionType, rebound: Iterable[str], ops: types.ModuleType):
+        self.cells = dict(zip(function.__code__.co_freevars, function.__closure__ or ()))
+        self.globals = function.__globals__
+        self.rebound = frozenset(rebound)
+        self.ops = ops
+
+    def value(self, name: str) -> Any:
+        """The present value of a closure variable or global; MISSING if it has none."""
+        if name in self.cells:
+            try:
+                return self.cells[name].cell_contents
+            except ValueError:
+                return MISSING
+        return self.globals.get(name, MISSING)
+
+    def is_builtin(self, name: str) -> bool:
+        """Whether a name means the built-in of that name."""
+        return self.value(name) is MISSING and name not in self.cells and hasattr(builtins, name)
+
+    def variable(self, name: str) -> FreeVariable:
+        """Classify a free name."""
+        value = self.value(name)
+        fixed = value is MISSING or (name in self.cells and name in self.rebound)
+        return FreeVariable(name, name in self.cells, not fixed and is_data(value))
+
+    def is_native(self, path: tuple[str, ...]) -> bool:
+        """Whether a dotted name can be called with symbolic arguments as it is: an operator, or a
+        function of NumPy that dispatches on all of its arguments."""
+        root, *attributes = path
+        value = self.value(root)
+        if not isinstance(value, types.ModuleType) or not attributes:
+            return False
+        if value is self.ops:
+            return True
+        if value.__name__.partition(".")[0] != "numpy" or attributes[-1] in PARTIAL_DISPATCHERS:
+            return False
+        for attribute in attributes:
+            value = getattr(value, attribute, None)
+        return type(value).__name__ in NUMPY_DISPATCHERS
+
+    def kind(self, name: str) -> Hashable:
+        """What the conversion of a function depends on, of the value of a free variable."""
+        value = self.value(name)
+        if isinstance(value, types.ModuleType):
+            return id(value)
+        return value is MISSING, self.variable(name).is_data
+
+
+def is_data(value: Any) -> bool:
+    """Whether a value is an array, or something that may hold one."""
+    if isinstance(value, tuple):
+        return any(map(is_data, value))
+    return not isinstance(value, STATIC_TYPES) and type(value).__name__ not in NUMPY_DISPATCHERS

@@ -1,0 +1,239 @@
+"""From a function to its converted form, and from that to functions that run."""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import sys
+import types
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import gast
+
+import ops
+from autograph.errors import Location, UnsupportedConstructError
+from autograph.source.build import arguments, at, function_def, is_docstring
+from autograph.source.context import Context
+from autograph.source.exits import Exits
+from autograph.source.free import FreeVariable, Surroundings
+from autograph.source.mangle import mangle
+from autograph.source.parse import FUTURE_FLAGS, Parsed, nested_codes, parse
+from autograph.source.printer import to_text
+from autograph.source.scopes import free_reads, local_names
+from autograph.source.ssa import Ssa
+from autograph.source.statements import Desugar
+from autograph.source.versions import Namer, names_in
+
+# How deep expressions may be nested, in frames of the passes.
+DEEP_RECURSION = 12_000
+
+# Both by identity: code objects that look alike compare equal. The code object is kept, so that its
+# identity stays its own.
+_parsed: dict[int, tuple[types.CodeType, Parsed]] = {}
+_converted: dict[tuple, Converted] = {}
+_compiled: dict[int, types.CodeType] = {}
+
+
+class Converted:
+    """The converted form of a function.
+
+    Attributes:
+        text: the converted source.
+        location: where the definition of the original begins.
+        free: the variables that the source reads from around it, by name, without built-ins.
+        tree: the converted definition, as it was compiled.
+    """
+
+    def __init__(
+        self,
+        tree: gast.FunctionDef,
+        location: Location,
+        free: dict[str, FreeVariable],
+        ops_alias: str,
+        original: types.CodeType,
+    ):
+        self.text = to_text(tree, location.file)
+        self.tree = tree
+        self.location = location
+        self.free = free
+        self._ops_alias = ops_alias
+        self._code = _compile(tree, self._cell_names(original), original)
+        for code in nested_codes(self._code):
+            _compiled[id(code)] = code
+
+    def _cell_names(self, original: types.CodeType) -> list[str]:
+        data = [name for name, variable in self.free.items() if variable.is_data]
+        return list(dict.fromkeys([self._ops_alias, *original.co_freevars, *data]))
+
+    def bindings(self, function: types.FunctionType) -> Iterator[tuple[bool, Callable[[], Any]]]:
+        """The free variables of ``function``: for each, whether it holds data, and how to get what it
+        holds now."""
+        around = Surroundings(function, (), ops)
+        for name, variable in self.free.items():
+            yield variable.is_data, functools.partial(around.value, name)
+
+    def instantiate(
+        self, function: types.FunctionType, lookup: Callable[[str, Any], Any]
+    ) -> types.FunctionType:
+        """Make a function that runs the converted source.
+
+        Args:
+            function: the original, or another closure of the same code.
+            lookup: ``lookup(name, value)`` gives the value that the source shall see for a free
+                variable that holds data; it is called once for each of them.
+        """
+        around = Surroundings(function, (), ops)
+
+        def cell(name: str) -> types.CellType:
+            if name == self._ops_alias:
+                return types.CellType(ops)
+            if name in self.free and self.free[name].is_data:
+                return types.CellType(lookup(name, around.value(name)))
+            return around.cells[name]
+
+        made = types.FunctionType(
+            self._code,
+            function.__globals__,
+            function.__name__,
+            function.__defaults__,
+            tuple(map(cell, self._code.co_freevars)),
+        )
+        made.__kwdefaults__ = function.__kwdefaults__
+        made.__annotations__ = function.__annotations__
+        made.__qualname__ = function.__qualname__
+        made.__doc__ = function.__doc__
+        made.__module__ = function.__module__
+        made.__dict__.update(function.__dict__)
+        return made
+
+
+def convert(function: types.FunctionType) -> Converted:
+    """Convert a function; once for each code object and kinds of its free variables.
+
+    Args:
+        function: a Python function. Of a method, the underlying function.
+
+    Raises:
+        NoSourceError: it has no source file.
+        ChangedSourceError: the file has changed since the function was made.
+        GeneratorFunctionError: it is a generator or a coroutine.
+        UnsupportedConstructError: it contains something that cannot be converted.
+    """
+    parsed = _parse_once(function)
+    around = Surroundings(function, parsed.rebound, ops)
+    code = function.__code__
+    names = {name for inner in nested_codes(code) for name in (*inner.co_names, *inner.co_freevars)}
+    key = (id(code), *((name, around.kind(name)) for name in sorted(names)))
+    if key not in _converted:
+        try:
+            _converted[key] = _convert(parsed, around, code)
+        except RecursionError:
+            _converted[key] = _convert_deep(parsed, around, code)
+    return _converted[key]
+
+
+def is_converted(code: types.CodeType) -> bool:
+    """Whether a code object was compiled from converted source; also those of inner functions."""
+    return id(code) in _compiled
+
+
+def _parse_once(function: types.FunctionType) -> Parsed:
+    code = getattr(function, "__code__", None)
+    if id(code) not in _parsed:
+        parsed = parse(function)
+        _parsed[id(code)] = code, parsed
+    return _parsed[id(code)][1]
+
+
+def _convert_deep(parsed: Parsed, around: Surroundings, code: types.CodeType) -> Converted:
+    try:
+        with _recursion_limit(DEEP_RECURSION):
+            return _convert(parsed, around, code)
+    except RecursionError:
+        raise UnsupportedConstructError(
+            "the function is nested too deeply",
+            parsed.location,
+            fix="split its longest expression into several statements",
+        ) from None
+
+
+@contextlib.contextmanager
+def _recursion_limit(limit: int) -> Iterator[None]:
+    before = sys.getrecursionlimit()
+    sys.setrecursionlimit(max(before, limit))
+    try:
+        yield
+    finally:
+        sys.setrecursionlimit(before)
+
+
+def _convert(parsed: Parsed, around: Surroundings, code: types.CodeType) -> Converted:
+    tree = _as_function(parsed.tree())
+    mangle(tree, parsed.class_name)
+    names = names_in(tree)
+    namer = Namer(names)
+    alias = namer.unused("ops", "ag_ops")
+    if "ops" not in local_names(tree) and around.value("ops") is ops:
+        alias = "ops"
+    context = Context(parsed.location)
+    tree = Desugar(context, around.is_native, around.is_builtin).function(tree)
+    tree = Exits(context).function(tree)
+    tree = Ssa(context, namer, alias, tree).function({})
+    gast.fix_missing_locations(tree)
+    free = {
+        name: around.variable(name)
+        for name in sorted(free_reads(tree) - {alias})
+        if not around.is_builtin(name)
+    }
+    return Converted(tree, parsed.location, free, alias, code)
+
+
+def _as_function(tree: gast.AST) -> gast.FunctionDef:
+    """The definition without decorators and docstring; that of a lambda is a function that returns
+    its body."""
+    if isinstance(tree, gast.Lambda):
+        body = [at(gast.Return(tree.body), tree.body)]
+        return at(function_def("lambda_0", tree.args, body), tree)
+    tree.decorator_list = []
+    if is_docstring(tree.body[0]):
+        del tree.body[0]
+    return tree
+
+
+def _compile(tree: gast.FunctionDef, cells: list[str], original: types.CodeType) -> types.CodeType:
+    """The code of a converted function, with some names as closure variables."""
+    # Under a name that no source can contain: the function's own name, in its body, is a global or a
+    # closure variable of the original, not this definition.
+    name, tree.name = tree.name, f"{tree.name}."
+    factory = at(function_def("factory", arguments(cells), [tree]), tree)
+    module = gast.fix_missing_locations(gast.Module([factory], []))
+    flags = original.co_flags & FUTURE_FLAGS
+    compiled = compile(
+        gast.gast_to_ast(module), original.co_filename, "exec", flags=flags, dont_inherit=True
+    )
+    outer = _inner_code(compiled, "factory")
+    code = _inner_code(outer, tree.name)
+    prefix = f"factory.<locals>.{tree.name}"
+    tree.name = name
+    return _rename(code, original, prefix)
+
+
+def _inner_code(code: types.CodeType, name: str) -> types.CodeType:
+    codes = [c for c in code.co_consts if isinstance(c, types.CodeType) and c.co_name == name]
+    return codes[-1]
+
+
+def _rename(code: types.CodeType, original: types.CodeType, prefix: str) -> types.CodeType:
+    """Give a code object the name of the original, and those in it the names that follow."""
+    code = code.replace(co_name=original.co_name, co_firstlineno=original.co_firstlineno)
+    if sys.version_info >= (3, 11):
+        code = _requalify(code, prefix, original.co_qualname)
+    return code
+
+
+def _requalify(code: types.CodeType, prefix: str, name: str) -> types.CodeType:
+    constants = tuple(
+        _requalify(c, prefix, name) if isinstance(c, types.CodeType) else c for c in code.co_consts
+    )
+    return code.replace(co_consts=constants, co_qualname=code.co_qualname.replace(prefix, name, 1))

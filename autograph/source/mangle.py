@@ -1,0 +1,28 @@
+"""Private names of classes: inside ``class C``, Python reads ``__x`` as ``_C__x``."""
+
+from __future__ import annotations
+
+import gast
+
+
+def mangle(tree: gast.AST, class_name: str | None) -> None:
+    """Write out all private names in a function, in place.
+
+    Args:
+        class_name: the class whose body the function is in; None outside of classes.
+    """
+    prefix = class_name.lstrip("_") if class_name else ""
+    if not prefix:
+        return
+
+    def mangled(name: str) -> str:
+        private = name.startswith("__") and not name.endswith("__") and "." not in name
+        return f"_{prefix}{name}" if private else name
+
+    for node in gast.walk(tree):
+        for field in ("id", "attr", "arg", "name", "asname"):
+            name = getattr(node, field, None)
+            if isinstance(name, str):
+                setattr(node, field, mangled(name))
+        if isinstance(node, gast.Global | gast.Nonlocal):
+            node.names = list(map(mangled, node.names))
