@@ -10,13 +10,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-
 from autograph.backends.select import backend_named, backend_of
 from autograph.codegen.driver import generate
 from autograph.codegen.program import Program
 from autograph.errors import Location, NoSourceError
 from autograph.graph.graph import Module
 from autograph.graph.verify import verify
+from autograph.source.load import convert
 from autograph.staging.signature import (
     argument_names,
     call_key,
@@ -24,7 +24,6 @@ from autograph.staging.signature import (
     static_key,
     traced_type,
 )
-from autograph.source.load import convert
 from autograph.staging.trace import Traced, trace
 from autograph.staging.tracer import SpecializeArguments
 from autograph.transforms.aliases import keep_results_apart
@@ -130,7 +129,8 @@ class GraphFunction:
     def __repr__(self) -> str:
         return f"<compiled {getattr(self._source, '__qualname__', self._source)}>"
 
-    # -- what the compiler made ---------------------------------------------------------------------
+    # -- what the compiler made
+    # ---------------------------------------------------------------------
 
     @property
     def converted(self) -> str:
@@ -145,7 +145,8 @@ class GraphFunction:
         """The generated program for these arguments; its ``str`` is the source."""
         return self._compile_for(args, kwargs).program
 
-    # -- compilation --------------------------------------------------------------------------------
+    # -- compilation
+    # --------------------------------------------------------------------------------
 
     def _compile_for(self, args: tuple, kwargs: dict[str, Any]) -> Compiled:
         return self._compiled(args, kwargs, *flatten_call(args, kwargs))
@@ -186,7 +187,7 @@ class GraphFunction:
                 )
                 break
             except SpecializeArguments as needed:
-                wanted = {positions[i] for i in needed.inputs}
+                wanted = {positions[i] for i in needed.positions}
                 listed = ", ".join(names[i] for i in sorted(wanted))
                 log.debug("%r: the value of %s is needed at %s", self, listed, needed.location)
                 static |= wanted
@@ -252,12 +253,10 @@ def plain_function(function: Callable) -> Callable:
             function = function.__func__
         elif isinstance(function, functools.partial):
             function = function.func
-        elif not isinstance(function, types.FunctionType) and isinstance(
-            getattr(type(function), "__call__", None), types.FunctionType
-        ):
-            function = type(function).__call__
         else:
-            return function
+            # An instance whose class has a `__call__` written in Python.
+            method = getattr(type(function), "__call__", None)  # noqa: B004
+            return method if isinstance(method, types.FunctionType) else function
 
 
 def to_graph(
@@ -265,12 +264,13 @@ def to_graph(
 ) -> Any:
     """Compile a function of NumPy arrays and numbers, control flow and all.
 
-    The function is converted when it is decorated and recorded when it is called with arguments of a new
-    signature: the structure of the arguments, the dtypes and shapes of arrays, and the values of
-    everything that is neither an array nor a number (Python bools included).
+    The function is converted when it is decorated and recorded when it is called with arguments of
+    a new signature: the structure of the arguments, the dtypes and shapes of arrays, and the values
+    of everything that is neither an array nor a number (Python bools included).
 
     Args:
-        function: a function, lambda or method written in Python. Without it, a decorator is returned.
+        function: a function, lambda or method written in Python. Without it, a decorator is
+            returned.
         backend: "numpy" or "cupy"; by default the arguments say it: CuPy arrays run on the GPU.
         unroll_limit: how many trips a loop may make that has to run as Python while recording.
 
@@ -280,7 +280,8 @@ def to_graph(
 
     Raises:
         NoSourceError: there is no Python source to convert.
-        GeneratorFunctionError, UnsupportedConstructError: the function contains what can't be converted.
+        GeneratorFunctionError, UnsupportedConstructError: the function contains what can't be
+            converted.
     """
     if function is None:
         return functools.partial(to_graph, backend=backend, unroll_limit=unroll_limit)
@@ -293,5 +294,3 @@ def to_graph(
         )
     convert(plain_function(function))
     return GraphFunction(function, backend=backend, unroll_limit=unroll_limit)
-
-

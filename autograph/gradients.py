@@ -26,14 +26,14 @@ def grad(
 
     Args:
         function: a Python function, plain or converted.
-        argnums: the position of the argument to differentiate by, or several. An argument may be a nested
-            tuple, list or dict of floating-point arrays and numbers.
+        argnums: the position of the argument to differentiate by, or several. An argument may be a
+            nested tuple, list or dict of floating-point arrays and numbers.
         has_aux: the function returns a pair, of which only the first is differentiated.
 
     Returns:
-        A compiled function with the arguments of ``function``. It returns the gradient: the structure,
-        shapes and dtypes of the argument, or a tuple of such for several arguments. With ``has_aux``, a
-        pair of it and the auxiliary result.
+        A compiled function with the arguments of ``function``. It returns the gradient: the
+        structure, shapes and dtypes of the argument, or a tuple of such for several arguments. With
+        ``has_aux``, a pair of it and the auxiliary result.
 
     Raises:
         NonScalarOutputError: when called, if the result is not a real scalar.
@@ -41,7 +41,7 @@ def grad(
     """
 
     def gradient(*args: Any, **kwargs: Any) -> Any:
-        value, gradients, aux = _differentiate(function, argnums, has_aux, args, kwargs)
+        _, gradients, aux = _differentiate(function, argnums, has_aux, args, kwargs)
         return (gradients, aux) if has_aux else gradients
 
     return _transformed(gradient, function)
@@ -179,5 +179,3 @@ def _name(function: Callable) -> str:
 
 def _definition(function: Callable) -> Location | None:
     return convert(plain_function(function)).location
-
-

@@ -154,6 +154,7 @@ from ops.elementwise import (  # noqa: F401
 )
 from ops.indexing import (  # noqa: F401
     Window,
+    added,
     assigned,
     encode_index,
     getitem,

@@ -32,6 +32,7 @@ full = Linear(
     "np.full({shape}, {0}, dtype='{dtype}')",
     transposes=[lambda ct, value, shape, dtype: sum(ct)],
     prepare=_full_prepare,
+    creates=True,
     doc="""An array with all elements equal.
 
     Args:
@@ -93,6 +94,6 @@ def arange(*args: Any, dtype: Any = None) -> np.ndarray:
     return np.arange(*args, dtype=dtype)
 
 
-def eye(n: int, m: int | None = None, k: int = 0, dtype: Any = float) -> np.ndarray:
-    """``np.eye``: ones on the ``k``-th diagonal of an ``n`` by ``m`` matrix of zeros."""
-    return np.eye(n, m, k, dtype)
+def eye(N: int, M: int | None = None, k: int = 0, dtype: Any = float) -> np.ndarray:
+    """``np.eye``: ones on the ``k``-th diagonal of an ``N`` by ``M`` matrix of zeros."""
+    return np.eye(N, M, k, dtype)

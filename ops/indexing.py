@@ -488,3 +488,9 @@ def assigned(x: Any, index: Any, value: Any) -> Any:
         )
     index = reshape(index, mask + (1,) * (len(shape) - len(mask)))
     return where(index, astype(value, dtype_of(x)), x)
+
+
+def added(x: Any, index: Any, value: Any) -> Any:
+    """A copy of ``x`` after ``np.add.at(x, index, value)``. See `encode_index` for the errors."""
+    operands, spec = encode_index(index, shape_of(x))
+    return index_add(x, value, *operands, index=spec)

@@ -14,13 +14,14 @@ Ours take NumPy's arguments. One that is not supported is a NotImplementedError 
 from __future__ import annotations
 
 import inspect
+import math
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 import ops
-from ops import derived, linalg
+from ops import linalg
 from ops.registry import REGISTRY, Elementwise, Op, Symbolic, dtype_of, shape_of
 
 # Parameters, by NumPy's names, in whose place a list stands for an array.
@@ -95,30 +96,268 @@ _REDUCTIONS = {
 
 
 def _reduce(reduction: Op) -> Callable:
-    def reduce(array: Any, axis: Any = 0, **options: Any) -> Any:
-        return reduction(array, axis=axis, **options)
+    """``np.add.reduce`` and the like, which reduce the first axis if not told otherwise."""
+    adapted = adapt(reduction, "array axis dtype out keepdims initial where=True")
 
-    reduce.__name__ = f"{reduction.name}.reduce"
+    def reduce(array: Any, axis: Any = 0, *args: Any, **kwargs: Any) -> Any:
+        return adapted(array, axis, *args, **kwargs)
+
     return reduce
 
 
 def _outer(op: Op) -> Callable:
     def outer(x: Any, y: Any) -> Any:
-        new_axes = (1,) * len(shape_of(y))
-        return op(ops.reshape(x, shape_of(x) + new_axes), y)
+        return op(ops.reshape(x, shape_of(x) + (1,) * len(shape_of(y))), y)
 
     return outer
 
 
-def _reduce_adapted(reduction: Op) -> Callable:
-    parameters = inspect.signature(reduction.prepare).parameters
-    options = [name for name in ("dtype", "keepdims") if name in parameters]
-    del options
-    return _reduce(reduction)
+def _accumulate(array: Any, axis: int = 0, dtype: Any = None) -> Any:
+    return ops.cumsum(array, axis, dtype)
 
 
 UFUNC_METHODS: dict[tuple[np.ufunc, str], Callable] = {
     **{(ufunc, "reduce"): _reduce(op) for ufunc, op in _REDUCTIONS.items()},
-    **{(ufunc, "outer"): _outer(op) for ufunc, op in UFUNCS.items() if ufunc.signature is None},
-    (np.add, "accumulate"): adapt(lambda array, axis=0, dtype=None: ops.cumsum(array, axis, dtype), "array axis dtype out"),
+    **{(ufunc, "outer"): _outer(op) for ufunc, op in UFUNCS.items() if ufunc.nin == 2},
+    (np.add, "accumulate"): adapt(_accumulate, "array axis dtype out"),
+}
+del UFUNC_METHODS[np.matmul, "outer"]
+
+# -- functions whose arguments need more than a table ----------------------------------------------
+
+
+def where(condition: Any, x: Any = None, y: Any = None) -> Any:
+    """``np.where`` with three arguments; with one, the size of the result depends on the data."""
+    if x is None or y is None:
+        raise TypeError("np.where(condition) has as many elements as are true; give x and y too")
+    return ops.where(condition, x, y)
+
+
+def clip(
+    a: Any, a_min: Any = None, a_max: Any = None, out: Any = None, min: Any = None, max: Any = None
+) -> Any:
+    """``np.clip``, whose bounds have two names each."""
+    if out is not None:
+        raise NotImplementedError("clip(): the argument 'out' is not supported")
+    bounds = [a_min if min is None else min, a_max if max is None else max]
+    return ops.clip(a, *(None if bound is np._NoValue else bound for bound in bounds))
+
+
+def full(shape: Any, fill_value: Any, dtype: Any = None) -> Any:
+    """``np.full``, whose fill value may be an array that broadcasts."""
+    if shape_of(fill_value) == ():
+        return ops.full(shape, fill_value, dtype)
+    value = fill_value if dtype is None else ops.astype(fill_value, dtype)
+    return ops.copy(ops.broadcast_to(value, shape))
+
+
+def arange(*args: Any, dtype: Any = None, **kwargs: Any) -> Any:
+    """``np.arange`` of numbers that are known when the graph is built."""
+    if any(isinstance(bound, Symbolic) for bound in (*args, *kwargs.values())):
+        raise TypeError("np.arange: the number of elements depends on data that is not known yet")
+    return np.arange(*args, dtype=dtype, **kwargs)
+
+
+def asarray(a: Any, dtype: Any = None) -> Any:
+    """``np.asarray``: a symbolic array as it is, unless its dtype is to change."""
+    if isinstance(a, (list, tuple)):
+        return ops.array(a, dtype)
+    return ops.astype(a, dtype_of(a) if dtype is None else dtype)
+
+
+def einsum(subscripts: Any, *operands: Any, out: Any = None, optimize: Any = False) -> Any:
+    """``np.einsum`` with its subscripts in a string. The order of contraction is left to right."""
+    if not isinstance(subscripts, str):
+        raise NotImplementedError("einsum(): subscripts as lists are not supported")
+    if out is not None:
+        raise NotImplementedError("einsum(): the argument 'out' is not supported")
+    return ops.einsum(subscripts, *operands)
+
+
+def result_type(*arrays_and_dtypes: Any) -> np.dtype:
+    """``np.result_type``, to which a symbolic array counts as its dtype."""
+    stand_ins = []
+    for x in arrays_and_dtypes:
+        if isinstance(x, Symbolic):
+            x = x.type.scalar(0) if x.type.weak else x.type.dtype
+        stand_ins.append(x)
+    return np.result_type(*stand_ins)
+
+
+def size(a: Any, axis: int | None = None) -> int:
+    """``np.size``: the number of elements, all of them or along an axis."""
+    return math.prod(shape_of(a)) if axis is None else shape_of(a)[axis]
+
+
+def item(a: Any) -> Any:
+    """``a.item()``: the only element, as a Python number."""
+    if size(a) != 1:
+        raise ValueError("can only convert an array of size 1 to a Python scalar")
+    return ops.cast(ops.reshape(a, ()), dtype_of(a), weak=True)
+
+
+def _shape_method(function: Callable) -> Callable:
+    """A method that takes a tuple, or its elements one by one."""
+
+    def method(a: Any, *lengths: Any) -> Any:
+        if len(lengths) == 1 and (lengths[0] is None or np.ndim(lengths[0]) == 1):
+            (lengths,) = lengths
+        return function(a, lengths or None if function is ops.transpose else lengths)
+
+    return method
+
+
+def _flatten(a: Any) -> Any:
+    return ops.copy(ops.ravel(a))
+
+
+# -- functions -------------------------------------------------------------------------------------
+
+_REDUCTION = "a axis out keepdims initial where"
+_TOTAL = "a axis dtype out keepdims initial where"
+_VARIANCE = "a axis dtype out ddof keepdims where mean correction"
+_SORT = "a axis kind order stable"
+
+FUNCTIONS: dict[Callable, Callable] = {
+    np.sum: adapt(ops.sum, _TOTAL),
+    np.prod: adapt(ops.prod, _TOTAL),
+    np.mean: adapt(ops.mean, "a axis dtype out keepdims where"),
+    np.var: adapt(ops.var, _VARIANCE),
+    np.std: adapt(ops.std, _VARIANCE),
+    np.max: adapt(ops.max, _REDUCTION),
+    np.min: adapt(ops.min, _REDUCTION),
+    np.all: adapt(ops.all, "a axis out keepdims where"),
+    np.any: adapt(ops.any, "a axis out keepdims where"),
+    np.argmax: adapt(ops.argmax, "a axis out keepdims"),
+    np.argmin: adapt(ops.argmin, "a axis out keepdims"),
+    np.count_nonzero: adapt(ops.count_nonzero, "a axis keepdims"),
+    np.cumsum: adapt(ops.cumsum, "a axis dtype out"),
+    np.ptp: adapt(ops.ptp, "a axis out keepdims"),
+    np.average: adapt(ops.average, "a axis weights returned=False keepdims"),
+    np.where: where,
+    np.clip: clip,
+    np.round: adapt(ops.round, "a decimals out"),
+    np.real: adapt(ops.real, "val"),
+    np.imag: adapt(ops.imag, "val"),
+    np.nan_to_num: adapt(ops.nan_to_num, "x copy=True nan posinf neginf"),
+    np.isclose: adapt(ops.isclose, "a b rtol atol equal_nan"),
+    np.allclose: adapt(ops.allclose, "a b rtol atol equal_nan"),
+    np.array_equal: adapt(ops.array_equal, "a b equal_nan=False"),
+    np.diff: adapt(ops.diff, "a n axis prepend append"),
+    np.sort: adapt(ops.sort, _SORT),
+    np.argsort: adapt(ops.argsort, _SORT),
+    np.reshape: adapt(ops.reshape, "a shape order=C copy"),
+    np.transpose: adapt(ops.transpose, "a axes"),
+    np.ravel: adapt(ops.ravel, "a order=C"),
+    np.squeeze: adapt(ops.squeeze, "a axis"),
+    np.expand_dims: adapt(ops.expand_dims, "a axis"),
+    np.swapaxes: adapt(ops.swapaxes, "a axis1 axis2"),
+    np.moveaxis: adapt(ops.moveaxis, "a source destination"),
+    np.broadcast_to: adapt(ops.broadcast_to, "array shape subok=False"),
+    np.broadcast_arrays: ops.broadcast_arrays,
+    np.concatenate: adapt(ops.concatenate, "arrays axis out dtype casting=same_kind"),
+    np.stack: adapt(ops.stack, "arrays axis out dtype casting=same_kind"),
+    np.vstack: adapt(ops.vstack, "tup dtype casting=same_kind"),
+    np.hstack: adapt(ops.hstack, "tup dtype casting=same_kind"),
+    np.dstack: adapt(ops.dstack, "tup"),
+    np.column_stack: adapt(ops.column_stack, "tup"),
+    np.split: adapt(ops.split, "ary indices_or_sections axis"),
+    np.array_split: adapt(ops.array_split, "ary indices_or_sections axis"),
+    np.atleast_1d: ops.atleast_1d,
+    np.atleast_2d: ops.atleast_2d,
+    np.atleast_3d: ops.atleast_3d,
+    np.pad: adapt(ops.pad, "array pad_width mode constant_values"),
+    np.flip: adapt(ops.flip, "m axis"),
+    np.flipud: adapt(ops.flipud, "m"),
+    np.fliplr: adapt(ops.fliplr, "m"),
+    np.roll: adapt(ops.roll, "a shift axis"),
+    np.repeat: adapt(ops.repeat, "a repeats axis"),
+    np.tile: adapt(ops.tile, "A reps"),
+    np.take: adapt(ops.take, "a indices axis out mode=raise"),
+    np.take_along_axis: adapt(ops.take_along_axis, "arr indices axis"),
+    np.diag: adapt(ops.diag, "v k"),
+    np.diagonal: adapt(ops.diagonal, "a offset axis1 axis2"),
+    np.trace: adapt(ops.trace, "a offset axis1 axis2 dtype out"),
+    np.tril: adapt(ops.tril, "m k"),
+    np.triu: adapt(ops.triu, "m k"),
+    np.meshgrid: ops.meshgrid,
+    np.copy: adapt(ops.copy, "a order=K subok=False"),
+    np.zeros_like: adapt(ops.zeros_like, "a dtype order=K subok=True shape device"),
+    np.ones_like: adapt(ops.ones_like, "a dtype order=K subok=True shape device"),
+    np.empty_like: adapt(ops.empty_like, "a dtype order=K subok=True shape device"),
+    np.full_like: adapt(ops.full_like, "a fill_value dtype order=K subok=True shape device"),
+    np.linspace: adapt(ops.linspace, "start stop num endpoint retstep=False dtype axis=0 device"),
+    np.dot: adapt(ops.dot, "a b out"),
+    np.inner: adapt(ops.inner, "a b"),
+    np.outer: adapt(ops.outer, "a b out"),
+    np.vdot: adapt(ops.vdot, "a b"),
+    np.tensordot: adapt(ops.tensordot, "a b axes"),
+    np.kron: adapt(ops.kron, "a b"),
+    np.cross: adapt(ops.cross, "a b axisa=-1 axisb=-1 axisc=-1 axis"),
+    np.einsum: einsum,
+    np.linalg.cholesky: adapt(linalg.cholesky, "a upper=False"),
+    np.linalg.solve: adapt(linalg.solve, "a b"),
+    np.linalg.inv: adapt(linalg.inv, "a"),
+    np.linalg.det: adapt(linalg.det, "a"),
+    np.linalg.slogdet: adapt(linalg.slogdet, "a"),
+    np.linalg.norm: adapt(linalg.norm, "x ord axis keepdims"),
+    np.result_type: result_type,
+    np.shape: shape_of,
+    np.ndim: lambda a: len(shape_of(a)),
+    np.size: size,
+    np.iscomplexobj: lambda x: dtype_of(x).kind == "c",
+    np.isrealobj: lambda x: dtype_of(x).kind != "c",
+}
+
+# -- functions without a protocol ------------------------------------------------------------------
+
+
+def _scalar_type(dtype: type) -> Callable:
+    def convert(value: Any = 0) -> Any:
+        return ops.cast(value, dtype)
+
+    convert.__name__ = dtype.__name__
+    return convert
+
+
+_SCALAR_TYPES = [
+    *(np.bool_, np.int8, np.int16, np.int32, np.int64, np.uint8, np.uint16, np.uint32, np.uint64),
+    *(np.float16, np.float32, np.float64, np.complex64, np.complex128),
+]
+
+CREATORS: dict[Callable, Callable] = {
+    np.array: adapt(ops.array, "object dtype copy=True order=K subok=False ndmin ndmax=0 like"),
+    np.asarray: adapt(asarray, "a dtype order device copy like"),
+    np.asanyarray: adapt(asarray, "a dtype order device copy like"),
+    np.ascontiguousarray: adapt(asarray, "a dtype like"),
+    np.zeros: adapt(ops.zeros, "shape dtype order=C device like"),
+    np.ones: adapt(ops.ones, "shape dtype order=C device like"),
+    np.empty: adapt(ops.empty, "shape dtype order=C device like"),
+    np.full: adapt(full, "shape fill_value dtype order=C device like"),
+    np.arange: arange,
+    np.eye: adapt(ops.eye, "N M k dtype order=C device like"),
+    np.identity: adapt(lambda n, dtype=float: ops.eye(n, dtype=dtype), "n dtype like"),
+    **{dtype: _scalar_type(dtype) for dtype in _SCALAR_TYPES},
+}
+
+# -- methods ---------------------------------------------------------------------------------------
+
+METHODS: dict[str, Callable] = {
+    **{
+        name: FUNCTIONS[getattr(np, name)]
+        for name in (
+            *("sum", "prod", "mean", "var", "std", "max", "min", "all", "any", "argmax", "argmin"),
+            *("cumsum", "argsort", "ravel", "squeeze", "swapaxes", "repeat", "take", "diagonal"),
+            *("trace", "dot", "round"),
+        )
+    },
+    "reshape": _shape_method(ops.reshape),
+    "transpose": _shape_method(ops.transpose),
+    "astype": adapt(ops.cast, "a dtype order=K casting=unsafe subok=True copy=True"),
+    "clip": lambda a, min=None, max=None, out=None: clip(a, min, max, out),
+    "copy": adapt(ops.copy, "a order=C"),
+    "flatten": adapt(_flatten, "a order=C"),
+    "conj": ops.conjugate,
+    "conjugate": ops.conjugate,
+    "item": item,
 }

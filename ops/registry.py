@@ -91,6 +91,7 @@ class Op:
         raises: it may raise at run time, so it must not run when the program would not have run it;
             where that depends, a function ``raises(types, attrs) -> bool``. See `may_raise`.
         view: the result may share memory with the first operand.
+        creates: it makes a new array from numbers, which is symbolic if a tracer is active.
         prepare: turns what a user passes into operands and attributes, ``prepare(*args, **kwargs)
             -> (args, attrs)``, for operators whose attributes need normalising.
         doc: the docstring: shapes, dtypes, errors, source.
@@ -106,6 +107,7 @@ class Op:
         effect: bool = False,
         raises: bool | Callable[[Sequence[Type], dict[str, Any]], bool] = False,
         view: bool = False,
+        creates: bool = False,
         prepare: Callable[..., tuple[Sequence[Any], dict[str, Any]]] | None = None,
         doc: str = "",
     ):
@@ -118,6 +120,7 @@ class Op:
         self.effect = effect
         self.raises = raises
         self.view = view
+        self.creates = creates
         self.prepare = prepare
         self.__doc__ = doc
         REGISTRY[name] = self
@@ -138,6 +141,9 @@ class Op:
         handler = _symbolic_operand(args)
         if handler is not None:
             return handler.__apply__(self, args, attrs)
+        tracer = active_tracer()
+        if self.creates and tracer is not None:
+            return tracer.record(self, args, attrs)
         return self.evaluate(array_module(args), args, attrs)
 
     def evaluate(self, np: ModuleType, args: Sequence[Any], attrs: dict[str, Any]) -> Any:

@@ -3,8 +3,8 @@
     python samples/control_flow.py                    all of them
     python samples/control_flow.py newton_sqrt rnn    some of them
 
-Each is shown as the user wrote it, as converted, as a graph, and as the generated program of its gradient,
-with the result beside what plain Python gives.
+Each is shown as the user wrote it, as converted, as a graph, and as the generated program of its
+gradient, with the result beside what plain Python gives.
 """
 
 from __future__ import annotations

@@ -4,8 +4,8 @@
     python samples/digits.py --backend cupy      train on an NVIDIA GPU
     python samples/digits.py --show              also print the converted source of model and epoch
 
-The data are the 1797 images of 8 x 8 pixels that come with scikit-learn. A quarter is held out. The loss
-curve is written to samples/out/digits.png.
+The data are the 1797 images of 8 x 8 pixels that come with scikit-learn. A quarter is held out. The
+loss curve is written to samples/out/digits.png.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ def accuracy(params, x, y):
 
 
 def initial(rng):
-    """Weights scaled for rectified units (He et al. 2015, arXiv:1502.01852), and zero velocities."""
+    """Weights scaled for rectified units (He et al., arXiv:1502.01852), and zero velocities."""
     params, velocity = [], []
     for n_in, n_out in zip(LAYERS, LAYERS[1:]):
         w = rng.normal(0.0, np.sqrt(2.0 / n_in), (n_in, n_out))

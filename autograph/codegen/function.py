@@ -234,7 +234,7 @@ class FunctionWriter:
             self._emit(expression.text, node.location)
 
     def _is_nested(self, node: Node) -> bool:
-        if len(node.outputs) != 1 or node.op.name in ("unpack", "unpack_ct"):
+        if len(node.outputs) != 1 or node.op.name in ("unpack", "unpack_ct") or is_update(node):
             return False
         (value,) = node.outputs
         return value.name is None and self.live.uses(value) == 1
@@ -337,7 +337,7 @@ class FunctionWriter:
                     self._assign(list(zip(targets, outputs)), node.location)
             blocks.append(block)
         if choice:
-            if not any(blocks) and self._defer_choice(node, flag, results):
+            if not any(blocks) and self._choose(node, flag, results):
                 return
             target = self.variables.of(node.outputs[0], self.now, self.readers)
             for block, result in zip(blocks, results):
@@ -347,27 +347,38 @@ class FunctionWriter:
         self._if(flag, *blocks, node.location)
 
     def _is_choice(self, node: Node) -> bool:
-        """Whether a conditional chooses between two expressions."""
-        return self._is_nested(node) and all(
-            self.live.uses(v) == 1 and v.name is None and not is_update(n)
-            if n.op.name != "cond"
-            else self._is_choice(n)
+        """Whether a conditional chooses between two expressions, and reads well as an expression:
+        an ``and`` or ``or``, or something that the user gave no name."""
+        if len(node.outputs) != 1 or not self.live.uses(node.outputs[0]):
+            return False
+        (result,) = node.outputs
+        if result.name is not None and not self._is_logical(node):
+            return False
+        return all(
+            self._is_choice(inner) if inner.op.name == "cond" else self._is_nested(inner)
             for region in node.regions
-            for n in region.nodes
-            for v in n.outputs[:1]
+            for inner in region.nodes
         )
 
-    def _defer_choice(self, node: Node, flag: Expression, results: Sequence[Expression]) -> bool:
-        then, orelse = results
-        predicate, type = node.inputs[0], node.outputs[0].type
-        same = predicate.type == type
-        if same and self._is_or_false(node.regions[1].outputs[0], predicate):
-            expression = _AND.fill([flag, then])
+    def _is_logical(self, node: Node) -> bool:
+        then, orelse = (region.outputs[0] for region in node.regions)
+        return _is_flag(orelse, node.inputs[0], False) or _is_flag(then, node.inputs[0], True)
+
+    def _choose(self, node: Node, flag: Expression, results: Sequence[Expression]) -> bool:
+        """Write a conditional as an expression, unless that is too long."""
+        if _is_flag(node.regions[1].outputs[0], node.inputs[0], False):
+            expression = _AND.fill([flag, results[0]])
+        elif _is_flag(node.regions[0].outputs[0], node.inputs[0], True):
+            expression = _OR.fill([flag, results[1]])
         else:
-            expression = _TERNARY.fill([flag, then, orelse])
+            expression = _TERNARY.fill([flag, *results])
         if len(expression.text) + 4 * self.depth > _WIDTH:
             return False
-        self._defer(node.outputs[0], expression)
+        if self._is_nested(node):
+            self._defer(node.outputs[0], expression)
+        else:
+            (target,) = self._targets(node)
+            self._emit(f"{target} = {expression.text}", node.location)
         return True
 
     def _if(
@@ -435,6 +446,14 @@ class FunctionWriter:
             if not block and not started:
                 self._emit("pass")
         self.lines += block
+
+
+def _is_flag(value: Value, flag: Value, truth: bool) -> bool:
+    """Whether ``value`` is what ``flag`` is where the truth of ``flag`` is ``truth``."""
+    if value is flag:
+        return True
+    known = isinstance(value, Constant) and flag.type.dtype == bool and value.type == flag.type
+    return known and value.is_scalar and bool(value.data) is truth
 
 
 def tuple_text(parts: Sequence[str]) -> str:

@@ -29,6 +29,8 @@ _LOOPS = ("while_loop", "for_loop")
 # What is inside packs and stacks, and what a function returns, may be anything.
 _CONTAINERS = ("pack", "unpack", "unpack_ct", "push", "pop", "add_ct")
 _UNKNOWN_ORIGIN = ("call", "unpack", "unpack_ct", "pop", "add_ct")
+# Other views are read-only, or have many elements in one place.
+_WRITABLE_VIEWS = ("getitem", "reshape", "transpose")
 
 # A link that copying can cut: the node whose result is copied, or the loop and the position in its
 # state of what is copied before it.
@@ -117,7 +119,7 @@ def _conflicts(node: Node, aliases: _Aliases, live: Liveness) -> list[Value]:
     found = [
         value
         for value in connected
-        if value is not result and (value in aliases.foreign or _is_needed_after(value, here, live))
+        if value is not result and (value in aliases.foreign or live.live_after(value, here))
     ]
     # Reading and writing the same memory at once: a single element read for an assignment is read
     # before anything is written.
@@ -126,35 +128,35 @@ def _conflicts(node: Node, aliases: _Aliases, live: Liveness) -> list[Value]:
     return found
 
 
-def _is_needed_after(value: Value, point: Point, live: Liveness) -> bool:
-    return not isinstance(value, Constant) and live.live_after(value, point)
-
-
 class _Aliases:
     """Which values may share memory.
 
     Attributes:
         cuts: the links that copying cuts.
-        foreign: values whose memory the function did not allocate, or that it may have given away.
     """
 
     def __init__(self, graph: Graph):
         self.cuts: set[Cut] = set()
-        self.foreign: set[Value] = {*graph.inputs}
+        self._foreign: set[Value] = {*graph.inputs}
         self._links: dict[Value, list[tuple[Value, Cut | None]]] = {}
         for node in walk(graph):
             for a, b, cut in _links(node):
                 if _has_memory(a) and _has_memory(b):
                     self._links.setdefault(a, []).append((b, cut))
                     self._links.setdefault(b, []).append((a, cut))
-                    self.foreign.update(v for v in (a, b) if isinstance(v, Constant))
             if node.op.name in _UNKNOWN_ORIGIN:
-                self.foreign.update(node.outputs)
+                self._foreign.update(node.outputs)
+
+    def is_writable(self, value: Value) -> bool:
+        """Whether the memory of a value is the function's own, and not shared among elements."""
+        if isinstance(value, Constant) or value in self._foreign:
+            return False
+        node = value.producer
+        is_view = node is not None and node.op.view and node not in self.cuts
+        return not is_view or node.op.name in _WRITABLE_VIEWS
 
     def reach(self, value: Value) -> dict[Value, None]:
         """All values that may share memory with ``value``, itself included."""
-        if isinstance(value, Constant):
-            self.foreign.add(value)
         found = {value: None}
         todo = [value]
         while todo:

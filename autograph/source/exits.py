@@ -69,6 +69,7 @@ class Exits:
         self.context = context
         self.result = context.variable("result")
         self.known: dict[gast.AST, Kinds] = {}
+        self.known_falls: dict[gast.AST, bool] = {}
 
     def function(self, node: gast.FunctionDef) -> gast.FunctionDef:
         """Rewrite a function in place."""
@@ -80,7 +81,12 @@ class Exits:
 
     def leaving(self, statements: Sequence[gast.AST]) -> Kinds:
         """The kinds of exit by which control may leave some statements, other than at the end."""
-        return frozenset().union(*map(self.leaving_one, statements))
+        kinds: Kinds = frozenset()
+        for node in statements:
+            kinds |= self.leaving_one(node)
+            if not self.falls_one(node):
+                break  # what follows is never reached
+        return kinds
 
     def leaving_one(self, node: gast.AST) -> Kinds:
         if node not in self.known:
@@ -108,14 +114,21 @@ class Exits:
 
     def falls(self, statements: Sequence[gast.AST]) -> bool:
         """Whether control may reach the end of some statements."""
-        for node in statements:
-            match node:
-                case gast.Return() | gast.Break() | gast.Continue() | gast.Raise():
-                    return False
-                case gast.If() if not (self.falls(node.body) or self.falls(node.orelse)):
-                    return False
-                case gast.While() if is_endless(node) and BREAK not in self.leaving(node.body):
-                    return False
+        return all(map(self.falls_one, statements))
+
+    def falls_one(self, node: gast.AST) -> bool:
+        if node not in self.known_falls:
+            self.known_falls[node] = self._falls_one(node)
+        return self.known_falls[node]
+
+    def _falls_one(self, node: gast.AST) -> bool:
+        match node:
+            case gast.Return() | gast.Break() | gast.Continue() | gast.Raise():
+                return False
+            case gast.If():
+                return self.falls(node.body) or self.falls(node.orelse)
+            case gast.While() if is_endless(node):
+                return BREAK in self.leaving(node.body)
         return True
 
     # -- blocks ------------------------------------------------------------------------------------
@@ -143,7 +156,7 @@ class Exits:
                     node.orelse = self.block(node.orelse, NEVER_LEFT)
                     done.append(node)
                 case gast.While() | gast.For():
-                    ends = self.falls([node])
+                    ends = self.falls_one(node)
                     before, after = self.loop(node)
                     if after:
                         following = [*after, *rest] if ends else after

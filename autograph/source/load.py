@@ -226,7 +226,7 @@ def _inner_code(code: types.CodeType, name: str) -> types.CodeType:
 
 def _rename(code: types.CodeType, original: types.CodeType, prefix: str) -> types.CodeType:
     """Give a code object the name of the original, and those in it the names that follow."""
-    code = code.replace(co_name=original.co_name, co_firstlineno=original.co_firstlineno)
+    code = code.replace(co_name=original.co_name)
     if sys.version_info >= (3, 11):
         code = _requalify(code, prefix, original.co_qualname)
     return code

@@ -102,6 +102,8 @@ class Renamer:
         if version is not None:
             node.id = version.name
             return self.defined(node) if version.maybe and not is_internal(variable) else node
+        if is_internal(variable):
+            return at(self.undefined(variable), node)  # on a path that is never taken
         if variable in self.known:
             return self.defined(at(self.undefined(variable), node))
         return node

@@ -1,7 +1,7 @@
 """Integer expressions as affine forms, to find the length of a slice whose bounds are symbolic.
 
-``x[i * b : (i + 1) * b]`` has a known length, b, though neither bound is known: both are written as sums of
-multiples of values, and the difference of the sums is a constant.
+``x[i * b : (i + 1) * b]`` has a known length, b, though neither bound is known: both are written as
+sums of multiples of values, and the difference of the sums is a constant.
 """
 
 from __future__ import annotations

@@ -1,9 +1,10 @@
 """The symbolic array: what a converted function computes with while its graph is recorded.
 
-A `GraphArray` behaves like the NumPy array (or Python number) it stands for. It is a *box* that holds the
-graph value it currently stands for, because arrays are mutable: ``x[i] = v`` records a functional update
-and puts the new value into the box, so every other name of the same array sees it. A view knows its base
-and how to read itself from it and write itself back to it; it is refreshed when the base has changed.
+A `GraphArray` behaves like the NumPy array (or Python number) it stands for. It is a *box* that
+holds the graph value it currently stands for, because arrays are mutable: ``x[i] = v`` records a
+functional update and puts the new value into the box, so every other name of the same array sees
+it. A view knows its base and how to read itself from it and write itself back to it; it is
+refreshed when the base has changed.
 """
 
 from __future__ import annotations
@@ -15,10 +16,9 @@ import numpy as np
 
 import ops
 from autograph.errors import ConcreteValueError, OperandShapeError, OperandTypeError
-from autograph.graph.builder import current_builder
 from autograph.graph.graph import Constant, Value
 from autograph.staging.errors import located
-from autograph.staging.views import MaybeShared, Unknown, View, view_of
+from autograph.staging.views import MaybeShared, Unknown, View
 from ops.numpy_api import METHODS
 from ops.operators import Operators
 from ops.registry import Op, Symbolic, active_tracer
@@ -36,7 +36,8 @@ class GraphArray(Operators, Symbolic):
         self._view = view
         self._frame = active_tracer().frame
 
-    # -- the box ------------------------------------------------------------------------------------
+    # -- the box
+    # ------------------------------------------------------------------------------------
 
     @property
     def value(self) -> Value:
@@ -77,7 +78,8 @@ class GraphArray(Operators, Symbolic):
     def type(self) -> ArrayType:
         return self._value.type
 
-    # -- recording ----------------------------------------------------------------------------------
+    # -- recording
+    # ----------------------------------------------------------------------------------
 
     def __apply__(self, op: Op, args: Sequence[Any], attrs: dict[str, Any]) -> Any:
         tracer = active_tracer()
@@ -86,13 +88,7 @@ class GraphArray(Operators, Symbolic):
                 f"a symbolic array was used in '{op.name}' after its graph was finished",
                 fix="return the value from the converted function instead of storing it elsewhere",
             )
-        with located():
-            values = [tracer.value_of(arg) for arg in args]
-            result = current_builder().apply(op, values, attrs)
-        if isinstance(result, tuple):
-            return tuple(GraphArray(value) for value in result)
-        view = view_of(op, args[0], values, attrs) if op.view else None
-        return GraphArray(result, view)
+        return tracer.record(op, args, attrs)
 
     def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **kwargs: Any) -> Any:
         from autograph.staging.protocols import apply_ufunc
@@ -104,7 +100,8 @@ class GraphArray(Operators, Symbolic):
 
         return apply_function(function, args, kwargs)
 
-    # -- NumPy's attributes and methods ---------------------------------------------------------------
+    # -- NumPy's attributes and methods
+    # ---------------------------------------------------------------
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -177,7 +174,8 @@ class GraphArray(Operators, Symbolic):
 
         assign(self, index, value)
 
-    # -- where Python needs a concrete value ----------------------------------------------------------
+    # -- where Python needs a concrete value
+    # ----------------------------------------------------------
 
     def __bool__(self) -> bool:
         return self._concrete(

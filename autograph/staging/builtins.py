@@ -147,7 +147,8 @@ BUILTINS: dict[Callable, Callable] = {
 
 
 def _math(name: str) -> Callable:
-    """A function of the module ``math``: NumPy's, but a Python float, and an error where ``math`` has one.
+    """A function of the module ``math``: NumPy's, but a Python float, and an error where ``math``
+    has one.
 
     ``math`` raises where NumPy gives NaN or an infinity for finite arguments.
     """
@@ -171,7 +172,24 @@ def _math(name: str) -> Callable:
 
 
 _MATH = {
-    **{n: n for n in "sqrt exp expm1 log log2 log10 log1p sin cos tan sinh cosh tanh".split()},
+    **{
+        n: n
+        for n in [
+            "sqrt",
+            "exp",
+            "expm1",
+            "log",
+            "log2",
+            "log10",
+            "log1p",
+            "sin",
+            "cos",
+            "tan",
+            "sinh",
+            "cosh",
+            "tanh",
+        ]
+    },
     "acos": "arccos",
     "asin": "arcsin",
     "atan": "arctan",

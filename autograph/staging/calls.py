@@ -1,9 +1,10 @@
 """Calls from converted code: what is converted when called, what is not, what is replaced.
 
-* A function that makes arrays, or a built-in of Python's given symbolic values, is replaced by ours.
+* A function that makes arrays, or a built-in of Python's given symbolic values, is replaced by
+ours.
 * A function that belongs to a library runs as it is; NumPy's reach us through NumPy's protocols.
-* Everything else written in Python is converted and runs as part of the recording. When it turns out to
-  be calling itself, it becomes a graph of its own (see `autograph.staging.recursion`).
+* Everything else written in Python is converted and runs as part of the recording. When it turns
+  out to be calling itself, it becomes a graph of its own (see `autograph.staging.recursion`).
 """
 
 from __future__ import annotations
@@ -49,7 +50,7 @@ def call(tracer: Tracer, function: Callable, args: tuple, kwargs: dict[str, Any]
         return call(tracer, function.__func__, (function.__self__, *args), kwargs)
     if isinstance(function, types.FunctionType):
         return _call_python(tracer, function, args, kwargs)
-    method = getattr(type(function), "__call__", None)
+    method = getattr(type(function), "__call__", None)  # noqa: B004, of an instance's class
     if isinstance(method, types.FunctionType) and not isinstance(function, type):
         return _call_python(tracer, method, (function, *args), kwargs)
     _refuse_impure(tracer, function)
@@ -111,7 +112,7 @@ def _refuse_impure(tracer: Tracer, function: Any) -> None:
     ):
         name = getattr(function, "__name__", str(function))
         raise UnsupportedFunctionError(
-            f"{module}.{name} gives another result at each call, but converted code is recorded once",
+            f"{module}.{name} gives another result at each call, but code is recorded only once",
             tracer.location(),
             fix="call it outside and pass the result as an argument",
         )

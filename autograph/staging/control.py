@@ -1,8 +1,8 @@
 """Conditionals and loops on symbolic values: recorded as regions.
 
-A predicate or a loop that does not depend on symbolic values runs as Python does. A loop is recorded by
-running its body on symbolic state, again and again until the types of the state no longer change. Arrays
-that the body changes in place become further state by themselves.
+A predicate or a loop that does not depend on symbolic values runs as Python does. A loop is
+recorded by running its body on symbolic state, again and again until the types of the state no
+longer change. Arrays that the body changes in place become further state by themselves.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ class UnresolvedCall(BaseException):
     """
 
 
-# -- conditionals -----------------------------------------------------------------------------------
+# -- conditionals ----------------------------------------------------------------------------------
 
 
 def cond(
@@ -186,7 +186,7 @@ def _is_outer_array(leaf: Any) -> bool:
     return isinstance(leaf, Known) and isinstance(leaf.content, GraphArray) and leaf.content.shape
 
 
-# -- loops ------------------------------------------------------------------------------------------
+# -- loops -----------------------------------------------------------------------------------------
 
 
 class NotAGraphLoop(Exception):
@@ -319,7 +319,8 @@ def _record_loop(
     test: Callable | None = None,
     items: Items | None = None,
 ) -> tuple:
-    """Record a loop as a `while_loop` node (with ``test``) or a `for_loop` node (with ``items``)."""
+    """Record a loop as a `while_loop` node (with ``test``) or a `for_loop` node (with
+    ``items``)."""
     names = names or tuple(f"state {i}" for i in range(len(init)))
     loop = _Loop(tracer, names, init, body, test, items)
     for _ in range(_MAX_PASSES):
@@ -437,14 +438,16 @@ class _Loop:
     def _check_sharing(self, graphs: Sequence[Graph]) -> None:
         """Refuse changes in place to a rebound variable that another array may share memory with.
 
-        Inside the loop a variable that the body rebinds stands for several arrays, one per trip, among
-        them the one it held before the loop. If the body changes it in place as well, that array has
-        changed too, on the first trip only; so nobody may use it under another name.
+        Inside the loop a variable that the body rebinds stands for several arrays, one per trip,
+        among them the one it held before the loop. If the body changes it in place as well, that
+        array has changed too, on the first trip only; so nobody may use it under another name.
         """
         if not self.changed:
             return
         shared = [a for content in self.init for a in _arrays(content)]
-        shared += [leaf.content for f in self.region.facts for leaf in f.leaves if _is_outer_array(leaf)]
+        shared += [
+            leaf.content for f in self.region.facts for leaf in f.leaves if _is_outer_array(leaf)
+        ]
         captured = {value for graph in graphs for value in graph.captures}
         carried = [id(a) for a in self.carried]
         if len(set(carried)) < len(carried) or any(

@@ -1,4 +1,5 @@
-"""Errors that occur while converted code runs on symbolic arrays, with the user's line put to them."""
+"""Errors that occur while converted code runs on symbolic arrays, with the user's line put to
+them."""
 
 from __future__ import annotations
 

@@ -15,8 +15,8 @@ from ops.registry import active_tracer
 class Items:
     """The items ``item(0) ... item(count - 1)``; both ``count`` and the index may be symbolic.
 
-    This is what ``range``, ``enumerate``, ``zip`` and ``reversed`` return in converted code when they are
-    given something symbolic.
+    This is what ``range``, ``enumerate``, ``zip`` and ``reversed`` return in converted code when
+    they are given something symbolic.
     """
 
     def __init__(self, count: Any, item: Callable[[Any], Any]):

@@ -1,8 +1,10 @@
-"""Recursive functions: a function that calls itself while it is being recorded becomes a named graph.
+"""Recursive functions: a function that calls itself while it is being recorded becomes a named
+graph.
 
-The type of its result is found by going round: at first a recursive call has no type, and a branch that
-needs it is left out, so the other branch, the base case, gives a first type. The function is recorded
-again with that type assumed for its recursive calls, until what is assumed is what comes out.
+The type of its result is found by going round: at first a recursive call has no type, and a branch
+that needs it is left out, so the other branch, the base case, gives a first type. The function is
+recorded again with that type assumed for its recursive calls, until what is assumed is what comes
+out.
 """
 
 from __future__ import annotations
@@ -44,7 +46,8 @@ _MAX_PASSES = 10
 
 @dataclass(frozen=True)
 class Signature:
-    """What distinguishes one graph of a function from another: argument structure, types, statics."""
+    """What distinguishes one graph of a function from another: argument structure, types,
+    statics."""
 
     code: types.CodeType
     cells: tuple[int, ...]  # identities of the closure's cells
@@ -174,5 +177,3 @@ def _type_error(tracer: Tracer, signature: Signature, why: str) -> RecursionType
         tracer.location(),
         fix="give it a base case whose result has the type of the recursive one",
     )
-
-

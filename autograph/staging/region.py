@@ -28,7 +28,8 @@ class Region:
         builder: holds the nodes.
         facts: what is known of each variable at the region's end.
         contents: what each variable holds there, with graph values in place of arrays.
-        written: the arrays from outside that the region changed, with the values they have at its end.
+        written: the arrays from outside that the region changed, with the values they have at its
+            end.
     """
 
     def __init__(self, tracer: Tracer, name: str):

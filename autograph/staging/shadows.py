@@ -1,7 +1,7 @@
 """Shadows: copies of containers and objects from outside a function, for it to see while recorded.
 
-In a shadow every array is replaced by a symbolic one that refers to it. The same object has one shadow, so
-whatever is shared stays shared.
+In a shadow every array is replaced by a symbolic one that refers to it. The same object has one
+shadow, so whatever is shared stays shared.
 """
 
 from __future__ import annotations
@@ -20,7 +20,8 @@ class Shadows:
         self._contents: list[tuple[Any, Any, list]] = []  # (original, shadow, its parts when new)
 
     def of(self, value: Any, part: Callable[[Any], Any]) -> Any:
-        """The shadow of ``value``, or ``value`` itself if it holds nothing that could be an array."""
+        """The shadow of ``value``, or ``value`` itself if it holds nothing that could be an
+        array."""
         if isinstance(value, _ATOMS):
             return value
         if id(value) in self._of:
@@ -74,11 +75,11 @@ def _parts(shadow: Any) -> list:
 
 
 def is_user_object(value: Any) -> bool:
-    """An instance, of a class written in Python, that keeps its attributes in a dict and can be copied."""
+    """An instance, of a class written in Python, that keeps its attributes in a dict and can be
+    copied."""
     kind = type(value)
     return (
         hasattr(value, "__dict__")
-
         and bool(kind.__flags__ & (1 << 9))  # made by a class statement
         and kind.__module__.partition(".")[0] not in ("numpy", "autograph", "ops")
         and kind.__new__ is object.__new__

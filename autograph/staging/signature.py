@@ -38,8 +38,8 @@ def leaf_key(leaf: Any) -> Hashable:
 def static_key(value: Any, seen: tuple[int, ...] = ()) -> Hashable:
     """A key that two static values share only if converted code cannot tell them apart.
 
-    Numbers, strings and the like count by value, everything else by identity; containers and objects
-    with attributes also by what they hold.
+    Numbers, strings and the like count by value, everything else by identity; containers and
+    objects with attributes also by what they hold.
     """
     if isinstance(value, (str, bytes, int, float, complex, type(None), np.generic, range, slice)):
         return type(value), repr(value)

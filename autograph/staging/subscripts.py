@@ -91,5 +91,3 @@ def _axis_length(array: GraphArray, items: tuple, position: int) -> int:
         after = sum(item is not None and item is not Ellipsis for item in items[position:])
         return array.shape[array.ndim - after]
     return array.shape[before]
-
-

@@ -23,12 +23,14 @@ class Traced:
     """A recorded function.
 
     Attributes:
-        module: its graph. The inputs are the traced leaves of the arguments; the outputs are the traced
-            leaves of the result, then the new contents of arrays that the function changed in place.
+        module: its graph. The inputs are the traced leaves of the arguments; the outputs are the
+            traced leaves of the result, then the new contents of arrays that the function changed
+            in place.
         structure: the nesting of the result.
-        leaves: for each leaf of the result, None if it is the next output, else (the object itself,).
-        changed: where the contents after the result go: the position of an argument's leaf, or an array
-            from outside the function.
+        leaves: for each leaf of the result, None if it is the next output, else (the object
+            itself,).
+        changed: where the contents after the result go: the position of an argument's leaf, or an
+            array from outside the function.
         guards: see `Tracer`.
     """
 
@@ -84,7 +86,7 @@ def trace(
             box = GraphArray(inputs[-1])
             contents.append(box)
             boxes.append((position, box))
-        tracer.inputs.update(inputs)
+        tracer.inputs.update((value, i) for i, value in enumerate(inputs))
         args, kwargs = optree.tree_unflatten(structure, contents)
         result = tracer.call(function, args, kwargs)
         values, result_structure, result_leaves = _leave(tracer, result)
@@ -132,8 +134,8 @@ def subgraph(
     """Record a call of ``function`` as a graph of its own, inside a recording.
 
     Returns:
-        (traced, arguments): the inputs of the graph stand for ``arguments``, the symbolic leaves of the
-        arguments. The graph may refer to values of the recording around it.
+        (traced, arguments): the inputs of the graph stand for ``arguments``, the symbolic leaves of
+        the arguments. The graph may refer to values of the recording around it.
 
     Raises:
         MutationError: the function changes an array from outside in place.

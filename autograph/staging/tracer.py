@@ -1,9 +1,9 @@
 """The tracer: what records a graph while converted source runs on symbolic arrays.
 
-While a tracer is active, `ops.cond`, `ops.while_loop` and the other functions that converted source calls
-come to it. It keeps what is true of the whole recording: the arrays captured from outside, the guards
-that say for which state of the outside the graph is valid, and the stack of *frames*, one per region
-being recorded, which notice which arrays a region changed.
+While a tracer is active, `ops.cond`, `ops.while_loop` and the other functions that converted source
+calls come to it. It keeps what is true of the whole recording: the arrays captured from outside,
+the guards that say for which state of the outside the graph is valid, and the stack of *frames*,
+one per region being recorded, which notice which arrays a region changed.
 """
 
 from __future__ import annotations
@@ -11,27 +11,29 @@ from __future__ import annotations
 import dis
 import functools
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from types import CodeType, FrameType, FunctionType
 from typing import Any
 
 import numpy as np
 
+import ops
 from autograph.errors import Location, MutationError, OperandTypeError, UndefinedVariableError
-from autograph.graph.builder import Builder
+from autograph.graph.builder import Builder, current_builder
 from autograph.graph.graph import Constant, Value
 from autograph.source.load import Converted, is_converted
 from autograph.staging import calls, control
 from autograph.staging.array import GraphArray
-from autograph.staging.creation import asarray
+from autograph.staging.errors import located
 from autograph.staging.recursion import Named, Signature
 from autograph.staging.shadows import Shadows
 from autograph.staging.signature import static_key
 from autograph.staging.undefined import MaybeUndefined
+from autograph.staging.views import view_of
 from ops import regions
 from ops.control import Undefined
-from ops.registry import set_tracer
+from ops.registry import Op, set_tracer
 from ops.types import type_of
 
 
@@ -39,7 +41,8 @@ class Frame:
     """What happened to arrays while one region was recorded.
 
     Attributes:
-        before: the state, on entry, of each array that is older than the region and was changed in it.
+        before: the state, on entry, of each array that is older than the region and was changed in
+            it.
     """
 
     def __init__(self) -> None:
@@ -52,7 +55,9 @@ class Frame:
 
     def written(self) -> list[GraphArray]:
         """The older arrays, views aside, that now stand for another value than on entry."""
-        return [a for a, (value, view) in self.before.items() if view is None and a._value is not value]
+        return [
+            a for a, (value, view) in self.before.items() if view is None and a._value is not value
+        ]
 
     def undo(self) -> None:
         """Put every older array back into the state it had on entry."""
@@ -61,14 +66,14 @@ class Frame:
 
 
 class SpecializeArguments(BaseException):
-    """Recording needs the values of some arguments; they have to become part of the signature.
+    """Recording needs the values of some inputs; they have to become part of the signature.
 
     Not an `Exception`, so that a user's ``except Exception`` does not swallow it.
     """
 
-    def __init__(self, inputs: list[Value], location: Location | None):
-        super().__init__(inputs)
-        self.inputs = inputs
+    def __init__(self, positions: list[int], location: Location | None):
+        super().__init__(positions)
+        self.positions = positions
         self.location = location
 
 
@@ -81,7 +86,8 @@ class Tracer:
 
     Attributes:
         frame: what happened to arrays in the innermost region.
-        inputs: graph inputs that may become static if their value is needed while recording.
+        inputs: the graph's inputs, with their positions; they become static if their values are
+            needed while recording.
         aliases: for inputs of graphs recorded inside this one, the values they stand for.
         captured: arrays from outside, by identity.
         guards: the graph is valid as long as each of these functions returns True.
@@ -93,7 +99,7 @@ class Tracer:
         self.name = name
         self.unroll_limit = unroll_limit
         self.frame = Frame()
-        self.inputs: set[Value] = set()
+        self.inputs: dict[Value, int] = {}
         self.aliases: dict[Value, Value] = {}
         self.captured: dict[int, tuple[np.ndarray, GraphArray]] = {}
         self.shadows = Shadows()
@@ -120,7 +126,18 @@ class Tracer:
             self.frame.undo()
             self.frame = outer
 
-    # -- values -------------------------------------------------------------------------------------
+    def record(self, op: Op, args: Sequence[Any], attrs: dict[str, Any]) -> Any:
+        """Add an application of ``op`` to the graph; the results are symbolic arrays."""
+        with located():
+            values = [self.value_of(arg) for arg in args]
+            result = current_builder().apply(op, values, attrs)
+        if isinstance(result, tuple):
+            return tuple(GraphArray(value) for value in result)
+        view = view_of(op, args[0], values, attrs) if op.view else None
+        return GraphArray(result, view)
+
+    # -- values
+    # -------------------------------------------------------------------------------------
 
     def value_of(self, operand: Any) -> Value:
         """The graph value of an operand: a symbolic array, an array from outside, or a number.
@@ -137,7 +154,8 @@ class Tracer:
         if isinstance(operand, np.ndarray) and id(operand) in self.captured:
             return self.captured[id(operand)][1].value
         if isinstance(operand, (list, tuple)):
-            return asarray(operand).value
+            operand = ops.array(operand)
+            return operand.value if isinstance(operand, GraphArray) else Constant(operand)
         if type_of(operand) is None:
             raise OperandTypeError(
                 f"an operand of type {type(operand).__name__} is neither an array nor a number",
@@ -149,8 +167,8 @@ class Tracer:
     def capture(self, name: str, value: Any) -> Any:
         """What converted code sees of something from outside the function.
 
-        An array becomes a symbolic one that refers to it: its contents are read at each call. A container
-        or object is copied, with the arrays in it treated so.
+        An array becomes a symbolic one that refers to it: its contents are read at each call. A
+        container or object is copied, with the arrays in it treated so.
         """
         if isinstance(value, np.ndarray):
             if type_of(value) is None:
@@ -201,11 +219,14 @@ class Tracer:
         return value
 
     def demand(self, value: Value) -> None:
-        """Code needs the concrete ``value``. If arguments alone determine it, start again with those
-        arguments as part of the signature."""
+        """Code needs the concrete ``value``.
+
+        If arguments alone determine it, start again with those arguments as part of the signature.
+        """
         sources = self._sources(value)
-        if sources and sources <= self.inputs:
-            raise SpecializeArguments(list(sources), self.location())
+        if sources and sources <= self.inputs.keys():
+            positions = sorted(self.inputs[source] for source in sources)
+            raise SpecializeArguments(positions, self.location())
 
     def _sources(self, value: Value) -> set[Value]:
         """The values without a producer that ``value`` is computed from."""
@@ -223,7 +244,8 @@ class Tracer:
                 pending.extend(value.producer.uses())
         return sources
 
-    # -- places in the user's source ------------------------------------------------------------------
+    # -- places in the user's source
+    # ------------------------------------------------------------------
 
     def location(self) -> Location | None:
         """The line of converted code that is being executed."""
@@ -246,7 +268,8 @@ class Tracer:
     def builder(self, name: str) -> Builder:
         return Builder(name, self.locate)
 
-    # -- control flow, from ops.control ----------------------------------------------------------------
+    # -- control flow, from ops.control
+    # ----------------------------------------------------------------
 
     def cond(self, predicate: Any, then: Callable, orelse: Callable, names: tuple) -> Any:
         return control.cond(self, predicate, then, orelse, names)
@@ -254,7 +277,9 @@ class Tracer:
     def while_loop(self, test: Callable, body: Callable, init: tuple, names: tuple) -> tuple:
         return control.while_loop(self, test, body, init, names)
 
-    def for_loop(self, iterable: Any, body: Callable, init: tuple, names: tuple, test: Any) -> tuple:
+    def for_loop(
+        self, iterable: Any, body: Callable, init: tuple, names: tuple, test: Any
+    ) -> tuple:
         return control.for_loop(self, iterable, body, init, names, test)
 
     def and_(self, left: Any, right: Callable) -> Any:

@@ -1,4 +1,5 @@
-"""A variable that only some of the paths through a function assign, and only the run can tell which."""
+"""A variable that only some of the paths through a function assign, and only the run can tell
+which."""
 
 from __future__ import annotations
 

@@ -1,9 +1,9 @@
 """What is known of a variable that crosses the border of a region, and how two such facts join.
 
-A region gives values to variables: nested tuples, lists and dicts whose leaves are arrays, numbers, or
-objects the graph knows nothing about. Where control flow joins, the two facts about each variable must
-be made one: the same structure, for each leaf one type or one and the same object, and for the variable
-as a whole whether it is defined.
+A region gives values to variables: nested tuples, lists and dicts whose leaves are arrays, numbers,
+or objects the graph knows nothing about. Where control flow joins, the two facts about each
+variable must be made one: the same structure, for each leaf one type or one and the same object,
+and for the variable as a whole whether it is defined.
 """
 
 from __future__ import annotations
@@ -93,8 +93,10 @@ def flatten(content: Any) -> tuple[list[Any], optree.PyTreeSpec]:
 
 
 def describe(name: str, content: Any, older: Callable[[GraphArray], bool]) -> Variable:
-    """The facts about a variable that holds ``content``. ``older(array)`` says whether an array is one
-    from outside the region that the region left alone."""
+    """The facts about a variable that holds ``content``.
+
+    ``older(array)`` says whether an array is one from outside the region that the region left alone.
+    """
     if isinstance(content, Undefined):
         return Variable(name, NEVER)
     defined = ALWAYS
@@ -156,7 +158,7 @@ def join_types(a: ArrayType, b: ArrayType) -> ArrayType:
     return ArrayType(np.result_type(*samples), a.shape)
 
 
-# -- crossing the border ------------------------------------------------------------------------------
+# -- crossing the border ---------------------------------------------------------------------------
 
 
 def outputs(variable: Variable, content: Any) -> list[Value]:

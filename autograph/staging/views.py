@@ -1,8 +1,9 @@
 """Views: arrays that share memory with another one.
 
-NumPy's basic indexing and transposition always give views; reshaping does so or not, depending on the
-memory layout, which a graph does not know. Such a result may be read and written freely until one of the
-two arrays is written and the other one used: that is refused, since NumPy itself decides it at run time.
+NumPy's basic indexing and transposition always give views; reshaping does so or not, depending on
+the memory layout, which a graph does not know. Such a result may be read and written freely until
+one of the two arrays is written and the other one used: that is refused, since NumPy itself decides
+it at run time.
 """
 
 from __future__ import annotations
@@ -92,7 +93,8 @@ def _uncertain(why: str) -> MutationError:
 
 
 def view_of(op: Op, base: Any, values: Sequence[Value], attrs: dict[str, Any]) -> View | None:
-    """The view that applying ``op`` to ``base`` (and further operands) gives, or None for a copy."""
+    """The view that applying ``op`` to ``base`` (and further operands) gives, or None for a
+    copy."""
     if not hasattr(base, "write") or not values[0].type.shape:
         return None
     rest = values[1:]

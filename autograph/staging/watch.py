@@ -1,7 +1,7 @@
 """Noticing changes that converted code makes to lists, dicts, sets and objects inside a region.
 
-A region is recorded once, but may run never or many times, so such a change must not simply happen. Every
-container that the region's functions can reach is compared before and after.
+A region is recorded once, but may run never or many times, so such a change must not simply happen.
+Every container that the region's functions can reach is compared before and after.
 """
 
 from __future__ import annotations
@@ -44,7 +44,8 @@ def unchanged(functions: Iterable[Callable], *contents: Any) -> Iterator[None]:
 
 
 def _reachable(roots: Iterable[Any]) -> list[Any]:
-    """The containers and objects that can be reached through closures, containers and attributes."""
+    """The containers and objects that can be reached through closures, containers and
+    attributes."""
     found: dict[int, Any] = {}
     pending = list(roots)
     while pending and len(found) < _MAX_CONTAINERS:

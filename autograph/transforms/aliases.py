@@ -1,7 +1,7 @@
 """Results that are new arrays in the user's program stay new arrays after simplification.
 
-Simplification may find that a result equals an argument (``x * 1``) and return the argument itself. Whoever
-changed the result in place would then change the argument. Such results are copied.
+Simplification may find that a result equals an argument (``x * 1``) and return the argument itself.
+Whoever changed the result in place would then change the argument. Such results are copied.
 """
 
 from __future__ import annotations

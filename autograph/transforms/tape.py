@@ -88,7 +88,7 @@ class Tape:
                 raise NonDifferentiableError(
                     f"operator '{node.op.name}' has no derivative",
                     node.location,
-                    fix="wrap the expression in ag.stop_gradient, or give a rule with ag.custom_vjp",
+                    fix="differentiate by arguments that do not reach it",
                 )
             for value, ct, flag in zip(node.inputs, results, wanted):
                 if flag and ct is not None:
@@ -238,7 +238,7 @@ def zeros(type: Type) -> Value:
     zero = type.dtype.type(0)
     if type.weak:
         return Constant(zero.item())
-    return Constant(zero) if type.shape == () else ops.full(type.shape, zero)
+    return Constant(zero) if type.shape == () else ops.full(type.shape, Constant(zero))
 
 
 def instantiate(cotangents: Iterable[Value | None], values: Iterable[Value]) -> list[Value]:

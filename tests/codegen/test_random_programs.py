@@ -154,9 +154,7 @@ class Recorder:
             x, j = unpack(top, total.type, INT)
             return [rest, total + x * j]
 
-        stack, last = for_loop(
-            2, forward, Constant(None, STACK), x, names=["stack", x.name]
-        )
+        stack, last = for_loop(2, forward, Constant(None, STACK), x, names=["stack", x.name])
         _, total = for_loop(2, backward, stack, last, names=["stack", None])
         self.add_all((last, total))
 

@@ -219,6 +219,13 @@ def test_walrus_in_places_that_are_not_supported(function):
 def test_f_strings_and_constants():
     def f(a):
         b = "it's" + 'a "quote"'
-        return f"{a!r:>10} {a + 1:{a}d} {'x' if a else 'y'} {{}} {b}", "a\nb", b"\x00", 1e400, -0.0, 3j
+        return (
+            f"{a!r:>10} {a + 1:{a}d} {'x' if a else 'y'} {{}} {b}",
+            "a\nb",
+            b"\x00",
+            1e400,
+            -0.0,
+            3j,
+        )
 
     check(f, 4)

@@ -24,7 +24,16 @@ class OutOfFuel(Exception):
 def expressions(draw) -> str:
     x, y = draw(st.sampled_from(VARIABLES)), draw(st.sampled_from(VARIABLES))
     n = draw(st.integers(0, 3))
-    forms = [x, x, str(n), f"{x} + {n}", f"{x} - {y}", f"{x} % 3", f"mark({x})", f"({x} if {y} else {n})"]
+    forms = [
+        x,
+        x,
+        str(n),
+        f"{x} + {n}",
+        f"{x} - {y}",
+        f"{x} % 3",
+        f"mark({x})",
+        f"({x} if {y} else {n})",
+    ]
     return draw(st.sampled_from(forms))
 
 
@@ -90,18 +99,26 @@ def statement(draw, depth: int, in_loop: bool, kinds: tuple[str, ...]) -> list[s
             return [f"for {x} in range({count}):", *nested(True), *orelse()]
         case "try":
             raising = indent([f"mark(1 // {x})"])
-            handlers = [f"except {draw(st.sampled_from(['ZeroDivisionError', 'NameError']))}:", *nested()]
+            handlers = [
+                f"except {draw(st.sampled_from(['ZeroDivisionError', 'NameError']))}:",
+                *nested(),
+            ]
             final = ["finally:", *indent([f"{x} = 3", "mark(9)"])] if draw(st.booleans()) else []
             return ["try:", *nested(), *raising, *nested(), *handlers, *final]
         case "with":
-            return ["with suppress(ZeroDivisionError):", *nested(), f"    {x} = 1 // {x}", *nested()]
+            return [
+                "with suppress(ZeroDivisionError):",
+                *nested(),
+                f"    {x} = 1 // {x}",
+                *nested(),
+            ]
         case "lambda":
             y = draw(st.sampled_from(VARIABLES))
             return [f"{y} = 1", f"later.append(lambda: {x} + {y})"]
         case "def":
             return [f"def {x}():", *nested(False), f"later.append({x})", f"{x} = 2"]
         case "call":
-            return ["if later:", f"    {x} = later[-1]()"]
+            return ["if later:", f"    {x} = later.pop()()"]
     return [kind]
 
 
@@ -142,7 +159,13 @@ def outcome(program, a: int, b: int):
 
 def shown(value):
     """Functions are compared by being functions."""
-    return tuple(map(shown, value)) if isinstance(value, tuple) else value if not callable(value) or isinstance(value, type) else "function"
+    return (
+        tuple(map(shown, value))
+        if isinstance(value, tuple)
+        else value
+        if not callable(value) or isinstance(value, type)
+        else "function"
+    )
 
 
 def compare(text: str, may_fail_loudly: bool = False) -> None:
@@ -159,7 +182,7 @@ def compare(text: str, may_fail_loudly: bool = False) -> None:
 
 
 quiet = settings(
-    max_examples=300,
+    max_examples=int(__import__("os").environ.get("EX", "300")),
     deadline=None,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much],
     derandomize=True,
