@@ -191,7 +191,7 @@ class GraphFunction:
                 listed = ", ".join(names[i] for i in sorted(wanted))
                 log.debug("%r: the value of %s is needed at %s", self, listed, needed.location)
                 static |= wanted
-        module = optimized(traced.module)
+        module = optimized(traced)
         statics = [leaf for leaf, type in zip(leaves, types_) if type is None]
         compiled = Compiled(traced, module, generate(module, backend), positions, statics)
         key = base
@@ -234,11 +234,12 @@ class BoundGraphFunction:
         return self._function.program(self._instance, *args, **kwargs)
 
 
-def optimized(module: Module) -> Module:
-    """The module simplified; with ``AUTOGRAPH_VERIFY=1`` every pass is followed by the verifier."""
+def optimized(traced: Traced) -> Module:
+    """The recorded module simplified; with ``AUTOGRAPH_VERIFY=1`` every pass is followed by the verifier."""
+    module = traced.module
     if _VERIFY:
         verify(module)
-    simplified = keep_results_apart(module, simplify_module(module))
+    simplified = keep_results_apart(module, simplify_module(module), traced.outside)
     if _VERIFY:
         verify(simplified)
     return simplified

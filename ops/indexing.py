@@ -90,7 +90,7 @@ def _simplified(item: Any) -> Any:
         return int(item)
     if isinstance(item, (list, tuple, range)):
         item = np.asarray(item) if len(item) else np.zeros(0, np.intp)
-    if type_of(item) is None or item.dtype.kind not in "biu":
+    if type_of(item) is None or dtype_of(item).kind not in "biu":
         raise IndexError(
             "only integers, slices (`:`), ellipsis (`...`), numpy.newaxis (`None`) and integer or "
             f"boolean arrays are valid indices, not {item!r}"

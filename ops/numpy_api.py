@@ -35,7 +35,8 @@ def adapt(function: Callable, signature: str) -> Callable:
         function: an operator, or a function of operators. The parameters it requires are the first
             of NumPy's; its others have the names that they have in NumPy.
         signature: NumPy's parameters in order, ``name=value`` for those that have a default other
-            than None. Those that ``function`` lacks are accepted with their defaults only.
+            than None. Those that ``function`` lacks are accepted with their defaults only, but
+            ``name=*`` with any value, because it does not matter.
     """
     target = (function.prepare or function.infer) if isinstance(function, Op) else function
     parameters = inspect.signature(target).parameters.values()
@@ -63,7 +64,7 @@ def adapt(function: Callable, signature: str) -> Callable:
             if name in optional:
                 if value is not np._NoValue:
                     options[name] = value
-            elif not (value is None or value is np._NoValue or str(value) == defaults[name]):
+            elif not (value is None or value is np._NoValue or defaults[name] in ("*", str(value))):
                 raise NotImplementedError(
                     f"{adapted.__name__}(): the argument '{name}' is not supported"
                 )
@@ -196,15 +197,15 @@ def item(a: Any) -> Any:
     return ops.cast(ops.reshape(a, ()), dtype_of(a), weak=True)
 
 
-def _shape_method(function: Callable) -> Callable:
-    """A method that takes a tuple, or its elements one by one."""
+def _reshape(a: Any, *shape: Any, order: str = "C", copy: bool | None = None) -> Any:
+    """``a.reshape``, which takes the lengths one by one or as a tuple."""
+    shape = shape[0] if len(shape) == 1 else shape
+    return FUNCTIONS[np.reshape](a, shape, order, copy=copy)
 
-    def method(a: Any, *lengths: Any) -> Any:
-        if len(lengths) == 1 and (lengths[0] is None or np.ndim(lengths[0]) == 1):
-            (lengths,) = lengths
-        return function(a, lengths or None if function is ops.transpose else lengths)
 
-    return method
+def _transpose(a: Any, *axes: Any) -> Any:
+    """``a.transpose``, which takes the axes one by one or as a tuple."""
+    return ops.transpose(a, axes[0] if len(axes) == 1 else axes or None)
 
 
 def _flatten(a: Any) -> Any:
@@ -281,11 +282,11 @@ FUNCTIONS: dict[Callable, Callable] = {
     np.tril: adapt(ops.tril, "m k"),
     np.triu: adapt(ops.triu, "m k"),
     np.meshgrid: ops.meshgrid,
-    np.copy: adapt(ops.copy, "a order=K subok=False"),
-    np.zeros_like: adapt(ops.zeros_like, "a dtype order=K subok=True shape device"),
-    np.ones_like: adapt(ops.ones_like, "a dtype order=K subok=True shape device"),
-    np.empty_like: adapt(ops.empty_like, "a dtype order=K subok=True shape device"),
-    np.full_like: adapt(ops.full_like, "a fill_value dtype order=K subok=True shape device"),
+    np.copy: adapt(ops.copy, "a order=* subok=*"),
+    np.zeros_like: adapt(ops.zeros_like, "a dtype order=* subok=True shape device"),
+    np.ones_like: adapt(ops.ones_like, "a dtype order=* subok=True shape device"),
+    np.empty_like: adapt(ops.empty_like, "a dtype order=* subok=True shape device"),
+    np.full_like: adapt(ops.full_like, "a fill_value dtype order=* subok=True shape device"),
     np.linspace: adapt(ops.linspace, "start stop num endpoint retstep=False dtype axis=0 device"),
     np.dot: adapt(ops.dot, "a b out"),
     np.inner: adapt(ops.inner, "a b"),
@@ -326,16 +327,16 @@ _SCALAR_TYPES = [
 ]
 
 CREATORS: dict[Callable, Callable] = {
-    np.array: adapt(ops.array, "object dtype copy=True order=K subok=False ndmin ndmax=0 like"),
-    np.asarray: adapt(asarray, "a dtype order device copy like"),
-    np.asanyarray: adapt(asarray, "a dtype order device copy like"),
+    np.array: adapt(ops.array, "object dtype copy=True order=* subok=False ndmin ndmax=0 like"),
+    np.asarray: adapt(asarray, "a dtype order=* device copy like"),
+    np.asanyarray: adapt(asarray, "a dtype order=* device copy like"),
     np.ascontiguousarray: adapt(asarray, "a dtype like"),
-    np.zeros: adapt(ops.zeros, "shape dtype order=C device like"),
-    np.ones: adapt(ops.ones, "shape dtype order=C device like"),
-    np.empty: adapt(ops.empty, "shape dtype order=C device like"),
-    np.full: adapt(full, "shape fill_value dtype order=C device like"),
+    np.zeros: adapt(ops.zeros, "shape dtype order=* device like"),
+    np.ones: adapt(ops.ones, "shape dtype order=* device like"),
+    np.empty: adapt(ops.empty, "shape dtype order=* device like"),
+    np.full: adapt(full, "shape fill_value dtype order=* device like"),
     np.arange: arange,
-    np.eye: adapt(ops.eye, "N M k dtype order=C device like"),
+    np.eye: adapt(ops.eye, "N M k dtype order=* device like"),
     np.identity: adapt(lambda n, dtype=float: ops.eye(n, dtype=dtype), "n dtype like"),
     **{dtype: _scalar_type(dtype) for dtype in _SCALAR_TYPES},
 }
@@ -351,11 +352,11 @@ METHODS: dict[str, Callable] = {
             *("trace", "dot", "round"),
         )
     },
-    "reshape": _shape_method(ops.reshape),
-    "transpose": _shape_method(ops.transpose),
-    "astype": adapt(ops.cast, "a dtype order=K casting=unsafe subok=True copy=True"),
+    "reshape": _reshape,
+    "transpose": _transpose,
+    "astype": adapt(ops.cast, "a dtype order=* casting=unsafe subok=* copy=*"),
     "clip": lambda a, min=None, max=None, out=None: clip(a, min, max, out),
-    "copy": adapt(ops.copy, "a order=C"),
+    "copy": adapt(ops.copy, "a order=*"),
     "flatten": adapt(_flatten, "a order=C"),
     "conj": ops.conjugate,
     "conjugate": ops.conjugate,

@@ -19,7 +19,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, NamedTuple
 
 from autograph.codegen.expressions import Expression, Skeleton, marker, parse_skeleton
-from autograph.codegen.liveness import Liveness
+from autograph.codegen.liveness import Liveness, is_flag, is_logical
 from autograph.codegen.memory import is_update, plan_memory
 from autograph.codegen.names import Variables
 from autograph.errors import Location
@@ -320,30 +320,20 @@ class FunctionWriter:
     def _cond(self, node: Node) -> None:
         (predicate,) = node.inputs
         self._write_out_but(node.inputs)
-        choice = self._is_choice(node)
+        if self._is_choice(node):
+            self._choice(node)
+            return
+        if any(predicate is value for region in node.regions for value in region.captures):
+            self._write_out(v for v in self.deferred if v is predicate)
         used = [i for i, v in enumerate(node.outputs) if self.live.uses(v)]
-        targets = []
-        if not choice:
-            targets = [self.variables.of(node.outputs[i], self.now, self.readers) for i in used]
+        targets = [self.variables.of(node.outputs[i], self.now, self.readers) for i in used]
         flag = self._take(predicate)
-        blocks, results = [], []
+        blocks = []
         for region in node.regions:
             with self._block() as block:
                 self._nodes(region)
-                if choice:
-                    results.append(self._take(region.outputs[0]))
-                else:
-                    outputs = [region.outputs[i] for i in used]
-                    self._assign(list(zip(targets, outputs)), node.location)
+                self._assign(list(zip(targets, (region.outputs[i] for i in used))), node.location)
             blocks.append(block)
-        if choice:
-            if not any(blocks) and self._choose(node, flag, results):
-                return
-            target = self.variables.of(node.outputs[0], self.now, self.readers)
-            for block, result in zip(blocks, results):
-                if result.text != target:
-                    line = Line(self.depth + 1, f"{target} = {result.text}", node.location)
-                    block.append(line)
         self._if(flag, *blocks, node.location)
 
     def _is_choice(self, node: Node) -> bool:
@@ -351,8 +341,7 @@ class FunctionWriter:
         an ``and`` or ``or``, or something that the user gave no name."""
         if len(node.outputs) != 1 or not self.live.uses(node.outputs[0]):
             return False
-        (result,) = node.outputs
-        if result.name is not None and not self._is_logical(node):
+        if node.outputs[0].name is not None and not is_logical(node):
             return False
         return all(
             self._is_choice(inner) if inner.op.name == "cond" else self._is_nested(inner)
@@ -360,26 +349,43 @@ class FunctionWriter:
             for inner in region.nodes
         )
 
-    def _is_logical(self, node: Node) -> bool:
-        then, orelse = (region.outputs[0] for region in node.regions)
-        return _is_flag(orelse, node.inputs[0], False) or _is_flag(then, node.inputs[0], True)
-
-    def _choose(self, node: Node, flag: Expression, results: Sequence[Expression]) -> bool:
-        """Write a conditional as an expression, unless that is too long."""
-        if _is_flag(node.regions[1].outputs[0], node.inputs[0], False):
-            expression = _AND.fill([flag, results[0]])
-        elif _is_flag(node.regions[0].outputs[0], node.inputs[0], True):
-            expression = _OR.fill([flag, results[1]])
+    def _choice(self, node: Node) -> None:
+        """A conditional as an expression, unless that turns out too long."""
+        (predicate,), (result,) = node.inputs, node.outputs
+        flag = self._take(predicate)
+        blocks, results = [], []
+        for region, truth in zip(node.regions, (True, False)):
+            with self._block() as block:
+                if is_flag(region.outputs[0], predicate, truth):
+                    results.append(None)  # the flag itself
+                else:
+                    self._nodes(region)
+                    results.append(self._take(region.outputs[0]))
+            blocks.append(block)
+        then, orelse = results
+        if orelse is None:
+            choice = _AND.fill([flag, then or flag])
+        elif then is None:
+            choice = _OR.fill([flag, orelse])
         else:
-            expression = _TERNARY.fill([flag, *results])
-        if len(expression.text) + 4 * self.depth > _WIDTH:
-            return False
-        if self._is_nested(node):
-            self._defer(node.outputs[0], expression)
-        else:
-            (target,) = self._targets(node)
-            self._emit(f"{target} = {expression.text}", node.location)
-        return True
+            choice = _TERNARY.fill([flag, then, orelse])
+        if not any(blocks) and len(choice.text) + 4 * self.depth <= _WIDTH:
+            if self._is_nested(node):
+                self._defer(result, choice)
+            else:
+                self._emit(f"{self._targets(node)[0]} = {choice.text}", node.location)
+            return
+        if None in results:
+            name = self.variables.of(predicate, self.now, self.readers)
+            if flag.text != name:
+                self._emit(f"{name} = {flag.text}", predicate.producer.location)
+            flag = Expression(name)
+        target = self.variables.of(result, self.now, self.readers)
+        for block, chosen in zip(blocks, results):
+            text = (chosen or flag).text
+            if text != target:
+                block.append(Line(self.depth + 1, f"{target} = {text}", node.location))
+        self._if(flag, *blocks, node.location)
 
     def _if(
         self,
@@ -446,14 +452,6 @@ class FunctionWriter:
             if not block and not started:
                 self._emit("pass")
         self.lines += block
-
-
-def _is_flag(value: Value, flag: Value, truth: bool) -> bool:
-    """Whether ``value`` is what ``flag`` is where the truth of ``flag`` is ``truth``."""
-    if value is flag:
-        return True
-    known = isinstance(value, Constant) and flag.type.dtype == bool and value.type == flag.type
-    return known and value.is_scalar and bool(value.data) is truth
 
 
 def tuple_text(parts: Sequence[str]) -> str:

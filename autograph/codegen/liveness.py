@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from autograph.graph.graph import Graph, Node, Value
+from autograph.graph.graph import Constant, Graph, Node, Value
 from autograph.transforms.purity import is_speculatable
 
 
@@ -80,6 +80,8 @@ class Liveness:
             for value in node.inputs:
                 self._uses[value] = self.uses(value) + 1
             for region in node.regions:
+                if is_logical(node) and _is_just(region, node.inputs[0]):
+                    continue  # that ``a`` is also a result of ``a and b`` is no further use of it
                 self._count_uses(region)
                 # A region may run often or never: an expression must not be moved into it.
                 for value in region.captures:
@@ -130,3 +132,23 @@ class Liveness:
         if self.place[a] == self.place[b]:
             return True
         return self.live_after(a, self.place[b]) or self.live_after(b, self.place[a])
+
+
+def _is_just(region: Graph, value: Value) -> bool:
+    return not region.nodes and all(v is value for v in region.outputs)
+
+
+def is_logical(node: Node) -> bool:
+    """Whether a conditional is an ``and`` or an ``or`` of its predicate and something else."""
+    if node.op.name != "cond" or len(node.outputs) != 1:
+        return False
+    then, orelse = (region.outputs[0] for region in node.regions)
+    return is_flag(orelse, node.inputs[0], False) or is_flag(then, node.inputs[0], True)
+
+
+def is_flag(value: Value, flag: Value, truth: bool) -> bool:
+    """Whether ``value`` is what ``flag`` is where the truth of ``flag`` is ``truth``."""
+    if value is flag:
+        return True
+    known = isinstance(value, Constant) and flag.type.dtype == bool and value.type == flag.type
+    return known and value.is_scalar and bool(value.data) is truth

@@ -21,7 +21,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from autograph.codegen.liveness import Liveness, Point
+from autograph.codegen.liveness import Liveness
 from autograph.graph.graph import Constant, Graph, Node, Value, walk
 from ops.types import ArrayType
 
@@ -119,7 +119,7 @@ def _conflicts(node: Node, aliases: _Aliases, live: Liveness) -> list[Value]:
     found = [
         value
         for value in connected
-        if value is not result and (value in aliases.foreign or live.live_after(value, here))
+        if value is not result and (not aliases.is_writable(value) or live.live_after(value, here))
     ]
     # Reading and writing the same memory at once: a single element read for an assignment is read
     # before anything is written.

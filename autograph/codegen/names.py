@@ -137,17 +137,23 @@ class Variables:
             candidate = f"{base}_{k}"
         return candidate
 
-    def _hinted(self, group: tuple[Value, ...], now: int, avoid: Container[str]) -> str | None:
-        for value in group:
-            for target in self._hints.get(value, ()):
-                if target not in self._chosen:
-                    # Without regard to the target's own hints: those may form long chains.
-                    targets = self._groups.get(target, (target,))
-                    name = self._named(targets, now) or self._temporary(targets, now, avoid)
-                    self._record(targets, name)
-                name = self._chosen[target]
-                if name not in avoid and self._is_free(name, group, now):
-                    return name
+    def _hinted(
+        self, group: tuple[Value, ...], now: int, avoid: Container[str], follow: bool = True
+    ) -> str | None:
+        """The variable of a value that one of the group will be copied to.
+
+        Args:
+            follow: whether to choose the variable of such a value now. It follows no hints that
+                lead to further choices, since those may form long chains.
+        """
+        for target in (target for value in group for target in self._hints.get(value, ())):
+            if target not in self._chosen and follow:
+                targets = self._groups.get(target, (target,))
+                name = self._named(targets, now) or self._hinted(targets, now, avoid, False)
+                self._record(targets, name or self._temporary(targets, now, avoid))
+            name = self._chosen.get(target)
+            if name is not None and name not in avoid and self._is_free(name, group, now):
+                return name
         return None
 
     def _is_free(self, name: str, group: tuple[Value, ...], now: int) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import itertools
 import linecache
+import traceback
 import weakref
 from collections.abc import Callable
 from types import ModuleType
@@ -47,6 +48,20 @@ class Program:
 
     def __str__(self) -> str:
         return self.text
+
+    def location_of(self, error: BaseException) -> Location | None:
+        """The place in the user's source whose code was running when ``error`` was raised."""
+        found = None
+        for frame, line in traceback.walk_tb(error.__traceback__):
+            if frame.f_code.co_filename == self.filename:
+                found = self.locations.get(line, found)
+        return found
+
+    def annotate(self, error: BaseException) -> None:
+        """Add a note to ``error`` that names that place (from Python 3.11 on, which has notes)."""
+        location = self.location_of(error)
+        if location is not None and hasattr(error, "add_note"):
+            error.add_note("\n".join(filter(None, (f"  at {location}", location.excerpt()))))
 
     @functools.cached_property
     def function(self) -> Callable[..., Any]:

@@ -268,8 +268,11 @@ class Exits:
         region = Region(self.context.variable("exit"))
         if isinstance(node, gast.Try):
             self.check_try(node)
-            for part in (node, *node.handlers):
-                part.body = self.block(part.body, region)
+            for handler in node.handlers:
+                handler.leaves = not self.falls(handler.body)
+                handler.repeats = bool(self.leaving(handler.body) & {BREAK, CONTINUE})
+                handler.body = self.block(handler.body, region)
+            node.body = self.block(node.body, region)
             node.orelse = self.block(node.orelse, region)
             node.finalbody = self.block(node.finalbody, region)
         else:

@@ -94,12 +94,21 @@ class Liveness:
         """The variables that a trip of a loop, or its test, reads from before it."""
         return self._test(node).then(self._trip(node)).uses
 
-    def handlers(self, node: gast.Try, live_after: Names) -> Names:
-        """The variables that are live where an exception arrives in a ``try``."""
+    def handlers(self, node: gast.Try, live_after: Names, live_in_loop: Names) -> Names:
+        """The variables that are live where an exception arrives in a ``try``.
+
+        Args:
+            live_after: those live after the statement.
+            live_in_loop: those live at the head or after the end of the loop it stands in, where a
+                handler goes that ends in ``continue`` or ``break``.
+        """
         final = self.block(node.finalbody)
         live = final.uses
         for handler in node.handlers:
-            live |= self._handler(handler).then(final).live_before(live_after)
+            live_out = live_after
+            if handler.leaves:
+                live_out = live_in_loop if handler.repeats else NONE
+            live |= self._handler(handler).then(final).live_before(live_out)
         return live
 
     def _statement(self, node: gast.AST) -> Effects:

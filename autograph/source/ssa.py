@@ -48,6 +48,7 @@ class Ssa(Renamer):
         self.liveness = Liveness()
         # For each region being built, the shared variables whose cells it assigns.
         self.published: list[set[str]] = [set()]
+        self.live_in_loop: Names = frozenset()
         names = list(bindings(node.body))
         params = {parameter.id for parameter in parameters(node.args)}
         self.bound_once = {name for name in names if names.count(name) == 1} - params
@@ -333,7 +334,7 @@ class Ssa(Renamer):
         """Stays as it is. Variables that are read after an exception keep one name throughout, so
         that handlers find the last value whatever statement raised."""
         in_final = self.liveness.block(node.finalbody).uses
-        in_handlers = self.liveness.handlers(node, live)
+        in_handlers = self.liveness.handlers(node, live, self.live_in_loop)
         self.check_control_flow(node, in_handlers, in_final)
         live = live | in_handlers | in_final
         falls = self.liveness.block([*node.body, *node.orelse]).falls
@@ -449,7 +450,9 @@ class _Loop:
         def build() -> list[gast.AST]:
             statements = bind_target()
             statements += ssa.publish(self.env, self.node)
+            outer, ssa.live_in_loop = ssa.live_in_loop, self.live
             statements += ssa.block(self.node.body, self.env, self.live)
+            ssa.live_in_loop = outer
             if self.falls:
                 statements.append(ssa.hand_back(list(self.state), self.env, self.node))
             return statements

@@ -362,7 +362,7 @@ class _Loop:
             builder = self.region.builder
             item = ()
             if self.items is not None:
-                index = GraphArray(builder.input(INT, "i"))
+                index = GraphArray(builder.input(INT, self.items.index_name(self.body)))
                 item = (self.items.item(index),)
             state, arrays = self._enter(builder)
             entered = [array.value for array in arrays]

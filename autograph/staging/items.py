@@ -9,19 +9,30 @@ import numpy as np
 
 import ops
 from autograph.staging.array import GraphArray
+from autograph.staging.naming import unversioned
 from ops.registry import active_tracer
 
 
 class Items:
     """The items ``item(0) ... item(count - 1)``; both ``count`` and the index may be symbolic.
 
+    Without ``item`` the items are the indices.
+
     This is what ``range``, ``enumerate``, ``zip`` and ``reversed`` return in converted code when
     they are given something symbolic.
     """
 
-    def __init__(self, count: Any, item: Callable[[Any], Any]):
+    def __init__(self, count: Any, item: Callable[[Any], Any] | None = None):
         self.count = count
-        self.item = item
+        self.item = item or (lambda index: index)
+        self._is_index = item is None
+
+    def index_name(self, body: Callable) -> str:
+        """What to call the index: as the loop's target, if that is the index."""
+        code = getattr(body, "__code__", None)
+        if not self._is_index or code is None or not code.co_argcount:
+            return "i"
+        return unversioned(code.co_varnames[0])
 
     def __len__(self) -> int:
         return self.count.__index__()
@@ -45,11 +56,18 @@ def as_items(iterable: Any) -> Items | None:
 
 
 def _arithmetic(start: Any, step: Any, count: Any) -> Items:
+    if _is(start, 0) and _is(step, 1):
+        return Items(count)
+
     def item(i: Any) -> Any:
-        scaled = i if isinstance(step, int) and step == 1 else i * step
-        return scaled if isinstance(start, int) and start == 0 else start + scaled
+        scaled = i if _is(step, 1) else i * step
+        return scaled if _is(start, 0) else start + scaled
 
     return Items(count, item)
+
+
+def _is(number: Any, value: int) -> bool:
+    return isinstance(number, int) and number == value
 
 
 def traced_range(*args: Any) -> Items:

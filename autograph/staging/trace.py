@@ -31,6 +31,7 @@ class Traced:
             itself,).
         changed: where the contents after the result go: the position of an argument's leaf, or an
             array from outside the function.
+        outside: the identities of the arrays from outside the function that it refers to.
         guards: see `Tracer`.
     """
 
@@ -38,6 +39,7 @@ class Traced:
     structure: optree.PyTreeSpec
     leaves: list[tuple | None]
     changed: list[int | np.ndarray] = field(default_factory=list)
+    outside: frozenset[int] = frozenset()
     guards: list[Callable[[], bool]] = field(default_factory=list)
 
     def result(self, outputs: Sequence[Any]) -> Any:
@@ -104,7 +106,8 @@ def trace(
         graph = builder.finish(values)
         graph.location = location
     module = Module(graph, dict(builder.graphs))
-    return Traced(module, result_structure, result_leaves, changed, tracer.guards)
+    outside = frozenset(tracer.captured)
+    return Traced(module, result_structure, result_leaves, changed, outside, tracer.guards)
 
 
 def _leave(tracer: Tracer, result: Any) -> tuple[list[Value], optree.PyTreeSpec, list]:

@@ -8,12 +8,10 @@ one per region being recorded, which notice which arrays a region changed.
 
 from __future__ import annotations
 
-import dis
-import functools
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from types import CodeType, FrameType, FunctionType
+from types import FrameType, FunctionType
 from typing import Any
 
 import numpy as np
@@ -26,6 +24,7 @@ from autograph.source.load import Converted, is_converted
 from autograph.staging import calls, control
 from autograph.staging.array import GraphArray
 from autograph.staging.errors import located
+from autograph.staging.naming import bound_names, location_of
 from autograph.staging.recursion import Named, Signature
 from autograph.staging.shadows import Shadows
 from autograph.staging.signature import static_key
@@ -133,7 +132,7 @@ class Tracer:
             result = current_builder().apply(op, values, attrs)
         if isinstance(result, tuple):
             return tuple(GraphArray(value) for value in result)
-        view = view_of(op, args[0], values, attrs) if op.view else None
+        view = view_of(op, args[0], values, attrs, result) if op.view else None
         return GraphArray(result, view)
 
     # -- values
@@ -250,14 +249,14 @@ class Tracer:
     def location(self) -> Location | None:
         """The line of converted code that is being executed."""
         frame = self._user_frame()
-        return None if frame is None else _location(frame)
+        return None if frame is None else location_of(frame)
 
     def locate(self) -> tuple[Location | None, str | None]:
         """For a builder: the location of the node being added and the variable it is bound to."""
         frame = self._user_frame()
         if frame is None:
             return None, None
-        return _location(frame), _bound_names(frame.f_code).get(frame.f_lasti)
+        return location_of(frame), bound_names(frame.f_code).get(frame.f_lasti)
 
     def _user_frame(self) -> FrameType | None:
         frame = sys._getframe(2)
@@ -312,44 +311,3 @@ def _same_contents(get: Callable[[], Any], key: Any) -> Callable[[], bool]:
 def is_symbolic(value: Any) -> bool:
     """Whether a value is known only when the program runs."""
     return isinstance(value, (GraphArray, MaybeUndefined))
-
-
-def _location(frame: FrameType) -> Location:
-    code = frame.f_code
-    column = None
-    if hasattr(code, "co_positions"):
-        _, _, column, _ = _positions(code)[frame.f_lasti // 2]
-    return Location(code.co_filename, frame.f_lineno, column, code.co_name)
-
-
-@functools.lru_cache(maxsize=1024)
-def _positions(code: CodeType) -> list[tuple]:
-    return list(code.co_positions())
-
-
-_STORES = {"STORE_FAST", "STORE_DEREF", "STORE_NAME"}
-
-
-@functools.lru_cache(maxsize=1024)
-def _bound_names(code: CodeType) -> dict[int, str]:
-    """For each instruction whose result is stored into a variable right after: that variable.
-
-    The names of converted source carry a version (``x_2``), which is dropped.
-    """
-    names = {}
-    previous = None
-    for instruction in dis.get_instructions(code):
-        if instruction.opname == "CACHE":
-            continue
-        if instruction.opname in _STORES and previous is not None:
-            names[previous] = unversioned(instruction.argval)
-        elif instruction.opname.startswith("STORE_FAST_") and previous is not None:
-            names[previous] = unversioned(instruction.argval[0])
-        previous = instruction.offset
-    return names
-
-
-def unversioned(name: str) -> str:
-    """``x`` for ``x_2``."""
-    stem, _, version = name.rpartition("_")
-    return stem if stem and version.isdigit() else name

@@ -92,15 +92,19 @@ def _uncertain(why: str) -> MutationError:
     )
 
 
-def view_of(op: Op, base: Any, values: Sequence[Value], attrs: dict[str, Any]) -> View | None:
-    """The view that applying ``op`` to ``base`` (and further operands) gives, or None for a
-    copy."""
-    if not hasattr(base, "write") or not values[0].type.shape:
+def view_of(
+    op: Op, base: Any, values: Sequence[Value], attrs: dict[str, Any], result: Value
+) -> View | None:
+    """The view that applying ``op`` to ``base`` (and further operands) gave; None for a copy.
+
+    A single element is a copy.
+    """
+    if not hasattr(base, "write") or not result.type.shape:
         return None
     rest = values[1:]
 
     def read(value: Value) -> Value:
-        return op(value, *rest, **attrs)
+        return op.apply((value, *rest), attrs)
 
     put = _PUT.get(op.name)
     if op.name == "getitem" and not _is_basic(rest):

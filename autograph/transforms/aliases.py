@@ -6,18 +6,25 @@ Whoever changed the result in place would then change the argument. Such results
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 import ops
 from autograph.graph.builder import Builder, inline
 from autograph.graph.graph import Constant, Graph, Module, Value
 from ops.types import ArrayType
 
 
-def keep_results_apart(before: Module, after: Module) -> Module:
-    """``after``, in which no output shares memory that it does not share in ``before``."""
+def keep_results_apart(before: Module, after: Module, outside: Collection[int]) -> Module:
+    """``after``, in which no output shares memory that it does not share in ``before``.
+
+    Args:
+        before, after: the module before and after simplification.
+        outside: the identities of arrays from outside the function. Other array constants are new
+            arrays in the user's program, and the module's own.
+    """
+    pairs = zip(_memory(before.main, outside), _memory(after.main, outside))
     suspicious = [
-        i
-        for i, (old, new) in enumerate(zip(_memory(before.main), _memory(after.main)))
-        if new is not None and old != new
+        i for i, (old, new) in enumerate(pairs) if new is not None and (old != new or _is_own(new))
     ]
     if not suspicious:
         return after
@@ -32,19 +39,26 @@ def keep_results_apart(before: Module, after: Module) -> Module:
     return Module(graph, after.graphs)
 
 
-def _memory(graph: Graph) -> list[object]:
-    """For each output what it shares memory with: an input, an outside array, an earlier output."""
+def _is_own(memory: tuple) -> bool:
+    """Whether it is a constant that the next call will need unchanged."""
+    return memory[0] == "own array"
+
+
+def _memory(graph: Graph, outside: Collection[int]) -> list[tuple | None]:
+    """For each output what it shares memory with: an input, an array, an earlier output."""
     positions = {value: i for i, value in enumerate(graph.inputs)}
     seen: dict[Value, int] = {}
-    shared: list[object] = []
+    shared: list[tuple | None] = []
     for i, value in enumerate(graph.outputs):
         root = _root(value)
         if not isinstance(root.type, ArrayType) or root.type.shape == ():
             shared.append(None)
         elif root in positions:
             shared.append(("input", positions[root]))
-        elif isinstance(root, Constant):
+        elif isinstance(root, Constant) and id(root.data) in outside:
             shared.append(("array", id(root.data)))
+        elif isinstance(root, Constant):
+            shared.append(("own array", i))
         else:
             shared.append(("output", seen[root]) if root in seen else None)
             seen.setdefault(root, i)

@@ -160,7 +160,7 @@ def _with_parts(acc: Value, other: Value) -> Replacement:
     while (node := other.producer) and node.op.name == "index_add" and acc.type == other.type:
         parts.append(node)
         other = node.inputs[0]
-    if not parts or not _is_positive_zero(other) or acc.type.dtype.kind == "b":
+    if not parts or not _is_positive_zero(other):
         return None
     for node in reversed(parts):
         acc = Application(node.op, (acc, *node.inputs[1:]), node.attrs)

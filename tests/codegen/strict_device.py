@@ -61,6 +61,8 @@ class Array:
         self._data[_inside(index)] = _inside(value)
 
     def __getattr__(self, method: str) -> Any:
+        if method.startswith("__"):
+            raise AttributeError(method)
         function = getattr(self._data, method)
 
         def call(*args: Any, **kwargs: Any) -> Any:

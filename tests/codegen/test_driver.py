@@ -96,6 +96,22 @@ def test_errors_show_the_generated_line():
     assert frame.filename == program.filename
     assert program.locations[frame.lineno].line == 8
     assert frame.line.startswith("y = 1.0 / x")
+    assert program.location_of(caught.value).line == 8
+    program.annotate(caught.value)
+    if hasattr(caught.value, "__notes__"):
+        assert caught.value.__notes__ == ["  at /home/user/f.py:8"]
+
+
+def test_errors_in_helpers_are_the_callers():
+    def f(x):
+        with current_builder().at(Location("/home/user/f.py", 3)):
+            regions.check_op(x > 0, error="ValueError", message="negative")
+        return x
+
+    program = program_of(graph_of(f, x=FLOAT))
+    with pytest.raises(ValueError, match="negative") as caught:
+        program.function(-1.0)
+    assert program.location_of(caught.value).line == 3
 
 
 def test_linecache_forgets_dropped_programs():

@@ -27,7 +27,7 @@ from autograph.graph.graph import Constant, Module, walk
 from autograph.graph.verify import verify
 from autograph.transforms.simplify import simplify, simplify_module
 from ops import regions
-from ops.indexing import index_add
+from ops.indexing import getitem, index_add
 from ops.types import array
 
 SCALAR, COMPLEX, FLAGS = array("f8"), array("c16", (3,)), array("?", (3,))
@@ -375,6 +375,14 @@ def test_attributes_that_differ():
     check_kept(f, x=array("f8", (3, 3)))
 
 
+def test_attributes_that_only_look_equal():
+    def f(x):
+        first, second = (getitem(x, index=(("int", k),)) for k in (1, True))
+        return ops.exp(first) + ops.exp(second)
+
+    check_kept(f, x=VECTOR)
+
+
 def test_effects_are_not_common():
     def f(x):
         check("twice")
@@ -399,8 +407,18 @@ def test_results_do_not_come_to_share_memory_with_arguments():
 def test_results_do_not_come_to_share_memory_with_each_other():
     check_kept(lambda x: (x + 1, x + 1), x=VECTOR)
     check_kept(lambda x: (x + 1, ops.reshape(x + 1, (3, 1))), x=VECTOR)
-    # Otherwise both results would be the last value of y.
-    check_kept(lambda x: for_loop(3, lambda i, y, z: (x + 1, y), x, x, names=["y", "z"]), x=VECTOR)
+
+
+def test_results_of_different_trips_do_not_come_to_share_memory():
+    def f(x):
+        return for_loop(3, lambda i, y, z: (x + 1, y), x, x, names=["y", "z"])
+
+    check_kept(f, x=VECTOR)
+    check_kept(lambda x: (ops.exp(x + 1), *f(x)), x=VECTOR)
+
+
+def test_what_a_call_returns_may_be_its_argument():
+    check_kept(lambda x: call("g", [VECTOR], x) * 1, x=VECTOR)
 
 
 def test_reshaping_twice_may_copy():
@@ -511,9 +529,8 @@ def test_a_predicate_in_the_users_array_is_not_known():
 
 def test_unused_results_and_results_that_branches_agree_on():
     def f(p, x):
-        y, _, z, k = cond(
-            p, lambda: (x + 1, x * 2, x, 3), lambda: (x, x * 3, x, 3), names=["y", "u", "z", "k"]
-        )
+        then, orelse = lambda: (x * 2, x, 3, x + 1), lambda: (x * 3, x, 3, x)
+        _, z, k, y = cond(p, then, orelse, names=["u", "z", "k", "y"])
         return y, z, k
 
     check_text(
@@ -542,6 +559,14 @@ def test_branches_that_give_different_zeros():
 @pytest.mark.parametrize("count", [0, -2, np.int64(0)])
 def test_for_loop_without_trips(count):
     check_text(lambda x: for_loop(count, lambda i, y: y + i, x, names=["y"]), "return x", x=FLOAT)
+
+
+def test_what_gives_the_count_stays():
+    check_kept(lambda n, x: for_loop(n + 1, lambda i, y: y + i, x, names=["y"]), n=INT, x=FLOAT)
+
+
+def test_one_trip_is_a_loop():
+    check_kept(lambda x: for_loop(1, lambda i, y: y + i, x, names=["y"]), x=FLOAT)
 
 
 def test_while_loop_without_trips():

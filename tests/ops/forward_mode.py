@@ -11,7 +11,7 @@ import numpy as np
 from ops.creation import zeros_like
 from ops.elementwise import add, multiply
 from ops.registry import Elementwise, Linear, Symbolic, operand_type, shape_of
-from ops.structural import broadcast_to, reshape
+from ops.structural import broadcast_to
 
 _levels = itertools.count(1)
 
@@ -58,7 +58,9 @@ def tangent_of(op, primals, tangents, out, attrs):
 
 def _linear_tangent(op, primals, tangents, out, attrs):
     variadic = callable(op.transposes)
-    linear = [variadic or i < len(op.transposes) and op.transposes[i] for i in range(len(primals))]
+    linear = [
+        variadic or (i < len(op.transposes) and op.transposes[i]) for i in range(len(primals))
+    ]
     moving = [i for i, t in enumerate(tangents) if t is not None and linear[i]]
     if not moving:
         return None

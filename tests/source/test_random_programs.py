@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from autograph.errors import UnsupportedConstructError
 
-VARIABLES = "abcde"  # a and b are parameters, the others begin undefined
+VARIABLES = "abcde"  # a and b are parameters, e begins undefined
 FUEL = 60
 _numbers = itertools.count()
 
@@ -127,7 +127,10 @@ def programs(*kinds: str):
     def build(draw) -> str:
         lines = block(draw, 3, False, kinds)
         header = "def program(a, b, mark, later, suppress):"
-        return "\n".join([header, *indent(lines), "    return mark(a), b"]) + "\n"
+        return (
+            "\n".join([header, "    c = d = a + 1", *indent(lines), "    return mark(a), b, c"])
+            + "\n"
+        )
 
     return build()
 

@@ -1,0 +1,63 @@
+"""Run the benchmarks: ``python -m benchmarks [name ...] [--write FILE]``."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import platform
+from datetime import date
+from importlib.metadata import version
+from pathlib import Path
+
+from benchmarks import call_overhead, compile_time, digits_epoch, loops
+from benchmarks.table import Table
+
+BENCHMARKS = {
+    module.__name__.rpartition(".")[2]: module
+    for module in (call_overhead, compile_time, digits_epoch, loops)
+}
+PACKAGES = ("numpy", "gast", "optree")
+
+
+def header() -> str:
+    """The machine and the versions, as the head of a results file."""
+    packages = ", ".join(f"{name} {version(name)}" for name in PACKAGES)
+    lines = [
+        f"# Benchmarks, {date.today()}",
+        "",
+        f"{processor()}, {os.cpu_count()} cores, {platform.system()}; "
+        f"Python {platform.python_version()}, {packages}.",
+        "Medians of interleaved rounds; ratios are taken within a round.",
+    ]
+    return "\n".join(lines)
+
+
+def processor() -> str:
+    """What the processor is called, as far as the system tells."""
+    info = Path("/proc/cpuinfo")
+    if info.exists():
+        for line in info.read_text().splitlines():
+            if line.startswith("model name"):
+                return line.partition(":")[2].strip()
+    return platform.processor() or platform.machine()
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("names", nargs="*", metavar="name", help=", ".join(BENCHMARKS))
+    parser.add_argument("--write", type=Path, metavar="FILE", help="also write a results file")
+    options = parser.parse_args()
+    for name in options.names:
+        if name not in BENCHMARKS:
+            parser.error(f"no benchmark '{name}'; choose from {', '.join(BENCHMARKS)}")
+    print(header(), flush=True)
+    tables: list[Table] = []
+    for name in options.names or BENCHMARKS:
+        tables.append(BENCHMARKS[name].run())
+        print(f"\n{tables[-1]}", end="", flush=True)
+    if options.write:
+        options.write.write_text("\n".join([header(), "", *map(str, tables)]))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,134 @@
+"""What cannot be converted is refused with an error that names the place."""
+
+import importlib.util
+import sys
+
+import pytest
+from compare import check
+
+from autograph.errors import (
+    ChangedSourceError,
+    GeneratorFunctionError,
+    NoSourceError,
+    UnsupportedConstructError,
+)
+from autograph.source.load import convert
+
+BODIES = {
+    "class": "class A: pass",
+    "yield in lambda": "return lambda: (yield)",
+    "inner generator": "def g():\n        yield 1",
+    "async with": "async def g():\n        pass",
+    "global": "global X\n    X = a",
+    "eval": "return eval('a')",
+    "exec": "exec('a = 1')",
+    "locals": "return locals()",
+    "globals": "globals()['x'] = 1",
+    "vars": "f = vars",
+    "finally": "try:\n        a = 1\n    finally:\n        return a",
+    "try else": "try:\n        return a\n    except E:\n        pass\n    else:\n        a = 2",
+    "match sequence": "match a:\n        case [1, 2]:\n            return 1",
+    "match class": "match a:\n        case int(x):\n            return 1",
+    "async comprehension": "return [x async for x in a]",
+    "walrus in comprehension": "return [y := x for x in a]",
+    "assigned in control flow in try": (
+        "try:\n        for a in g():\n            pass\n    except E:\n        return a"
+    ),
+    "exception name reused": (
+        "e = 1\n    try:\n        a()\n    except E as e:\n        pass\n    return e"
+    ),
+    "nested global": "def g():\n        global X\n        X = 1",
+    "nonlocal": "def g():\n        nonlocal a\n        a = 1\n    return g",
+}
+
+
+def load(tmp_path, text, name="refused"):
+    path = tmp_path / f"{name}.py"
+    path.write_text(text)
+    spec = importlib.util.spec_from_file_location(name, path)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module, path
+
+
+@pytest.mark.parametrize("body", BODIES.values(), ids=BODIES.keys())
+def test_construct(body, tmp_path):
+    kind = "async def" if "async comprehension" in body or " async for" in body else "def"
+    module, path = load(tmp_path, f"\n\n{kind} f(a):\n    {body}\n")
+    with pytest.raises(UnsupportedConstructError) as caught:
+        convert(module.f)
+    error = caught.value
+    assert error.location.file == str(path) and error.location.line >= 3
+    assert error.location.function == "f" and error.fix
+
+
+def test_place_of_the_construct(tmp_path):
+    module, path = load(tmp_path, "def f(a):\n    b = 1\n    if a:\n        c = locals()\n")
+    with pytest.raises(UnsupportedConstructError) as caught:
+        convert(module.f)
+    assert caught.value.location == (str(path), 4, 12, "f")
+    assert f"{path}:4:13" in str(caught.value)
+    assert "c = locals()\n        ^" in str(caught.value)
+
+
+def test_generators_and_coroutines():
+    def generator():
+        yield 1
+
+    async def coroutine():
+        return 1
+
+    async def asynchronous_generator():
+        yield 1
+
+    for function in (generator, coroutine, asynchronous_generator, lambda: (yield)):
+        with pytest.raises(GeneratorFunctionError) as caught:
+            convert(function)
+        assert caught.value.location.file == __file__
+
+
+def test_no_source():
+    namespace = {}
+    exec("def f(x): return x", namespace)
+    for function in (namespace["f"], len, "abc".upper, int, 3):
+        with pytest.raises(NoSourceError):
+            convert(function)
+
+
+def test_lambdas_that_cannot_be_told_apart():
+    a, b = (lambda x: x + 1), (lambda x: x + 1)  # the same text: either will do
+    check(a, 1)
+    check(b, 1)
+
+
+@pytest.mark.skipif(sys.version_info >= (3, 11), reason="columns are known")
+def test_lambdas_that_cannot_be_told_apart_without_columns():
+    a, b = (lambda x: x.real), (lambda x: x.real)
+    check(a, 1)
+    c, d = (lambda x: (x, 1)), (lambda x: [x, 1][0:])
+    check(c, 1)
+    check(d, 1)
+
+
+@pytest.mark.parametrize(
+    "after",
+    [
+        "def f(x):\n    return x + 2\n",
+        "def f(x):\n    return x - 1\n",
+        "def g(x):\n    return x + 1\n",
+        "def f(x:\n",
+        "# shifted\ndef f(x):\n    return x + 1\n",
+    ],
+)
+def test_changed_source(tmp_path, after):
+    module, path = load(tmp_path, "def f(x):\n    return x + 1\n")
+    path.write_text(after + "# longer\n")
+    with pytest.raises(ChangedSourceError) as caught:
+        convert(module.f)
+    assert "restart Python" in caught.value.fix
+
+
+def test_change_elsewhere_in_the_file(tmp_path):
+    module, path = load(tmp_path, "def f(x):\n    return x + 1\n\nx = 1\n")
+    path.write_text("def f(x):\n    return x + 1  # the same\n\nx = 2\n")
+    check(module.f, 1)
