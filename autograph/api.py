@@ -26,7 +26,7 @@ from autograph.staging.signature import (
 )
 from autograph.staging.trace import Traced, trace
 from autograph.staging.tracer import SpecializeArguments
-from autograph.transforms.aliases import keep_results_apart
+from autograph.transforms.aliases import copy_own_constants
 from autograph.transforms.simplify import simplify_module
 from ops.registry import active_tracer
 
@@ -235,11 +235,11 @@ class BoundGraphFunction:
 
 
 def optimized(traced: Traced) -> Module:
-    """The recorded module simplified; with ``AUTOGRAPH_VERIFY=1`` every pass is followed by the verifier."""
+    """The recorded module simplified; the verifier follows each pass if AUTOGRAPH_VERIFY is set."""
     module = traced.module
     if _VERIFY:
         verify(module)
-    simplified = keep_results_apart(module, simplify_module(module), traced.outside)
+    simplified = copy_own_constants(simplify_module(module), traced.outside)
     if _VERIFY:
         verify(simplified)
     return simplified

@@ -130,8 +130,7 @@ def _differentiable(argument: Any, position: int, site: Location | None) -> Any:
         if type is None or not type.inexact:
             found = f"{type}" if type is not None else f"a {leaf.__class__.__name__}"
             raise NonDifferentiableError(
-                f"cannot differentiate by argument {position}: it holds {found}, not floating-point "
-                "values",
+                f"cannot differentiate by argument {position}: it holds {found}, not floats",
                 site,
                 fix="pass floats (x.astype(float)), or choose other argnums",
             )

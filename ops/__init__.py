@@ -60,6 +60,7 @@ from ops.creation import (  # noqa: F401
     zeros_like,
 )
 from ops.cumulative import (  # noqa: F401
+    cumprod,
     cumsum,
     prod,
 )
@@ -73,9 +74,13 @@ from ops.derived import (  # noqa: F401
     isclose,
     kron,
     linspace,
+    matrix_transpose,
     nan_to_num,
     ptp,
     round,
+    select,
+    sinc,
+    trapezoid,
 )
 from ops.einsum import (  # noqa: F401
     einsum,
@@ -99,23 +104,28 @@ from ops.elementwise import (  # noqa: F401
     cos,
     cosh,
     deg2rad,
+    degrees,
     divide,
     equal,
     exp,
     exp2,
     expm1,
+    fabs,
     floor,
     floor_divide,
     fmax,
     fmin,
     fmod,
+    gcd,
     greater,
     greater_equal,
+    heaviside,
     hypot,
     invert,
     isfinite,
     isinf,
     isnan,
+    lcm,
     left_shift,
     less,
     less_equal,
@@ -137,6 +147,7 @@ from ops.elementwise import (  # noqa: F401
     positive,
     power,
     rad2deg,
+    radians,
     reciprocal,
     remainder,
     right_shift,
@@ -219,6 +230,9 @@ from ops.reduction import (  # noqa: F401
 )
 from ops.sorting import (  # noqa: F401
     argsort,
+    interp,
+    median,
+    searchsorted,
     sort,
 )
 from ops.structural import (  # noqa: F401

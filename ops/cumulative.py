@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 from numpy.lib.array_utils import normalize_axis_index
 
-from ops.creation import ones_like
-from ops.elementwise import multiply
+from ops.conversion import astype
+from ops.creation import ones_like, zeros_like
+from ops.elementwise import add, multiply
 from ops.joining import concatenate, split
 from ops.rearrange import flip
 from ops.reduction import (
@@ -23,8 +24,8 @@ from ops.reduction import (
     total_infer,
     total_prepare,
 )
-from ops.registry import Custom, Linear, shape_of
-from ops.structural import reshape, transpose
+from ops.registry import Custom, Linear, dtype_of, shape_of
+from ops.structural import moveaxis, reshape, transpose
 from ops.types import ArrayType
 
 # -- products --------------------------------------------------------------------------------------
@@ -83,11 +84,11 @@ prod = Custom(
 # -- running totals --------------------------------------------------------------------------------
 
 
-def _cumsum_infer(x: ArrayType, axis: Axes, dtype: str | None) -> tuple[ArrayType]:
+def _running_infer(x: ArrayType, axis: Axes, dtype: str | None) -> tuple[ArrayType]:
     return (ArrayType(total_dtype(x, dtype), x.shape),)
 
 
-def _cumsum_prepare(x: Any, axis: int | None = None, dtype: Any = None) -> tuple:
+def _running_prepare(x: Any, axis: int | None = None, dtype: Any = None) -> tuple:
     if axis is None:
         x, axis = reshape(x, -1), 0
     axis = normalize_axis_index(axis, len(shape_of(x)))
@@ -100,9 +101,64 @@ def _cumsum_transpose(ct: Any, x: Any, axis: tuple[int], dtype: str | None) -> A
 
 cumsum = Linear(
     "cumsum",
-    _cumsum_infer,
+    _running_infer,
     reduction_code("cumsum"),
     transposes=[_cumsum_transpose],
-    prepare=_cumsum_prepare,
+    prepare=_running_prepare,
     doc="The running sums along an axis, or of all elements in C order if ``axis`` is None.",
+)
+
+
+def _doublings(x: Any) -> list[tuple[int, Any]]:
+    """The running products along the last axis by doubling: O(log n) operators.
+
+    Each step is (distance, operand), and multiplies every element of its operand by the one that
+    far before it. There is no division, so zeros do no harm.
+    """
+    steps = []
+    distance = 1
+    while distance < shape_of(x)[-1]:
+        steps.append((distance, x))
+        head, tail, shifted = _cut(x, distance)
+        x = concatenate([head, multiply(tail, shifted)], -1)
+        distance *= 2
+    return steps
+
+
+def _cut(x: Any, distance: int) -> tuple[Any, Any, Any]:
+    """The first elements, the others, and for each of those the one ``distance`` before it."""
+    head, tail = split(x, [distance], -1)
+    shifted, _ = split(x, [shape_of(x)[-1] - distance], -1)
+    return head, tail, shifted
+
+
+def _cumprod_vjp(cts: Sequence, args: Sequence, outs: Sequence, axis: tuple[int], **_: Any):
+    ct = moveaxis(cts[0], axis, -1)
+    for distance, x in reversed(_doublings(moveaxis(args[0], axis, -1))):
+        _, tail, shifted = _cut(x, distance)
+        ct_head, ct_tail, _ = _cut(ct, distance)
+        direct = concatenate([ct_head, multiply(ct_tail, shifted)], -1)
+        end = zeros_like(ct_head)
+        ct = add(direct, concatenate([multiply(ct_tail, tail), end], -1))
+    return (moveaxis(ct, -1, axis),)
+
+
+def _cumprod_jvp(tangents: Sequence, args: Sequence, outs: Sequence, axis: tuple[int], dtype: Any):
+    tangent = moveaxis(tangents[0], axis, -1)
+    for distance, x in _doublings(moveaxis(args[0], axis, -1)):
+        _, tail, shifted = _cut(x, distance)
+        t_head, t_tail, t_shifted = _cut(tangent, distance)
+        t_product = add(multiply(t_tail, shifted), multiply(tail, t_shifted))
+        tangent = concatenate([t_head, t_product], -1)
+    return (astype(moveaxis(tangent, -1, axis), dtype_of(outs[0])),)
+
+
+cumprod = Custom(
+    "cumprod",
+    _running_infer,
+    reduction_code("cumprod"),
+    vjp=_cumprod_vjp,
+    jvp=_cumprod_jvp,
+    prepare=_running_prepare,
+    doc="The running products along an axis, or of all elements in C order if ``axis`` is None.",
 )

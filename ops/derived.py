@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import builtins
 import operator
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -26,13 +27,14 @@ from ops.elementwise import (
     multiply,
     not_equal,
     rint,
+    sin,
     subtract,
 )
 from ops.indexing import getitem, subscript
 from ops.joining import axis_slice, concatenate, stack
 from ops.reduction import all, max, mean, min, sum
 from ops.registry import dtype_of, operand_type, shape_of
-from ops.structural import copy, moveaxis, reshape
+from ops.structural import copy, moveaxis, reshape, swapaxes
 from ops.types import weak
 
 
@@ -190,3 +192,53 @@ def cross(x: Any, y: Any, axis: int = -1) -> Any:
         for i, j in ((1, 2), (2, 0), (0, 1))
     ]
     return stack(parts, axis)
+
+
+def select(condlist: Sequence[Any], choicelist: Sequence[Any], default: Any = 0) -> Any:
+    """For each element the choice that goes with the first condition that is true.
+
+    Args:
+        condlist: boolean arrays.
+        choicelist: as many arrays or numbers; all broadcast and are promoted together.
+        default: what stands where no condition is true.
+    """
+    if len(condlist) != len(choicelist):
+        raise ValueError("list of cases must be same length as list of conditions")
+    dtype = promote(*(operand_type(x) for x in (*choicelist, default)))
+    result = astype(default, dtype)
+    for condition, choice in zip(reversed(condlist), reversed(choicelist)):
+        result = where(condition, astype(choice, dtype), result)
+    return result
+
+
+def trapezoid(y: Any, x: Any = None, dx: float = 1.0, axis: int = -1) -> Any:
+    """The integral of ``y`` along an axis by the trapezoidal rule.
+
+    Args:
+        y: the values of the integrand.
+        x: where they were taken: a vector, or an array of the shape of ``y``.
+        dx: the distance between them if ``x`` is None.
+        axis: the axis.
+    """
+    y = moveaxis(y, axis, -1)
+    if x is not None:
+        dx = diff(moveaxis(x, axis, -1) if len(shape_of(x)) > 1 else x)
+    pairs = add(subscript(y, (..., slice(1, None))), subscript(y, (..., slice(None, -1))))
+    return sum(divide(multiply(dx, pairs), 2.0), axis=-1)
+
+
+def sinc(x: Any) -> Any:
+    """``sin(pi x) / (pi x)``, and 1 at 0."""
+    angle = multiply(np.pi, where(equal(x, 0), 1e-20, x))
+    return divide(sin(angle), angle)
+
+
+def matrix_transpose(x: Any) -> Any:
+    """``x`` with its last two axes exchanged.
+
+    Raises:
+        ValueError: ``x`` has fewer than two axes.
+    """
+    if len(shape_of(x)) < 2:
+        raise ValueError(f"matrix_transpose: an array of {len(shape_of(x))} axes")
+    return swapaxes(x, -1, -2)

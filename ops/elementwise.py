@@ -112,6 +112,8 @@ absolute = _unary(
     "absolute", _absolute_partial, "The absolute value.", code="abs({0})", python=operator.abs
 )
 
+fabs = _unary("fabs", lambda x, out: sign(x), "The absolute value, of real numbers as floats.")
+
 sign = _unary("sign", None, "-1, 0 or 1, by the sign; of a complex number ``x / abs(x)``.")
 
 # -- powers ----------------------------------------------------------------------------------------
@@ -323,9 +325,13 @@ arctanh = _unary(
     safe=0.5,
 )
 
-deg2rad = _unary("deg2rad", math.pi / 180, "Degrees to radians.")
+deg2rad, radians = (
+    _unary(name, math.pi / 180, "Degrees to radians.") for name in ("deg2rad", "radians")
+)
 
-rad2deg = _unary("rad2deg", 180 / math.pi, "Radians to degrees.")
+rad2deg, degrees = (
+    _unary(name, 180 / math.pi, "Radians to degrees.") for name in ("rad2deg", "degrees")
+)
 
 # -- extrema and rounding --------------------------------------------------------------------------
 
@@ -368,6 +374,10 @@ copysign = _binary(
     "``x`` with the sign of ``y``.",
 )
 
+heaviside = _binary(
+    "heaviside", None, None, "0 below zero, 1 above it, and the second operand at zero."
+)
+
 # -- comparisons, predicates, logic and bits -------------------------------------------------------
 
 
@@ -389,6 +399,10 @@ less_equal = _discrete("less_equal", "``x <= y``.", **_infix("<=", operator.le))
 greater = _discrete("greater", "``x > y``.", **_infix(">", operator.gt))
 
 greater_equal = _discrete("greater_equal", "``x >= y``.", **_infix(">=", operator.ge))
+
+gcd = _discrete("gcd", "The greatest common divisor.")
+
+lcm = _discrete("lcm", "The least common multiple.")
 
 isnan = _discrete("isnan", "Whether ``x`` is NaN.")
 

@@ -113,14 +113,18 @@ def _outer(op: Op) -> Callable:
     return outer
 
 
-def _accumulate(array: Any, axis: int = 0, dtype: Any = None) -> Any:
-    return ops.cumsum(array, axis, dtype)
+def _accumulate(running: Op) -> Callable:
+    def accumulate(array: Any, axis: int = 0, dtype: Any = None) -> Any:
+        return running(array, axis, dtype)
+
+    return adapt(accumulate, "array axis dtype out")
 
 
 UFUNC_METHODS: dict[tuple[np.ufunc, str], Callable] = {
     **{(ufunc, "reduce"): _reduce(op) for ufunc, op in _REDUCTIONS.items()},
     **{(ufunc, "outer"): _outer(op) for ufunc, op in UFUNCS.items() if ufunc.nin == 2},
-    (np.add, "accumulate"): adapt(_accumulate, "array axis dtype out"),
+    (np.add, "accumulate"): _accumulate(ops.cumsum),
+    (np.multiply, "accumulate"): _accumulate(ops.cumprod),
 }
 del UFUNC_METHODS[np.matmul, "outer"]
 
@@ -225,19 +229,26 @@ FUNCTIONS: dict[Callable, Callable] = {
     np.mean: adapt(ops.mean, "a axis dtype out keepdims where"),
     np.var: adapt(ops.var, _VARIANCE),
     np.std: adapt(ops.std, _VARIANCE),
-    np.max: adapt(ops.max, _REDUCTION),
-    np.min: adapt(ops.min, _REDUCTION),
+    **{f: adapt(ops.max, _REDUCTION) for f in (np.max, np.amax)},
+    **{f: adapt(ops.min, _REDUCTION) for f in (np.min, np.amin)},
     np.all: adapt(ops.all, "a axis out keepdims where"),
     np.any: adapt(ops.any, "a axis out keepdims where"),
     np.argmax: adapt(ops.argmax, "a axis out keepdims"),
     np.argmin: adapt(ops.argmin, "a axis out keepdims"),
     np.count_nonzero: adapt(ops.count_nonzero, "a axis keepdims"),
     np.cumsum: adapt(ops.cumsum, "a axis dtype out"),
+    np.cumprod: adapt(ops.cumprod, "a axis dtype out"),
+    np.median: adapt(ops.median, "a axis out overwrite_input=False keepdims"),
+    np.trapezoid: adapt(ops.trapezoid, "y x dx axis"),
+    np.interp: adapt(ops.interp, "x xp fp left right period"),
+    np.searchsorted: adapt(ops.searchsorted, "a v side sorter"),
+    np.select: adapt(ops.select, "condlist choicelist default"),
+    np.sinc: adapt(ops.sinc, "x"),
     np.ptp: adapt(ops.ptp, "a axis out keepdims"),
     np.average: adapt(ops.average, "a axis weights returned=False keepdims"),
     np.where: where,
     np.clip: clip,
-    np.round: adapt(ops.round, "a decimals out"),
+    **{f: adapt(ops.round, "a decimals out") for f in (np.round, np.around)},
     np.real: adapt(ops.real, "val"),
     np.imag: adapt(ops.imag, "val"),
     np.nan_to_num: adapt(ops.nan_to_num, "x copy=True nan posinf neginf"),
@@ -252,6 +263,7 @@ FUNCTIONS: dict[Callable, Callable] = {
     np.ravel: adapt(ops.ravel, "a order=C"),
     np.squeeze: adapt(ops.squeeze, "a axis"),
     np.expand_dims: adapt(ops.expand_dims, "a axis"),
+    np.matrix_transpose: adapt(ops.matrix_transpose, "x"),
     np.swapaxes: adapt(ops.swapaxes, "a axis1 axis2"),
     np.moveaxis: adapt(ops.moveaxis, "a source destination"),
     np.broadcast_to: adapt(ops.broadcast_to, "array shape subok=False"),
@@ -348,8 +360,18 @@ METHODS: dict[str, Callable] = {
         name: FUNCTIONS[getattr(np, name)]
         for name in (
             *("sum", "prod", "mean", "var", "std", "max", "min", "all", "any", "argmax", "argmin"),
-            *("cumsum", "argsort", "ravel", "squeeze", "swapaxes", "repeat", "take", "diagonal"),
-            *("trace", "dot", "round"),
+            *(
+                "cumsum",
+                "cumprod",
+                "argsort",
+                "ravel",
+                "squeeze",
+                "swapaxes",
+                "repeat",
+                "take",
+                "diagonal",
+            ),
+            *("trace", "dot", "round", "searchsorted"),
         )
     },
     "reshape": _reshape,

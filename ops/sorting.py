@@ -1,4 +1,4 @@
-"""Sorting."""
+"""Sorting, and looking up in what is sorted."""
 
 from __future__ import annotations
 
@@ -8,11 +8,14 @@ from typing import Any
 import numpy as np
 from numpy.lib.array_utils import normalize_axis_index
 
+from ops.conversion import astype, where
 from ops.creation import zeros_like
-from ops.indexing import encode_index, index_add
+from ops.elementwise import add, divide, isnan, maximum, minimum, multiply, subtract
+from ops.indexing import encode_index, index_add, subscript
 from ops.rearrange import index_along_axis, take_along_axis
-from ops.registry import Custom, shape_of
-from ops.structural import reshape
+from ops.reduction import mean
+from ops.registry import Custom, dtype_of, shape_of
+from ops.structural import moveaxis, reshape
 from ops.types import ArrayType, Type
 
 
@@ -78,3 +81,70 @@ sort = Custom(
         AxisError: the axis is out of range.
     """,
 )
+
+
+def median(x: Any, axis: int | None = None, keepdims: bool = False) -> Any:
+    """The middle element along an axis, or the mean of the two; NaN if there is one."""
+    ndim = len(shape_of(x))
+    kept = [1 if axis is None or i == axis % ndim else n for i, n in enumerate(shape_of(x))]
+    if axis is None:
+        x, axis = reshape(x, -1), 0
+    axis = normalize_axis_index(axis, len(shape_of(x)))
+    n = shape_of(x)[axis]
+    if n == 0:
+        raise ValueError("the median of no elements has no value")
+    ordered = moveaxis(sort(x, axis), axis, -1)
+    middle = mean(subscript(ordered, (..., slice((n - 1) // 2, n // 2 + 1))), -1)
+    if dtype_of(x).kind in "fc":
+        last = subscript(ordered, (..., -1))
+        middle = where(isnan(last), last, middle)
+    return reshape(middle, kept) if keepdims else middle
+
+
+def _searchsorted_infer(a: ArrayType, v: ArrayType, side: str) -> tuple[ArrayType]:
+    if a.ndim != 1:
+        raise ValueError("object too deep for desired array" if a.ndim else "a has to be a vector")
+    if side not in ("left", "right"):
+        raise ValueError(f"side must be 'left' or 'right' (got '{side}')")
+    return (ArrayType(np.dtype(np.intp), v.shape),)
+
+
+searchsorted = Custom(
+    "searchsorted",
+    _searchsorted_infer,
+    "np.searchsorted({0}, {1}, side='{side}')",
+    differentiable=False,
+    prepare=lambda a, v, side="left": ((a, v), {"side": side}),
+    doc="""Where elements would have to be put into a sorted vector to keep it sorted.
+
+    Args:
+        a: the vector.
+        v: the elements.
+        side: ``left`` or ``right`` of the elements equal to them.
+    """,
+)
+
+
+def interp(x: Any, xp: Any, fp: Any) -> Any:
+    """The piecewise linear function through the points (xp, fp), constant outside of them.
+
+    Args:
+        x: where to evaluate it.
+        xp, fp: vectors; ``xp`` is increasing.
+
+    Raises:
+        TypeError: complex numbers.
+        NotImplementedError: fewer than two points.
+    """
+    if "c" in (dtype_of(z).kind for z in (x, xp, fp)):
+        raise TypeError("np.interp of complex numbers")
+    x, xp, fp = (astype(z, np.float64) for z in (x, xp, fp))
+    n = shape_of(xp)[0]
+    if n < 2:
+        raise NotImplementedError("np.interp through fewer than two points")
+    inside = minimum(maximum(x, subscript(xp, 0)), subscript(xp, n - 1))
+    i = minimum(maximum(subtract(searchsorted(xp, inside, side="right"), 1), 0), n - 2)
+    left, right = subscript(xp, i), subscript(xp, add(i, 1))
+    low, high = subscript(fp, i), subscript(fp, add(i, 1))
+    slope = divide(subtract(high, low), subtract(right, left))
+    return add(multiply(slope, subtract(inside, left)), low)

@@ -17,20 +17,25 @@ from autograph.source.scopes import COMPREHENSIONS, in_order
 
 def has_walrus(node: gast.AST) -> bool:
     """Whether evaluating an expression may bind a variable of the scope it stands in."""
-    if isinstance(node, gast.NamedExpr):
-        return True
-    if isinstance(node, gast.Lambda):
-        return False
-    return any(has_walrus(child) for child in gast.iter_child_nodes(node))
+    return any(isinstance(inner, gast.NamedExpr) for inner in _in_scope(node))
 
 
 def needs_hoisting(node: gast.AST) -> bool:
     """Whether an expression holds a walrus that is evaluated only on a condition."""
-    if isinstance(node, gast.Lambda):
-        return False
-    if any(has_walrus(operand) for operand in _conditional_operands(node)):
-        return True
-    return any(needs_hoisting(child) for child in gast.iter_child_nodes(node))
+    return any(
+        has_walrus(operand) for inner in _in_scope(node) for operand in _conditional_operands(inner)
+    )
+
+
+def _in_scope(node: gast.AST) -> Iterator[gast.AST]:
+    """An expression and all those in it, without the bodies of lambdas; without recursion, because
+    expressions can be very deep."""
+    todo = [node]
+    while todo:
+        inner = todo.pop()
+        if not isinstance(inner, gast.Lambda):
+            yield inner
+            todo.extend(gast.iter_child_nodes(inner))
 
 
 def _conditional_operands(node: gast.AST) -> list[gast.AST]:

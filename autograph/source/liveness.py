@@ -175,7 +175,10 @@ class Liveness:
             case _ if isinstance(node, COMPREHENSIONS):
                 first = self.expression(node.generators[0].iter)
                 return first.then(Effects(uses=frozenset(free_reads(node))))
-        return self._sequence(map(self.expression, in_order(node)))
+        whole = Effects()
+        for child in in_order(node):
+            whole = whole.then(self.expression(child))
+        return whole
 
     @staticmethod
     def _sequence(parts: Iterable[Effects]) -> Effects:

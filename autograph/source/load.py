@@ -67,8 +67,8 @@ class Converted:
         return list(dict.fromkeys([self._ops_alias, *original.co_freevars, *data]))
 
     def bindings(self, function: types.FunctionType) -> Iterator[tuple[bool, Callable[[], Any]]]:
-        """The free variables of ``function``: for each, whether it holds data, and how to get what it
-        holds now."""
+        """The free variables of ``function``: for each, whether it holds data, and how to get what
+        it holds now."""
         around = Surroundings(function, (), ops)
         for name, variable in self.free.items():
             yield variable.is_data, functools.partial(around.value, name)
@@ -203,8 +203,8 @@ def _as_function(tree: gast.AST) -> gast.FunctionDef:
 
 def _compile(tree: gast.FunctionDef, cells: list[str], original: types.CodeType) -> types.CodeType:
     """The code of a converted function, with some names as closure variables."""
-    # Under a name that no source can contain: the function's own name, in its body, is a global or a
-    # closure variable of the original, not this definition.
+    # Under a name that no source can contain: the function's own name, in its body, is a global or
+    # a closure variable of the original, not this definition.
     name, tree.name = tree.name, f"{tree.name}."
     factory = at(function_def("factory", arguments(cells), [tree]), tree)
     module = gast.fix_missing_locations(gast.Module([factory], []))

@@ -200,8 +200,7 @@ def _find(file: _File, code: types.CodeType, place: Location) -> _Scope:
     ]
     if is_lambda and len(scopes) > 1:
         scopes = [scope for scope in scopes if _is_lambda_of(scope.node, code)]
-    texts = {ast.dump(scope.node) for scope in scopes}
-    if len(texts) != 1:
+    if len(scopes) != 1 and len({ast.dump(scope.node) for scope in scopes}) != 1:
         raise NoSourceError(
             "this line holds several lambdas that cannot be told apart",
             place,

@@ -57,33 +57,40 @@ def imported_name(alias: gast.alias) -> str:
     return alias.asname or alias.name.partition(".")[0]
 
 
-def bindings(nodes: Iterable[gast.AST]) -> Iterator[str]:
+def bindings(nodes: Iterable[gast.AST]) -> list[str]:
     """The names bound by the nodes in the scope they stand in, in order, one for each time."""
+    found: list[str] = []
     for node in nodes:
-        match node:
-            case gast.Name():
-                if isinstance(node.ctx, gast.Store | gast.Del):
-                    yield node.id
-            case gast.FunctionDef():
-                yield from bindings(evaluated_at_definition(node))
-                yield node.name
-            case gast.Lambda() if not is_thunk(node):
-                yield from bindings(evaluated_at_definition(node))
-            case gast.Lambda():
-                yield from bindings([node.body])
-            case gast.alias():
-                yield imported_name(node)
-            case gast.MatchAs() | gast.MatchStar():
-                if isinstance(node, gast.MatchAs) and node.pattern is not None:
-                    yield from bindings([node.pattern])
-                if node.name is not None:
-                    yield node.name
-            case _ if isinstance(node, COMPREHENSIONS):
-                for generator in node.generators:
-                    yield from bindings([generator.iter, *generator.ifs])
-                yield from bindings(results(node))
-            case _:
-                yield from bindings(in_order(node))
+        _add_bindings(node, found)
+    return found
+
+
+def _add_bindings(node: gast.AST, found: list[str]) -> None:
+    inside: Iterable[gast.AST] = ()
+    match node:
+        case gast.Name():
+            if isinstance(node.ctx, gast.Store | gast.Del):
+                found.append(node.id)
+        case gast.FunctionDef():
+            found += bindings(evaluated_at_definition(node))
+            found.append(node.name)
+        case gast.Lambda():
+            inside = [node.body] if is_thunk(node) else evaluated_at_definition(node)
+        case gast.alias():
+            found.append(imported_name(node))
+        case gast.MatchAs() | gast.MatchStar():
+            if isinstance(node, gast.MatchAs) and node.pattern is not None:
+                _add_bindings(node.pattern, found)
+            if node.name is not None:
+                found.append(node.name)
+        case _ if isinstance(node, COMPREHENSIONS):
+            for generator in node.generators:
+                found += bindings([generator.iter, *generator.ifs])
+            inside = results(node)
+        case _:
+            inside = in_order(node)
+    for child in inside:
+        _add_bindings(child, found)
 
 
 def local_names(node: gast.FunctionDef | gast.Lambda) -> set[str]:

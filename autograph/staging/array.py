@@ -17,7 +17,7 @@ import numpy as np
 import ops
 from autograph.errors import ConcreteValueError, OperandShapeError, OperandTypeError
 from autograph.graph.graph import Constant, Value
-from autograph.staging.errors import located
+from autograph.staging.errors import located, user_location
 from autograph.staging.views import MaybeShared, Unknown, View
 from ops.numpy_api import METHODS
 from ops.operators import Operators
@@ -61,10 +61,10 @@ class GraphArray(Operators, Symbolic):
         active_tracer().frame.touch(self)
         self._view = MaybeShared(tuple((base, base.value) for base in bases))
 
-    def forget(self) -> None:
-        """From now on nobody knows what the array contains."""
+    def forget(self, count: Value | None) -> None:
+        """From now on nobody knows what the array contains, not without the value of ``count``."""
         active_tracer().frame.touch(self)
-        self._view = Unknown()
+        self._view = Unknown(user_location(), count)
 
     @property
     def state(self) -> tuple:

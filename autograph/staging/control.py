@@ -20,18 +20,16 @@ from autograph.errors import (
     UnrollLimitError,
 )
 from autograph.graph.builder import Builder, current_builder
-from autograph.graph.graph import Constant, Graph, Value
+from autograph.graph.graph import Constant, Value
 from autograph.staging.array import GraphArray
 from autograph.staging.errors import user_location
 from autograph.staging.items import Items, as_items
 from autograph.staging.region import Region, site_of
-from autograph.staging.undefined import MaybeUndefined
+from autograph.staging.sharing import Sharing, is_outer_array
 from autograph.staging.variables import (
-    Known,
     Mismatch,
     Variable,
     describe,
-    flatten,
     join,
     outputs,
     rebuild,
@@ -176,14 +174,10 @@ def _mark_shared(
         bases = [
             fact.leaves[position].content
             for fact in facts
-            if position < len(fact.leaves) and _is_outer_array(fact.leaves[position])
+            if position < len(fact.leaves) and is_outer_array(fact.leaves[position])
         ]
         if bases:
             array.may_share(bases)
-
-
-def _is_outer_array(leaf: Any) -> bool:
-    return isinstance(leaf, Known) and isinstance(leaf.content, GraphArray) and leaf.content.shape
 
 
 # -- loops -----------------------------------------------------------------------------------------
@@ -368,7 +362,7 @@ class _Loop:
             entered = [array.value for array in arrays]
             contents = self.body(*item, *state)
             self.region.leave(self.names, contents)
-            self.carried = [a for content in contents for a in _arrays(content)]
+            self.entered, self.left = state, contents
             self.changed = any(a.value is not v for a, v in zip(arrays, entered))
         return self._settled()
 
@@ -422,49 +416,19 @@ class _Loop:
             op, inputs, graphs = regions.while_loop, init, [test, body]
         else:
             op, inputs, graphs = regions.for_loop, [self._count(), *init], [body]
-        self._check_sharing(graphs)
+        sharing = Sharing(self.init, self.entered, self.left, self.region.facts)
+        if self.changed:
+            sharing.require_one_name(graphs, self.cells)
         results = current_builder().add(op, inputs, {}, types, graphs, names)
         contents = []
         for variable, values in zip(self.facts, split(self.facts, results)):
             contents.append(rebuild(variable, values)[0])
         for array, value in zip(self.cells, results[len(results) - len(self.cells) :]):
             array.write(value)
+        if self.changed:
+            contents = sharing.after(contents, None if self.test else self.items.count)
         return tuple(contents)
 
     def _count(self) -> Value:
         count = self.items.count
         return count.value if isinstance(count, GraphArray) else Constant(count)
-
-    def _check_sharing(self, graphs: Sequence[Graph]) -> None:
-        """Refuse changes in place to a rebound variable that another array may share memory with.
-
-        Inside the loop a variable that the body rebinds stands for several arrays, one per trip,
-        among them the one it held before the loop. If the body changes it in place as well, that
-        array has changed too, on the first trip only; so nobody may use it under another name.
-        """
-        if not self.changed:
-            return
-        shared = [a for content in self.init for a in _arrays(content)]
-        shared += [
-            leaf.content for f in self.region.facts for leaf in f.leaves if _is_outer_array(leaf)
-        ]
-        captured = {value for graph in graphs for value in graph.captures}
-        carried = [id(a) for a in self.carried]
-        if len(set(carried)) < len(carried) or any(
-            a.value in captured or a in self.cells for a in shared
-        ):
-            raise MutationError(
-                "an array that this loop rebinds is changed in place under one name and used under "
-                "another",
-                user_location(),
-                fix="make a copy before changing it: x = x.copy()",
-            )
-        for array in shared:
-            array.forget()
-
-
-def _arrays(content: Any) -> list[GraphArray]:
-    """The arrays, not the numbers, among the leaves of a variable's content."""
-    if isinstance(content, MaybeUndefined):
-        content = content.content
-    return [leaf for leaf in flatten(content)[0] if isinstance(leaf, GraphArray) and leaf.shape]

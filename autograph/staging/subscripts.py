@@ -6,9 +6,9 @@ from typing import Any
 
 import ops
 from autograph.errors import ConcreteValueError
-from autograph.staging.affine import difference
 from autograph.staging.array import GraphArray
 from autograph.staging.errors import located, user_location
+from autograph.staging.polynomial import constant, difference
 from autograph.staging.views import View
 from ops.indexing import Window, encode_index
 from ops.registry import active_tracer
@@ -71,17 +71,18 @@ def _window(array: GraphArray, items: tuple, position: int) -> Window:
     start = 0 if item.start is None else item.start
     stop = _axis_length(array, items, position) if item.stop is None else item.stop
     bounds = [b.value if isinstance(b, GraphArray) else b for b in (start, stop)]
-    length = difference(bounds[1], bounds[0])
-    if item.step not in (None, 1) or length is None:
-        for bound in (item.start, item.stop, item.step):
-            if isinstance(bound, GraphArray):
-                active_tracer().demand(bound.value)
+    length = difference(*reversed(bounds))
+    known = constant(length)
+    if item.step not in (None, 1) or known is None:
+        for monomial in length:
+            for factor in monomial:
+                active_tracer().demand(factor)
         raise ConcreteValueError(
             "the length of this slice is only known when the program runs",
             user_location(),
             fix="use a slice whose stop is its start plus a constant, or a mask with np.where",
         )
-    return Window(start, max(length, 0))
+    return Window(start, max(known, 0))
 
 
 def _axis_length(array: GraphArray, items: tuple, position: int) -> int:

@@ -95,7 +95,7 @@ def flatten(content: Any) -> tuple[list[Any], optree.PyTreeSpec]:
 def describe(name: str, content: Any, older: Callable[[GraphArray], bool]) -> Variable:
     """The facts about a variable that holds ``content``.
 
-    ``older(array)`` says whether an array is one from outside the region that the region left alone.
+    ``older(array)`` says whether an array is from outside the region, which left it alone.
     """
     if isinstance(content, Undefined):
         return Variable(name, NEVER)

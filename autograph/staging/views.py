@@ -12,10 +12,10 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import ops
-from autograph.errors import MutationError
+from autograph.errors import Location, MutationError
 from autograph.graph.graph import Value
 from autograph.staging.errors import user_location
-from ops.registry import Op
+from ops.registry import Op, active_tracer
 
 if TYPE_CHECKING:
     from autograph.staging.array import GraphArray
@@ -73,20 +73,41 @@ class MaybeShared(NamedTuple):
         raise _uncertain("it depends on control flow whether they are the same array")
 
 
-class Unknown(MaybeShared):
-    """An array that a loop changed in its first trip only, under the name of a rebound variable."""
+class Unknown(NamedTuple):
+    """An array that a loop changed under the name of a variable that it also rebinds.
 
-    def __new__(cls) -> Unknown:
-        return super().__new__(cls, ())
+    Attributes:
+        loop: where the loop is.
+        count: the number of trips, if knowing it would tell what the array contains.
+    """
+
+    loop: Location | None
+    count: Value | None
 
     def is_stale(self) -> bool:
         return True
 
+    def refreshed(self) -> tuple:
+        raise self._error()
+
+    def write_back(self, value: Value) -> None:
+        raise self._error()
+
+    def _error(self) -> MutationError:
+        if self.count is not None:
+            active_tracer().demand(self.count)
+        return MutationError(
+            "an array is used, or has to be given back as an argument, of which a loop changed the "
+            "contents under the name of a variable that it also rebinds",
+            user_location() or self.loop,
+            others=(("changed in the loop", self.loop),),
+            fix="make a copy before the loop: x = x.copy()",
+        )
+
 
 def _uncertain(why: str) -> MutationError:
     return MutationError(
-        "an array is used here that may or may not share memory with one that was changed in place: "
-        + why,
+        f"an array is used that may share memory with one that was changed in place: {why}",
         user_location(),
         fix="make a copy before changing it: x = x.copy()",
     )

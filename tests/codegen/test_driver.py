@@ -254,8 +254,7 @@ def test_choices_without_a_name_are_expressions():
         """
         # (x: float, n: int) -> (float)
         def f(x, n):
-            t_0 = x > 0 and n > 1
-            return (x + 1 if t_0 or x < -1 else n * 2.0) * 2
+            return (x + 1 if x > 0 and n > 1 or x < -1 else n * 2.0) * 2
         """,
     )
     for x in (-2.0, 0.0, 3.0):

@@ -175,4 +175,5 @@ def test_random_program(data):
 
     inputs = {"x": VECTOR, "m": MATRIX, "s": SCALAR, "f": FLOAT, "n": INT}
     graph = graph_of(program, "main", **inputs)
+    print(graph)
     check(graph, np.arange(1.0, 5.0), np.arange(16.0).reshape(4, 4), np.float64(3.0), 1.5, 2)

@@ -1,9 +1,12 @@
 """Conversion of branches, loops and exits: run eagerly, the converted function is the original."""
 
+# The programs under test are odd on purpose.
+# ruff: noqa: SIM102, F821, F841, F823, B007
+
 import itertools
 
 import pytest
-from compare import check
+from side_by_side import check
 
 
 def all_inputs(function, *domains):

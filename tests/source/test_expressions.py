@@ -1,11 +1,14 @@
 """Conversion of expressions: values, short-circuits, and that each operand is evaluated at most
 once, in Python's order."""
 
+# The programs under test are odd on purpose.
+# ruff: noqa: F841, F842, RUF015, RUF021, B023, C416
+
 import itertools
 
 import numpy as np
 import pytest
-from compare import check, converted
+from side_by_side import check, converted
 
 from autograph.errors import UnsupportedConstructError
 from autograph.source.load import convert

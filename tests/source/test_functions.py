@@ -1,12 +1,15 @@
 """All kinds of functions: closures, methods, lambdas, parameters, inner functions."""
 
+# The programs under test are odd on purpose.
+# ruff: noqa: B023, I001
+
 import functools
 import math
 import types
 
 import numpy as np
 import pytest
-from compare import check, converted
+from side_by_side import check, converted
 
 import ops as operators
 from autograph.source.load import convert, is_converted

@@ -1,10 +1,13 @@
 """What cannot be converted is refused with an error that names the place."""
 
+# The programs under test are odd on purpose.
+# ruff: noqa: F841
+
 import importlib.util
 import sys
 
 import pytest
-from compare import check
+from side_by_side import check
 
 from autograph.errors import (
     ChangedSourceError,

@@ -6,7 +6,7 @@ import traceback
 
 import numpy as np
 import pytest
-from compare import converted, same_tree
+from side_by_side import converted, same_tree
 
 from autograph.source.load import convert
 
@@ -24,7 +24,11 @@ def text_of(function) -> str:
 
 
 def check_text(function, expected: str) -> None:
-    assert text_of(function) == textwrap.dedent(expected).lstrip("\n")
+    text, expected = text_of(function), textwrap.dedent(expected).lstrip("\n")
+    if sys.version_info < (3, 11):  # prints "lambda : x"
+        text = " ".join(text.replace("lambda :", "lambda:").split())
+        expected = " ".join(expected.split())
+    assert text == expected
 
 
 def test_if():

@@ -6,7 +6,7 @@ import contextlib
 import itertools
 import linecache
 
-from compare import converted
+from side_by_side import converted
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 

@@ -1,0 +1,241 @@
+"""Python is the oracle: a function and its compiled form, run side by side.
+
+`check` runs both on copies of the same arguments and compares everything a caller can see: the
+result with its types, dtypes, shapes and nesting, what became of the arguments, which of them the
+result is, the text printed, and the exception raised. `check_grad` compares gradients, and gradients
+of gradients, with central differences.
+
+A test file collects its programs with `Programs`:
+
+    programs = Programs()
+
+    @programs(2.0)
+    @programs(-1.0)
+    def absolute(x): ...
+
+    @programs.test
+    def test_branches(function, args, smooth):
+        run(function, args, smooth)
+"""
+
+from __future__ import annotations
+
+import contextlib
+import copy
+import functools
+import io
+import warnings
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import optree
+import pytest
+
+import autograph as ag
+
+_TOLERANCE = {2: 1e-2, 4: 2e-5, 8: 1e-11}  # by bytes per real number
+
+
+class Programs:
+    """The functions of a test file, each with arguments to call it with."""
+
+    def __init__(self) -> None:
+        self._calls: list = []
+
+    def __call__(self, *args: Any, smooth: bool = False) -> Callable:
+        """A decorator that adds a call with ``args``; if ``smooth``, with its gradients as well."""
+
+        def add(function: Callable) -> Callable:
+            label = f"{function.__name__}-{len(self._calls)}"
+            self._calls.append(pytest.param(function, args, smooth, id=label))
+            return function
+
+        return add
+
+    def smooth(self, *args: Any) -> Callable:
+        """Like a call, for a function with gradients: its result is a float."""
+        return self(*args, smooth=True)
+
+    def test(self, function: Callable) -> Callable:
+        """The decorator of the test function, whose parameters are function, args and smooth."""
+        return pytest.mark.parametrize("function, args, smooth", self._calls)(function)
+
+
+def run(function: Callable, args: tuple, smooth: bool) -> None:
+    check(function, *args)
+    if smooth:
+        check_grad(function, *args)
+
+
+@functools.cache
+def compiled(function: Callable) -> ag.api.GraphFunction:
+    """One compiled form for all calls, so that later calls meet the graphs of earlier ones."""
+    return ag.to_graph(function)
+
+
+# -- values ----------------------------------------------------------------------------------------
+
+
+def check(function: Callable, *args: Any) -> Any:
+    """Check that the compiled function does what Python does, twice. Returns the result."""
+    expected = outcome(function, args)
+    for _ in range(2):  # the second call comes from the cache
+        found = outcome(compiled(function), args)
+        assert_same_outcome(found, expected)
+    return expected.result
+
+
+class Outcome:
+    """What a call did: its result or error, its arguments after it, and what it printed."""
+
+    def __init__(self, result: Any, error: Exception | None, args: tuple, printed: str):
+        self.result = result
+        self.error = error
+        self.args = args
+        self.printed = printed
+
+    def identities(self) -> list[int | None]:
+        """For each array in the result, which array of the arguments or the result it is first."""
+        arrays = [x for x in optree.tree_leaves((self.args, self.result)) if is_array(x)]
+        first: dict[int, int] = {}
+        return [first.setdefault(id(x), position) for position, x in enumerate(arrays)]
+
+
+def outcome(function: Callable, args: tuple) -> Outcome:
+    args = copy.deepcopy(args)
+    result, error = None, None
+    printed = io.StringIO()
+    with warnings.catch_warnings(), contextlib.redirect_stdout(printed):
+        warnings.simplefilter("ignore")
+        try:
+            result = function(*args)
+        except Exception as raised:
+            error = raised
+    return Outcome(result, error, args, printed.getvalue())
+
+
+def assert_same_outcome(found: Outcome, expected: Outcome) -> None:
+    if expected.error is not None:
+        assert isinstance(found.error, type(expected.error)), (found.error, expected.error)
+    elif found.error is not None:
+        raise found.error
+    else:
+        assert_same(found.result, expected.result, "result")
+        assert found.identities() == expected.identities(), "arrays shared with the arguments"
+    assert_same(found.args, expected.args, "arguments")
+    assert found.printed == expected.printed
+
+
+def assert_same(found: Any, expected: Any, where: str) -> None:
+    """The same values to rounding, and exactly the same types and structure."""
+    assert type(found) is type(expected), f"{where}: {found!r} is not {expected!r}"
+    if isinstance(expected, (tuple, list)):
+        assert len(found) == len(expected), f"{where}: {found!r} is not {expected!r}"
+        for i, (a, b) in enumerate(zip(found, expected)):
+            assert_same(a, b, f"{where}[{i}]")
+    elif isinstance(expected, dict):
+        assert list(found) == list(expected), f"{where}: {found!r} is not {expected!r}"
+        for key, value in expected.items():
+            assert_same(found[key], value, f"{where}[{key!r}]")
+    elif isinstance(expected, (np.ndarray, np.generic, float, complex)):
+        assert_close(found, expected, where)
+    elif is_record(expected):
+        assert_same(vars(found), vars(expected), where)
+    else:
+        assert found == expected, f"{where}: {found!r} is not {expected!r}"
+
+
+def assert_close(found: Any, expected: Any, where: str) -> None:
+    a, b = np.asarray(found), np.asarray(expected)
+    assert (a.dtype, a.shape) == (b.dtype, b.shape), f"{where}: {found!r} is not {expected!r}"
+    rtol = 0.0
+    if b.dtype.kind in "fc":
+        rtol = _TOLERANCE[b.real.dtype.itemsize]
+    np.testing.assert_allclose(a, b, rtol=rtol, atol=rtol * 1e-2, err_msg=where)
+
+
+def is_array(value: Any) -> bool:
+    return isinstance(value, np.ndarray)
+
+
+def is_record(value: Any) -> bool:
+    """An object of a class written in a test."""
+    return hasattr(value, "__dict__") and not callable(value)
+
+
+# -- gradients -------------------------------------------------------------------------------------
+
+
+def check_grad(
+    function: Callable, *args: Any, argnums: int | tuple = 0, order: int = 2, rtol: float = 1e-5
+) -> Any:
+    """Check gradients against central differences. Returns the gradient.
+
+    Args:
+        function: has a float result; the arguments at ``argnums`` hold float64 values.
+        order: 2 to check the gradient of the gradient as well.
+        rtol: relative to the largest gradient.
+    """
+    gradient = ag.grad(function, argnums=argnums)
+    found = gradient(*copy.deepcopy(args))
+    wanted = args[argnums] if isinstance(argnums, int) else tuple(args[i] for i in argnums)
+    assert_same_form(found, wanted)
+    expected = differences(function, args, argnums)
+    assert_near(found, expected, rtol)
+    assert_near(gradient(*copy.deepcopy(args)), found, 0.0)
+    if order == 1:
+        return found
+
+    def weighted(*arguments):
+        leaves = optree.tree_leaves(gradient(*arguments))
+        return sum(np.sum(leaf * w) for leaf, w in zip(leaves, weights))
+
+    weights = [np.cos(1.0 + np.arange(np.size(x))).reshape(np.shape(x)) for x in flat(found)]
+    second = ag.grad(weighted, argnums=argnums)(*copy.deepcopy(args))
+    assert_near(second, differences(weighted, args, argnums), rtol)
+    return found
+
+
+def differences(function: Callable, args: tuple, argnums: int | tuple) -> list:
+    """Central differences of ``function``, one array for each leaf of the arguments at argnums."""
+    wanted = (argnums,) if isinstance(argnums, int) else argnums
+    gradients = []
+    for position in wanted:
+        leaves, structure = optree.tree_flatten(args[position])
+        for i, leaf in enumerate(leaves):
+            slopes = np.zeros(np.shape(leaf))
+            for index in np.ndindex(slopes.shape):
+                step = 1e-5 * max(1.0, abs(np.asarray(leaf)[index]))
+                ends = []
+                for sign in (1, -1):
+                    moved = np.array(leaf, dtype=float)
+                    moved[index] += sign * step
+                    changed = list(leaves)
+                    changed[i] = moved if is_array(leaf) else type(leaf)(moved)
+                    new = list(copy.deepcopy(args))
+                    new[position] = copy.deepcopy(optree.tree_unflatten(structure, changed))
+                    ends.append(np.longdouble(function(*new)))
+                slopes[index] = (ends[0] - ends[1]) / (2 * step)
+            gradients.append(slopes)
+    return gradients
+
+
+def assert_same_form(found: Any, wanted: Any) -> None:
+    """A gradient has the structure, types, dtypes and shapes of what it is the gradient by."""
+    a, b = optree.tree_structure(found), optree.tree_structure(wanted)
+    assert a == b, (a, b)
+    for x, y in zip(flat(found), flat(wanted)):
+        assert type(x) is type(y), (x, y)
+        assert np.asarray(x).dtype == np.asarray(y).dtype
+        assert np.shape(x) == np.shape(y)
+
+
+def assert_near(found: Any, expected: Any, rtol: float) -> None:
+    for a, b in zip(flat(found), flat(expected)):
+        scale = max(1.0, float(np.max(np.abs(b), initial=0.0)))
+        np.testing.assert_allclose(a, b, rtol=rtol, atol=rtol * scale)
+
+
+def flat(tree: Any) -> list:
+    return optree.tree_leaves(tree)
