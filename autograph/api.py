@@ -6,78 +6,29 @@ import functools
 import logging
 import os
 import types
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable
 from typing import Any
 
 from autograph.backends.select import backend_named, backend_of
-from autograph.codegen.driver import generate
 from autograph.codegen.program import Program
+from autograph.compiled import Compiled, Specialized
 from autograph.errors import Location, NoSourceError
 from autograph.graph.graph import Module
-from autograph.graph.verify import verify
 from autograph.source.load import convert
 from autograph.staging.signature import (
     argument_names,
     call_key,
     flatten_call,
-    static_key,
     traced_type,
 )
-from autograph.staging.trace import Traced, trace
+from autograph.staging.trace import trace
 from autograph.staging.tracer import SpecializeArguments
-from autograph.transforms.aliases import copy_own_constants
-from autograph.transforms.simplify import simplify_module
 from ops.registry import active_tracer
 
 log = logging.getLogger("autograph")
 if os.environ.get("AUTOGRAPH_LOG"):
     logging.basicConfig()
     log.setLevel(os.environ["AUTOGRAPH_LOG"].upper())
-_VERIFY = os.environ.get("AUTOGRAPH_VERIFY", "") not in ("", "0")
-
-
-@dataclass
-class Compiled:
-    """A function compiled for one signature."""
-
-    traced: Traced
-    module: Module
-    program: Program
-    positions: tuple[int, ...]  # of the traced leaves among the leaves of the arguments
-    statics: list[Any]  # kept alive, so that the identities in the key stay theirs
-
-    def __post_init__(self) -> None:
-        self.function = self.program.function
-        self.single = len(self.module.main.outputs) == 1
-        # The common case, in which a call is just the program: one array or number as the result.
-        self.plain = (
-            self.single and self.traced.leaves == [None] and self.traced.structure.is_leaf()
-        )
-
-    def is_valid(self) -> bool:
-        """Whether everything outside the function is bound to what it was when it was recorded."""
-        return all(holds() for holds in self.traced.guards)
-
-    def __call__(self, leaves: Sequence[Any]) -> Any:
-        inputs = [leaves[i] for i in self.positions]
-        outputs = self.function(*inputs)
-        if self.plain:
-            return outputs
-        if self.single:
-            outputs = (outputs,)
-        count = len(outputs) - len(self.traced.changed)
-        for target, contents in zip(self.traced.changed, outputs[count:]):
-            array = leaves[target] if isinstance(target, int) else target
-            array[...] = contents
-        return self.traced.result(outputs[:count])
-
-
-@dataclass
-class Specialized:
-    """A signature for which the values of some leaves belong to the key."""
-
-    positions: tuple[int, ...]
 
 
 class GraphFunction:
@@ -110,7 +61,7 @@ class GraphFunction:
         if tracer is not None:
             return tracer.call(self._function, args, kwargs)
         leaves, structure = flatten_call(args, kwargs)
-        compiled = self._compiled(args, kwargs, leaves, structure)
+        compiled = self._compiled(leaves, structure)
         try:
             return compiled(leaves)
         except Exception as error:
@@ -129,8 +80,7 @@ class GraphFunction:
     def __repr__(self) -> str:
         return f"<compiled {getattr(self._source, '__qualname__', self._source)}>"
 
-    # -- what the compiler made
-    # ---------------------------------------------------------------------
+    # -- what the compiler made -------------------------------------------------------------------
 
     @property
     def converted(self) -> str:
@@ -145,27 +95,23 @@ class GraphFunction:
         """The generated program for these arguments; its ``str`` is the source."""
         return self._compile_for(args, kwargs).program
 
-    # -- compilation
-    # --------------------------------------------------------------------------------
+    # -- compilation ------------------------------------------------------------------------------
 
     def _compile_for(self, args: tuple, kwargs: dict[str, Any]) -> Compiled:
-        return self._compiled(args, kwargs, *flatten_call(args, kwargs))
+        return self._compiled(*flatten_call(args, kwargs))
 
-    def _compiled(self, args: tuple, kwargs: dict, leaves: list, structure: Any) -> Compiled:
-        key = base = call_key(leaves, structure)
-        found = self._cache.get(key)
-        while isinstance(found, Specialized):
-            key = (base, found.positions, tuple(static_key(leaves[i]) for i in found.positions))
-            base_found = self._cache.get(key)
-            if base_found is None:
-                break
-            found = base_found
-        if isinstance(found, Compiled) and found.is_valid():
-            return found
-        static = set(found.positions) if isinstance(found, Specialized) else set()
-        if isinstance(found, Compiled):
+    def _compiled(self, leaves: list, structure: Any) -> Compiled:
+        base = call_key(leaves, structure)
+        found = self._cache.get(base)
+        static: tuple[int, ...] = ()
+        if isinstance(found, Specialized):
+            static = found.positions
+            found = self._cache.get(found.key(base, leaves))
+        if found is not None:
+            if found.is_valid():
+                return found
             log.debug("%r: something it reads from outside was rebound", self)
-        return self._compile(base, static, leaves, structure)
+        return self._compile(base, set(static), leaves, structure)
 
     def _compile(self, base: Any, static: set[int], leaves: list, structure: Any) -> Compiled:
         backend = self._backend or backend_of(leaves)
@@ -191,16 +137,14 @@ class GraphFunction:
                 listed = ", ".join(names[i] for i in sorted(wanted))
                 log.debug("%r: the value of %s is needed at %s", self, listed, needed.location)
                 static |= wanted
-        module = optimized(traced)
         statics = [leaf for leaf, type in zip(leaves, types_) if type is None]
-        compiled = Compiled(traced, module, generate(module, backend), positions, statics)
-        key = base
+        compiled = Compiled(traced, backend, positions, statics)
+        log.debug("%r: compiled for %s", self, compiled.module.main.input_types)
         if static:
-            where = tuple(sorted(static))
-            self._cache[base] = Specialized(where)
-            key = (base, where, tuple(static_key(leaves[i]) for i in where))
-        log.debug("%r: compiled for %s", self, module.main.input_types)
-        self._cache[key] = compiled
+            specialized = self._cache[base] = Specialized(tuple(sorted(static)))
+            self._cache[specialized.key(base, leaves)] = compiled
+        else:
+            self._cache[base] = compiled
         return compiled
 
     def _location(self) -> Location | None:
@@ -232,17 +176,6 @@ class BoundGraphFunction:
 
     def program(self, *args: Any, **kwargs: Any) -> Program:
         return self._function.program(self._instance, *args, **kwargs)
-
-
-def optimized(traced: Traced) -> Module:
-    """The recorded module simplified; the verifier follows each pass if AUTOGRAPH_VERIFY is set."""
-    module = traced.module
-    if _VERIFY:
-        verify(module)
-    simplified = copy_own_constants(simplify_module(module), traced.outside)
-    if _VERIFY:
-        verify(simplified)
-    return simplified
 
 
 def plain_function(function: Callable) -> Callable:

@@ -36,8 +36,7 @@ class GraphArray(Operators, Symbolic):
         self._view = view
         self._frame = active_tracer().frame
 
-    # -- the box
-    # ------------------------------------------------------------------------------------
+    # -- the box ----------------------------------------------------------------------------------
 
     @property
     def value(self) -> Value:
@@ -78,8 +77,7 @@ class GraphArray(Operators, Symbolic):
     def type(self) -> ArrayType:
         return self._value.type
 
-    # -- recording
-    # ----------------------------------------------------------------------------------
+    # -- recording --------------------------------------------------------------------------------
 
     def __apply__(self, op: Op, args: Sequence[Any], attrs: dict[str, Any]) -> Any:
         tracer = active_tracer()
@@ -100,8 +98,7 @@ class GraphArray(Operators, Symbolic):
 
         return apply_function(function, args, kwargs)
 
-    # -- NumPy's attributes and methods
-    # ---------------------------------------------------------------
+    # -- NumPy's attributes and methods -----------------------------------------------------------
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -174,8 +171,7 @@ class GraphArray(Operators, Symbolic):
 
         assign(self, index, value)
 
-    # -- where Python needs a concrete value
-    # ----------------------------------------------------------
+    # -- where Python needs a concrete value ------------------------------------------------------
 
     def __bool__(self) -> bool:
         return self._concrete(

@@ -135,8 +135,7 @@ class Tracer:
         view = view_of(op, args[0], values, attrs, result) if op.view else None
         return GraphArray(result, view)
 
-    # -- values
-    # -------------------------------------------------------------------------------------
+    # -- values -----------------------------------------------------------------------------------
 
     def value_of(self, operand: Any) -> Value:
         """The graph value of an operand: a symbolic array, an array from outside, or a number.
@@ -243,8 +242,7 @@ class Tracer:
                 pending.extend(value.producer.uses())
         return sources
 
-    # -- places in the user's source
-    # ------------------------------------------------------------------
+    # -- places in the user's source --------------------------------------------------------------
 
     def location(self) -> Location | None:
         """The line of converted code that is being executed."""
@@ -267,8 +265,7 @@ class Tracer:
     def builder(self, name: str) -> Builder:
         return Builder(name, self.locate)
 
-    # -- control flow, from ops.control
-    # ----------------------------------------------------------------
+    # -- control flow, from ops.control -----------------------------------------------------------
 
     def cond(self, predicate: Any, then: Callable, orelse: Callable, names: tuple) -> Any:
         return control.cond(self, predicate, then, orelse, names)

@@ -53,8 +53,7 @@ class Tape:
         # Cotangents that are zero, and not needed, where a mask is false: see `_where_the_mask_is`.
         self.masks: dict[Value, Value] = {}
 
-    # -- forward
-    # ------------------------------------------------------------------------------------
+    # -- forward ----------------------------------------------------------------------------------
 
     def forward(self, graph: Graph, env: dict[Value, Value]) -> None:
         """Copy the nodes of ``graph`` to the current builder. ``env`` maps its values to F's."""
@@ -96,8 +95,7 @@ class Tape:
 
         return pull
 
-    # -- backward
-    # -----------------------------------------------------------------------------------
+    # -- backward ---------------------------------------------------------------------------------
 
     def backward(
         self, seeds: Iterable[tuple[Value, Value | None]], wanted: Sequence[Value | None]
@@ -133,8 +131,7 @@ class Tape:
         before = cotangents.get(value)
         cotangents[value] = fitted if before is None else add_cotangents(before, fitted)
 
-    # -- rules by kind
-    # ------------------------------------------------------------------------------
+    # -- rules by kind ----------------------------------------------------------------------------
 
     def _elementwise(self, node, inputs, output, ct, wanted) -> list[Value | None]:
         op: Elementwise = node.op

@@ -273,7 +273,7 @@ def test_undefined_variables():
 
 def test_undefined_before_any_assignment():
     def f(a):
-        b = c + a  # noqa: F821
+        b = c + a
         c = 2
         return b
 
@@ -283,7 +283,7 @@ def test_undefined_before_any_assignment():
 def test_variable_of_unreachable_code_is_still_local():
     def f():
         return len([])
-        len = 3  # noqa: F841
+        len = 3
 
     check(f)
 

@@ -6,9 +6,9 @@ import contextlib
 import itertools
 import linecache
 
-from side_by_side import converted
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
+from side_by_side import converted
 
 from autograph.errors import UnsupportedConstructError
 

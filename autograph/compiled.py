@@ -1,0 +1,113 @@
+"""A recorded function made runnable: simplified, turned into a program, called with arguments."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Hashable, Sequence
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+
+from autograph.codegen.driver import generate
+from autograph.codegen.program import Program
+from autograph.graph.graph import Module
+from autograph.graph.verify import verify
+from autograph.staging.signature import static_key
+from autograph.staging.trace import Traced
+from autograph.transforms.aliases import copy_own_constants
+from autograph.transforms.simplify import simplify_module
+
+_VERIFY = os.environ.get("AUTOGRAPH_VERIFY", "") not in ("", "0")
+
+
+class Compiled:
+    """A function compiled for one signature.
+
+    Args:
+        traced: the recorded function.
+        backend: a module of `autograph.backends`.
+        positions: of the traced leaves among the leaves of the arguments.
+        statics: the other leaves. They are kept alive, so that the identities in the cache's key stay
+            theirs.
+    """
+
+    def __init__(
+        self,
+        traced: Traced,
+        backend: ModuleType,
+        positions: tuple[int, ...],
+        statics: Sequence[Any],
+    ):
+        self.traced = traced
+        self.module = optimized(traced)
+        self.program = generate(self.module, backend)
+        self._positions = positions
+        self._statics = statics
+        self._function = self.program.function
+        if not backend.host:
+            self._function = _on_device(self.program, traced.outside)
+        self._single = len(self.module.main.outputs) == 1
+        # The common case, in which a call is just the program: one array or number as the result.
+        self._plain = self._single and traced.leaves == [None] and traced.structure.is_leaf()
+
+    def is_valid(self) -> bool:
+        """Whether everything outside the function is bound to what it was when it was recorded."""
+        return all(holds() for holds in self.traced.guards)
+
+    def __call__(self, leaves: Sequence[Any]) -> Any:
+        """Run the program on the leaves of the arguments."""
+        outputs = self._function(*[leaves[i] for i in self._positions])
+        if self._plain:
+            return outputs
+        if self._single:
+            outputs = (outputs,)
+        count = len(outputs) - len(self.traced.changed)
+        for target, contents in zip(self.traced.changed, outputs[count:]):
+            array = leaves[target] if isinstance(target, int) else target
+            if isinstance(array, np.ndarray):
+                contents = self.program.backend.to_host(contents)
+            array[...] = contents
+        return self.traced.result(outputs[:count])
+
+
+class Specialized:
+    """What the cache has for a signature for which the values of some leaves count as well."""
+
+    def __init__(self, positions: tuple[int, ...]):
+        self.positions = positions
+
+    def key(self, base: Hashable, leaves: Sequence[Any]) -> Hashable:
+        """The key for the whole: that of the signature, and the values."""
+        return base, self.positions, tuple(static_key(leaves[i]) for i in self.positions)
+
+
+def optimized(traced: Traced) -> Module:
+    """The recorded module simplified; the verifier follows each pass if AUTOGRAPH_VERIFY is set."""
+    module = traced.module
+    if _VERIFY:
+        verify(module)
+    simplified = copy_own_constants(simplify_module(module), traced.outside)
+    if _VERIFY:
+        verify(simplified)
+    return simplified
+
+
+def _on_device(program: Program, outside: frozenset[int]) -> Callable:
+    """The program's function, with arguments in the memory of the host moved to the device.
+
+    Host arrays from outside the function are moved at each call as well, since they may have changed.
+    """
+    function, backend = program.function, program.backend
+    refreshed = {
+        name: data
+        for name, data in program.constants.items()
+        if id(data) in outside and not backend.is_array(data)
+    }
+
+    def call(*inputs: Any) -> Any:
+        for name, data in refreshed.items():
+            function.__globals__[name] = backend.from_host(data)
+        return function(*[backend.from_host(x) if isinstance(x, np.ndarray) else x for x in inputs])
+
+    return call
