@@ -12,7 +12,7 @@ from typing import Any
 from autograph.backends.select import backend_named, backend_of
 from autograph.codegen.program import Program
 from autograph.compiled import Compiled, Specialized
-from autograph.errors import Location, NoSourceError
+from autograph.errors import Location, NoSourceError, UndefinedVariableError
 from autograph.graph.graph import Module
 from autograph.source.load import convert
 from autograph.staging.signature import (
@@ -39,6 +39,7 @@ class GraphFunction:
         backend: "numpy", "cupy", or None: where the arguments are.
         unroll_limit: how many trips a loop may make that has to run as Python.
         source: the user's function, if ``function`` is a transform of it.
+        name: of the generated program; by default that of the function.
     """
 
     def __init__(
@@ -48,10 +49,12 @@ class GraphFunction:
         backend: str | None = None,
         unroll_limit: int = 256,
         source: Callable | None = None,
+        name: str | None = None,
     ):
         functools.update_wrapper(self, function if source is None else source)
         self._function = function
         self._source = function if source is None else source
+        self.name = name or getattr(self._source, "__name__", "function")
         self._backend = None if backend is None else backend_named(backend)
         self._unroll_limit = unroll_limit
         self._cache: dict[Any, Compiled | Specialized] = {}
@@ -64,6 +67,12 @@ class GraphFunction:
         compiled = self._compiled(leaves, structure)
         try:
             return compiled(leaves)
+        except UnboundLocalError as error:
+            raise UndefinedVariableError(
+                str(error),
+                compiled.program.location_of(error),
+                fix="assign the variable on every path that leads to this line",
+            ) from None
         except Exception as error:
             compiled.program.annotate(error)
             raise
@@ -85,7 +94,7 @@ class GraphFunction:
     @property
     def converted(self) -> str:
         """The converted source: the user's function with its control flow as `ops` calls."""
-        return convert(plain_function(self._source)).text
+        return convert(source_of(self._source)).text
 
     def graph(self, *args: Any, **kwargs: Any) -> Module:
         """The simplified graph for these arguments; its ``str`` is the text."""
@@ -114,16 +123,14 @@ class GraphFunction:
         return self._compile(base, set(static), leaves, structure)
 
     def _compile(self, base: Any, static: set[int], leaves: list, structure: Any) -> Compiled:
-        backend = self._backend or backend_of(leaves)
         names = argument_names(self._source, structure)
-        name = getattr(self._source, "__name__", "function")
         while True:
             types_ = [None if i in static else traced_type(v) for i, v in enumerate(leaves)]
             positions = tuple(i for i, t in enumerate(types_) if t is not None)
             try:
                 traced = trace(
                     self._function,
-                    name,
+                    self.name,
                     structure,
                     leaves,
                     types_,
@@ -138,6 +145,7 @@ class GraphFunction:
                 log.debug("%r: the value of %s is needed at %s", self, listed, needed.location)
                 static |= wanted
         statics = [leaf for leaf, type in zip(leaves, types_) if type is None]
+        backend = self._backend or backend_of((*leaves, *traced.outside.values()))
         compiled = Compiled(traced, backend, positions, statics)
         log.debug("%r: compiled for %s", self, compiled.module.main.input_types)
         if static:
@@ -149,7 +157,7 @@ class GraphFunction:
 
     def _location(self) -> Location | None:
         try:
-            return convert(plain_function(self._source)).location
+            return convert(source_of(self._source)).location
         except NoSourceError:
             return None
 
@@ -178,7 +186,7 @@ class BoundGraphFunction:
         return self._function.program(self._instance, *args, **kwargs)
 
 
-def plain_function(function: Callable) -> Callable:
+def source_of(function: Callable) -> Callable:
     """The Python function behind a compiled function, a method or a partial application."""
     while True:
         if isinstance(function, GraphFunction):
@@ -226,5 +234,5 @@ def to_graph(
         return GraphFunction(
             function, backend=backend, unroll_limit=unroll_limit, source=function._source
         )
-    convert(plain_function(function))
+    convert(source_of(function))
     return GraphFunction(function, backend=backend, unroll_limit=unroll_limit)

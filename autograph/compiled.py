@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Collection, Hashable, Sequence
 from types import ModuleType
 from typing import Any
 
@@ -28,8 +28,8 @@ class Compiled:
         traced: the recorded function.
         backend: a module of `autograph.backends`.
         positions: of the traced leaves among the leaves of the arguments.
-        statics: the other leaves. They are kept alive, so that the identities in the cache's key stay
-            theirs.
+        statics: the other leaves. They are kept alive, so that the identities in the cache's key
+            stay theirs.
     """
 
     def __init__(
@@ -93,10 +93,11 @@ def optimized(traced: Traced) -> Module:
     return simplified
 
 
-def _on_device(program: Program, outside: frozenset[int]) -> Callable:
+def _on_device(program: Program, outside: Collection[int]) -> Callable:
     """The program's function, with arguments in the memory of the host moved to the device.
 
-    Host arrays from outside the function are moved at each call as well, since they may have changed.
+    Host arrays from outside the function are moved at each call as well, since they may have
+    changed.
     """
     function, backend = program.function, program.backend
     refreshed = {

@@ -7,7 +7,7 @@ from typing import Any
 
 import optree
 
-from autograph.api import GraphFunction, plain_function
+from autograph.api import GraphFunction, source_of
 from autograph.errors import Location, NonDifferentiableError, NonScalarOutputError
 from autograph.graph.graph import Constant
 from autograph.source.load import convert
@@ -44,7 +44,7 @@ def grad(
         _, gradients, aux = _differentiate(function, argnums, has_aux, args, kwargs)
         return (gradients, aux) if has_aux else gradients
 
-    return _transformed(gradient, function)
+    return _transformed(gradient, function, "grad")
 
 
 def value_and_grad(
@@ -59,17 +59,15 @@ def value_and_grad(
         value, gradients, aux = _differentiate(function, argnums, has_aux, args, kwargs)
         return ((value, aux) if has_aux else value), gradients
 
-    return _transformed(value_and_gradient, function)
+    return _transformed(value_and_gradient, function, "value_and_grad")
 
 
-def _transformed(transform: Callable, function: Callable) -> GraphFunction:
-    transform.__name__ = transform.__qualname__
-    options = {}
-    if isinstance(function, GraphFunction):
-        options = function.options
-    else:
-        convert(plain_function(function))
-    return GraphFunction(transform, source=function, **options)
+def _transformed(transform: Callable, function: Callable, prefix: str) -> GraphFunction:
+    source = source_of(function)
+    convert(source)  # what cannot be converted is refused here, not at the first call
+    options = function.options if isinstance(function, GraphFunction) else {}
+    name = f"{prefix}_{getattr(function, 'name', source.__name__)}"
+    return GraphFunction(transform, source=source, name=name, **options)
 
 
 def _differentiate(
@@ -173,8 +171,8 @@ def _checked(wanted: tuple, count: int, site: Location | None) -> tuple[int, ...
 
 
 def _name(function: Callable) -> str:
-    return getattr(plain_function(function), "__name__", "function")
+    return getattr(source_of(function), "__name__", "function")
 
 
 def _definition(function: Callable) -> Location | None:
-    return convert(plain_function(function)).location
+    return convert(source_of(function)).location

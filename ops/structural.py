@@ -20,10 +20,9 @@ from ops.types import ArrayType, Type
 
 def as_shape(shape: Any) -> tuple[int, ...]:
     """A shape, or a single length, as a tuple of Python ints."""
-    try:
-        return (operator.index(shape),)
-    except TypeError:
+    if isinstance(shape, (tuple, list)) or getattr(shape, "ndim", 0):
         return tuple(operator.index(n) for n in shape)
+    return (operator.index(shape),)
 
 
 # -- reshape ---------------------------------------------------------------------------------------

@@ -26,3 +26,8 @@ def backend_named(name: str) -> ModuleType:
 def backend_of(leaves: Iterable[Any]) -> ModuleType:
     """The backend that the arrays among ``leaves`` belong to: data says where it runs."""
     return cupy if any(cupy.is_array(leaf) for leaf in leaves) else numpy
+
+
+def is_array(value: Any) -> bool:
+    """Whether ``value`` is an array of one of the libraries."""
+    return any(backend.is_array(value) for backend in BACKENDS.values())

@@ -176,6 +176,13 @@ class FunctionWriter:
         kept = set(kept)
         self._write_out(v for v in self.deferred if v not in kept)
 
+    def _drop_all_but(self, kept: Sequence[Value]) -> None:
+        """Forget what was deferred for results of a branch that nobody needs."""
+        for value in [v for v in self.deferred if v not in set(kept)]:
+            expression = self._undefer(value)
+            if expression.raises:
+                self._emit(f"_ = {expression.text}", value.producer.location)
+
     def _make_way(self, node: Node, targets: Collection[str], raises: bool) -> None:
         """Write out what must not move across the statement that computes ``node``."""
         raises = raises or any(self.deferred[v].raises for v in node.inputs if v in self.deferred)
@@ -332,7 +339,9 @@ class FunctionWriter:
         for region in node.regions:
             with self._block() as block:
                 self._nodes(region)
-                self._assign(list(zip(targets, (region.outputs[i] for i in used))), node.location)
+                results = [region.outputs[i] for i in used]
+                self._drop_all_but(results)
+                self._assign(list(zip(targets, results)), node.location)
             blocks.append(block)
         self._if(flag, *blocks, node.location)
 

@@ -188,5 +188,5 @@ def _links(node: Node) -> Iterator[tuple[Value, Value, Cut | None]]:
             yield value, node.outputs[i], None
             yield from ((value, test.inputs[i], None) for test in tests)
     elif name in _CONTAINERS or name == "call":
-        values = [*node.inputs, *node.outputs]
+        values = [v for v in (*node.inputs, *node.outputs) if _has_memory(v)]
         yield from ((values[0], value, None) for value in values[1:])

@@ -85,6 +85,12 @@ def is_thunk(node: gast.AST) -> bool:
     return getattr(node, "is_thunk", False)
 
 
+def is_consumed(node: gast.AST) -> bool:
+    """Whether a lambda or generator is used up by the expression it stands in, so that it never
+    reads a variable later."""
+    return getattr(node, "is_consumed", False)
+
+
 def function_def(name: str, args: gast.arguments, body: list[gast.AST]) -> gast.FunctionDef:
     return gast.FunctionDef(name, args, body, [], None, None, [])
 

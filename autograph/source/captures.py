@@ -9,7 +9,7 @@ from collections.abc import Iterable
 
 import gast
 
-from autograph.source.build import is_thunk
+from autograph.source.build import is_consumed, is_thunk
 from autograph.source.scopes import (
     COMPREHENSIONS,
     bindings,
@@ -46,10 +46,10 @@ class _Captures:
                 self.block(evaluated_at_definition(node))
                 self.bind([node.name])
                 self.captured |= free_reads(node)
-            case gast.Lambda() if not is_thunk(node):
+            case gast.Lambda() if not (is_thunk(node) or is_consumed(node)):
                 self.block(evaluated_at_definition(node))
                 self.captured |= free_reads(node)
-            case gast.GeneratorExp() if not getattr(node, "is_consumed", False):
+            case gast.GeneratorExp() if not is_consumed(node):
                 self.visit(node.generators[0].iter)
                 self.captured |= free_reads(node)
             case gast.Name() | gast.alias():

@@ -16,8 +16,6 @@ translated wrongly by being overlooked.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import gast
 
 from autograph.source.build import (
@@ -25,10 +23,12 @@ from autograph.source.build import (
     is_name,
     load,
     ops_call,
+    ops_name,
     store,
     thunk,
 )
 from autograph.source.context import Context
+from autograph.source.free import Surroundings
 from autograph.source.hoist import needs_hoisting
 from autograph.source.scopes import local_names, parameters, targets
 
@@ -70,20 +70,12 @@ class Expressions:
 
     Args:
         context: of the conversion.
-        is_native: whether a dotted name that begins outside the function, as a tuple of its parts,
-            can be called as it is with symbolic arguments.
-        is_builtin: whether a name that begins outside the function means the built-in.
+        surroundings: tells what the names mean that the function does not define.
     """
 
-    def __init__(
-        self,
-        context: Context,
-        is_native: Callable[[tuple[str, ...]], bool],
-        is_builtin: Callable[[str], bool],
-    ):
+    def __init__(self, context: Context, surroundings: Surroundings):
         self.context = context
-        self.is_native = is_native
-        self.is_builtin = is_builtin
+        self.surroundings = surroundings
         self.scopes: list[set[str]] = []
         self.functions: list[gast.FunctionDef | gast.Lambda] = []
         self.in_iterable = False
@@ -121,7 +113,7 @@ class Expressions:
             isinstance(node, gast.Name)
             and node.id in names
             and self.is_free(node.id)
-            and self.is_builtin(node.id)
+            and self.surroundings.is_builtin(node.id)
         )
 
     def expr_Name(self, node: gast.Name) -> gast.AST:
@@ -256,12 +248,13 @@ class Expressions:
             return self.zero_argument_super(node)
         native = self.is_native_call(node)
         if self.is_free_builtin(callee, CONSUMERS):
-            for argument in node.args:
-                argument.is_consumed = isinstance(argument, gast.GeneratorExp)
+            _mark_consumed(node)
+        if isinstance(callee, gast.Call) and self.is_transform_call(callee):
+            _mark_consumed(callee)
         self.operands(node)
         if native:
             return node
-        return at(gast.Call(ops_call("call").func, [callee, *node.args], node.keywords), node)
+        return at(gast.Call(ops_name("call"), [node.func, *node.args], node.keywords), node)
 
     def is_native_call(self, node: gast.Call) -> bool:
         if self.is_free_builtin(node.func, {"range"}):
@@ -269,7 +262,12 @@ class Expressions:
         if self.is_free_builtin(node.func, NATIVE_BUILTINS):
             return True
         path = _dotted(node.func)
-        return bool(path) and self.is_free(path[0]) and self.is_native(path)
+        return bool(path) and self.is_free(path[0]) and self.surroundings.is_native(path)
+
+    def is_transform_call(self, node: gast.Call) -> bool:
+        """Whether a call makes a new function and keeps none: ``ag.grad(...)``."""
+        path = _dotted(node.func)
+        return bool(path) and self.is_free(path[0]) and self.surroundings.is_transform(path)
 
     def zero_argument_super(self, node: gast.Call) -> gast.AST:
         """``super(__class__, self)``: a converted function's frames have other first arguments."""
@@ -280,6 +278,13 @@ class Expressions:
                 node, "'super()' needs a first parameter", "write 'super(Class, self)'"
             )
         return at(gast.Call(node.func, [load("__class__"), load(first[0].id)], node.keywords), node)
+
+
+def _mark_consumed(node: gast.Call) -> None:
+    """Note that functions and generators among the arguments of a call are used up by it."""
+    for argument in (*node.args, *(keyword.value for keyword in node.keywords)):
+        if isinstance(argument, gast.Lambda | gast.GeneratorExp):
+            argument.is_consumed = True
 
 
 def _dotted(node: gast.AST) -> tuple[str, ...]:

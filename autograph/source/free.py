@@ -93,12 +93,24 @@ class Surroundings:
             value = getattr(value, attribute, None)
         return type(value).__name__ in NUMPY_DISPATCHERS
 
+    def is_transform(self, path: tuple[str, ...]) -> bool:
+        """Whether a dotted name is a function of this package."""
+        root, *attributes = path
+        value = self.value(root)
+        for attribute in attributes:
+            value = getattr(value, attribute, None)
+        return _is_ours(value) and isinstance(value, types.FunctionType)
+
     def kind(self, name: str) -> Hashable:
         """What the conversion of a function depends on, of the value of a free variable."""
         value = self.value(name)
         if isinstance(value, types.ModuleType):
             return id(value)
-        return value is MISSING, self.variable(name).is_data
+        return value is MISSING, self.variable(name).is_data, _is_ours(value)
+
+
+def _is_ours(value: Any) -> bool:
+    return str(getattr(value, "__module__", "")).partition(".")[0] == "autograph"
 
 
 def is_data(value: Any) -> bool:

@@ -177,7 +177,7 @@ def _convert(parsed: Parsed, around: Surroundings, code: types.CodeType) -> Conv
     if "ops" not in local_names(tree) and around.value("ops") is ops:
         alias = "ops"
     context = Context(parsed.location)
-    tree = Desugar(context, around.is_native, around.is_builtin).function(tree)
+    tree = Desugar(context, around).function(tree)
     tree = Exits(context).function(tree)
     tree = Ssa(context, namer, alias, tree).function({})
     gast.fix_missing_locations(tree)

@@ -9,6 +9,7 @@ from autograph.source.build import (
     at,
     base_name,
     constant,
+    is_consumed,
     is_internal,
     is_thunk,
     load,
@@ -159,7 +160,7 @@ class Renamer:
         first = node.generators[0]
         first.iter = self.expr(first.iter, env)
         own = targets(node)
-        if isinstance(node, gast.GeneratorExp) and not getattr(node, "is_consumed", False):
+        if isinstance(node, gast.GeneratorExp) and not is_consumed(node):
             inner = self.called_later(env, own)
         else:
             inner = env.copy()

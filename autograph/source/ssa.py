@@ -20,7 +20,6 @@ from autograph.source.build import (
     constant,
     function_def,
     is_docstring,
-    is_internal,
     is_synthetic,
     load,
     load_tuple,
@@ -33,6 +32,7 @@ from autograph.source.context import Context
 from autograph.source.liveness import Liveness, Names, assigned
 from autograph.source.renaming import Renamer
 from autograph.source.scopes import bindings, imported_name, local_names, parameters
+from autograph.source.unwinding import assigned_in_control_flow, lost_variables
 from autograph.source.versions import Environment, Namer, Version
 
 
@@ -41,14 +41,14 @@ class Ssa(Renamer):
 
     def __init__(self, context: Context, namer: Namer, ops: str, node: gast.FunctionDef, known=()):
         own = local_names(node) | node.source_locals
-        shared = frozenset(rebound_captures(node))
+        self.liveness = Liveness()
+        self.lost = lost_variables(node.body, self.liveness)
+        shared = frozenset(rebound_captures(node) | self.lost)
         super().__init__(context, namer, ops, frozenset(known) | own, shared)
         self.own = own
         self.node = node
-        self.liveness = Liveness()
         # For each region being built, the shared variables whose cells it assigns.
         self.published: list[set[str]] = [set()]
-        self.live_in_loop: Names = frozenset()
         names = list(bindings(node.body))
         params = {parameter.id for parameter in parameters(node.args)}
         self.bound_once = {name for name in names if names.count(name) == 1} - params
@@ -106,6 +106,18 @@ class Ssa(Renamer):
     ) -> list[gast.AST]:
         self.published[-1].update(variables)
         return [synthetic(at(assign(v, self.value(v, env)), node)) for v in variables]
+
+    def stmt_Assign(self, node: gast.Assign, env: Environment, live: Names) -> list[gast.AST]:
+        shared = self.shared.intersection(bindings(node.targets))
+        parts = [part for target in node.targets for part in gast.walk(target)]
+        if shared and any(isinstance(part, gast.Subscript | gast.Attribute) for part in parts):
+            self.context.refuse(
+                node,
+                f"'{min(shared)}', which is read elsewhere when a function is called or an exception "
+                "caught, is assigned together with an element or attribute",
+                "use two statements",
+            )
+        return [self.expr(node, env)]
 
     def stmt_Delete(self, node: gast.Delete, env: Environment, live: Names) -> list[gast.AST]:
         (target,) = node.targets
@@ -305,7 +317,7 @@ class Ssa(Renamer):
         """Stays as it is. If the context manager swallows an exception, variables assigned
         directly in the body have their last value, as in Python, and those assigned in control flow
         inside it are not found, which is an error."""
-        nested = set(_assigned_in_control_flow(node.body))
+        nested = set(assigned_in_control_flow(node.body))
         wanted = [v for v in assigned(node.body) if v in live and v not in nested]
         for item in node.items:
             self.expr(item, env)
@@ -333,10 +345,7 @@ class Ssa(Renamer):
     def stmt_Try(self, node: gast.Try, env: Environment, live: Names) -> list[gast.AST]:
         """Stays as it is. Variables that are read after an exception keep one name throughout, so
         that handlers find the last value whatever statement raised."""
-        in_final = self.liveness.block(node.finalbody).uses
-        in_handlers = self.liveness.handlers(node, live, self.live_in_loop)
-        self.check_control_flow(node, in_handlers, in_final)
-        live = live | in_handlers | in_final
+        live = live | self.liveness.handlers(node, live, live)
         falls = self.liveness.block([*node.body, *node.orelse]).falls
         handlers_fall = [self.liveness.block(handler.body).falls for handler in node.handlers]
         finally_assigned = assigned(node.finalbody)
@@ -346,6 +355,7 @@ class Ssa(Renamer):
         outer = env.pinned
         wanted = [v for v in assigned([node]) if v in live | between]
         before = self.pin(wanted, env, node)
+        lost = [v for v in assigned_in_control_flow([node]) if v in self.lost]
         raised = env.copy()
         for variable in deleted.intersection(raised.versions):
             raised.versions[variable] = raised.versions[variable]._replace(maybe=True)
@@ -355,19 +365,29 @@ class Ssa(Renamer):
         ends = [env.copy()] if falls else []
         for handler, handler_falls in zip(node.handlers, handlers_fall):
             end = raised.copy()
+            recovered = self.recover(lost, end, node)
             self.handler(handler, end, live, wanted)
+            handler.body = recovered + handler.body
             if handler_falls:
                 ends.append(end)
         env.versions = _meet(ends or [raised])
         if node.finalbody:
             final = Environment(_meet([*ends, raised]), env.pinned)
-            node.finalbody = self.block(node.finalbody, final, live)
+            recovered = self.recover(lost, final, node)
+            node.finalbody = recovered + self.block(node.finalbody, final, live)
             for variable in finally_assigned:
                 env.versions.pop(variable, None)
                 if variable in final.versions:
                     env.versions[variable] = final.versions[variable]
         env.pinned = outer
         return [*before, node]
+
+    def recover(self, variables: Sequence[str], env: Environment, node: gast.AST) -> list[gast.AST]:
+        """Take variables from their cells, which are filled even when a branch or loop was left by
+        an exception."""
+        for variable in variables:
+            env.versions.setdefault(variable, Version(env.pinned[variable], maybe=True))
+        return [synthetic(at(assign(env.pinned[v], load(v)), node)) for v in variables]
 
     def handler(
         self, node: gast.ExceptHandler, env: Environment, live: Names, wanted: Sequence[str]
@@ -386,21 +406,6 @@ class Ssa(Renamer):
             node.name.id = self.bind(variable, env)
         node.body = self.block(node.body, env, live) or [synthetic(at(gast.Pass(), node))]
         env.versions.pop(variable, None)
-
-    def check_control_flow(self, node: gast.Try, in_handlers: Names, in_final: Names) -> None:
-        """A branch or a loop hands its variables back at its end, so an exception inside it loses
-        them."""
-        parts = [(node.body, in_handlers), (node.orelse, in_final)]
-        parts += [(handler.body, in_final) for handler in node.handlers]
-        for statements, needed in parts:
-            for variable in _assigned_in_control_flow(statements):
-                if variable in needed and not is_internal(variable):
-                    self.context.refuse(
-                        node,
-                        f"'{variable}' is assigned in control flow inside this 'try', and read "
-                        "after an exception",
-                        "put the branch or loop into a function of its own",
-                    )
 
 
 class _Loop:
@@ -450,9 +455,7 @@ class _Loop:
         def build() -> list[gast.AST]:
             statements = bind_target()
             statements += ssa.publish(self.env, self.node)
-            outer, ssa.live_in_loop = ssa.live_in_loop, self.live
             statements += ssa.block(self.node.body, self.env, self.live)
-            ssa.live_in_loop = outer
             if self.falls:
                 statements.append(ssa.hand_back(list(self.state), self.env, self.node))
             return statements
@@ -482,19 +485,4 @@ def _deleted(statements: Sequence[gast.AST]) -> set[str]:
                 found.add(node.id)
             elif isinstance(node, gast.ExceptHandler) and node.name is not None:
                 found.add(node.name.id)
-    return found
-
-
-def _assigned_in_control_flow(statements: Sequence[gast.AST]) -> list[str]:
-    """The variables that branches and loops among some statements assign."""
-    found: list[str] = []
-    for node in statements:
-        match node:
-            case gast.If() | gast.While() | gast.For():
-                found += assigned([node])
-            case gast.With():
-                found += _assigned_in_control_flow(node.body)
-            case gast.Try():
-                parts = [node.body, *(h.body for h in node.handlers), node.orelse, node.finalbody]
-                found += [name for part in parts for name in _assigned_in_control_flow(part)]
     return found

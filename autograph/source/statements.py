@@ -156,10 +156,18 @@ class Desugar(Expressions):
 
     stmt_ImportFrom = stmt_Import
 
-    def stmt_Global(self, node: gast.AST) -> list[gast.AST]:
+    def stmt_Global(self, node: gast.Global) -> list[gast.AST]:
+        for name in node.names:
+            if not self.is_free(name):
+                self.context.refuse(
+                    node,
+                    f"the global variable '{name}' has the name of a variable of an outer function",
+                    "rename one of them",
+                )
         return []  # only read: `_check_declarations` has seen to that
 
-    stmt_Nonlocal = stmt_Global
+    def stmt_Nonlocal(self, node: gast.Nonlocal) -> list[gast.AST]:
+        return []
 
     # -- compound statements -----------------------------------------------------------------------
 

@@ -155,10 +155,7 @@ def _written_in_both(branches: Sequence[Region]) -> list[tuple[GraphArray, Array
 
 def _carrier_names(joined: Sequence[Variable], arrays: Sequence[GraphArray]) -> list[str | None]:
     """A name for each graph value that carries the variables and arrays."""
-    names: list[str | None] = []
-    for variable in joined:
-        single = variable.name if len(variable.types) == 1 and " " not in variable.name else None
-        names += [single] * len(variable.types)
+    names = [name for variable in joined for name in variable.value_names]
     return names + [array.value.name for array in arrays]
 
 
@@ -354,12 +351,13 @@ class _Loop:
         self.region = Region(self.tracer, "body")
         with self.region.recording(*self.functions):
             builder = self.region.builder
-            item = ()
+            index = None
             if self.items is not None:
                 index = GraphArray(builder.input(INT, self.items.index_name(self.body)))
-                item = (self.items.item(index),)
             state, arrays = self._enter(builder)
             entered = [array.value for array in arrays]
+            # Read after the arrays that the body changes have become state: it may be one of them.
+            item = () if index is None else (self.items.item(index),)
             contents = self.body(*item, *state)
             self.region.leave(self.names, contents)
             self.entered, self.left = state, contents

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any
 
-import numpy as np
-
 import ops
+from autograph.backends.select import is_array
 from autograph.staging.array import GraphArray
 from autograph.staging.naming import unversioned
 from ops.registry import active_tracer
@@ -44,7 +43,7 @@ class Items:
 
 def as_items(iterable: Any) -> Items | None:
     """``iterable`` as items, or None if only Python can iterate over it."""
-    if isinstance(iterable, np.ndarray):
+    if is_array(iterable):
         iterable = active_tracer().capture("", iterable)
     if isinstance(iterable, Items):
         return iterable

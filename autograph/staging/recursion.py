@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import optree
 
+from autograph.backends.select import is_array
 from autograph.errors import (
     MutationError,
     RecursionTypeError,
@@ -89,7 +90,7 @@ def call_converted(
 def _leaf_key(leaf: Any) -> Any:
     if isinstance(leaf, GraphArray):
         return leaf.type
-    if isinstance(leaf, (np.ndarray, np.generic, *PYTHON_SCALARS)):
+    if is_array(leaf) or isinstance(leaf, (np.generic, *PYTHON_SCALARS)):
         return type_of(leaf)
     return leaf if isinstance(leaf, (str, bytes, type(None))) else id(leaf)
 

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import optree
 
+from autograph.backends.select import is_array
 from autograph.staging.shadows import is_user_object
 from ops.types import ArrayType, type_of
 
@@ -48,7 +49,7 @@ def static_key(value: Any, seen: tuple[int, ...] = ()) -> Hashable:
     if id(value) in seen:
         return "cycle", id(value)
     seen = (*seen, id(value))
-    if isinstance(value, np.ndarray):
+    if is_array(value):
         return "array", id(value), value.dtype, value.shape
     if isinstance(value, dict):
         parts = [(static_key(k, seen), static_key(v, seen)) for k, v in value.items()]

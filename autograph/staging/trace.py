@@ -6,7 +6,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-import numpy as np
 import optree
 
 from autograph.errors import Location, MutationError
@@ -31,15 +30,15 @@ class Traced:
             itself,).
         changed: where the contents after the result go: the position of an argument's leaf, or an
             array from outside the function.
-        outside: the identities of the arrays from outside the function that it refers to.
+        outside: the arrays from outside the function that it refers to, by identity.
         guards: see `Tracer`.
     """
 
     module: Module
     structure: optree.PyTreeSpec
     leaves: list[tuple | None]
-    changed: list[int | np.ndarray] = field(default_factory=list)
-    outside: frozenset[int] = frozenset()
+    changed: list[int | Any] = field(default_factory=list)
+    outside: dict[int, Any] = field(default_factory=dict)
     guards: list[Callable[[], bool]] = field(default_factory=list)
 
     def result(self, outputs: Sequence[Any]) -> Any:
@@ -92,7 +91,7 @@ def trace(
         args, kwargs = optree.tree_unflatten(structure, contents)
         result = tracer.call(function, args, kwargs)
         values, result_structure, result_leaves = _leave(tracer, result)
-        changed: list[int | np.ndarray] = []
+        changed: list[int | Any] = []
         for (position, box), entered in zip(boxes, inputs):
             if box.value is not entered:
                 changed.append(position)
@@ -106,7 +105,7 @@ def trace(
         graph = builder.finish(values)
         graph.location = location
     module = Module(graph, dict(builder.graphs))
-    outside = frozenset(tracer.captured)
+    outside = {key: array for key, (array, _) in tracer.captured.items()}
     return Traced(module, result_structure, result_leaves, changed, outside, tracer.guards)
 
 

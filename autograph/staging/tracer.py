@@ -14,9 +14,8 @@ from contextlib import contextmanager
 from types import FrameType, FunctionType
 from typing import Any
 
-import numpy as np
-
 import ops
+from autograph.backends.select import is_array
 from autograph.errors import Location, MutationError, OperandTypeError, UndefinedVariableError
 from autograph.graph.builder import Builder, current_builder
 from autograph.graph.graph import Constant, Value
@@ -100,7 +99,7 @@ class Tracer:
         self.frame = Frame()
         self.inputs: dict[Value, int] = {}
         self.aliases: dict[Value, Value] = {}
-        self.captured: dict[int, tuple[np.ndarray, GraphArray]] = {}
+        self.captured: dict[int, tuple[Any, GraphArray]] = {}
         self.shadows = Shadows()
         self.guards: list[Callable[[], bool]] = []
         self.running: list[Signature] = []
@@ -149,7 +148,7 @@ class Tracer:
             return operand
         if isinstance(operand, MaybeUndefined):
             return self.defined(operand).value
-        if isinstance(operand, np.ndarray) and id(operand) in self.captured:
+        if is_array(operand) and id(operand) in self.captured:
             return self.captured[id(operand)][1].value
         if isinstance(operand, (list, tuple)):
             operand = ops.array(operand)
@@ -168,7 +167,7 @@ class Tracer:
         An array becomes a symbolic one that refers to it: its contents are read at each call. A
         container or object is copied, with the arrays in it treated so.
         """
-        if isinstance(value, np.ndarray):
+        if is_array(value):
             if type_of(value) is None:
                 return value
             if id(value) not in self.captured:
@@ -194,7 +193,7 @@ class Tracer:
         """Make the graph depend on what the free variables of ``function`` are bound to now."""
         for is_data, get in converted.bindings(function):
             value = get()
-            if is_data and not isinstance(value, np.ndarray):
+            if is_data and not is_array(value):
                 self.guards.append(_same_contents(get, static_key(value)))
             else:
                 self.guards.append(_same_object(get, value))
@@ -208,10 +207,7 @@ class Tracer:
                 fix=f"assign '{value.name}' on every path that leads here",
             )
         if isinstance(value, MaybeUndefined):
-            message = (
-                f"cannot access local variable '{value.name}' where it is not associated with a "
-                f"value ({self.location()})"
-            )
+            message = f"variable '{value.name}' is read on a path that does not assign it"
             regions.check_op(value.flag, error="UnboundLocalError", message=message)
             return value.content
         return value

@@ -71,6 +71,18 @@ class Variable:
         flag = [weak(bool)] if self.defined == MAYBE else []
         return flag + [leaf for leaf in self.leaves if isinstance(leaf, ArrayType)]
 
+    @property
+    def value_names(self) -> list[str | None]:
+        """A name for each of these values: the variable's, with the path to the leaf."""
+        names: list[str | None] = [None] if self.defined == MAYBE else []
+        if self.structure is None:
+            return names
+        for path, leaf in zip(optree.treespec_paths(self.structure), self.leaves):
+            if isinstance(leaf, ArrayType):
+                name = "_".join([self.name, *map(str, path)])
+                names.append(name if name.isidentifier() else None)
+        return names
+
     def __str__(self) -> str:
         if self.structure is None:
             return "undefined"

@@ -526,3 +526,27 @@ def test_generation_is_fast_enough():
     start = time.perf_counter()
     program_of(graph)
     assert time.perf_counter() - start < 5.0
+
+
+def test_results_of_branches_that_nobody_needs():
+    def f(x, n):
+        a, b, c = cond(
+            x > 0, lambda: [x * 2, n + 1, 5 // n], lambda: [x, n + 2, 7 // n], ["a", "b", "c"]
+        )
+        return a
+
+    expect(
+        graph_of(f, x=FLOAT, n=INT),
+        """
+        # (x: float, n: int) -> (float)
+        def f(x, n):
+            if x > 0:
+                _ = 5 // n
+                a = x * 2
+            else:
+                _ = 7 // n
+                a = x
+            return a
+        """,
+    )
+    check(graph_of(f, x=FLOAT, n=INT), 1.0, 0)

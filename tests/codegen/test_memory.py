@@ -286,9 +286,9 @@ def test_state_that_is_pushed_is_kept():
 def test_pack_that_holds_the_array():
     def f(x):
         x = named(x + 1, "x")
-        pack = regions.pack(x)
+        pack = regions.pack(Constant(1.0), x)
         y = assigned(x, 0, 9.0)
-        return unpack(pack, VECTOR)[0] + y
+        return unpack(pack, FLOAT, VECTOR)[1] + y
 
     check(graph_of(f, x=VECTOR), X)
 

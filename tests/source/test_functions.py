@@ -417,6 +417,37 @@ def test_handler_that_returns():
         check(f, x)
 
 
+def test_values_from_control_flow_survive_exceptions():
+    def f(xs):
+        n, trace = 0, []
+        try:
+            for x in xs:
+                n = n + x
+                if x == 2:
+                    m = n
+                    n = 100 // (x - m)
+                trace.append(n)
+        except ZeroDivisionError:
+            n = n + 1000
+        finally:
+            trace.append(n)
+        return n, trace, m
+
+    def g(xs):
+        while True:
+            try:
+                if len(xs) == 3:
+                    return n, xs
+                n = len(xs)
+                xs.append(10 // (n - 1))
+            except ZeroDivisionError:
+                xs.append(n)
+
+    for xs in ([], [1, 2], [2], [2, 1], [2, 2, 1], [1, 2, 3]):
+        check(f, xs)
+        check(g, xs)
+
+
 def test_exception_names_are_deleted():
     def f(x):
         try:

@@ -34,13 +34,13 @@ BODIES = {
     "match class": "match a:\n        case int(x):\n            return 1",
     "async comprehension": "return [x async for x in a]",
     "walrus in comprehension": "return [y := x for x in a]",
-    "assigned in control flow in try": (
-        "try:\n        for a in g():\n            pass\n    except E:\n        return a"
-    ),
+    "assigned with an element": "g = lambda: a\n    a, b[0] = 1, 2\n    return g",
+    "assigned in an expression": "g = lambda: a\n    print(a := 2)\n    return g",
     "exception name reused": (
         "e = 1\n    try:\n        a()\n    except E as e:\n        pass\n    return e"
     ),
     "nested global": "def g():\n        global X\n        X = 1",
+    "global and local": "def g():\n        global a\n        return a",
     "nonlocal": "def g():\n        nonlocal a\n        a = 1\n    return g",
 }
 
@@ -72,6 +72,22 @@ def test_place_of_the_construct(tmp_path):
     assert caught.value.location == (str(path), 4, 12, "f")
     assert f"{path}:4:13" in str(caught.value)
     assert "c = locals()\n        ^" in str(caught.value)
+
+
+@pytest.mark.skipif(sys.version_info < (3, 12), reason="type parameters begin with Python 3.12")
+def test_type_parameters(tmp_path):
+    for text in ("def f[T](a: T):\n    return a\n", "def f(a):\n    type X = int\n    return a\n"):
+        module, _ = load(tmp_path, text)
+        with pytest.raises(UnsupportedConstructError):
+            convert(module.f)
+
+
+@pytest.mark.skipif(sys.version_info < (3, 11), reason="except* begins with Python 3.11")
+def test_except_star(tmp_path):
+    text = "def f(a):\n    try:\n        a()\n    except* E:\n        pass\n"
+    module, _ = load(tmp_path, text)
+    with pytest.raises(UnsupportedConstructError):
+        convert(module.f)
 
 
 def test_generators_and_coroutines():

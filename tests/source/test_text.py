@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from side_by_side import converted, same_tree
 
+import autograph as ag
 from autograph.source.load import convert
 
 
@@ -213,6 +214,25 @@ def test_shared_variable():
             n_1 = n_0 + 1                                                 # +2
             n = n_1
             return g_0                                                    # +3
+        """,
+    )
+
+
+def test_functions_that_transforms_use_up():
+    def train(w, batches):
+        for x in batches:
+            w = w - ag.grad(lambda v: x * v)(w)
+        return w
+
+    check_text(
+        train,
+        """
+        def train(w, batches):                                            # +0
+            def body_0(x_0, w_0):
+                w_1 = w_0 - ops.call(ops.call(ag.grad, lambda v: x_0 * v), w_0) # +2
+                return (w_1,)
+            (w_2,) = ops.for_loop(batches, body_0, (w,), names=('w',))    # +1
+            return w_2                                                    # +3
         """,
     )
 

@@ -1,0 +1,68 @@
+"""Installing the package, and what the commands say where they cannot work."""
+
+import shutil
+import subprocess
+import sys
+import venv
+from importlib import metadata
+
+import pytest
+from documents import ROOT
+
+EXTRAS = {"cuda12", "cuda13", "samples", "test"}
+
+# Run far from the source tree: the packages are complete, and a compiled function runs.
+PROGRAM = """\
+import numpy as np
+import autograph
+import ops
+
+def f(x):
+    while np.sum(x) < 100.0:
+        x = x * 2.0
+    return np.sum(x)
+
+x = np.ones(3)
+assert autograph.to_graph(f)(x) == f(x) == 192.0
+assert np.all(autograph.grad(f)(x) == 64.0)
+print(autograph.__file__)
+"""
+
+
+def test_extras():
+    assert set(metadata.metadata("autograph-compiler").get_all("Provides-Extra")) == EXTRAS
+
+
+def test_python_that_is_too_old(tmp_path):
+    old = tmp_path / "python3.9"
+    old.write_text('#!/bin/sh\n[ "$1" = --version ] && echo Python 3.9.18 && exit\nexit 1\n')
+    old.chmod(0o755)
+    for name in ("Makefile", "pyproject.toml"):
+        shutil.copy(ROOT / name, tmp_path)
+    command = ["make", f"PYTHON={old}", "test"]
+    ran = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
+    assert ran.returncode != 0
+    assert "needs Python 3.10 or newer" in ran.stderr
+    assert "Python 3.9.18" in ran.stderr
+    assert not (tmp_path / ".venv").exists()
+
+
+@pytest.mark.slow
+def test_installation(tmp_path):
+    tree = tmp_path / "tree"
+    tree.mkdir()
+    for name in ("pyproject.toml", "README.md"):
+        shutil.copy(ROOT / name, tree)
+    for name in ("autograph", "ops"):
+        shutil.copytree(ROOT / name, tree / name, ignore=shutil.ignore_patterns("__pycache__"))
+    environment = tmp_path / "venv"
+    venv.create(environment, with_pip=True)
+    python = environment / ("Scripts" if sys.platform == "win32" else "bin") / "python"
+    subprocess.run([python, "-m", "pip", "install", "--quiet", tree], check=True)
+    (tmp_path / "elsewhere").mkdir()
+    program = tmp_path / "elsewhere" / "program.py"
+    program.write_text(PROGRAM)
+    command = [python, program.name]
+    ran = subprocess.run(command, cwd=program.parent, capture_output=True, text=True)
+    assert ran.returncode == 0, ran.stderr
+    assert ran.stdout.startswith(str(environment))
