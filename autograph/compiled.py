@@ -11,6 +11,7 @@ import numpy as np
 
 from autograph.codegen.driver import generate
 from autograph.codegen.program import Program
+from autograph.errors import MutationError
 from autograph.graph.graph import Module
 from autograph.graph.verify import verify
 from autograph.staging.signature import static_key
@@ -56,7 +57,13 @@ class Compiled:
         return all(holds() for holds in self.traced.guards)
 
     def __call__(self, leaves: Sequence[Any]) -> Any:
-        """Run the program on the leaves of the arguments."""
+        """Run the program on the leaves of the arguments.
+
+        Raises:
+            MutationError: an array that the function changes shares memory with another one.
+        """
+        if self.traced.changed:
+            self._refuse_shared(leaves)
         outputs = self._function(*[leaves[i] for i in self._positions])
         if self._plain:
             return outputs
@@ -68,7 +75,21 @@ class Compiled:
             if isinstance(array, np.ndarray):
                 contents = self.program.backend.to_host(contents)
             array[...] = contents
-        return self.traced.result(outputs[:count])
+        return self.traced.result(outputs[:count], leaves)
+
+    def _refuse_shared(self, leaves: Sequence[Any]) -> None:
+        """The recorded function does not know that a change to one array is one to another."""
+        arrays = [leaves[i] for i in self._positions if isinstance(leaves[i], np.ndarray)]
+        arrays += [array for array in self.traced.outside.values() if isinstance(array, np.ndarray)]
+        for target in self.traced.changed:
+            changed = leaves[target] if isinstance(target, int) else target
+            if sum(np.may_share_memory(changed, other) for other in arrays) > 1:
+                raise MutationError(
+                    "the function changes an array in place that shares memory with another one "
+                    "that it is given",
+                    self.module.main.location,
+                    fix="pass a copy of one of them",
+                )
 
 
 class Specialized:

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from ops.conversion import astype, cast, conjugate, where
-from ops.registry import Elementwise, dtype_of, literal, operand_type
+from ops.registry import Custom, Elementwise, dtype_of, literal, operand_type
 from ops.types import Type
 
 
@@ -134,7 +134,10 @@ def real_power(x, y):
 def _power_code(args: Sequence[str], types: Sequence[Type], attrs: dict[str, Any]) -> str:
     if all(t.weak for t in types) and not _is_natural(args[1]):
         return f"real_power({args[0]}, {args[1]})"
-    if types[0].dtype.kind == "b":  # NumPy's ``**`` squares these as int8, unlike other powers
+    base, exponent = types
+    # Where ``**`` finds the exponent to be 2 it squares the base: booleans become int8, and before
+    # NumPy 2.2 the exponent's dtype does not count. The dtype must not depend on the value.
+    if base.dtype.kind == "b" or not (exponent.weak or base.dtype == exponent.dtype):
         return f"np.power({args[0]}, {args[1]})"
     return f"{args[0]} ** {args[1]}"
 
@@ -366,6 +369,14 @@ ceil = _unary("ceil", None, "The smallest integer not below ``x``.")
 trunc = _unary("trunc", None, "``x`` without its fraction.")
 
 rint = _unary("rint", None, "The nearest integer, ties to even.")
+
+round_number = Custom(
+    "round_number",
+    lambda x, ndigits: (x,),
+    "round({0}, {ndigits})",
+    differentiable=False,
+    doc="Python's ``round(x, ndigits)`` of a Python number, which rounds its exact value.",
+)
 
 copysign = _binary(
     "copysign",

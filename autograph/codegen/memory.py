@@ -94,15 +94,31 @@ def _cut_for(node: Node, loop: Node | None, aliases: _Aliases, live: Liveness) -
     if loop is not None:
         connected = aliases.reach(node.inputs[0])
         state = loop.regions[-1].inputs[-len(loop.outputs) :]
-        aliases.cuts.update((loop, i) for i, value in enumerate(state) if value in connected)
+        aliases.cuts.update(
+            (loop, i)
+            for i, value in enumerate(state)
+            if value in connected and isinstance(value.type, ArrayType)
+        )
     conflicts = _conflicts(node, aliases, live)
+    if conflicts:
+        _cut_views(node, conflicts, aliases)
+    if conflicts and _conflicts(node, aliases, live):
+        aliases.cuts = before
+        return False
+    return True
+
+
+def _cut_views(node: Node, conflicts: list[Value], aliases: _Aliases) -> None:
+    """Cut the views, no larger than the target, that lie between it and what is in the way."""
     size = node.outputs[0].type.size
-    if all(_is_small_view(value, size) for value in conflicts):
-        aliases.cuts.update(value.producer for value in conflicts)
-        if not _conflicts(node, aliases, live):
-            return True
-    aliases.cuts = before
-    return False
+    connected = aliases.reach(node.inputs[0])
+    views = [v.producer for v in connected if _is_small_view(v, size)]
+    views = [view for view in views if view not in aliases.cuts]
+    aliases.cuts.update(views)
+    for view in views:
+        beyond = aliases.reach(view.outputs[0])
+        if not any(value in beyond for value in conflicts):
+            aliases.cuts.discard(view)
 
 
 def _is_small_view(value: Value, size: int) -> bool:

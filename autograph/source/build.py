@@ -28,34 +28,42 @@ def is_internal(variable: str) -> bool:
 
 
 def load(name: str) -> gast.Name:
+    """A variable that is read."""
     return gast.Name(name, gast.Load(), None, None)
 
 
 def store(name: str) -> gast.Name:
+    """A variable that is assigned."""
     return gast.Name(name, gast.Store(), None, None)
 
 
 def param(name: str) -> gast.Name:
+    """A parameter."""
     return gast.Name(name, gast.Param(), None, None)
 
 
 def constant(value: object) -> gast.Constant:
+    """A literal."""
     return gast.Constant(value, None)
 
 
 def load_tuple(elements: Sequence[gast.AST]) -> gast.Tuple:
+    """``(a, b)`` as a value."""
     return gast.Tuple(list(elements), gast.Load())
 
 
 def store_tuple(elements: Sequence[gast.AST]) -> gast.Tuple:
+    """``(a, b)`` as a target."""
     return gast.Tuple(list(elements), gast.Store())
 
 
 def assign(target: str | gast.AST, value: gast.AST) -> gast.Assign:
+    """``target = value``"""
     return gast.Assign([store(target) if isinstance(target, str) else target], value, None)
 
 
 def ops_name(name: str) -> gast.Attribute:
+    """``ops.name``"""
     return gast.Attribute(load(OPS), name, gast.Load())
 
 
@@ -70,6 +78,7 @@ def exit_is(variable: str, kind: str) -> gast.Compare:
 
 
 def arguments(params: Sequence[str] = ()) -> gast.arguments:
+    """A list of plain parameters."""
     return gast.arguments([param(name) for name in params], [], None, [], [], None, [])
 
 
@@ -82,6 +91,7 @@ def thunk(body: gast.AST) -> gast.Lambda:
 
 
 def is_thunk(node: gast.AST) -> bool:
+    """Whether a lambda is one of those that `thunk` makes."""
     return getattr(node, "is_thunk", False)
 
 
@@ -109,6 +119,7 @@ def synthetic(node: Node) -> Node:
 
 
 def is_synthetic(node: gast.AST) -> bool:
+    """Whether no statement of the user's corresponds to a statement."""
     return getattr(node, "is_synthetic", False)
 
 
@@ -119,4 +130,5 @@ def is_docstring(node: gast.AST) -> bool:
 
 
 def is_name(node: gast.AST, name: str | None = None) -> bool:
+    """Whether an expression is a variable, of this name if one is given."""
     return isinstance(node, gast.Name) and name in (None, node.id)

@@ -53,7 +53,7 @@ PLAIN = (
 FRAME_READERS = {"exec", "eval", "locals", "globals", "vars", "dir", "__import__", "breakpoint"}
 
 # Built-ins that work on symbolic arrays as they are.
-NATIVE_BUILTINS = {"abs", "isinstance"}
+NATIVE_BUILTINS = {"abs"}
 
 # Built-ins that are done with a generator when they return.
 CONSUMERS = {"all", "any", "dict", "frozenset", "list", "max", "min", "set", "sorted", "sum"}

@@ -19,7 +19,6 @@ import gast
 from autograph.source.build import is_thunk
 from autograph.source.scopes import (
     COMPREHENSIONS,
-    bindings,
     evaluated_at_definition,
     free_reads,
     imported_name,
@@ -37,30 +36,38 @@ class Effects(NamedTuple):
         uses: read before being assigned, on some path.
         kills: assigned on every path that reaches the end.
         falls: whether the end can be reached.
+        assigns: assigned on some path, in the order of their first assignment.
     """
 
     uses: Names = NONE
     kills: Names = NONE
     falls: bool = True
+    assigns: tuple[str, ...] = ()
 
     def then(self, other: Effects) -> Effects:
         """One after the other."""
         if not self.falls:
             return self
         uses = self.uses | (other.uses - self.kills)
-        return Effects(uses, self.kills | other.kills, other.falls)
+        return Effects(uses, self.kills | other.kills, other.falls, self._assigns(other))
 
     def join(self, other: Effects) -> Effects:
         """One or the other."""
-        uses = self.uses | other.uses
         if self.falls and other.falls:
-            return Effects(uses, self.kills & other.kills)
-        kills = other.kills if other.falls else self.kills
-        return Effects(uses, kills, self.falls or other.falls)
+            kills = self.kills & other.kills
+        else:
+            kills = other.kills if other.falls else self.kills
+        falls = self.falls or other.falls
+        return Effects(self.uses | other.uses, kills, falls, self._assigns(other))
 
     def maybe(self) -> Effects:
         """Perhaps not at all, or only in part."""
-        return Effects(self.uses)
+        return Effects(self.uses, assigns=self.assigns)
+
+    def _assigns(self, other: Effects) -> tuple[str, ...]:
+        if not (self.assigns and other.assigns):
+            return self.assigns or other.assigns
+        return tuple(dict.fromkeys(self.assigns + other.assigns))
 
     def live_before(self, live_after: Names) -> Names:
         return self.uses | (live_after - self.kills) if self.falls else self.uses
@@ -89,6 +96,10 @@ class Liveness:
         if node not in self._statements:
             self._statements[node] = self._statement(node)
         return self._statements[node]
+
+    def assigned(self, statements: Iterable[gast.AST]) -> tuple[str, ...]:
+        """The variables that some statements assign, in the order of their first assignment."""
+        return self.block(statements).assigns
 
     def loop_head(self, node: gast.While | gast.For) -> Names:
         """The variables that a trip of a loop, or its test, reads from before it."""
@@ -161,17 +172,22 @@ class Liveness:
         match node:
             case gast.Name():
                 name = frozenset({node.id})
-                if isinstance(node.ctx, gast.Store):
-                    return Effects(kills=name)
-                return Effects(uses=name, kills=name if isinstance(node.ctx, gast.Del) else NONE)
+                match node.ctx:
+                    case gast.Store():
+                        return _assignment(node.id)
+                    case gast.Del():
+                        return Effects(uses=name).then(_assignment(node.id))
+                return Effects(uses=name)
             case gast.alias():
-                return Effects(kills=frozenset({imported_name(node)}))
+                return _assignment(imported_name(node))
             case gast.Lambda() if is_thunk(node):
                 return self.expression(node.body).maybe()
             case gast.FunctionDef() | gast.Lambda():
                 start = self._sequence(map(self.expression, evaluated_at_definition(node)))
-                name = frozenset({node.name}) if isinstance(node, gast.FunctionDef) else NONE
-                return start.then(Effects(uses=frozenset(free_reads(node)) - name, kills=name))
+                captured = frozenset(free_reads(node))
+                if isinstance(node, gast.Lambda):
+                    return start.then(Effects(captured))
+                return start.then(Effects(captured - {node.name})).then(_assignment(node.name))
             case _ if isinstance(node, COMPREHENSIONS):
                 first = self.expression(node.generators[0].iter)
                 return first.then(Effects(uses=frozenset(free_reads(node))))
@@ -188,6 +204,5 @@ class Liveness:
         return whole
 
 
-def assigned(statements: Iterable[gast.AST]) -> list[str]:
-    """The variables that some statements assign, in the order of their first assignment."""
-    return list(dict.fromkeys(bindings(statements)))
+def _assignment(name: str) -> Effects:
+    return Effects(kills=frozenset({name}), assigns=(name,))

@@ -69,17 +69,19 @@ class Renamer:
                 return node
             case gast.Lambda():
                 return self.user_lambda(node, env)
-            case gast.NamedExpr():
-                if node.target.id in self.shared:
-                    self.context.refuse(
-                        node,
-                        f"'{node.target.id}' is assigned inside an expression, and an inner "
-                        "function reads it",
-                        "assign it on a line of its own",
-                    )
+            case gast.NamedExpr() if node.target.id in self.shared:
+                return self.shared_walrus(node, env)
             case _ if isinstance(node, COMPREHENSIONS):
                 return self.comprehension(node, env)
         return self.operands(node, env)
+
+    def shared_walrus(self, node: gast.NamedExpr, env: Environment) -> gast.AST:
+        """A walrus that assigns a shared variable."""
+        self.context.refuse(
+            node,
+            f"'{node.target.id}' is assigned in a lambda, and an inner function reads it",
+            "use 'def'",
+        )
 
     def operands(self, node: gast.AST, env: Environment) -> gast.AST:
         """Rename in the children of a node, in the order in which they are evaluated."""

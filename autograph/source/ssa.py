@@ -29,7 +29,7 @@ from autograph.source.build import (
 )
 from autograph.source.captures import rebound_captures
 from autograph.source.context import Context
-from autograph.source.liveness import Liveness, Names, assigned
+from autograph.source.liveness import Liveness, Names
 from autograph.source.renaming import Renamer
 from autograph.source.scopes import bindings, imported_name, local_names, parameters
 from autograph.source.unwinding import assigned_in_control_flow, lost_variables
@@ -101,6 +101,14 @@ class Ssa(Renamer):
         variables, self.unpublished = self.unpublished, []
         return self.fill_cells(variables, env, node)
 
+    def shared_walrus(self, node: gast.NamedExpr, env: Environment) -> gast.AST:
+        """``(x := (x_1 := value))``, where ``x`` is the cell."""
+        variable = node.target.id
+        self.operands(node, env)
+        self.unpublished.remove(variable)
+        self.published[-1].add(variable)
+        return at(gast.NamedExpr(store(variable), node), node)
+
     def fill_cells(
         self, variables: Sequence[str], env: Environment, node: gast.AST
     ) -> list[gast.AST]:
@@ -113,8 +121,8 @@ class Ssa(Renamer):
         if shared and any(isinstance(part, gast.Subscript | gast.Attribute) for part in parts):
             self.context.refuse(
                 node,
-                f"'{min(shared)}', which is read elsewhere when a function is called or an exception "
-                "caught, is assigned together with an element or attribute",
+                f"'{min(shared)}', which an inner function or a handler reads, is assigned "
+                "together with an element or attribute",
                 "use two statements",
             )
         return [self.expr(node, env)]
@@ -204,7 +212,7 @@ class Ssa(Renamer):
         return synthetic(at(function_def(name, arguments(params), body), node))
 
     def cells_of(self, node: gast.AST) -> list[str]:
-        return [variable for variable in assigned([node]) if variable in self.shared]
+        return [variable for variable in self.liveness.assigned([node]) if variable in self.shared]
 
     def hand_back(self, variables: Sequence[str], env: Environment, node: gast.AST) -> gast.AST:
         """``return (x_1, y_2)``"""
@@ -234,7 +242,7 @@ class Ssa(Renamer):
         return synthetic(made) if is_synthetic(node) else made
 
     def stmt_If(self, node: gast.If, env: Environment, live: Names) -> list[gast.AST]:
-        variables = [v for v in assigned([*node.body, *node.orelse]) if v in live]
+        variables = [v for v in self.liveness.assigned([*node.body, *node.orelse]) if v in live]
         cells = self.cells_of(node)
         bodies = [node.body, node.orelse]
         falls = [self.liveness.block(body).falls for body in bodies]
@@ -317,8 +325,8 @@ class Ssa(Renamer):
         """Stays as it is. If the context manager swallows an exception, variables assigned
         directly in the body have their last value, as in Python, and those assigned in control flow
         inside it are not found, which is an error."""
-        nested = set(assigned_in_control_flow(node.body))
-        wanted = [v for v in assigned(node.body) if v in live and v not in nested]
+        nested = set(assigned_in_control_flow(node.body, self.liveness))
+        wanted = [v for v in self.liveness.assigned(node.body) if v in live and v not in nested]
         for item in node.items:
             self.expr(item, env)
         start = self.publish(env, node)
@@ -348,14 +356,14 @@ class Ssa(Renamer):
         live = live | self.liveness.handlers(node, live, live)
         falls = self.liveness.block([*node.body, *node.orelse]).falls
         handlers_fall = [self.liveness.block(handler.body).falls for handler in node.handlers]
-        finally_assigned = assigned(node.finalbody)
+        finally_assigned = self.liveness.assigned(node.finalbody)
         deleted = _deleted(node.body)
         between = self.liveness.block(node.orelse).uses
 
         outer = env.pinned
-        wanted = [v for v in assigned([node]) if v in live | between]
+        wanted = [v for v in self.liveness.assigned([node]) if v in live | between]
         before = self.pin(wanted, env, node)
-        lost = [v for v in assigned_in_control_flow([node]) if v in self.lost]
+        lost = [v for v in assigned_in_control_flow([node], self.liveness) if v in self.lost]
         raised = env.copy()
         for variable in deleted.intersection(raised.versions):
             raised.versions[variable] = raised.versions[variable]._replace(maybe=True)
@@ -424,7 +432,9 @@ class _Loop:
         self.falls = ssa.liveness.block(node.body).falls
         self.cells = ssa.cells_of(node)
         deleted = _deleted(node.body)
-        variables = [variable for variable in assigned([node]) if variable in self.live]
+        variables = [
+            variable for variable in ssa.liveness.assigned([node]) if variable in self.live
+        ]
         self.state = {v: env.maybe(v) or v in deleted for v in variables}
         self.init = load_tuple([ssa.value(variable, env) for variable in variables])
         self.head = env.region()

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
+
 import gast
 
 from autograph.source.build import assign, at, constant, load, ops_call
+from autograph.source.context import Context
 from autograph.source.desugar import Expressions
 from autograph.source.hoist import has_walrus, hoist, needs_hoisting
 from autograph.source.patterns import match_to_if
@@ -37,7 +40,13 @@ REFUSED = {
 
 
 class Desugar(Expressions):
-    """Rewrites statements: each method takes one and returns those that replace it."""
+    """Rewrites statements: each method takes one and returns those that replace it.
+
+    Attributes:
+        counters: the variables of the present function that only ever hold numbers.
+    """
+
+    counters: frozenset[str] = frozenset()
 
     def function(self, node: gast.FunctionDef) -> gast.FunctionDef:
         """Rewrite the body of a function in place."""
@@ -46,8 +55,7 @@ class Desugar(Expressions):
                 node, "type parameters are not supported", "remove them from the function"
             )
         self.enter(node)
-        outer_counters = getattr(self, "counters", frozenset())
-        self.counters = _counters(node)
+        outer_counters, self.counters = self.counters, _counters(node)
         _check_declarations(node, self.context)
         node.source_locals = local_names(node)
         node.body = self.block(node.body)
@@ -224,10 +232,10 @@ class Desugar(Expressions):
         return [self.function(node)]
 
 
-def _check_declarations(node: gast.FunctionDef, context) -> None:
+def _check_declarations(node: gast.FunctionDef, context: Context) -> None:
     """Refuse ``global`` and ``nonlocal`` for variables that the function assigns."""
     bound = set(bindings(body_of(node)))
-    for inner in _own_statements(node.body):
+    for inner in _own_nodes(node.body):
         if isinstance(inner, gast.Global | gast.Nonlocal):
             for name in bound.intersection(inner.names):
                 kind = type(inner).__name__.lower()
@@ -238,20 +246,21 @@ def _check_declarations(node: gast.FunctionDef, context) -> None:
                 )
 
 
-def _own_statements(statements):
-    """All statements of a function, without those of functions inside it."""
-    for node in statements:
-        if isinstance(node, gast.FunctionDef | gast.ClassDef):
-            continue
-        yield node
-        yield from _own_statements(gast.iter_child_nodes(node))
+def _own_nodes(statements: Iterable[gast.AST]) -> Iterator[gast.AST]:
+    """All nodes in some statements, in no particular order, without those of inner functions."""
+    todo = list(statements)
+    while todo:
+        node = todo.pop()
+        if not isinstance(node, gast.FunctionDef | gast.ClassDef):
+            yield node
+            todo.extend(gast.iter_child_nodes(node))
 
 
 def _counters(node: gast.FunctionDef) -> frozenset[str]:
     """The variables that only ever hold numbers: those bound to numeric literals, and to sums,
     products ... of such variables, and to nothing else."""
     values: dict[str, list[gast.AST]] = {}
-    for inner in _own_statements(node.body):
+    for inner in _own_nodes(node.body):
         if isinstance(inner, gast.Assign):
             for target in inner.targets:
                 if isinstance(target, gast.Name):

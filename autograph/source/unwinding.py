@@ -11,7 +11,7 @@ from collections.abc import Sequence
 import gast
 
 from autograph.source.build import is_internal
-from autograph.source.liveness import Liveness, Names, assigned
+from autograph.source.liveness import Liveness, Names
 
 
 def lost_variables(body: Sequence[gast.AST], liveness: Liveness) -> set[str]:
@@ -22,19 +22,20 @@ def lost_variables(body: Sequence[gast.AST], liveness: Liveness) -> set[str]:
     return found.variables
 
 
-def assigned_in_control_flow(statements: Sequence[gast.AST]) -> list[str]:
+def assigned_in_control_flow(statements: Sequence[gast.AST], liveness: Liveness) -> list[str]:
     """The variables that branches and loops among some statements assign. The compiler's own are
     left out: they are assigned where nothing can fail any more."""
     found: list[str] = []
     for node in statements:
         match node:
             case gast.If() | gast.While() | gast.For():
-                found += [name for name in assigned([node]) if not is_internal(name)]
+                found += [name for name in liveness.assigned([node]) if not is_internal(name)]
             case gast.With():
-                found += assigned_in_control_flow(node.body)
+                found += assigned_in_control_flow(node.body, liveness)
             case gast.Try():
                 parts = [node.body, *(h.body for h in node.handlers), node.orelse, node.finalbody]
-                found += [name for part in parts for name in assigned_in_control_flow(part)]
+                for part in parts:
+                    found += assigned_in_control_flow(part, liveness)
     return found
 
 
@@ -74,4 +75,5 @@ class _Lost:
             self.block(part, live, live_in_loop)
 
     def add(self, statements: Sequence[gast.AST], needed: Names) -> None:
-        self.variables |= needed.intersection(assigned_in_control_flow(statements))
+        found = assigned_in_control_flow(statements, self.liveness)
+        self.variables |= needed.intersection(found)

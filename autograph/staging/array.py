@@ -34,7 +34,7 @@ class GraphArray(Operators, Symbolic):
     def __init__(self, value: Value, view: View | None = None):
         self._value = value
         self._view = view
-        self._frame = active_tracer().frame
+        self._frame = recorder().frame
 
     # -- the box ----------------------------------------------------------------------------------
 
@@ -43,13 +43,13 @@ class GraphArray(Operators, Symbolic):
         """The graph value that the array stands for now."""
         view = self._view
         if view is not None and view.is_stale():
-            active_tracer().frame.touch(self)
+            recorder().frame.touch(self)
             self._value, self._view = view.refreshed()
         return self._value
 
     def write(self, value: Value) -> None:
         """Make the array stand for ``value``, and its base accordingly if it is a view."""
-        active_tracer().frame.touch(self)
+        recorder().frame.touch(self)
         if self._view is not None:
             self._view.write_back(value)
             self._view = self._view.up_to_date()
@@ -57,12 +57,12 @@ class GraphArray(Operators, Symbolic):
 
     def may_share(self, bases: Sequence[GraphArray]) -> None:
         """From now on the array may share memory with ``bases``; nobody knows whether it does."""
-        active_tracer().frame.touch(self)
+        recorder().frame.touch(self)
         self._view = MaybeShared(tuple((base, base.value) for base in bases))
 
     def forget(self, count: Value | None) -> None:
         """From now on nobody knows what the array contains, not without the value of ``count``."""
-        active_tracer().frame.touch(self)
+        recorder().frame.touch(self)
         self._view = Unknown(user_location(), count)
 
     @property
@@ -80,23 +80,13 @@ class GraphArray(Operators, Symbolic):
     # -- recording --------------------------------------------------------------------------------
 
     def __apply__(self, op: Op, args: Sequence[Any], attrs: dict[str, Any]) -> Any:
-        tracer = active_tracer()
-        if tracer is None:
-            raise ConcreteValueError(
-                f"a symbolic array was used in '{op.name}' after its graph was finished",
-                fix="return the value from the converted function instead of storing it elsewhere",
-            )
-        return tracer.record(op, args, attrs)
+        return recorder().record(op, args, attrs)
 
     def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **kwargs: Any) -> Any:
-        from autograph.staging.protocols import apply_ufunc
-
-        return apply_ufunc(ufunc, method, inputs, kwargs)
+        return recorder().apply_ufunc(ufunc, method, inputs, kwargs)
 
     def __array_function__(self, function: Any, types: Any, args: tuple, kwargs: dict) -> Any:
-        from autograph.staging.protocols import apply_function
-
-        return apply_function(function, args, kwargs)
+        return recorder().apply_function(function, args, kwargs)
 
     # -- NumPy's attributes and methods -----------------------------------------------------------
 
@@ -151,7 +141,7 @@ class GraphArray(Operators, Symbolic):
     def __iter__(self) -> Iterator[GraphArray]:
         if not self.shape:
             raise located_error(OperandTypeError, "iteration over a 0-d array")
-        limit = active_tracer().unroll_limit
+        limit = recorder().unroll_limit
         if self.shape[0] > limit:
             raise located_error(
                 ConcreteValueError,
@@ -162,14 +152,10 @@ class GraphArray(Operators, Symbolic):
         return (self[i] for i in range(self.shape[0]))
 
     def __getitem__(self, index: Any) -> GraphArray:
-        from autograph.staging.subscripts import read
-
-        return read(self, index)
+        return recorder().read(self, index)
 
     def __setitem__(self, index: Any, value: Any) -> None:
-        from autograph.staging.subscripts import assign
-
-        assign(self, index, value)
+        recorder().assign(self, index, value)
 
     # -- where Python needs a concrete value ------------------------------------------------------
 
@@ -210,7 +196,7 @@ class GraphArray(Operators, Symbolic):
     def _concrete(self, convert: Any, message: str, fix: str) -> Any:
         if isinstance(self.value, Constant) and self.value.is_scalar:
             return convert(self.value.data)
-        active_tracer().demand(self.value)
+        recorder().demand(self.value)
         raise located_error(ConcreteValueError, message, fix=fix)
 
     def __format__(self, spec: str) -> str:
@@ -223,6 +209,21 @@ class GraphArray(Operators, Symbolic):
     def __repr__(self) -> str:
         name = self._value.name
         return f"GraphArray({name + ': ' if name else ''}{self.type})"
+
+
+def recorder() -> Any:
+    """The tracer that records what is done to symbolic arrays.
+
+    Raises:
+        ConcreteValueError: there is none: a symbolic array has outlived its recording.
+    """
+    tracer = active_tracer()
+    if tracer is None:
+        raise ConcreteValueError(
+            "a symbolic array is used after its graph was finished",
+            fix="return the value from the converted function instead of storing it elsewhere",
+        )
+    return tracer
 
 
 def located_error(kind: type, message: str, **details: Any) -> Exception:

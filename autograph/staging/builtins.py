@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import builtins
 import math
+import operator
 from collections.abc import Callable
 from typing import Any
 
@@ -89,8 +90,9 @@ def _fold(combine: Callable, empty: bool) -> Callable:
 def rounded(number: Any, ndigits: Any = None) -> Any:
     """``round``: to even; of a scalar, an int if no digits are asked for."""
     if ndigits is not None:
-        result = np.round(number, ndigits)
-        return to_float(result) if number.type.weak else result
+        if number.type.weak:
+            return ops.elementwise.round_number(number, ndigits=operator.index(ndigits))
+        return np.round(number, ndigits)
     if number.shape:
         raise located_error(OperandTypeError, "type numpy.ndarray doesn't define __round__ method")
     return ops.cast(ops.rint(number), dtype="int64", weak=True)
@@ -98,13 +100,26 @@ def rounded(number: Any, ndigits: Any = None) -> Any:
 
 def is_instance(value: Any, kinds: Any) -> bool:
     """``isinstance`` by what the symbolic value stands for."""
+    return isinstance(_example(value), kinds)
+
+
+def type_of_object(value: Any, *more: Any) -> type:
+    """``type`` of what the symbolic value stands for."""
+    return type(_example(value), *more)
+
+
+def has_attribute(value: Any, name: str) -> bool:
+    """``hasattr`` of what the symbolic value stands for."""
+    return hasattr(_example(value), name)
+
+
+def _example(value: Any) -> Any:
+    """A value of the Python type that a symbolic value stands for; others are their own example."""
     if not isinstance(value, GraphArray):
-        return isinstance(value, kinds)
+        return value
     if value.type.weak:
-        return isinstance(value.type.scalar(), kinds)
-    if value.shape:
-        return issubclass(np.ndarray, kinds)
-    return isinstance(value.dtype.type(), kinds)
+        return value.type.scalar()
+    return np.empty(value.shape, value.dtype) if value.shape else value.dtype.type()
 
 
 def divided(a: Any, b: Any) -> tuple:
@@ -141,6 +156,8 @@ BUILTINS: dict[Callable, Callable] = {
     all: _fold(ops.and_, True),
     round: rounded,
     isinstance: is_instance,
+    type: type_of_object,
+    hasattr: has_attribute,
     divmod: divided,
     pow: power,
 }
@@ -150,7 +167,8 @@ def _math(name: str) -> Callable:
     """A function of the module ``math``: NumPy's, but a Python float, and an error where ``math``
     has one.
 
-    ``math`` raises where NumPy gives NaN or an infinity for finite arguments.
+    ``math`` raises where NumPy gives NaN without a NaN among the arguments, or an infinity without
+    one among them.
     """
     function = getattr(np, name)
 
@@ -159,7 +177,8 @@ def _math(name: str) -> Callable:
         result = function(*floats)
         proper = np.isfinite(result)
         for x in floats:
-            proper = np.logical_or(proper, np.logical_not(np.isfinite(x)))
+            accounted = np.where(np.isnan(result), np.isnan(x), np.isinf(x))
+            proper = np.logical_or(proper, accounted)
         overflows = name in ("exp", "expm1", "cosh", "sinh")
         regions.check_op(
             proper,

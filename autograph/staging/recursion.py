@@ -27,7 +27,7 @@ from autograph.graph.builder import Builder, current_builder
 from autograph.staging.array import GraphArray
 from autograph.staging.control import UnresolvedCall
 from autograph.staging.region import Region
-from autograph.staging.signature import argument_names
+from autograph.staging.signature import Signature, argument_names
 from autograph.staging.variables import (
     Mismatch,
     Variable,
@@ -43,17 +43,6 @@ if TYPE_CHECKING:
     from autograph.staging.tracer import Tracer
 
 _MAX_PASSES = 10
-
-
-@dataclass(frozen=True)
-class Signature:
-    """What distinguishes one graph of a function from another: argument structure, types,
-    statics."""
-
-    code: types.CodeType
-    cells: tuple[int, ...]  # identities of the closure's cells
-    structure: optree.PyTreeSpec
-    leaves: tuple[Any, ...]  # an ArrayType, or the identity of a static object
 
 
 @dataclass

@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 import types
 from collections.abc import Callable, Hashable, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,17 @@ import optree
 from autograph.backends.select import is_array
 from autograph.staging.shadows import is_user_object
 from ops.types import ArrayType, type_of
+
+
+@dataclass(frozen=True)
+class Signature:
+    """What distinguishes one graph of a function from another: argument structure, types,
+    statics."""
+
+    code: types.CodeType
+    cells: tuple[int, ...]  # identities of the closure's cells
+    structure: optree.PyTreeSpec
+    leaves: tuple[Any, ...]  # an ArrayType, or the identity of a static object
 
 
 def flatten_call(args: tuple, kwargs: dict[str, Any]) -> tuple[list[Any], optree.PyTreeSpec]:

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 import ops
 from autograph.errors import ConcreteValueError
+from autograph.graph.graph import Value
 from autograph.staging.array import GraphArray
 from autograph.staging.errors import located, user_location
 from autograph.staging.polynomial import constant, difference
@@ -26,11 +29,31 @@ def assign(array: GraphArray, index: Any, value: Any) -> None:
     with located():
         if _is_own_view(array, index, value):
             return  # the store that follows `x[i] += v`: the view has written itself back already
+        if _is_mask(array, index, value):
+            array.write(_masked(array, index, value))
+            return
         operands, spec = encode_index(_resolved(array, index), array.shape)
         tracer = active_tracer()
         operands = [tracer.value_of(operand) for operand in operands]
         new = ops.index_update(array.value, tracer.value_of(value), *operands, index=spec)
         array.write(new)
+
+
+def _is_mask(array: GraphArray, index: Any, value: Any) -> bool:
+    """Whether this stores the same ``value`` at each place that a symbolic mask selects."""
+    if not isinstance(index, GraphArray) or index.dtype.kind != "b" or not index.shape:
+        return False
+    fits = index.shape == array.shape[: index.ndim]
+    return fits and np.ndim(value) <= array.ndim - index.ndim
+
+
+def _masked(array: GraphArray, mask: GraphArray, value: Any) -> Value:
+    """The new value of ``array`` after ``array[mask] = value``."""
+    tracer = active_tracer()
+    operands, everywhere = encode_index(..., array.shape)
+    filled = ops.index_update(array.value, tracer.value_of(value), *operands, index=everywhere)
+    wide = ops.reshape(mask.value, mask.shape + (1,) * (array.ndim - mask.ndim))
+    return ops.where(wide, filled, array.value)
 
 
 def _is_own_view(array: GraphArray, index: Any, value: Any) -> bool:

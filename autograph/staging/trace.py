@@ -12,6 +12,7 @@ from autograph.errors import Location, MutationError
 from autograph.graph.builder import Builder
 from autograph.graph.graph import Constant, Module, Value
 from autograph.staging.array import GraphArray
+from autograph.staging.dispatch import Recorder
 from autograph.staging.tracer import Tracer
 from autograph.staging.variables import flatten
 from ops.types import ArrayType
@@ -26,7 +27,8 @@ class Traced:
             traced leaves of the result, then the new contents of arrays that the function changed
             in place.
         structure: the nesting of the result.
-        leaves: for each leaf of the result, None if it is the next output, else (the object
+        leaves: for each leaf of the result, None if it is the next output, a position if it is
+            that leaf of the arguments, an array that the function changed, else (the object
             itself,).
         changed: where the contents after the result go: the position of an argument's leaf, or an
             array from outside the function.
@@ -36,15 +38,21 @@ class Traced:
 
     module: Module
     structure: optree.PyTreeSpec
-    leaves: list[tuple | None]
+    leaves: list[tuple | int | None]
     changed: list[int | Any] = field(default_factory=list)
     outside: dict[int, Any] = field(default_factory=dict)
     guards: list[Callable[[], bool]] = field(default_factory=list)
 
-    def result(self, outputs: Sequence[Any]) -> Any:
-        """The function's result, given the values of the graph's outputs."""
+    def result(self, outputs: Sequence[Any], arguments: Sequence[Any] = ()) -> Any:
+        """The function's result, given the values of the graph's outputs and the leaves of the
+        arguments."""
         outputs = iter(outputs)
-        leaves = [next(outputs) if leaf is None else leaf[0] for leaf in self.leaves]
+        leaves = []
+        for leaf in self.leaves:
+            if leaf is None:
+                leaves.append(next(outputs))
+            else:
+                leaves.append(arguments[leaf] if isinstance(leaf, int) else leaf[0])
         return optree.tree_unflatten(self.structure, leaves)
 
 
@@ -74,7 +82,7 @@ def trace(
     Raises:
         SpecializeArguments: some of the inputs have to become static.
     """
-    tracer = Tracer(name, unroll_limit)
+    tracer = Recorder(name, unroll_limit)
     with tracer.active(), Builder(name, tracer.locate) as builder:
         inputs: list[Value] = []
         boxes: list[tuple[int, GraphArray]] = []
@@ -90,17 +98,16 @@ def trace(
         tracer.inputs.update((value, i) for i, value in enumerate(inputs))
         args, kwargs = optree.tree_unflatten(structure, contents)
         result = tracer.call(function, args, kwargs)
-        values, result_structure, result_leaves = _leave(tracer, result)
-        changed: list[int | Any] = []
-        for (position, box), entered in zip(boxes, inputs):
-            if box.value is not entered:
-                changed.append(position)
-                values.append(box.value)
+        rewritten = [
+            (position, box) for (position, box), v in zip(boxes, inputs) if box.value is not v
+        ]
         for array, box in tracer.captured.values():
             value = box.value
             if not (isinstance(value, Constant) and value.data is array):
-                changed.append(array)
-                values.append(value)
+                rewritten.append((array, box))
+        values, result_structure, result_leaves = _leave(tracer, result, rewritten)
+        changed = [target for target, _ in rewritten]
+        values += [box.value for _, box in rewritten]
         tracer.refuse_changed_objects()
         graph = builder.finish(values)
         graph.location = location
@@ -109,15 +116,26 @@ def trace(
     return Traced(module, result_structure, result_leaves, changed, outside, tracer.guards)
 
 
-def _leave(tracer: Tracer, result: Any) -> tuple[list[Value], optree.PyTreeSpec, list]:
-    """The values of a result's traced leaves, its structure, and its static leaves."""
+def _leave(
+    tracer: Tracer, result: Any, rewritten: Sequence[tuple[int | Any, GraphArray]] = ()
+) -> tuple[list[Value], optree.PyTreeSpec, list]:
+    """The values of a result's traced leaves, its structure, and its other leaves: see `Traced`.
+
+    Args:
+        rewritten: the arrays that the function changed, as in `Traced.changed`, with what stood for
+            them. If one is returned, it is that very array.
+    """
     leaves, structure = flatten(tracer.defined(result))
+    targets = {id(box): target for target, box in rewritten}
     values: list[Value] = []
-    kept: list[tuple | None] = []
+    kept: list[tuple | int | None] = []
     for leaf in leaves:
         leaf = tracer.original(leaf)
         value = leaf.value if isinstance(leaf, GraphArray) else None
-        if value is None or (isinstance(value, Constant) and _is_captured(tracer, value)):
+        target = targets.get(id(leaf))
+        if target is not None:
+            kept.append(target if isinstance(target, int) else (target,))
+        elif value is None or (isinstance(value, Constant) and _is_captured(tracer, value)):
             kept.append((leaf if value is None else value.data,))
         else:
             kept.append(None)

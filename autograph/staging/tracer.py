@@ -20,13 +20,11 @@ from autograph.errors import Location, MutationError, OperandTypeError, Undefine
 from autograph.graph.builder import Builder, current_builder
 from autograph.graph.graph import Constant, Value
 from autograph.source.load import Converted, is_converted
-from autograph.staging import calls, control
 from autograph.staging.array import GraphArray
 from autograph.staging.errors import located
 from autograph.staging.naming import bound_names, location_of
-from autograph.staging.recursion import Named, Signature
 from autograph.staging.shadows import Shadows
-from autograph.staging.signature import static_key
+from autograph.staging.signature import Signature, static_key
 from autograph.staging.undefined import MaybeUndefined
 from autograph.staging.views import view_of
 from ops import regions
@@ -90,7 +88,7 @@ class Tracer:
         captured: arrays from outside, by identity.
         guards: the graph is valid as long as each of these functions returns True.
         running: the calls being recorded, outermost first.
-        named: the recursive functions found.
+        named: the recursive functions found; see `autograph.staging.recursion`.
     """
 
     def __init__(self, name: str, unroll_limit: int = 256):
@@ -103,7 +101,7 @@ class Tracer:
         self.shadows = Shadows()
         self.guards: list[Callable[[], bool]] = []
         self.running: list[Signature] = []
-        self.named: dict[Signature, Named] = {}
+        self.named: dict[Signature, Any] = {}
 
     @contextmanager
     def active(self) -> Iterator[Tracer]:
@@ -261,37 +259,6 @@ class Tracer:
     def builder(self, name: str) -> Builder:
         return Builder(name, self.locate)
 
-    # -- control flow, from ops.control -----------------------------------------------------------
-
-    def cond(self, predicate: Any, then: Callable, orelse: Callable, names: tuple) -> Any:
-        return control.cond(self, predicate, then, orelse, names)
-
-    def while_loop(self, test: Callable, body: Callable, init: tuple, names: tuple) -> tuple:
-        return control.while_loop(self, test, body, init, names)
-
-    def for_loop(
-        self, iterable: Any, body: Callable, init: tuple, names: tuple, test: Any
-    ) -> tuple:
-        return control.for_loop(self, iterable, body, init, names, test)
-
-    def and_(self, left: Any, right: Callable) -> Any:
-        if not is_symbolic(left):
-            return left and right()
-        return control.cond(self, left, right, lambda: left, ())
-
-    def or_(self, left: Any, right: Callable) -> Any:
-        if not is_symbolic(left):
-            return left or right()
-        return control.cond(self, left, lambda: left, right, ())
-
-    def not_(self, operand: Any) -> Any:
-        if not is_symbolic(operand):
-            return not operand
-        return control.negation(self, operand)
-
-    def call(self, function: Callable, args: tuple, kwargs: dict) -> Any:
-        return calls.call(self, function, args, kwargs)
-
 
 def _same_object(get: Callable[[], Any], value: Any) -> Callable[[], bool]:
     return lambda: get() is value
@@ -299,8 +266,3 @@ def _same_object(get: Callable[[], Any], value: Any) -> Callable[[], bool]:
 
 def _same_contents(get: Callable[[], Any], key: Any) -> Callable[[], bool]:
     return lambda: static_key(get()) == key
-
-
-def is_symbolic(value: Any) -> bool:
-    """Whether a value is known only when the program runs."""
-    return isinstance(value, (GraphArray, MaybeUndefined))

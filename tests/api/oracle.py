@@ -117,14 +117,19 @@ def outcome(function: Callable, args: tuple) -> Outcome:
 
 def assert_same_outcome(found: Outcome, expected: Outcome) -> None:
     if expected.error is not None:
-        assert isinstance(found.error, type(expected.error)), (found.error, expected.error)
+        assert isinstance(found.error, known_type(expected.error)), (found.error, expected.error)
     elif found.error is not None:
         raise found.error
     else:
         assert_same(found.result, expected.result, "result")
         assert found.identities() == expected.identities(), "arrays shared with the arguments"
-    assert_same(found.args, expected.args, "arguments")
+        assert_same(found.args, expected.args, "arguments")
     assert found.printed == expected.printed
+
+
+def known_type(error: Exception) -> type:
+    """The built-in exception that a user would catch it by; NumPy derives its own from those."""
+    return next(kind for kind in type(error).__mro__ if kind.__module__ == "builtins")
 
 
 def assert_same(found: Any, expected: Any, where: str) -> None:
@@ -161,7 +166,7 @@ def is_array(value: Any) -> bool:
 
 def is_record(value: Any) -> bool:
     """An object of a class written in a test."""
-    return hasattr(value, "__dict__") and not callable(value)
+    return type(value).__module__.startswith("test_")
 
 
 # -- gradients -------------------------------------------------------------------------------------

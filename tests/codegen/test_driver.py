@@ -530,10 +530,8 @@ def test_generation_is_fast_enough():
 
 def test_results_of_branches_that_nobody_needs():
     def f(x, n):
-        a, b, c = cond(
-            x > 0, lambda: [x * 2, n + 1, 5 // n], lambda: [x, n + 2, 7 // n], ["a", "b", "c"]
-        )
-        return a
+        then, orelse = lambda: [x * 2, n + 1, 5 // n], lambda: [x, n + 2, 7 // n]
+        return cond(x > 0, then, orelse, ["a", "b", "c"])[0]
 
     expect(
         graph_of(f, x=FLOAT, n=INT),

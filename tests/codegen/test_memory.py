@@ -283,6 +283,29 @@ def test_state_that_is_pushed_is_kept():
     check(graph_of(f, x=VECTOR), X)
 
 
+def test_elements_that_are_pushed_are_copied():
+    def f(x):
+        def forward(i, stack, x):
+            y = subscript(x, i)
+            return [regions.push(stack, regions.pack(y)), assigned(x, i, y * 2)]
+
+        def backward(i, stack, total):
+            rest, top = regions.pop(stack)
+            return [rest, total + unpack(top, array("f8"))[0]]
+
+        stack, x = for_loop(3, forward, Constant(None, STACK), x, names=["stack", "x"])
+        return for_loop(3, backward, stack, x, names=["stack", "total"])[1]
+
+    graph = graph_of(f, x=VECTOR)
+    check(graph, X)
+    assert statements(graph).count("x = x.copy()") == 1
+    assert statements(graph)[4:7] == [
+        "t_0 = x[i].copy()",
+        "stack = (stack, (t_0,))",
+        "x[i] = t_0 * 2",
+    ]
+
+
 def test_pack_that_holds_the_array():
     def f(x):
         x = named(x + 1, "x")
@@ -415,3 +438,28 @@ def test_read_only_view_is_copied():
         X,
         x=VECTOR,
     )
+
+
+@pytest.mark.parametrize(
+    "function",
+    [
+        lambda x: ops.positive(x),
+        lambda x: ops.absolute(x),
+        lambda x: ops.conjugate(x),
+        lambda x: ops.cast(x, dtype="float64"),
+        lambda x: ops.copy(x),
+        lambda x: ops.where(True, x, 0.0),
+        lambda x: ops.maximum(x, x),
+        lambda x: ops.rint(x),
+        lambda x: ops.concatenate([x]),
+        lambda x: ops.sum(ops.reshape(x, (1, 6)), axis=0),
+        lambda x: ops.cumsum(x),
+        lambda x: ops.sort(x),
+    ],
+)
+def test_operators_that_are_no_views_give_new_memory(function):
+    """Planning believes `Op.view`: where it is false, the result is the program's own to change."""
+    graph = graph_of(function, "f", x=VECTOR)
+    assert not graph.nodes[-1].op.view
+    x = np.arange(6.0)
+    assert not np.shares_memory(program_of(graph).function(x), x)

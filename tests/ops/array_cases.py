@@ -146,9 +146,15 @@ REDUCTIONS = [
 ]
 
 STRUCTURE = [
-    api(np.reshape, (3, 4), shape=(2, -1)),
-    api(np.reshape, (0, 4), shape=(4, 0)),
-    api(np.reshape, (), shape=(1, 1)),
+    *(
+        Case(
+            f"reshape {shape} {new}",
+            lambda x, new=new: ops.reshape(x, new),
+            lambda x, new=new: np.reshape(x, new),
+            (shape,),
+        )
+        for shape, new in [((3, 4), (2, -1)), ((0, 4), (4, 0)), ((), (1, 1)), ((2, 3), 6)]
+    ),
     api(np.transpose, (2, 3)),
     api(np.transpose, (2, 3, 4), axes=(2, 0, 1)),
     api(np.transpose, (2, 3, 4), axes=(0, 2, 1)),

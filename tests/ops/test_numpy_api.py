@@ -136,7 +136,7 @@ def test_ufunc_methods(key):
         (np.int64, (2.5,), {}),
         (np.bool_, (3,), {}),
     ],
-    ids=str,
+    ids=lambda value: getattr(value, "__name__", str(value)),
 )
 def test_creation(function, args, options):
     same(CREATORS[function](*args, **options), function(*args, **options))

@@ -1,7 +1,7 @@
 """All kinds of functions: closures, methods, lambdas, parameters, inner functions."""
 
 # The programs under test are odd on purpose.
-# ruff: noqa: B023, I001
+# ruff: noqa: B023, F821, I001
 
 import functools
 import math
@@ -114,7 +114,7 @@ def test_cell_that_others_assign_stays_live():
 def test_unbound_names():
     def f(x):
         if x:
-            return undefined_global  # noqa: F821
+            return undefined_global
         return late
 
     check(f, 1)
@@ -239,6 +239,18 @@ def test_closures_read_variables_when_called():
         before = [g() for g in functions]
         x = 50
         return before, [g() for g in functions]
+
+    for n in range(4):
+        check(f, n)
+
+
+def test_walrus_on_a_variable_that_is_read_later():
+    def f(n):
+        g = lambda: n
+        x = (g(), (n := n + 1), g())
+        while (n := n + 1) < 8:
+            x = (*x, g())
+        return x, g()
 
     for n in range(4):
         check(f, n)

@@ -35,7 +35,7 @@ BODIES = {
     "async comprehension": "return [x async for x in a]",
     "walrus in comprehension": "return [y := x for x in a]",
     "assigned with an element": "g = lambda: a\n    a, b[0] = 1, 2\n    return g",
-    "assigned in an expression": "g = lambda: a\n    print(a := 2)\n    return g",
+    "assigned in a lambda": "return lambda: ((lambda: b), b := 1)",
     "exception name reused": (
         "e = 1\n    try:\n        a()\n    except E as e:\n        pass\n    return e"
     ),

@@ -1,0 +1,69 @@
+"""Where recorded code arrives: from `ops.control`, and from the methods of symbolic arrays.
+
+Nothing happens here but the choice of who does it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from autograph.staging import calls, control, protocols, subscripts
+from autograph.staging.array import GraphArray
+from autograph.staging.tracer import Tracer
+from autograph.staging.undefined import MaybeUndefined
+
+
+class Recorder(Tracer):
+    """The tracer that is active while a function is recorded."""
+
+    # -- from ops.control -------------------------------------------------------------------------
+
+    def cond(self, predicate: Any, then: Callable, orelse: Callable, names: tuple) -> Any:
+        return control.cond(self, predicate, then, orelse, names)
+
+    def while_loop(self, test: Callable, body: Callable, init: tuple, names: tuple) -> tuple:
+        return control.while_loop(self, test, body, init, names)
+
+    def for_loop(
+        self, iterable: Any, body: Callable, init: tuple, names: tuple, test: Any
+    ) -> tuple:
+        return control.for_loop(self, iterable, body, init, names, test)
+
+    def and_(self, left: Any, right: Callable) -> Any:
+        if not _is_symbolic(left):
+            return left and right()
+        return control.cond(self, left, right, lambda: left, ())
+
+    def or_(self, left: Any, right: Callable) -> Any:
+        if not _is_symbolic(left):
+            return left or right()
+        return control.cond(self, left, lambda: left, right, ())
+
+    def not_(self, operand: Any) -> Any:
+        if not _is_symbolic(operand):
+            return not operand
+        return control.negation(self, operand)
+
+    def call(self, function: Callable, args: tuple, kwargs: dict) -> Any:
+        return calls.call(self, function, args, kwargs)
+
+    # -- from symbolic arrays ---------------------------------------------------------------------
+
+    def apply_ufunc(self, ufunc: np.ufunc, method: str, inputs: tuple, kwargs: dict) -> Any:
+        return protocols.apply_ufunc(ufunc, method, inputs, kwargs)
+
+    def apply_function(self, function: Any, args: tuple, kwargs: dict) -> Any:
+        return protocols.apply_function(function, args, kwargs)
+
+    def read(self, array: GraphArray, index: Any) -> GraphArray:
+        return subscripts.read(array, index)
+
+    def assign(self, array: GraphArray, index: Any, value: Any) -> None:
+        subscripts.assign(array, index, value)
+
+
+def _is_symbolic(value: Any) -> bool:
+    return isinstance(value, (GraphArray, MaybeUndefined))
