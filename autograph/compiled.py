@@ -79,17 +79,21 @@ class Compiled:
 
     def _refuse_shared(self, leaves: Sequence[Any]) -> None:
         """The recorded function does not know that a change to one array is one to another."""
-        arrays = [leaves[i] for i in self._positions if isinstance(leaves[i], np.ndarray)]
-        arrays += [array for array in self.traced.outside.values() if isinstance(array, np.ndarray)]
+        arrays = [*(leaves[i] for i in self._positions), *self.traced.outside.values()]
         for target in self.traced.changed:
             changed = leaves[target] if isinstance(target, int) else target
-            if sum(np.may_share_memory(changed, other) for other in arrays) > 1:
+            if sum(_overlap(changed, other) for other in arrays) > 1:  # with itself, once
                 raise MutationError(
                     "the function changes an array in place that shares memory with another one "
                     "that it is given",
                     self.module.main.location,
                     fix="pass a copy of one of them",
                 )
+
+
+def _overlap(a: Any, b: Any) -> bool:
+    on_host = isinstance(a, np.ndarray) and isinstance(b, np.ndarray)
+    return a is b or (on_host and np.shares_memory(a, b))
 
 
 class Specialized:

@@ -152,6 +152,7 @@ from ops.elementwise import (  # noqa: F401
     remainder,
     right_shift,
     rint,
+    round_number,
     sign,
     signbit,
     sin,
@@ -195,6 +196,7 @@ from ops.linalg import (  # noqa: F401
     cholesky,
     det,
     inv,
+    norm,
     slogdet,
     solve,
 )

@@ -23,6 +23,7 @@ from ops.elementwise import (
     not_equal,
     power,
     sqrt,
+    square,
     subtract,
 )
 from ops.rearrange import trace, tril
@@ -302,7 +303,7 @@ def norm(x: Any, ord: Any = None, axis: Any = None, keepdims: bool = False) -> A
 
 
 def _squared(x: Any) -> Any:
-    return real(multiply(x, conjugate(x))) if dtype_of(x).kind == "c" else multiply(x, x)
+    return real(multiply(x, conjugate(x))) if dtype_of(x).kind == "c" else square(x)
 
 
 def _vector_norm(x: Any, ord: Any, axis: tuple[int, ...], keepdims: bool) -> Any:

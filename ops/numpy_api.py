@@ -81,8 +81,11 @@ def _as_operand(name: str, value: Any) -> Any:
 
 # -- ufuncs ----------------------------------------------------------------------------------------
 
+# An operator of another name only has the ufunc's promotion.
 UFUNCS: dict[np.ufunc, Op] = {
-    op.ufunc: op for op in REGISTRY.values() if isinstance(op, Elementwise)
+    op.ufunc: op
+    for op in REGISTRY.values()
+    if isinstance(op, Elementwise) and op.name == op.ufunc.__name__
 }
 UFUNCS |= {np.conjugate: ops.conjugate, np.matmul: ops.matmul}
 

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.lib.array_utils import normalize_axis_index, normalize_axis_tuple
 
 from ops.conversion import array_text, astype, conjugate, real
-from ops.elementwise import divide, equal, multiply, not_equal, sqrt, subtract
+from ops.elementwise import divide, equal, multiply, not_equal, sqrt, square, subtract
 from ops.registry import Custom, Linear, dtype_of, shape_of
 from ops.structural import broadcast_to, reshape
 from ops.types import ArrayType, Type
@@ -119,7 +119,7 @@ def mean(x: Any, axis: Any = None, dtype: Any = None, keepdims: bool = False) ->
     """The mean along ``axis``. Integers and booleans are added as float64, float16 as float32."""
     found = dtype_of(x)
     wide = _mean_dtype(found) if dtype is None else np.dtype(dtype)
-    result = divide(sum(x, axis, wide, keepdims), group_size(x, axis))
+    result = divide(sum(x, axis, _unless(found, wide), keepdims), group_size(x, axis))
     return astype(result, np.float16) if dtype is None and found == np.float16 else result
 
 
@@ -127,6 +127,11 @@ def _mean_dtype(dtype: np.dtype) -> np.dtype:
     if dtype.kind in "biu":
         return np.dtype(np.float64)
     return np.dtype(np.float32) if dtype == np.float16 else dtype
+
+
+def _unless(found: np.dtype, wanted: np.dtype) -> np.dtype | None:
+    """The dtype to ask for in order to get the wanted one."""
+    return None if found == wanted else wanted
 
 
 def group_size(x: Any, axis: Any) -> int:
@@ -148,12 +153,12 @@ def var(
     found = dtype_of(x)
     wide = _mean_dtype(found) if dtype is None else np.dtype(dtype)
     count = group_size(x, axis)
-    centre = divide(sum(x, axis, wide, keepdims=True), count)
+    centre = divide(sum(x, axis, _unless(found, wide), keepdims=True), count)
     distance = subtract(x, centre)
     if dtype_of(distance).kind == "c":
         squared = real(multiply(distance, conjugate(distance)))
     else:
-        squared = multiply(distance, distance)
+        squared = square(distance)
     result = divide(sum(squared, axis, keepdims=keepdims), builtins.max(count - ddof, 0))
     return astype(result, np.float16) if dtype is None and found == np.float16 else result
 

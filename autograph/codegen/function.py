@@ -168,9 +168,10 @@ class FunctionWriter:
     def _write_out(self, values: Iterable[Value]) -> None:
         """Assign deferred values to variables now, in the order in which they were computed."""
         for value in list(values):
-            # No deferred expression reads the variable, so none has to be written out before.
+            text = self._undefer(value).text
+            # No other deferred expression reads the variable, so none has to be written out first.
             name = self.variables.of(value, self.now, self.readers)
-            self._emit(f"{name} = {self._undefer(value).text}", value.producer.location)
+            self._emit(f"{name} = {text}", value.producer.location)
 
     def _write_out_but(self, kept: Sequence[Value]) -> None:
         kept = set(kept)

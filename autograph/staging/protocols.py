@@ -11,29 +11,17 @@ import ops
 from autograph.errors import UnsupportedFunctionError
 from autograph.staging.array import GraphArray
 from autograph.staging.errors import located, user_location
-from ops.numpy_api import FUNCTIONS, UFUNCS
+from ops.numpy_api import FUNCTIONS, UFUNC_METHODS, UFUNCS
 from ops.registry import active_tracer
 from ops.types import type_of
 
-_REDUCTIONS = {
-    np.add: "sum",
-    np.multiply: "prod",
-    np.maximum: "max",
-    np.minimum: "min",
-    np.logical_and: "all",
-    np.logical_or: "any",
-}
-
-
 def apply_ufunc(ufunc: np.ufunc, method: str, inputs: tuple, kwargs: dict[str, Any]) -> Any:
     """``__array_ufunc__`` of symbolic arrays."""
-    if method == "reduce" and ufunc in _REDUCTIONS:
-        kwargs.setdefault("axis", 0)
-        return apply_function(getattr(np, _REDUCTIONS[ufunc]), inputs, kwargs)
+    if method != "__call__":
+        return _apply_method(ufunc, method, inputs, kwargs)
     op = UFUNCS.get(ufunc)
-    if op is None or method != "__call__":
-        called = ufunc.__name__ if method == "__call__" else f"{ufunc.__name__}.{method}"
-        raise unsupported(called)
+    if op is None:
+        raise unsupported(ufunc.__name__)
     out = kwargs.pop("out", None)
     where = kwargs.pop("where", True)
     dtype = kwargs.pop("dtype", None)
@@ -44,6 +32,16 @@ def apply_ufunc(ufunc: np.ufunc, method: str, inputs: tuple, kwargs: dict[str, A
             inputs = tuple(ops.cast(x, dtype=np.dtype(dtype).name) for x in inputs)
         result = op(*_as_arrays(inputs))
         return _delivered(result, out, where)
+
+
+def _apply_method(ufunc: np.ufunc, method: str, inputs: tuple, kwargs: dict[str, Any]) -> Any:
+    """``np.add.reduce(x)`` and the like."""
+    ours = UFUNC_METHODS.get((ufunc, method))
+    out = kwargs.pop("out", None)
+    if ours is None:
+        raise unsupported(f"{ufunc.__name__}.{method}")
+    with located():
+        return _delivered(ours(*inputs, **kwargs), out, True)
 
 
 def _as_arrays(inputs: tuple) -> tuple:

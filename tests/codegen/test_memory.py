@@ -299,7 +299,7 @@ def test_elements_that_are_pushed_are_copied():
     graph = graph_of(f, x=VECTOR)
     check(graph, X)
     assert statements(graph).count("x = x.copy()") == 1
-    assert statements(graph)[4:7] == [
+    assert statements(graph)[3:6] == [
         "t_0 = x[i].copy()",
         "stack = (stack, (t_0,))",
         "x[i] = t_0 * 2",
