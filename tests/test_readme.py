@@ -1,6 +1,6 @@
-"""The example in README.md prints what the text says it prints."""
+"""What README.md shows is what the compiler makes."""
 
-from documents import run, sections
+from documents import ROOT, run, sections
 
 
 def test_example(tmp_path):
@@ -12,3 +12,15 @@ def test_example(tmp_path):
 def test_there_is_no_other_example():
     blocks = [block for found in sections("README.md").values() for block in found]
     assert blocks == sections("README.md")["Ten lines"]
+
+
+def test_converted_source_of_the_demo(tmp_path):
+    source = f"""\
+import sys
+import autograph as ag
+sys.path.insert(0, {str(ROOT)!r})
+from samples import digits
+print(ag.to_graph(digits.logits).converted)
+"""
+    converted = run(source, tmp_path / "show.py").strip()
+    assert converted in (ROOT / "README.md").read_text(encoding="utf-8")

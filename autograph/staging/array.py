@@ -9,6 +9,8 @@ refreshed when the base has changed.
 
 from __future__ import annotations
 
+import functools
+import types
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -183,6 +185,16 @@ class GraphArray(Operators, Symbolic):
             "use a NumPy function in place of the one that takes Python floats only",
         )
 
+    def __hash__(self) -> int:
+        """For a key of the user's; what the compiler knows of arrays is kept `ByIdentity`."""
+        if self.shape:
+            raise located_error(OperandTypeError, "unhashable type: 'numpy.ndarray'")
+        return self._concrete(
+            hash,
+            "a symbolic value is used as a key, or looked up in a dict or set",
+            "keep the values in an array and index that, or compare with each key in turn",
+        )
+
     def __complex__(self) -> complex:
         return complex(self.__float__())
 
@@ -198,6 +210,9 @@ class GraphArray(Operators, Symbolic):
             return convert(self.value.data)
         recorder().demand(self.value)
         raise located_error(ConcreteValueError, message, fix=fix)
+
+    def __str__(self) -> str:
+        return self.__format__("")
 
     def __format__(self, spec: str) -> str:
         raise located_error(
@@ -231,13 +246,35 @@ def located_error(kind: type, message: str, **details: Any) -> Exception:
     return kind(message, tracer.location() if tracer else None, **details)
 
 
+def _with_others(name: str) -> Any:
+    """An operator of a scalar with a list, a text or None, which is Python's own affair."""
+    operation = getattr(Operators, name)
+
+    @functools.wraps(operation)
+    def method(self: GraphArray, other: Any) -> Any:
+        if self.shape or not isinstance(other, (list, tuple, str, bytes, type(None))):
+            return operation(self, other)
+        if name in ("__mul__", "__rmul__") and other is not None and self.dtype.kind in "iu":
+            return other * self.__index__()
+        if self.type.weak or other is None or isinstance(other, (str, bytes)):
+            return NotImplemented
+        return operation(self, other)  # a NumPy scalar takes a list for an array
+
+    return method
+
+
+for _name, _operation in list(vars(Operators).items()):
+    if isinstance(_operation, types.FunctionType) and _operation.__code__.co_argcount == 2:
+        setattr(GraphArray, _name, _with_others(_name))
+
+
 def _in_place(name: str) -> Any:
     """``x += v`` and its like: arrays change in place, as in NumPy; numbers are rebound."""
-    operator = getattr(Operators, f"__{name}__")
+    operator = getattr(GraphArray, f"__{name}__")
 
     def method(self: GraphArray, other: Any) -> GraphArray:
         result = operator(self, other)
-        if not self.shape:
+        if not self.shape or result is NotImplemented:
             return result
         if result.shape != self.shape:
             raise located_error(

@@ -9,9 +9,10 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+import optree
 
 import ops
-from autograph.errors import OperandTypeError
+from autograph.errors import ConcreteValueError, OperandTypeError
 from autograph.graph.builder import current_builder
 from autograph.graph.graph import Value
 from autograph.staging import items
@@ -122,6 +123,21 @@ def _example(value: Any) -> Any:
     return np.empty(value.shape, value.dtype) if value.shape else value.dtype.type()
 
 
+def text(*args: Any, **kwargs: Any) -> str:
+    """``str``: of containers too, which would write their elements' internal form."""
+    _refuse_text(*args)
+    return str(*args, **kwargs)
+
+
+def _refuse_text(*args: Any) -> None:
+    if any(isinstance(leaf, GraphArray) for leaf in optree.tree_leaves(args, none_is_leaf=True)):
+        raise located_error(
+            ConcreteValueError,
+            "a symbolic value cannot be formatted into text",
+            fix="print it with print(value), which runs when the program runs",
+        )
+
+
 def divided(a: Any, b: Any) -> tuple:
     return a // b, a % b
 
@@ -157,6 +173,8 @@ BUILTINS: dict[Callable, Callable] = {
     round: rounded,
     isinstance: is_instance,
     type: type_of_object,
+    str: text,
+    repr: text,
     hasattr: has_attribute,
     divmod: divided,
     pow: power,
@@ -231,6 +249,9 @@ def printed(*args: Any, sep: Any = " ", end: Any = "\n", **options: Any) -> None
             OperandTypeError, f"print() in converted code takes no {', '.join(options)}"
         )
     tracer = active_tracer()
+    for arg in args:
+        if not isinstance(arg, GraphArray):
+            _refuse_text(arg)
     symbolic = [arg for arg in args if isinstance(arg, GraphArray)]
     texts = tuple(None if isinstance(arg, GraphArray) else str(arg) for arg in args)
     attrs = {"texts": texts, "sep": str(sep), "end": str(end)}

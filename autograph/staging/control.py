@@ -23,6 +23,7 @@ from autograph.graph.builder import Builder, current_builder
 from autograph.graph.graph import Constant, Value
 from autograph.staging.array import GraphArray
 from autograph.staging.errors import user_location
+from autograph.staging.identity import ByIdentity
 from autograph.staging.items import Items, as_items
 from autograph.staging.region import Region, site_of
 from autograph.staging.sharing import Sharing, is_outer_array
@@ -149,8 +150,8 @@ def _called(name: str) -> str:
 
 def _written_in_both(branches: Sequence[Region]) -> list[tuple[GraphArray, ArrayType]]:
     """The arrays that some branch changed in place. They have the same type in all of them."""
-    written = dict.fromkeys(array for branch in branches for array in branch.written)
-    return [(array, array.type) for array in written]
+    written = ByIdentity((array, array.type) for branch in branches for array in branch.written)
+    return list(written.items())
 
 
 def _carrier_names(joined: Sequence[Variable], arrays: Sequence[GraphArray]) -> list[str | None]:
@@ -337,7 +338,7 @@ class _Loop:
         self.test = test
         self.items = items
         self.facts = [traced(describe(n, c, lambda array: False)) for n, c in zip(names, init)]
-        self.cells: dict[GraphArray, ArrayType] = {}
+        self.cells = ByIdentity()  # with their types
 
     def record(self) -> bool:
         """Record test and body once; False if the facts had to be widened."""
@@ -379,8 +380,8 @@ class _Loop:
 
     def _settled(self) -> bool:
         widened = [self._widened(i) for i in range(len(self.facts))]
-        cells = {array: array.type for array in (*self.cells, *self.region.written)}
-        if widened == self.facts and cells == self.cells:
+        cells = ByIdentity((array, array.type) for array in (*self.cells, *self.region.written))
+        if widened == self.facts and len(cells) == len(self.cells):
             return True
         self.facts, self.cells = widened, cells
         return False

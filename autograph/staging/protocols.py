@@ -15,6 +15,7 @@ from ops.numpy_api import FUNCTIONS, UFUNC_METHODS, UFUNCS
 from ops.registry import active_tracer
 from ops.types import type_of
 
+
 def apply_ufunc(ufunc: np.ufunc, method: str, inputs: tuple, kwargs: dict[str, Any]) -> Any:
     """``__array_ufunc__`` of symbolic arrays."""
     if method != "__call__":

@@ -10,8 +10,9 @@ import optree
 
 from autograph.errors import Location
 from autograph.graph.builder import Builder
-from autograph.graph.graph import Graph, Value
+from autograph.graph.graph import Graph
 from autograph.staging.array import GraphArray
+from autograph.staging.identity import ByIdentity
 from autograph.staging.undefined import MaybeUndefined
 from autograph.staging.variables import Variable, converted, describe, flatten, outputs
 from autograph.staging.watch import unchanged
@@ -36,7 +37,7 @@ class Region:
         self.builder: Builder = tracer.builder(name)
         self.facts: list[Variable] = []
         self.contents: list[Any] = []
-        self.written: dict[GraphArray, Value] = {}
+        self.written = ByIdentity()
         self._tracer = tracer
         self._frame: Frame | None = None
 
@@ -45,7 +46,7 @@ class Region:
         """Record what runs inside; ``functions`` are those that will be run."""
         with self.builder, self._tracer.new_frame() as self._frame, unchanged(functions):
             yield
-            self.written = {array: array.value for array in self._frame.written()}
+            self.written = ByIdentity((array, array.value) for array in self._frame.written())
 
     def leave(self, names: Sequence[str], contents: Sequence[Any]) -> None:
         """Keep what the variables hold; called at the end of the recording."""

@@ -22,6 +22,7 @@ from autograph.graph.graph import Constant, Value
 from autograph.source.load import Converted, is_converted
 from autograph.staging.array import GraphArray
 from autograph.staging.errors import located
+from autograph.staging.identity import ByIdentity
 from autograph.staging.naming import bound_names, location_of
 from autograph.staging.shadows import Shadows
 from autograph.staging.signature import Signature, static_key
@@ -42,7 +43,7 @@ class Frame:
     """
 
     def __init__(self) -> None:
-        self.before: dict[GraphArray, tuple] = {}
+        self.before = ByIdentity()
 
     def touch(self, array: GraphArray) -> None:
         """Called before ``array`` changes."""
