@@ -12,7 +12,7 @@ from typing import Any
 from autograph.backends.select import backend_named, backend_of
 from autograph.codegen.program import Program
 from autograph.compiled import Compiled, Specialized
-from autograph.errors import Location, NoSourceError, UndefinedVariableError
+from autograph.errors import Location, NoSourceError
 from autograph.graph.graph import Module
 from autograph.source.load import convert
 from autograph.staging.signature import (
@@ -67,15 +67,11 @@ class GraphFunction:
         compiled = self._compiled(leaves, structure)
         try:
             return compiled(leaves)
-        except UnboundLocalError as error:
-            raise UndefinedVariableError(
-                str(error),
-                compiled.program.location_of(error),
-                fix="assign the variable on every path that leads to this line",
-            ) from None
         except Exception as error:
-            compiled.program.annotate(error)
-            raise
+            translated = compiled.translated(error)
+            if translated is error:
+                raise
+            raise translated from None
 
     def __get__(self, instance: Any, owner: type | None = None) -> Any:
         return self if instance is None else BoundGraphFunction(self, instance)

@@ -11,7 +11,7 @@ import numpy as np
 
 from autograph.codegen.driver import generate
 from autograph.codegen.program import Program
-from autograph.errors import MutationError
+from autograph.errors import MutationError, UndefinedVariableError
 from autograph.graph.graph import Module
 from autograph.graph.verify import verify
 from autograph.staging.signature import static_key
@@ -76,6 +76,20 @@ class Compiled:
                 contents = self.program.backend.to_host(contents)
             array[...] = contents
         return self.traced.result(outputs[:count], leaves)
+
+    def translated(self, error: Exception) -> Exception:
+        """What the user shall see of an exception raised while the program ran."""
+        if isinstance(error, UnboundLocalError):
+            return UndefinedVariableError(
+                str(error),
+                self.program.location_of(error),
+                fix="assign the variable on every path that leads to this line",
+            )
+        kind = self.traced.exceptions.get(getattr(error, "kind", None))
+        translated = error if kind is None else kind(*error.args)
+        translated.__traceback__ = error.__traceback__
+        self.program.annotate(translated)
+        return translated
 
     def _refuse_shared(self, leaves: Sequence[Any]) -> None:
         """The recorded function does not know that a change to one array is one to another."""

@@ -34,6 +34,7 @@ from ops.control import (  # noqa: F401
     cond,
     defined,
     for_loop,
+    in_,
     not_,
     or_,
     undefined,

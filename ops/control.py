@@ -148,6 +148,14 @@ def not_(operand: Any) -> Any:
     return not operand
 
 
+def in_(item: Any, container: Any) -> Any:
+    """``item in container``."""
+    tracer = active_tracer()
+    if tracer is not None:
+        return tracer.in_(item, container)
+    return item in container
+
+
 def call(function: Callable, /, *args: Any, **kwargs: Any) -> Any:
     """Call a function from converted code: the callee is converted too, unless it belongs to a
     library."""

@@ -169,3 +169,25 @@ print_op = Custom(
     differentiable=False,
     doc="Print values between ``texts``, which has None where a value goes.",
 )
+
+
+def fail(error, args, kind):
+    """Raise the built-in exception named ``error``; ``kind`` names the user's class it stands for."""
+    import builtins
+
+    exception = getattr(builtins, error)(*args)
+    exception.kind = kind
+    raise exception
+
+
+fail_op = Custom(
+    "fail",
+    lambda error, args, kind: (),
+    lambda operands, types, attrs: (
+        f"fail({attrs['error']!r}, {attrs['args']!r}, {attrs['kind']!r})"
+    ),
+    helpers=(fail,),
+    effect=True,
+    differentiable=False,
+    doc="Raise an exception.",
+)

@@ -4,6 +4,7 @@
 ``a and b``                 ``ops.and_(a, lambda: b)``; the same for ``or`` and ``not``
 ``a if c else b``           ``ops.cond(c, lambda: a, lambda: b)``
 ``a < b < c``               ``ops.and_(a < (t := b), lambda: t < c)``
+``a in b``                  ``ops.in_(a, b)``
 ``f(x)``                    ``ops.call(f, x)``, unless NumPy's own protocols catch it
 ``x += e``                  ``x = ops.iadd(x, e)``, or ``x = x + e`` for counters
 ``match``                   a chain of ``if``
@@ -183,12 +184,18 @@ class Expressions:
                 right, following = self.named(right)
             elif isinstance(right, gast.Name):
                 following = at(load(right.id), right)
-            links.append(at(gast.Compare(left, [op], [right]), node))
+            links.append(self.comparison(node, left, op, right))
             left = following
         *links, result = links
         for link in reversed(links):
             result = at(ops_call("and_", link, thunk(result)), node)
         return result
+
+    def comparison(self, node: gast.AST, left: gast.AST, op: gast.AST, right: gast.AST) -> gast.AST:
+        if not isinstance(op, gast.In | gast.NotIn):
+            return at(gast.Compare(left, [op], [right]), node)
+        found = at(ops_call("in_", left, right), node)
+        return found if isinstance(op, gast.In) else at(ops_call("not_", found), node)
 
     def named(self, node: gast.AST) -> tuple[gast.AST, gast.AST]:
         """``(t := node)`` and ``t``."""

@@ -150,9 +150,12 @@ class Desugar(Expressions):
         return found
 
     def stmt_Assert(self, node: gast.Assert) -> list[gast.AST]:
-        before = self.hoisted(node, "test")
-        node.msg = node.msg and self.unconditional(node.msg)
-        return [*before, node]
+        """``if not test: raise AssertionError(msg)``."""
+        error = at(gast.Call(at(load("AssertionError"), node), [], []), node)
+        error.args += [node.msg] if node.msg else []
+        failure = at(gast.Raise(error, None), node)
+        test = at(gast.UnaryOp(gast.Not(), node.test), node.test)
+        return self.stmt_If(at(gast.If(test, [failure], []), node))
 
     def stmt_Raise(self, node: gast.Raise) -> list[gast.AST]:
         node.exc = node.exc and self.unconditional(node.exc)

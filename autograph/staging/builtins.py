@@ -51,11 +51,13 @@ def _extreme(name: str, better: str) -> Callable:
     """``min`` or ``max``: of the arguments, or of the elements of the only one."""
 
     def extreme(*args: Any, **kwargs: Any) -> Any:
+        candidates = args if len(args) > 1 else list(args[0])
+        if not any(isinstance(candidate, GraphArray) for candidate in candidates):
+            return getattr(builtins, name)(candidates, **kwargs)
         if kwargs:
             raise located_error(
                 OperandTypeError, f"{name}() of symbolic values takes no {', '.join(kwargs)}"
             )
-        candidates = list(args[0]) if len(args) == 1 else args
         result = candidates[0]
         for candidate in candidates[1:]:
             keep = getattr(ops, better)(candidate, result)
@@ -75,7 +77,7 @@ def total(iterable: Any, start: Any = 0) -> Any:
 
 
 def _fold(combine: Callable, empty: bool) -> Callable:
-    """``any`` or ``all`` of symbolic elements, one after the other until the answer is known."""
+    """``any`` or ``all``: one element after the other until the answer is known."""
 
     def fold(iterable: Any) -> Any:
         if isinstance(iterable, GraphArray) and iterable.ndim == 1:
@@ -83,6 +85,8 @@ def _fold(combine: Callable, empty: bool) -> Callable:
         result: Any = empty
         for element in iterable:
             result = combine(result, lambda e=element: to_bool(e))
+            if result is not empty and not isinstance(result, GraphArray):
+                break
         return result
 
     return fold
@@ -121,6 +125,30 @@ def _example(value: Any) -> Any:
     if value.type.weak:
         return value.type.scalar()
     return np.empty(value.shape, value.dtype) if value.shape else value.dtype.type()
+
+
+def contains(container: Any, item: Any) -> Any:
+    """``item in container``: equality with the elements, one after the other."""
+    if isinstance(container, GraphArray):
+        return to_bool(ops.any(ops.equal(container, item)))
+    leaves = optree.tree_leaves((container, item), none_is_leaf=True)
+    if not isinstance(container, (list, tuple, range)) or not any(
+        isinstance(leaf, GraphArray) for leaf in leaves
+    ):
+        return item in container
+    if isinstance(container, range):
+        return _in_range(container, item)
+    return _fold(ops.or_, False)(item is element or item == element for element in container)
+
+
+def _in_range(numbers: range, item: Any) -> Any:
+    if len(numbers) == 0:
+        return False
+    low, high = sorted((numbers[0], numbers[-1]))
+    return ops.and_(
+        ops.and_(item >= low, lambda: item <= high),
+        lambda: (item - low) % abs(numbers.step) == 0,
+    )
 
 
 def text(*args: Any, **kwargs: Any) -> str:
@@ -260,3 +288,6 @@ def printed(*args: Any, sep: Any = " ", end: Any = "\n", **options: Any) -> None
 
 # These are recorded even when none of their arguments is symbolic.
 EFFECTS: dict[Callable, Callable] = {print: printed}
+
+# These may be given an iterator, which does not show whether it gives symbolic values.
+OF_ITERATORS = {min, max, any, all}

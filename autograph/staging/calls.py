@@ -12,7 +12,7 @@ from __future__ import annotations
 import functools
 import sysconfig
 import types
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -22,7 +22,7 @@ from autograph.errors import UnsupportedFunctionError
 from autograph.source.load import convert, is_converted
 from autograph.staging import recursion
 from autograph.staging.array import GraphArray
-from autograph.staging.builtins import BUILTINS, EFFECTS
+from autograph.staging.builtins import BUILTINS, EFFECTS, OF_ITERATORS
 from autograph.staging.creation import CREATORS
 from autograph.staging.items import Items
 from autograph.staging.undefined import MaybeUndefined
@@ -63,9 +63,17 @@ def _replacement(function: Any, args: tuple, kwargs: dict[str, Any]) -> Callable
         ours = EFFECTS.get(function) or CREATORS.get(function)
     except TypeError:  # a callable object that can't be hashed
         return None
-    if ours is None and function in BUILTINS and _any_symbolic(args, kwargs):
+    if (
+        ours is None
+        and function in BUILTINS
+        and (_any_symbolic(args, kwargs) or (function in OF_ITERATORS and _is_iterator(args)))
+    ):
         ours = BUILTINS[function]
     return ours
+
+
+def _is_iterator(args: tuple) -> bool:
+    return len(args) == 1 and isinstance(args[0], Iterator)
 
 
 def _any_symbolic(args: tuple, kwargs: dict[str, Any]) -> bool:

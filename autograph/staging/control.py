@@ -22,7 +22,7 @@ from autograph.errors import (
 from autograph.graph.builder import Builder, current_builder
 from autograph.graph.graph import Constant, Value
 from autograph.staging.array import GraphArray
-from autograph.staging.errors import user_location
+from autograph.staging.errors import raised_by_user, user_location
 from autograph.staging.identity import ByIdentity
 from autograph.staging.items import Items, as_items
 from autograph.staging.region import Region, site_of
@@ -71,7 +71,12 @@ def cond(
         # One branch waits for the result type of a recursion that is being recorded: go on with the
         # other, to find it. What is recorded now will be thrown away.
         return orelse() if branches[0] is None else then()
-    joined = [_joined(*branches, i) for i in range(len(branches[0].facts))]
+    then_failure, else_failure = (branch.failure for branch in branches)
+    if then_failure is not None and else_failure is not None:
+        graphs = [branch.finish([], []) for branch in branches]
+        current_builder().add(regions.cond, [flag], {}, [], graphs)
+        raise then_failure  # the code after this is not reached; the region around it fails as well
+    joined = _joined(*branches)
     written = _written_in_both(branches)
     graphs = [branch.finish(joined, written) for branch in branches]
     types = [t for v in joined for t in v.types] + [t for _, t in written]
@@ -81,7 +86,7 @@ def cond(
     contents = []
     for i, (variable, values) in enumerate(zip(joined, split(joined, results))):
         content, arrays = rebuild(variable, values)
-        _mark_shared(arrays, variable, [branch.facts[i] for branch in branches])
+        _mark_shared(arrays, variable, [b.facts[i] for b in branches if b.failure is None])
         contents.append(content)
     for (array, _), value in zip(written, results[len(results) - len(written) :]):
         array.write(value)
@@ -117,7 +122,10 @@ def negation(tracer: Tracer, operand: Any) -> Any:
 
 
 def _branch(tracer: Tracer, name: str, function: Callable, names: Sequence[str]) -> Region | None:
-    """One branch recorded, or None if it waits for the result type of a recursion."""
+    """One branch recorded, or None if it waits for the result type of a recursion.
+
+    A branch in which the user's code raises an exception is recorded up to there.
+    """
     region = Region(tracer, name)
     try:
         with region.recording(function):
@@ -125,10 +133,22 @@ def _branch(tracer: Tracer, name: str, function: Callable, names: Sequence[str])
             region.leave(names or ("the value",), result if names else (result,))
     except UnresolvedCall:
         return None
+    except Exception as error:
+        if not raised_by_user(error):
+            raise
+        region.fail(error)
     return region
 
 
-def _joined(then: Region, orelse: Region, position: int) -> Variable:
+def _joined(then: Region, orelse: Region) -> list[Variable]:
+    """What is known of each variable after the branches; one that fails has no say."""
+    for branch, other in ((then, orelse), (orelse, then)):
+        if branch.failure is not None:
+            return other.facts
+    return [_joined_at(i, then, orelse) for i in range(len(then.facts))]
+
+
+def _joined_at(position: int, then: Region, orelse: Region) -> Variable:
     a, b = then.facts[position], orelse.facts[position]
     try:
         return join(a, b)

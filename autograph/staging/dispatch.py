@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from autograph.staging import calls, control, protocols, subscripts
+from autograph.staging import builtins, calls, control, protocols, subscripts
 from autograph.staging.array import GraphArray
 from autograph.staging.tracer import Tracer
 from autograph.staging.undefined import MaybeUndefined
@@ -46,6 +46,9 @@ class Recorder(Tracer):
         if not _is_symbolic(operand):
             return not operand
         return control.negation(self, operand)
+
+    def in_(self, item: Any, container: Any) -> Any:
+        return builtins.contains(container, item)
 
     def call(self, function: Callable, args: tuple, kwargs: dict) -> Any:
         return calls.call(self, function, args, kwargs)

@@ -3,6 +3,7 @@ them."""
 
 from __future__ import annotations
 
+import traceback
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -14,6 +15,7 @@ from autograph.errors import (
     OperandTypeError,
     UnsupportedFunctionError,
 )
+from autograph.source.load import is_converted
 from ops.registry import active_tracer
 
 # The operators raise what NumPy raises; a user's `except IndexError` catches ours as well.
@@ -41,3 +43,13 @@ def located() -> Iterator[None]:
     except (IndexError, NotImplementedError, ValueError, TypeError) as error:
         kind = next(ours for theirs, ours in _KINDS if isinstance(error, theirs))
         raise kind(str(error), user_location()) from error
+
+
+def raised_by_user(error: Exception) -> bool:
+    """Whether an exception was raised by a statement of converted code, not inside a library."""
+    if isinstance(error, AutographError):
+        return False
+    innermost = None
+    for innermost, _ in traceback.walk_tb(error.__traceback__):
+        pass
+    return innermost is not None and is_converted(innermost.f_code)

@@ -16,6 +16,8 @@ from autograph.staging.identity import ByIdentity
 from autograph.staging.undefined import MaybeUndefined
 from autograph.staging.variables import Variable, converted, describe, flatten, outputs
 from autograph.staging.watch import unchanged
+from ops import regions
+from ops.control import Undefined
 from ops.types import ArrayType
 
 if TYPE_CHECKING:
@@ -29,6 +31,7 @@ class Region:
         builder: holds the nodes.
         facts: what is known of each variable at the region's end.
         contents: what each variable holds there, with graph values in place of arrays.
+        failure: the exception that the user's code raises in it, if it does.
         written: the arrays from outside that the region changed, with the values they have at its
             end.
     """
@@ -38,6 +41,7 @@ class Region:
         self.facts: list[Variable] = []
         self.contents: list[Any] = []
         self.written = ByIdentity()
+        self.failure: Exception | None = None
         self._tracer = tracer
         self._frame: Frame | None = None
 
@@ -53,6 +57,13 @@ class Region:
         self.facts = [describe(n, c, self._untouched) for n, c in zip(names, contents)]
         self.contents = [_frozen(content) for content in contents]
 
+    def fail(self, error: Exception) -> None:
+        """End the region by raising ``error`` when the program runs."""
+        self.failure = error
+        kind, base = self._tracer.exception(error)
+        with self.builder as builder:
+            builder.apply(regions.fail_op, (), {"error": base, "args": error.args, "kind": kind})
+
     def _untouched(self, array: GraphArray) -> bool:
         """Whether the array is from outside and still has the value it came with."""
         if array._frame is self._frame:
@@ -64,9 +75,12 @@ class Region:
         self, joined: Sequence[Variable], written: Sequence[tuple[GraphArray, ArrayType]]
     ) -> Graph:
         """The finished graph: its outputs carry the variables, then the arrays written to."""
+        contents = self.contents
+        if self.failure is not None:
+            contents = [Undefined(variable.name) for variable in joined]
         with self.builder:
             values = []
-            for variable, content in zip(joined, self.contents):
+            for variable, content in zip(joined, contents):
                 values += outputs(variable, content)
             for array, type in written:
                 values.append(converted(self.written.get(array, array), type))

@@ -33,7 +33,7 @@ class Traced:
         changed: where the contents after the result go: the position of an argument's leaf, or an
             array from outside the function.
         outside: the arrays from outside the function that it refers to, by identity.
-        guards: see `Tracer`.
+        guards, exceptions: see `Tracer`.
     """
 
     module: Module
@@ -42,6 +42,7 @@ class Traced:
     changed: list[int | Any] = field(default_factory=list)
     outside: dict[int, Any] = field(default_factory=dict)
     guards: list[Callable[[], bool]] = field(default_factory=list)
+    exceptions: dict[str, type[Exception]] = field(default_factory=dict)
 
     def result(self, outputs: Sequence[Any], arguments: Sequence[Any] = ()) -> Any:
         """The function's result, given the values of the graph's outputs and the leaves of the
@@ -113,7 +114,15 @@ def trace(
         graph.location = location
     module = Module(graph, dict(builder.graphs))
     outside = {key: array for key, (array, _) in tracer.captured.items()}
-    return Traced(module, result_structure, result_leaves, changed, outside, tracer.guards)
+    return Traced(
+        module,
+        result_structure,
+        result_leaves,
+        changed,
+        outside,
+        tracer.guards,
+        tracer.exceptions,
+    )
 
 
 def _leave(

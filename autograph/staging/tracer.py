@@ -16,7 +16,13 @@ from typing import Any
 
 import ops
 from autograph.backends.select import is_array
-from autograph.errors import Location, MutationError, OperandTypeError, UndefinedVariableError
+from autograph.errors import (
+    Location,
+    MutationError,
+    OperandTypeError,
+    UndefinedVariableError,
+    UnsupportedConstructError,
+)
 from autograph.graph.builder import Builder, current_builder
 from autograph.graph.graph import Constant, Value
 from autograph.source.load import Converted, is_converted
@@ -88,6 +94,7 @@ class Tracer:
         aliases: for inputs of graphs recorded inside this one, the values they stand for.
         captured: arrays from outside, by identity.
         guards: the graph is valid as long as each of these functions returns True.
+        exceptions: the user's own exception classes that the program raises.
         running: the calls being recorded, outermost first.
         named: the recursive functions found; see `autograph.staging.recursion`.
     """
@@ -101,6 +108,7 @@ class Tracer:
         self.captured: dict[int, tuple[Any, GraphArray]] = {}
         self.shadows = Shadows()
         self.guards: list[Callable[[], bool]] = []
+        self.exceptions: dict[str, type[Exception]] = {}
         self.running: list[Signature] = []
         self.named: dict[Signature, Any] = {}
 
@@ -187,6 +195,29 @@ class Tracer:
                 self.location(),
                 fix="return the new value, and change the object where the function is called",
             )
+
+    def exception(self, error: Exception) -> tuple[str | None, str]:
+        """How a program can raise ``error``: the key of its class if that is the user's own, and the
+        name of the built-in class that it is or derives from.
+
+        Raises:
+            UnsupportedConstructError: its arguments are not plain constants.
+        """
+        if not all(
+            isinstance(arg, (str, bytes, int, float, bool, type(None))) for arg in error.args
+        ):
+            raise UnsupportedConstructError(
+                f"a {type(error).__name__} with arguments that are not constants is raised in control "
+                "flow that depends on traced values",
+                self.location(),
+                fix="raise it with a constant message",
+            ) from error
+        base = next(kind for kind in type(error).__mro__ if kind.__module__ == "builtins")
+        if base is type(error):
+            return None, base.__name__
+        key = f"{type(error).__module__}.{type(error).__qualname__}"
+        self.exceptions[key] = type(error)
+        return key, base.__name__
 
     def guard(self, function: FunctionType, converted: Converted) -> None:
         """Make the graph depend on what the free variables of ``function`` are bound to now."""

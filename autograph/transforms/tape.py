@@ -152,10 +152,13 @@ class Tape:
         transposes = node.op.transposes
         if callable(transposes):
             return transposes(ct, *inputs, **node.attrs)
+        # Last to first: the part of `ct` that belongs to a value written into an array is read
+        # before the array's own part is made of `ct`, which can then happen in place.
+        pairs = [*zip(transposes, wanted)]
         results = [
             transpose(ct, *inputs, **node.attrs) if flag and transpose is not None else None
-            for transpose, flag in zip(transposes, wanted)
-        ]
+            for transpose, flag in reversed(pairs)
+        ][::-1]
         if node.op.name == "where":
             condition = inputs[0]
             for result, mask_of in zip(results[1:], (lambda c: c, ops.logical_not)):
