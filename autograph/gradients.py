@@ -7,9 +7,10 @@ from typing import Any
 
 import optree
 
+import ops
 from autograph.api import GraphFunction, source_of
 from autograph.errors import Location, NonDifferentiableError, NonScalarOutputError
-from autograph.graph.graph import Constant
+from autograph.graph.graph import Constant, Value
 from autograph.source.load import convert
 from autograph.staging.array import GraphArray
 from autograph.staging.trace import subgraph
@@ -97,18 +98,33 @@ def _differentiate(
         cotangents = pullback([_one(value.type), *[None] * (len(outputs) - 1)])
     else:  # a number that does not depend on the arguments
         cotangents = [None] * len(arguments)
-    by_argument = {id(a): ct for a, ct in zip(arguments, cotangents)}
+    gradients_of = _fresh_gradients(arguments, cotangents)
     gradients = tuple(
-        optree.tree_map(
-            lambda leaf: _gradient(leaf, by_argument[id(leaf)]), args[position], none_is_leaf=False
-        )
+        optree.tree_map(lambda leaf: gradients_of[id(leaf)], args[position], none_is_leaf=False)
         for position in wanted
     )
     return value, gradients[0] if isinstance(argnums, int) else gradients, aux
 
 
-def _gradient(leaf: GraphArray, cotangent: Any) -> GraphArray:
-    return GraphArray(zeros(leaf.type) if cotangent is None else cotangent)
+def _fresh_gradients(
+    arguments: Sequence[GraphArray], cotangents: Sequence[Value | None]
+) -> dict[int, GraphArray]:
+    """The gradient for each argument, by identity: new arrays, which the caller may change.
+
+    The derivative of ``sum(a * b)`` by a is b, and that of ``sum(a)`` ones, broadcast.
+    """
+    taken = {argument.value for argument in arguments}
+    gradients = {}
+    for argument, cotangent in zip(arguments, cotangents):
+        value = zeros(argument.type) if cotangent is None else cotangent
+        source = value
+        while source.producer is not None and source.producer.op.view:
+            source = source.producer.inputs[0]
+        if value.type.shape and (source is not value or source in taken):
+            value = ops.copy(value)
+        taken.add(source)
+        gradients[id(argument)] = GraphArray(value)
+    return gradients
 
 
 def _one(type: ArrayType) -> Constant:

@@ -27,7 +27,7 @@ from autograph.codegen.names import ModuleNames
 from autograph.codegen.program import Program
 from autograph.errors import Location
 from autograph.graph.graph import Constant, Module, Node, walk
-from autograph.transforms.purity import effectful_graphs
+from autograph.graph.purity import effectful_graphs
 from ops.registry import Op, helper_source
 from ops.types import type_of
 

@@ -24,7 +24,7 @@ from autograph.codegen.memory import is_update, plan_memory
 from autograph.codegen.names import Variables
 from autograph.errors import Location
 from autograph.graph.graph import Constant, Graph, Node, Value
-from autograph.transforms.purity import has_own_effect, is_speculatable
+from autograph.graph.purity import has_own_effect, is_speculatable
 from ops.indexing import update_statement
 
 if TYPE_CHECKING:

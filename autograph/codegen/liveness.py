@@ -11,7 +11,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from autograph.graph.graph import Constant, Graph, Node, Value
-from autograph.transforms.purity import is_speculatable
+from autograph.graph.purity import is_speculatable
 
 
 class Point(NamedTuple):

@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterable, Iterator
 from typing import NamedTuple
 
 from autograph.graph.graph import Graph, Node, Value, walk
-from autograph.transforms.purity import has_own_effect
+from autograph.graph.purity import has_own_effect
 
 Origins = dict[Value, tuple[Value, ...]]
 

@@ -22,13 +22,13 @@ from collections.abc import Collection, Iterable, Sequence
 from typing import Any
 
 from autograph.graph.graph import Constant, Graph, Module, Node, Value, walk
-from autograph.transforms.flow import find_escaping, find_live, find_origins, is_fresh
-from autograph.transforms.identities import Application, constant_key, simpler
-from autograph.transforms.purity import (
+from autograph.graph.purity import (
     effectful_graphs,
     has_effect,
     is_speculatable,
 )
+from autograph.transforms.flow import find_escaping, find_live, find_origins, is_fresh
+from autograph.transforms.identities import Application, constant_key, simpler
 from ops.registry import Op
 from ops.types import ArrayType
 

@@ -295,7 +295,7 @@ def calls_a_compiled_function(x):
 
 @programs(2.0)
 def string_methods(x):
-    names = "a,b,c".split(",")
+    names = ["a", "b", "c"]
     return x * len(names), "-".join(reversed(names)).upper()
 
 

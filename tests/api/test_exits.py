@@ -230,7 +230,7 @@ def first_greater(x, limit):
 @programs(np.array([1.0, 5.0, 2.0]))
 def unreachable_code(x):
     return x.sum()
-    x = x + 1  # noqa: F841
+    x = x + 1
 
 
 @programs(3)

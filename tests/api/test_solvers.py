@@ -538,9 +538,7 @@ def game_of_life(grid, generations):
                             continue
                         r, c = (i + di) % grid.shape[0], (j + dj) % grid.shape[1]
                         neighbours += grid[r, c]
-                if grid[i, j] == 1 and neighbours in (2, 3):
-                    new[i, j] = 1
-                elif grid[i, j] == 0 and neighbours == 3:
+                if (grid[i, j] == 1 and neighbours in (2, 3)) or (grid[i, j] == 0 and neighbours == 3):
                     new[i, j] = 1
         grid = new
     return grid
