@@ -14,7 +14,7 @@ from autograph.codegen.program import Program
 from autograph.compiled import Compiled, Specialized
 from autograph.errors import Location, NoSourceError
 from autograph.graph.graph import Module
-from autograph.source.load import convert
+from autograph.source.load import convert, definition
 from autograph.staging.signature import (
     argument_names,
     call_key,
@@ -35,7 +35,7 @@ class GraphFunction:
     """A function that is compiled when it is called; made by `to_graph` and by the transforms.
 
     Args:
-        function: what is recorded. A Python function is converted first.
+        function: what is recorded. It is converted, unless it is a transform of ``source``.
         backend: "numpy", "cupy", or None: where the arguments are.
         unroll_limit: how many trips a loop may make that has to run as Python.
         source: the user's function, if ``function`` is a transform of it.
@@ -62,7 +62,7 @@ class GraphFunction:
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         tracer = active_tracer()
         if tracer is not None:
-            return tracer.call(self._function, args, kwargs)
+            return self._recorded(tracer, args, kwargs)
         leaves, structure = flatten_call(args, kwargs)
         compiled = self._compiled(leaves, structure)
         try:
@@ -72,6 +72,12 @@ class GraphFunction:
             if translated is error:
                 raise
             raise translated from None
+
+    def _recorded(self, tracer: Any, args: tuple, kwargs: dict[str, Any]) -> Any:
+        """What a call does while recording."""
+        if self._function is not self._source:
+            return self._function(*args, **kwargs)
+        return tracer.call(tracer.unbound(self._function), args, kwargs)
 
     def __get__(self, instance: Any, owner: type | None = None) -> Any:
         return self if instance is None else BoundGraphFunction(self, instance)
@@ -125,7 +131,7 @@ class GraphFunction:
             positions = tuple(i for i, t in enumerate(types_) if t is not None)
             try:
                 traced = trace(
-                    self._function,
+                    self._recorded,
                     self.name,
                     structure,
                     leaves,
@@ -153,7 +159,7 @@ class GraphFunction:
 
     def _location(self) -> Location | None:
         try:
-            return convert(source_of(self._source)).location
+            return definition(source_of(self._source))
         except NoSourceError:
             return None
 
@@ -230,5 +236,5 @@ def to_graph(
         return GraphFunction(
             function, backend=backend, unroll_limit=unroll_limit, source=function._source
         )
-    convert(source_of(function))
+    definition(source_of(function))
     return GraphFunction(function, backend=backend, unroll_limit=unroll_limit)

@@ -11,7 +11,7 @@ import ops
 from autograph.api import GraphFunction, source_of
 from autograph.errors import Location, NonDifferentiableError, NonScalarOutputError
 from autograph.graph.graph import Constant, Value
-from autograph.source.load import convert
+from autograph.source.load import definition
 from autograph.staging.array import GraphArray
 from autograph.staging.trace import subgraph
 from autograph.transforms.tape import zeros
@@ -65,7 +65,7 @@ def value_and_grad(
 
 def _transformed(transform: Callable, function: Callable, prefix: str) -> GraphFunction:
     source = source_of(function)
-    convert(source)  # what cannot be converted is refused here, not at the first call
+    definition(source)  # what cannot be converted is refused here, not at the first call
     options = function.options if isinstance(function, GraphFunction) else {}
     name = f"{prefix}_{getattr(function, 'name', source.__name__)}"
     return GraphFunction(transform, source=source, name=name, **options)
@@ -111,7 +111,8 @@ def _fresh_gradients(
 ) -> dict[int, GraphArray]:
     """The gradient for each argument, by identity: new arrays, which the caller may change.
 
-    The derivative of ``sum(a * b)`` by a is b, and that of ``sum(a)`` ones, broadcast.
+    The derivative of ``sum(a * b)`` by a is b, be it an argument or an array from outside, and that
+    of ``sum(a)`` ones, broadcast.
     """
     taken = {argument.value for argument in arguments}
     gradients = {}
@@ -120,7 +121,7 @@ def _fresh_gradients(
         source = value
         while source.producer is not None and source.producer.op.view:
             source = source.producer.inputs[0]
-        if value.type.shape and (source is not value or source in taken):
+        if value.type.shape and (source is not value or source.producer is None or source in taken):
             value = ops.copy(value)
         taken.add(source)
         gradients[id(argument)] = GraphArray(value)
@@ -191,4 +192,4 @@ def _name(function: Callable) -> str:
 
 
 def _definition(function: Callable) -> Location | None:
-    return convert(source_of(function)).location
+    return definition(source_of(function))

@@ -172,7 +172,7 @@ print_op = Custom(
 
 
 def fail(error, args, kind):
-    """Raise the built-in exception named ``error``; ``kind`` names the user's class it stands for."""
+    """Raise the built-in exception named ``error``, which stands for the user's class ``kind``."""
     import builtins
 
     exception = getattr(builtins, error)(*args)

@@ -7,7 +7,7 @@ import functools
 import sys
 import types
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import Any, NamedTuple
 
 import gast
 
@@ -32,7 +32,19 @@ DEEP_RECURSION = 12_000
 # identity stays its own.
 _parsed: dict[int, tuple[types.CodeType, Parsed]] = {}
 _converted: dict[tuple, Converted] = {}
-_compiled: dict[int, types.CodeType] = {}
+_compiled: dict[int, Compiled] = {}
+
+
+class Compiled(NamedTuple):
+    """What is known of a code object that was compiled from converted source.
+
+    Attributes:
+        code: the code object, kept alive.
+        handled: the first and last lines of the bodies of ``try`` statements with handlers.
+    """
+
+    code: types.CodeType
+    handled: list[tuple[int, int]]
 
 
 class Converted:
@@ -59,8 +71,13 @@ class Converted:
         self.free = free
         self._ops_alias = ops_alias
         self._code = _compile(tree, self._cell_names(original), original)
+        handled = [
+            (node.body[0].lineno, max(n.end_lineno for n in node.body))
+            for node in gast.walk(tree)
+            if isinstance(node, gast.Try) and node.handlers
+        ]
         for code in nested_codes(self._code):
-            _compiled[id(code)] = code
+            _compiled[id(code)] = Compiled(code, handled)
 
     def _cell_names(self, original: types.CodeType) -> list[str]:
         data = [name for name, variable in self.free.items() if variable.is_data]
@@ -81,7 +98,7 @@ class Converted:
         Args:
             function: the original, or another closure of the same code.
             lookup: ``lookup(name, value)`` gives the value that the source shall see for a free
-                variable that holds data; it is called once for each of them.
+                variable that holds data, or a default; it is called once for each of them.
         """
         around = Surroundings(function, (), ops)
 
@@ -96,10 +113,12 @@ class Converted:
             self._code,
             function.__globals__,
             function.__name__,
-            function.__defaults__,
+            function.__defaults__ and tuple(lookup("default", v) for v in function.__defaults__),
             tuple(map(cell, self._code.co_freevars)),
         )
-        made.__kwdefaults__ = function.__kwdefaults__
+        made.__kwdefaults__ = function.__kwdefaults__ and {
+            name: lookup(name, v) for name, v in function.__kwdefaults__.items()
+        }
         made.__annotations__ = function.__annotations__
         made.__qualname__ = function.__qualname__
         made.__doc__ = function.__doc__
@@ -133,9 +152,23 @@ def convert(function: types.FunctionType) -> Converted:
     return _converted[key]
 
 
+def definition(function: types.FunctionType) -> Location:
+    """Where a function is defined. One that cannot be converted is refused, as by `convert`."""
+    code = function.__code__ if isinstance(function, types.FunctionType) else None
+    if code is not None and is_converted(code):
+        return Location(code.co_filename, code.co_firstlineno, None, code.co_name)
+    return convert(function).location
+
+
 def is_converted(code: types.CodeType) -> bool:
     """Whether a code object was compiled from converted source; also those of inner functions."""
     return id(code) in _compiled
+
+
+def is_handled(code: types.CodeType, line: int) -> bool:
+    """Whether a line of converted code is inside a ``try`` that may handle what is raised there."""
+    compiled = _compiled.get(id(code))
+    return compiled is not None and any(a <= line <= b for a, b in compiled.handled)
 
 
 def _parse_once(function: types.FunctionType) -> Parsed:

@@ -10,7 +10,6 @@ ours.
 from __future__ import annotations
 
 import functools
-import sysconfig
 import types
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
@@ -24,15 +23,13 @@ from autograph.staging import recursion
 from autograph.staging.array import GraphArray
 from autograph.staging.builtins import BUILTINS, EFFECTS, OF_ITERATORS
 from autograph.staging.creation import CREATORS
+from autograph.staging.guards import LIBRARY_PATHS
 from autograph.staging.items import Items
 from autograph.staging.undefined import MaybeUndefined
 
 if TYPE_CHECKING:
     from autograph.staging.tracer import Tracer
 
-_LIBRARY_PATHS = tuple(
-    {sysconfig.get_path(name) for name in ("stdlib", "platstdlib", "purelib", "platlib")}
-)
 _OWN_PACKAGES = ("autograph", "ops")
 _IMPURE_MODULES = ("random", "time", "datetime", "secrets", "numpy.random", "uuid")
 
@@ -104,7 +101,7 @@ def belongs_to_library(function: types.FunctionType) -> bool:
     module = function.__module__ or ""
     if module.partition(".")[0] in _OWN_PACKAGES:
         return True
-    return function.__code__.co_filename.startswith(_LIBRARY_PATHS)
+    return function.__code__.co_filename.startswith(LIBRARY_PATHS)
 
 
 def _refuse_impure(tracer: Tracer, function: Any) -> None:

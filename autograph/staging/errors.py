@@ -16,6 +16,7 @@ from autograph.errors import (
     UnsupportedFunctionError,
 )
 from autograph.source.load import is_converted
+from autograph.staging.naming import location_in
 from ops.registry import active_tracer
 
 # The operators raise what NumPy raises; a user's `except IndexError` catches ours as well.
@@ -49,7 +50,13 @@ def raised_by_user(error: Exception) -> bool:
     """Whether an exception was raised by a statement of converted code, not inside a library."""
     if isinstance(error, AutographError):
         return False
-    innermost = None
-    for innermost, _ in traceback.walk_tb(error.__traceback__):
-        pass
-    return innermost is not None and is_converted(innermost.f_code)
+    frames = [frame for frame, _ in traceback.walk_tb(error.__traceback__)]
+    return is_converted(frames[-1].f_code)
+
+
+def raise_site(error: Exception) -> Location:
+    """Where an exception was raised."""
+    trace = error.__traceback__
+    while trace.tb_next is not None:
+        trace = trace.tb_next
+    return location_in(trace.tb_frame.f_code, trace.tb_lineno, trace.tb_lasti)

@@ -10,11 +10,16 @@ from autograph.errors import Location
 
 
 def location_of(frame: FrameType) -> Location:
-    code = frame.f_code
+    """Where a frame is."""
+    return location_in(frame.f_code, frame.f_lineno, frame.f_lasti)
+
+
+def location_in(code: CodeType, line: int, instruction: int) -> Location:
+    """The place of an instruction; its column is known from Python 3.11 on."""
     column = None
     if hasattr(code, "co_positions"):
-        _, _, column, _ = _positions(code)[frame.f_lasti // 2]
-    return Location(code.co_filename, frame.f_lineno, column, code.co_name)
+        _, _, column, _ = _positions(code)[instruction // 2]
+    return Location(code.co_filename, line, column, code.co_name)
 
 
 @functools.lru_cache(maxsize=1024)

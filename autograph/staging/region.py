@@ -12,6 +12,7 @@ from autograph.errors import Location
 from autograph.graph.builder import Builder
 from autograph.graph.graph import Graph
 from autograph.staging.array import GraphArray
+from autograph.staging.errors import raise_site
 from autograph.staging.identity import ByIdentity
 from autograph.staging.undefined import MaybeUndefined
 from autograph.staging.variables import Variable, converted, describe, flatten, outputs
@@ -59,9 +60,10 @@ class Region:
 
     def fail(self, error: Exception) -> None:
         """End the region by raising ``error`` when the program runs."""
+        self._tracer.refuse_handling("this exception is raised")
         self.failure = error
         kind, base = self._tracer.exception(error)
-        with self.builder as builder:
+        with self.builder as builder, builder.at(raise_site(error)):
             builder.apply(regions.fail_op, (), {"error": base, "args": error.args, "kind": kind})
 
     def _untouched(self, array: GraphArray) -> bool:

@@ -22,7 +22,7 @@ class Shadows:
     def of(self, value: Any, part: Callable[[Any], Any]) -> Any:
         """The shadow of ``value``, or ``value`` itself if it holds nothing that could be an
         array."""
-        if isinstance(value, _ATOMS):
+        if isinstance(value, _ATOMS) or id(value) in self._original:
             return value
         if id(value) in self._of:
             return self._of[id(value)][1]
@@ -78,9 +78,14 @@ def is_user_object(value: Any) -> bool:
     """An instance, of a class written in Python, that keeps its attributes in a dict and can be
     copied."""
     kind = type(value)
-    return (
-        hasattr(value, "__dict__")
-        and bool(kind.__flags__ & (1 << 9))  # made by a class statement
-        and kind.__module__.partition(".")[0] not in ("numpy", "autograph", "ops")
-        and kind.__new__ is object.__new__
+    return hasattr(value, "__dict__") and is_user_class(kind) and kind.__new__ is object.__new__
+
+
+def is_user_class(kind: type) -> bool:
+    """A class made by a class statement outside of this package and NumPy."""
+    made_by_statement = bool(kind.__flags__ & (1 << 9))
+    return made_by_statement and kind.__module__.partition(".")[0] not in (
+        "numpy",
+        "autograph",
+        "ops",
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import inspect
 import types
 from collections.abc import Callable, Hashable, Sequence
@@ -12,8 +13,14 @@ import numpy as np
 import optree
 
 from autograph.backends.select import is_array
-from autograph.staging.shadows import is_user_object
+from autograph.staging.shadows import is_user_class, is_user_object
 from ops.types import ArrayType, type_of
+
+
+# The namespace in which optree does not sort the keys of dicts; nothing else uses it.
+_IN_ORDER = "autograph.call"
+_in_order = optree.dict_insertion_ordered(True, namespace=_IN_ORDER)
+_in_order.__enter__()
 
 
 @dataclass(frozen=True)
@@ -28,8 +35,11 @@ class Signature:
 
 
 def flatten_call(args: tuple, kwargs: dict[str, Any]) -> tuple[list[Any], optree.PyTreeSpec]:
-    """The leaves of the arguments and the nesting of ``(args, kwargs)``."""
-    return optree.tree_flatten((args, kwargs), none_is_leaf=True)
+    """The leaves of the arguments and the nesting of ``(args, kwargs)``.
+
+    Dicts with the same keys in different orders differ: a function may iterate over them.
+    """
+    return optree.tree_flatten((args, kwargs), none_is_leaf=True, namespace=_IN_ORDER)
 
 
 def traced_type(leaf: Any) -> ArrayType | None:
@@ -70,8 +80,16 @@ def static_key(value: Any, seen: tuple[int, ...] = ()) -> Hashable:
         return type(value), tuple(static_key(item, seen) for item in value)
     if isinstance(value, types.MethodType):
         return value.__func__, static_key(value.__self__, seen)
+    if isinstance(value, functools.partial):
+        return "partial", static_key((value.func, value.args, value.keywords), seen)
     if is_user_object(value):
-        attributes = [(name, static_key(v, seen)) for name, v in vars(value).items()]
+        owners = [vars(value), *(vars(c) for c in type(value).__mro__ if is_user_class(c))]
+        attributes = [
+            (name, static_key(v, seen))
+            for owner in owners
+            for name, v in owner.items()
+            if not name.startswith("__")
+        ]
         return type(value), id(value), tuple(attributes)
     return type(value), id(value)
 

@@ -71,7 +71,7 @@ def trace(
     """Record a function.
 
     Args:
-        function: called with the arguments; a Python function is converted.
+        function: called as ``function(tracer, args, kwargs)``.
         name: of the graph.
         structure: the nesting of ``(args, kwargs)``.
         leaves: the leaves of the arguments.
@@ -98,7 +98,7 @@ def trace(
             boxes.append((position, box))
         tracer.inputs.update((value, i) for i, value in enumerate(inputs))
         args, kwargs = optree.tree_unflatten(structure, contents)
-        result = tracer.call(function, args, kwargs)
+        result = function(tracer, args, kwargs)
         rewritten = [
             (position, box) for (position, box), v in zip(boxes, inputs) if box.value is not v
         ]
@@ -179,7 +179,7 @@ def subgraph(
         remaining = iter(boxes)
         contents = [next(remaining) if isinstance(v, GraphArray) else v for v in leaves]
         new_args, new_kwargs = optree.tree_unflatten(structure, contents)
-        result = tracer.call(function, new_args, new_kwargs)
+        result = tracer.call(tracer.unbound(function), new_args, new_kwargs)
         if frame.written() or any(b.value is not v for b, v in zip(boxes, inputs)):
             raise MutationError(
                 "a function that is differentiated changes an array from outside in place",

@@ -8,10 +8,11 @@ one per region being recorded, which notice which arrays a region changed.
 
 from __future__ import annotations
 
+import functools
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from types import FrameType, FunctionType
+from types import FrameType, FunctionType, MethodType
 from typing import Any
 
 import ops
@@ -25,9 +26,10 @@ from autograph.errors import (
 )
 from autograph.graph.builder import Builder, current_builder
 from autograph.graph.graph import Constant, Value
-from autograph.source.load import Converted, is_converted
+from autograph.source.load import Converted, is_converted, is_handled
 from autograph.staging.array import GraphArray
 from autograph.staging.errors import located
+from autograph.staging.guards import guards_of, same_contents
 from autograph.staging.identity import ByIdentity
 from autograph.staging.naming import bound_names, location_of
 from autograph.staging.shadows import Shadows
@@ -135,6 +137,8 @@ class Tracer:
         """Add an application of ``op`` to the graph; the results are symbolic arrays."""
         with located():
             values = [self.value_of(arg) for arg in args]
+            if op.may_raise([value.type for value in values], attrs):
+                self.refuse_handling("this operation fails")
             result = current_builder().apply(op, values, attrs)
         if isinstance(result, tuple):
             return tuple(GraphArray(value) for value in result)
@@ -197,8 +201,11 @@ class Tracer:
             )
 
     def exception(self, error: Exception) -> tuple[str | None, str]:
-        """How a program can raise ``error``: the key of its class if that is the user's own, and the
-        name of the built-in class that it is or derives from.
+        """How a program can raise ``error``.
+
+        Returns:
+            The key of its class if that is the user's own, and the name of the built-in class that
+            it is or derives from.
 
         Raises:
             UnsupportedConstructError: its arguments are not plain constants.
@@ -219,14 +226,23 @@ class Tracer:
         self.exceptions[key] = type(error)
         return key, base.__name__
 
+    def unbound(self, function: Callable) -> Callable:
+        """``function``, which comes from outside, with the object or arguments that it is bound to
+        captured, and the graph made to depend on them."""
+        if isinstance(function, MethodType):
+            inside: Any = MethodType(function.__func__, self.capture("self", function.__self__))
+        elif isinstance(function, functools.partial):
+            args, keywords = self.capture("args", (function.args, function.keywords))
+            inside = functools.partial(self.unbound(function.func), *args, **keywords)
+        else:
+            inside = self.capture("self", function)
+        if inside is not function:
+            self.guards.append(same_contents(lambda: function))
+        return inside
+
     def guard(self, function: FunctionType, converted: Converted) -> None:
         """Make the graph depend on what the free variables of ``function`` are bound to now."""
-        for is_data, get in converted.bindings(function):
-            value = get()
-            if is_data and not is_array(value):
-                self.guards.append(_same_contents(get, static_key(value)))
-            else:
-                self.guards.append(_same_object(get, value))
+        self.guards.extend(guards_of(function, converted))
 
     def defined(self, value: Any) -> Any:
         """Read a variable that may be undefined; checked at run time if only that can tell."""
@@ -287,6 +303,22 @@ class Tracer:
         while frame is not None and not is_converted(frame.f_code):
             frame = frame.f_back
         return frame
+
+    def refuse_handling(self, what: str) -> None:
+        """Raise if an exception would, by Python's rules, be handled by the user's code.
+
+        Whether it occurs is only known when the program runs, and programs handle no exceptions.
+        """
+        frame = sys._getframe(1)
+        while frame is not None:
+            if is_handled(frame.f_code, frame.f_lineno):
+                raise UnsupportedConstructError(
+                    f"whether {what} is only known when the program runs, so it cannot be handled "
+                    "by 'try' and 'except' inside the function",
+                    self.location(),
+                    fix="test the values with 'if' instead, or move the 'try' out of the function",
+                )
+            frame = frame.f_back
 
     def builder(self, name: str) -> Builder:
         return Builder(name, self.locate)

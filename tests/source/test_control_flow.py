@@ -1,7 +1,7 @@
 """Conversion of branches, loops and exits: run eagerly, the converted function is the original."""
 
 # The programs under test are odd on purpose.
-# ruff: noqa: SIM102, F821, F841, F823, B007
+# ruff: noqa: F821, F823
 
 import itertools
 

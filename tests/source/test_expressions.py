@@ -2,7 +2,7 @@
 once, in Python's order."""
 
 # The programs under test are odd on purpose.
-# ruff: noqa: F841, F842, RUF015, RUF021, B023, C416
+# ruff: noqa: F842, RUF021
 
 import itertools
 

@@ -1,7 +1,7 @@
 """All kinds of functions: closures, methods, lambdas, parameters, inner functions."""
 
 # The programs under test are odd on purpose.
-# ruff: noqa: B023, F821, I001
+# ruff: noqa: F821, I001
 
 import functools
 import math

@@ -1,7 +1,6 @@
 """What cannot be converted is refused with an error that names the place."""
 
 # The programs under test are odd on purpose.
-# ruff: noqa: F841
 
 import importlib.util
 import sys

@@ -1,7 +1,6 @@
 """The printed form of converted functions, and the positions in what is compiled."""
 
 # The programs under test are odd on purpose.
-# ruff: noqa: B023
 
 import sys
 import textwrap

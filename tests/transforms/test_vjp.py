@@ -1,4 +1,4 @@
-"""Reverse mode as graph to graph: what the gradient's graph contains, and its value to third order."""
+"""Reverse mode as graph to graph: what the gradient's graph holds, its value to third order."""
 
 import math
 
