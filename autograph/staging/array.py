@@ -124,6 +124,17 @@ class GraphArray(Operators, Symbolic):
     def imag(self) -> GraphArray:
         return ops.imag(self) if self.dtype.kind == "c" else ops.zeros_like(self)
 
+    def conjugate(self) -> GraphArray:
+        if self.dtype.kind != "c":
+            return self
+        return ops.cast(ops.conjugate(self), dtype=self.dtype.name, weak=self.type.weak)
+
+    def fill(self, value: Any) -> None:
+        self[...] = value
+
+    def sort(self, axis: int = -1) -> None:
+        self[...] = ops.sort(self, axis=axis)
+
     def __getattr__(self, name: str) -> Any:
         method = METHODS.get(name)
         if method is None:

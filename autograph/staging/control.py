@@ -25,7 +25,7 @@ from autograph.staging.array import GraphArray
 from autograph.staging.errors import raised_by_user, user_location
 from autograph.staging.identity import ByIdentity
 from autograph.staging.items import Items, as_items
-from autograph.staging.region import Region, site_of
+from autograph.staging.region import Region, record_failure, site_of
 from autograph.staging.sharing import Sharing, is_outer_array
 from autograph.staging.variables import (
     Mismatch,
@@ -70,6 +70,9 @@ def cond(
     if not all(branches):
         # One branch waits for the result type of a recursion that is being recorded: go on with the
         # other, to find it. What is recorded now will be thrown away.
+        recorded = branches[0] or branches[1]
+        if recorded.failure is not None:
+            raise UnresolvedCall
         return orelse() if branches[0] is None else then()
     then_failure, else_failure = (branch.failure for branch in branches)
     if then_failure is not None and else_failure is not None:
@@ -379,7 +382,13 @@ class _Loop:
             entered = [array.value for array in arrays]
             # Read after the arrays that the body changes have become state: it may be one of them.
             item = () if index is None else (self.items.item(index),)
-            contents = self.body(*item, *state)
+            try:
+                contents = self.body(*item, *state)
+            except Exception as error:
+                if not raised_by_user(error):
+                    raise
+                record_failure(self.tracer, error)
+                contents = state  # no trip comes to its end
             self.region.leave(self.names, contents)
             self.entered, self.left = state, contents
             self.changed = any(a.value is not v for a, v in zip(arrays, entered))

@@ -43,7 +43,8 @@ def located() -> Iterator[None]:
         raise
     except (IndexError, NotImplementedError, ValueError, TypeError) as error:
         kind = next(ours for theirs, ours in _KINDS if isinstance(error, theirs))
-        raise kind(str(error), user_location()) from error
+        message, use, fix = str(error).partition("; use ")
+        raise kind(message, user_location(), fix=f"use {fix}" if use else "") from error
 
 
 def raised_by_user(error: Exception) -> bool:

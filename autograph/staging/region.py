@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import optree
 
 from autograph.errors import Location
-from autograph.graph.builder import Builder
+from autograph.graph.builder import Builder, current_builder
 from autograph.graph.graph import Graph
 from autograph.staging.array import GraphArray
 from autograph.staging.errors import raise_site
@@ -60,11 +60,9 @@ class Region:
 
     def fail(self, error: Exception) -> None:
         """End the region by raising ``error`` when the program runs."""
-        self._tracer.refuse_handling("this exception is raised")
         self.failure = error
-        kind, base = self._tracer.exception(error)
-        with self.builder as builder, builder.at(raise_site(error)):
-            builder.apply(regions.fail_op, (), {"error": base, "args": error.args, "kind": kind})
+        with self.builder:
+            record_failure(self._tracer, error)
 
     def _untouched(self, array: GraphArray) -> bool:
         """Whether the array is from outside and still has the value it came with."""
@@ -87,6 +85,15 @@ class Region:
             for array, type in written:
                 values.append(converted(self.written.get(array, array), type))
             return self.builder.finish(values)
+
+
+def record_failure(tracer: Tracer, error: Exception) -> None:
+    """Make the program raise ``error`` here."""
+    tracer.refuse_handling("this exception is raised")
+    kind, base = tracer.exception(error)
+    builder = current_builder()
+    with builder.at(raise_site(error)):
+        builder.apply(regions.fail_op, (), {"error": base, "args": error.args, "kind": kind})
 
 
 def _frozen(content: Any) -> Any:

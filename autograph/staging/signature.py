@@ -16,7 +16,6 @@ from autograph.backends.select import is_array
 from autograph.staging.shadows import is_user_class, is_user_object
 from ops.types import ArrayType, type_of
 
-
 # The namespace in which optree does not sort the keys of dicts; nothing else uses it.
 _IN_ORDER = "autograph.call"
 _in_order = optree.dict_insertion_ordered(True, namespace=_IN_ORDER)

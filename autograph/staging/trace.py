@@ -13,6 +13,8 @@ from autograph.graph.builder import Builder
 from autograph.graph.graph import Constant, Module, Value
 from autograph.staging.array import GraphArray
 from autograph.staging.dispatch import Recorder
+from autograph.staging.errors import raised_by_user
+from autograph.staging.region import record_failure
 from autograph.staging.tracer import Tracer
 from autograph.staging.variables import flatten
 from ops.types import ArrayType
@@ -98,7 +100,17 @@ def trace(
             boxes.append((position, box))
         tracer.inputs.update((value, i) for i, value in enumerate(inputs))
         args, kwargs = optree.tree_unflatten(structure, contents)
-        result = function(tracer, args, kwargs)
+        try:
+            result = function(tracer, args, kwargs)
+        except Exception as error:
+            # What the function does before it raises, or which of its exceptions it raises, the
+            # program has to find out. Without any of this it raises while it is recorded.
+            if not raised_by_user(error) or not any(
+                n.op.effect or n.regions for n in builder.nodes
+            ):
+                raise
+            record_failure(tracer, error)
+            result = None
         rewritten = [
             (position, box) for (position, box), v in zip(boxes, inputs) if box.value is not v
         ]

@@ -14,8 +14,8 @@ A test file collects its programs with `Programs`:
     def absolute(x): ...
 
     @programs.test
-    def test_branches(function, args, smooth):
-        run(function, args, smooth)
+    def test_branches(call):
+        call.run()
 """
 
 from __future__ import annotations
@@ -26,6 +26,7 @@ import functools
 import io
 import warnings
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -37,35 +38,49 @@ import autograph as ag
 _TOLERANCE = {2: 1e-2, 4: 2e-5, 8: 1e-11}  # by bytes per real number
 
 
+@dataclass
+class Call:
+    """A function and the arguments to call it with.
+
+    Attributes:
+        smooth: whether it has gradients; its result is a float.
+        promoted: whether the paths through it give numbers of different types. A graph has one type
+            for each value, the one that NumPy would promote all of them to.
+    """
+
+    function: Callable
+    args: tuple
+    smooth: bool = False
+    promoted: bool = False
+
+    def run(self) -> None:
+        check(self.function, *self.args, promoted=self.promoted)
+        if self.smooth:
+            check_grad(self.function, *self.args)
+
+
 class Programs:
     """The functions of a test file, each with arguments to call it with."""
 
     def __init__(self) -> None:
         self._calls: list = []
 
-    def __call__(self, *args: Any, smooth: bool = False) -> Callable:
-        """A decorator that adds a call with ``args``; if ``smooth``, with its gradients as well."""
+    def __call__(self, *args: Any, **options: bool) -> Callable:
+        """A decorator that adds a `Call` with ``args``."""
 
         def add(function: Callable) -> Callable:
             label = f"{function.__name__}-{len(self._calls)}"
-            self._calls.append(pytest.param(function, args, smooth, id=label))
+            self._calls.append(pytest.param(Call(function, args, **options), id=label))
             return function
 
         return add
 
-    def smooth(self, *args: Any) -> Callable:
-        """Like a call, for a function with gradients: its result is a float."""
-        return self(*args, smooth=True)
+    def smooth(self, *args: Any, **options: bool) -> Callable:
+        return self(*args, smooth=True, **options)
 
     def test(self, function: Callable) -> Callable:
-        """The decorator of the test function, whose parameters are function, args and smooth."""
-        return pytest.mark.parametrize("function, args, smooth", self._calls)(function)
-
-
-def run(function: Callable, args: tuple, smooth: bool) -> None:
-    check(function, *args)
-    if smooth:
-        check_grad(function, *args)
+        """The decorator of the test function, whose parameter is ``call``."""
+        return pytest.mark.parametrize("call", self._calls)(function)
 
 
 @functools.cache
@@ -77,13 +92,27 @@ def compiled(function: Callable) -> ag.api.GraphFunction:
 # -- values ----------------------------------------------------------------------------------------
 
 
-def check(function: Callable, *args: Any) -> Any:
-    """Check that the compiled function does what Python does, twice. Returns the result."""
+def check(function: Callable, *args: Any, promoted: bool = False) -> Any:
+    """Check that the compiled function does what Python does, twice. Returns Python's result.
+
+    Args:
+        promoted: see `Call`.
+    """
     expected = outcome(function, args)
     for _ in range(2):  # the second call comes from the cache
         found = outcome(compiled(function), args)
+        if promoted:
+            expected.result = optree.tree_map(as_promoted, expected.result, found.result)
         assert_same_outcome(found, expected)
     return expected.result
+
+
+def as_promoted(expected: Any, found: Any) -> Any:
+    """The expected number in the type of the one found, if that can hold it."""
+    if type(expected) is type(found):
+        return expected
+    assert np.result_type(expected, found) == np.result_type(found), (expected, found)
+    return type(found)(expected)
 
 
 class Outcome:

@@ -1,14 +1,14 @@
 """`if`, ternaries, `and`/`or`/`not`, chained comparisons and `match` on values known at run time."""
 
 import numpy as np
-from oracle import Programs, run
+from oracle import Programs
 
 programs = Programs()
 
 
 @programs.test
-def test_branches(function, args, smooth):
-    run(function, args, smooth)
+def test_branches(call):
+    call.run()
 
 
 @programs.smooth(2.0, 1.0)
@@ -147,7 +147,7 @@ def chained_comparison(n):
 @programs(np.float64(3.0), np.float64(2.0))
 def numpy_booleans(x, y):
     flag = x < y
-    return flag, not flag, flag and x, flag or y, bool(flag), ~flag, flag & (y > 1)
+    return flag, not flag, flag and y > 0, flag or x > 0, bool(flag), ~flag, flag & (y > 1)
 
 
 @programs(np.array([1.0, -1.0]))
@@ -356,31 +356,31 @@ def branch_on_a_branch_result(x):
     return y, z
 
 
-@programs(1.0, 2.0)
-@programs(-1.0, 2.0)
+@programs(1.0, 2.0, promoted=True)
+@programs(-1.0, 2.0, promoted=True)
 def float_or_numpy_float(x, y):
     return np.sqrt(y) if x > 0 else y
 
 
-@programs(np.float32(1.0))
-@programs(np.float32(-1.0))
+@programs(np.float32(1.0), promoted=True)
+@programs(np.float32(-1.0), promoted=True)
 def weak_float_or_float32(x):
     return x if x > 0 else 0.5
 
 
-@programs(np.int32(1))
-@programs(np.int32(-1))
+@programs(np.int32(1), promoted=True)
+@programs(np.int32(-1), promoted=True)
 def weak_int_or_int32(x):
     return x if x > 0 else 7
 
 
-@programs(1.0)
-@programs(-1.0)
+@programs(1.0, promoted=True)
+@programs(-1.0, promoted=True)
 def bool_or_float(x):
     return x > 0 or x
 
 
-@programs(3)
-@programs(0)
+@programs(3, promoted=True)
+@programs(0, promoted=True)
 def bool_or_int(n):
     return n > 0 or n

@@ -4,7 +4,6 @@ import logging
 
 import numpy as np
 import pytest
-from oracle import outcome
 
 import autograph as ag
 
@@ -331,17 +330,6 @@ def test_wrong_arguments_raise_type_errors():
         with pytest.raises(TypeError):
             f(*args)
     assert f(1.0, 2.0) == 3.0
-
-
-def test_default_arguments_are_read_at_the_call():
-    def f(x, k=2.0, parts=(1.0, 2.0)):
-        return x * k + parts[1]
-
-    compiled = ag.to_graph(f)
-    assert compiled(1.0) == 4.0
-    assert compiled(1.0, 3.0) == 5.0
-    f.__defaults__ = (5.0, (0.0, 0.0))
-    assert outcome(compiled, (1.0,)).result == 5.0
 
 
 def test_a_mutable_default_array():

@@ -3,14 +3,14 @@
 import contextlib
 
 import numpy as np
-from oracle import Programs, run
+from oracle import Programs
 
 programs = Programs()
 
 
 @programs.test
-def test_exits(function, args, smooth):
-    run(function, args, smooth)
+def test_exits(call):
+    call.run()
 
 
 @programs(1)
@@ -131,18 +131,6 @@ def zero_division_is_caught_outside(n):
     return 10 // n
 
 
-@programs(3.0)
-@programs(-3.0)
-def finally_after_return(x):
-    try:
-        if x > 0:
-            return x
-        x = x - 1
-    finally:
-        print("cleanup", x)
-    return x
-
-
 @programs(3)
 def finally_in_a_loop(n):
     total = 0
@@ -219,12 +207,12 @@ def return_arrays(x):
 
 
 @programs(np.array([1.0, 5.0, 2.0]), 3.0)
-@programs(np.array([1.0, 2.0, 2.0]), 3.0)
+@programs(np.array([1.0, 2.0, 2.0]), 3.0, promoted=True)
 def first_greater(x, limit):
     for v in x:
         if v > limit:
             return v
-    return None
+    return np.nan
 
 
 @programs(np.array([1.0, 5.0, 2.0]))
@@ -267,3 +255,67 @@ def deep_exits(n):
             if j == 3 and i == 1:
                 continue
     return -1, -1, -1, total
+
+
+@programs(1.0)
+@programs(-1.0)
+def every_path_raises(x):
+    print("start")
+    if x > 0:
+        raise KeyError("positive")
+    else:
+        raise ValueError("not positive")
+
+
+@programs(1.0, 0)
+@programs(1.0, 2)
+def every_trip_raises(x, n):
+    for _ in range(n):
+        print("trip")
+        raise ValueError("a trip was made")
+    return x
+
+
+@programs("unknown", 1.0)
+@programs("double", 1.0)
+def static_raise(mode, x):
+    if mode not in ("double", "triple"):
+        raise ValueError(f"unknown mode {mode}")
+    return x * 2
+
+
+@programs(1.0)
+def raise_after_printing(x):
+    print("x is", x)
+    raise RuntimeError("always")
+
+
+class Diverged(ArithmeticError):
+    pass
+
+
+@programs(0.5)
+@programs(2.0)
+def own_exception(x):
+    for _ in range(100):
+        x = x * x
+        if x > 1e10:
+            raise Diverged("too large", 3)
+    return x
+
+
+@programs(3)
+@programs(0)
+@programs(-1)
+def recursion_that_raises(n):
+    if n < 0:
+        raise ValueError("negative")
+    return 1 if n == 0 else n * recursion_that_raises(n - 1)
+
+
+@programs(3)
+@programs(-1)
+def recursion_ended_by_an_exception(n):
+    if n < 0:
+        raise ValueError("negative")
+    return 0 if n == 3 else recursion_ended_by_an_exception(n - 2)

@@ -1,14 +1,14 @@
 """`for` loops over ranges, arrays and Python containers."""
 
 import numpy as np
-from oracle import Programs, run
+from oracle import Programs
 
 programs = Programs()
 
 
 @programs.test
-def test_for(function, args, smooth):
-    run(function, args, smooth)
+def test_for(call):
+    call.run()
 
 
 @programs.smooth(np.array([1.0, 2.0, 3.0]))

@@ -6,14 +6,14 @@ import operator
 
 import numpy as np
 import pytest
-from oracle import Programs, check, run
+from oracle import Programs, check, compiled
 
 programs = Programs()
 
 
 @programs.test
-def test_scalars(function, args, smooth):
-    run(function, args, smooth)
+def test_scalars(call):
+    call.run()
 
 
 NUMBERS = [7, -7, 0, 2, 2.5, -0.5, 0.0, np.float64(2.5), np.float32(0.5), np.int32(-3), np.int64(4)]
@@ -86,7 +86,17 @@ def test_pairs_of_integers(function):
 @pytest.mark.parametrize("a", [2, -2, 2.5, 0.0, 0, np.float64(-8.0), np.int64(3), np.float32(2)])
 @pytest.mark.parametrize("b", [2, 0, 0.5, 3.0, np.int64(2), np.float64(0.5)])
 def test_powers(a, b):
-    check(power, a, b)
+    if isinstance(power(a, b), complex):
+        with pytest.raises(ValueError, match="needs a result of type float"):
+            compiled(power)(a, b)
+    else:
+        check(power, a, b)
+
+
+def test_negative_power_of_an_int():
+    check(power, 2, 3)
+    with pytest.raises(ValueError, match=r"2 \*\* -1 is 0.5, of type float"):
+        compiled(power)(2, -1)
 
 
 ARRAYS = [np.array([1.5, -2.0], dtype=np.float32), np.array([3, -4], dtype=np.int32)]
@@ -138,17 +148,11 @@ def square_root_of_numpy(x):
     return np.sqrt(x)
 
 
-@programs(-8.0)
-def negative_to_a_fraction(x):
-    return x ** (1 / 3)
-
-
 @programs(2)
 def negative_power_of_int(n):
     return n**-1, n**-2
 
 
-@programs(2, -1)
 @programs(2, 3)
 def traced_power_of_int(n, k):
     return n**k
@@ -171,7 +175,7 @@ def int_conversions(n):
     return int(n), float(n), bool(n), round(n), n / 2, n // 2, n * 0.5
 
 
-@programs(3, 4.0, np.float32(5))
+@programs(3, 4.0, np.float32(5), promoted=True)
 def extremes(a, b, c):
     return min(a, b), max(a, b, c), max([a, 1]), min(np.float64(2.0), b)
 
@@ -307,7 +311,7 @@ def numpy_function_of_python_int(n):
 
 @programs(3 + 4j)
 def complex_numbers(z):
-    return abs(z), z.real, z.imag, z.conjugate(), z * 2, z == 3 + 4j, np.angle(z), z**2
+    return abs(z), z.real, z.imag, z.conjugate(), z * 2, z == 3 + 4j, z**2
 
 
 @programs(2, 3)

@@ -1,14 +1,14 @@
 """Whole programs as people write them: numerical methods, simulations, algorithms on arrays."""
 
 import numpy as np
-from oracle import Programs, run
+from oracle import Programs
 
 programs = Programs()
 
 
 @programs.test
-def test_program(function, args, smooth):
-    run(function, args, smooth)
+def test_program(call):
+    call.run()
 
 
 # -- roots and optimisation ------------------------------------------------------------------------
@@ -538,7 +538,9 @@ def game_of_life(grid, generations):
                             continue
                         r, c = (i + di) % grid.shape[0], (j + dj) % grid.shape[1]
                         neighbours += grid[r, c]
-                if (grid[i, j] == 1 and neighbours in (2, 3)) or (grid[i, j] == 0 and neighbours == 3):
+                if (grid[i, j] == 1 and neighbours in (2, 3)) or (
+                    grid[i, j] == 0 and neighbours == 3
+                ):
                     new[i, j] = 1
         grid = new
     return grid

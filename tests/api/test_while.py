@@ -1,14 +1,14 @@
 """`while` loops on values known at run time."""
 
 import numpy as np
-from oracle import Programs, run
+from oracle import Programs
 
 programs = Programs()
 
 
 @programs.test
-def test_while(function, args, smooth):
-    run(function, args, smooth)
+def test_while(call):
+    call.run()
 
 
 @programs.smooth(3.0)
@@ -31,8 +31,8 @@ def count_down(n):
     return total, n
 
 
-@programs(5)
-@programs(0)
+@programs(5, promoted=True)
+@programs(0, promoted=True)
 def int_becomes_float(n):
     x = 1
     while n > 0:

@@ -1,0 +1,363 @@
+"""Every error names the user's file, line and column, shows the line, and proposes a fix.
+
+The line of an error is the one marked ``# here``; a second site is marked ``# there``.
+"""
+
+import inspect
+import traceback
+
+import numpy as np
+import pytest
+
+import autograph as ag
+from autograph import errors
+
+CASES = []
+
+
+def fails(kind, *args, says, **options):
+    """A decorator: called with ``args``, the function fails with this kind of error."""
+
+    def add(function):
+        CASES.append(pytest.param(function, args, kind, says, options, id=function.__name__))
+        return function
+
+    return add
+
+
+def line_of(function, mark):
+    lines, first = inspect.getsourcelines(function)
+    found = [first + i for i, line in enumerate(lines) if line.rstrip().endswith(mark)]
+    return found[0] if found else None
+
+
+def message_of(function, args, kind, **options):
+    with pytest.raises(kind) as caught:
+        ag.to_graph(function, **options)(*args)
+    return str(caught.value), caught.value
+
+
+@pytest.mark.parametrize("function, args, kind, says, options", CASES)
+def test_error(function, args, kind, says, options):
+    message, error = message_of(function, args, kind, **options)
+    assert isinstance(error, errors.AutographError)
+    assert says in message
+    assert f"{__file__}:{line_of(function, '# here')}" in message
+    there = line_of(function, "# there")
+    assert there is None or f"{__file__}:{there}" in message
+    assert "# here" in message, "the source line is shown"
+    assert "^" in message or error.location.column is None
+    assert "\n  Fix: " in message
+
+
+X = np.arange(3.0)
+
+# -- refused before anything runs ------------------------------------------------------------------
+
+
+@fails(NotImplementedError, 1.0, says="class definition")
+def defines_a_class(x):
+    class Inner:  # here
+        pass
+
+    return x
+
+
+@fails(NotImplementedError, 1.0, says="global variable 'STATE'")
+def assigns_a_global(x):
+    global STATE  # here
+    STATE = x
+    return x
+
+
+@fails(errors.UnsupportedConstructError, 1.0, says="locals")
+def looks_at_its_frame(x):
+    return locals()  # here
+
+
+@fails(errors.UnsupportedConstructError, 1.0, says="read after an exception")
+def variable_lost_by_an_exception(x):
+    try:  # here
+        if x > 0:
+            x = x - 1
+    finally:
+        print(x)
+    return x
+
+
+# -- values that are needed while recording --------------------------------------------------------
+
+
+@fails(TypeError, X, says="only known when the program runs")
+def index_of_a_list(x):
+    return [1.0, 2.0, 3.0][int(x[0])]  # here
+
+
+@fails(TypeError, X, says="only known when the program runs")
+def shape_from_the_data(x):
+    return np.zeros(int(x.sum()))  # here
+
+
+@fails(TypeError, X, says="length of this slice")
+def slice_from_the_data(x):
+    return x[: int(x[0])]  # here
+
+
+@fails(TypeError, X, says="selects depends on the data")
+def boolean_selection(x):
+    return x[x > 1]  # here
+
+
+@fails(TypeError, X, says="key")
+def key_from_the_data(x):
+    return {0: 1.0, 1: 2.0}[int(x[0])]  # here
+
+
+@fails(TypeError, X, says="formatted into text")
+def text_of_the_data(x):
+    return f"{x[0]}"  # here
+
+
+@fails(ValueError, X, says="truth value of an array")
+def truth_of_an_array(x):
+    if x > 1:  # here
+        return x
+    return -x
+
+
+# -- control flow ----------------------------------------------------------------------------------
+
+
+@fails(TypeError, X, says="variable 'y'")
+def branches_of_two_shapes(x):
+    if x[0] > 1:  # here
+        y = x[1:] * 2  # there
+    else:
+        y = x * 2
+    return y
+
+
+@fails(TypeError, X, says="2 * f64[3]" if False else "types that do not fit")
+def branches_of_two_structures(x):
+    if x[0] > 1:  # here
+        y = (x, x)
+    else:
+        y = x * 1  # there
+    return y
+
+
+@fails(TypeError, 3, says="'y' changes from one trip of the loop to the next")
+def loop_changes_a_shape(n):
+    y = np.zeros(1)  # there
+    while n > 0:  # here
+        y = np.concatenate([y, y])
+        n = n - 1
+    return y
+
+
+@fails(TypeError, 3, says="'y' changes")
+def loop_changes_a_structure(n):
+    y = 0.0
+    while n > 0:  # here
+        y = (y, 1.0)
+        n = n - 1
+    return y
+
+
+@fails(UnboundLocalError, 1.0, says="variable 'y' is read before it is assigned")
+def never_assigned(x):
+    if x is None:
+        y = 1
+    return x + y  # here
+
+
+@fails(TypeError, 3, says="list")
+def append_in_a_traced_loop(n):
+    found = []
+    while n > 0:  # here
+        found.append(n)
+        n = n - 1
+    return found
+
+
+@fails(RuntimeError, 1.0, says="more than 10 trips", unroll_limit=10)
+def unrolled_too_far(x):
+    parts = [1.0] * 20
+    for part in parts:  # here
+        x = x + part
+    return x
+
+
+@fails(TypeError, 3, says="result type of the recursive function")
+def recursion_without_an_end(n):
+    return recursion_without_an_end(n - 1)  # here
+
+
+@fails(errors.UnsupportedConstructError, 1.0, says="handled by 'try'")
+def handles_what_only_the_run_knows(x):
+    try:
+        y = 1 / x  # here
+    except ZeroDivisionError:
+        y = 0.0
+    return y
+
+
+@fails(errors.UnsupportedConstructError, 1.0, says="not constants")
+def raises_with_a_value(x):
+    if x > 0:
+        raise ValueError("bad", x)  # here
+    return x
+
+
+class Box:
+    content = 1.0
+
+
+BOX = Box()
+
+
+@fails(TypeError, 1.0, says="from outside")
+def changes_an_object_from_outside(x):
+    BOX.content = x  # here
+    return x
+
+
+# -- operators -------------------------------------------------------------------------------------
+
+
+@fails(ValueError, X, says="(2,)")
+def shapes_that_do_not_fit(x):
+    return x + x[1:]  # here
+
+
+@fails(IndexError, X, says="index 7")
+def static_index_out_of_range(x):
+    return x[7]  # here
+
+
+@fails(IndexError, X, says="too many indices")
+def too_many_indices(x):
+    return x[0, 1]  # here
+
+
+@fails(TypeError, X, says="cannot cast")
+def float_into_int_array(x):
+    y = np.zeros(3, dtype=int)
+    y += x  # here
+    return y
+
+
+@fails(NotImplementedError, X, says="nearest is np.")
+def unsupported_function(x):
+    return np.cumulative_sum(x) if False else np.partition(x, 1)  # here
+
+
+@fails(NotImplementedError, X, says="another result at each call")
+def random_numbers(x):
+    return x + np.random.rand(3)  # here
+
+
+@fails(TypeError, X, says="Box")
+def operand_that_is_no_array(x):
+    return np.sin(x) + np.multiply(x, BOX)  # here
+
+
+@fails(TypeError, X, says="copy")
+def view_or_copy(x):
+    y = x.reshape(3, 1) * 1
+    z = y.reshape(1, 3).ravel()
+    z[0] = 1.0  # here
+    return y.sum() + z.sum()
+
+
+# -- gradients -------------------------------------------------------------------------------------
+
+
+@fails(TypeError, X, says="real scalar")
+def gradient_of_an_array(x):
+    return ag.grad(lambda v: v * v)(x)  # here
+
+
+@fails(TypeError, X, says="argument 0")
+def gradient_by_an_integer(x):
+    return ag.grad(lambda n: n * 1.0)(3)  # here
+
+
+# -- what has no line ------------------------------------------------------------------------------
+
+
+def test_no_source():
+    for function in (len, eval("lambda x: x"), np.sin):
+        with pytest.raises(errors.NoSourceError, match="Fix: "):
+            ag.to_graph(function)
+
+
+def test_generator_functions():
+    def generator(x):
+        yield x
+
+    async def coroutine(x):
+        return x
+
+    for function in (generator, coroutine):
+        with pytest.raises(errors.GeneratorFunctionError, match="Fix: "):
+            ag.to_graph(function)
+
+
+def test_the_source_has_changed(tmp_path):
+    file = tmp_path / "changing.py"
+    file.write_text("def f(x):\n    return x + 1\n")
+    namespace = {}
+    exec(compile(file.read_text(), str(file), "exec"), namespace)
+    file.write_text("def f(x):\n    return x + 2\n")
+    with pytest.raises(errors.ChangedSourceError, match="changed"):
+        ag.to_graph(namespace["f"])
+
+
+# -- errors when the program runs ------------------------------------------------------------------
+
+
+def divides(n):
+    m = n - 1
+    return 10 // m  # here
+
+
+def indexes(x, i):
+    y = x * 2
+    return y[i]  # here
+
+
+def raises(x):
+    for i in range(3):
+        if x > i:
+            raise ValueError("too large")  # here
+    return x
+
+
+def asserts(x):
+    assert x > 0, "must be positive"  # here
+    return x
+
+
+RUNTIME = [
+    (divides, (1,), ZeroDivisionError, "integer division or modulo by zero"),
+    (indexes, (X, 5), IndexError, "index 5 is out of bounds"),
+    (raises, (1.0,), ValueError, "too large"),
+    (asserts, (-1.0,), AssertionError, "must be positive"),
+]
+
+
+@pytest.mark.parametrize("function, args, kind, says", RUNTIME)
+def test_runtime_errors_point_at_the_users_line(function, args, kind, says):
+    with pytest.raises(kind, match=says) as caught:
+        ag.to_graph(function)(*args)
+    shown = "".join(traceback.format_exception(caught.value))
+    assert f"{__file__}:{line_of(function, '# here')}" in shown
+
+
+def test_the_traceback_of_recording_goes_through_the_users_lines():
+    with pytest.raises(ValueError) as caught:
+        ag.to_graph(shapes_that_do_not_fit)(X)
+    frames = traceback.extract_tb(caught.value.__traceback__)
+    lines = [frame.lineno for frame in frames if frame.filename == __file__]
+    assert line_of(shapes_that_do_not_fit, "# here") in lines
