@@ -5,6 +5,8 @@ Arrays that consist of static values only (`arange`, `eye`, `linspace`) are NumP
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -12,7 +14,7 @@ import numpy as np
 from ops.reduction import sum
 from ops.registry import Linear, Symbolic, array_module, dtype_of, shape_of
 from ops.structural import as_shape
-from ops.types import ArrayType
+from ops.types import ArrayType, Type
 
 
 def _full_infer(value: ArrayType, shape: tuple[int, ...], dtype: str) -> tuple[ArrayType]:
@@ -26,10 +28,20 @@ def _full_prepare(shape: Any, fill_value: Any, dtype: Any = None) -> tuple:
     return (fill_value,), {"shape": as_shape(shape), "dtype": dtype.name}
 
 
+_NAMED_FILLS = {"0": "zeros", "0.0": "zeros", "1": "ones", "1.0": "ones"}
+
+
+def _full_code(args: Sequence[str], types: Sequence[Type], attrs: dict[str, Any]) -> str:
+    number = re.fullmatch(r"(?:np\.\w+\()?([\d.]+)\)?", args[0])
+    name = _NAMED_FILLS.get(number[1]) if number else None
+    dtype = "" if name and attrs["dtype"] == "float64" else f", dtype='{attrs['dtype']}'"
+    return f"np.{name or 'full'}({attrs['shape']}{'' if name else f', {args[0]}'}{dtype})"
+
+
 full = Linear(
     "full",
     _full_infer,
-    "np.full({shape}, {0}, dtype='{dtype}')",
+    _full_code,
     transposes=[lambda ct, value, shape, dtype: sum(ct)],
     prepare=_full_prepare,
     creates=True,

@@ -18,7 +18,7 @@ from autograph.graph.graph import Value
 from autograph.staging import items
 from autograph.staging.array import GraphArray, located_error
 from autograph.staging.control import truth
-from ops import regions
+from ops import effects
 from ops.registry import active_tracer
 
 
@@ -226,7 +226,7 @@ def _math(name: str) -> Callable:
             accounted = np.where(np.isnan(result), np.isnan(x), np.isinf(x))
             proper = np.logical_or(proper, accounted)
         overflows = name in ("exp", "expm1", "cosh", "sinh")
-        regions.check_op(
+        effects.check(
             proper,
             error="OverflowError" if overflows else "ValueError",
             message="math range error" if overflows else "math domain error",
@@ -283,7 +283,7 @@ def printed(*args: Any, sep: Any = " ", end: Any = "\n", **options: Any) -> None
     symbolic = [arg for arg in args if isinstance(arg, GraphArray)]
     texts = tuple(None if isinstance(arg, GraphArray) else str(arg) for arg in args)
     attrs = {"texts": texts, "sep": str(sep), "end": str(end)}
-    current_builder().apply(regions.print_op, [tracer.value_of(x) for x in symbolic], attrs)
+    current_builder().apply(effects.print_, [tracer.value_of(x) for x in symbolic], attrs)
 
 
 # These are recorded even when none of their arguments is symbolic.

@@ -9,6 +9,7 @@ import ops
 from autograph.backends.select import is_array
 from autograph.staging.array import GraphArray
 from autograph.staging.naming import unversioned
+from ops import effects
 from ops.registry import active_tracer
 
 
@@ -82,9 +83,7 @@ def traced_range(*args: Any) -> Items:
         distance = stop - start if step > 0 else start - stop
         count = distance if abs(step) == 1 else (distance + (abs(step) - 1)) // abs(step)
     else:
-        ops.regions.check_op(
-            step != 0, error="ValueError", message="range() arg 3 must not be zero"
-        )
+        effects.check(step != 0, error="ValueError", message="range() arg 3 must not be zero")
         sign = ops.call(lambda s: ops.cond(s > 0, lambda: 1, lambda: -1), step)
         count = ((stop - start) * sign + (step * sign - 1)) // (step * sign)
     return _arithmetic(start, step, ops.cond(count > 0, lambda: count, lambda: 0))

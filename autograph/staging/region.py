@@ -17,7 +17,7 @@ from autograph.staging.identity import ByIdentity
 from autograph.staging.undefined import MaybeUndefined
 from autograph.staging.variables import Variable, converted, describe, flatten, outputs
 from autograph.staging.watch import unchanged
-from ops import regions
+from ops import effects
 from ops.control import Undefined
 from ops.types import ArrayType
 
@@ -93,7 +93,7 @@ def record_failure(tracer: Tracer, error: Exception) -> None:
     kind, base = tracer.exception(error)
     builder = current_builder()
     with builder.at(raise_site(error)):
-        builder.apply(regions.fail_op, (), {"error": base, "args": error.args, "kind": kind})
+        builder.apply(effects.fail, (), {"error": base, "args": error.args, "kind": kind})
 
 
 def _frozen(content: Any) -> Any:

@@ -105,9 +105,8 @@ def trace(
         except Exception as error:
             # What the function does before it raises, or which of its exceptions it raises, the
             # program has to find out. Without any of this it raises while it is recorded.
-            if not raised_by_user(error) or not any(
-                n.op.effect or n.regions for n in builder.nodes
-            ):
+            decided = not any(node.op.effect or node.regions for node in builder.nodes)
+            if decided or not raised_by_user(error):
                 raise
             record_failure(tracer, error)
             result = None
@@ -121,7 +120,7 @@ def trace(
         values, result_structure, result_leaves = _leave(tracer, result, rewritten)
         changed = [target for target, _ in rewritten]
         values += [box.value for _, box in rewritten]
-        tracer.refuse_changed_objects()
+        tracer.refuse_changed_objects(location)
         graph = builder.finish(values)
         graph.location = location
     module = Module(graph, dict(builder.graphs))

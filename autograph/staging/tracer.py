@@ -28,7 +28,7 @@ from autograph.graph.builder import Builder, current_builder
 from autograph.graph.graph import Constant, Value
 from autograph.source.load import Converted, is_converted, is_handled
 from autograph.staging.array import GraphArray
-from autograph.staging.errors import located
+from autograph.staging.errors import located, raise_site
 from autograph.staging.guards import guards_of, same_contents
 from autograph.staging.identity import ByIdentity
 from autograph.staging.naming import bound_names, location_of
@@ -36,7 +36,7 @@ from autograph.staging.shadows import Shadows
 from autograph.staging.signature import Signature, static_key
 from autograph.staging.undefined import MaybeUndefined
 from autograph.staging.views import view_of
-from ops import regions
+from ops import effects
 from ops.control import Undefined
 from ops.registry import Op, set_tracer
 from ops.types import type_of
@@ -190,13 +190,14 @@ class Tracer:
         """The object from outside that ``value`` stands for, or ``value`` itself."""
         return self.shadows.original(value)
 
-    def refuse_changed_objects(self) -> None:
-        """Raise if converted code changed a container or object from outside."""
+    def refuse_changed_objects(self, location: Location | None) -> None:
+        """Raise if converted code, defined at ``location``, changed a container or object from
+        outside."""
         changed = self.shadows.changed()
         if changed is not None:
             raise MutationError(
                 f"a {type(changed).__name__} from outside the function is changed by it",
-                self.location(),
+                location,
                 fix="return the new value, and change the object where the function is called",
             )
 
@@ -214,9 +215,9 @@ class Tracer:
             isinstance(arg, (str, bytes, int, float, bool, type(None))) for arg in error.args
         ):
             raise UnsupportedConstructError(
-                f"a {type(error).__name__} with arguments that are not constants is raised in control "
-                "flow that depends on traced values",
-                self.location(),
+                f"a {type(error).__name__} with arguments that are not constants is raised in "
+                "control flow that depends on traced values",
+                raise_site(error),
                 fix="raise it with a constant message",
             ) from error
         base = next(kind for kind in type(error).__mro__ if kind.__module__ == "builtins")
@@ -254,7 +255,7 @@ class Tracer:
             )
         if isinstance(value, MaybeUndefined):
             message = f"variable '{value.name}' is read on a path that does not assign it"
-            regions.check_op(value.flag, error="UnboundLocalError", message=message)
+            effects.check(value.flag, error="UnboundLocalError", message=message)
             return value.content
         return value
 

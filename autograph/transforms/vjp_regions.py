@@ -147,7 +147,7 @@ def _while_loop(tape: Tape, node: Node, env: dict[Value, Value]) -> Step:
     test, body = node.regions
     init = [env.get(v, v) for v in node.inputs]
     builder = Builder(body.name)
-    trip = builder.input(INT, "n")
+    trip = builder.input(INT, "trips")
     stack = builder.input(STACK, "stack")
     state = [builder.input(v.type, v.name) for v in body.inputs]
     part = _body(tape, body, env, state, builder)
@@ -155,7 +155,7 @@ def _while_loop(tape: Tape, node: Node, env: dict[Value, Value]) -> Step:
         pushed = regions.push(stack, part.pack()) if part.residuals else stack
         forward_body = builder.finish([ops.add(trip, 1), pushed, *part.outputs])
     with Builder(test.name) as test_builder:
-        test_builder.input(INT, "n")
+        test_builder.input(INT, "trips")
         test_builder.input(STACK, "stack")
         state = [test_builder.input(v.type, v.name) for v in test.inputs]
         env.update(zip(test.inputs, state))
@@ -166,7 +166,7 @@ def _while_loop(tape: Tape, node: Node, env: dict[Value, Value]) -> Step:
         node.attrs,
         [INT, STACK, *(v.type for v in node.outputs)],
         [forward_test, forward_body],
-        ["n", "stack", *(v.name for v in node.outputs)],
+        ["trips", "stack", *(v.name for v in node.outputs)],
     )
     _bind(node, outputs, env)
     return Step(node, _Unwind(tape, node, part, node.inputs, count, stack).pull)

@@ -2,7 +2,7 @@
 
 `check` runs both on copies of the same arguments and compares everything a caller can see: the
 result with its types, dtypes, shapes and nesting, what became of the arguments, which of them the
-result is, the text printed, and the exception raised. `check_grad` compares gradients, and gradients
+result is, the text printed, and the exception raised. `check_grad` compares gradients, also those
 of gradients, with central differences.
 
 A test file collects its programs with `Programs`:

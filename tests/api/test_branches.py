@@ -1,4 +1,4 @@
-"""`if`, ternaries, `and`/`or`/`not`, chained comparisons and `match` on values known at run time."""
+"""`if`, ternaries, `and`, `or`, `not`, comparisons and `match` on values known at run time."""
 
 import numpy as np
 from oracle import Programs

@@ -131,6 +131,18 @@ def zero_division_is_caught_outside(n):
     return 10 // n
 
 
+@programs(3.0)
+@programs(-3.0)
+def finally_after_return(x):
+    try:
+        if x > 0:
+            return x
+        x = x - 1
+    finally:
+        print("cleanup", x)
+    return x
+
+
 @programs(3)
 def finally_in_a_loop(n):
     total = 0

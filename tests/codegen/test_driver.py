@@ -13,7 +13,7 @@ import ops
 from autograph.errors import Location
 from autograph.graph.builder import current_builder
 from autograph.graph.graph import Constant, Module
-from ops import regions
+from ops import effects, regions
 from ops.indexing import subscript
 from ops.regions import PACK, STACK
 from ops.types import array
@@ -105,7 +105,7 @@ def test_errors_show_the_generated_line():
 def test_errors_in_helpers_are_the_callers():
     def f(x):
         with current_builder().at(Location("/home/user/f.py", 3)):
-            regions.check_op(x > 0, error="ValueError", message="negative")
+            effects.check(x > 0, error="ValueError", message="negative")
         return x
 
     program = program_of(graph_of(f, x=FLOAT))
@@ -332,9 +332,9 @@ def test_no_outputs_and_several():
 def test_effects_keep_their_order():
     def f(x):
         ratio = 1.0 / x
-        regions.check_op(x < 5.0, error="ValueError", message="too large")
+        effects.check(x < 5.0, error="ValueError", message="too large")
         y = ops.sqrt(x)
-        regions.check_op(ratio < 1.0, error="IndexError", message="too small")
+        effects.check(ratio < 1.0, error="IndexError", message="too small")
         return y * ratio
 
     graph = graph_of(f, x=FLOAT)
@@ -347,7 +347,7 @@ def test_effects_keep_their_order():
 
 def test_effects_in_callees():
     guard = graph_of(
-        lambda x: regions.check_op(x > 0, error="ValueError", message="negative") or [x],
+        lambda x: effects.check(x > 0, error="ValueError", message="negative") or [x],
         "guard",
         x=FLOAT,
     )

@@ -10,8 +10,8 @@ from autograph.errors import Location
 from autograph.graph.builder import Builder, current_builder
 from autograph.graph.graph import Constant, Module
 from autograph.graph.text import graph_text
+from ops import effects, regions, structural
 from ops import elementwise as e
-from ops import regions, structural
 from ops.types import array
 
 
@@ -151,7 +151,7 @@ def test_a_region_hides_outer_names_but_not_those_it_captures():
 
 def test_attributes_calls_packs_and_nodes_without_results():
     def f(x):
-        regions.check_op(x, error="ValueError", message="no")
+        effects.check(x, error="ValueError", message="no")
         pack = named(regions.pack(x, structural.reshape(x, (1, 1))), "saved")
         first, _ = unpack(pack, FLOAT, array("f8", (1, 1)))
         return call("g", [INT], first, 3)

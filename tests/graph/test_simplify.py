@@ -26,7 +26,7 @@ from autograph.graph.builder import Builder
 from autograph.graph.graph import Constant, Module, walk
 from autograph.graph.verify import verify
 from autograph.transforms.simplify import simplify, simplify_module
-from ops import regions
+from ops import effects, regions
 from ops.indexing import getitem, index_add
 from ops.types import array
 
@@ -58,7 +58,7 @@ def check_kept(function, **inputs):
 
 def check(message):
     """An effect."""
-    regions.check_op(Constant(True), error="ValueError", message=message)
+    effects.check(Constant(True), error="ValueError", message=message)
 
 
 # -- constants -------------------------------------------------------------------------------------
@@ -501,7 +501,7 @@ def test_effects_stay_in_order():
 def test_what_an_effect_needs_stays():
     def f(x):
         y = ops.exp(x)
-        regions.check_op(y < 3, error="ValueError", message="too large")
+        effects.check(y < 3, error="ValueError", message="too large")
         return x
 
     check_kept(f, x=FLOAT)

@@ -9,8 +9,8 @@ from interpret import interpret
 from autograph.graph.graph import Constant
 from autograph.graph.verify import verify
 from autograph.transforms.simplify import simplify
+from ops import effects, regions, structural
 from ops import elementwise as e
-from ops import regions, structural
 from ops.types import array
 
 SCALAR, MATRIX = array("f8"), array("f8", (3, 1))
@@ -65,7 +65,7 @@ class Program:
 
     def check(self, depth):
         message = f"check {self.random.randint(0, 99)}"
-        regions.check_op(Constant(True), error="ValueError", message=message)
+        effects.check(Constant(True), error="ValueError", message=message)
 
     def packed(self, depth):
         x, y = self.pick(), self.pick()

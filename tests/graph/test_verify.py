@@ -22,8 +22,8 @@ from autograph.errors import Location, VerificationError
 from autograph.graph.builder import Builder, current_builder
 from autograph.graph.graph import Constant, Graph, Module, Node, Value
 from autograph.graph.verify import verify
+from ops import effects, regions
 from ops import elementwise as e
-from ops import regions
 from ops.regions import PACK, STACK
 from ops.types import array
 
@@ -60,7 +60,7 @@ def everything(x, n, p, v):
     first, second = unpack(top, FLOAT, VECTOR)
     y = cond(p, lambda: cond(p, lambda: first, lambda: total), lambda: x)
     z = while_loop(lambda z: z < y, lambda z: z + 1.0, total, names=["z"])
-    regions.check_op(p, error="ValueError", message="p")
+    effects.check(p, error="ValueError", message="p")
     return z, second * np.ones(3), call("g", [FLOAT], z), regions.add_ct(rest, stack)
 
 

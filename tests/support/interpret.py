@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from autograph.graph.graph import Constant, Graph, Module, Node, Value
-from ops import regions
+from ops import effects, regions
 
 
 def interpret(target: Graph | Module, *args: Any, trace: list | None = None) -> tuple:
@@ -57,7 +57,7 @@ class _Run:
             return tuple(state)
         if node.op is regions.call:
             return self.graph(self.graphs[node.attrs["callee"]], args, {})
-        if node.op is regions.check_op:
+        if node.op is effects.check:
             self.trace.append(node.attrs["message"])
         result = node.op.evaluate(np, args, node.attrs)
         several = len(node.outputs) != 1 or node.op in (regions.unpack, regions.unpack_ct)
