@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from ops.registry import REGISTRY
+from ops.types import ArrayType
 
 
 def _binary(name: str):
@@ -27,10 +30,24 @@ def _unary(name: str):
 class Operators:
     """A mixin: arithmetic, comparison and bitwise operators, each an application of one operator.
 
-    ``==`` compares elements, as it does on arrays, so instances hash by identity.
+    ``==`` compares elements, as it does on arrays, so instances hash by identity. What its type
+    tells, an instance tells as an array would.
     """
 
     __slots__ = ()
+    type: ArrayType
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        return self.type.shape
+
+    @property
+    def dtype(self) -> np.dtype:
+        return self.type.dtype
+
+    @property
+    def ndim(self) -> int:
+        return len(self.type.shape)
 
     __add__, __radd__ = _binary("add")
     __sub__, __rsub__ = _binary("subtract")

@@ -55,18 +55,6 @@ class Value(Operators, Symbolic):
     def __repr__(self) -> str:
         return f"<{self.name or 'value'}: {self.type}>"
 
-    @property
-    def shape(self) -> tuple[int, ...]:
-        return self.type.shape
-
-    @property
-    def dtype(self) -> np.dtype:
-        return self.type.dtype
-
-    @property
-    def ndim(self) -> int:
-        return len(self.type.shape)
-
 
 class Constant(Value):
     """A value known when the graph is built: a Python scalar, a NumPy scalar, or an array.

@@ -93,18 +93,6 @@ class GraphArray(Operators, Symbolic):
     # -- NumPy's attributes and methods -----------------------------------------------------------
 
     @property
-    def shape(self) -> tuple[int, ...]:
-        return self.type.shape
-
-    @property
-    def dtype(self) -> np.dtype:
-        return self.type.dtype
-
-    @property
-    def ndim(self) -> int:
-        return len(self.type.shape)
-
-    @property
     def size(self) -> int:
         return self.type.size
 

@@ -37,6 +37,7 @@ from autograph.staging.variables import (
     split,
     traced,
 )
+from autograph.staging.watch import unchanged
 from ops import regions
 from ops.types import ArrayType, weak
 
@@ -383,7 +384,8 @@ class _Loop:
             # Read after the arrays that the body changes have become state: it may be one of them.
             item = () if index is None else (self.items.item(index),)
             try:
-                contents = self.body(*item, *state)
+                with unchanged((), *state):
+                    contents = self.body(*item, *state)
             except Exception as error:
                 if not raised_by_user(error):
                     raise

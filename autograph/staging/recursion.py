@@ -36,6 +36,7 @@ from autograph.staging.variables import (
     rebuild,
     traced,
 )
+from autograph.staging.watch import unchanged_arguments
 from ops import regions
 from ops.types import PYTHON_SCALARS, ArrayType, type_of
 
@@ -149,7 +150,8 @@ def _record_body(
         ]
         args, kwargs = optree.tree_unflatten(signature.structure, inputs)
         entered = [x.value for x in inputs if isinstance(x, GraphArray)]
-        result = runnable(*args, **kwargs)
+        with unchanged_arguments(args, kwargs):
+            result = runnable(*args, **kwargs)
         region.leave(("the result",), (result,))
         now = [x.value for x in inputs if isinstance(x, GraphArray)]
     if region.written or any(a is not b for a, b in zip(entered, now)):

@@ -17,6 +17,7 @@ from autograph.staging.errors import raised_by_user
 from autograph.staging.region import record_failure
 from autograph.staging.tracer import Tracer
 from autograph.staging.variables import flatten
+from autograph.staging.watch import unchanged_arguments
 from ops.types import ArrayType
 
 
@@ -101,7 +102,8 @@ def trace(
         tracer.inputs.update((value, i) for i, value in enumerate(inputs))
         args, kwargs = optree.tree_unflatten(structure, contents)
         try:
-            result = function(tracer, args, kwargs)
+            with unchanged_arguments(args, kwargs, location=location):
+                result = function(tracer, args, kwargs)
         except Exception as error:
             # What the function does before it raises, or which of its exceptions it raises, the
             # program has to find out. Without any of this it raises while it is recorded.
@@ -190,7 +192,8 @@ def subgraph(
         remaining = iter(boxes)
         contents = [next(remaining) if isinstance(v, GraphArray) else v for v in leaves]
         new_args, new_kwargs = optree.tree_unflatten(structure, contents)
-        result = tracer.call(tracer.unbound(function), new_args, new_kwargs)
+        with unchanged_arguments(new_args, new_kwargs):
+            result = tracer.call(tracer.unbound(function), new_args, new_kwargs)
         if frame.written() or any(b.value is not v for b, v in zip(boxes, inputs)):
             raise MutationError(
                 "a function that is differentiated changes an array from outside in place",

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from autograph.errors import MutationError
+from autograph.errors import Location, MutationError
 from autograph.staging.array import GraphArray
 from autograph.staging.errors import user_location
 
@@ -21,26 +21,50 @@ _MAX_CONTAINERS = 10_000
 
 @contextmanager
 def unchanged(functions: Iterable[Callable], *contents: Any) -> Iterator[None]:
-    """Undo and refuse changes made inside to what ``functions`` and ``contents`` can reach.
+    """Undo and refuse changes made inside a region to what ``functions`` and ``contents`` reach.
 
     Raises:
         MutationError: a container was changed. It is back in its former state.
     """
-    before = [(c, _contents(c)) for c in _reachable([*functions, *contents])]
-    try:
+    with _watched([*functions, *contents]) as changed:
         yield
-    except BaseException:
-        _restore(before)
-        raise
-    changed = _restore(before)
-    if changed is not None:
+    if changed:
         raise MutationError(
-            f"a {type(changed).__name__} from outside is changed inside control flow that depends "
-            "on traced values",
+            f"a {type(changed[0]).__name__} from outside is changed inside control flow that "
+            "depends on traced values",
             user_location(),
             fix="put the values into an array allocated before (x = np.zeros(n); x[i] = ...), or "
             "rebind a variable instead of changing an object",
         )
+
+
+@contextmanager
+def unchanged_arguments(*arguments: Any, location: Location | None = None) -> Iterator[None]:
+    """Undo and refuse changes made inside to the containers among the arguments of a function.
+
+    Raises:
+        MutationError: a container was changed; ``location`` is the function's.
+    """
+    with _watched(arguments) as changed:
+        yield
+    if changed:
+        raise MutationError(
+            f"the function changes a {type(changed[0]).__name__} that it is given; only arrays "
+            "that it is given can be changed",
+            location or user_location(),
+            fix="copy it first, as in d = dict(d), and return the copy",
+        )
+
+
+@contextmanager
+def _watched(roots: Iterable[Any]) -> Iterator[list[Any]]:
+    """Undo changes made inside to what ``roots`` can reach; the list is of what was changed."""
+    before = [(c, _contents(c)) for c in _reachable(roots)]
+    changed: list[Any] = []
+    try:
+        yield changed
+    finally:
+        changed += _restore(before)
 
 
 def _reachable(roots: Iterable[Any]) -> list[Any]:
@@ -94,25 +118,25 @@ def _contents(container: Any) -> Any:
     return dict(vars(container))
 
 
-def _restore(before: list[tuple[Any, Any]]) -> Any:
-    """Put every container back into its former state; returns one that had changed, or None."""
-    changed = None
+def _restore(before: list[tuple[Any, Any]]) -> list[Any]:
+    """Put every container back into its former state; returns those that had changed."""
+    changed = []
     for container, contents in before:
         if isinstance(container, list):
             if _differ(container, contents):
                 container[:] = contents
-                changed = container
+                changed.append(container)
             continue
         now = container if isinstance(container, (dict, set)) else vars(container)
         if isinstance(now, set):
             if now != contents:
                 now.clear()
                 now.update(contents)
-                changed = container
+                changed.append(container)
         elif list(now) != list(contents) or _differ(now.values(), contents.values()):
             now.clear()
             now.update(contents)
-            changed = container
+            changed.append(container)
     return changed
 
 

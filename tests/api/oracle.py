@@ -79,7 +79,10 @@ class Programs:
         return self(*args, smooth=True, **options)
 
     def test(self, function: Callable) -> Callable:
-        """The decorator of the test function, whose parameter is ``call``."""
+        """The decorator of the test function, whose parameter is ``call``.
+
+        The list may still grow: pytest reads it when the whole file has been imported.
+        """
         return pytest.mark.parametrize("call", self._calls)(function)
 
 

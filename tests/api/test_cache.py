@@ -1,5 +1,6 @@
 """When a compiled graph is reused, and when what it depends on has changed."""
 
+import functools
 import logging
 
 import numpy as np
@@ -341,3 +342,49 @@ def test_a_mutable_default_array():
     assert plain == 1.0
     assert ag.to_graph(f)(1.0) == 2.0
     assert f.__defaults__[0][0] == 2.0
+
+
+class Config:
+    rate = 0.5
+
+
+def test_an_attribute_of_a_class_that_is_a_namespace(monkeypatch):
+    f = ag.to_graph(lambda x: x * Config.rate)
+    assert f(2.0) == 1.0
+    monkeypatch.setattr(Config, "rate", 3.0)
+    assert f(2.0) == 6.0
+
+
+def test_an_attribute_of_a_module(monkeypatch, tmp_path):
+    (tmp_path / "some_settings.py").write_text("rate = 0.5\n")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    import some_settings
+
+    f = ag.to_graph(lambda x: x * some_settings.rate)
+    assert f(2.0) == 1.0
+    some_settings.rate = 3.0
+    assert f(2.0) == 6.0
+
+
+def test_what_a_partial_is_bound_to():
+    weights, options = np.array([1.0, 2.0]), {"power": 2}
+    f = ag.to_graph(
+        functools.partial(lambda w, o, x: np.sum(w * x) ** o["power"], weights, options)
+    )
+    assert f(1.0) == 9.0
+    weights[0] = 3.0
+    assert f(1.0) == 25.0
+    options["power"] = 1
+    assert f(1.0) == 5.0
+
+
+def test_a_bound_object_is_not_changed():
+    class Counter:
+        count = 0
+
+        def step(self, x):
+            self.count += 1
+            return x + self.count
+
+    with pytest.raises(ag.errors.MutationError, match="Counter"):
+        ag.to_graph(Counter().step)(1.0)

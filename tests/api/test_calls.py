@@ -343,7 +343,6 @@ def many_numpy_functions(a):
         np.full(3, a[0, 1]),
         np.array([a[0, 0], 1.0, a[1, 2]]),
         np.vstack([a, a[0]]),
-        np.count_nonzero(a > 1),
     )
 
 
@@ -402,3 +401,38 @@ def test_a_wrapped_function():
 
     check(f, 3.0)
     check(f, -3.0)
+
+
+@programs(2)
+def integer_as_a_key(n):
+    d = {1: 10.0, 2: 20.0}
+    return d[n], d.get(n), d.get(n + 1), n in d, n in {2, 3}, {n: 1}
+
+
+@programs(2)
+def integer_repeats_a_sequence(n):
+    return [1.0] * n, n * (2, 3), "ab" * n
+
+
+@programs(2.0)
+def comparison_with_other_things(x):
+    return x == "a", x != "a", x is None, x == (1, 2), [x] == [2.0] if False else x in ("a", None)
+
+
+@programs(2.0)
+@programs(np.float64(2.0))
+@programs(np.ones(2))
+def what_a_value_is(x):
+    return type(x) is float, hasattr(x, "shape"), isinstance(x, np.ndarray), hasattr(x, "hex")
+
+
+@programs(np.arange(3.0))
+@programs(np.arange(3.0) - 5)
+def builtins_of_generators(x):
+    return any(v > 1 for v in x), all(v > -1 for v in x), max(v * v for v in x), sum(v for v in x)
+
+
+@programs(2)
+@programs(11)
+def membership_in_a_range(n):
+    return n in range(3), n in range(1, 20, 5), n in range(20, 1, -3), n in range(0)

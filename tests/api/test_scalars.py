@@ -86,7 +86,9 @@ def test_pairs_of_integers(function):
 @pytest.mark.parametrize("a", [2, -2, 2.5, 0.0, 0, np.float64(-8.0), np.int64(3), np.float32(2)])
 @pytest.mark.parametrize("b", [2, 0, 0.5, 3.0, np.int64(2), np.float64(0.5)])
 def test_powers(a, b):
-    if isinstance(power(a, b), complex):
+    with np.errstate(all="ignore"):
+        result = power(a, b)
+    if isinstance(result, complex):
         with pytest.raises(ValueError, match="needs a result of type float"):
             compiled(power)(a, b)
     else:
