@@ -105,7 +105,7 @@ class Surroundings:
         """What the conversion of a function depends on, of the value of a free variable."""
         value = self.value(name)
         if isinstance(value, types.ModuleType):
-            return id(value)
+            return id(value), is_data(value)
         return value is MISSING, self.variable(name).is_data, _is_ours(value)
 
 
@@ -117,4 +117,11 @@ def is_data(value: Any) -> bool:
     """Whether a value is an array, or something that may hold one."""
     if isinstance(value, tuple):
         return any(map(is_data, value))
+    if isinstance(value, types.ModuleType):
+        return any(hasattr(item, "dtype") and hasattr(item, "shape") for item in _own(value))
     return not isinstance(value, STATIC_TYPES) and type(value).__name__ not in NUMPY_DISPATCHERS
+
+
+def _own(module: types.ModuleType) -> list[Any]:
+    """What a module holds, but for its functions and classes, some of which look like arrays."""
+    return [item for item in vars(module).values() if not callable(item)]

@@ -17,7 +17,12 @@ from typing import Any
 import numpy as np
 
 import ops
-from autograph.errors import ConcreteValueError, OperandShapeError, OperandTypeError
+from autograph.errors import (
+    ConcreteValueError,
+    MutationError,
+    OperandShapeError,
+    OperandTypeError,
+)
 from autograph.graph.graph import Constant, Value
 from autograph.staging.errors import located, user_location
 from autograph.staging.views import MaybeShared, Unknown, View
@@ -30,13 +35,15 @@ from ops.types import ArrayType
 class GraphArray(Operators, Symbolic):
     """An array, or a Python or NumPy number, that is known only by its type while recording."""
 
-    __slots__ = ("__weakref__", "_frame", "_value", "_view")
+    __slots__ = ("__weakref__", "_frame", "_value", "_view", "is_array")
     apply_priority = 1
 
     def __init__(self, value: Value, view: View | None = None):
         self._value = value
         self._view = view
         self._frame = recorder().frame
+        # Of no dimensions: an array, which can change, rather than a number, which cannot?
+        self.is_array = False
 
     # -- the box ----------------------------------------------------------------------------------
 
@@ -272,6 +279,13 @@ def _in_place(name: str) -> Any:
     operator = getattr(GraphArray, f"__{name}__")
 
     def method(self: GraphArray, other: Any) -> GraphArray:
+        if self.is_array:
+            raise located_error(
+                MutationError,
+                "an array of no dimensions is changed in place",
+                fix=f"write `x = x {_SYMBOLS[name]} v` if nobody else has to see the change, or "
+                "give it one dimension",
+            )
         result = operator(self, other)
         if not self.shape or result is NotImplemented:
             return result

@@ -23,8 +23,8 @@ from autograph.staging import recursion
 from autograph.staging.array import GraphArray
 from autograph.staging.builtins import BUILTINS, EFFECTS, OF_ITERATORS
 from autograph.staging.creation import CREATORS
-from autograph.staging.guards import LIBRARY_PATHS
 from autograph.staging.items import Items
+from autograph.staging.shadows import LIBRARY_PATHS
 from autograph.staging.undefined import MaybeUndefined
 
 if TYPE_CHECKING:

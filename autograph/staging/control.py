@@ -31,6 +31,7 @@ from autograph.staging.variables import (
     Mismatch,
     Variable,
     describe,
+    flatten,
     join,
     outputs,
     rebuild,
@@ -400,9 +401,12 @@ class _Loop:
         """Make the inputs of a region; returns the contents of the variables and their arrays."""
         contents, arrays = [], []
         names = iter(_carrier_names(self.facts, ()))
-        for variable in self.facts:
+        for variable, init in zip(self.facts, self.init):
             values = [builder.input(type, next(names)) for type in variable.types]
             content, made = rebuild(variable, values)
+            if any(getattr(leaf, "is_array", False) for leaf in flatten(init)[0]):
+                for array in made:
+                    array.is_array = not array.shape
             contents.append(content)
             arrays += made
         for array, type in self.cells.items():

@@ -17,6 +17,9 @@ from autograph.graph.graph import Constant
 from autograph.staging.array import GraphArray
 from ops import numpy_api
 
+# Called like functions, these give numbers, not arrays of no dimensions.
+_NUMBERS = {ours for kind, ours in numpy_api.CREATORS.items() if isinstance(kind, type)}
+
 
 def _recorded(function: Callable) -> Callable:
     @functools.wraps(function)
@@ -24,7 +27,11 @@ def _recorded(function: Callable) -> Callable:
         result = function(*args, **kwargs)
         # Nothing in it is symbolic, so it is what it is now: a constant, of which nobody else
         # knows.
-        return GraphArray(Constant(result)) if isinstance(result, np.ndarray) else result
+        if isinstance(result, np.ndarray):
+            result = GraphArray(Constant(result))
+        if isinstance(result, GraphArray) and not result.shape and not result.type.weak:
+            result.is_array = function not in _NUMBERS
+        return result
 
     return create
 

@@ -6,23 +6,18 @@ A graph holds as long as each of its guards, a function without arguments, retur
 from __future__ import annotations
 
 import functools
-import sysconfig
 from collections.abc import Callable, Iterator
-from types import FunctionType, ModuleType
+from types import FunctionType
 from typing import Any
 
 from autograph.backends.select import is_array
 from autograph.source.free import is_data
 from autograph.source.load import Converted
 from autograph.source.parse import nested_codes
-from autograph.staging.shadows import is_user_class
+from autograph.staging.shadows import is_user_class, is_user_module
 from autograph.staging.signature import static_key
 
 Guard = Callable[[], bool]
-
-LIBRARY_PATHS = tuple(
-    {sysconfig.get_path(name) for name in ("stdlib", "platstdlib", "purelib", "platlib")}
-)
 
 
 def guards_of(function: FunctionType, converted: Converted) -> Iterator[Guard]:
@@ -38,7 +33,7 @@ def _guards_on(
     """The guards on what ``get`` gives; if that is a module or class of the user's, also on those
     of ``attributes`` that it has."""
     value = get()
-    if data and not is_array(value):
+    if data and not is_array(value) and not is_user_module(value):
         yield same_contents(get)
         return
     yield lambda: get() is value
@@ -57,7 +52,4 @@ def same_contents(get: Callable[[], Any]) -> Guard:
 
 def _is_namespace(value: Any) -> bool:
     """Whether a value is a module or a class that the user wrote."""
-    if isinstance(value, ModuleType):
-        file = getattr(value, "__file__", None)
-        return bool(file) and not file.startswith(LIBRARY_PATHS)
-    return isinstance(value, type) and is_user_class(value)
+    return is_user_module(value) or (isinstance(value, type) and is_user_class(value))

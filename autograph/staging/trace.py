@@ -8,6 +8,7 @@ from typing import Any
 
 import optree
 
+from autograph.backends.select import is_array
 from autograph.errors import Location, MutationError
 from autograph.graph.builder import Builder
 from autograph.graph.graph import Constant, Module, Value
@@ -97,6 +98,7 @@ def trace(
                 continue
             inputs.append(builder.input(type, label))
             box = GraphArray(inputs[-1])
+            box.is_array = type.shape == () and is_array(leaf)
             contents.append(box)
             boxes.append((position, box))
         tracer.inputs.update((value, i) for i, value in enumerate(inputs))

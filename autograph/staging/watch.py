@@ -7,6 +7,7 @@ Every container that the region's functions can reach is compared before and aft
 from __future__ import annotations
 
 import types
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -81,7 +82,7 @@ def _reachable(roots: Iterable[Any]) -> list[Any]:
             pending.extend(_cells(item))
         elif isinstance(item, types.MethodType):
             pending.extend((item.__self__, item.__func__))
-        elif isinstance(item, (list, tuple, set, frozenset)):
+        elif isinstance(item, (list, deque, tuple, set, frozenset)):
             found[id(item)] = item
             pending.extend(item)
         elif isinstance(item, dict):
@@ -113,7 +114,7 @@ def _is_user_object(item: Any) -> bool:
 
 
 def _contents(container: Any) -> Any:
-    if isinstance(container, (list, dict, set)):
+    if isinstance(container, (list, deque, dict, set)):
         return container.copy()
     return dict(vars(container))
 
@@ -122,9 +123,10 @@ def _restore(before: list[tuple[Any, Any]]) -> list[Any]:
     """Put every container back into its former state; returns those that had changed."""
     changed = []
     for container, contents in before:
-        if isinstance(container, list):
+        if isinstance(container, (list, deque)):
             if _differ(container, contents):
-                container[:] = contents
+                container.clear()
+                container.extend(contents)
                 changed.append(container)
             continue
         now = container if isinstance(container, (dict, set)) else vars(container)
