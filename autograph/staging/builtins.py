@@ -236,36 +236,21 @@ def _math(name: str) -> Callable:
     return compute
 
 
+_LOG = _math("log")
+_SAME_NAME = (
+    *("sqrt", "exp", "expm1", "log2", "log10", "log1p", "fmod", "hypot", "copysign"),
+    *("sin", "cos", "tan", "sinh", "cosh", "tanh"),
+)
 _MATH = {
-    **{
-        n: n
-        for n in [
-            "sqrt",
-            "exp",
-            "expm1",
-            "log",
-            "log2",
-            "log10",
-            "log1p",
-            "sin",
-            "cos",
-            "tan",
-            "sinh",
-            "cosh",
-            "tanh",
-        ]
-    },
-    "acos": "arccos",
-    "asin": "arcsin",
-    "atan": "arctan",
-    "atan2": "arctan2",
-    "acosh": "arccosh",
-    "asinh": "arcsinh",
-    "atanh": "arctanh",
+    **dict(zip(_SAME_NAME, _SAME_NAME)),
+    **{f"a{name}": f"arc{name}" for name in ("sin", "cos", "tan", "tan2", "sinh", "cosh", "tanh")},
     "fabs": "absolute",
-    "hypot": "hypot",
 }
 BUILTINS.update((getattr(math, theirs), _math(ours)) for theirs, ours in _MATH.items())
+BUILTINS[math.isnan] = lambda x: to_bool(np.isnan(x))
+BUILTINS[math.isinf] = lambda x: to_bool(np.isinf(x))
+BUILTINS[math.isfinite] = lambda x: to_bool(np.isfinite(x))
+BUILTINS[math.log] = lambda x, *base: _LOG(x) / _LOG(*base) if base else _LOG(x)
 BUILTINS[math.floor] = lambda x: ops.cast(np.floor(x), dtype="int64", weak=True)
 BUILTINS[math.ceil] = lambda x: ops.cast(np.ceil(x), dtype="int64", weak=True)
 

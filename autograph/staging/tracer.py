@@ -262,10 +262,12 @@ class Tracer:
     def demand(self, value: Value) -> None:
         """Code needs the concrete ``value``.
 
-        If arguments alone determine it, start again with those arguments as part of the signature.
+        If integer arguments alone determine it, start again with those arguments as part of the
+        signature. Floats are too many to compile the function for each.
         """
         sources = self._sources(value)
-        if sources and sources <= self.inputs.keys():
+        integers = all(source.type.dtype.kind in "iub" for source in sources)
+        if sources and integers and sources <= self.inputs.keys():
             positions = sorted(self.inputs[source] for source in sources)
             raise SpecializeArguments(positions, self.location())
 
