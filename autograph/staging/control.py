@@ -14,6 +14,7 @@ import ops
 from autograph.errors import (
     BranchMismatchError,
     ConcreteValueError,
+    Location,
     LoopStateError,
     MutationError,
     OperandShapeError,
@@ -162,8 +163,8 @@ def _joined_at(position: int, then: Region, orelse: Region) -> Variable:
             f"the branches give {_called(a.name)} types that do not fit: {mismatch}",
             user_location(),
             others=(
-                ("when the condition holds", site_of(then.contents[position])),
-                ("when it does not", site_of(orelse.contents[position])),
+                ("when the condition holds", then.site(position)),
+                ("when it does not", orelse.site(position)),
             ),
             fix="make both branches give the same structure and shapes",
         ) from None
@@ -430,11 +431,15 @@ class _Loop:
                 f"{_called(before.name)} changes from one trip of the loop to the next: {mismatch}",
                 user_location(),
                 others=(
-                    ("before the loop", site_of(self.init[position])),
-                    ("in the loop", site_of(self.region.contents[position])),
+                    ("before the loop", self._site_before(position)),
+                    ("in the loop", self.region.site(position)),
                 ),
                 fix=f"give '{before.name}' its final shape and structure before the loop",
             ) from None
+
+    def _site_before(self, position: int) -> Location | None:
+        """Where the variable at ``position`` got what it holds before the loop."""
+        return site_of(self.init[position]) or self.tracer.assignment(self.names[position])
 
     def finish(self) -> tuple:
         """Add the node; returns what the variables hold after the loop."""

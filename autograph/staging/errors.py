@@ -20,11 +20,12 @@ from autograph.staging.naming import location_in
 from ops.registry import active_tracer
 
 # The operators raise what NumPy raises; a user's `except IndexError` catches ours as well.
+# Of each: what it is, what we raise, and what helps if the operator does not say it.
 _KINDS = (
-    (IndexError, OperandIndexError),
-    (NotImplementedError, UnsupportedFunctionError),
-    (ValueError, OperandShapeError),
-    (TypeError, OperandTypeError),
+    (IndexError, OperandIndexError, "compare the index, or the axis, with the shape of the array"),
+    (NotImplementedError, UnsupportedFunctionError, "write it with other functions"),
+    (ValueError, OperandShapeError, "make the shapes fit, for example with x[:, None] or x.T"),
+    (TypeError, OperandTypeError, "convert the operands, for example with x.astype(float)"),
 )
 
 
@@ -42,9 +43,9 @@ def located() -> Iterator[None]:
     except AutographError:
         raise
     except (IndexError, NotImplementedError, ValueError, TypeError) as error:
-        kind = next(ours for theirs, ours in _KINDS if isinstance(error, theirs))
+        kind, help = next((ours, fix) for theirs, ours, fix in _KINDS if isinstance(error, theirs))
         message, use, fix = str(error).partition("; use ")
-        raise kind(message, user_location(), fix=f"use {fix}" if use else "") from error
+        raise kind(message, user_location(), fix=f"use {fix}" if use else help) from error
 
 
 def raised_by_user(error: Exception) -> bool:

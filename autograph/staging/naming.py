@@ -49,6 +49,25 @@ def bound_names(code: CodeType) -> dict[int, str]:
     return names
 
 
+def assignment_in(code: CodeType, name: str, before: int | None = None) -> Location:
+    """Where a function last assigns a variable, up to the instruction ``before``.
+
+    Failing that it is a parameter, or what the function returns: then it is where that is given.
+    """
+    instructions = [i for i in dis.get_instructions(code) if before is None or i.offset < before]
+    for instruction in reversed(instructions):
+        if instruction.opname in _STORES and unversioned(instruction.argval) == name:
+            return _site(code, instruction.offset)
+    if name in code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]:
+        return Location(code.co_filename, code.co_firstlineno, None, code.co_name)
+    return _site(code, instructions[-1].offset)
+
+
+def _site(code: CodeType, offset: int) -> Location:
+    lines = (line for start, stop, line in code.co_lines() if start <= offset < stop)
+    return location_in(code, next(lines, None) or code.co_firstlineno, offset)
+
+
 def unversioned(name: str) -> str:
     """``x`` for ``x_2``."""
     stem, _, version = name.rpartition("_")

@@ -72,7 +72,9 @@ def apply_function(function: Any, args: tuple, kwargs: dict[str, Any]) -> Any:
     """``__array_function__`` of symbolic arrays."""
     ours = FUNCTIONS.get(function)
     if ours is None:
-        raise unsupported(getattr(function, "__name__", str(function)))
+        module = getattr(function, "__module__", None) or "numpy"
+        name = getattr(function, "__name__", str(function))
+        raise unsupported(f"{module}.{name}".removeprefix("numpy."))
     out = kwargs.pop("out", None) if isinstance(kwargs.get("out"), GraphArray) else None
     with located():
         result = ours(*args, **kwargs)

@@ -11,9 +11,11 @@ import optree
 from autograph.errors import Location
 from autograph.graph.builder import Builder, current_builder
 from autograph.graph.graph import Graph
+from autograph.source.load import is_converted
 from autograph.staging.array import GraphArray
 from autograph.staging.errors import raise_site
 from autograph.staging.identity import ByIdentity
+from autograph.staging.naming import assignment_in
 from autograph.staging.undefined import MaybeUndefined
 from autograph.staging.variables import Variable, converted, describe, flatten, outputs
 from autograph.staging.watch import unchanged
@@ -49,6 +51,7 @@ class Region:
     @contextmanager
     def recording(self, *functions: Callable) -> Iterator[None]:
         """Record what runs inside; ``functions`` are those that will be run."""
+        self._function = functions[0]
         with self.builder, self._tracer.new_frame() as self._frame, unchanged(functions):
             yield
             self.written = ByIdentity((array, array.value) for array in self._frame.written())
@@ -63,6 +66,13 @@ class Region:
         self.failure = error
         with self.builder:
             record_failure(self._tracer, error)
+
+    def site(self, position: int) -> Location | None:
+        """Where the variable at ``position`` got what it holds at the region's end."""
+        code = getattr(self._function, "__code__", None)
+        if code is None or not is_converted(code):
+            return site_of(self.contents[position])
+        return site_of(self.contents[position]) or assignment_in(code, self.facts[position].name)
 
     def _untouched(self, array: GraphArray) -> bool:
         """Whether the array is from outside and still has the value it came with."""
@@ -106,7 +116,7 @@ def _frozen(content: Any) -> Any:
 
 
 def site_of(content: Any) -> Location | None:
-    """Where in the user's source the content of a variable was computed, if that is known."""
+    """Where in the user's source the content of a variable was computed, if the graph tells."""
     for leaf in flatten(content)[0]:
         value = leaf.value if isinstance(leaf, GraphArray) else leaf
         producer = getattr(value, "producer", None)

@@ -31,7 +31,7 @@ from autograph.staging.array import GraphArray
 from autograph.staging.errors import located, raise_site
 from autograph.staging.guards import guards_of, same_contents
 from autograph.staging.identity import ByIdentity
-from autograph.staging.naming import bound_names, location_of
+from autograph.staging.naming import assignment_in, bound_names, location_of
 from autograph.staging.shadows import Shadows
 from autograph.staging.signature import Signature, static_key
 from autograph.staging.undefined import MaybeUndefined
@@ -300,6 +300,11 @@ class Tracer:
         if frame is None:
             return None, None
         return location_of(frame), bound_names(frame.f_code).get(frame.f_lasti)
+
+    def assignment(self, name: str) -> Location | None:
+        """Where converted code last assigned a variable before what it is executing."""
+        frame = self._user_frame()
+        return None if frame is None else assignment_in(frame.f_code, name, frame.f_lasti)
 
     def _user_frame(self) -> FrameType | None:
         frame = sys._getframe(2)
