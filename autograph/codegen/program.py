@@ -11,7 +11,7 @@ from collections.abc import Callable
 from types import ModuleType
 from typing import Any
 
-from autograph.errors import Location
+from autograph.errors import AutographError, Location
 
 _serial = itertools.count()
 
@@ -58,10 +58,14 @@ class Program:
         return found
 
     def annotate(self, error: BaseException) -> None:
-        """Add a note to ``error`` that names that place (from Python 3.11 on, which has notes)."""
+        """Make ``error`` show that place: as a note, or as its cause before Python 3.11."""
         location = self.location_of(error)
-        if location is not None and hasattr(error, "add_note"):
+        if location is None:
+            return
+        if hasattr(error, "add_note"):
             error.add_note("\n".join(filter(None, (f"  at {location}", location.excerpt()))))
+        elif error.__cause__ is None:
+            error.__cause__ = AutographError("this line of the function failed", location)
 
     @functools.cached_property
     def function(self) -> Callable[..., Any]:

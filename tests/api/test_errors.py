@@ -5,7 +5,6 @@ The line of an error is the one marked ``# here``; a second site is marked ``# t
 """
 
 import inspect
-import sys
 import traceback
 
 import numpy as np
@@ -339,7 +338,6 @@ RUNTIME = [
 ]
 
 
-@pytest.mark.skipif(sys.version_info < (3, 11), reason="exceptions have no notes")
 @pytest.mark.parametrize("function, args, kind, says", RUNTIME)
 def test_runtime_errors_point_at_the_users_line(function, args, kind, says):
     with pytest.raises(kind, match=says) as caught:
