@@ -149,8 +149,8 @@ class GraphFunction:
         statics = [leaf for leaf, type in zip(leaves, types_) if type is None]
         backend = self._backend or backend_of((*leaves, *traced.outside.values()))
         compiled = Compiled(traced, backend, positions, statics)
-        types_ = ", ".join(map(str, compiled.module.main.input_types))
-        log.debug("%r: compiled for (%s)", self, types_)
+        signature = ", ".join(map(str, compiled.module.main.input_types))
+        log.debug("%r: compiled for (%s)", self, signature)
         if static:
             specialized = self._cache[base] = Specialized(tuple(sorted(static)))
             self._cache[specialized.key(base, leaves)] = compiled

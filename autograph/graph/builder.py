@@ -114,6 +114,7 @@ def copy_node(builder: Builder, node: Node, env: dict[Value, Value]) -> tuple[Va
         [v.name for v in node.outputs],
     )
     builder.nodes[-1].location = node.location
+    builder.nodes[-1].required = node.required
     env.update(zip(node.outputs, outputs))
     return outputs
 

@@ -87,8 +87,11 @@ class Constant(Value):
 
 @dataclass(eq=False)
 class Node:
-    """One application of an operator. ``attrs`` are static; ``location`` is a place in the
-    user's file."""
+    """One application of an operator.
+
+    ``attrs`` are static; ``location`` is a place in the user's file. A ``required`` node runs even
+    if nobody uses its results, because it may raise, as the user's program would.
+    """
 
     op: Op
     inputs: tuple[Value, ...]
@@ -96,6 +99,7 @@ class Node:
     regions: tuple[Graph, ...]
     outputs: tuple[Value, ...] = ()
     location: Location | None = None
+    required: bool = False
 
     def uses(self) -> Iterator[Value]:
         """The values the node needs: its inputs and what its regions capture (constants

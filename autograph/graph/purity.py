@@ -37,10 +37,13 @@ def has_effect(graph: Graph, effectful: Collection[str] | None) -> bool:
 
 
 def effectful_graphs(module: Module) -> set[str]:
-    """The names of the module's graphs that have effects, directly or through what they call."""
-    found: set[str] = set()
+    """The names of the module's graphs that have effects, directly or through what they call.
+
+    A node that has to run counts as an effect of its graph.
+    """
+    found = {name for name, graph in module.graphs.items() if any(n.required for n in walk(graph))}
     while True:
-        more = {name for name, graph in module.graphs.items() if has_effect(graph, found)}
+        more = found | {name for name, graph in module.graphs.items() if has_effect(graph, found)}
         if more == found:
             return found
         found = more

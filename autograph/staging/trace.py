@@ -11,7 +11,7 @@ import optree
 from autograph.backends.select import is_array
 from autograph.errors import Location, MutationError
 from autograph.graph.builder import Builder
-from autograph.graph.graph import Constant, Module, Value
+from autograph.graph.graph import Constant, Module, Value, walk
 from autograph.staging.array import GraphArray
 from autograph.staging.dispatch import Recorder
 from autograph.staging.errors import raised_by_user
@@ -204,4 +204,7 @@ def subgraph(
             )
         values, result_structure, kept = _leave(tracer, result)
         graph = builder.finish(values)
+    for node in walk(graph):
+        # A transform may drop what does not contribute to its result, though it might raise.
+        node.required = False
     return Traced(Module(graph), result_structure, kept), arguments

@@ -137,9 +137,11 @@ class Tracer:
         """Add an application of ``op`` to the graph; the results are symbolic arrays."""
         with located():
             values = [self.value_of(arg) for arg in args]
-            if op.may_raise([value.type for value in values], attrs):
+            may_raise = op.may_raise([value.type for value in values], attrs)
+            if may_raise:
                 self.refuse_handling("this operation fails")
             result = current_builder().apply(op, values, attrs)
+            current_builder().nodes[-1].required = may_raise
         if isinstance(result, tuple):
             return tuple(GraphArray(value) for value in result)
         view = view_of(op, args[0], values, attrs, result) if op.view else None

@@ -68,7 +68,7 @@ def find_live(graph: Graph, origins: Origins, effectful: Collection[str] | None)
             node = around.get(node)
 
     for node in around:
-        if has_own_effect(node, effectful):
+        if has_own_effect(node, effectful) or node.required:
             need(node)
     while pending:
         value = pending.pop()

@@ -195,6 +195,7 @@ class _Rebuild:
         for scope in self.scopes:
             known = scope.known.get(key)
             if known is not None and self._may_share(node.outputs, known):
+                known[0].producer.required |= node.required
                 self._replace(node.outputs, known)
                 return
         outputs = self._add(node, *application)
@@ -231,7 +232,7 @@ class _Rebuild:
         """Add a node in place of ``node``, with these of its results (by default all)."""
         outputs = node.outputs if outputs is None else tuple(outputs)
         # The old results stand for the new ones until it is known where those are defined.
-        new = Node(op, tuple(inputs), attrs, tuple(regions), outputs, node.location)
+        new = Node(op, tuple(inputs), attrs, tuple(regions), outputs, node.location, node.required)
         depth = self._home(new)
         new.outputs = tuple(self._define(v, depth, new) for v in outputs)
         self.scopes[depth].nodes.append(new)
