@@ -242,7 +242,7 @@ class Ssa(Renamer):
         return synthetic(made) if is_synthetic(node) else made
 
     def stmt_If(self, node: gast.If, env: Environment, live: Names) -> list[gast.AST]:
-        variables = [v for v in self.liveness.assigned([*node.body, *node.orelse]) if v in live]
+        variables = [v for v in self.liveness.assigned([node]) if v in live]
         cells = self.cells_of(node)
         bodies = [node.body, node.orelse]
         falls = [self.liveness.block(body).falls for body in bodies]

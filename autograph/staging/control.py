@@ -96,7 +96,7 @@ def cond(
         contents.append(content)
     for (array, _), value in zip(written, results[len(results) - len(written) :]):
         array.write(value)
-    return tuple(contents) if names else contents[0]
+    return tuple(contents) if names else tracer.defined(contents[0])
 
 
 def truth(predicate: Any) -> Any:

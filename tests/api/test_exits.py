@@ -3,7 +3,7 @@
 import contextlib
 
 import numpy as np
-from oracle import Programs
+from oracle import Programs, check
 
 programs = Programs()
 
@@ -331,3 +331,30 @@ def recursion_ended_by_an_exception(n):
     if n < 0:
         raise ValueError("negative")
     return 0 if n == 3 else recursion_ended_by_an_exception(n - 2)
+
+
+def test_branch_that_raises_before_one_that_assigns():
+    def chosen(x):
+        result = 0.5
+        if x > 1.0:
+            raise ValueError("too large")
+        else:
+            result = x * 2.0
+        return result
+
+    check(chosen, 0.75)
+    check(chosen, 1.5)
+
+
+def test_result_of_a_return_inside_a_loop_as_part_of_a_tuple():
+    def first_above(x, bound):
+        for position, value in enumerate(x):
+            if value > bound:
+                return position
+        return -1
+
+    def both(x, bound):
+        return bound, first_above(x, bound)
+
+    check(both, np.array([1.0, 2.0, 3.0]), 1.5)
+    check(both, np.array([1.0, 2.0, 3.0]), 9.0)
