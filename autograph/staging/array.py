@@ -71,8 +71,19 @@ class GraphArray(Operators, Symbolic):
 
     def forget(self, count: Value | None) -> None:
         """From now on nobody knows what the array contains, not without the value of ``count``."""
+        if isinstance(self._view, View):
+            self._view.base.forget(count)
+        self.lose(Unknown(user_location(), count))
+
+    def lose(self, reason: Unknown) -> None:
+        """Refuse all use of the array from now on."""
         recorder().frame.touch(self)
-        self._view = Unknown(user_location(), count)
+        self._view = reason
+
+    @property
+    def lost(self) -> Unknown | None:
+        """Why the array can't be used any more, if so."""
+        return self._view if isinstance(self._view, Unknown) else None
 
     @property
     def state(self) -> tuple:

@@ -89,13 +89,13 @@ def cond(
     results = current_builder().add(
         regions.cond, [flag], {}, types, graphs, _carrier_names(joined, [a for a, _ in written])
     )
+    for (array, _), value in zip(written, results[len(results) - len(written) :]):
+        array.write(value)
     contents = []
     for i, (variable, values) in enumerate(zip(joined, split(joined, results))):
         content, arrays = rebuild(variable, values)
         _mark_shared(arrays, variable, [b.facts[i] for b in branches if b.failure is None])
         contents.append(content)
-    for (array, _), value in zip(written, results[len(results) - len(written) :]):
-        array.write(value)
     return tuple(contents) if names else tracer.defined(contents[0])
 
 
@@ -464,9 +464,8 @@ class _Loop:
             contents.append(rebuild(variable, values)[0])
         for array, value in zip(self.cells, results[len(results) - len(self.cells) :]):
             array.write(value)
-        if self.changed:
-            contents = sharing.after(contents, None if self.test else self.items.count)
-        return tuple(contents)
+        count = None if self.test else self.items.count
+        return tuple(sharing.after(contents, count, self.changed))
 
     def _count(self) -> Value:
         count = self.items.count

@@ -58,7 +58,7 @@ class Region:
 
     def leave(self, names: Sequence[str], contents: Sequence[Any]) -> None:
         """Keep what the variables hold; called at the end of the recording."""
-        self.facts = [describe(n, c, self._untouched) for n, c in zip(names, contents)]
+        self.facts = [describe(n, c, self._is_older) for n, c in zip(names, contents)]
         self.contents = [_frozen(content) for content in contents]
 
     def fail(self, error: Exception) -> None:
@@ -74,12 +74,9 @@ class Region:
             return site_of(self.contents[position])
         return site_of(self.contents[position]) or assignment_in(code, self.facts[position].name)
 
-    def _untouched(self, array: GraphArray) -> bool:
-        """Whether the array is from outside and still has the value it came with."""
-        if array._frame is self._frame:
-            return False
-        before = self._frame.before.get(array)
-        return before is None or before[0] is array.value
+    def _is_older(self, array: GraphArray) -> bool:
+        """Whether the array is from outside."""
+        return array._frame is not self._frame
 
     def finish(
         self, joined: Sequence[Variable], written: Sequence[tuple[GraphArray, ArrayType]]

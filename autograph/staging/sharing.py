@@ -24,6 +24,7 @@ from autograph.staging.array import GraphArray
 from autograph.staging.errors import user_location
 from autograph.staging.undefined import MaybeUndefined
 from autograph.staging.variables import Known, Variable, flatten
+from autograph.staging.views import View
 
 
 class Sharing:
@@ -43,20 +44,20 @@ class Sharing:
         left: Sequence[Any],
         facts: Sequence[Variable],
     ):
-        self.init = [_arrays(content) for content in init]
-        self.entered = [_arrays(content) for content in entered]
-        self.left = [_arrays(content) for content in left]
+        self.given = [array for content in init for array in _arrays(content)]
+        self.entered = [array for content in entered for array in _arrays(content)]
+        self.left = [array for content in left for array in _arrays(content)]
         self.outer = [leaf.content for f in facts for leaf in f.leaves if is_outer_array(leaf)]
 
     def require_one_name(self, graphs: Sequence[Graph], cells: Collection[GraphArray]) -> None:
         """Raise if an array that the loop changes is also used under another name inside it."""
         captured = {value for graph in graphs for value in graph.captures}
-        given = [array for arrays in self.init for array in arrays]
-        handed_on = [array for arrays in self.left for array in arrays]
+        owners = [_owner(array) for array in self.given]
+        used = [*owners, *self.given, *self.outer]
         if (
-            _repeats(given)
-            or _repeats(handed_on)
-            or any(a.value in captured or a in cells for a in (*given, *self.outer))
+            _repeats(owners)
+            or _repeats(self.left)
+            or any(array.value in captured or array in cells for array in used)
         ):
             raise MutationError(
                 "an array that this loop rebinds is changed in place under one name and used under "
@@ -65,44 +66,74 @@ class Sharing:
                 fix="make a copy before changing it: x = x.copy()",
             )
 
-    def after(self, contents: Sequence[Any], count: Any) -> list[Any]:
-        """What the variables hold after the loop, given the arrays that hold its results.
+    def after(self, contents: Sequence[Any], count: Any, changed: bool) -> list[Any]:
+        """What the variables hold after the loop.
 
-        Buffers keep their identity if ``count``, the number of trips, is known. It is None for a
-        loop whose trips are not counted.
+        Args:
+            contents: the same, in new arrays that hold the loop's results.
+            count: the number of trips; None for a loop whose trips are not counted.
+            changed: whether the body changes the arrays it is given in place.
         """
-        buffers = self._buffers()
-        if buffers is None or not isinstance(count, int):
-            needed = count.value if buffers is not None and count is not None else None
-            for array in (*(a for arrays in self.init for a in arrays), *self.outer):
-                array.forget(needed)
-            return list(contents)
-        given = [array for arrays in self.init for array in arrays]
         results = [array for content in contents for array in _arrays(content)]
-        where = _power(buffers, count)
+        handed_on = self._handed_on()
+        if handed_on == [*range(len(results))]:
+            where = handed_on  # each name keeps its array, however many trips there are
+        elif handed_on is not None and isinstance(count, int):
+            where = _power(handed_on, count)
+        else:
+            self._lose_track(results, handed_on, count, changed)
+            return list(contents)
         replaced = {}
         for position, result in enumerate(results):
-            given[where[position]].write(result.value)
-            replaced[id(result)] = given[where[position]]
+            array = self.given[where[position]]
+            replaced[id(result)] = array
+            if changed:
+                array.write(result.value)
         return [
             optree.tree_map(lambda leaf: replaced.get(id(leaf), leaf), c, none_is_leaf=True)
+            if _arrays(c)
+            else c
             for c in contents
         ]
 
-    def _buffers(self) -> list[int] | None:
+    def _lose_track(
+        self, results: Sequence[GraphArray], handed_on: Any, count: Any, changed: bool
+    ) -> None:
+        """Note what may share memory after a loop that does not tell."""
+        if changed:
+            needed = (
+                count.value if handed_on is not None and isinstance(count, GraphArray) else None
+            )
+            for array in (*self.given, *self.outer):
+                array.forget(needed)
+            return
+        entered = {id(array) for array in self.entered}
+        mixes = self.outer or any(id(a) in entered or a._view is not None for a in self.left)
+        may_not_run = not isinstance(count, int) or count == 0
+        for position, result in enumerate(results):
+            if mixes or len(self.given) != len(results):
+                result.may_share([*self.given, *self.outer])
+            elif may_not_run:
+                result.may_share([self.given[position]])
+
+    def _handed_on(self) -> list[int] | None:
         """For each array the body leaves, which of those it was given it is; None if not all
         are."""
-        given = [array for arrays in self.init for array in arrays]
-        entered = [array for arrays in self.entered for array in arrays]
-        left = [array for arrays in self.left for array in arrays]
-        positions = {id(array): i for i, array in enumerate(entered)}
-        if any(id(array) not in positions for array in left):
+        positions = {id(array): i for i, array in enumerate(self.entered)}
+        if any(id(array) not in positions for array in self.left):
             return None
-        if len(given) != len(entered) or any(
-            a.type != b.type or a._view is not None for a, b in zip(given, entered)
-        ):
+        if len(self.given) != len(self.entered) or len(self.left) != len(self.entered):
             return None
-        return [positions[id(array)] for array in left]
+        if any(a.type != b.type for a, b in zip(self.given, self.entered)):
+            return None
+        return [positions[id(array)] for array in self.left]
+
+
+def _owner(array: GraphArray) -> GraphArray:
+    """The array that a view is, in the end, a part of."""
+    while isinstance(array._view, View):
+        array = array._view.base
+    return array
 
 
 def is_outer_array(leaf: Any) -> bool:

@@ -35,7 +35,7 @@ from autograph.staging.naming import assignment_in, bound_names, location_of
 from autograph.staging.shadows import Shadows
 from autograph.staging.signature import Signature, static_key
 from autograph.staging.undefined import MaybeUndefined
-from autograph.staging.views import view_of
+from autograph.staging.views import View, view_of
 from ops import effects
 from ops.control import Undefined
 from ops.registry import Op, set_tracer
@@ -59,9 +59,14 @@ class Frame:
             self.before[array] = array.state
 
     def written(self) -> list[GraphArray]:
-        """The older arrays, views aside, that now stand for another value than on entry."""
+        """The older arrays that now stand for another value than on entry.
+
+        Without views, which change with their bases, and arrays that nobody may use.
+        """
         return [
-            a for a, (value, view) in self.before.items() if view is None and a._value is not value
+            array
+            for array, (value, view) in self.before.items()
+            if not isinstance(view, View) and array._value is not value and array.lost is None
         ]
 
     def undo(self) -> None:
@@ -127,11 +132,15 @@ class Tracer:
     def new_frame(self) -> Iterator[Frame]:
         """Notice the changes to arrays made inside, and undo them at the end."""
         outer, self.frame = self.frame, Frame()
+        lost: list[tuple[GraphArray, Any]] = []
         try:
             yield self.frame
+            lost = [(array, array.lost) for array in self.frame.before if array.lost is not None]
         finally:
             self.frame.undo()
             self.frame = outer
+        for array, reason in lost:
+            array.lose(reason)
 
     def record(self, op: Op, args: Sequence[Any], attrs: dict[str, Any]) -> Any:
         """Add an application of ``op`` to the graph; the results are symbolic arrays."""

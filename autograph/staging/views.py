@@ -70,7 +70,13 @@ class MaybeShared(NamedTuple):
         raise _uncertain("it depends on control flow whether they are the same array")
 
     def write_back(self, value: Value) -> None:
-        raise _uncertain("it depends on control flow whether they are the same array")
+        """Any of the bases may have changed with it."""
+        for base, _ in self.bases:
+            base.forget(None)
+
+    def up_to_date(self) -> None:
+        """The array is on its own now: nobody can use the others."""
+        return None
 
 
 class Unknown(NamedTuple):
@@ -97,11 +103,11 @@ class Unknown(NamedTuple):
         if self.count is not None:
             active_tracer().demand(self.count)
         return MutationError(
-            "an array is used, or has to be given back as an argument, of which a loop changed the "
-            "contents under the name of a variable that it also rebinds",
+            "an array is used, or has to be given back as an argument, that may have been changed "
+            "in place under another name, depending on control flow",
             user_location() or self.loop,
-            others=(("changed in the loop", self.loop),),
-            fix="make a copy before the loop: x = x.copy()",
+            others=(("changed there", self.loop),),
+            fix="make a copy before it is changed: x = x.copy()",
         )
 
 
