@@ -34,9 +34,8 @@ def assign(array: GraphArray, index: Any, value: Any) -> None:
             return
         operands, spec = encode_index(_resolved(array, index), array.shape)
         tracer = active_tracer()
-        operands = [tracer.value_of(operand) for operand in operands]
-        new = ops.index_update(array.value, tracer.value_of(value), *operands, index=spec)
-        array.write(new)
+        values = [tracer.value_of(operand) for operand in (array, value, *operands)]
+        array.write(tracer.apply(ops.index_update, values, {"index": spec}))
 
 
 def _is_mask(array: GraphArray, index: Any, value: Any) -> bool:

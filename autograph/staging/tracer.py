@@ -146,15 +146,20 @@ class Tracer:
         """Add an application of ``op`` to the graph; the results are symbolic arrays."""
         with located():
             values = [self.value_of(arg) for arg in args]
-            may_raise = op.may_raise([value.type for value in values], attrs)
-            if may_raise:
-                self.refuse_handling("this operation fails")
-            result = current_builder().apply(op, values, attrs)
-            current_builder().nodes[-1].required = may_raise
+            result = self.apply(op, values, attrs)
         if isinstance(result, tuple):
             return tuple(GraphArray(value) for value in result)
         view = view_of(op, args[0], values, attrs, result) if op.view else None
         return GraphArray(result, view)
+
+    def apply(self, op: Op, values: Sequence[Value], attrs: dict[str, Any]) -> Any:
+        """Add an application of ``op`` to graph values, as an operation of the user's program."""
+        may_raise = op.may_raise([value.type for value in values], attrs)
+        if may_raise:
+            self.refuse_handling("this operation fails")
+        result = current_builder().apply(op, values, attrs)
+        current_builder().nodes[-1].required = may_raise
+        return result
 
     # -- values -----------------------------------------------------------------------------------
 
