@@ -125,10 +125,6 @@ class RecursionTypeError(AutographError, TypeError):
     disagree."""
 
 
-class StaticArgumentError(AutographError, TypeError):
-    """An argument that is neither an array, a number nor something the cache can compare."""
-
-
 # -- operators -------------------------------------------------------------------------------------
 
 

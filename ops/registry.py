@@ -24,7 +24,6 @@ from __future__ import annotations
 
 import functools
 import inspect
-import re
 import sys
 import textwrap
 import threading
@@ -341,24 +340,6 @@ def _eager_function(op: Op, np: ModuleType, types: tuple, attrs: tuple) -> Calla
 def helper_source(helper: Callable) -> str:
     """The source text of a helper function, as it is pasted into generated programs."""
     return textwrap.dedent(inspect.getsource(helper))
-
-
-_CALL = re.compile(r"[\w.]+\(.*\)", re.DOTALL)
-
-
-def is_call(expression: str) -> bool:
-    """Whether an expression is a single name, literal or call, and so binds tighter than any
-    operator."""
-    if expression.replace(".", "").replace("_", "").isalnum():
-        return True
-    if not _CALL.fullmatch(expression):
-        return False
-    depth = 0
-    for i, character in enumerate(expression):
-        depth += (character == "(") - (character == ")")
-        if depth == 0 and character == ")":
-            return i == len(expression) - 1
-    return False
 
 
 def broadcast_shapes(*shapes: tuple[int, ...]) -> tuple[int, ...]:

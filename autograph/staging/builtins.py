@@ -170,14 +170,6 @@ def divided(a: Any, b: Any) -> tuple:
     return a // b, a % b
 
 
-def to_list(iterable: Any = ()) -> list:
-    return [*iterable]
-
-
-def to_tuple(iterable: Any = ()) -> tuple:
-    return tuple(iterable)
-
-
 def power(base: Any, exponent: Any, modulus: Any = None) -> Any:
     if modulus is not None:
         raise located_error(OperandTypeError, "pow() of symbolic values takes two arguments")

@@ -33,7 +33,7 @@ from autograph.staging.guards import guards_of, same_contents
 from autograph.staging.identity import ByIdentity
 from autograph.staging.naming import assignment_in, bound_names, location_of
 from autograph.staging.shadows import Shadows
-from autograph.staging.signature import Signature, static_key
+from autograph.staging.signature import Signature
 from autograph.staging.undefined import MaybeUndefined
 from autograph.staging.views import View, view_of
 from ops import effects
@@ -346,11 +346,3 @@ class Tracer:
 
     def builder(self, name: str) -> Builder:
         return Builder(name, self.locate)
-
-
-def _same_object(get: Callable[[], Any], value: Any) -> Callable[[], bool]:
-    return lambda: get() is value
-
-
-def _same_contents(get: Callable[[], Any], key: Any) -> Callable[[], bool]:
-    return lambda: static_key(get()) == key
