@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import functools
-import logging
-import os
+import time
 import types
 from collections.abc import Callable
 from typing import Any
@@ -14,7 +13,9 @@ from autograph.codegen.program import Program
 from autograph.compiled import Compiled, Specialized
 from autograph.errors import Location, NoSourceError
 from autograph.graph.graph import Module
+from autograph.log import log
 from autograph.source.load import convert, definition
+from autograph.staging.retracing import Summary, differences, summary
 from autograph.staging.signature import (
     argument_names,
     call_key,
@@ -24,11 +25,6 @@ from autograph.staging.signature import (
 from autograph.staging.trace import trace
 from autograph.staging.tracer import SpecializeArguments
 from ops.registry import active_tracer
-
-log = logging.getLogger("autograph")
-if os.environ.get("AUTOGRAPH_LOG"):
-    logging.basicConfig()
-    log.setLevel(os.environ["AUTOGRAPH_LOG"].upper())
 
 
 class GraphFunction:
@@ -58,6 +54,7 @@ class GraphFunction:
         self._backend = None if backend is None else backend_named(backend)
         self._unroll_limit = unroll_limit
         self._cache: dict[Any, Compiled | Specialized] = {}
+        self._recordings: list[Summary] = []  # what it was recorded for, for the log
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         tracer = active_tracer()
@@ -66,7 +63,7 @@ class GraphFunction:
         leaves, structure = flatten_call(args, kwargs)
         compiled = self._compiled(leaves, structure)
         try:
-            return compiled(leaves)
+            return compiled(leaves, (args, kwargs))
         except Exception as error:
             translated = compiled.translated(error)
             if translated is error:
@@ -118,15 +115,26 @@ class GraphFunction:
         if isinstance(found, Specialized):
             static = found.positions
             found = self._cache.get(found.key(base, leaves))
-        if found is not None:
-            if found.is_valid():
-                return found
-            log.debug("%r: something it reads from outside was rebound", self)
-        return self._compile(base, set(static), leaves, structure)
+        if found is None:
+            return self._compile(base, set(static), leaves, structure)
+        if not found.is_valid():
+            return self._compile(base, set(static), leaves, structure, found.invalidated_by())
+        return found
 
-    def _compile(self, base: Any, static: set[int], leaves: list, structure: Any) -> Compiled:
+    def _compile(
+        self, base: Any, static: set[int], leaves: list, structure: Any, why: str = ""
+    ) -> Compiled:
+        """Record and compile for arguments with these leaves.
+
+        Args:
+            static: the positions of leaves whose values are needed.
+            why: what outside the function has changed, if it was compiled for them before.
+        """
+        start = time.perf_counter()
         names = argument_names(self._source, structure)
+        why = why or differences(summary(names, leaves, static), self._recordings)
         while True:
+            self._log_recording(why)
             types_ = [None if i in static else traced_type(v) for i, v in enumerate(leaves)]
             positions = tuple(i for i, t in enumerate(types_) if t is not None)
             try:
@@ -142,21 +150,28 @@ class GraphFunction:
                 )
                 break
             except SpecializeArguments as needed:
-                wanted = {positions[i] for i in needed.positions}
-                listed = ", ".join(names[i] for i in sorted(wanted))
-                log.debug("%r: the value of %s is needed at %s", self, listed, needed.location)
-                static |= wanted
+                wanted = sorted(positions[i] for i in needed.positions)
+                static.update(wanted)
+                listed = ", ".join(f"'{names[i]}' ({leaves[i]})" for i in wanted)
+                why = f"the value of {listed} is needed at {needed.location}: it becomes static"
         statics = [leaf for leaf, type in zip(leaves, types_) if type is None]
         backend = self._backend or backend_of((*leaves, *traced.outside.values()))
         compiled = Compiled(traced, backend, positions, statics)
-        signature = ", ".join(map(str, compiled.module.main.input_types))
-        log.debug("%r: compiled for (%s)", self, signature)
+        recorded = summary(names, leaves, static)
+        self._recordings.append(recorded)
+        signature = ", ".join(f"{name}: {part.text}" for name, part in recorded.items())
+        elapsed = 1e3 * (time.perf_counter() - start)
+        log.info("%s: compiled for (%s) in %.1f ms", self.name, signature, elapsed)
         if static:
             specialized = self._cache[base] = Specialized(tuple(sorted(static)))
             self._cache[specialized.key(base, leaves)] = compiled
         else:
             self._cache[base] = compiled
         return compiled
+
+    def _log_recording(self, why: str) -> None:
+        again = f" again, because {why}" if why else ""
+        log.debug("%s (%s): recording%s", self.name, self._location(), again)
 
     def _location(self) -> Location | None:
         try:

@@ -11,10 +11,11 @@ import numpy as np
 
 from autograph.codegen.driver import generate
 from autograph.codegen.program import Program
+from autograph.codegen.trampoline import TooDeep
 from autograph.errors import MutationError, UndefinedVariableError
 from autograph.graph.graph import Module
 from autograph.graph.verify import verify
-from autograph.staging.signature import static_key
+from autograph.staging.signature import call_containers, static_key
 from autograph.staging.trace import Traced
 from autograph.transforms.aliases import copy_own_constants
 from autograph.transforms.simplify import simplify_module
@@ -50,14 +51,22 @@ class Compiled:
             self._function = _on_device(self.program, traced.outside)
         self._single = len(self.module.main.outputs) == 1
         # The common case, in which a call is just the program: one array or number as the result.
-        self._plain = self._single and traced.leaves == [None] and traced.structure.is_leaf()
+        self._plain = self._single and traced.delivery.is_plain
 
     def is_valid(self) -> bool:
         """Whether everything outside the function is bound to what it was when it was recorded."""
         return all(holds() for holds in self.traced.guards)
 
-    def __call__(self, leaves: Sequence[Any]) -> Any:
-        """Run the program on the leaves of the arguments.
+    def invalidated_by(self) -> str:
+        """What outside the function is no longer what it was, for the log."""
+        return ", ".join(str(guard) for guard in self.traced.guards if not guard())
+
+    def __call__(self, leaves: Sequence[Any], call: tuple[tuple, dict[str, Any]]) -> Any:
+        """Run the program.
+
+        Args:
+            leaves: of the arguments.
+            call: the arguments themselves, positional and by keyword.
 
         Raises:
             MutationError: an array that the function changes shares memory with another one.
@@ -75,10 +84,25 @@ class Compiled:
             if isinstance(array, np.ndarray):
                 contents = self.program.backend.to_host(contents)
             array[...] = contents
-        return self.traced.result(outputs[:count], leaves)
+        delivery = self.traced.delivery
+        return delivery.deliver(outputs[:count], leaves, lambda: self._containers(call))
+
+    def _containers(self, call: tuple[tuple, dict[str, Any]]) -> list[Any]:
+        """The containers among the arguments."""
+        found = call_containers(*call)
+        if len(found) < self.traced.containers:
+            raise MutationError(
+                "the function changes a list, dict or object that it is given twice",
+                self.module.main.location,
+                id="AG0607",
+                fix="pass a copy of one of them",
+            )
+        return found
 
     def translated(self, error: Exception) -> Exception:
         """What the user shall see of an exception raised while the program ran."""
+        if isinstance(error, TooDeep):
+            return self.program.too_deep(error)
         if isinstance(error, UnboundLocalError):
             return UndefinedVariableError(
                 str(error),
@@ -86,7 +110,12 @@ class Compiled:
                 fix="assign the variable on every path that leads to this line",
             )
         kind = self.traced.exceptions.get(getattr(error, "kind", None))
-        translated = error if kind is None else kind(*error.args)
+        translated = error
+        if kind is not None:
+            translated = kind.__new__(kind, *error.args)
+            type(error).__init__(translated, *error.args)  # the built-in class it derives from
+        vars(translated).update(vars(error).pop("state", {}))
+        vars(error).pop("kind", None)
         translated.__traceback__ = error.__traceback__
         self.program.annotate(translated)
         return translated
@@ -101,6 +130,7 @@ class Compiled:
                     "the function changes an array in place that shares memory with another one "
                     "that it is given",
                     self.module.main.location,
+                    id="AG0602",
                     fix="pass a copy of one of them",
                 )
 
@@ -147,7 +177,7 @@ def _on_device(program: Program, outside: Collection[int]) -> Callable:
 
     def call(*inputs: Any) -> Any:
         for name, data in refreshed.items():
-            function.__globals__[name] = backend.from_host(data)
+            program.namespace[name] = backend.from_host(data)
         return function(*[backend.from_host(x) if isinstance(x, np.ndarray) else x for x in inputs])
 
     return call

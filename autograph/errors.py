@@ -3,6 +3,20 @@
 Every error names the place in the user's file, shows the line, names the second site where two
 sites disagree, and proposes one fix. Where Python or NumPy has a type for the same mistake, the
 error derives from that type too, so that ``except TypeError`` written for NumPy keeps working.
+
+Every cause has an id of its own, such as ``AG0301``, under which ``docs/errors.md`` explains it.
+A class with one cause holds the id; otherwise the place that raises the error gives it. The first
+two digits tell the stage:
+
+====  ==========================================
+01    reading the source of a function
+02    converting it
+03    recording it on symbolic arrays
+04    an operator or NumPy function in it
+05    a transform, such as `grad`
+06    running the program, and options
+09    the compiler itself: an error of its own
+====  ==========================================
 """
 
 from __future__ import annotations
@@ -31,7 +45,9 @@ class Location(NamedTuple):
         stripped = text.lstrip()
         lines = [f"    {stripped}"]
         if self.column is not None:
-            lines.append("    " + " " * max(self.column - (len(text) - len(stripped)), 0) + "^")
+            # Python counts columns in bytes.
+            before = text.encode()[: self.column].decode(errors="ignore")
+            lines.append("    " + " " * max(len(before) - (len(text) - len(stripped)), 0) + "^")
         return "\n".join(lines)
 
 
@@ -41,27 +57,32 @@ class AutographError(Exception):
     Args:
         message: what is wrong, in one sentence.
         location: where in the user's source, if known.
+        id: of the cause, if that of the class does not tell it.
         others: further sites, as (text, location) pairs, for errors in which several places
             disagree.
         fix: one thing the user can do about it.
     """
+
+    id: str = ""
 
     def __init__(
         self,
         message: str,
         location: Location | None = None,
         *,
+        id: str = "",
         others: tuple[tuple[str, Location | None], ...] = (),
         fix: str = "",
     ):
         super().__init__(message)
+        self.id = id or type(self).id
         self.message = message
         self.location = location
         self.others = tuple(others)
         self.fix = fix
 
     def __str__(self) -> str:
-        parts = [self.message]
+        parts = [f"[{self.id}] {self.message}" if self.id else self.message]
         sites = [("", self.location), *self.others] if self.location else list(self.others)
         for text, site in sites:
             prefix = f"  {text}, " if text else "  "
@@ -83,6 +104,8 @@ class NoSourceError(AutographError, OSError):
 class ChangedSourceError(NoSourceError):
     """The file on disk no longer holds the source that the function was compiled from."""
 
+    id = "AG0103"
+
 
 class UnsupportedConstructError(AutographError, NotImplementedError):
     """A Python construct that cannot be converted."""
@@ -90,6 +113,8 @@ class UnsupportedConstructError(AutographError, NotImplementedError):
 
 class GeneratorFunctionError(UnsupportedConstructError):
     """The function itself is a generator, a coroutine or an asynchronous generator."""
+
+    id = "AG0106"
 
 
 # -- running converted source on symbolic arrays ---------------------------------------------------
@@ -103,13 +128,19 @@ class ConcreteValueError(AutographError, TypeError):
 class BranchMismatchError(AutographError, TypeError):
     """The two branches of a conditional give values whose types or structures cannot be joined."""
 
+    id = "AG0311"
+
 
 class LoopStateError(AutographError, TypeError):
     """A variable changes its shape, type or structure from one trip of a loop to the next."""
 
+    id = "AG0312"
+
 
 class UndefinedVariableError(AutographError, UnboundLocalError):
     """A variable is read where some path through the function leaves it undefined."""
+
+    id = "AG0313"
 
 
 class MutationError(AutographError, TypeError):
@@ -119,10 +150,20 @@ class MutationError(AutographError, TypeError):
 class UnrollLimitError(AutographError, RuntimeError):
     """A loop that has to run as Python makes more trips than ``unroll_limit``."""
 
+    id = "AG0330"
+
 
 class RecursionTypeError(AutographError, TypeError):
     """A recursive function whose result type cannot be found: every path recurses, or types
     disagree."""
+
+    id = "AG0331"
+
+
+class RecursionDepthError(AutographError, RecursionError):
+    """Recursive calls are nested more deeply than the memory allows, or without an end."""
+
+    id = "AG0606"
 
 
 # -- operators -------------------------------------------------------------------------------------
@@ -131,17 +172,44 @@ class RecursionTypeError(AutographError, TypeError):
 class OperandTypeError(AutographError, TypeError):
     """An operator was given operands of the wrong type or dtype."""
 
+    id = "AG0401"
+
 
 class OperandShapeError(AutographError, ValueError):
     """An operator was given operands whose shapes do not fit."""
+
+    id = "AG0402"
+
+
+class OperandValueError(AutographError, ValueError):
+    """A function was given an argument with a value that it does not know."""
+
+    id = "AG0407"
 
 
 class OperandIndexError(AutographError, IndexError):
     """A static index is out of range."""
 
+    id = "AG0403"
+
 
 class UnsupportedFunctionError(AutographError, NotImplementedError):
     """A NumPy function or argument that has no graph operator."""
+
+    id = "AG0404"
+
+
+# -- running, and options --------------------------------------------------------------------------
+
+
+class OptionError(AutographError, ValueError):
+    """An option or environment variable has a value that it cannot have."""
+
+
+class MissingLibraryError(AutographError, ImportError):
+    """A library is needed that is not installed."""
+
+    id = "AG0604"
 
 
 # -- transforms and graphs -------------------------------------------------------------------------
@@ -158,3 +226,5 @@ class NonDifferentiableError(AutographError, TypeError):
 
 class VerificationError(AutographError):
     """A graph breaks one of the rules of the intermediate representation: a bug in this package."""
+
+    id = "AG0901"

@@ -91,7 +91,7 @@ def _differentiate(
     active = {id(leaf) for position in wanted for leaf in optree.tree_leaves(args[position])}
     flags = [id(argument) in active for argument in arguments]
     outputs, pullback = vjp(traced.module.main, [a.value for a in arguments], flags)
-    result = traced.result([GraphArray(value) for value in outputs])
+    result = traced.delivery.deliver([GraphArray(value) for value in outputs])
     value, aux = _pair(result, site) if has_aux else (result, None)
     _require_scalar(value, site)
     if isinstance(value, GraphArray):  # then it is the first output
@@ -117,7 +117,7 @@ def _fresh_gradients(
     taken = {argument.value for argument in arguments}
     gradients = {}
     for argument, cotangent in zip(arguments, cotangents):
-        value = zeros(argument.type) if cotangent is None else cotangent
+        value = zeros(argument.value) if cotangent is None else cotangent
         source = value
         while source.producer is not None and source.producer.op.view:
             source = source.producer.inputs[0]
@@ -147,6 +147,7 @@ def _differentiable(argument: Any, position: int, site: Location | None) -> Any:
             raise NonDifferentiableError(
                 f"cannot differentiate by argument {position}: it holds {found}, not floats",
                 site,
+                id="AG0503",
                 fix="pass floats (x.astype(float)), or choose other argnums",
             )
         return GraphArray(active_tracer().value_of(leaf))
@@ -159,6 +160,7 @@ def _pair(result: Any, site: Location | None) -> tuple:
         raise NonScalarOutputError(
             "with has_aux=True the function has to return a pair (result, aux)",
             site,
+            id="AG0502",
             fix="return result, aux",
         )
     return result
@@ -172,6 +174,7 @@ def _require_scalar(value: Any, site: Location | None) -> None:
     raise NonScalarOutputError(
         f"grad needs a function whose result is a real scalar, but this one gives {found}",
         site,
+        id="AG0501",
         fix="reduce the result to a scalar, for example with np.sum",
     )
 
@@ -182,6 +185,7 @@ def _checked(wanted: tuple, count: int, site: Location | None) -> tuple[int, ...
             raise NonDifferentiableError(
                 f"argnums names argument {position}, but the call has {count} positional arguments",
                 site,
+                id="AG0504",
                 fix="pass the argument by position, or change argnums",
             )
     return tuple(position % count for position in wanted)

@@ -31,12 +31,18 @@ from ops.control import (  # noqa: F401
     RETURN,
     and_,
     call,
+    collect,
     cond,
     defined,
     for_loop,
+    generate,
     in_,
+    is_,
     not_,
     or_,
+    percent,
+    text,
+    tracked,
     undefined,
     while_loop,
 )
@@ -193,6 +199,10 @@ from ops.joining import (  # noqa: F401
     stack,
     vstack,
 )
+from ops.lengths import (  # noqa: F401
+    length,
+    lengths_of,
+)
 from ops.linalg import (  # noqa: F401
     cholesky,
     det,
@@ -200,6 +210,11 @@ from ops.linalg import (  # noqa: F401
     norm,
     slogdet,
     solve,
+)
+from ops.patterns import (  # noqa: F401
+    match_class,
+    match_mapping,
+    match_sequence,
 )
 from ops.rearrange import (  # noqa: F401
     broadcast_arrays,
@@ -231,6 +246,13 @@ from ops.reduction import (  # noqa: F401
     sum,
     var,
 )
+from ops.rows import (  # noqa: F401
+    add_same,
+    append_row,
+    drop_row,
+    no_rows,
+    rows_of,
+)
 from ops.sorting import (  # noqa: F401
     argsort,
     interp,
@@ -244,6 +266,7 @@ from ops.structural import (  # noqa: F401
     expand_dims,
     moveaxis,
     ravel,
+    refine,
     reshape,
     squeeze,
     sum_to,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import operator
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -11,9 +12,17 @@ from numpy.lib.array_utils import normalize_axis_tuple
 
 from ops.conversion import conjugate
 from ops.elementwise import multiply
-from ops.registry import Linear, broadcast_shapes, dtype_of, shape_of
-from ops.structural import expand_dims, ravel, reshape, sum_to, swapaxes, transpose
-from ops.types import ArrayType
+from ops.lengths import RunLength, count, lengths_of
+from ops.registry import (
+    Linear,
+    broadcast_shapes,
+    dtype_of,
+    may_not_broadcast,
+    ndim_of,
+    shape_of,
+)
+from ops.structural import expand_dims, ravel, reshape, squeeze, sum_to, swapaxes, transpose
+from ops.types import ArrayType, Type
 
 
 def _matmul_infer(x: ArrayType, y: ArrayType) -> tuple[ArrayType]:
@@ -21,7 +30,7 @@ def _matmul_infer(x: ArrayType, y: ArrayType) -> tuple[ArrayType]:
         if operand.shape == ():
             raise ValueError(f"matmul: operand {position} is a scalar, which has no rows")
     columns, rows = x.shape[-1], y.shape[-2 if y.ndim > 1 else -1]
-    if columns != rows:
+    if columns != rows and None not in (columns, rows):
         raise ValueError(
             f"matmul: shapes {x.shape} and {y.shape} do not fit: {columns} columns, {rows} rows"
         )
@@ -31,28 +40,38 @@ def _matmul_infer(x: ArrayType, y: ArrayType) -> tuple[ArrayType]:
     return (ArrayType(dtype, shape),)
 
 
+def _matmul_raises(types: Sequence[Type], attrs: dict[str, Any]) -> bool:
+    """Whether only the run knows if the shapes fit."""
+    x, y = types
+    if None in (x.shape[-1], y.shape[-2 if y.ndim > 1 else -1]):
+        return True
+    batches = [ArrayType(t.dtype, t.shape[:-2]) for t in types]
+    return may_not_broadcast(batches, attrs)
+
+
 def _matmul_by_x(ct: Any, x: Any, y: Any) -> Any:
-    x_shape, y_ndim = shape_of(x), len(shape_of(y))
+    x_shape, y_ndim = lengths_of(x), ndim_of(y)
     if y_ndim == 1:  # rows of x with the vector y
         return multiply(expand_dims(ct, -1), y)
     if len(x_shape) == 1 and y_ndim == 2:
         return matmul(y, ct)
     if len(x_shape) == 1:
-        columns = matmul(y, expand_dims(ct, -1))
-        return sum_to(reshape(columns, shape_of(columns)[:-1]), x_shape)
+        return sum_to(squeeze(matmul(y, expand_dims(ct, -1)), -1), x_shape)
     return sum_to(matmul(ct, swapaxes(y, -1, -2)), x_shape)
 
 
 def _matmul_by_y(ct: Any, x: Any, y: Any) -> Any:
-    x_shape, y_shape = shape_of(x), shape_of(y)
+    x_shape, y_shape = lengths_of(x), lengths_of(y)
     if len(x_shape) == 1 and len(y_shape) == 1:
         return multiply(ct, x)
     if len(x_shape) == 1:
         return multiply(expand_dims(x, -1), expand_dims(ct, -2))
     if len(y_shape) <= 2:  # one product over all rows of the batch, instead of a sum of products
-        rows = math.prod(x_shape[:-1])
-        x = reshape(x, (rows, x_shape[-1]))
-        return matmul(transpose(x), reshape(ct, (rows, *y_shape[1:])))
+        if len(x_shape) > 2:
+            rows = count(x_shape[:-1])
+            rows = rows if isinstance(rows, int) else RunLength(rows)
+            x, ct = reshape(x, (rows, x_shape[-1])), reshape(ct, (rows, *y_shape[1:]))
+        return matmul(transpose(x), ct)
     return sum_to(matmul(swapaxes(x, -1, -2), ct), y_shape)
 
 
@@ -62,6 +81,8 @@ matmul = Linear(
     "{0} @ {1}",
     transposes=[_matmul_by_x, _matmul_by_y],
     joint=False,
+    raises=_matmul_raises,
+    unknown_lengths=True,
     doc="""``x @ y``: the matrix product over the last two axes; the axes before them broadcast.
 
     A vector as first operand is a row, as second operand a column, and that axis is left out of the
@@ -78,18 +99,19 @@ def dot(x: Any, y: Any) -> Any:
 
     With a scalar it is the product; of two matrices or vectors, `matmul`.
     """
-    x_shape, y_shape = shape_of(x), shape_of(y)
-    if not x_shape or not y_shape:
+    if not ndim_of(x) or not ndim_of(y):
         return multiply(x, y)
-    if len(y_shape) <= 2 or len(x_shape) == 1:
+    if ndim_of(y) <= 2 or ndim_of(x) == 1:
         return matmul(x, y)
     return tensordot(x, y, (-1, -2))
 
 
 def inner(x: Any, y: Any) -> Any:
     """``np.inner``: the sum of products over the last axes of both."""
-    if not shape_of(x) or not shape_of(y):
+    if not ndim_of(x) or not ndim_of(y):
         return multiply(x, y)
+    if ndim_of(x) == ndim_of(y) == 1:
+        return matmul(x, y)
     return tensordot(x, y, (-1, -1))
 
 

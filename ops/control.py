@@ -7,7 +7,7 @@ place at which the two meet.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from ops.registry import active_tracer
@@ -154,6 +154,94 @@ def in_(item: Any, container: Any) -> Any:
     if tracer is not None:
         return tracer.in_(item, container)
     return item in container
+
+
+def is_(left: Any, right: Any) -> Any:
+    """``left is right``."""
+    tracer = active_tracer()
+    if tracer is not None:
+        return tracer.is_(left, right)
+    return left is right
+
+
+def text(template: str, *values: Any) -> str:
+    """An f-string: ``template.format(*values)``."""
+    tracer = active_tracer()
+    if tracer is not None:
+        return tracer.text(template, values)
+    return template.format(*values)
+
+
+def percent(template: str, values: Any) -> str:
+    """``template % values``."""
+    tracer = active_tracer()
+    if tracer is not None:
+        return tracer.percent(template, values)
+    return template % values
+
+
+def tracked(value: list) -> list:
+    """A new list that may be changed later, also in loops and branches of a graph."""
+    tracer = active_tracer()
+    if tracer is not None:
+        return tracer.tracked(value)
+    return value
+
+
+def collect(
+    function: Callable[[Any], Any],
+    iterable: Iterable,
+    where: Callable[[Any], Any] | None = None,
+    flat: bool = False,
+) -> list:
+    """``[function(item) for item in iterable if where(item)]``.
+
+    Args:
+        function: takes an item, returns an element of the list; a list of elements if ``flat``.
+        iterable: as in `for_loop`.
+        where: takes an item; those for which it is false are left out.
+        flat: whether the results are lists to be joined, as in a comprehension with several
+            ``for``.
+    """
+    tracer = active_tracer()
+    if tracer is not None:
+        return tracer.collect(function, iterable, where, flat)
+    return collected(function, iterable, where, flat)
+
+
+def generate(
+    function: Callable[[Any], Any],
+    iterable: Iterable,
+    where: Callable[[Any], Any] | None = None,
+    flat: bool = False,
+) -> Iterator:
+    """``(function(item) for item in iterable if where(item))``: as `collect`, when it is asked."""
+    tracer = active_tracer()
+    if tracer is not None:
+        return tracer.generate(function, iterable, where, flat)
+    return generated(function, iter(iterable), where, flat)
+
+
+def collected(function: Callable, iterable: Iterable, where: Callable | None, flat: bool) -> list:
+    """`collect` as Python does it."""
+    found: list = []
+    for item in iterable:
+        if where is None or where(item):
+            if flat:
+                found += function(item)
+            else:
+                found.append(function(item))
+    return found
+
+
+def generated(function: Callable, items: Iterator, where: Callable | None, flat: bool) -> Iterator:
+    """`generate` as Python does it."""
+    for item in items:
+        if where is None or where(item):
+            if flat:
+                yield from function(item)
+            else:
+                yield function(item)
 
 
 def call(function: Callable, /, *args: Any, **kwargs: Any) -> Any:

@@ -11,7 +11,14 @@ from typing import Any
 
 import numpy as np
 
-from ops.registry import REGISTRY, Linear, broadcast_shapes, dtype_of, operand_type
+from ops.registry import (
+    REGISTRY,
+    Linear,
+    broadcast_shapes,
+    dtype_of,
+    may_not_broadcast,
+    operand_type,
+)
 from ops.types import ArrayType, Type, type_of, weak
 
 _PYTHON_TYPES = {"b": bool, "i": int, "u": int, "f": float, "c": complex}
@@ -76,6 +83,7 @@ cast = Linear(
     _cast_code,
     transposes=[lambda ct, x, dtype, weak: ct],
     raises=_cast_raises,
+    unknown_lengths=True,
     prepare=_cast_prepare,
     doc="""``x`` converted to ``dtype`` (default: its own, which makes a Python number an array).
 
@@ -113,6 +121,8 @@ where = Linear(
         lambda ct, condition, x, y: where(condition, ct, dtype_of(ct).type(0)),
         lambda ct, condition, x, y: where(condition, dtype_of(ct).type(0), ct),
     ],
+    raises=may_not_broadcast,
+    unknown_lengths=True,
     doc="""``x`` where ``condition`` is true, ``y`` elsewhere.
 
     Args:
@@ -140,6 +150,7 @@ real = Linear(
     "np.real({0})",
     transposes=[lambda ct, x: ct],
     view=True,
+    unknown_lengths=True,
     doc="The real part.",
 )
 
@@ -151,6 +162,7 @@ imag = Linear(
         lambda ct, x: REGISTRY["multiply"](ct, -1j) if dtype_of(x).kind == "c" else None,
     ],
     view=True,
+    unknown_lengths=True,
     doc="The imaginary part.",
 )
 
@@ -165,5 +177,6 @@ conjugate = Linear(
     _conjugate_infer,
     "np.conjugate({0})",
     transposes=[lambda ct, x: conjugate(ct)],
+    unknown_lengths=True,
     doc="The complex conjugate.",
 )

@@ -11,13 +11,15 @@ from typing import Any
 
 import numpy as np
 
+from ops.lengths import as_shape, lengths_of, shape_text, split_shape
 from ops.reduction import sum
-from ops.registry import Linear, Symbolic, array_module, dtype_of, shape_of
-from ops.structural import as_shape
+from ops.registry import Linear, Symbolic, array_module, dtype_of
 from ops.types import ArrayType, Type
 
 
-def _full_infer(value: ArrayType, shape: tuple[int, ...], dtype: str) -> tuple[ArrayType]:
+def _full_infer(
+    value: ArrayType, *lengths: ArrayType, shape: tuple[int | None, ...], dtype: str
+) -> tuple[ArrayType]:
     if value.shape != ():
         raise ValueError(f"the fill value has to be a scalar, not an array of shape {value.shape}")
     return (ArrayType(np.dtype(dtype), shape),)
@@ -25,7 +27,8 @@ def _full_infer(value: ArrayType, shape: tuple[int, ...], dtype: str) -> tuple[A
 
 def _full_prepare(shape: Any, fill_value: Any, dtype: Any = None) -> tuple:
     dtype = dtype_of(fill_value) if dtype is None else np.dtype(dtype)
-    return (fill_value,), {"shape": as_shape(shape), "dtype": dtype.name}
+    dims, lengths = split_shape(as_shape(shape))
+    return (fill_value, *lengths), {"shape": dims, "dtype": dtype.name}
 
 
 _NAMED_FILLS = {"0": "zeros", "0.0": "zeros", "1": "ones", "1.0": "ones"}
@@ -35,14 +38,16 @@ def _full_code(args: Sequence[str], types: Sequence[Type], attrs: dict[str, Any]
     number = re.fullmatch(r"(?:np\.\w+\()?([\d.]+)\)?", args[0])
     name = _NAMED_FILLS.get(number[1]) if number else None
     dtype = "" if name and attrs["dtype"] == "float64" else f", dtype='{attrs['dtype']}'"
-    return f"np.{name or 'full'}({attrs['shape']}{'' if name else f', {args[0]}'}{dtype})"
+    shape = shape_text(attrs["shape"], args[1:])
+    return f"np.{name or 'full'}({shape}{'' if name else f', {args[0]}'}{dtype})"
 
 
 full = Linear(
     "full",
     _full_infer,
     _full_code,
-    transposes=[lambda ct, value, shape, dtype: sum(ct)],
+    transposes=[lambda ct, value, *lengths, shape, dtype: sum(ct)],
+    unknown_lengths=True,
     prepare=_full_prepare,
     creates=True,
     doc="""An array with all elements equal.
@@ -67,12 +72,13 @@ def full_like(x: Any, fill_value: Any, dtype: Any = None, shape: Any = None) -> 
         dtype, shape: what to take instead.
     """
     dtype = dtype_of(x) if dtype is None else np.dtype(dtype)
-    (value,), attrs = _full_prepare(shape_of(x) if shape is None else shape, fill_value, dtype)
+    operands, attrs = _full_prepare(lengths_of(x) if shape is None else shape, fill_value, dtype)
+    value, *lengths = operands
     if isinstance(value, Symbolic):
-        return value.__apply__(full, (value,), attrs)
+        return value.__apply__(full, operands, attrs)
     if isinstance(x, Symbolic):
-        return x.__apply__(full, (dtype.type(value),), attrs)
-    return full.evaluate(array_module([x]), (value,), attrs)
+        return x.__apply__(full, (dtype.type(value), *lengths), attrs)
+    return full.evaluate(array_module([x]), operands, attrs)
 
 
 def zeros_like(x: Any, dtype: Any = None, shape: Any = None) -> Any:

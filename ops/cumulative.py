@@ -24,7 +24,7 @@ from ops.reduction import (
     total_infer,
     total_prepare,
 )
-from ops.registry import Custom, Linear, dtype_of, shape_of
+from ops.registry import Custom, Linear, dtype_of, ndim_of, shape_of
 from ops.structural import moveaxis, reshape, transpose
 from ops.types import ArrayType
 
@@ -91,7 +91,7 @@ def _running_infer(x: ArrayType, axis: Axes, dtype: str | None) -> tuple[ArrayTy
 def _running_prepare(x: Any, axis: int | None = None, dtype: Any = None) -> tuple:
     if axis is None:
         x, axis = reshape(x, -1), 0
-    axis = normalize_axis_index(axis, len(shape_of(x)))
+    axis = normalize_axis_index(axis, ndim_of(x))
     return (x,), {"axis": (axis,), "dtype": None if dtype is None else np.dtype(dtype).name}
 
 
@@ -104,6 +104,7 @@ cumsum = Linear(
     _running_infer,
     reduction_code("cumsum"),
     transposes=[_cumsum_transpose],
+    unknown_lengths=True,
     prepare=_running_prepare,
     doc="The running sums along an axis, or of all elements in C order if ``axis`` is None.",
 )

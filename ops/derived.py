@@ -33,7 +33,7 @@ from ops.elementwise import (
 from ops.indexing import getitem, subscript
 from ops.joining import axis_slice, concatenate, stack
 from ops.reduction import all, max, mean, min, sum
-from ops.registry import dtype_of, operand_type, shape_of
+from ops.registry import dtype_of, ndim_of, operand_type, shape_of
 from ops.structural import copy, moveaxis, reshape, swapaxes
 from ops.types import weak
 
@@ -71,7 +71,7 @@ def diff(x: Any, n: int = 1, axis: int = -1) -> Any:
     Raises:
         ValueError: ``n`` is negative, or ``x`` a scalar.
     """
-    ndim = len(shape_of(x))
+    ndim = ndim_of(x)
     if n < 0:
         raise ValueError(f"order must be non-negative but got {n}")
     if ndim == 0:
@@ -170,8 +170,8 @@ def linspace(start: Any, stop: Any, num: int = 50, endpoint: bool = True, dtype:
 
 def kron(x: Any, y: Any) -> Any:
     """The Kronecker product: ``x`` with each element replaced by that times ``y``."""
-    ndim = builtins.max(len(shape_of(x)), len(shape_of(y)))
-    x_shape, y_shape = ((1,) * (ndim - len(shape_of(z))) + shape_of(z) for z in (x, y))
+    ndim = builtins.max(ndim_of(x), ndim_of(y))
+    x_shape, y_shape = ((1,) * (ndim - ndim_of(z)) + shape_of(z) for z in (x, y))
     x = reshape(x, [length for n in x_shape for length in (n, 1)])
     y = reshape(y, [length for n in y_shape for length in (1, n)])
     return reshape(multiply(x, y), [m * n for m, n in zip(x_shape, y_shape)])
@@ -222,7 +222,7 @@ def trapezoid(y: Any, x: Any = None, dx: float = 1.0, axis: int = -1) -> Any:
     """
     y = moveaxis(y, axis, -1)
     if x is not None:
-        dx = diff(moveaxis(x, axis, -1) if len(shape_of(x)) > 1 else x)
+        dx = diff(moveaxis(x, axis, -1) if ndim_of(x) > 1 else x)
     pairs = add(subscript(y, (..., slice(1, None))), subscript(y, (..., slice(None, -1))))
     return sum(divide(multiply(dx, pairs), 2.0), axis=-1)
 
@@ -239,6 +239,6 @@ def matrix_transpose(x: Any) -> Any:
     Raises:
         ValueError: ``x`` has fewer than two axes.
     """
-    if len(shape_of(x)) < 2:
-        raise ValueError(f"matrix_transpose: an array of {len(shape_of(x))} axes")
+    if ndim_of(x) < 2:
+        raise ValueError(f"matrix_transpose: an array of {ndim_of(x)} axes")
     return swapaxes(x, -1, -2)

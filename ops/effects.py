@@ -1,10 +1,59 @@
-"""Operators that do something besides computing a result. They run, in the order of the program."""
+"""Operators that do something besides computing a result. They run, in the order of the program.
+
+What a program prints or raises may hold values that only the run knows. Among the static arguments
+of such an operator a `Slot` stands where they go.
+"""
 
 from __future__ import annotations
 
-from typing import Any
+import re
+import string
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple
 
 from ops.registry import Custom
+
+
+class Slot(NamedTuple):
+    """Where operands go among static arguments.
+
+    Attributes:
+        template: what `str.format` makes a text of with the operands; None for a single operand
+            as it is.
+    """
+
+    template: str | None = None
+
+    def code(self, operands: Iterator[str]) -> str:
+        """The expression for the argument; takes as many of the operands as it needs."""
+        if self.template is None:
+            return next(operands)
+        fields = (name for _, name, _, _ in string.Formatter().parse(self.template))
+        used = [next(operands) for name in fields if name is not None]
+        return f"{_text_code(self.template)}.format({', '.join(used)})"
+
+
+def _text_code(text: str) -> str:
+    """A text as a literal in which nothing looks like the marker of an operand."""
+    return re.sub(r"__(?=\d)", r"_\\x5f", repr(text))
+
+
+def _argument_codes(items: Sequence[Any], operands: Sequence[str]) -> list[str]:
+    """The expressions for static arguments with operands in their slots."""
+    operands = iter(operands)
+
+    def code(item: Any) -> str:
+        if isinstance(item, Slot):
+            return item.code(operands)
+        if isinstance(item, tuple):
+            return _tuple_code([code(part) for part in item])
+        return _text_code(item) if isinstance(item, str) else repr(item)
+
+    return [code(item) for item in items]
+
+
+def _tuple_code(parts: Sequence[str]) -> str:
+    return f"({', '.join(parts)}{',' if len(parts) == 1 else ''})"
 
 
 def _check_code(args: list[str], types: list, attrs: dict[str, Any]) -> str:
@@ -30,43 +79,98 @@ check = Custom(
 )
 
 
+def stderr():
+    """The standard error stream of the moment."""
+    import sys
+
+    return sys.stderr
+
+
 def _print_code(args: list[str], types: list, attrs: dict[str, Any]) -> str:
-    values = iter(args)
-    shown = [next(values) if text is None else repr(text) for text in attrs["texts"]]
+    shown = _argument_codes(attrs["texts"], args)
     if attrs["sep"] != " ":
-        shown.append(f"sep={attrs['sep']!r}")
+        shown.append(f"sep={_text_code(attrs['sep'])}")
     if attrs["end"] != "\n":
-        shown.append(f"end={attrs['end']!r}")
+        shown.append(f"end={_text_code(attrs['end'])}")
+    if attrs["to_stderr"]:
+        shown.append("file=stderr()")
+    if attrs["flush"]:
+        shown.append("flush=True")
     return f"print({', '.join(shown)})"
 
 
 print_ = Custom(
     "print",
-    lambda *values, texts, sep, end: (),
+    lambda *values, texts, sep, end, to_stderr, flush: (),
     _print_code,
+    helpers=(stderr,),
+    unknown_lengths=True,
     effect=True,
     differentiable=False,
-    doc="Print values between ``texts``, which has None where a value goes.",
+    doc="""Print ``texts``, with the operands in their slots.
+
+    Args:
+        texts: strings and slots.
+        sep, end, flush: as for Python's ``print``.
+        to_stderr: to the standard error stream, not to standard output.
+    """,
 )
 
 
-def raise_error(error, args, kind):
+def warn(message, category):
+    """Issue a warning of the built-in class named ``category``."""
+    import builtins
+    import warnings
+
+    warnings.warn(message, getattr(builtins, category), stacklevel=2)
+
+
+warn_ = Custom(
+    "warn",
+    lambda *values, texts, category: (),
+    lambda args, types, attrs: (
+        f"warn({_argument_codes(attrs['texts'], args)[0]}, {attrs['category']!r})"
+    ),
+    helpers=(warn,),
+    effect=True,
+    differentiable=False,
+    doc="Issue a warning: a text, or a slot for one, of the built-in class named ``category``.",
+)
+
+
+def raise_error(error, args, kind, state):
     """Raise the built-in exception named ``error``, which stands for the user's class ``kind``."""
     import builtins
 
     exception = getattr(builtins, error)(*args)
-    exception.kind = kind
+    exception.kind, exception.state = kind, state
     raise exception
+
+
+def _fail_code(args: list[str], types: list, attrs: dict[str, Any]) -> str:
+    names = attrs["names"]
+    codes = _argument_codes(attrs["args"], args)
+    split = len(codes) - len(names)
+    shown = _tuple_code(codes[:split])
+    state = ", ".join(f"{name!r}: {code}" for name, code in zip(names, codes[split:]))
+    return f"raise_error({attrs['error']!r}, {shown}, {attrs['kind']!r}, {{{state}}})"
 
 
 fail = Custom(
     "fail",
-    lambda error, args, kind: (),
-    lambda operands, types, attrs: (
-        f"raise_error({attrs['error']!r}, {attrs['args']!r}, {attrs['kind']!r})"
-    ),
+    lambda *values, error, args, kind, names: (),
+    _fail_code,
     helpers=(raise_error,),
+    unknown_lengths=True,
     effect=True,
     differentiable=False,
-    doc="Raise an exception.",
+    doc="""Raise an exception.
+
+    Args:
+        error: the name of a built-in class.
+        args: strings, bytes, None, slots for the operands and tuples of all of these: the
+            exception's arguments, and after them its attributes.
+        kind: the key of the user's class that ``error`` stands for, or None.
+        names: of the exception's attributes.
+    """,
 )

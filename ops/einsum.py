@@ -11,7 +11,7 @@ from ops.contraction import matmul
 from ops.elementwise import multiply
 from ops.rearrange import diagonal
 from ops.reduction import sum
-from ops.registry import dtype_of, shape_of
+from ops.registry import dtype_of, ndim_of, shape_of
 from ops.structural import reshape, squeeze, transpose
 
 
@@ -28,7 +28,7 @@ def einsum(subscripts: str, *operands: Any) -> Any:
     Raises:
         ValueError: the subscripts do not fit the operands, or lengths differ.
     """
-    inputs, output = _parse(subscripts, [len(shape_of(x)) for x in operands])
+    inputs, output = _parse(subscripts, [ndim_of(x) for x in operands])
     lengths = _lengths(inputs, operands)
     labels, result = "", None
     for i, (other_labels, other) in enumerate(zip(inputs, operands), start=1):

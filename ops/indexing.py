@@ -3,38 +3,56 @@
 A subscript is a static *spec*, a tuple with one entry per item, plus the operands it refers to:
 
 ==============================  ====================================================================
-``('slice', start, stop, step)``  a slice with static bounds, each an int or None
+``('slice', start, stop, step)``  a slice; each bound is an int, None, or the `Bound` at an operand
 ``('none',)``                     a new axis
 ``('ellipsis',)``                 as many whole axes as are left
 ``('int', k)``                    the element at k
 ``('arg', j)``                    the element or elements at operand j, an integer scalar or array
+``('mask', j)``                   the elements where operand j, a boolean array, is true
 ``('window', j, length, size)``   ``length`` elements of an axis of ``size``, from operand j on
 ==============================  ====================================================================
 
-Shapes of results are NumPy's for every mixture. Windows are checked at run time: a start that is
-negative or too large is an IndexError.
+Shapes of results are NumPy's for every mixture; only the run knows the length of a slice with
+operands as bounds, or of an axis that is itself of unknown length, and the number of elements that
+a mask selects. Windows are checked at run time: a start that is negative or too large is an
+IndexError.
 """
 
 from __future__ import annotations
 
-import math
 import operator
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from ops.conversion import astype, where
+from ops.conversion import where
 from ops.creation import zeros_like
 from ops.elementwise import equal
-from ops.registry import Linear, Symbolic, broadcast_shapes, dtype_of, operand_type, shape_of
+from ops.lengths import count, lengths_of, positions
+from ops.registry import (
+    Linear,
+    Symbolic,
+    broadcast_shapes,
+    dims_of,
+    dtype_of,
+    may_not_broadcast,
+    ndim_of,
+    operand_type,
+)
 from ops.structural import reshape, sum_to
 from ops.types import ArrayType, Type, type_of
 
 Spec = tuple[tuple, ...]
 
-_CONSUMING = ("slice", "int", "arg", "window")
+_CONSUMING = ("slice", "int", "arg", "window")  # one axis
+
+
+class Bound(NamedTuple):
+    """A bound of a slice that is the operand at ``position``."""
+
+    position: int
 
 
 @dataclass(frozen=True)
@@ -48,17 +66,17 @@ class Window:
 # -- from a subscript to a spec --------------------------------------------------------------------
 
 
-def encode_index(index: Any, shape: tuple[int, ...]) -> tuple[tuple[Any, ...], Spec]:
+def encode_index(index: Any, shape: tuple[int | None, ...]) -> tuple[tuple[Any, ...], Spec]:
     """A Python subscript as (operands, spec).
 
     Args:
-        index: what stands between the brackets: integers, slices, None, Ellipsis, integer arrays
-            and lists, boolean arrays that are not symbolic, `Window`, or a tuple of those.
+        index: what stands between the brackets: integers, slices, None, Ellipsis, integer and
+            boolean arrays, lists, `Window`, or a tuple of those.
         shape: that of the array.
 
     Raises:
         IndexError: an index is out of range, or nothing that can be an index.
-        TypeError: a boolean array is symbolic, so that the size of the result is not known.
+        TypeError: a bound of a slice is not an integer.
     """
     items = [_simplified(item) for item in (index if isinstance(index, tuple) else (index,))]
     consumed = sum(_axes_consumed(item) for item in items)
@@ -70,12 +88,26 @@ def encode_index(index: Any, shape: tuple[int, ...]) -> tuple[tuple[Any, ...], S
     for item in items:
         sizes = shape[axis : axis + _axes_consumed(item)]
         for entry, operand in _encode(item, axis, sizes):
-            if entry[0] in ("arg", "window"):
+            if entry[0] == "slice":
+                entry = ("slice", *(_bound(b, operands) for b in entry[1:]))
+            elif operand is not None:
                 entry = (entry[0], len(operands), *entry[1:])
                 operands.append(operand)
             spec.append(entry)
         axis += len(shape) - consumed if item is Ellipsis else len(sizes)
     return tuple(operands), tuple(spec)
+
+
+def _bound(bound: Any, operands: list[Any]) -> int | Bound | None:
+    """A bound of a slice in a spec; a symbolic one is added to the operands."""
+    if bound is None:
+        return None
+    if not isinstance(bound, Symbolic):
+        return operator.index(bound)
+    if operand_type(bound).dtype.kind not in "iu" or dims_of(bound):
+        raise TypeError("slice indices must be integers or None")
+    operands.append(bound)
+    return Bound(len(operands) - 1)
 
 
 def _simplified(item: Any) -> Any:
@@ -104,18 +136,17 @@ def _axes_consumed(item: Any) -> int:
     if item is None or item is Ellipsis:
         return 0
     mask = not isinstance(item, (int, slice, Window)) and dtype_of(item).kind == "b"
-    return len(shape_of(item)) if mask else 1
+    return ndim_of(item) if mask else 1
 
 
-def _encode(item: Any, axis: int, sizes: tuple[int, ...]) -> list[tuple[tuple, Any]]:
+def _encode(item: Any, axis: int, sizes: tuple[int | None, ...]) -> list[tuple[tuple, Any]]:
     """The entries that one item becomes, each with its operand or None."""
     if item is None:
         return [(("none",), None)]
     if item is Ellipsis:
         return [(("ellipsis",), None)]
     if isinstance(item, slice):
-        bounds = (item.start, item.stop, item.step)
-        return [(("slice", *(None if b is None else operator.index(b) for b in bounds)), None)]
+        return [(("slice", item.start, item.stop, item.step), None)]
     if isinstance(item, Window):
         return [(("window", operator.index(item.length), sizes[0]), item.start)]
     if isinstance(item, int):
@@ -128,24 +159,24 @@ def _encode(item: Any, axis: int, sizes: tuple[int, ...]) -> list[tuple[tuple, A
     return [(("arg",), item)]
 
 
-def _encode_mask(mask: Any, axis: int, sizes: tuple[int, ...]) -> list[tuple[tuple, Any]]:
-    if isinstance(mask, Symbolic):
-        raise TypeError(
-            "the number of elements that a boolean array selects depends on the data; "
-            "use np.where(mask, x, other), or sum over mask * x"
-        )
-    for i, (n, size) in enumerate(zip(mask.shape, sizes)):
-        if n != size:
+def _encode_mask(mask: Any, axis: int, sizes: tuple[int | None, ...]) -> list[tuple[tuple, Any]]:
+    symbolic = isinstance(mask, Symbolic)
+    if symbolic and not dims_of(mask):
+        raise TypeError("a single boolean as an index adds an axis of length 0 or 1; use a branch")
+    for i, (n, size) in enumerate(zip(dims_of(mask), sizes)):
+        if n != size and None not in (n, size):
             raise IndexError(
                 f"boolean index did not match indexed array along axis {axis + i}; size of axis "
                 f"is {size} but size of corresponding boolean axis is {n}"
             )
+    if symbolic or None in sizes:
+        return [(("mask",), mask)]
     return [(("arg",), positions) for positions in mask.nonzero()]
 
 
-def _check_range(low: int, high: int, axis: int, size: int) -> None:
+def _check_range(low: int, high: int, axis: int, size: int | None) -> None:
     for k in (low, high):
-        if not -size <= k < size:
+        if size is not None and not -size <= k < size:
             raise IndexError(f"index {k} is out of bounds for axis {axis} with size {size}")
 
 
@@ -158,19 +189,25 @@ def _too_many(ndim: int, count: int) -> IndexError:
 # -- the shape of a part ---------------------------------------------------------------------------
 
 
+def _consumed(entry: tuple, operands: Sequence[ArrayType]) -> int:
+    """How many axes an entry of a spec stands for, other than an ellipsis."""
+    return operands[entry[1]].ndim if entry[0] == "mask" else int(entry[0] in _CONSUMING)
+
+
 def indexed_shape(
-    shape: tuple[int, ...], operands: Sequence[ArrayType], spec: Spec
-) -> tuple[int, ...]:
+    shape: tuple[int | None, ...], operands: Sequence[ArrayType], spec: Spec
+) -> tuple[int | None, ...]:
     """The shape of the part of an array that a subscript selects.
 
-    Integer arrays broadcast together. Their axes stand where the first of them stands if all of
-    them, and the integers among them, are next to each other, else they come first.
+    Integer arrays, and the positions that masks select, broadcast together. Their axes stand where
+    the first of them stands if all of them, and the integers among them, are next to each other,
+    else they come first.
 
     Raises:
         IndexError: an index is out of range, has the wrong dtype, or there are too many; index
             arrays do not broadcast.
     """
-    consumed = sum(entry[0] in _CONSUMING for entry in spec)
+    consumed = sum(_consumed(entry, operands) for entry in spec)
     if consumed > len(shape):
         raise _too_many(len(shape), consumed)
     if sum(entry[0] == "ellipsis" for entry in spec) > 1:
@@ -181,20 +218,23 @@ def indexed_shape(
     index_shapes: list[tuple[int, ...]] = []
     place, adjacent, after_index = None, True, False
     axis = 0
-    for kind, *rest in spec:
+    for entry in spec:
+        kind, *rest = entry
         size = shape[axis] if kind in _CONSUMING else None
-        is_index = kind in ("int", "arg")
+        is_index = kind in ("int", "arg", "mask")
         if kind == "int":
             _check_range(rest[0], rest[0], axis, size)
         elif kind == "arg":
             index_shapes.append(_integers(operands[rest[0]]).shape)
+        elif kind == "mask":
+            index_shapes.append((None,))
         elif kind == "none":
             dims.append(1)
         elif kind == "ellipsis":
             dims.extend(shape[axis : axis + whole])
             axis += whole
         elif kind == "slice":
-            dims.append(len(range(*slice(*rest).indices(size))))
+            dims.append(_slice_length(rest, size))
         else:
             dims.append(_window_length(operands, *rest))
         if is_index and fancy:
@@ -203,7 +243,7 @@ def indexed_shape(
             elif not after_index:
                 adjacent = False
         after_index = is_index
-        axis += kind in _CONSUMING
+        axis += _consumed(entry, operands)
     if ("ellipsis",) not in spec:
         dims.extend(shape[axis:])
     if fancy:
@@ -221,8 +261,19 @@ def indexed_shape(
 
 
 def has_index_array(operands: Sequence[ArrayType], spec: Spec) -> bool:
-    """Whether the subscript contains an integer array that is not a scalar."""
+    """Whether the subscript contains an integer array that is not a scalar, or a mask."""
+    return any(entry[0] in ("arg", "mask") and operands[entry[1]].ndim for entry in spec)
+
+
+def _may_repeat(operands: Sequence[ArrayType], spec: Spec) -> bool:
+    """Whether the subscript may select an element more than once."""
     return any(entry[0] == "arg" and operands[entry[1]].ndim for entry in spec)
+
+
+def _slice_length(bounds: Sequence[int | Bound | None], size: int | None) -> int | None:
+    if size is None or any(isinstance(bound, Bound) for bound in bounds):
+        return None
+    return len(range(*slice(*bounds).indices(size)))
 
 
 def _integers(type: ArrayType) -> ArrayType:
@@ -234,7 +285,7 @@ def _integers(type: ArrayType) -> ArrayType:
 def _window_length(operands: Sequence[ArrayType], j: int, length: int, size: int) -> int:
     if _integers(operands[j]).shape != ():
         raise TypeError("the start of a slice has to be a scalar")
-    if not 0 <= length <= size:
+    if size is None or not 0 <= length <= size:
         raise IndexError(f"a slice of {length} elements does not fit an axis of size {size}")
     return length
 
@@ -250,20 +301,24 @@ def spec_text(spec: Spec, operands: Sequence[str]) -> str:
 def _entry_text(entry: tuple, operands: Sequence[str]) -> str:
     kind, *rest = entry
     if kind == "slice":
-        start, stop, step = ("" if bound is None else str(bound) for bound in rest)
+        start, stop, step = ("" if b is None else _bound_text(b, operands) for b in rest)
         return f"{start}:{stop}:{step}" if step else f"{start}:{stop}"
     if kind == "window":
         j, length, size = rest
         return f"window({operands[j]}, {length}, {size})"
-    if kind == "arg":
+    if kind in ("arg", "mask"):
         return operands[rest[0]]
     return {"none": "None", "ellipsis": "..."}.get(kind) or str(rest[0])
+
+
+def _bound_text(bound: int | Bound | None, operands: Sequence[str]) -> str:
+    return operands[bound.position] if isinstance(bound, Bound) else str(bound)
 
 
 def _tuple_text(spec: Spec, operands: Sequence[str]) -> str:
     """The subscript as a tuple, to be passed to a function."""
     parts = [
-        f"slice({', '.join(map(str, entry[1:]))})"
+        f"slice({', '.join(_bound_text(bound, operands) for bound in entry[1:])})"
         if entry[0] == "slice"
         else _entry_text(entry, operands)
         for entry in spec
@@ -288,7 +343,7 @@ def update_statement(
     """
     if not add:
         return f"{target}[{spec_text(spec, operands)}] = {value}"
-    if has_index_array(operand_types, spec):
+    if _may_repeat(operand_types, spec):
         return f"np.add.at({target}, {_tuple_text(spec, operands)}, {value})"
     return f"{target}[{spec_text(spec, operands)}] += {value}"
 
@@ -336,12 +391,33 @@ def _check_subscriptable(x: ArrayType) -> None:
         raise TypeError(f"'{x}' object is not subscriptable")
 
 
-def _may_be_out_of_range(types: Sequence[Type], attrs: dict[str, Any]) -> bool:
-    return any(entry[0] in ("arg", "window") for entry in attrs["index"])
+def _may_be_out_of_range(x: ArrayType, operands: Sequence[ArrayType], spec: Spec) -> bool:
+    """Whether only the run knows if the subscript is right."""
+    for entry in spec:
+        kind, *rest = entry
+        if kind in ("arg", "window") or (kind == "int" and not x.is_static):
+            return True
+        if kind == "mask" and not (x.is_static and operands[rest[0]].is_static):
+            return True
+        if kind == "slice" and isinstance(rest[2], Bound):
+            return True  # the step may be zero
+    return False
+
+
+def _getitem_raises(types: Sequence[Type], attrs: dict[str, Any]) -> bool:
+    return _may_be_out_of_range(types[0], types[1:], attrs["index"])
+
+
+def _update_raises(types: Sequence[Type], attrs: dict[str, Any]) -> bool:
+    x, value, *operands = types
+    if _may_be_out_of_range(x, operands, attrs["index"]):
+        return True
+    part = ArrayType(x.dtype, indexed_shape(x.shape, operands, attrs["index"]))
+    return bool(value.shape) and may_not_broadcast([part, value], attrs)
 
 
 def _getitem_transpose(ct: Any, x: Any, *operands: Any, index: Spec) -> Any:
-    return index_add(zeros_like(ct, shape=shape_of(x)), ct, *operands, index=index)
+    return index_add(zeros_like(ct, shape=lengths_of(x)), ct, *operands, index=index)
 
 
 getitem = Linear(
@@ -350,8 +426,9 @@ getitem = Linear(
     lambda args, types, attrs: f"{args[0]}[{spec_text(attrs['index'], args[1:])}]",
     transposes=[_getitem_transpose],
     helpers=[window],
-    raises=_may_be_out_of_range,
+    raises=_getitem_raises,
     view=True,
+    unknown_lengths=True,
     doc="""``x[index]``; `subscript` takes the index as Python has it.
 
     Args:
@@ -397,25 +474,32 @@ def _update_code(args: Sequence[str], types: Sequence[Type], attrs: dict[str, An
 
 def _add_code(args: Sequence[str], types: Sequence[Type], attrs: dict[str, Any]) -> str:
     index = _tuple_text(attrs["index"], args[2:])
-    helper = "accumulated" if has_index_array(types[2:], attrs["index"]) else "increased"
+    helper = "accumulated" if _may_repeat(types[2:], attrs["index"]) else "increased"
     return f"{helper}({args[0]}, {index}, {args[1]})"
 
 
 def _part_of(ct: Any, value: Any, operands: Sequence[Any], index: Spec) -> Any:
     """The cotangent of a value that was added to a part of an array, from that of the array."""
-    return sum_to(getitem(ct, *operands, index=index), shape_of(value))
+    return sum_to(getitem(ct, *operands, index=index), lengths_of(value))
 
 
 def _written_part_of(ct: Any, x: Any, value: Any, *operands: Any, index: Spec) -> Any:
     """The same for a value that was written. What another write to the same place replaced gets
     nothing."""
-    if has_index_array([operand_type(o) for o in operands], index):
+    if _may_repeat([operand_type(o) for o in operands], index):
         part = getitem(ct, *operands, index=index)
-        number = np.arange(math.prod(shape_of(part))).reshape(shape_of(part))
+        number = _numbered(part)
         last = index_update(zeros_like(ct, np.int64), number, *operands, index=index)
         survives = equal(getitem(last, *operands, index=index), number)
-        return sum_to(where(survives, part, dtype_of(part).type(0)), shape_of(value))
+        return sum_to(where(survives, part, dtype_of(part).type(0)), lengths_of(value))
     return _part_of(ct, value, operands, index)
+
+
+def _numbered(x: Any) -> Any:
+    """The integers 0, 1, 2 ... in the shape of ``x``, in C order."""
+    if operand_type(x).is_static:
+        return np.arange(operand_type(x).size).reshape(dims_of(x))
+    return reshape(positions(count(lengths_of(x))), lengths_of(x))
 
 
 index_update = Linear(
@@ -429,7 +513,8 @@ index_update = Linear(
         _written_part_of,
     ],
     helpers=[window, updated],
-    raises=_may_be_out_of_range,
+    raises=_update_raises,
+    unknown_lengths=True,
     doc="""A copy of ``x`` with ``x[index] = value``; `assigned` takes the index as Python has it.
 
     The value is converted to the dtype of ``x``. Of several writes to one place the last counts.
@@ -451,7 +536,8 @@ index_add = Linear(
         lambda ct, x, value, *operands, index: _part_of(ct, value, operands, index),
     ],
     helpers=[window, increased, accumulated],
-    raises=_may_be_out_of_range,
+    raises=_update_raises,
+    unknown_lengths=True,
     doc="""A copy of ``x`` with ``value`` added to the part at ``index``.
 
     Where an index array repeats a place, all its values are added, as ``np.add.at`` does. The
@@ -465,32 +551,20 @@ index_add = Linear(
 
 def subscript(x: Any, index: Any) -> Any:
     """``x[index]``. See `encode_index` for what ``index`` may be, and for the errors."""
-    operands, spec = encode_index(index, shape_of(x))
+    operands, spec = encode_index(index, dims_of(x))
     return getitem(x, *operands, index=spec)
 
 
 def assigned(x: Any, index: Any, value: Any) -> Any:
     """A copy of ``x`` with ``x[index] = value``.
 
-    ``index`` may also be a symbolic boolean array, over the leading axes of ``x``, if ``value`` is
-    a scalar. See `encode_index` for the rest, and for the errors.
+    See `encode_index` for what ``index`` may be, and for the errors.
     """
-    if not (isinstance(index, Symbolic) and dtype_of(index).kind == "b" and shape_of(index)):
-        operands, spec = encode_index(index, shape_of(x))
-        return index_update(x, value, *operands, index=spec)
-    mask, shape = shape_of(index), shape_of(x)
-    if mask != shape[: len(mask)]:
-        raise IndexError(f"a boolean index of shape {mask} does not match the shape {shape}")
-    if shape_of(value) != ():
-        raise TypeError(
-            "the number of elements that a boolean array selects depends on the data, so only a "
-            "scalar can be assigned to them; use np.where(mask, value, x)"
-        )
-    index = reshape(index, mask + (1,) * (len(shape) - len(mask)))
-    return where(index, astype(value, dtype_of(x)), x)
+    operands, spec = encode_index(index, dims_of(x))
+    return index_update(x, value, *operands, index=spec)
 
 
 def added(x: Any, index: Any, value: Any) -> Any:
     """A copy of ``x`` after ``np.add.at(x, index, value)``. See `encode_index` for the errors."""
-    operands, spec = encode_index(index, shape_of(x))
+    operands, spec = encode_index(index, dims_of(x))
     return index_add(x, value, *operands, index=spec)

@@ -11,8 +11,9 @@ from numpy.lib.array_utils import normalize_axis_index
 
 from ops.conversion import array_text, astype, promote, where
 from ops.indexing import getitem, subscript
-from ops.registry import Linear, Symbolic, dtype_of, literal, shape_of
-from ops.structural import copy, expand_dims, ravel, reshape
+from ops.lengths import count, lengths_of
+from ops.registry import Linear, Symbolic, dims_of, dtype_of, literal, ndim_of, shape_of
+from ops.structural import copy, expand_dims, ravel, reaxed, refine, reshape
 from ops.types import ArrayType, Type
 
 
@@ -29,6 +30,7 @@ def _concatenate_infer(*arrays: ArrayType, axis: int) -> tuple[ArrayType]:
     first = arrays[0].shape
     if not first:
         raise ValueError("zero-dimensional arrays cannot be concatenated")
+    others = [n for i, n in enumerate(first) if i != axis]
     for i, array in enumerate(arrays):
         shape = array.shape
         if len(shape) != len(first):
@@ -36,14 +38,23 @@ def _concatenate_infer(*arrays: ArrayType, axis: int) -> tuple[ArrayType]:
                 "all the input array dimensions must match: the array at index 0 has "
                 f"{len(first)} and the array at index {i} has {len(shape)}"
             )
-        if shape[:axis] + shape[axis + 1 :] != first[:axis] + first[axis + 1 :]:
+        found = [*shape[:axis], *shape[axis + 1 :]]
+        others = [m if n is None else n for m, n in zip(found, others)]
+        if any(m not in (n, None) for m, n in zip(found, others)):
             raise ValueError(
                 "all the input array dimensions except for the concatenation axis must match "
                 f"exactly: the array at index 0 has shape {first} and the array at index {i} has "
                 f"shape {shape}"
             )
-    length = sum(array.shape[axis] for array in arrays)
-    return (ArrayType(promote(*arrays), (*first[:axis], length, *first[axis + 1 :])),)
+    lengths = [array.shape[axis] for array in arrays]
+    others.insert(axis, None if None in lengths else sum(lengths))
+    return (ArrayType(promote(*arrays), tuple(others)),)
+
+
+def _concatenate_raises(types: Sequence[Type], attrs: dict[str, Any]) -> bool:
+    """Whether only the run knows if the lengths along the other axes are the same."""
+    others = zip(*(t.shape[: attrs["axis"]] + t.shape[attrs["axis"] + 1 :] for t in types))
+    return len(types) > 1 and any(None in lengths for lengths in others)
 
 
 def _concatenate_prepare(arrays: Sequence[Any], axis: int | None = 0) -> tuple:
@@ -52,7 +63,7 @@ def _concatenate_prepare(arrays: Sequence[Any], axis: int | None = 0) -> tuple:
         raise ValueError("need at least one array to concatenate")
     if axis is None:
         arrays, axis = [ravel(x) for x in arrays], 0
-    ndim = len(shape_of(arrays[0]))
+    ndim = ndim_of(arrays[0])
     if not ndim:
         raise ValueError("zero-dimensional arrays cannot be concatenated")
     return arrays, {"axis": normalize_axis_index(axis, ndim)}
@@ -71,8 +82,13 @@ def _concatenate_code(args: Sequence[str], types: Sequence[Type], attrs: dict[st
 
 
 def _concatenate_transpose(ct: Any, *arrays: Any, axis: int) -> list[Any]:
-    ends = np.cumsum([shape_of(x)[axis] for x in arrays])
-    return split(ct, ends[:-1], axis)
+    parts, end = [], 0
+    for x in arrays:
+        n = count(lengths_of(x)[axis : axis + 1])
+        start, end = end, end + n if parts else n
+        part = subscript(ct, (*[slice(None)] * axis, slice(start, end)))
+        parts.append(part if dims_of(part) == dims_of(x) else refine(part, shape=dims_of(x)))
+    return parts
 
 
 concatenate = Linear(
@@ -80,6 +96,8 @@ concatenate = Linear(
     _concatenate_infer,
     _concatenate_code,
     transposes=_concatenate_transpose,
+    raises=_concatenate_raises,
+    unknown_lengths=True,
     prepare=_concatenate_prepare,
     doc="""Arrays joined along an existing axis.
 
@@ -103,21 +121,26 @@ def stack(arrays: Any, axis: int = 0) -> Any:
     arrays = _rows(arrays)
     if not arrays:
         raise ValueError("need at least one array to stack")
-    if len({shape_of(x) for x in arrays}) > 1:
+    shapes = [dims_of(x) for x in arrays]
+    if any(
+        len(shape) != len(shapes[0]) or any(m != n and None not in (m, n) for m, n in pairs)
+        for shape in shapes
+        for pairs in [zip(shape, shapes[0])]
+    ):
         raise ValueError("all input arrays must have the same shape")
     return concatenate([expand_dims(x, axis) for x in arrays], axis)
 
 
 def _at_least(ndim: int):
     def pad_shape(x: Any) -> Any:
-        shape = shape_of(x)
+        shape = lengths_of(x)
         if len(shape) >= ndim:
             return x
         if ndim == 3 and len(shape) == 2:
-            return reshape(x, (*shape, 1))
+            return reaxed(x, (*shape, 1))
         if ndim == 3 and len(shape) == 1:
-            return reshape(x, (1, *shape, 1))
-        return reshape(x, (1,) * (ndim - len(shape)) + shape)
+            return reaxed(x, (1, *shape, 1))
+        return reaxed(x, (1,) * (ndim - len(shape)) + shape)
 
     pad_shape.__name__ = pad_shape.__qualname__ = f"atleast_{ndim}d"
     pad_shape.__doc__ = f"""``x`` with axes of length 1 added, where needed, to make it {ndim}-D."""
@@ -135,7 +158,7 @@ def vstack(arrays: Any) -> Any:
 def hstack(arrays: Any) -> Any:
     """Arrays next to each other."""
     arrays = [atleast_1d(x) for x in _rows(arrays)]
-    return concatenate(arrays, 0 if arrays and len(shape_of(arrays[0])) == 1 else 1)
+    return concatenate(arrays, 0 if arrays and ndim_of(arrays[0]) == 1 else 1)
 
 
 def dstack(arrays: Any) -> Any:
@@ -146,7 +169,7 @@ def dstack(arrays: Any) -> Any:
 def column_stack(arrays: Any) -> Any:
     """Arrays next to each other; vectors are columns."""
     arrays = _rows(arrays)
-    columns = [reshape(x, (-1, 1)) if len(shape_of(x)) < 2 else x for x in arrays]
+    columns = [reshape(x, (-1, 1)) if ndim_of(x) < 2 else x for x in arrays]
     return concatenate(columns, 1)
 
 
@@ -159,7 +182,7 @@ def array(data: Any, dtype: Any = None, ndmin: int = 0) -> Any:
     if not _has_symbolic(data):
         return np.array(data, dtype=dtype, ndmin=ndmin)
     result = _nested(data, dtype)
-    missing = ndmin - len(shape_of(result))
+    missing = ndmin - ndim_of(result)
     return expand_dims(result, tuple(range(missing))) if missing > 0 else result
 
 
@@ -182,7 +205,7 @@ def _nested(data: Any, dtype: Any) -> Any:
 
 def array_split(x: Any, indices_or_sections: Any, axis: int = 0) -> list[Any]:
     """``x`` cut along an axis into that many parts of nearly equal length, or at those indices."""
-    ndim = len(shape_of(x))
+    ndim = ndim_of(x)
     axis = normalize_axis_index(axis, ndim)
     n = shape_of(x)[axis]
     if np.ndim(indices_or_sections) == 0:
@@ -206,7 +229,7 @@ def split(x: Any, indices_or_sections: Any, axis: int = 0) -> list[Any]:
         ValueError: the parts would not be equal.
     """
     if np.ndim(indices_or_sections) == 0:
-        n = shape_of(x)[normalize_axis_index(axis, len(shape_of(x)))]
+        n = shape_of(x)[normalize_axis_index(axis, ndim_of(x))]
         if n % operator.index(indices_or_sections):
             raise ValueError("array split does not result in an equal division")
     return array_split(x, indices_or_sections, axis)

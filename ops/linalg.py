@@ -28,7 +28,7 @@ from ops.elementwise import (
 )
 from ops.rearrange import trace, tril
 from ops.reduction import max, min, sum
-from ops.registry import Custom, dtype_of, shape_of
+from ops.registry import Custom, dtype_of, ndim_of, shape_of
 from ops.structural import expand_dims, reshape, squeeze, sum_to, swapaxes
 from ops.types import ArrayType
 
@@ -130,7 +130,7 @@ def _solve_infer(a: ArrayType, b: ArrayType) -> tuple[ArrayType]:
 
 def _as_columns(x: Any, b: Any) -> Any:
     """``x`` as matrices of columns, where ``b`` says whether it is vectors."""
-    return expand_dims(x, -1) if len(shape_of(b)) == 1 else x
+    return expand_dims(x, -1) if ndim_of(b) == 1 else x
 
 
 def _solve_vjp(cts: Sequence, args: Sequence, outs: Sequence) -> tuple:
@@ -141,7 +141,7 @@ def _solve_vjp(cts: Sequence, args: Sequence, outs: Sequence) -> tuple:
 
 
 def _as_vectors(x: Any, b: Any) -> Any:
-    return reshape(x, shape_of(x)[:-1]) if len(shape_of(b)) == 1 else x
+    return reshape(x, shape_of(x)[:-1]) if ndim_of(b) == 1 else x
 
 
 def _solve_jvp(tangents: Sequence, args: Sequence, outs: Sequence) -> tuple:
@@ -278,7 +278,7 @@ def norm(x: Any, ord: Any = None, axis: Any = None, keepdims: bool = False) -> A
         NotImplementedError: a matrix norm that needs singular values.
         ValueError: there is no norm of this order.
     """
-    ndim = len(shape_of(x))
+    ndim = ndim_of(x)
     if dtype_of(x).kind not in "fc":
         x = cast(x, np.float64)
     if axis is None and ord is None:

@@ -22,7 +22,8 @@ import numpy as np
 
 import ops
 from ops import linalg
-from ops.registry import REGISTRY, Elementwise, Op, Symbolic, dtype_of, shape_of
+from ops.indexing import encode_index
+from ops.registry import REGISTRY, Elementwise, Op, Symbolic, dtype_of, ndim_of, shape_of
 
 # Parameters, by NumPy's names, in whose place a list stands for an array.
 _ARRAY_LIKE = {"a", "b", "x", "y", "m", "v", "arr", "ary", "array", "condition", "A", "object"}
@@ -38,7 +39,7 @@ def adapt(function: Callable, signature: str) -> Callable:
             than None. Those that ``function`` lacks are accepted with their defaults only, but
             ``name=*`` with any value, because it does not matter.
     """
-    target = (function.prepare or function.infer) if isinstance(function, Op) else function
+    target = (function.prepare or function.rule) if isinstance(function, Op) else function
     parameters = inspect.signature(target).parameters.values()
     required = [p.name for p in parameters if p.default is p.empty]
     optional = {p.name for p in parameters} - set(required)
@@ -111,7 +112,7 @@ def _reduce(reduction: Op) -> Callable:
 
 def _outer(op: Op) -> Callable:
     def outer(x: Any, y: Any) -> Any:
-        return op(ops.reshape(x, shape_of(x) + (1,) * len(shape_of(y))), y)
+        return op(ops.reshape(x, shape_of(x) + (1,) * ndim_of(y)), y)
 
     return outer
 
@@ -128,6 +129,8 @@ UFUNC_METHODS: dict[tuple[np.ufunc, str], Callable] = {
     **{(ufunc, "outer"): _outer(op) for ufunc, op in UFUNCS.items() if ufunc.nin == 2},
     (np.add, "accumulate"): _accumulate(ops.cumsum),
     (np.multiply, "accumulate"): _accumulate(ops.cumprod),
+    (np.add, "at"): lambda a, indices, b: add_at(a, indices, b),
+    (np.subtract, "at"): lambda a, indices, b: subtract_at(a, indices, b),
 }
 del UFUNC_METHODS[np.matmul, "outer"]
 
@@ -180,6 +183,58 @@ def einsum(subscripts: Any, *operands: Any, out: Any = None, optimize: Any = Fal
     if out is not None:
         raise NotImplementedError("einsum(): the argument 'out' is not supported")
     return ops.einsum(subscripts, *operands)
+
+
+def copyto(dst: Any, src: Any, casting: str = "same_kind", where: Any = True) -> None:
+    """``np.copyto``."""
+    if not np.can_cast(result_type(src), dtype_of(dst), casting):
+        raise TypeError(
+            f"Cannot cast array data from {dtype_of(src)!r} to {dtype_of(dst)!r} according to the "
+            f"rule '{casting}'"
+        )
+    dst[...] = src if where is True else ops.where(where, src, dst)
+
+
+def putmask(a: Any, mask: Any, values: Any) -> None:
+    """``np.putmask`` of values that need not be repeated."""
+    if shape_of(values) not in ((), shape_of(a)):
+        raise NotImplementedError("putmask(): values of another shape are not supported")
+    a[...] = ops.where(mask, values, a)
+
+
+def put(a: Any, ind: Any, v: Any, mode: str = "raise") -> None:
+    """``np.put``: assignment to places counted in C order."""
+    if mode != "raise":
+        raise NotImplementedError("put(): the argument 'mode' is not supported")
+    if len(shape_of(a)) == 1:
+        a[ind] = v
+    elif isinstance(ind, Symbolic):
+        raise NotImplementedError("put() into several dimensions by symbolic places")
+    else:
+        a[np.unravel_index(ind, shape_of(a))] = v
+
+
+def fill_diagonal(a: Any, val: Any, wrap: bool = False) -> None:
+    """``np.fill_diagonal``."""
+    shape = shape_of(a)
+    if len(shape) < 2:
+        raise ValueError("array must be at least 2-d")
+    if len(shape) > 2 and len(set(shape)) > 1:
+        raise ValueError("All dimensions of input must be of equal length")
+    if wrap or shape_of(val) != ():
+        raise NotImplementedError("fill_diagonal() with an array, or with wrap")
+    a[(np.arange(min(shape)),) * len(shape)] = val
+
+
+def add_at(a: Any, indices: Any, b: Any) -> None:
+    """``np.add.at``: places that occur several times are added to several times."""
+    operands, spec = encode_index(indices, shape_of(a))
+    a[...] = ops.index_add(a, ops.astype(b, dtype_of(a)), *operands, index=spec)
+
+
+def subtract_at(a: Any, indices: Any, b: Any) -> None:
+    """``np.subtract.at``."""
+    add_at(a, indices, ops.negative(b))
 
 
 def result_type(*arrays_and_dtypes: Any) -> np.dtype:
@@ -317,9 +372,13 @@ FUNCTIONS: dict[Callable, Callable] = {
     np.linalg.det: adapt(linalg.det, "a"),
     np.linalg.slogdet: adapt(linalg.slogdet, "a"),
     np.linalg.norm: adapt(linalg.norm, "x ord axis keepdims"),
+    np.copyto: copyto,
+    np.putmask: putmask,
+    np.put: put,
+    np.fill_diagonal: fill_diagonal,
     np.result_type: result_type,
     np.shape: shape_of,
-    np.ndim: lambda a: len(shape_of(a)),
+    np.ndim: lambda a: ndim_of(a),
     np.size: size,
     np.iscomplexobj: lambda x: dtype_of(x).kind == "c",
     np.isrealobj: lambda x: dtype_of(x).kind != "c",

@@ -13,14 +13,15 @@ from ops.conversion import where
 from ops.creation import zeros_like
 from ops.indexing import assigned, getitem, subscript
 from ops.joining import concatenate, split
+from ops.lengths import length, positions
 from ops.reduction import sum
-from ops.registry import dtype_of, shape_of
+from ops.registry import dims_of, dtype_of, ndim_of, shape_of
 from ops.structural import as_shape, broadcast_to, expand_dims, moveaxis, reshape
 
 
 def flip(x: Any, axis: Any = None) -> Any:
     """``x`` with the order of the elements reversed along the given axes, by default along all."""
-    ndim = len(shape_of(x))
+    ndim = ndim_of(x)
     axes = range(ndim) if axis is None else normalize_axis_tuple(axis, ndim)
     spec = [("slice", None, None, -1 if i in axes else None) for i in range(ndim)]
     return getitem(x, index=tuple(spec))
@@ -104,7 +105,7 @@ def take(x: Any, indices: Any, axis: int | None = None) -> Any:
     """
     if axis is None:
         x, axis = reshape(x, -1), 0
-    axis = normalize_axis_index(axis, len(shape_of(x)))
+    axis = normalize_axis_index(axis, ndim_of(x))
     return subscript(x, (*[slice(None)] * axis, indices))
 
 
@@ -118,15 +119,21 @@ def take_along_axis(x: Any, indices: Any, axis: int | None = -1) -> Any:
     """
     if axis is None:
         x, axis = reshape(x, -1), 0
-    return subscript(x, index_along_axis(shape_of(x), indices, axis))
+    return subscript(x, index_along_axis(x, indices, axis))
 
 
-def index_along_axis(shape: tuple[int, ...], indices: Any, axis: int) -> tuple[Any, ...]:
-    """The subscript by which `take_along_axis` reads an array of the given shape."""
-    if len(shape_of(indices)) != len(shape):
+def index_along_axis(x: Any, indices: Any, axis: int) -> tuple[Any, ...]:
+    """The subscript by which `take_along_axis` reads ``x``."""
+    ndim = ndim_of(x)
+    if ndim_of(indices) != ndim:
         raise ValueError("`indices` and `arr` must have the same number of dimensions")
-    index = list(np.ogrid[tuple(slice(n) for n in shape)])
-    index[normalize_axis_index(axis, len(shape))] = indices
+    index = [
+        reshape(
+            positions(length(x, axis=i)) if n is None else np.arange(n), [-1] + [1] * (ndim - i - 1)
+        )
+        for i, n in enumerate(dims_of(x))
+    ]
+    index[normalize_axis_index(axis, ndim)] = indices
     return tuple(index)
 
 

@@ -15,9 +15,19 @@ import numpy as np
 from numpy.lib.array_utils import normalize_axis_index, normalize_axis_tuple
 
 from ops.conversion import array_text, astype, conjugate, real
-from ops.elementwise import divide, equal, multiply, not_equal, sqrt, square, subtract
-from ops.registry import Custom, Linear, dtype_of, shape_of
-from ops.structural import broadcast_to, reshape
+from ops.elementwise import (
+    divide,
+    equal,
+    greater,
+    multiply,
+    not_equal,
+    sqrt,
+    square,
+    subtract,
+)
+from ops.lengths import count, lengths_of
+from ops.registry import Custom, Linear, Symbolic, dtype_of, ndim_of
+from ops.structural import broadcast_to, reaxed
 from ops.types import ArrayType, Type
 
 Axes = tuple[int, ...] | None
@@ -30,10 +40,10 @@ def all_axes(axis: Axes, ndim: int) -> tuple[int, ...]:
 
 def normalise(x: Any, axis: Any) -> Axes:
     """An ``axis`` argument as a tuple of axes from 0 up, or None."""
-    return None if axis is None else normalize_axis_tuple(axis, len(shape_of(x)))
+    return None if axis is None else normalize_axis_tuple(axis, ndim_of(x))
 
 
-def reduced_shape(shape: tuple[int, ...], axis: Axes, keepdims: bool) -> tuple[int, ...]:
+def reduced_shape(shape: tuple, axis: Axes, keepdims: bool) -> tuple:
     """The shape that is left when the given axes are reduced."""
     axes = all_axes(axis, len(shape))
     if keepdims:
@@ -43,7 +53,7 @@ def reduced_shape(shape: tuple[int, ...], axis: Axes, keepdims: bool) -> tuple[i
 
 def keep(x: Any, like: Any, axis: Axes) -> Any:
     """A reduction of ``like``, or its cotangent, with the reduced axes put back in, length 1."""
-    return reshape(x, reduced_shape(shape_of(like), axis, True))
+    return reaxed(x, reduced_shape(lengths_of(like), axis, True))
 
 
 def reduction_prepare(x: Any, axis: Any = None, keepdims: bool = False) -> tuple:
@@ -92,7 +102,7 @@ def total_prepare(x: Any, axis: Any = None, dtype: Any = None, keepdims: bool = 
 
 
 def _sum_transpose(ct: Any, x: Any, axis: Axes, keepdims: bool, dtype: str | None) -> Any:
-    return broadcast_to(ct if keepdims else keep(ct, x, axis), shape_of(x))
+    return broadcast_to(ct if keepdims else keep(ct, x, axis), lengths_of(x))
 
 
 sum = Linear(
@@ -100,6 +110,7 @@ sum = Linear(
     total_infer,
     reduction_code("sum"),
     transposes=[_sum_transpose],
+    unknown_lengths=True,
     prepare=total_prepare,
     doc="""The sum of the elements along ``axis``.
 
@@ -134,10 +145,10 @@ def _unless(found: np.dtype, wanted: np.dtype) -> np.dtype | None:
     return None if found == wanted else wanted
 
 
-def group_size(x: Any, axis: Any) -> int:
-    """How many elements are combined into one."""
-    shape = shape_of(x)
-    return math.prod(shape[i] for i in all_axes(normalise(x, axis), len(shape)))
+def group_size(x: Any, axis: Any) -> Any:
+    """How many elements are combined into one: an int, symbolic if only the run knows it."""
+    lengths = lengths_of(x)
+    return count(lengths[i] for i in all_axes(normalise(x, axis), len(lengths)))
 
 
 def var(
@@ -152,15 +163,25 @@ def var(
     """
     found = dtype_of(x)
     wide = _mean_dtype(found) if dtype is None else np.dtype(dtype)
-    count = group_size(x, axis)
-    centre = divide(sum(x, axis, _unless(found, wide), keepdims=True), count)
+    size = group_size(x, axis)
+    centre = divide(sum(x, axis, _unless(found, wide), keepdims=True), size)
     distance = subtract(x, centre)
     if dtype_of(distance).kind == "c":
         squared = real(multiply(distance, conjugate(distance)))
     else:
         squared = square(distance)
-    result = divide(sum(squared, axis, keepdims=keepdims), builtins.max(count - ddof, 0))
+    result = divide(sum(squared, axis, keepdims=keepdims), _remaining(size, ddof))
     return astype(result, np.float16) if dtype is None and found == np.float16 else result
+
+
+def _remaining(size: Any, ddof: float) -> Any:
+    """``max(size - ddof, 0)``, a Python number."""
+    if not isinstance(size, Symbolic):
+        return builtins.max(size - ddof, 0)
+    if ddof == 0:
+        return size
+    remaining = subtract(size, ddof)
+    return multiply(remaining, greater(remaining, 0))
 
 
 def std(
@@ -170,13 +191,18 @@ def std(
     return sqrt(var(x, axis, dtype, ddof, keepdims))
 
 
+def may_be_empty(types: Sequence[Type], attrs: dict[str, Any]) -> bool:
+    """Whether only the run knows if there are elements to reduce."""
+    return not types[0].is_static
+
+
 # -- extrema ---------------------------------------------------------------------------------------
 
 
 def _extremum(name: str, doc: str) -> Custom:
     def infer(x: ArrayType, axis: Axes, keepdims: bool) -> tuple[ArrayType]:
         shape = reduced_shape(x.shape, axis, keepdims)
-        if x.size == 0 and math.prod(shape):
+        if x.is_static and x.size == 0 and math.prod(shape):
             raise ValueError(f"{name} of an empty array, or along an empty axis, has no value")
         return (ArrayType(x.dtype, shape),)
 
@@ -194,7 +220,15 @@ def _extremum(name: str, doc: str) -> Custom:
         return (sum(multiply(tangents[0], shares(x, outs[0], axis)), axis, keepdims=keepdims),)
 
     return Custom(
-        name, infer, reduction_code(name), vjp=vjp, jvp=jvp, prepare=reduction_prepare, doc=doc
+        name,
+        infer,
+        reduction_code(name),
+        vjp=vjp,
+        jvp=jvp,
+        raises=may_be_empty,
+        unknown_lengths=True,
+        prepare=reduction_prepare,
+        doc=doc,
     )
 
 
@@ -206,15 +240,24 @@ min = _extremum("min", "The smallest element along ``axis``; NaN if there is one
 def _position(name: str, doc: str) -> Custom:
     def infer(x: ArrayType, axis: Axes, keepdims: bool) -> tuple[ArrayType]:
         shape = reduced_shape(x.shape, axis, keepdims)
-        if x.size == 0 and math.prod(shape):
+        if x.is_static and x.size == 0 and math.prod(shape):
             raise ValueError(f"attempt to get {name} of an empty sequence")
         return (ArrayType(np.dtype(np.intp), shape),)
 
     def prepare(x: Any, axis: int | None = None, keepdims: bool = False) -> tuple:
-        axis = None if axis is None else (normalize_axis_index(axis, len(shape_of(x))),)
+        axis = None if axis is None else (normalize_axis_index(axis, ndim_of(x)),)
         return (x,), {"axis": axis, "keepdims": bool(keepdims)}
 
-    return Custom(name, infer, reduction_code(name), differentiable=False, prepare=prepare, doc=doc)
+    return Custom(
+        name,
+        infer,
+        reduction_code(name),
+        differentiable=False,
+        raises=may_be_empty,
+        unknown_lengths=True,
+        prepare=prepare,
+        doc=doc,
+    )
 
 
 argmax = _position("argmax", "The index of the first largest element along one axis, or of all.")
@@ -230,7 +273,13 @@ def _quantifier(name: str, doc: str) -> Custom:
         return (ArrayType(np.dtype(bool), reduced_shape(x.shape, axis, keepdims)),)
 
     return Custom(
-        name, infer, reduction_code(name), differentiable=False, prepare=reduction_prepare, doc=doc
+        name,
+        infer,
+        reduction_code(name),
+        differentiable=False,
+        unknown_lengths=True,
+        prepare=reduction_prepare,
+        doc=doc,
     )
 
 

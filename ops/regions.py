@@ -25,6 +25,7 @@ from typing import Any
 
 import numpy as np
 
+from ops.lengths import shape_text
 from ops.registry import Custom
 from ops.types import ArrayType, PackType, StackType
 
@@ -56,6 +57,7 @@ pack = Custom(
     "pack",
     lambda *types: (PACK,),
     lambda args, types, attrs: _tuple_text(args),
+    unknown_lengths=True,
     doc="Any values -> Pack.",
 )
 
@@ -76,21 +78,31 @@ def unpack_cotangent(pack, types):
     ]
 
 
-def _zero_types(types: tuple) -> str:
+def _zero_types(types: tuple, lengths: list[str]) -> str:
     """(dtype, shape) for each slot that is an array; None for packs and stacks, whose zero is
     None."""
-    items = [
-        f"('{t.dtype.name}', {t.shape})" if isinstance(t, ArrayType) else "None" for t in types
-    ]
+    remaining = list(lengths)
+    items = []
+    for t in types:
+        if isinstance(t, ArrayType):
+            taken = [remaining.pop(0) for n in t.shape if n is None]
+            items.append(f"('{t.dtype.name}', {shape_text(t.shape, taken)})")
+        else:
+            items.append("None")
     return _tuple_text(items)
 
 
 unpack_ct = Custom(
     "unpack_ct",
-    lambda pack, types: types,
-    lambda args, types, attrs: f"unpack_cotangent({args[0]}, {_zero_types(attrs['types'])})",
+    lambda pack, *lengths, types: types,
+    lambda args, types, attrs: (
+        f"unpack_cotangent({args[0]}, {_zero_types(attrs['types'], args[1:])})"
+    ),
     helpers=(unpack_cotangent,),
-    doc="Pack of cotangents -> the cotangents, zeros of the given ``types`` where there is none.",
+    doc="""Pack of cotangents -> the cotangents, zeros of the given ``types`` where there is none.
+
+    Further operands are the lengths in the ``types`` that only the run knows.
+    """,
 )
 
 push = Custom("push", lambda stack, pack: (STACK,), "({0}, {1})", doc="Stack, Pack -> Stack.")
@@ -111,12 +123,27 @@ pop = Custom(
 
 
 def add_residual_cotangents(x, y):
-    """The sum of two cotangents of packs or stacks, None being zero."""
-    if x is None or y is None:
-        return x if y is None else y
-    if not isinstance(x, (tuple, list)):
-        return x + y
-    return tuple(add_residual_cotangents(a, b) for a, b in zip(x, y))
+    """The sum of two cotangents of packs or stacks, None being zero.
+
+    Without recursion: packs and stacks are nested as deeply as the program's calls or trips.
+    """
+    sums = []
+    pending = [(x, y, sums)]  # what to add, and the list to which the sum belongs
+    tuples = []  # the sums that are tuples, outer ones first: (list, position, parts)
+    while pending:
+        a, b, target = pending.pop()
+        if a is None or b is None:
+            target.append(b if a is None else a)
+        elif isinstance(a, (tuple, list)):
+            parts = []
+            tuples.append((target, len(target), parts))
+            target.append(None)
+            pending += [(c, d, parts) for c, d in reversed([*zip(a, b)])]
+        else:
+            target.append(a + b)
+    for target, position, parts in reversed(tuples):
+        target[position] = tuple(parts)
+    return sums[0]
 
 
 add_ct = Custom(

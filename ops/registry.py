@@ -33,7 +33,7 @@ from typing import Any
 
 import numpy
 
-from ops.types import PYTHON_SCALARS, ArrayType, Type, type_of
+from ops.types import PYTHON_SCALARS, ArrayType, Type, UnknownLengthError, type_of
 
 # -- the active tracer -----------------------------------------------------------------------------
 
@@ -90,6 +90,10 @@ class Op:
         raises: it may raise at run time, so it must not run when the program would not have run it;
             where that depends, a function ``raises(types, attrs) -> bool``. See `may_raise`.
         view: the result may share memory with the first operand.
+        unknown_lengths: ``infer`` and the code are right for arrays with lengths that only the run
+            knows. Other operators refuse them.
+        in_place: an expression that computes the result in the memory of the first operand. It is
+            used where nobody needs that operand, or what shares memory with it, any more.
         creates: it makes a new array from numbers, which is symbolic if a tracer is active.
         prepare: turns what a user passes into operands and attributes, ``prepare(*args, **kwargs)
             -> (args, attrs)``, for operators whose attributes need normalising.
@@ -106,6 +110,8 @@ class Op:
         effect: bool = False,
         raises: bool | Callable[[Sequence[Type], dict[str, Any]], bool] = False,
         view: bool = False,
+        unknown_lengths: bool = False,
+        in_place: str | None = None,
         creates: bool = False,
         prepare: Callable[..., tuple[Sequence[Any], dict[str, Any]]] | None = None,
         doc: str = "",
@@ -113,12 +119,14 @@ class Op:
         if name in REGISTRY:
             raise ValueError(f"operator '{name}' is declared twice")
         self.name = self.__name__ = name
-        self.infer = infer
+        self.rule = infer
         self.code = code
         self.helpers = tuple(helpers)
         self.effect = effect
         self.raises = raises
         self.view = view
+        self.unknown_lengths = unknown_lengths
+        self.in_place = in_place
         self.creates = creates
         self.prepare = prepare
         self.__doc__ = doc
@@ -149,6 +157,23 @@ class Op:
         """Apply the operator to ordinary arrays of the library ``np``."""
         types = tuple(type_of(arg) for arg in args) if callable(self.code) else (None,) * len(args)
         return _eager_function(self, np, types, tuple(sorted(attrs.items())))(*args)
+
+    def infer(self, *types: Type, **attrs: Any) -> tuple[Type, ...]:
+        """The types of the results.
+
+        Raises:
+            UnknownLengthError: an operand has a length that only the run knows, and the operator
+                is not declared to take such.
+            TypeError, ValueError, IndexError: the operands do not fit, as in NumPy.
+        """
+        if not self.unknown_lengths:
+            for type in types:
+                if isinstance(type, ArrayType) and not type.is_static:
+                    raise UnknownLengthError(
+                        f"'{self.name}' does not take an array of type {type}, one of whose "
+                        "lengths only the run tells; use a loop with a known number of trips"
+                    )
+        return self.rule(*types, **attrs)
 
     def may_raise(self, types: Sequence[Type], attrs: dict[str, Any]) -> bool:
         """Whether applied to operands of these types it may raise at run time."""
@@ -190,11 +215,15 @@ class Elementwise(Op):
         safe: float | None = None,
         **options: Any,
     ):
-        super().__init__(name, self._infer, code, **options)
+        super().__init__(name, self._infer, code, unknown_lengths=True, **options)
         self.ufunc = ufunc
         self.partials = tuple(partials)
         self.python = python
         self.safe = safe
+
+    def may_raise(self, types: Sequence[Type], attrs: dict[str, Any]) -> bool:
+        """Also if the lengths of the operands may not fit each other."""
+        return super().may_raise(types, attrs) or may_not_broadcast(types, attrs)
 
     def _infer(self, *types: ArrayType) -> tuple[ArrayType]:
         if self.python is not None and all(t.weak for t in types):
@@ -285,8 +314,23 @@ def operand_type(x: Any) -> Type:
 
 
 def shape_of(x: Any) -> tuple[int, ...]:
-    """The shape of an operand; that of a Python number is ``()``."""
+    """The shape of an operand; that of a Python number is ``()``.
+
+    Raises:
+        UnknownLengthError: only the run knows it. Code that can do without asks for `dims_of`,
+            `ndim_of` or `ops.lengths.lengths_of` instead.
+    """
+    return operand_type(x).known_shape
+
+
+def dims_of(x: Any) -> tuple[int | None, ...]:
+    """The shape of an operand with None for the lengths that only the run knows."""
     return operand_type(x).shape
+
+
+def ndim_of(x: Any) -> int:
+    """How many axes an operand has."""
+    return len(operand_type(x).shape)
 
 
 def dtype_of(x: Any) -> numpy.dtype:
@@ -342,8 +386,11 @@ def helper_source(helper: Callable) -> str:
     return textwrap.dedent(inspect.getsource(helper))
 
 
-def broadcast_shapes(*shapes: tuple[int, ...]) -> tuple[int, ...]:
+def broadcast_shapes(*shapes: tuple[int | None, ...]) -> tuple[int | None, ...]:
     """The shape that the given shapes broadcast to.
+
+    A length that only the run knows, None, is taken to fit: it is 1 or that of the others, which is
+    the result's if they are not 1.
 
     Raises:
         ValueError: they do not broadcast.
@@ -352,7 +399,24 @@ def broadcast_shapes(*shapes: tuple[int, ...]) -> tuple[int, ...]:
     if all(shape == first for shape in shapes):
         return first
     try:
-        return numpy.broadcast_shapes(*shapes)
+        if not any(None in shape for shape in shapes):
+            return numpy.broadcast_shapes(*shapes)
+        known = numpy.broadcast_shapes(*([1 if n is None else n for n in s] for s in shapes))
+        unknown = {i - len(s) for s in shapes for i, n in enumerate(s) if n is None}
+        axes = range(-len(known), 0)
+        return tuple(None if n == 1 and i in unknown else n for i, n in zip(axes, known))
     except ValueError:
         listed = " ".join(str(shape).replace(" ", "") for shape in shapes)
         raise ValueError(f"operands could not be broadcast together with shapes {listed}") from None
+
+
+def may_not_broadcast(types: Sequence[Type], attrs: dict[str, Any]) -> bool:
+    """Whether only the run knows if operands of these types broadcast: for `Op`'s ``raises``."""
+    shapes = [type.shape for type in types if isinstance(type, ArrayType)]
+    if not any(None in shape for shape in shapes):
+        return False
+    for axis in range(1, max(map(len, shapes)) + 1):
+        lengths = [shape[-axis] for shape in shapes if axis <= len(shape)]
+        if None in lengths and sum(n != 1 for n in lengths) > 1:
+            return True
+    return False

@@ -12,17 +12,18 @@ from ops.conversion import astype, where
 from ops.creation import zeros_like
 from ops.elementwise import add, divide, isnan, maximum, minimum, multiply, subtract
 from ops.indexing import encode_index, index_add, subscript
+from ops.lengths import count, lengths_of
 from ops.rearrange import index_along_axis, take_along_axis
 from ops.reduction import mean
-from ops.registry import Custom, dtype_of, shape_of
-from ops.structural import moveaxis, reshape
+from ops.registry import Custom, dims_of, dtype_of, ndim_of, shape_of
+from ops.structural import moveaxis, reaxed, reshape
 from ops.types import ArrayType, Type
 
 
 def _prepare(x: Any, axis: int | None = -1, kind: str | None = None) -> tuple:
     if axis is None:
         x, axis = reshape(x, -1), 0
-    return (x,), {"axis": normalize_axis_index(axis, len(shape_of(x))), "kind": kind}
+    return (x,), {"axis": normalize_axis_index(axis, ndim_of(x)), "kind": kind}
 
 
 def _code(name: str) -> Callable[[Sequence[str], Sequence[Type], dict[str, Any]], str]:
@@ -38,6 +39,7 @@ argsort = Custom(
     lambda x, axis, kind: (ArrayType(np.dtype(np.intp), x.shape),),
     _code("argsort"),
     differentiable=False,
+    unknown_lengths=True,
     prepare=_prepare,
     doc="""The indices that sort ``x`` along an axis, or its elements in C order if that is None.
 
@@ -54,8 +56,8 @@ argsort = Custom(
 
 def _sort_vjp(cts: Sequence, args: Sequence, outs: Sequence, axis: int, kind: Any) -> tuple:
     (x,) = args
-    places = index_along_axis(shape_of(x), argsort(x, axis), axis)
-    operands, spec = encode_index(places, shape_of(x))
+    places = index_along_axis(x, argsort(x, axis), axis)
+    operands, spec = encode_index(places, dims_of(x))
     return (index_add(zeros_like(cts[0]), cts[0], *operands, index=spec),)
 
 
@@ -69,6 +71,7 @@ sort = Custom(
     _code("sort"),
     vjp=_sort_vjp,
     jvp=_sort_jvp,
+    unknown_lengths=True,
     prepare=_prepare,
     doc="""The elements in ascending order along an axis, or all of them if ``axis`` is None.
 
@@ -85,20 +88,20 @@ sort = Custom(
 
 def median(x: Any, axis: int | None = None, keepdims: bool = False) -> Any:
     """The middle element along an axis, or the mean of the two; NaN if there is one."""
-    ndim = len(shape_of(x))
-    kept = [1 if axis is None or i == axis % ndim else n for i, n in enumerate(shape_of(x))]
+    ndim = ndim_of(x)
+    kept = [1 if axis is None or i == axis % ndim else n for i, n in enumerate(lengths_of(x))]
     if axis is None:
         x, axis = reshape(x, -1), 0
-    axis = normalize_axis_index(axis, len(shape_of(x)))
-    n = shape_of(x)[axis]
-    if n == 0:
+    axis = normalize_axis_index(axis, ndim_of(x))
+    n = count(lengths_of(x)[axis : axis + 1])
+    if dims_of(x)[axis] == 0:
         raise ValueError("the median of no elements has no value")
     ordered = moveaxis(sort(x, axis), axis, -1)
     middle = mean(subscript(ordered, (..., slice((n - 1) // 2, n // 2 + 1))), -1)
     if dtype_of(x).kind in "fc":
         last = subscript(ordered, (..., -1))
         middle = where(isnan(last), last, middle)
-    return reshape(middle, kept) if keepdims else middle
+    return reaxed(middle, kept) if keepdims else middle
 
 
 def _searchsorted_infer(a: ArrayType, v: ArrayType, side: str) -> tuple[ArrayType]:
@@ -114,6 +117,7 @@ searchsorted = Custom(
     _searchsorted_infer,
     "np.searchsorted({0}, {1}, side='{side}')",
     differentiable=False,
+    unknown_lengths=True,
     prepare=lambda a, v, side="left": ((a, v), {"side": side}),
     doc="""Where elements would have to be put into a sorted vector to keep it sorted.
 

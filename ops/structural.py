@@ -6,7 +6,6 @@ All are linear, and as in NumPy their results may be views (``view=True``).
 from __future__ import annotations
 
 import math
-import operator
 from collections.abc import Sequence
 from typing import Any
 
@@ -14,24 +13,41 @@ import numpy as np
 from numpy.lib.array_utils import normalize_axis_tuple
 
 from ops.conversion import array_text
-from ops.registry import REGISTRY, Linear, broadcast_shapes, shape_of
+from ops.lengths import RunLength, as_shape, count, lengths_of, shape_text, split_shape
+from ops.registry import (
+    REGISTRY,
+    Linear,
+    broadcast_shapes,
+    dims_of,
+    may_not_broadcast,
+    ndim_of,
+    operand_type,
+    shape_of,
+)
 from ops.types import ArrayType, Type
-
-
-def as_shape(shape: Any) -> tuple[int, ...]:
-    """A shape, or a single length, as a tuple of Python ints."""
-    if isinstance(shape, (tuple, list)) or getattr(shape, "ndim", 0):
-        return tuple(operator.index(n) for n in shape)
-    return (operator.index(shape),)
-
 
 # -- reshape ---------------------------------------------------------------------------------------
 
 
-def _reshape_infer(x: ArrayType, shape: tuple[int, ...]) -> tuple[ArrayType]:
-    if math.prod(shape) != x.size:
+def _reshape_infer(
+    x: ArrayType, *lengths: ArrayType, shape: tuple[int | None, ...]
+) -> tuple[ArrayType]:
+    result = ArrayType(x.dtype, shape)
+    if x.is_static and result.is_static and result.size != x.size:
         raise ValueError(f"cannot reshape array of size {x.size} into shape {shape}")
-    return (ArrayType(x.dtype, shape),)
+    return (result,)
+
+
+def _reshape_raises(types: Sequence[Type], attrs: dict[str, Any]) -> bool:
+    """Whether only the run knows if the number of elements is right."""
+    x, *lengths = types
+    before, after = (
+        math.prod(n for n in shape if n is not None) for shape in (x.shape, attrs["shape"])
+    )
+    if x.is_static and None not in attrs["shape"]:
+        return False
+    fits = after != 0 and before % after == 0
+    return not (fits and not lengths and None in attrs["shape"])
 
 
 def _reshape_prepare(x: Any, shape: Any) -> tuple:
@@ -39,24 +55,39 @@ def _reshape_prepare(x: Any, shape: Any) -> tuple:
     unknown = [axis for axis, n in enumerate(shape) if n == -1]
     if len(unknown) > 1:
         raise ValueError("can only specify one unknown dimension")
-    if any(n < -1 for n in shape):
+    if any(isinstance(n, int) and n < -1 for n in shape):
         raise ValueError(f"negative dimensions are not allowed: {shape}")
-    if unknown:
+    if unknown and not operand_type(x).is_static:
+        if any(isinstance(n, RunLength) for n in shape):
+            ((axis,), size) = unknown, count(lengths_of(x))
+            others = count(shape[:axis] + shape[axis + 1 :])
+            length = RunLength(REGISTRY["floor_divide"](size, others))
+            shape = (*shape[:axis], length, *shape[axis + 1 :])
+        else:
+            return (x,), {"shape": tuple(None if n == -1 else n for n in shape)}
+    elif unknown:
         (axis,) = unknown
         size = math.prod(shape_of(x))
         known = math.prod(shape[:axis] + shape[axis + 1 :])
         if known == 0 or size % known:
             raise ValueError(f"cannot reshape array of size {size} into shape {shape}")
         shape = (*shape[:axis], size // known, *shape[axis + 1 :])
-    return (x,), {"shape": shape}
+    dims, lengths = split_shape(shape)
+    return (x, *lengths), {"shape": dims}
+
+
+def _reshape_code(args: Sequence[str], types: Sequence[Type], attrs: dict[str, Any]) -> str:
+    return f"{array_text(args[0], types[0])}.reshape({shape_text(attrs['shape'], args[1:])})"
 
 
 reshape = Linear(
     "reshape",
     _reshape_infer,
-    lambda args, types, attrs: f"{array_text(args[0], types[0])}.reshape({attrs['shape']})",
-    transposes=[lambda ct, x, shape: reshape(ct, shape_of(x))],
+    _reshape_code,
+    transposes=[lambda ct, x, *lengths, shape: reshape(ct, lengths_of(x))],
+    raises=_reshape_raises,
     view=True,
+    unknown_lengths=True,
     prepare=_reshape_prepare,
     doc="""The elements of ``x``, in C order, in the given shape.
 
@@ -83,7 +114,7 @@ def _transpose_code(args: Sequence[str], types: Sequence[Type], attrs: dict[str,
 
 
 def _transpose_prepare(x: Any, axes: Any = None) -> tuple:
-    ndim = len(shape_of(x))
+    ndim = ndim_of(x)
     axes = tuple(reversed(range(ndim))) if axes is None else normalize_axis_tuple(axes, ndim)
     if len(axes) != ndim:
         raise ValueError("axes don't match array")
@@ -100,6 +131,7 @@ transpose = Linear(
     _transpose_code,
     transposes=[_transpose_transpose],
     view=True,
+    unknown_lengths=True,
     prepare=_transpose_prepare,
     doc="""``x`` with its axes permuted.
 
@@ -115,19 +147,32 @@ transpose = Linear(
 # -- broadcast_to ----------------------------------------------------------------------------------
 
 
-def _broadcast_infer(x: ArrayType, shape: tuple[int, ...]) -> tuple[ArrayType]:
+def _broadcast_infer(
+    x: ArrayType, *lengths: ArrayType, shape: tuple[int | None, ...]
+) -> tuple[ArrayType]:
     if broadcast_shapes(x.shape, shape) != shape:
         raise ValueError(f"an array of shape {x.shape} cannot be broadcast to shape {shape}")
     return (ArrayType(x.dtype, shape),)
 
 
+def _broadcast_prepare(x: Any, shape: Any) -> tuple:
+    dims, lengths = split_shape(as_shape(shape))
+    return (x, *lengths), {"shape": dims}
+
+
 broadcast_to = Linear(
     "broadcast_to",
     _broadcast_infer,
-    "np.broadcast_to({0}, {shape})",
-    transposes=[lambda ct, x, shape: sum_to(ct, shape_of(x))],
+    lambda args, types, attrs: (
+        f"np.broadcast_to({args[0]}, {shape_text(attrs['shape'], args[1:])})"
+    ),
+    transposes=[lambda ct, x, *lengths, shape: sum_to(ct, lengths_of(x))],
+    raises=lambda types, attrs: may_not_broadcast(
+        [types[0], ArrayType(types[0].dtype, attrs["shape"])], attrs
+    ),
     view=True,
-    prepare=lambda x, shape: ((x,), {"shape": as_shape(shape)}),
+    unknown_lengths=True,
+    prepare=_broadcast_prepare,
     doc="""``x`` repeated along new leading axes and axes of length 1, without copying.
 
     Raises:
@@ -136,23 +181,76 @@ broadcast_to = Linear(
 )
 
 
-def sum_to(x: Any, shape: tuple[int, ...]) -> Any:
+def summed_to(x, shape):
+    """``x``, of as many axes as ``shape``, summed over those along which only ``shape`` is 1."""
+    axes = tuple(i for i, n in enumerate(shape) if n == 1 != x.shape[i])
+    return np.sum(x, axis=axes, keepdims=True) if axes else x
+
+
+unbroadcast = Linear(
+    "unbroadcast",
+    lambda x, *lengths, shape: (ArrayType(x.dtype, shape),),
+    lambda args, types, attrs: f"summed_to({args[0]}, {shape_text(attrs['shape'], args[1:])})",
+    transposes=[lambda ct, x, *lengths, shape: broadcast_to(ct, lengths_of(x))],
+    helpers=[summed_to],
+    view=True,
+    unknown_lengths=True,
+    prepare=_broadcast_prepare,
+    doc="""``x`` summed over the axes that had length 1 before they were broadcast.
+
+    Args:
+        x: an array.
+        shape: as many lengths. Those that only the run knows are 1 or that of ``x``.
+    """,
+)
+
+
+def sum_to(x: Any, shape: tuple[int | RunLength, ...]) -> Any:
     """The transpose of broadcasting: ``x`` summed over the axes along which ``shape`` was repeated.
 
     Args:
         x: an array.
         shape: a shape that broadcasts to that of ``x``, or does so after leading ones are dropped.
     """
-    found = shape_of(x)
+    found = dims_of(x)
     if found == shape:
         return x
     fitting = shape[max(len(shape) - len(found), 0) :]
     leading = len(found) - len(fitting)
     axes = [*range(leading)]
+    if any(isinstance(n, RunLength) for n in shape):
+        x = unbroadcast(REGISTRY["sum"](x, axis=tuple(axes)) if axes else x, fitting)
+        return x if len(shape) == len(fitting) else reshape(x, shape)
     axes += [leading + i for i, n in enumerate(fitting) if n == 1 != found[leading + i]]
     if axes:
         x = REGISTRY["sum"](x, axis=tuple(axes))
     return reshape(x, shape)
+
+
+# -- refine ----------------------------------------------------------------------------------------
+
+
+def _refine_infer(x: ArrayType, shape: tuple[int | None, ...]) -> tuple[ArrayType]:
+    if len(shape) != x.ndim or any(m != n and None not in (m, n) for m, n in zip(shape, x.shape)):
+        raise ValueError(f"an array of shape {x.shape} cannot have the shape {shape}")
+    return (ArrayType(x.dtype, shape),)
+
+
+refine = Linear(
+    "refine",
+    _refine_infer,
+    "{0}",
+    transposes=[lambda ct, x, shape: refine(ct, shape=dims_of(x))],
+    view=True,
+    unknown_lengths=True,
+    doc="""``x`` itself, with another type: ``shape`` says more, or less, of its lengths.
+
+    Args:
+        x: an array.
+        shape: the lengths, None for those that only the run knows. They are taken to be right, not
+            checked.
+    """,
+)
 
 
 # -- copy ------------------------------------------------------------------------------------------
@@ -162,6 +260,7 @@ copy = Linear(
     lambda x: (x.strong(),),
     "np.array({0})",
     transposes=[lambda ct, x: ct],
+    unknown_lengths=True,
     doc="An array with the elements of ``x`` that shares no memory with it.",
 )
 
@@ -169,13 +268,21 @@ copy = Linear(
 # -- in terms of these -----------------------------------------------------------------------------
 
 
+def reaxed(x: Any, shape: Sequence[int | RunLength]) -> Any:
+    """``x`` in a shape that has the same lengths but for ones put in or left out."""
+    unknown = [axis for axis, n in enumerate(shape) if isinstance(n, RunLength)]
+    if len(unknown) == 1 and 0 not in shape:
+        shape = [-1 if axis in unknown else n for axis, n in enumerate(shape)]
+    return reshape(x, shape)
+
+
 def expand_dims(x: Any, axis: Any) -> Any:
     """``x`` with axes of length 1 put in, so that they are at ``axis`` in the result."""
-    shape = shape_of(x)
+    shape = lengths_of(x)
     axes = (axis,) if np.ndim(axis) == 0 else tuple(axis)
     axes = normalize_axis_tuple(axes, len(shape) + len(axes))
     lengths = iter(shape)
-    return reshape(x, [1 if i in axes else next(lengths) for i in range(len(shape) + len(axes))])
+    return reaxed(x, [1 if i in axes else next(lengths) for i in range(len(shape) + len(axes))])
 
 
 def squeeze(x: Any, axis: Any = None) -> Any:
@@ -184,13 +291,13 @@ def squeeze(x: Any, axis: Any = None) -> Any:
     Raises:
         ValueError: an axis is longer.
     """
-    shape = shape_of(x)
     if axis is None:
-        return reshape(x, [n for n in shape if n != 1])
-    axes = normalize_axis_tuple(axis, len(shape))
-    if any(shape[i] != 1 for i in axes):
+        return reshape(x, [n for n in shape_of(x) if n != 1])
+    axes = normalize_axis_tuple(axis, ndim_of(x))
+    lengths = lengths_of(x)
+    if any(dims_of(x)[i] not in (1, None) for i in axes):
         raise ValueError("cannot select an axis to squeeze out which has size not equal to one")
-    return reshape(x, [n for i, n in enumerate(shape) if i not in axes])
+    return reshape(x, [n for i, n in enumerate(lengths) if i not in axes])
 
 
 def ravel(x: Any) -> Any:
@@ -200,7 +307,7 @@ def ravel(x: Any) -> Any:
 
 def swapaxes(x: Any, axis1: int, axis2: int) -> Any:
     """``x`` with two axes exchanged."""
-    axes = list(range(len(shape_of(x))))
+    axes = list(range(ndim_of(x)))
     first, second = normalize_axis_tuple((axis1, axis2), len(axes), allow_duplicate=True)
     axes[first], axes[second] = axes[second], axes[first]
     return transpose(x, axes)
@@ -208,7 +315,7 @@ def swapaxes(x: Any, axis1: int, axis2: int) -> Any:
 
 def moveaxis(x: Any, source: Any, destination: Any) -> Any:
     """``x`` with the axes ``source`` moved to the places ``destination``."""
-    ndim = len(shape_of(x))
+    ndim = ndim_of(x)
     sources = normalize_axis_tuple(source, ndim, "source")
     destinations = normalize_axis_tuple(destination, ndim, "destination")
     if len(sources) != len(destinations):

@@ -19,9 +19,15 @@ def dtype_name(dtype: np.dtype) -> str:
     return _SHORT_NAMES[stem] + dtype.name[len(stem) :] if stem in _SHORT_NAMES else dtype.name
 
 
+class UnknownLengthError(NotImplementedError):
+    """Something has to know a length that only the run knows."""
+
+
 class ArrayType(NamedTuple):
     """An array of ``dtype`` and ``shape``; with ``weak`` a Python scalar (NEP 50 calls it weakly
     typed).
+
+    A length in the shape is None if only the run knows it.
 
     A weak value obeys Python's arithmetic, not NumPy's, as long as it meets other weak values only,
     and takes the dtype of the array it meets otherwise. Its dtype is the one NumPy would give it by
@@ -29,7 +35,7 @@ class ArrayType(NamedTuple):
     """
 
     dtype: np.dtype
-    shape: tuple[int, ...] = ()
+    shape: tuple[int | None, ...] = ()
     weak: bool = False
 
     @property
@@ -37,8 +43,32 @@ class ArrayType(NamedTuple):
         return len(self.shape)
 
     @property
+    def is_static(self) -> bool:
+        """Whether all lengths are known."""
+        return None not in self.shape
+
+    @property
+    def known_shape(self) -> tuple[int, ...]:
+        """The shape.
+
+        Raises:
+            UnknownLengthError: only the run knows it.
+        """
+        if not self.is_static:
+            raise UnknownLengthError(
+                f"this needs to know the length of an array of type {self}, which only the run "
+                "tells; use a loop with a known number of trips, or an array of known shape"
+            )
+        return self.shape
+
+    @property
     def size(self) -> int:
-        return math.prod(self.shape)
+        """The number of elements.
+
+        Raises:
+            UnknownLengthError: only the run knows it.
+        """
+        return math.prod(self.known_shape)
 
     @property
     def scalar(self) -> type | np.dtype:
@@ -56,7 +86,8 @@ class ArrayType(NamedTuple):
     def __str__(self) -> str:
         if self.weak:
             return _python_type(self.dtype).__name__
-        return f"{dtype_name(self.dtype)}[{','.join(map(str, self.shape))}]"
+        lengths = ",".join("?" if n is None else str(n) for n in self.shape)
+        return f"{dtype_name(self.dtype)}[{lengths}]"
 
 
 @dataclass(frozen=True)
@@ -95,7 +126,7 @@ def weak(python_type: type) -> ArrayType:
     return ArrayType(_WEAK_DTYPES[python_type], (), True)
 
 
-def array(dtype: Any, shape: tuple[int, ...] = ()) -> ArrayType:
+def array(dtype: Any, shape: tuple[int | None, ...] = ()) -> ArrayType:
     return ArrayType(np.dtype(dtype), tuple(shape))
 
 

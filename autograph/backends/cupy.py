@@ -10,6 +10,8 @@ import sys
 from types import ModuleType
 from typing import Any
 
+from autograph.errors import MissingLibraryError
+
 name = "cupy"
 host = False
 
@@ -18,14 +20,14 @@ def module() -> ModuleType:
     """The array library.
 
     Raises:
-        ImportError: CuPy is not installed.
+        MissingLibraryError: CuPy is not installed.
     """
     try:
         import cupy
     except ImportError as error:
-        raise ImportError(
-            "backend 'cupy' needs CuPy, which cannot be imported "
-            f"({error}). Fix: pip install 'autograph-compiler[cuda13]', or [cuda12] for CUDA 12"
+        raise MissingLibraryError(
+            f"the backend 'cupy' needs CuPy, which cannot be imported ({error})",
+            fix="pip install 'autograph-compiler[cuda13]', or [cuda12] for CUDA 12",
         ) from error
     return cupy
 

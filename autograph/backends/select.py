@@ -7,6 +7,7 @@ from types import ModuleType
 from typing import Any
 
 from autograph.backends import cupy, numpy
+from autograph.errors import OptionError
 
 BACKENDS = {backend.name: backend for backend in (numpy, cupy)}
 
@@ -15,12 +16,14 @@ def backend_named(name: str) -> ModuleType:
     """The backend called ``name``.
 
     Raises:
-        ValueError: there is none of that name.
+        OptionError: there is none of that name.
     """
     try:
         return BACKENDS[name]
     except KeyError:
-        raise ValueError(f"no backend '{name}'; choose from {', '.join(BACKENDS)}") from None
+        raise OptionError(
+            f"there is no backend '{name}'", id="AG0603", fix=f"choose from {', '.join(BACKENDS)}"
+        ) from None
 
 
 def backend_of(leaves: Iterable[Any]) -> ModuleType:

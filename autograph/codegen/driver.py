@@ -24,10 +24,11 @@ from autograph.codegen.expressions import (
 )
 from autograph.codegen.function import FunctionWriter, Line, has_expression
 from autograph.codegen.names import ModuleNames
-from autograph.codegen.program import Program
+from autograph.codegen.program import Program, Recursion
 from autograph.errors import Location
-from autograph.graph.graph import Constant, Module, Node, walk
+from autograph.graph.graph import Constant, Module, Node, callees, walk
 from autograph.graph.purity import effectful_graphs
+from ops import effects
 from ops.registry import Op, helper_source
 from ops.types import type_of
 
@@ -154,10 +155,24 @@ class ModuleWriter:
         for block in [*([Line(0, text) for text in source] for source in sources), *written]:
             lines += [Line(0, ""), Line(0, ""), *block]
         text = "".join(_with_comment(line) + "\n" for line in lines)
-        locations: dict[int, Location] = {
-            number: line.location for number, line in enumerate(lines, 1) if line.location
+        places = {number: (*line.raises, line.location) for number, line in enumerate(lines, 1)}
+        locations: dict[int, Location] = {n: p[0] for n, p in places.items() if p[0]}
+        return Program(self.main, text, constants, locations, self.backend, self._recursion())
+
+    def _recursion(self) -> Recursion | None:
+        graphs = self.module.graphs
+        names = {name for name, graph in graphs.items() if name in callees(graph, graphs)}
+        if not names:
+            return None
+        sites = {
+            self.functions[name]: (graphs[name].location, node.location)
+            for name in names
+            for node in walk(graphs[name])
+            if node.op.name == "call" and node.attrs["callee"] in names
         }
-        return Program(self.main, text, constants, locations, self.backend)
+        functions = frozenset((self.main, *self.functions.values()))
+        prints = any(node.op is effects.print_ for node in self._nodes())
+        return Recursion(functions, sites, repeatable=not prints)
 
 
 def _with_comment(line: Line) -> str:

@@ -17,6 +17,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from autograph.errors import Location
+
 # How tightly an expression binds, from the loosest to the tightest. A number is looser than a name
 # because ``1.real`` is no attribute access.
 TERNARY, OR, AND, NOT, COMPARE, BIT_OR, BIT_XOR, BIT_AND, SHIFT, SUM, PRODUCT = range(11)
@@ -47,13 +49,13 @@ class Expression(NamedTuple):
         text: the source.
         level: how tightly it binds, one of the levels above.
         reads: the local variables in it.
-        raises: whether its evaluation may raise.
+        raises: the places, in the user's source, of the operations in it that may raise.
     """
 
     text: str
     level: int = PRIMARY
     reads: frozenset[str] = frozenset()
-    raises: bool = False
+    raises: tuple[Location | None, ...] = ()
 
     def within(self, level: int) -> str:
         """The text as an operand that has to bind at least as tightly as ``level``."""
@@ -79,11 +81,17 @@ class Skeleton(NamedTuple):
         """How often an operand occurs."""
         return sum(index == operand for index, _ in self.markers)
 
-    def fill(self, operands: Sequence[Expression], raises: bool = False) -> Expression:
-        """The expression with the operands in place of their markers."""
+    def fill(
+        self, operands: Sequence[Expression], raises: tuple[Location | None, ...] = ()
+    ) -> Expression:
+        """The expression with the operands in place of their markers.
+
+        Args:
+            raises: the place of what the skeleton stands for, if that may raise.
+        """
         texts = iter(operands[index].within(level) for index, level in self.markers)
         reads = frozenset().union(*(operands[index].reads for index, _ in self.markers))
-        raises = raises or any(operands[index].raises for index, _ in self.markers)
+        raises = (*(place for o in operands for place in o.raises), *raises)
         return Expression(_MARKER.sub(lambda _: next(texts), self.text), self.level, reads, raises)
 
 

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from autograph.codegen.expressions import Expression, Skeleton, marker, parse_skeleton
 from autograph.codegen.liveness import Liveness, is_flag, is_logical
-from autograph.codegen.memory import is_update, plan_memory
+from autograph.codegen.memory import is_update, plan_memory, takes_over
 from autograph.codegen.names import Variables
 from autograph.errors import Location
 from autograph.graph.graph import Constant, Graph, Node, Value
@@ -40,11 +40,16 @@ _RANGE = parse_skeleton(f"range({marker(0)})")
 
 
 class Line(NamedTuple):
-    """A line of a program, and the place in the user's source that it comes from."""
+    """A line of a program, and the place in the user's source that it comes from.
+
+    Attributes:
+        raises: the places of the operations in it that may raise.
+    """
 
     depth: int
     text: str
     location: Location | None = None
+    raises: tuple[Location | None, ...] = ()
 
 
 def has_expression(node: Node) -> bool:
@@ -87,13 +92,21 @@ class FunctionWriter:
 
     def _return(self, outputs: Sequence[Value]) -> None:
         computed = [v.producer.location for v in outputs if v in self.deferred]
-        results = [self._take(value).text for value in outputs]
-        self._emit(f"return {', '.join(results) or '()'}", computed[0] if computed else None)
+        self._separate(outputs)
+        results = [self._take(value) for value in outputs]
+        texts = ", ".join(result.text for result in results) or "()"
+        raises = tuple(place for result in results for place in result.raises)
+        self._emit(f"return {texts}", computed[0] if computed else None, raises)
 
     # -- statements --------------------------------------------------------------------------------
 
-    def _emit(self, text: str, location: Location | None = None) -> None:
-        self.lines.append(Line(self.depth, text, location))
+    def _emit(
+        self,
+        text: str,
+        location: Location | None = None,
+        raises: tuple[Location | None, ...] = (),
+    ) -> None:
+        self.lines.append(Line(self.depth, text, location, raises))
 
     @contextmanager
     def _block(self) -> Iterator[list[Line]]:
@@ -138,7 +151,7 @@ class FunctionWriter:
                 self._emit(f"{', '.join(targets)} = {texts}", places[0])
                 return
             target, expression, place = ready[0]
-            self._emit(f"{target} = {expression.text}", place)
+            self._emit(f"{target} = {expression.text}", place, expression.raises)
             todo.remove(ready[0])
 
     # -- deferred expressions ----------------------------------------------------------------------
@@ -168,10 +181,10 @@ class FunctionWriter:
     def _write_out(self, values: Iterable[Value]) -> None:
         """Assign deferred values to variables now, in the order in which they were computed."""
         for value in list(values):
-            text = self._undefer(value).text
+            expression = self._undefer(value)
             # No other deferred expression reads the variable, so none has to be written out first.
             name = self.variables.of(value, self.now, self.readers)
-            self._emit(f"{name} = {text}", value.producer.location)
+            self._emit(f"{name} = {expression.text}", value.producer.location, expression.raises)
 
     def _write_out_but(self, kept: Sequence[Value]) -> None:
         kept = set(kept)
@@ -182,7 +195,20 @@ class FunctionWriter:
         for value in [v for v in self.deferred if v not in set(kept)]:
             expression = self._undefer(value)
             if expression.raises:
-                self._emit(f"_ = {expression.text}", value.producer.location)
+                self._emit(f"_ = {expression.text}", value.producer.location, expression.raises)
+
+    def _separate(self, values: Sequence[Value], own: tuple[Location | None, ...] = ()) -> None:
+        """Write out those of the values to be used next that may raise, unless all of the user's
+        program that may raise then is on one line: that of an error has to be told.
+
+        Args:
+            own: the place of what uses them, if that may raise.
+        """
+        wanted = set(values)
+        raising = [v for v, e in self.deferred.items() if v in wanted and e.raises]
+        places = (*own, *(place for v in raising for place in self.deferred[v].raises))
+        if len({place and place[:2] for place in places}) > 1:
+            self._write_out(raising)
 
     def _make_way(self, node: Node, targets: Collection[str], raises: bool) -> None:
         """Write out what must not move across the statement that computes ``node``."""
@@ -216,17 +242,32 @@ class FunctionWriter:
                 case _:
                     self._compute(node)
 
+    def _overwrites(self, node: Node) -> bool:
+        """Whether a node computes its result in the memory of its first operand."""
+        return takes_over(node) and node not in self.plan.updates
+
+    def _skeleton(self, node: Node) -> Skeleton:
+        if not self._overwrites(node):
+            return self.module.skeleton(node)
+        skeleton = parse_skeleton(node.op.in_place.format(*map(marker, range(len(node.inputs)))))
+        self.module.use_helpers(node.op, skeleton.text)
+        if not isinstance(node.inputs[0], Constant) and node.inputs[0] not in self.deferred:
+            self.variables.prefer(node.outputs[0], node.inputs[0])
+        return skeleton
+
     def _compute(self, node: Node) -> None:
         """A node that is computed by an expression."""
-        skeleton = self.module.skeleton(node)
+        skeleton = self._skeleton(node)
+        overwrites = self._overwrites(node)
         effect = has_own_effect(node, self.module.effectful)
-        raises = effect or not is_speculatable(node)
+        raises = (node.location,) if effect or not is_speculatable(node) else ()
         nested = not effect and self._is_nested(node)
         targets = [] if nested else self._targets(node)
-        if effect:
+        if effect or overwrites:
             self._write_out_but(node.inputs)
         elif not nested:
-            self._make_way(node, targets, raises)
+            self._make_way(node, targets, bool(raises))
+        self._separate(node.inputs, raises)
         self._shorten(node, skeleton)
         expression = skeleton.fill([self._take(value) for value in node.inputs], raises)
         if node in self.plan.views:
@@ -237,12 +278,15 @@ class FunctionWriter:
         if targets:
             if node.op.name in ("unpack", "unpack_ct"):
                 targets = [f"({targets[0]},)"] if len(targets) == 1 else targets
-            self._emit(f"{', '.join(targets)} = {expression.text}", node.location)
+            text = f"{', '.join(targets)} = {expression.text}"
+            self._emit(text, node.location, expression.raises)
         else:
-            self._emit(expression.text, node.location)
+            self._emit(expression.text, node.location, expression.raises)
 
     def _is_nested(self, node: Node) -> bool:
-        if len(node.outputs) != 1 or node.op.name in ("unpack", "unpack_ct") or is_update(node):
+        if len(node.outputs) != 1 or node.op.name in ("unpack", "unpack_ct"):
+            return False
+        if is_update(node) or self._overwrites(node):
             return False
         (value,) = node.outputs
         return value.name is None and self.live.uses(value) == 1
@@ -274,6 +318,7 @@ class FunctionWriter:
         array, value, *operands = node.inputs
         (result,) = node.outputs
         self._write_out_but(node.inputs)
+        self._separate(node.inputs, (node.location,))
         if not isinstance(array, Constant) and array not in self.deferred:
             self.variables.prefer(result, array)
         target = self.variables.of(result, self.live.end[node])
@@ -383,18 +428,19 @@ class FunctionWriter:
             if self._is_nested(node):
                 self._defer(result, choice)
             else:
-                self._emit(f"{self._targets(node)[0]} = {choice.text}", node.location)
+                target = self._targets(node)[0]
+                self._emit(f"{target} = {choice.text}", node.location, choice.raises)
             return
         if None in results:
             name = self.variables.of(predicate, self.now, self.readers)
             if flag.text != name:
-                self._emit(f"{name} = {flag.text}", predicate.producer.location)
+                self._emit(f"{name} = {flag.text}", predicate.producer.location, flag.raises)
             flag = Expression(name)
         target = self.variables.of(result, self.now, self.readers)
         for block, chosen in zip(blocks, results):
-            text = (chosen or flag).text
+            text, _, _, raises = chosen or flag
             if text != target:
-                block.append(Line(self.depth + 1, f"{target} = {text}", node.location))
+                block.append(Line(self.depth + 1, f"{target} = {text}", node.location, raises))
         self._if(flag, *blocks, node.location)
 
     def _if(
@@ -408,7 +454,7 @@ class FunctionWriter:
             flag, then, orelse = _NOT.fill([flag]), orelse, []
         if not then:
             return
-        self._emit(f"if {flag.text}:", location)
+        self._emit(f"if {flag.text}:", location, flag.raises)
         self.lines += then
         if not orelse:
             return
@@ -439,9 +485,10 @@ class FunctionWriter:
             self._write_out_but(test.outputs)
             flag = self._take(test.outputs[0])
             if before:
-                self._emit(f"if {_NOT.fill([flag]).text}:", node.location)
+                self._emit(f"if {_NOT.fill([flag]).text}:", node.location, flag.raises)
                 self.lines.append(Line(self.depth + 1, "break"))
-        self._emit(f"while {'True' if before else flag.text}:", node.location)
+        condition = Expression("True") if before else flag
+        self._emit(f"while {condition.text}:", node.location, condition.raises)
         self.lines += before
         self._body(body, names, node, bool(before))
 

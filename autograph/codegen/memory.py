@@ -30,7 +30,7 @@ _LOOPS = ("while_loop", "for_loop")
 _CONTAINERS = ("pack", "unpack", "unpack_ct", "push", "pop", "add_ct")
 _UNKNOWN_ORIGIN = ("call", "unpack", "unpack_ct", "pop", "add_ct")
 # Other views are read-only, or have many elements in one place.
-_WRITABLE_VIEWS = ("getitem", "reshape", "transpose")
+_WRITABLE_VIEWS = ("getitem", "reshape", "transpose", "refine", "drop_row", "unbroadcast")
 
 # A link that copying can cut: the node whose result is copied, or the loop and the position in its
 # state of what is copied before it.
@@ -58,9 +58,14 @@ def is_update(node: Node) -> bool:
     return node.op.name in ("index_update", "index_add") and node.outputs[0].type.ndim > 0
 
 
+def takes_over(node: Node) -> bool:
+    """Whether a node may compute its result in the memory of its first operand."""
+    return is_update(node) or node.op.in_place is not None
+
+
 def plan_memory(graph: Graph, live: Liveness) -> Plan:
     """Plan the updates in the graph of a function, those in nested regions included."""
-    updates = [node for node in walk(graph) if is_update(node) and node not in live.dead]
+    updates = [node for node in walk(graph) if takes_over(node) and node not in live.dead]
     if not updates:
         return Plan()
     aliases = _Aliases(graph)
@@ -70,9 +75,9 @@ def plan_memory(graph: Graph, live: Liveness) -> Plan:
         ):
             aliases.cuts.add(node)
     return Plan(
-        updates={cut for cut in aliases.cuts if isinstance(cut, Node) and is_update(cut)},
+        updates={cut for cut in aliases.cuts if isinstance(cut, Node) and takes_over(cut)},
         entries={cut for cut in aliases.cuts if not isinstance(cut, Node)},
-        views={cut for cut in aliases.cuts if isinstance(cut, Node) and not is_update(cut)},
+        views={cut for cut in aliases.cuts if isinstance(cut, Node) and not takes_over(cut)},
     )
 
 
@@ -110,9 +115,9 @@ def _cut_for(node: Node, loop: Node | None, aliases: _Aliases, live: Liveness) -
 
 def _cut_views(node: Node, conflicts: list[Value], aliases: _Aliases) -> None:
     """Cut the views, no larger than the target, that lie between it and what is in the way."""
-    size = node.outputs[0].type.size
+    target = node.outputs[0].type
     connected = aliases.reach(node.inputs[0])
-    views = [v.producer for v in connected if _is_small_view(v, size)]
+    views = [v.producer for v in connected if _is_small_view(v, target)]
     views = [view for view in views if view not in aliases.cuts]
     aliases.cuts.update(views)
     for view in views:
@@ -121,9 +126,13 @@ def _cut_views(node: Node, conflicts: list[Value], aliases: _Aliases) -> None:
             aliases.cuts.discard(view)
 
 
-def _is_small_view(value: Value, size: int) -> bool:
+def _is_small_view(value: Value, target: ArrayType) -> bool:
     node = value.producer
-    return node is not None and node.op.view and value.type.size <= size
+    if node is None or not node.op.view:
+        return False
+    if value.type.is_static and target.is_static:
+        return value.type.size <= target.size
+    return node.op.name in _WRITABLE_VIEWS  # a part of an array, or all of it
 
 
 def _conflicts(node: Node, aliases: _Aliases, live: Liveness) -> list[Value]:
@@ -138,7 +147,9 @@ def _conflicts(node: Node, aliases: _Aliases, live: Liveness) -> list[Value]:
         if value is not result and (not aliases.is_writable(value) or live.live_after(value, here))
     ]
     # Reading and writing the same memory at once: a single element read for an assignment is read
-    # before anything is written.
+    # before anything is written. A row that is appended is next to what it may be a part of.
+    if not is_update(node):
+        return found
     adds = node.op.name == "index_add"
     found += [v for v in operands if v in connected and (adds or v.type.shape != ())]
     return found
@@ -190,7 +201,7 @@ def _has_memory(value: Value) -> bool:
 def _links(node: Node) -> Iterator[tuple[Value, Value, Cut | None]]:
     """Pairs of values that may share memory because of a node, and what would cut the link."""
     name = node.op.name
-    if is_update(node) or node.op.view:
+    if takes_over(node) or node.op.view:
         yield node.outputs[0], node.inputs[0], node
     elif name == "cond":
         for region in node.regions:

@@ -175,7 +175,11 @@ class Variables:
         while True:
             name = f"t_{self._temporaries}"
             self._temporaries += 1
-            if name not in self._reserved and name not in self._user_names:
+            if (
+                name not in self._reserved
+                and name not in self._user_names
+                and self._is_free(name, group, now)  # a second ``t`` of the user's is ``t_1``
+            ):
                 return name
 
 

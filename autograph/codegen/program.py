@@ -5,15 +5,38 @@ from __future__ import annotations
 import functools
 import itertools
 import linecache
+import sys
 import traceback
 import weakref
 from collections.abc import Callable
+from dataclasses import dataclass
 from types import ModuleType
 from typing import Any
 
-from autograph.errors import AutographError, Location
+from autograph.codegen.trampoline import RUN, TooDeep, as_generators, deep_name, run
+from autograph.errors import AutographError, Location, RecursionDepthError
 
 _serial = itertools.count()
+
+
+# Down to this limit, Python's frames fit the C stack of any thread, where they are on it.
+_SAFE_RECURSION_LIMIT = 10_000
+
+
+@dataclass(frozen=True)
+class Recursion:
+    """How a program recurses.
+
+    Attributes:
+        functions: the names of the program's functions, without its helpers.
+        recursive: those that call themselves, directly or through others, with two places in the
+            user's source: of the function, and of a call by which it does.
+        repeatable: whether nobody notices when the program is run again from the beginning.
+    """
+
+    functions: frozenset[str]
+    recursive: dict[str, tuple[Location | None, Location | None]]
+    repeatable: bool
 
 
 class Program:
@@ -29,6 +52,7 @@ class Program:
     Args:
         backend: a module of `autograph.backends`; its library is imported when `function` is first
             used.
+        recursion: how it recurses; None if it does not.
     """
 
     def __init__(
@@ -38,12 +62,14 @@ class Program:
         constants: dict[str, Any],
         locations: dict[int, Location],
         backend: ModuleType,
+        recursion: Recursion | None = None,
     ):
         self.name = name
         self.text = text
         self.constants = constants
         self.locations = locations
         self.backend = backend
+        self.recursion = recursion
         self.filename = f"<autograph {name} {next(_serial)}>"
 
     def __str__(self) -> str:
@@ -62,14 +88,28 @@ class Program:
         location = self.location_of(error)
         if location is None:
             return
+        failed = AutographError("this line of the function failed", location, id="AG0601")
         if hasattr(error, "add_note"):
-            error.add_note("\n".join(filter(None, (f"  at {location}", location.excerpt()))))
+            error.add_note(str(failed))
         elif error.__cause__ is None:
-            error.__cause__ = AutographError("this line of the function failed", location)
+            error.__cause__ = failed
+
+    def too_deep(self, error: TooDeep) -> RecursionDepthError:
+        """The same error for the user."""
+        *_, (frame, _) = traceback.walk_tb(error.__traceback__)
+        places = {deep_name(name): sites for name, sites in self.recursion.recursive.items()}
+        function, site = places[frame.f_code.co_name]
+        name = self.name if function is None else function.function
+        return RecursionDepthError(
+            f"the function '{name}' calls itself too deeply for the memory: {error}",
+            site,
+            fix="let each call come nearer to a case in which it does not call itself, or write a "
+            "loop",
+        )
 
     @functools.cached_property
-    def function(self) -> Callable[..., Any]:
-        """The main function, compiled.
+    def namespace(self) -> dict[str, Any]:
+        """The global variables of the program, loaded.
 
         Raises:
             ImportError: the backend's array library is not installed.
@@ -80,7 +120,37 @@ class Program:
         lines = self.text.splitlines(keepends=True)
         linecache.cache[self.filename] = (len(self.text), None, lines, self.filename)
         exec(compile(self.text, self.filename, "exec"), namespace)
-        function = namespace[self.name]
         # Whoever holds the function may still see a traceback from it.
-        weakref.finalize(function, linecache.cache.pop, self.filename, None)
+        weakref.finalize(namespace[self.name], linecache.cache.pop, self.filename, None)
+        return namespace
+
+    @functools.cached_property
+    def function(self) -> Callable[..., Any]:
+        """The main function, compiled.
+
+        Raises:
+            ImportError: the backend's array library is not installed.
+        """
+        plain = self.namespace[self.name]
+        if self.recursion is None:
+            return plain
+        shallow = self.recursion.repeatable
+
+        def function(*inputs: Any) -> Any:
+            nonlocal shallow
+            if shallow and sys.getrecursionlimit() <= _SAFE_RECURSION_LIMIT:
+                try:
+                    return plain(*inputs)
+                except RecursionError:
+                    shallow = False
+            return self._deep(*inputs)
+
         return function
+
+    @functools.cached_property
+    def _deep(self) -> Callable[..., Any]:
+        """The main function in the form for deep recursion; see `autograph.codegen.trampoline`."""
+        tree = as_generators(self.text, self.recursion.functions, self.recursion.recursive)
+        self.namespace[RUN] = run
+        exec(compile(tree, self.filename, "exec"), self.namespace)
+        return self.namespace[deep_name(self.name)]

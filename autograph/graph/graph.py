@@ -13,7 +13,7 @@ Graphs are never changed once built: passes build new ones with a `Builder`.
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -173,3 +173,16 @@ def walk(graph: Graph) -> Iterator[Node]:
         yield node
         for region in node.regions:
             yield from walk(region)
+
+
+def callees(graph: Graph, graphs: Mapping[str, Graph]) -> set[str]:
+    """The names of the graphs that ``graph`` calls, directly or through one another."""
+    found: set[str] = set()
+    pending = [graph]
+    while pending:
+        for node in walk(pending.pop()):
+            callee = node.attrs.get("callee")
+            if node.op.name == "call" and callee not in found:
+                found.add(callee)
+                pending.append(graphs[callee])
+    return found

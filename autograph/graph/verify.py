@@ -163,6 +163,13 @@ class _Verifier:
         if name == "add_ct":
             if len(types) != 2 or types[0] != types[1] or isinstance(types[0], ArrayType):
                 self._fail(f"two packs or two stacks are added, not {_types(types)}")
+        elif name == "unpack_ct":
+            lengths = [weak(int)] * sum(
+                type.shape.count(None)
+                for type in node.attrs["types"]
+                if isinstance(type, ArrayType)
+            )
+            self._types("the operands", types, [PACK, *lengths])
         elif name in _CONTAINER_OPERANDS:
             self._types("the operands", types, _CONTAINER_OPERANDS[name])
         elif not all(isinstance(type, ArrayType) for type in types):
@@ -239,7 +246,6 @@ _STRUCTURED = {
 
 _CONTAINER_OPERANDS: dict[str, list[Type]] = {
     "unpack": [PACK],
-    "unpack_ct": [PACK],
     "push": [STACK, PACK],
     "pop": [STACK],
 }

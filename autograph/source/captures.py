@@ -27,6 +27,13 @@ def rebound_captures(node: gast.FunctionDef | gast.Lambda) -> set[str]:
     return found.rebound
 
 
+def captured_later(node: gast.AST) -> set[str]:
+    """The names that functions made in an expression read when they are called."""
+    found = _Captures()
+    found.children(node)
+    return found.captured
+
+
 class _Captures:
     def __init__(self) -> None:
         self.captured: set[str] = set()

@@ -26,9 +26,14 @@ class Context:
         """A new variable of the compiler's own, called ``base`` in printed source."""
         return f"{base}.{next(self._counts[base])}"
 
-    def refuse(self, node: gast.AST, message: str, fix: str) -> NoReturn:
-        """Raise the error for a construct that cannot be converted."""
+    def refuse(self, node: gast.AST, message: str, fix: str, id: str = "AG0200") -> NoReturn:
+        """Raise the error for a construct that cannot be converted.
+
+        Args:
+            id: of the cause, see `autograph.errors`.
+        """
         file, line, column, function = self.location
         line = getattr(node, "lineno", line)
         column = getattr(node, "col_offset", column)
-        raise UnsupportedConstructError(message, Location(file, line, column, function), fix=fix)
+        place = Location(file, line, column, function)
+        raise UnsupportedConstructError(message, place, id=id, fix=fix)

@@ -4,9 +4,11 @@
 ``a and b``                 ``ops.and_(a, lambda: b)``; the same for ``or`` and ``not``
 ``a if c else b``           ``ops.cond(c, lambda: a, lambda: b)``
 ``a < b < c``               ``ops.and_(a < (t := b), lambda: t < c)``
-``a in b``                  ``ops.in_(a, b)``
+``a in b``, ``a is b``      ``ops.in_(a, b)``, ``ops.is_(a, b)``
+``[a, b]``, if it is kept   ``ops.tracked([a, b])``, a list that graph loops can append to
 ``f(x)``                    ``ops.call(f, x)``, unless NumPy's own protocols catch it
 ``x += e``                  ``x = ops.iadd(x, e)``, or ``x = x + e`` for counters
+``f"{x:.3f}"``              ``ops.text('{:.3f}', x)``
 ``match``                   a chain of ``if``
 ``while (x := f()): ...``   ``go = True``, ``while go: go = (x := f())``, ``if go: ...``
 ==========================  ================================================================
@@ -19,7 +21,9 @@ from __future__ import annotations
 
 import gast
 
+from autograph.source import texts
 from autograph.source.build import (
+    OPS,
     at,
     is_name,
     load,
@@ -29,29 +33,29 @@ from autograph.source.build import (
     thunk,
 )
 from autograph.source.context import Context
+from autograph.source.displays import is_kept, mark_kept
 from autograph.source.free import Surroundings
 from autograph.source.hoist import needs_hoisting
 from autograph.source.scopes import local_names, parameters, targets
 
 # Expressions that stay as they are, with their operands converted.
 PLAIN = (
-    gast.BinOp,
     gast.Dict,
     gast.Set,
     gast.FormattedValue,
-    gast.JoinedStr,
     gast.Constant,
     gast.Attribute,
     gast.Subscript,
     gast.Starred,
-    gast.List,
     gast.Tuple,
     gast.Slice,
     gast.keyword,
 )
 
 # Built-ins that look at the frame they are called from, or at names of variables.
-FRAME_READERS = {"exec", "eval", "locals", "globals", "vars", "dir", "__import__", "breakpoint"}
+FRAME_READERS = {"exec", "eval", "locals", "globals", "vars", "dir", "__import__"}
+
+DEBUGGERS = {"pdb", "ipdb", "pudb"}
 
 # Built-ins that work on symbolic arrays as they are.
 NATIVE_BUILTINS = {"abs"}
@@ -59,10 +63,13 @@ NATIVE_BUILTINS = {"abs"}
 # Built-ins that are done with a generator when they return.
 CONSUMERS = {"all", "any", "dict", "frozenset", "list", "max", "min", "set", "sorted", "sum"}
 
+# Methods of containers that keep their arguments.
+KEEPERS = {"append", "appendleft", "insert", "setdefault"}
+
 REFUSED = {
-    gast.Await: "'await'",
-    gast.Yield: "'yield'",
-    gast.YieldFrom: "'yield from'",
+    gast.Await: ("AG0202", "'await'"),
+    gast.Yield: ("AG0203", "'yield'"),
+    gast.YieldFrom: ("AG0203", "'yield from'"),
 }
 
 
@@ -88,8 +95,8 @@ class Expressions:
             return method(node)
         if isinstance(node, PLAIN):
             return self.operands(node)
-        what = REFUSED.get(type(node), f"'{type(node).__name__}'")
-        self.context.refuse(node, f"{what} is not supported", "write it without")
+        id, what = REFUSED.get(type(node), ("AG0200", f"'{type(node).__name__}'"))
+        self.context.refuse(node, f"{what} is not supported", "write it without", id)
 
     def operands(self, node: gast.AST) -> gast.AST:
         """Rewrite the operands of an expression in place."""
@@ -103,6 +110,13 @@ class Expressions:
     def operand(self, value: object) -> object:
         is_expression = isinstance(value, gast.expr | gast.keyword | gast.Slice)
         return self.expr(value) if is_expression else value
+
+    def display(self, node: gast.List | gast.BinOp) -> gast.AST:
+        """A list that is kept is one that graph loops can change."""
+        made = self.operands(node)
+        return at(ops_call("tracked", made), node) if is_kept(node) else made
+
+    expr_List = display
 
     # -- names and scopes --------------------------------------------------------------------------
 
@@ -125,6 +139,7 @@ class Expressions:
                 f"'{node.id}' sees the variables of the function that calls it, and converted "
                 "functions have others",
                 "pass what it needs explicitly",
+                "AG0207",
             )
         return node
 
@@ -132,19 +147,19 @@ class Expressions:
         self.defaults(node.args)
         if needs_hoisting(node.body):
             self.context.refuse(
-                node,
-                "a conditional walrus assignment inside a lambda is not supported",
-                "use 'def'",
+                node, "a walrus assignment in a lambda is not supported here", "use 'def'", "AG0209"
             )
         self.enter(node)
+        mark_kept(node.body)
         node.body = self.expr(node.body)
         self.leave()
         return node
 
     def defaults(self, args: gast.arguments) -> None:
         """Rewrite the parts of a parameter list that are evaluated at the definition."""
-        args.defaults = [self.expr(default) for default in args.defaults]
-        args.kw_defaults = [default and self.expr(default) for default in args.kw_defaults]
+        mark_kept(*args.defaults, *args.kw_defaults)
+        args.defaults = [self.unconditional(default) for default in args.defaults]
+        args.kw_defaults = [default and self.unconditional(default) for default in args.kw_defaults]
         for parameter in parameters(args):
             parameter.annotation = parameter.annotation and self.expr(parameter.annotation)
 
@@ -192,10 +207,15 @@ class Expressions:
         return result
 
     def comparison(self, node: gast.AST, left: gast.AST, op: gast.AST, right: gast.AST) -> gast.AST:
-        if not isinstance(op, gast.In | gast.NotIn):
-            return at(gast.Compare(left, [op], [right]), node)
-        found = at(ops_call("in_", left, right), node)
-        return found if isinstance(op, gast.In) else at(ops_call("not_", found), node)
+        match op:
+            case gast.In() | gast.NotIn():
+                found = at(ops_call("in_", left, right), node)
+            case gast.Is() | gast.IsNot():
+                found = at(ops_call("is_", left, right), node)
+            case _:
+                return at(gast.Compare(left, [op], [right]), node)
+        negated = isinstance(op, gast.NotIn | gast.IsNot)
+        return at(ops_call("not_", found), node) if negated else found
 
     def named(self, node: gast.AST) -> tuple[gast.AST, gast.AST]:
         """``(t := node)`` and ``t``."""
@@ -204,14 +224,37 @@ class Expressions:
                 node,
                 "a chained comparison of this kind is not supported in a comprehension's iterable",
                 "compute the iterable on a line of its own",
+                "AG0210",
             )
         temporary = self.context.variable("t")
         walrus = at(gast.NamedExpr(store(temporary), node), node)
         return walrus, at(load(temporary), node)
 
     def expr_NamedExpr(self, node: gast.NamedExpr) -> gast.AST:
+        mark_kept(node.value)
         node.value = self.expr(node.value)
         return node
+
+    def unconditional(self, node: gast.AST) -> gast.AST:
+        """Rewrite an expression at a place where nothing can be put in front of it."""
+        if needs_hoisting(node):
+            self.context.refuse(
+                node,
+                "a conditional walrus assignment is not supported here",
+                "assign on a line of its own",
+                "AG0209",
+            )
+        return self.expr(node)
+
+    # -- texts -------------------------------------------------------------------------------------
+
+    def expr_JoinedStr(self, node: gast.JoinedStr) -> gast.AST:
+        return texts.from_fstring(node, self.expr)
+
+    def expr_BinOp(self, node: gast.BinOp) -> gast.AST:
+        is_percent = texts.is_percent(node)
+        made = self.display(node)
+        return texts.from_percent(node) if is_percent else made
 
     # -- comprehensions ----------------------------------------------------------------------------
 
@@ -222,9 +265,12 @@ class Expressions:
                     inner,
                     "a walrus assignment inside a comprehension is not supported",
                     "write the comprehension as a loop",
+                    "AG0209",
                 )
             if isinstance(inner, gast.comprehension) and inner.is_async:
-                self.context.refuse(inner.target, "'async for' is not supported", "use 'for'")
+                self.context.refuse(
+                    inner.target, "'async for' is not supported", "use 'for'", "AG0202"
+                )
         first = node.generators[0]
         first.iter = self.iterable(first.iter)
         self.scopes.append(targets(node))
@@ -235,6 +281,7 @@ class Expressions:
             generator.ifs = [self.expr(test) for test in generator.ifs]
         for field in ("key", "value", "elt"):
             if hasattr(node, field):
+                mark_kept(getattr(node, field))
                 setattr(node, field, self.expr(getattr(node, field)))
         self.scopes.pop()
         return node
@@ -253,27 +300,38 @@ class Expressions:
         callee = node.func
         if self.is_free_builtin(callee, {"super"}) and not node.args:
             return self.zero_argument_super(node)
-        native = self.is_native_call(node)
+        native = self.is_native_call(node) or self.is_breakpoint(callee)
         if self.is_free_builtin(callee, CONSUMERS):
             _mark_consumed(node)
         if isinstance(callee, gast.Call) and self.is_transform_call(callee):
             _mark_consumed(callee)
+        if isinstance(callee, gast.Attribute) and callee.attr in KEEPERS:
+            mark_kept(*node.args)
         self.operands(node)
         if native:
             return node
         return at(gast.Call(ops_name("call"), [node.func, *node.args], node.keywords), node)
+
+    def is_breakpoint(self, callee: gast.AST) -> bool:
+        """Whether a call starts a debugger, which has to stop in the frame that calls it."""
+        if self.is_free_builtin(callee, {"breakpoint"}):
+            return True
+        is_method = isinstance(callee, gast.Attribute) and isinstance(callee.value, gast.Name)
+        return is_method and callee.attr == "set_trace" and callee.value.id in DEBUGGERS
 
     def is_native_call(self, node: gast.Call) -> bool:
         if self.is_free_builtin(node.func, {"range"}):
             return all(isinstance(argument, gast.Constant) for argument in node.args)
         if self.is_free_builtin(node.func, NATIVE_BUILTINS):
             return True
-        path = _dotted(node.func)
-        return bool(path) and self.is_free(path[0]) and self.surroundings.is_native(path)
+        path = dotted(node.func)
+        return path[:1] == (OPS,) or (
+            bool(path) and self.is_free(path[0]) and self.surroundings.is_native(path)
+        )
 
     def is_transform_call(self, node: gast.Call) -> bool:
         """Whether a call makes a new function and keeps none: ``ag.grad(...)``."""
-        path = _dotted(node.func)
+        path = dotted(node.func)
         return bool(path) and self.is_free(path[0]) and self.surroundings.is_transform(path)
 
     def zero_argument_super(self, node: gast.Call) -> gast.AST:
@@ -282,7 +340,7 @@ class Expressions:
         first = [*args.posonlyargs, *args.args]
         if not first:
             self.context.refuse(
-                node, "'super()' needs a first parameter", "write 'super(Class, self)'"
+                node, "'super()' needs a first parameter", "write 'super(Class, self)'", "AG0211"
             )
         return at(gast.Call(node.func, [load("__class__"), load(first[0].id)], node.keywords), node)
 
@@ -294,7 +352,7 @@ def _mark_consumed(node: gast.Call) -> None:
             argument.is_consumed = True
 
 
-def _dotted(node: gast.AST) -> tuple[str, ...]:
+def dotted(node: gast.AST) -> tuple[str, ...]:
     """``np.linalg.norm`` as a tuple of names; empty if it is something else."""
     parts: list[str] = []
     while isinstance(node, gast.Attribute):

@@ -30,6 +30,7 @@ from autograph.source.build import (
     load,
     ops_call,
     ops_name,
+    store,
     synthetic,
     thunk,
 )
@@ -165,7 +166,10 @@ class Exits:
                     if not ends:
                         return done
                 case gast.With() | gast.Try():
-                    before, after = self.native_block(node)
+                    if isinstance(node, gast.Try) and self.leaving(node.finalbody):
+                        before, after = self.leave_from_finally(node)
+                    else:
+                        before, after = self.native_block(node)
                     if after:
                         return done + before + self.block([*after, *rest], region, guarded)
                     done += before
@@ -267,34 +271,46 @@ class Exits:
         kinds = self.leaving_one(node)
         region = Region(self.context.variable("exit"))
         if isinstance(node, gast.Try):
-            self.check_try(node)
             for handler in node.handlers:
                 handler.leaves = not self.falls(handler.body)
                 handler.repeats = bool(self.leaving(handler.body) & {BREAK, CONTINUE})
                 handler.body = self.block(handler.body, region)
-            node.body = self.block(node.body, region)
-            node.orelse = self.block(node.orelse, region)
-            node.finalbody = self.block(node.finalbody, region)
-        else:
-            node.body = self.block(node.body, region)
-        if not kinds:
-            return [node], []
+            orelse = self.block(node.orelse, region)
+            if orelse and self.leaving(node.body):
+                guard = at(gast.If(exit_is(region.exit, FALL), orelse, []), orelse[0])
+                orelse = [synthetic(guard)]
+            node.orelse = orelse
+            node.finalbody = self.block(node.finalbody, NEVER_LEFT)
+        node.body = self.block(node.body, region)
+        start = [self.start(region, node)] if kinds else []
         after = [self.leave_if(region.exit, kind, node) for kind in sorted(kinds)]
-        return [self.start(region, node), node], after
+        return [*start, node], after
 
-    def check_try(self, node: gast.Try) -> None:
-        if self.leaving(node.finalbody):
-            self.context.refuse(
-                node.finalbody[0],
-                "leaving a 'finally' block by break, continue or return is not supported",
-                "move the statement behind the 'try'",
-            )
-        if node.orelse and self.leaving(node.body):
-            self.context.refuse(
-                node,
-                "leaving a 'try' that has an 'else' by break, continue or return is not supported",
-                "move the 'else' block behind the exit, into the 'try'",
-            )
+    def leave_from_finally(self, node: gast.Try) -> tuple[list[gast.AST], list[gast.AST]]:
+        """A ``try`` whose ``finally`` block may be left, which drops the exception; returns what
+        `native_block` does.
+
+            error = None
+            try:
+                ...                             # the statement without its finally block
+            except Exception as raised:
+                error = raised
+            ...                                 # the finally block
+            if error is not None:
+                raise error
+        """
+        raised, error = self.context.variable("raised"), self.context.variable("error")
+        body = node.body
+        if node.handlers:
+            body = [at(gast.Try(node.body, node.handlers, node.orelse, []), node)]
+        keep = synthetic(at(assign(error, load(raised)), node))
+        handler = at(gast.ExceptHandler(load("Exception"), store(raised), [keep]), node)
+        start = synthetic(at(assign(error, constant(None)), node))
+        before, after = self.native_block(at(gast.Try(body, [handler], [], []), node))
+        failed = ops_call("not_", ops_call("is_", load(error), constant(None)))
+        again = synthetic(at(gast.Raise(load(error), None), node))
+        again = synthetic(at(gast.If(failed, [again], []), node))
+        return [start, *before], [*node.finalbody, again, *after]
 
     def start(self, region: Region, node: gast.AST) -> gast.AST:
         """``exit = ops.FALL``"""

@@ -24,8 +24,12 @@ STATIC_TYPES = (
 # NumPy's functions that dispatch on their arguments are of these types.
 NUMPY_DISPATCHERS = {"ufunc", "_ArrayFunctionDispatcher"}
 
-# Dispatchers that do not look at every argument that may be symbolic.
-PARTIAL_DISPATCHERS = {"linspace", "logspace", "geomspace", "full_like"}
+# Dispatchers that do not look at every argument that may be symbolic, or look at the items of a
+# sequence, which may be a list whose length is only known when the program runs.
+PARTIAL_DISPATCHERS = {
+    *("linspace", "logspace", "geomspace", "full_like"),
+    *("stack", "vstack", "hstack", "dstack", "column_stack", "concatenate", "block"),
+}
 
 MISSING = object()
 
@@ -100,6 +104,15 @@ class Surroundings:
         for attribute in attributes:
             value = getattr(value, attribute, None)
         return _is_ours(value) and isinstance(value, types.FunctionType)
+
+    def named(self, path: tuple[str, ...]) -> str:
+        """The full name of the function or class that a dotted name means."""
+        root, *attributes = path
+        value = getattr(builtins, root, None) if self.is_builtin(root) else self.value(root)
+        for attribute in attributes:
+            value = getattr(value, attribute, None)
+        module, name = getattr(value, "__module__", ""), getattr(value, "__qualname__", "")
+        return f"{module}.{name}"
 
     def kind(self, name: str) -> Hashable:
         """What the conversion of a function depends on, of the value of a free variable."""

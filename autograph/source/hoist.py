@@ -1,7 +1,8 @@
 """A walrus in an operand that may not be evaluated, rewritten as statements.
 
 ``a and (x := b)`` becomes ``t = a`` and ``if t: t = (x := b)``. Everything that Python evaluates
-before such an operand is put into a temporary first, so that the order stays.
+before such an operand is put into a temporary first, so that the order stays. A comprehension with
+a walrus becomes a loop, and a lambda that would need statements becomes a function.
 """
 
 from __future__ import annotations
@@ -10,32 +11,36 @@ from collections.abc import Callable, Iterator
 
 import gast
 
-from autograph.source.build import assign, at, load
+from autograph.source.build import assign, at, constant, function_def, load, load_tuple
 from autograph.source.context import Context
-from autograph.source.scopes import COMPREHENSIONS, in_order
+from autograph.source.scopes import (
+    COMPREHENSIONS,
+    in_order,
+    own_nodes,
+    targets,
+)
 
 
 def has_walrus(node: gast.AST) -> bool:
     """Whether evaluating an expression may bind a variable of the scope it stands in."""
-    return any(isinstance(inner, gast.NamedExpr) for inner in _in_scope(node))
+    return any(isinstance(inner, gast.NamedExpr) for inner in own_nodes([node]))
 
 
 def needs_hoisting(node: gast.AST) -> bool:
-    """Whether an expression holds a walrus that is evaluated only on a condition."""
-    return any(
-        has_walrus(operand) for inner in _in_scope(node) for operand in _conditional_operands(inner)
-    )
+    """Whether an expression needs statements in front of it."""
+    return any(map(_is_hoisted, own_nodes([node])))
 
 
-def _in_scope(node: gast.AST) -> Iterator[gast.AST]:
-    """An expression and all those in it, without the bodies of lambdas; without recursion, because
-    expressions can be very deep."""
-    todo = [node]
-    while todo:
-        inner = todo.pop()
-        if not isinstance(inner, gast.Lambda):
-            yield inner
-            todo.extend(gast.iter_child_nodes(inner))
+def _is_hoisted(node: gast.AST) -> bool:
+    if isinstance(node, gast.Lambda):
+        return needs_hoisting(node.body)
+    if isinstance(node, COMPREHENSIONS):
+        return has_walrus(node)
+    return any(map(has_walrus, _conditional_operands(node)))
+
+
+def _binds(node: gast.AST) -> bool:
+    return has_walrus(node) or needs_hoisting(node)
 
 
 def _conditional_operands(node: gast.AST) -> list[gast.AST]:
@@ -49,16 +54,25 @@ def _conditional_operands(node: gast.AST) -> list[gast.AST]:
     return []
 
 
-def hoist(node: gast.AST, context: Context) -> tuple[list[gast.AST], gast.AST]:
-    """Rewrite an expression as statements and an expression without conditional walruses."""
-    statements: list[gast.AST] = []
-    return statements, _Hoister(context, statements).value(node)
+def hoist(
+    node: gast.AST, context: Context, is_builtin: Callable[[gast.AST, set[str]], bool]
+) -> tuple[list[gast.AST], gast.AST]:
+    """Rewrite an expression as statements and an expression that needs none.
+
+    Args:
+        context: of the conversion.
+        is_builtin: tells whether an expression is one of some built-in functions.
+    """
+    hoister = _Hoister(context, is_builtin)
+    value = hoister.value(node)
+    return hoister.statements, value
 
 
 class _Hoister:
-    def __init__(self, context: Context, statements: list[gast.AST]):
+    def __init__(self, context: Context, is_builtin: Callable[[gast.AST, set[str]], bool]):
         self.context = context
-        self.statements = statements
+        self.is_builtin = is_builtin
+        self.statements: list[gast.AST] = []
 
     def value(self, node: gast.AST) -> gast.AST:
         if not needs_hoisting(node):
@@ -71,19 +85,22 @@ class _Hoister:
                 test = self.value(node.test)
                 self.branch(test, result, node.body, node.orelse)
                 return at(load(result), node)
-            case gast.Compare() if any(map(has_walrus, node.comparators[1:])):
+            case gast.Compare() if any(map(_binds, node.comparators[1:])):
                 return self.chain(node)
-            case _ if isinstance(node, COMPREHENSIONS):
-                self.context.refuse(
-                    node,
-                    "a walrus assignment inside a comprehension is not supported",
-                    "write the comprehension as a loop",
-                )
+            case gast.Lambda():
+                return self.function(node)
+            case gast.Call() if self.is_search(node):
+                return self.search(node)
+            case gast.ListComp() | gast.SetComp():
+                return self.collection(node)
+            case gast.DictComp() | gast.GeneratorExp():
+                self.refuse_walrus(node)
             case gast.JoinedStr():
                 self.context.refuse(
                     node,
                     "a conditional walrus assignment inside an f-string is not supported",
                     "assign on a line of its own, before the f-string",
+                    "AG0209",
                 )
         slots = list(_operand_slots(node))
         last = max(i for i, (operand, _) in enumerate(slots) if needs_hoisting(operand))
@@ -116,11 +133,78 @@ class _Hoister:
         self.branch(at(load(result), node), result, rest, None)
         return at(load(result), node)
 
+    def function(self, node: gast.Lambda) -> gast.AST:
+        """``def f(x): return ...``"""
+        name = self.context.variable("lambda")
+        result = at(gast.Return(node.body), node.body)
+        self.statements.append(at(function_def(name, node.args, [result]), node))
+        return at(load(name), node)
+
+    def collection(self, node: gast.ListComp | gast.SetComp) -> gast.AST:
+        """``items = []``, then ``for x in xs: items.append(...)``."""
+        result = self.context.variable("items")
+        if isinstance(node, gast.ListComp):
+            start, method = gast.List([], gast.Load()), "append"
+        else:
+            start, method = gast.Set([gast.Starred(load_tuple([]), gast.Load())]), "add"
+        self.assign(result, at(start, node))
+        add = gast.Call(gast.Attribute(load(result), method, gast.Load()), [node.elt], [])
+        self.loops(node, [at(gast.Expr(at(add, node.elt)), node.elt)])
+        return at(load(result), node)
+
+    def is_search(self, node: gast.Call) -> bool:
+        """Whether a call is ``any`` or ``all`` of a generator expression."""
+        arguments = [*node.args, *node.keywords]
+        generator = len(arguments) == 1 and isinstance(arguments[0], gast.GeneratorExp)
+        return generator and self.is_builtin(node.func, {"any", "all"})
+
+    def search(self, node: gast.Call) -> gast.AST:
+        """``any(... for x in xs)``: ``found = False``, then ``for x in xs: if ...: found = True``
+        and ``break``; the same for ``all``."""
+        (generator,) = node.args
+        result = self.context.variable("found")
+        found = node.func.id == "any"
+        self.assign(result, at(constant(not found), node))
+        test = generator.elt
+        if not found:
+            test = at(gast.UnaryOp(gast.Not(), test), test)
+        hit = at(assign(result, constant(found)), generator.elt)
+        if len(generator.generators) > 1:
+            self.refuse_walrus(generator)
+        self.loops(generator, [at(gast.If(test, [hit, at(gast.Break(), hit)], []), generator.elt)])
+        return at(load(result), node)
+
+    def loops(self, node: gast.AST, body: list[gast.AST]) -> None:
+        """The loops of a comprehension, around a body; its variables are none of the function's."""
+        names = {name: self.context.variable(name) for name in targets(node)}
+        first = node.generators[0]
+        inner = [part for g in node.generators for part in (g.target, *g.ifs)]
+        inner += [generator.iter for generator in node.generators[1:]]
+        for part in own_nodes([*inner, *body]):
+            if isinstance(part, (gast.Lambda, *COMPREHENSIONS)):
+                self.refuse_walrus(node)
+            if isinstance(part, gast.Name):
+                part.id = names.get(part.id, part.id)
+        for generator in reversed(node.generators):
+            for test in reversed(generator.ifs):
+                body = [at(gast.If(test, body, []), test)]
+            iterable = self.value(generator.iter) if generator is first else generator.iter
+            body = [at(gast.For(generator.target, iterable, body, [], None), node)]
+        self.statements += body
+
+    def refuse_walrus(self, node: gast.AST) -> None:
+        self.context.refuse(
+            node,
+            "a walrus assignment inside a comprehension of this kind is not supported",
+            "write the comprehension as a loop",
+            "AG0209",
+        )
+
     def branch(self, test: gast.AST, result: str, then: gast.AST, orelse: gast.AST | None) -> None:
         """``if test: result = then``, ``else: result = orelse``."""
         branches = []
         for value in (then, orelse):
-            inner = _Hoister(self.context, [])
+            inner = _Hoister(self.context, self.is_builtin)
             if value is not None:
                 inner.assign(result, inner.value(value))
             branches.append(inner.statements)
@@ -145,7 +229,7 @@ def _operand_slots(node: gast.AST) -> Iterator[tuple[gast.AST, Callable[[gast.AS
         if isinstance(child, gast.Starred | gast.keyword | gast.Slice | gast.FormattedValue):
             yield from _operand_slots(child)
         elif (
-            isinstance(child, gast.Lambda)
+            (isinstance(child, gast.Lambda) and not _is_hoisted(child))
             or not isinstance(child, gast.expr)
             or (isinstance(node, gast.NamedExpr) and child is node.target)
         ):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import functools
 import sys
+import time
 import types
 from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
@@ -13,6 +14,7 @@ import gast
 
 import ops
 from autograph.errors import Location, UnsupportedConstructError
+from autograph.log import log
 from autograph.source.build import arguments, at, function_def, is_docstring
 from autograph.source.context import Context
 from autograph.source.exits import Exits
@@ -83,12 +85,14 @@ class Converted:
         data = [name for name, variable in self.free.items() if variable.is_data]
         return list(dict.fromkeys([self._ops_alias, *original.co_freevars, *data]))
 
-    def bindings(self, function: types.FunctionType) -> Iterator[tuple[bool, Callable[[], Any]]]:
-        """The free variables of ``function``: for each, whether it holds data, and how to get what
-        it holds now."""
+    def bindings(
+        self, function: types.FunctionType
+    ) -> Iterator[tuple[str, bool, Callable[[], Any]]]:
+        """The free variables of ``function``: for each its name, whether it holds data, and how to
+        get what it holds now."""
         around = Surroundings(function, (), ops)
         for name, variable in self.free.items():
-            yield variable.is_data, functools.partial(around.value, name)
+            yield name, variable.is_data, functools.partial(around.value, name)
 
     def instantiate(
         self, function: types.FunctionType, lookup: Callable[[str, Any], Any]
@@ -145,10 +149,13 @@ def convert(function: types.FunctionType) -> Converted:
     names = {name for inner in nested_codes(code) for name in (*inner.co_names, *inner.co_freevars)}
     key = (id(code), *((name, around.kind(name)) for name in sorted(names)))
     if key not in _converted:
+        start = time.perf_counter()
         try:
             _converted[key] = _convert(parsed, around, code)
         except RecursionError:
             _converted[key] = _convert_deep(parsed, around, code)
+        elapsed = 1e3 * (time.perf_counter() - start)
+        log.info("%s (%s): converted in %.1f ms", code.co_name, parsed.location, elapsed)
     return _converted[key]
 
 
@@ -187,6 +194,7 @@ def _convert_deep(parsed: Parsed, around: Surroundings, code: types.CodeType) ->
         raise UnsupportedConstructError(
             "the function is nested too deeply",
             parsed.location,
+            id="AG0105",
             fix="split its longest expression into several statements",
         ) from None
 

@@ -20,7 +20,7 @@ def mangle(tree: gast.AST, class_name: str | None) -> None:
         return f"_{prefix}{name}" if private else name
 
     for node in gast.walk(tree):
-        for field in ("id", "attr", "arg", "name", "asname"):
+        for field in ("id", "attr", "arg", "name", "asname", "rest"):
             name = getattr(node, field, None)
             if isinstance(name, str):
                 setattr(node, field, mangled(name))

@@ -8,6 +8,7 @@ from __future__ import annotations
 import __future__
 
 import ast
+import contextlib
 import dis
 import functools
 import inspect
@@ -65,8 +66,10 @@ class _Scope(NamedTuple):
 
 
 class _File(NamedTuple):
+    name: str
+    tree: ast.Module
     scopes: dict[int, list[_Scope]]  # by first line
-    codes: dict[int, list[types.CodeType]]
+    codes: dict[int, list[types.CodeType]]  # by first line
 
 
 def parse(function: types.FunctionType) -> Parsed:
@@ -85,6 +88,7 @@ def parse(function: types.FunctionType) -> Parsed:
         name = getattr(function, "__name__", repr(function))
         raise NoSourceError(
             f"'{name}' is not a function written in Python, so it has no source",
+            id="AG0101",
             fix="wrap it in a Python function, or call it from one",
         )
     place = Location(code.co_filename, code.co_firstlineno, None, code.co_name)
@@ -122,8 +126,18 @@ def _read_lines(function: types.FunctionType, place: Location) -> list[str]:
     linecache.checkcache(place.file)
     lines = linecache.getlines(place.file, function.__globals__)
     if not lines:
+        with contextlib.suppress(OSError):  # from Python 3.13 on, what was typed at the prompt
+            lines = inspect.findsource(function)[0]
+    if not lines and place.file.startswith("<"):
+        raise NoSourceError(
+            f"the source of '{place.function}' is not kept: it was typed at a prompt, or made by "
+            "'exec'",
+            fix="define the function in a file or a notebook",
+        )
+    if not lines:
         raise NoSourceError(
             f"the source of '{place.function}' cannot be read: there is no file '{place.file}'",
+            id="AG0102",
             fix="define the function in a file",
         )
     return lines
@@ -136,6 +150,7 @@ def _read_file(name: str, text: str, place: Location) -> _File:
         raise UnsupportedConstructError(
             "the file is nested too deeply to be parsed",
             place,
+            id="AG0105",
             fix="split its longest expression into several statements",
         ) from None
     except SyntaxError as error:
@@ -154,10 +169,24 @@ def _index_file(name: str, text: str) -> _File:
         decorators = getattr(scope.node, "decorator_list", None)
         first = decorators[0] if decorators else scope.node
         scopes.setdefault(first.lineno, []).append(scope)
-    codes: dict[int, list[types.CodeType]] = {}
+    return _File(name, tree, scopes, _codes_by_line(tree, name))
+
+
+def _codes_of_statements(file: _File) -> dict[int, list[types.CodeType]]:
+    """The code of a file whose statements are compiled one at a time, as notebooks do: Python makes
+    different code for a name if it sees that it is imported."""
+    found: dict[int, list[types.CodeType]] = {}
+    for statement in file.tree.body:
+        for line, codes in _codes_by_line(ast.Module([statement], []), file.name).items():
+            found.setdefault(line, []).extend(codes)
+    return found
+
+
+def _codes_by_line(tree: ast.Module, name: str) -> dict[int, list[types.CodeType]]:
+    found: dict[int, list[types.CodeType]] = {}
     for code in nested_codes(compile(tree, name, "exec", dont_inherit=True)):
-        codes.setdefault(code.co_firstlineno, []).append(code)
-    return _File(scopes, codes)
+        found.setdefault(code.co_firstlineno, []).append(code)
+    return found
 
 
 def _scopes(tree: ast.AST) -> Iterator[_Scope]:
@@ -185,8 +214,12 @@ def nested_codes(code: types.CodeType) -> Iterator[types.CodeType]:
 
 
 def _find(file: _File, code: types.CodeType, place: Location) -> _Scope:
-    recompiled = [c for c in file.codes.get(place.line, ()) if c.co_name == code.co_name]
-    if not any(_same_code(code, candidate) for candidate in recompiled):
+    if not any(
+        _same_code(code, candidate)
+        for codes in (file.codes, _codes_of_statements(file))
+        for candidate in codes.get(place.line, ())
+        if candidate.co_name == code.co_name
+    ):
         raise ChangedSourceError(
             f"'{place.file}' has changed since '{place.function}' was imported",
             place,
@@ -199,11 +232,12 @@ def _find(file: _File, code: types.CodeType, place: Location) -> _Scope:
         if (isinstance(scope.node, ast.Lambda) if is_lambda else _named(scope.node, code.co_name))
     ]
     if is_lambda and len(scopes) > 1:
-        scopes = [scope for scope in scopes if _is_lambda_of(scope.node, code)]
+        scopes = [scope for scope in scopes if _is_lambda_of(scope, code)]
     if len(scopes) != 1 and len({ast.dump(scope.node) for scope in scopes}) != 1:
         raise NoSourceError(
             "this line holds several lambdas that cannot be told apart",
             place,
+            id="AG0104",
             fix="put them on lines of their own, or define them with 'def'",
         )
     return scopes[0]
@@ -213,9 +247,13 @@ def _named(node: ast.AST, name: str) -> bool:
     return isinstance(node, ast.FunctionDef) and node.name == name
 
 
-def _is_lambda_of(node: ast.Lambda, code: types.CodeType) -> bool:
-    alone = compile(ast.Expression(node), code.co_filename, "eval", dont_inherit=True)
-    (candidate,) = (c for c in alone.co_consts if _is_code(c) and c.co_name == "<lambda>")
+def _is_lambda_of(scope: _Scope, code: types.CodeType) -> bool:
+    module = ast.Module([ast.copy_location(ast.Expr(scope.node), scope.node)], [])
+    if scope.class_name is not None:  # where private names have other names
+        (definition,) = ast.parse(f"class {scope.class_name}: pass").body
+        module.body, definition.body = [definition], module.body
+    alone = compile(module, code.co_filename, "exec", dont_inherit=True)
+    candidate = next(c for c in nested_codes(alone) if c.co_name == "<lambda>")
     return _fingerprint(candidate) == _fingerprint(code)
 
 
@@ -224,7 +262,9 @@ def _fingerprint(code: types.CodeType) -> tuple:
     enclosing functions look like globals."""
     names = {*code.co_names, *code.co_freevars, *code.co_cellvars, *code.co_varnames}
     constants = [
-        _constant_key(c) for c in code.co_consts if not _is_code(c) and "<locals>" not in str(c)
+        _fingerprint(c) if _is_code(c) else _constant_key(c)
+        for c in code.co_consts
+        if _is_code(c) or "<locals>" not in str(c)
     ]
     return frozenset(names), constants, code.co_varnames, _places(code)
 

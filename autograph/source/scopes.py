@@ -83,6 +83,10 @@ def _add_bindings(node: gast.AST, found: list[str]) -> None:
                 _add_bindings(node.pattern, found)
             if node.name is not None:
                 found.append(node.name)
+        case gast.MatchMapping():
+            inside = node.patterns
+            if node.rest is not None:
+                found.append(node.rest)
         case _ if isinstance(node, COMPREHENSIONS):
             for generator in node.generators:
                 found += bindings([generator.iter, *generator.ifs])
@@ -93,9 +97,36 @@ def _add_bindings(node: gast.AST, found: list[str]) -> None:
         _add_bindings(child, found)
 
 
+def own_nodes(nodes: Iterable[gast.AST]) -> Iterator[gast.AST]:
+    """The nodes and all those in them, in no particular order, without those of inner functions
+    and classes; without recursion, because expressions can be very deep."""
+    todo = list(nodes)
+    while todo:
+        node = todo.pop()
+        yield node
+        if not isinstance(node, gast.FunctionDef | gast.Lambda | gast.ClassDef) or is_thunk(node):
+            todo.extend(gast.iter_child_nodes(node))
+
+
+def declared_nonlocal(node: gast.FunctionDef | gast.Lambda) -> set[str]:
+    """The names that a function declares ``nonlocal``."""
+    found = (inner for inner in own_nodes(body_of(node)) if isinstance(inner, gast.Nonlocal))
+    return {name for declaration in found for name in declaration.names}
+
+
 def local_names(node: gast.FunctionDef | gast.Lambda) -> set[str]:
     """The names that are local to a function."""
-    return {p.id for p in parameters(node.args)} | set(bindings(body_of(node)))
+    bound = set(bindings(body_of(node))) - declared_nonlocal(node)
+    return {p.id for p in parameters(node.args)} | bound
+
+
+def rebound_by_inner(node: gast.FunctionDef | gast.Lambda) -> set[str]:
+    """The names that functions in a function assign in scopes around them."""
+    found: set[str] = set()
+    for inner in own_nodes(body_of(node)):
+        if isinstance(inner, gast.FunctionDef | gast.Lambda) and not is_thunk(inner):
+            found |= declared_nonlocal(inner) | (rebound_by_inner(inner) - local_names(inner))
+    return found
 
 
 def targets(node: gast.AST) -> set[str]:
@@ -112,6 +143,8 @@ def reads(nodes: Iterable[gast.AST]) -> set[str]:
             case gast.Name():
                 if isinstance(node.ctx, gast.Load | gast.Del):
                     found.add(node.id)
+            case gast.Nonlocal():
+                found.update(node.names)
             case gast.FunctionDef() | gast.Lambda():
                 found |= reads(evaluated_at_definition(node)) | free_reads(node)
             case _ if isinstance(node, COMPREHENSIONS):

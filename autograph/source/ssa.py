@@ -20,6 +20,7 @@ from autograph.source.build import (
     constant,
     function_def,
     is_docstring,
+    is_internal,
     is_synthetic,
     load,
     load_tuple,
@@ -29,9 +30,16 @@ from autograph.source.build import (
 )
 from autograph.source.captures import rebound_captures
 from autograph.source.context import Context
-from autograph.source.liveness import Liveness, Names
+from autograph.source.liveness import NONE, Liveness, Names
 from autograph.source.renaming import Renamer
-from autograph.source.scopes import bindings, imported_name, local_names, parameters
+from autograph.source.scopes import (
+    bindings,
+    declared_nonlocal,
+    imported_name,
+    local_names,
+    parameters,
+    rebound_by_inner,
+)
 from autograph.source.unwinding import assigned_in_control_flow, lost_variables
 from autograph.source.versions import Environment, Namer, Version
 
@@ -39,16 +47,30 @@ from autograph.source.versions import Environment, Namer, Version
 class Ssa(Renamer):
     """Converts one function; functions inside it get an instance of their own."""
 
-    def __init__(self, context: Context, namer: Namer, ops: str, node: gast.FunctionDef, known=()):
+    def __init__(
+        self,
+        context: Context,
+        namer: Namer,
+        ops: str,
+        node: gast.FunctionDef,
+        known: Names = NONE,
+        undone: Names = NONE,
+    ):
         own = local_names(node) | node.source_locals
         self.liveness = Liveness()
-        self.lost = lost_variables(node.body, self.liveness)
-        shared = frozenset(rebound_captures(node) | self.lost)
-        super().__init__(context, namer, ops, frozenset(known) | own, shared)
+        cells = rebound_captures(node) | rebound_by_inner(node)
+        cells |= lost_variables(node.body, self.liveness)
+        self.own_cells = {name for name in cells & own if not is_internal(name)}
+        super().__init__(
+            context,
+            namer,
+            ops,
+            known | own,
+            frozenset(self.own_cells | declared_nonlocal(node)),
+            undone | _deleted([node]),
+        )
         self.own = own
         self.node = node
-        # For each region being built, the shared variables whose cells it assigns.
-        self.published: list[set[str]] = [set()]
         names = list(bindings(node.body))
         params = {parameter.id for parameter in parameters(node.args)}
         self.bound_once = {name for name in names if names.count(name) == 1} - params
@@ -66,19 +88,34 @@ class Ssa(Renamer):
         env = Environment(versions)
         docstring = int(bool(node.body) and is_docstring(node.body[0]))
         start, body = node.body[:docstring], node.body[docstring:]
-        for variable in sorted(self.shared):
-            start.append(self.open_cell(variable, variable in params, env))
-        node.body = start + self.block(body, env, self.shared)
+        for variable in sorted(self.own_cells):
+            is_open = variable not in params and self.begins_undefined(variable, body)
+            env.versions[variable] = Version(variable, is_open or variable in self.undone)
+            if is_open:
+                start.append(synthetic(at(assign(variable, self.undefined(variable)), node)))
+        for variable in declared_nonlocal(node):
+            env.versions.setdefault(variable, Version(variable))
+        node.body = start + self.block(body, env, NONE)
         node.body = node.body or [synthetic(at(gast.Pass(), node))]
         return node
 
-    def open_cell(self, variable: str, is_param: bool, env: Environment) -> gast.AST:
-        """The statement that gives a shared variable's cell its first value."""
-        if not is_param:
-            return synthetic(at(assign(variable, self.undefined(variable)), self.node))
-        name = self.namer.version(variable)
-        env.versions[variable] = Version(name)
-        return synthetic(at(assign(name, load(variable)), self.node))
+    def begins_undefined(self, cell: str, body: Sequence[gast.AST]) -> bool:
+        """Whether a cell has to hold a value before it is assigned, for control flow to read.
+
+        Not if the first statement that knows it assigns it, nor if it is only ever assigned by
+        statements that always run: then Python itself tells whether it has a value.
+        """
+        effects = [self.liveness.statement(node) for node in body]
+        for node, effect in zip(body, effects):
+            if cell in effect.kills and cell not in effect.uses and not _is_compound(node):
+                return False
+            if cell in effect.uses or cell in effect.assigns:
+                break
+        return (
+            cell in self.undone
+            or cell in rebound_by_inner(self.node)
+            or any(cell in e.assigns for node, e in zip(body, effects) if _is_compound(node))
+        )
 
     # -- statements --------------------------------------------------------------------------------
 
@@ -88,63 +125,42 @@ class Ssa(Renamer):
         """Convert statements; ``env`` ends up as it is after the last of them."""
         done = []
         for node, live in zip(statements, self.liveness.after_each(statements, live_out)):
-            done += self.statement(node, env, live | self.shared)
-            done += self.publish(env, node)
+            made, new = self.apart(lambda node=node, live=live: self.statement(node, env, live))
+            done += made + new
         return done
 
     def statement(self, node: gast.AST, env: Environment, live: Names) -> list[gast.AST]:
         method = getattr(self, "stmt_" + type(node).__name__, None)
         return method(node, env, live) if method else [self.expr(node, env)]
 
-    def publish(self, env: Environment, node: gast.AST) -> list[gast.AST]:
-        """Assign the shared variables that have new versions to their cells."""
-        variables, self.unpublished = self.unpublished, []
-        return self.fill_cells(variables, env, node)
-
-    def shared_walrus(self, node: gast.NamedExpr, env: Environment) -> gast.AST:
-        """``(x := (x_1 := value))``, where ``x`` is the cell."""
-        variable = node.target.id
-        self.operands(node, env)
-        self.unpublished.remove(variable)
-        self.published[-1].add(variable)
-        return at(gast.NamedExpr(store(variable), node), node)
-
-    def fill_cells(
-        self, variables: Sequence[str], env: Environment, node: gast.AST
-    ) -> list[gast.AST]:
-        self.published[-1].update(variables)
-        return [synthetic(at(assign(v, self.value(v, env)), node)) for v in variables]
-
-    def stmt_Assign(self, node: gast.Assign, env: Environment, live: Names) -> list[gast.AST]:
-        shared = self.shared.intersection(bindings(node.targets))
-        parts = [part for target in node.targets for part in gast.walk(target)]
-        if shared and any(isinstance(part, gast.Subscript | gast.Attribute) for part in parts):
-            self.context.refuse(
-                node,
-                f"'{min(shared)}', which an inner function or a handler reads, is assigned "
-                "together with an element or attribute",
-                "use two statements",
-            )
-        return [self.expr(node, env)]
-
     def stmt_Delete(self, node: gast.Delete, env: Environment, live: Names) -> list[gast.AST]:
         (target,) = node.targets
         if not isinstance(target, gast.Name):
             return [self.expr(node, env)]
         variable = target.id
+        if variable in self.cells and variable not in self.known:
+            self.context.refuse(
+                node,
+                f"deleting '{variable}', a variable of an outer function, is not supported",
+                "assign None instead",
+                "AG0214",
+            )
         read = self.name(at(load(variable), target), env)
         done = [] if isinstance(read, gast.Name) else [at(gast.Expr(read), node)]
+        if variable in self.cells:
+            name = self.bind(variable, env, maybe=True)
+            return [*done, at(assign(name, self.undefined(variable)), node)]
         if variable in env.pinned:
             done.append(at(assign(env.pinned[variable], self.undefined(variable)), node))
         env.versions.pop(variable, None)
-        if variable in self.shared:
-            self.unpublished.append(variable)
         return done
 
     def stmt_Import(self, node: gast.AST, env: Environment, live: Names) -> list[gast.AST]:
         for alias in node.names:
             name = imported_name(alias)
-            if self.keeps_name(name, env):
+            if name in self.cells:
+                self.bind(name, env)
+            elif self.keeps_name(name, env):
                 env.versions[name] = Version(name)
             elif alias.asname is None and "." in alias.name:
                 self.context.refuse(
@@ -152,6 +168,7 @@ class Ssa(Renamer):
                     f"importing '{alias.name}' where '{name}' is assigned more than once is not "
                     "supported",
                     "use 'import ... as ...'",
+                    "AG0213",
                 )
             else:
                 alias.asname = self.bind(name, env)
@@ -161,8 +178,8 @@ class Ssa(Renamer):
 
     def keeps_name(self, variable: str, env: Environment) -> bool:
         """Whether the only version of a variable can have the variable's name."""
-        shared = variable in self.shared or variable in env.pinned
-        return variable in self.bound_once and not shared
+        free = variable not in env.pinned and not is_internal(variable)
+        return free and variable in self.bound_once
 
     def stmt_FunctionDef(
         self, node: gast.FunctionDef, env: Environment, live: Names
@@ -171,18 +188,13 @@ class Ssa(Renamer):
         self.arguments(node.args, env)
         node.returns = node.returns and self.expr(node.returns, env)
         variable = node.name
-        done: list[gast.AST] = [node]
-        if variable in self.shared:  # the cell has the function's name
-            done.append(synthetic(at(assign(self.bind(variable, env), load(variable)), node)))
-            self.unpublished.remove(variable)
-            self.published[-1].add(variable)
-        elif self.keeps_name(variable, env):
+        if variable not in self.cells and self.keeps_name(variable, env):
             env.versions[variable] = Version(variable)
         else:
             node.name = self.bind(variable, env)
-        inner = Ssa(self.context, self.namer, self.ops, node, self.known)
-        inner.function(self.called_later(env, set()).versions)
-        return done
+        inner = Ssa(self.context, self.namer, self.ops, node, self.known, self.undone)
+        inner.function(self.inside(env, set()).versions)
+        return [node]
 
     # -- regions -----------------------------------------------------------------------------------
 
@@ -191,28 +203,21 @@ class Ssa(Renamer):
         name: str,
         params: Sequence[str],
         node: gast.AST,
-        env: Environment,
-        cells: Sequence[str],
         build: Callable[[], list[gast.AST]],
     ) -> gast.FunctionDef:
         """The function for a region: a branch, a loop's test or its body.
 
         Args:
-            node: the statement that the region is part of.
-            cells: the shared variables that the statement assigns. The region begins by filling
-                their cells, because another region may have run, or been traced, in between.
+            node: where the region comes from.
             build: makes the statements.
         """
-        self.published.append(set())
-        body = self.fill_cells(cells, env, node) + build()
-        published = self.published.pop()
-        if published:
-            self.published[-1].update(published)
-            body.insert(0, synthetic(at(gast.Nonlocal(sorted(published)), node)))
-        return synthetic(at(function_def(name, arguments(params), body), node))
-
-    def cells_of(self, node: gast.AST) -> list[str]:
-        return [variable for variable in self.liveness.assigned([node]) if variable in self.shared]
+        self.assigned.append(set())
+        body = build()
+        assigned = self.assigned.pop()
+        if assigned:
+            self.assigned[-1].update(assigned)
+            body.insert(0, synthetic(at(gast.Nonlocal(sorted(assigned)), node)))
+        return at(function_def(name, arguments(params), body), node)
 
     def hand_back(self, variables: Sequence[str], env: Environment, node: gast.AST) -> gast.AST:
         """``return (x_1, y_2)``"""
@@ -242,8 +247,7 @@ class Ssa(Renamer):
         return synthetic(made) if is_synthetic(node) else made
 
     def stmt_If(self, node: gast.If, env: Environment, live: Names) -> list[gast.AST]:
-        variables = [v for v in self.liveness.assigned([node]) if v in live]
-        cells = self.cells_of(node)
+        assigned = self.liveness.assigned([node])
         bodies = [node.body, node.orelse]
         falls = [self.liveness.block(body).falls for body in bodies]
         test = self.expr(node.test, env)
@@ -251,14 +255,18 @@ class Ssa(Renamer):
         regions, falling = [], []
         for name, body, body_falls in zip(names, bodies, falls):
             inner = env.region()
-            regions.append(self.branch(name, body, node, inner, cells, live))
+            regions.append(self.branch(name, body, node, inner, live))
             if body_falls:
                 falling.append((regions[-1], inner))
         call = self.ops_call("cond", test, *map(load, names))
         if not falling:
             made = at(gast.Return(at(call, node)), node)
             return [*regions, synthetic(made) if is_synthetic(node) else made]
-        outputs = self.join(variables, env, [inner for _, inner in falling])
+        ends = [inner for _, inner in falling]
+        for cell in self.cells.intersection(assigned):
+            env.versions[cell] = Version(cell, any(end.maybe(cell) for end in ends))
+        variables = [v for v in assigned if v in live and v not in self.cells]
+        outputs = self.join(variables, env, ends)
         for region, inner in falling:
             region.body.append(self.hand_back(list(outputs), inner, node))
         return [*regions, self.invoke(call, outputs, node, env)]
@@ -269,10 +277,9 @@ class Ssa(Renamer):
         body: Sequence[gast.AST],
         node: gast.If,
         env: Environment,
-        cells: Sequence[str],
         live: Names,
     ) -> gast.FunctionDef:
-        return self.region(name, (), node, env, cells, lambda: self.block(body, env, live))
+        return self.region(name, (), node, lambda: self.block(body, env, live))
 
     def join(
         self, variables: Sequence[str], env: Environment, ends: Sequence[Environment]
@@ -308,9 +315,9 @@ class Ssa(Renamer):
         def bind_target() -> list[gast.AST]:
             if not named:
                 return [at(assign(self.expr(target, loop.env), load(item)), target)]
+            if target.id in self.cells:
+                return [synthetic(at(assign(self.bind(target.id, loop.env), load(item)), target))]
             loop.env.versions[target.id] = Version(item)
-            if target.id in self.shared:
-                self.unpublished.append(target.id)
             return []
 
         tests = [loop.test(name, exit_test) for name in test_name]
@@ -322,17 +329,15 @@ class Ssa(Renamer):
     # -- with and try ------------------------------------------------------------------------------
 
     def stmt_With(self, node: gast.With, env: Environment, live: Names) -> list[gast.AST]:
-        """Stays as it is. If the context manager swallows an exception, variables assigned
-        directly in the body have their last value, as in Python, and those assigned in control flow
-        inside it are not found, which is an error."""
+        """Stays as it is. If the context manager swallows an exception, variables assigned in the
+        body have their last value, as in Python."""
         nested = set(assigned_in_control_flow(node.body, self.liveness))
         wanted = [v for v in self.liveness.assigned(node.body) if v in live and v not in nested]
         for item in node.items:
             self.expr(item, env)
-        start = self.publish(env, node)
         outer = env.pinned
         before = self.pin([v for v in wanted if v in env.versions], env, node)
-        node.body = start + self.block(node.body, env, live)
+        node.body = self.block(node.body, env, live)
         node.body = node.body or [synthetic(at(gast.Pass(), node))]
         env.pinned = outer
         return [*before, node]
@@ -342,7 +347,7 @@ class Ssa(Renamer):
         statements = []
         env.pinned = dict(env.pinned)
         for variable in variables:
-            if variable not in env.pinned:
+            if variable not in env.pinned and variable not in self.cells:
                 value, maybe = self.value(variable, env), env.maybe(variable)
                 name = self.namer.version(variable)
                 env.versions[variable] = Version(name, maybe)
@@ -363,7 +368,6 @@ class Ssa(Renamer):
         outer = env.pinned
         wanted = [v for v in self.liveness.assigned([node]) if v in live | between]
         before = self.pin(wanted, env, node)
-        lost = [v for v in assigned_in_control_flow([node], self.liveness) if v in self.lost]
         raised = env.copy()
         for variable in deleted.intersection(raised.versions):
             raised.versions[variable] = raised.versions[variable]._replace(maybe=True)
@@ -373,16 +377,13 @@ class Ssa(Renamer):
         ends = [env.copy()] if falls else []
         for handler, handler_falls in zip(node.handlers, handlers_fall):
             end = raised.copy()
-            recovered = self.recover(lost, end, node)
-            self.handler(handler, end, live, wanted)
-            handler.body = recovered + handler.body
+            self.handler(handler, end, live)
             if handler_falls:
                 ends.append(end)
         env.versions = _meet(ends or [raised])
         if node.finalbody:
             final = Environment(_meet([*ends, raised]), env.pinned)
-            recovered = self.recover(lost, final, node)
-            node.finalbody = recovered + self.block(node.finalbody, final, live)
+            node.finalbody = self.block(node.finalbody, final, live)
             for variable in finally_assigned:
                 env.versions.pop(variable, None)
                 if variable in final.versions:
@@ -390,27 +391,20 @@ class Ssa(Renamer):
         env.pinned = outer
         return [*before, node]
 
-    def recover(self, variables: Sequence[str], env: Environment, node: gast.AST) -> list[gast.AST]:
-        """Take variables from their cells, which are filled even when a branch or loop was left by
-        an exception."""
-        for variable in variables:
-            env.versions.setdefault(variable, Version(env.pinned[variable], maybe=True))
-        return [synthetic(at(assign(env.pinned[v], load(v)), node)) for v in variables]
-
-    def handler(
-        self, node: gast.ExceptHandler, env: Environment, live: Names, wanted: Sequence[str]
-    ) -> None:
-        """Convert a handler in place."""
+    def handler(self, node: gast.ExceptHandler, env: Environment, live: Names) -> None:
+        """Convert a handler in place. The name it gives to the exception is deleted at its end; if
+        it is a variable of its own, that is all there is to do."""
         node.type = node.type and self.expr(node.type, env)
         variable = node.name and node.name.id
-        if variable:
-            if variable in wanted or variable in env.pinned or variable in self.shared:
-                self.context.refuse(
-                    node,
-                    f"'{variable}' is also used outside of its 'except' block, which is not "
-                    "supported",
-                    "give the exception a name of its own",
-                )
+        if variable in self.cells or variable in env.pinned:
+            falls = self.liveness.block(node.body).falls
+            caught = self.context.variable(variable)
+            node.body.insert(0, synthetic(at(assign(variable, load(caught)), node)))
+            if falls:
+                target = gast.Name(variable, gast.Del(), None, None)
+                node.body.append(synthetic(at(gast.Delete([target]), node)))
+            node.name.id = self.bind(caught, env)
+        elif variable:
             node.name.id = self.bind(variable, env)
         node.body = self.block(node.body, env, live) or [synthetic(at(gast.Pass(), node))]
         env.versions.pop(variable, None)
@@ -430,11 +424,14 @@ class _Loop:
         self.node = node
         self.live = ssa.liveness.loop_head(node) | live
         self.falls = ssa.liveness.block(node.body).falls
-        self.cells = ssa.cells_of(node)
         deleted = _deleted(node.body)
         variables = [
-            variable for variable in ssa.liveness.assigned([node]) if variable in self.live
+            variable
+            for variable in ssa.liveness.assigned([node])
+            if variable in self.live and variable not in ssa.cells
         ]
+        for cell in ssa.cells.intersection(deleted):
+            env.versions[cell] = Version(cell, maybe=True)
         self.state = {v: env.maybe(v) or v in deleted for v in variables}
         self.init = load_tuple([ssa.value(variable, env) for variable in variables])
         self.head = env.region()
@@ -447,9 +444,10 @@ class _Loop:
         """The function that tells whether there is another trip."""
 
         def build() -> list[gast.AST]:
-            return [at(gast.Return(self.ssa.expr(test, self.head.copy())), test)]
+            made, value = self.ssa.apart(lambda: self.ssa.expr(test, self.head.copy()))
+            return [*made, at(gast.Return(value), test)]
 
-        return self.ssa.region(name, self.params, self.node, self.head, self.cells, build)
+        return self.ssa.region(name, self.params, self.node, build)
 
     def body(
         self, name: str, first: Sequence[str], bind_target: Callable[[], list[gast.AST]]
@@ -464,14 +462,13 @@ class _Loop:
 
         def build() -> list[gast.AST]:
             statements = bind_target()
-            statements += ssa.publish(self.env, self.node)
             statements += ssa.block(self.node.body, self.env, self.live)
             if self.falls:
                 statements.append(ssa.hand_back(list(self.state), self.env, self.node))
             return statements
 
         params = [*first, *self.params]
-        return ssa.region(name, params, self.node, self.head, self.cells, build)
+        return ssa.region(name, params, self.node, build)
 
 
 def _meet(ends: Sequence[Environment]) -> dict[str, Version]:
@@ -484,6 +481,10 @@ def _meet(ends: Sequence[Environment]) -> dict[str, Version]:
             maybe = any(end.maybe(variable) for end in ends)
             versions[variable] = Version(found[0].name, maybe)
     return versions
+
+
+def _is_compound(node: gast.AST) -> bool:
+    return isinstance(node, gast.If | gast.While | gast.For | gast.With | gast.Try)
 
 
 def _deleted(statements: Sequence[gast.AST]) -> set[str]:

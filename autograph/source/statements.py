@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-
 import gast
 
 from autograph.source.build import assign, at, constant, load, ops_call
 from autograph.source.context import Context
-from autograph.source.desugar import Expressions
-from autograph.source.hoist import has_walrus, hoist, needs_hoisting
+from autograph.source.desugar import Expressions, dotted
+from autograph.source.displays import mark_kept
+from autograph.source.hoist import has_walrus, hoist
 from autograph.source.patterns import match_to_if
-from autograph.source.scopes import bindings, body_of, local_names, parameters
+from autograph.source.scopes import (
+    bindings,
+    body_of,
+    declared_nonlocal,
+    local_names,
+    own_nodes,
+    parameters,
+    rebound_by_inner,
+)
 
 IN_PLACE = {
     gast.Add: "iadd",
@@ -29,13 +36,19 @@ IN_PLACE = {
     gast.RShift: "irshift",
 }
 
+# Context managers that are often used around control flow, and let exceptions pass.
+TRANSPARENT = {
+    *("numpy.errstate", "numpy.printoptions", "warnings.catch_warnings", "io.open", "_io.open"),
+    *("contextlib.nullcontext", "contextlib.closing", "contextlib.redirect_stdout"),
+}
+
 REFUSED = {
-    "ClassDef": ("a class definition", "define the class outside of the function"),
-    "AsyncFunctionDef": ("an asynchronous function", "use 'def'"),
-    "AsyncFor": ("'async for'", "use 'for'"),
-    "AsyncWith": ("'async with'", "use 'with'"),
-    "TryStar": ("'except*'", "use 'except'"),
-    "TypeAlias": ("a type alias", "define it outside of the function"),
+    "ClassDef": ("AG0201", "a class definition", "define the class outside of the function"),
+    "AsyncFunctionDef": ("AG0202", "an asynchronous function", "use 'def'"),
+    "AsyncFor": ("AG0202", "'async for'", "use 'for'"),
+    "AsyncWith": ("AG0202", "'async with'", "use 'with'"),
+    "TryStar": ("AG0204", "'except*'", "use 'except'"),
+    "TypeAlias": ("AG0205", "a type alias", "define it outside of the function"),
 }
 
 
@@ -52,13 +65,14 @@ class Desugar(Expressions):
         """Rewrite the body of a function in place."""
         if getattr(node, "type_params", None):
             self.context.refuse(
-                node, "type parameters are not supported", "remove them from the function"
+                node, "type parameters are not supported", "remove them from the function", "AG0205"
             )
         self.enter(node)
         outer_counters, self.counters = self.counters, _counters(node)
         _check_declarations(node, self.context)
         node.source_locals = local_names(node)
-        node.body = self.block(node.body)
+        declarations = [inner for inner in own_nodes(node.body) if isinstance(inner, gast.Nonlocal)]
+        node.body = [*sorted(declarations, key=_place), *self.block(node.body)]
         self.counters = outer_counters
         self.leave()
         return node
@@ -70,26 +84,16 @@ class Desugar(Expressions):
         kind = type(node).__name__
         method = getattr(self, "stmt_" + kind, None)
         if method is None:
-            what, fix = REFUSED.get(kind, (f"'{kind}'", "write it without"))
-            self.context.refuse(node, f"{what} is not supported", fix)
+            id, what, fix = REFUSED.get(kind, ("AG0200", f"'{kind}'", "write it without"))
+            self.context.refuse(node, f"{what} is not supported", fix, id)
         return method(node)
 
     def hoisted(self, node: gast.AST, field: str) -> list[gast.AST]:
         """Rewrite one expression of a statement in place; returns the statements that have to run
         before it."""
-        before, value = hoist(getattr(node, field), self.context)
+        before, value = hoist(getattr(node, field), self.context, self.is_free_builtin)
         setattr(node, field, self.expr(value))
         return self.block(before)
-
-    def unconditional(self, node: gast.AST) -> gast.AST:
-        """Rewrite an expression at a place where nothing can be put in front of it."""
-        if needs_hoisting(node):
-            self.context.refuse(
-                node,
-                "a conditional walrus assignment is not supported here",
-                "assign on a line of its own",
-            )
-        return self.expr(node)
 
     # -- simple statements -------------------------------------------------------------------------
 
@@ -107,9 +111,14 @@ class Desugar(Expressions):
     def stmt_Return(self, node: gast.Return) -> list[gast.AST]:
         if node.value is None:
             node.value = at(constant(None), node)
+        mark_kept(node.value)
         return [*self.hoisted(node, "value"), node]
 
     def stmt_Assign(self, node: gast.Assign) -> list[gast.AST]:
+        if isinstance(node.value, gast.List) and all(map(_unpacks, node.targets)):
+            mark_kept(*node.value.elts)
+        else:
+            mark_kept(node.value)
         before = self.hoisted(node, "value")
         node.targets = [self.unconditional(target) for target in node.targets]
         return [*before, node]
@@ -131,7 +140,7 @@ class Desugar(Expressions):
             return self.stmt_Assign(at(assign(name, at(value, node)), node))
         # The call is built last, so that it is not taken for one of the user's.
         pair = at(gast.Tuple([current, node.value], gast.Load()), node)
-        before, pair = hoist(pair, self.context)
+        before, pair = hoist(pair, self.context, self.is_free_builtin)
         operands = [self.expr(operand) for operand in pair.elts]
         value = at(ops_call(IN_PLACE[type(node.op)], *operands), node)
         new = at(
@@ -174,11 +183,12 @@ class Desugar(Expressions):
                     node,
                     f"the global variable '{name}' has the name of a variable of an outer function",
                     "rename one of them",
+                    "AG0208",
                 )
         return []  # only read: `_check_declarations` has seen to that
 
     def stmt_Nonlocal(self, node: gast.Nonlocal) -> list[gast.AST]:
-        return []
+        return []  # `function` has put it at the beginning
 
     # -- compound statements -----------------------------------------------------------------------
 
@@ -210,12 +220,18 @@ class Desugar(Expressions):
         return [*before, node]
 
     def stmt_With(self, node: gast.With) -> list[gast.AST]:
+        node.swallows = not all(self.lets_exceptions_pass(item.context_expr) for item in node.items)
         for item in node.items:
             item.context_expr = self.unconditional(item.context_expr)
             if item.optional_vars is not None:
                 item.optional_vars = self.unconditional(item.optional_vars)
         node.body = self.block(node.body)
         return [node]
+
+    def lets_exceptions_pass(self, manager: gast.AST) -> bool:
+        """Whether a context manager is known not to swallow exceptions."""
+        path = dotted(manager.func) if isinstance(manager, gast.Call) else ()
+        return bool(path) and self.is_free(path[0]) and self.surroundings.named(path) in TRANSPARENT
 
     def stmt_Try(self, node: gast.Try) -> list[gast.AST]:
         for field in ("body", "orelse", "finalbody"):
@@ -236,34 +252,35 @@ class Desugar(Expressions):
 
 
 def _check_declarations(node: gast.FunctionDef, context: Context) -> None:
-    """Refuse ``global`` and ``nonlocal`` for variables that the function assigns."""
+    """Refuse ``global`` for variables that the function assigns."""
     bound = set(bindings(body_of(node)))
-    for inner in _own_nodes(node.body):
-        if isinstance(inner, gast.Global | gast.Nonlocal):
+    for inner in own_nodes(node.body):
+        if isinstance(inner, gast.Global):
             for name in bound.intersection(inner.names):
-                kind = type(inner).__name__.lower()
                 context.refuse(
                     inner,
-                    f"assigning the {kind} variable '{name}' is not supported",
+                    f"assigning the global variable '{name}' is not supported",
                     "return the new value, and assign it where the function is called",
+                    "AG0206",
                 )
 
 
-def _own_nodes(statements: Iterable[gast.AST]) -> Iterator[gast.AST]:
-    """All nodes in some statements, in no particular order, without those of inner functions."""
-    todo = list(statements)
-    while todo:
-        node = todo.pop()
-        if not isinstance(node, gast.FunctionDef | gast.ClassDef):
-            yield node
-            todo.extend(gast.iter_child_nodes(node))
+def _unpacks(target: gast.AST) -> bool:
+    """Whether assigning a list to a target keeps its elements, and not the list."""
+    if isinstance(target, gast.Subscript):
+        return isinstance(target.slice, gast.Slice)
+    return isinstance(target, gast.Tuple | gast.List)
+
+
+def _place(node: gast.AST) -> tuple[int, int]:
+    return node.lineno, node.col_offset
 
 
 def _counters(node: gast.FunctionDef) -> frozenset[str]:
     """The variables that only ever hold numbers: those bound to numeric literals, and to sums,
     products ... of such variables, and to nothing else."""
     values: dict[str, list[gast.AST]] = {}
-    for inner in _own_nodes(node.body):
+    for inner in own_nodes(node.body):
         if isinstance(inner, gast.Assign):
             for target in inner.targets:
                 if isinstance(target, gast.Name):
@@ -273,6 +290,7 @@ def _counters(node: gast.FunctionDef) -> frozenset[str]:
     bound = list(bindings(node.body))
     found = {name for name in values if bound.count(name) == len(values[name])}
     found -= {parameter.id for parameter in parameters(node.args)}
+    found -= declared_nonlocal(node) | rebound_by_inner(node)
     while True:
         kept = {name for name in found if all(_is_number(v, found) for v in values[name])}
         if kept == found:

@@ -60,6 +60,8 @@ class _Lost:
                     live = live | self.liveness.loop_head(node)
                     self.block(node.body, live, live)
                 case gast.With():
+                    if node.swallows:
+                        self.add(node.body, live)
                     self.block(node.body, live, live_in_loop)
                 case gast.Try():
                     self.try_statement(node, live, live_in_loop)

@@ -94,4 +94,6 @@ def names_in(tree: gast.AST) -> set[str]:
                 found.update((node.asname or node.name).split("."))
             case gast.MatchAs() | gast.MatchStar():
                 found.add(node.name or "")
+            case gast.MatchMapping():
+                found.add(node.rest or "")
     return found

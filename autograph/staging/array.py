@@ -19,14 +19,15 @@ import numpy as np
 import ops
 from autograph.errors import (
     ConcreteValueError,
+    Location,
     MutationError,
     OperandShapeError,
     OperandTypeError,
 )
 from autograph.graph.graph import Constant, Value
-from autograph.staging.errors import located, user_location
+from autograph.staging.attributes import attribute
+from autograph.staging.errors import user_location
 from autograph.staging.views import MaybeShared, Unknown, View
-from ops.numpy_api import METHODS
 from ops.operators import Operators
 from ops.registry import Op, Symbolic, active_tracer
 from ops.types import ArrayType
@@ -35,13 +36,14 @@ from ops.types import ArrayType
 class GraphArray(Operators, Symbolic):
     """An array, or a Python or NumPy number, that is known only by its type while recording."""
 
-    __slots__ = ("__weakref__", "_frame", "_value", "_view", "is_array")
+    __slots__ = ("__weakref__", "_frame", "_kept", "_value", "_view", "is_array")
     apply_priority = 1
 
     def __init__(self, value: Value, view: View | None = None):
         self._value = value
         self._view = view
         self._frame = recorder().frame
+        self._kept: Location | bool = False
         # Of no dimensions: an array, which can change, rather than a number, which cannot?
         self.is_array = False
 
@@ -58,6 +60,15 @@ class GraphArray(Operators, Symbolic):
 
     def write(self, value: Value) -> None:
         """Make the array stand for ``value``, and its base accordingly if it is a view."""
+        if self._kept:
+            raise located_error(
+                MutationError,
+                "an array is changed in place that is an element of a list whose length depends "
+                "on traced values",
+                others=(("put into the list", self._kept),) if self._kept is not True else (),
+                id="AG0320",
+                fix="put a copy into the list: xs.append(x.copy())",
+            )
         recorder().frame.touch(self)
         if self._view is not None:
             self._view.write_back(value)
@@ -75,6 +86,17 @@ class GraphArray(Operators, Symbolic):
             self._view.base.forget(count)
         self.lose(Unknown(user_location(), count))
 
+    def keep(self) -> None:
+        """Refuse changes to the array from now on: a list that is kept as rows holds a copy."""
+        recorder().frame.touch(self)
+        self._kept = self._kept or user_location() or True
+        if isinstance(self._view, View):
+            self._view.base.keep()
+
+    @property
+    def is_kept(self) -> bool:
+        return bool(self._kept)
+
     def lose(self, reason: Unknown) -> None:
         """Refuse all use of the array from now on."""
         recorder().frame.touch(self)
@@ -88,10 +110,10 @@ class GraphArray(Operators, Symbolic):
     @property
     def state(self) -> tuple:
         """What `restore` takes, to undo changes made since."""
-        return self._value, self._view
+        return self._value, self._view, self._kept
 
     def restore(self, state: tuple) -> None:
-        self._value, self._view = state
+        self._value, self._view, self._kept = state
 
     @property
     def type(self) -> ArrayType:
@@ -128,7 +150,9 @@ class GraphArray(Operators, Symbolic):
 
     @property
     def imag(self) -> GraphArray:
-        return ops.imag(self) if self.dtype.kind == "c" else ops.zeros_like(self)
+        if self.dtype.kind == "c" or not self.shape:
+            return ops.imag(self)
+        return ops.zeros_like(self)
 
     def conjugate(self) -> GraphArray:
         if self.dtype.kind != "c":
@@ -142,15 +166,17 @@ class GraphArray(Operators, Symbolic):
         self[...] = ops.sort(self, axis=axis)
 
     def __getattr__(self, name: str) -> Any:
-        method = METHODS.get(name)
-        if method is None:
-            raise AttributeError(f"symbolic arrays have no attribute '{name}'")
+        return attribute(self, name)
 
-        def bound(*args: Any, **kwargs: Any) -> Any:
-            with located():
-                return method(self, *args, **kwargs)
+    def __copy__(self) -> GraphArray:
+        if not self.shape and not self.is_array:
+            return self
+        result = ops.copy(self)
+        result.is_array = self.is_array
+        return result
 
-        return bound
+    def __deepcopy__(self, memo: dict) -> GraphArray:
+        return self.__copy__()
 
     def __len__(self) -> int:
         if not self.shape:
@@ -164,8 +190,9 @@ class GraphArray(Operators, Symbolic):
         if self.shape[0] > limit:
             raise located_error(
                 ConcreteValueError,
-                f"Python iterates over a symbolic array of {self.shape[0]} rows here, "
+                f"Python iterates over a traced array of {self.shape[0]} rows here, "
                 f"more than unroll_limit ({limit})",
+                id="AG0309",
                 fix="loop over it with a `for` statement, which becomes a graph loop",
             )
         return (self[i] for i in range(self.shape[0]))
@@ -181,13 +208,15 @@ class GraphArray(Operators, Symbolic):
     def __bool__(self) -> bool:
         return self._concrete(
             bool,
-            "the truth of a symbolic value is needed here, in code that is not converted",
+            "AG0301",
+            "the truth of a traced value is needed here, in code that is not converted",
             "decide with np.where, or move the code into a function that is converted",
         )
 
     def __index__(self) -> int:
         return self._concrete(
             int,
+            "AG0302",
             "a plain integer is needed here, but the value is only known when the program runs",
             "pass the integer as an argument of its own, or compute it from shapes",
         )
@@ -198,6 +227,7 @@ class GraphArray(Operators, Symbolic):
     def __float__(self) -> float:
         return self._concrete(
             float,
+            "AG0303",
             "a plain float is needed here, but the value is only known when the program runs",
             "use a NumPy function in place of the one that takes Python floats only",
         )
@@ -208,7 +238,8 @@ class GraphArray(Operators, Symbolic):
             raise located_error(OperandTypeError, "unhashable type: 'numpy.ndarray'")
         return self._concrete(
             hash,
-            "a symbolic value is used as a key, or looked up in a dict or set",
+            "AG0304",
+            "a traced value is used as a key, or looked up in a dict or set",
             "keep the values in an array and index that, or compare with each key in turn",
         )
 
@@ -218,15 +249,16 @@ class GraphArray(Operators, Symbolic):
     def __array__(self, dtype: Any = None, copy: Any = None) -> np.ndarray:
         return self._concrete(
             np.asarray,
-            "a library function wants the contents of a symbolic array",
-            "use a function of NumPy's that is supported on symbolic arrays",
+            "AG0305",
+            "a library function wants the contents of a traced array",
+            "use a function of NumPy's that is supported on traced arrays",
         )
 
-    def _concrete(self, convert: Any, message: str, fix: str) -> Any:
+    def _concrete(self, convert: Any, id: str, message: str, fix: str) -> Any:
         if isinstance(self.value, Constant) and self.value.is_scalar:
             return convert(self.value.data)
         recorder().demand(self.value)
-        raise located_error(ConcreteValueError, message, fix=fix)
+        raise located_error(ConcreteValueError, message, id=id, fix=fix)
 
     def __str__(self) -> str:
         return self.__format__("")
@@ -234,7 +266,8 @@ class GraphArray(Operators, Symbolic):
     def __format__(self, spec: str) -> str:
         raise located_error(
             ConcreteValueError,
-            "a symbolic value cannot be formatted into text",
+            "a traced value cannot be formatted into text",
+            id="AG0306",
             fix="print it with print(value), which runs when the program runs",
         )
 
@@ -252,7 +285,8 @@ def recorder() -> Any:
     tracer = active_tracer()
     if tracer is None:
         raise ConcreteValueError(
-            "a symbolic array is used after its graph was finished",
+            "a traced array is used after its function was recorded",
+            id="AG0308",
             fix="return the value from the converted function instead of storing it elsewhere",
         )
     return tracer
@@ -285,6 +319,12 @@ for _name, _operation in list(vars(Operators).items()):
         setattr(GraphArray, _name, _with_others(_name))
 
 
+def _may_agree(found: tuple, wanted: tuple) -> bool:
+    """Whether two shapes may be the same when the program runs, if they are not known before."""
+    pairs = zip(found, wanted)
+    return len(found) == len(wanted) and all(a == b or a is None or b is None for a, b in pairs)
+
+
 def _in_place(name: str) -> Any:
     """``x += v`` and its like: arrays change in place, as in NumPy; numbers are rebound."""
     operator = getattr(GraphArray, f"__{name}__")
@@ -294,13 +334,14 @@ def _in_place(name: str) -> Any:
             raise located_error(
                 MutationError,
                 "an array of no dimensions is changed in place",
+                id="AG0329",
                 fix=f"write `x = x {_SYMBOLS[name]} v` if nobody else has to see the change, or "
                 "give it one dimension",
             )
         result = operator(self, other)
         if not self.shape or result is NotImplemented:
             return result
-        if result.shape != self.shape:
+        if not _may_agree(result.shape, self.shape):
             raise located_error(
                 OperandShapeError,
                 f"non-broadcastable output operand with shape {self.shape} "
@@ -319,6 +360,23 @@ def _in_place(name: str) -> Any:
 
     return method
 
+
+def _refuse_setting(name: str) -> Any:
+    """A property that NumPy lets one assign."""
+
+    def refuse(self: GraphArray, value: Any) -> None:
+        raise located_error(
+            MutationError,
+            f"the attribute '{name}' of an array is assigned",
+            id="AG0335",
+            fix="make a new array: x.reshape(...), x.astype(...), or x + 1j * y",
+        )
+
+    return getattr(GraphArray, name).setter(refuse)
+
+
+for _name in ("shape", "dtype", "real", "imag"):
+    setattr(GraphArray, _name, _refuse_setting(_name))
 
 _SYMBOLS = {
     "add": "+",

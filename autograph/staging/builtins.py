@@ -1,35 +1,41 @@
-"""Python's built-in functions on symbolic values."""
+"""Python's built-in functions on symbolic values, and ``print``."""
 
 from __future__ import annotations
 
-import builtins
 import math
+import numbers
 import operator
+import sys
+import warnings
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 import optree
 
 import ops
-from autograph.errors import ConcreteValueError, OperandTypeError
+from autograph.errors import ConcreteValueError, OperandTypeError, UnsupportedFunctionError
 from autograph.graph.builder import current_builder
 from autograph.graph.graph import Value
-from autograph.staging import items
+from autograph.staging import aggregates, items, mathematics, text
+from autograph.staging.aggregates import to_bool
 from autograph.staging.array import GraphArray, located_error
-from autograph.staging.control import truth
+from autograph.staging.examples import example
 from ops import effects
+from ops.effects import Slot
 from ops.registry import active_tracer
+
+# -- conversions -----------------------------------------------------------------------------------
 
 
 def _to_number(kind: type) -> Callable:
-    def convert(value: Any = 0) -> Any:
+    def convert(value: Any = 0, *more: Any) -> Any:
+        if more:
+            return _of_parts(kind, value, *more)
         if not isinstance(value, GraphArray):
             return kind(value)
-        if value.size != 1:
-            raise located_error(
-                OperandTypeError, "only arrays of one element can be converted to Python numbers"
-            )
+        if value.shape:
+            kind(np.ones(value.shape))  # what NumPy raises, if it takes no array of one element
         if value.dtype.kind == "c" and kind is not complex:
             raise located_error(OperandTypeError, f"{kind.__name__}() of a complex number")
         return ops.cast(ops.reshape(value, ()), dtype=np.dtype(kind).name, weak=True)
@@ -37,70 +43,73 @@ def _to_number(kind: type) -> Callable:
     return convert
 
 
+def _of_parts(kind: type, *parts: Any) -> NoReturn:
+    """``complex(x, y)``, which is not ``x + 1j * y`` if a part is infinite; ``int(text, base)``."""
+    raise located_error(
+        UnsupportedFunctionError,
+        f"{kind.__name__}() of {len(parts)} values that are only known when the program runs",
+        fix="write x + 1j * y" if kind is complex else "give it one number",
+    )
+
+
+def to_list(iterable: Any = ()) -> list:
+    """``list``."""
+    if isinstance(iterable, items.Filtered):
+        return ops.collect(lambda item: item, iterable)
+    return list(iterable)
+
+
 to_float = _to_number(float)
+to_int = _to_number(int)
 
-
-def to_bool(value: Any = False) -> Any:
-    flag = truth(value)
-    if not isinstance(flag, Value):
-        return flag
-    return GraphArray(ops.cast(flag, dtype="bool", weak=True))
-
-
-def _extreme(name: str, better: str) -> Callable:
-    """``min`` or ``max``: of the arguments, or of the elements of the only one."""
-
-    def extreme(*args: Any, **kwargs: Any) -> Any:
-        candidates = args if len(args) > 1 else list(args[0])
-        if not any(isinstance(candidate, GraphArray) for candidate in candidates):
-            return getattr(builtins, name)(candidates, **kwargs)
-        if kwargs:
-            raise located_error(
-                OperandTypeError, f"{name}() of symbolic values takes no {', '.join(kwargs)}"
-            )
-        result = candidates[0]
-        for candidate in candidates[1:]:
-            keep = getattr(ops, better)(candidate, result)
-            result = ops.cond(keep, lambda c=candidate: c, lambda r=result: r)
-        return result
-
-    return extreme
-
-
-def total(iterable: Any, start: Any = 0) -> Any:
-    """``sum``: from left to right, as Python does it."""
-    found = items.as_items(iterable)
-    if found is None:
-        return builtins.sum(iterable, start)
-    (result,) = ops.for_loop(found, lambda item, so_far: (so_far + item,), (start,), ("total",))
-    return result
-
-
-def _fold(combine: Callable, empty: bool) -> Callable:
-    """``any`` or ``all``: one element after the other until the answer is known."""
-
-    def fold(iterable: Any) -> Any:
-        if isinstance(iterable, GraphArray) and iterable.ndim == 1:
-            return to_bool(ops.any(iterable) if not empty else ops.all(iterable))
-        result: Any = empty
-        for element in iterable:
-            result = combine(result, lambda e=element: to_bool(e))
-            if result is not empty and not isinstance(result, GraphArray):
-                break
-        return result
-
-    return fold
+# -- numbers ---------------------------------------------------------------------------------------
 
 
 def rounded(number: Any, ndigits: Any = None) -> Any:
     """``round``: to even; of a scalar, an int if no digits are asked for."""
+    if not isinstance(number, GraphArray):
+        return round(number, operator.index(ndigits))
     if ndigits is not None:
         if number.type.weak:
             return ops.elementwise.round_number(number, ndigits=operator.index(ndigits))
         return np.round(number, ndigits)
-    if number.shape:
+    if number.shape or number.is_array:
         raise located_error(OperandTypeError, "type numpy.ndarray doesn't define __round__ method")
     return ops.cast(ops.rint(number), dtype="int64", weak=True)
+
+
+def divided(a: Any, b: Any) -> tuple:
+    """``divmod``."""
+    return a // b, a % b
+
+
+def power(base: Any, exp: Any, mod: Any = None) -> Any:
+    """``pow``; with three integers by repeated squaring."""
+    if mod is None:
+        return base**exp
+    if not all(is_instance(number, int) for number in (base, exp, mod)):
+        raise TypeError("pow() 3rd argument not allowed unless all arguments are integers")
+    if not isinstance(exp, GraphArray) and exp < 0:
+        raise located_error(
+            UnsupportedFunctionError,
+            "pow() of a negative exponent and a modulus",
+            fix="compute the inverse with the extended Euclidean algorithm",
+        )
+    message = "pow() 3rd argument cannot be 0"
+    effects.check(ops.not_equal(mod, 0), error="ValueError", message=message)
+    message = "pow() of a negative exponent and a modulus is not supported"
+    effects.check(ops.greater_equal(exp, 0), error="ValueError", message=message)
+
+    def body(base: Any, exp: Any, result: Any) -> tuple:
+        result = ops.cond(exp % 2 == 1, lambda: result * base % mod, lambda: result)
+        return base * base % mod, exp // 2, result
+
+    state = (base % mod, exp, 1 % mod)
+    names = ("base", "exponent", "result")
+    return ops.while_loop(lambda base, exp, result: exp > 0, body, state, names)[2]
+
+
+# -- what a value is -------------------------------------------------------------------------------
 
 
 def is_instance(value: Any, kinds: Any) -> bool:
@@ -118,13 +127,46 @@ def has_attribute(value: Any, name: str) -> bool:
     return hasattr(_example(value), name)
 
 
+def is_scalar(value: Any) -> bool:
+    """``np.isscalar``."""
+    if getattr(value, "is_array", False):
+        return False
+    return isinstance(_example(value), (np.generic, numbers.Number, str, bytes))
+
+
+def length(value: Any) -> Any:
+    """``len``: a symbolic int if only the run can tell."""
+    found = None if isinstance(value, (str, dict)) else items.as_items(value)
+    return len(value) if found is None else found.count
+
+
+def _refused(name: str, fix: str) -> Callable:
+    def refuse(*args: Any) -> NoReturn:
+        raise located_error(
+            UnsupportedFunctionError,
+            f"{name}() of a value that is only known when the program runs",
+            fix=fix,
+        )
+
+    return refuse
+
+
 def _example(value: Any) -> Any:
     """A value of the Python type that a symbolic value stands for; others are their own example."""
-    if not isinstance(value, GraphArray):
-        return value
-    if value.type.weak:
-        return value.type.scalar()
-    return np.empty(value.shape, value.dtype) if value.shape else value.dtype.type()
+    if isinstance(value, text.GraphText):
+        return ""
+    return example(value) if isinstance(value, GraphArray) else value
+
+
+def _refused_effect(name: str) -> Callable:
+    def refuse(*args: Any, **kwargs: Any) -> NoReturn:
+        raise located_error(
+            UnsupportedFunctionError,
+            f"{name}() would be called only once, when the code is recorded",
+            fix="call it outside of the function and pass what it gives as an argument",
+        )
+
+    return refuse
 
 
 def contains(container: Any, item: Any) -> Any:
@@ -132,139 +174,111 @@ def contains(container: Any, item: Any) -> Any:
     if isinstance(container, GraphArray):
         return to_bool(ops.any(ops.equal(container, item)))
     leaves = optree.tree_leaves((container, item), none_is_leaf=True)
-    if not isinstance(container, (list, tuple, range)) or not any(
-        isinstance(leaf, GraphArray) for leaf in leaves
+    if not isinstance(container, (list, tuple, range, items.Items)) or not any(
+        isinstance(leaf, (GraphArray, items.Items)) for leaf in leaves
     ):
         return item in container
-    if isinstance(container, range):
-        return _in_range(container, item)
-    return _fold(ops.or_, False)(item is element or item == element for element in container)
+    if isinstance(container, (range, items.Arithmetic)):
+        return items.as_items(container).contains(item)
+    return aggregates.any_of(item is element or item == element for element in container)
 
 
-def _in_range(numbers: range, item: Any) -> Any:
-    if len(numbers) == 0:
-        return False
-    low, high = sorted((numbers[0], numbers[-1]))
-    return ops.and_(
-        ops.and_(item >= low, lambda: item <= high),
-        lambda: (item - low) % abs(numbers.step) == 0,
-    )
+# -- printing --------------------------------------------------------------------------------------
 
 
-def text(*args: Any, **kwargs: Any) -> str:
-    """``str``: of containers too, which would write their elements' internal form."""
-    _refuse_text(*args)
-    return str(*args, **kwargs)
-
-
-def _refuse_text(*args: Any) -> None:
-    if any(isinstance(leaf, GraphArray) for leaf in optree.tree_leaves(args, none_is_leaf=True)):
+def printed(
+    *args: Any, sep: Any = None, end: Any = None, file: Any = None, flush: Any = False
+) -> None:
+    """``print``, when the program runs and in order with its other effects."""
+    if file not in (None, sys.stdout, sys.stderr):
         raise located_error(
             ConcreteValueError,
-            "a symbolic value cannot be formatted into text",
-            fix="print it with print(value), which runs when the program runs",
+            "print() into a file in converted code",
+            id="AG0336",
+            fix="print to sys.stdout or sys.stderr, or write the file outside of the function",
         )
+    texts, values = _shown(args)
+    attrs = {
+        "texts": texts,
+        "sep": " " if sep is None else str(sep),
+        "end": "\n" if end is None else str(end),
+        "to_stderr": file is sys.stderr,
+        "flush": bool(flush),
+    }
+    current_builder().apply(effects.print_, values, attrs)
 
 
-def divided(a: Any, b: Any) -> tuple:
-    return a // b, a % b
+def warned(message: Any, category: Any = None, stacklevel: int = 1, **options: Any) -> None:
+    """``warnings.warn``, when the program runs."""
+    if isinstance(message, Warning):
+        message, category = message.args[0], type(message)
+    category = category or UserWarning
+    if options or category.__module__ != "builtins":
+        raise located_error(
+            UnsupportedFunctionError,
+            "warnings.warn with other options or classes than Python's own",
+            fix="give it a message and one of Python's classes only",
+        )
+    texts, values = _shown((message,))
+    attrs = {"texts": texts, "category": category.__name__}
+    current_builder().apply(effects.warn_, values, attrs)
 
 
-def power(base: Any, exponent: Any, modulus: Any = None) -> Any:
-    if modulus is not None:
-        raise located_error(OperandTypeError, "pow() of symbolic values takes two arguments")
-    return base**exponent
+def _shown(args: tuple) -> tuple[tuple, list[Value]]:
+    """What ``print`` writes for its arguments, and the values that go into the slots of that."""
+    texts: list[Any] = []
+    values: list[Value] = []
+    for arg in args:
+        shown = text.to_text(arg)
+        if not isinstance(shown, text.GraphText):
+            texts.append(shown)
+            continue
+        texts.append(Slot(None if isinstance(arg, GraphArray) else shown.template))
+        values += [active_tracer().value_of(value) for value in shown.values]
+    return tuple(texts), values
 
 
 BUILTINS: dict[Callable, Callable] = {
+    **mathematics.FUNCTIONS,
     range: items.traced_range,
     enumerate: items.traced_enumerate,
     zip: items.traced_zip,
     reversed: items.traced_reversed,
     bool: to_bool,
-    int: _to_number(int),
+    int: to_int,
     float: to_float,
     complex: _to_number(complex),
-    min: _extreme("min", "less"),
-    max: _extreme("max", "greater"),
-    sum: total,
-    any: _fold(ops.or_, False),
-    all: _fold(ops.and_, True),
+    min: aggregates.minimum,
+    max: aggregates.maximum,
+    sum: aggregates.total,
+    any: aggregates.any_of,
+    all: aggregates.all_of,
+    sorted: aggregates.ordered,
+    list: to_list,
     round: rounded,
-    isinstance: is_instance,
-    type: type_of_object,
-    str: text,
-    repr: text,
-    hasattr: has_attribute,
     divmod: divided,
     pow: power,
+    len: length,
+    isinstance: is_instance,
+    type: type_of_object,
+    hasattr: has_attribute,
+    np.isscalar: is_scalar,
+    np.ndenumerate: lambda array: ((index, array[index]) for index in np.ndindex(array.shape)),
+    str: text.to_text,
+    repr: text.to_repr,
+    ascii: text.to_repr,
+    format: text.formatted,
+    hash: _refused("hash", "keep the values in an array and index that"),
+    id: _refused("id", "compare with 'is'"),
 }
-
-
-def _math(name: str) -> Callable:
-    """A function of the module ``math``: NumPy's, but a Python float, and an error where ``math``
-    has one.
-
-    ``math`` raises where NumPy gives NaN without a NaN among the arguments, or an infinity without
-    one among them.
-    """
-    function = getattr(np, name)
-
-    def compute(*args: Any) -> Any:
-        floats = [ops.cast(x, dtype="float64") for x in args]
-        result = function(*floats)
-        proper = np.isfinite(result)
-        for x in floats:
-            accounted = np.where(np.isnan(result), np.isnan(x), np.isinf(x))
-            proper = np.logical_or(proper, accounted)
-        overflows = name in ("exp", "expm1", "cosh", "sinh")
-        effects.check(
-            proper,
-            error="OverflowError" if overflows else "ValueError",
-            message="math range error" if overflows else "math domain error",
-        )
-        return ops.cast(result, dtype="float64", weak=True)
-
-    return compute
-
-
-_LOG = _math("log")
-_SAME_NAME = (
-    *("sqrt", "exp", "expm1", "log2", "log10", "log1p", "fmod", "hypot", "copysign"),
-    *("sin", "cos", "tan", "sinh", "cosh", "tanh"),
-)
-_MATH = {
-    **dict(zip(_SAME_NAME, _SAME_NAME)),
-    **{f"a{name}": f"arc{name}" for name in ("sin", "cos", "tan", "tan2", "sinh", "cosh", "tanh")},
-    "fabs": "absolute",
-}
-BUILTINS.update((getattr(math, theirs), _math(ours)) for theirs, ours in _MATH.items())
-BUILTINS[math.isnan] = lambda x: to_bool(np.isnan(x))
-BUILTINS[math.isinf] = lambda x: to_bool(np.isinf(x))
-BUILTINS[math.isfinite] = lambda x: to_bool(np.isfinite(x))
-BUILTINS[math.log] = lambda x, *base: _LOG(x) / _LOG(*base) if base else _LOG(x)
-BUILTINS[math.floor] = lambda x: ops.cast(np.floor(x), dtype="int64", weak=True)
-BUILTINS[math.ceil] = lambda x: ops.cast(np.ceil(x), dtype="int64", weak=True)
-
-
-def printed(*args: Any, sep: Any = " ", end: Any = "\n", **options: Any) -> None:
-    """``print``, when the program runs and in order with its other effects."""
-    if options:
-        raise located_error(
-            OperandTypeError, f"print() in converted code takes no {', '.join(options)}"
-        )
-    tracer = active_tracer()
-    for arg in args:
-        if not isinstance(arg, GraphArray):
-            _refuse_text(arg)
-    symbolic = [arg for arg in args if isinstance(arg, GraphArray)]
-    texts = tuple(None if isinstance(arg, GraphArray) else str(arg) for arg in args)
-    attrs = {"texts": texts, "sep": str(sep), "end": str(end)}
-    current_builder().apply(effects.print_, [tracer.value_of(x) for x in symbolic], attrs)
-
 
 # These are recorded even when none of their arguments is symbolic.
-EFFECTS: dict[Callable, Callable] = {print: printed}
+EFFECTS: dict[Callable, Callable] = {
+    print: printed,
+    warnings.warn: warned,
+    open: _refused_effect("open"),
+    input: _refused_effect("input"),
+}
 
 # These may be given an iterator, which does not show whether it gives symbolic values.
-OF_ITERATORS = {min, max, any, all}
+OF_ITERATORS = {min, max, any, all, sorted, math.fsum, math.prod, math.dist}

@@ -11,21 +11,25 @@ from __future__ import annotations
 
 import functools
 import types
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import optree
 
 from autograph.errors import UnsupportedFunctionError
 from autograph.source.load import convert, is_converted
-from autograph.staging import recursion
-from autograph.staging.array import GraphArray
-from autograph.staging.builtins import BUILTINS, EFFECTS, OF_ITERATORS
-from autograph.staging.creation import CREATORS
-from autograph.staging.items import Items
-from autograph.staging.shadows import LIBRARY_PATHS
-from autograph.staging.undefined import MaybeUndefined
+from autograph.staging import generators, recursion
+from autograph.staging.iteration import (
+    advanced,
+    is_generator_function,
+    is_native_iterator,
+    iterator,
+)
+from autograph.staging.lists import as_array, is_rows
+from autograph.staging.joining import joining, takes_arrays
+from autograph.staging.replacements import replacement
+from autograph.staging.ownership import LIBRARY_PATHS
+from autograph.staging.maybe import MaybeUndefined
 
 if TYPE_CHECKING:
     from autograph.staging.tracer import Tracer
@@ -37,9 +41,28 @@ _IMPURE_MODULES = ("random", "time", "datetime", "secrets", "numpy.random", "uui
 def call(tracer: Tracer, function: Callable, args: tuple, kwargs: dict[str, Any]) -> Any:
     function = tracer.defined(function)
     args = tuple(tracer.defined(a) if isinstance(a, MaybeUndefined) else a for a in args)
-    replacement = _replacement(function, args, kwargs)
-    if replacement is not None:
-        return replacement(*args, **kwargs)
+    if function is iter:
+        return iterator(tracer, *args)
+    if function is next:
+        return advanced(tracer, *args)
+    for arg in args:
+        tracer.require_own(arg)
+    result = _called(tracer, function, args, kwargs)
+    if is_native_iterator(result):
+        tracer.made(result)
+    return result
+
+
+def _called(tracer: Tracer, function: Callable, args: tuple, kwargs: dict[str, Any]) -> Any:
+    if any(map(is_rows, args)):
+        joined = joining(function)
+        if joined is not None:
+            return joined(*args, **kwargs)
+        if takes_arrays(function):
+            args = tuple(map(as_array, args))
+    ours = replacement(function, args, kwargs)
+    if ours is not None:
+        return ours(*args, **kwargs)
     if isinstance(function, functools.partial):
         merged = {**function.keywords, **kwargs}
         return call(tracer, function.func, (*function.args, *args), merged)
@@ -54,33 +77,11 @@ def call(tracer: Tracer, function: Callable, args: tuple, kwargs: dict[str, Any]
     return function(*args, **kwargs)
 
 
-def _replacement(function: Any, args: tuple, kwargs: dict[str, Any]) -> Callable | None:
-    """Our version of a built-in or array-making function, where it is needed."""
-    try:
-        ours = EFFECTS.get(function) or CREATORS.get(function)
-    except TypeError:  # a callable object that can't be hashed
-        return None
-    if (
-        ours is None
-        and function in BUILTINS
-        and (_any_symbolic(args, kwargs) or (function in OF_ITERATORS and _is_iterator(args)))
-    ):
-        ours = BUILTINS[function]
-    return ours
-
-
-def _is_iterator(args: tuple) -> bool:
-    return len(args) == 1 and isinstance(args[0], Iterator)
-
-
-def _any_symbolic(args: tuple, kwargs: dict[str, Any]) -> bool:
-    leaves = optree.tree_leaves((args, kwargs), none_is_leaf=True)
-    return any(isinstance(leaf, (GraphArray, Items)) for leaf in leaves)
-
-
 def _call_python(
     tracer: Tracer, function: types.FunctionType, args: tuple, kwargs: dict[str, Any]
 ) -> Any:
+    if is_generator_function(function):
+        return generators.instantiated(tracer, function)(*args, **kwargs)
     if is_converted(function.__code__):
         return recursion.call_converted(tracer, function, function, args, kwargs)
     if belongs_to_library(function):
@@ -119,5 +120,6 @@ def _refuse_impure(tracer: Tracer, function: Any) -> None:
         raise UnsupportedFunctionError(
             f"{module}.{name} gives another result at each call, but code is recorded only once",
             tracer.location(),
+            id="AG0405",
             fix="call it outside and pass the result as an argument",
         )

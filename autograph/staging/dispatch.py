@@ -10,10 +10,21 @@ from typing import Any
 
 import numpy as np
 
-from autograph.staging import builtins, calls, control, protocols, subscripts
+from autograph.staging import (
+    builtins,
+    calls,
+    comprehensions,
+    control,
+    identities,
+    loops,
+    protocols,
+    subscripts,
+    text,
+)
 from autograph.staging.array import GraphArray
+from autograph.staging.lists import TrackedList, is_rows
+from autograph.staging.maybe import MaybeUndefined
 from autograph.staging.tracer import Tracer
-from autograph.staging.undefined import MaybeUndefined
 
 
 class Recorder(Tracer):
@@ -25,12 +36,12 @@ class Recorder(Tracer):
         return control.cond(self, predicate, then, orelse, names)
 
     def while_loop(self, test: Callable, body: Callable, init: tuple, names: tuple) -> tuple:
-        return control.while_loop(self, test, body, init, names)
+        return loops.while_loop(self, test, body, init, names)
 
     def for_loop(
         self, iterable: Any, body: Callable, init: tuple, names: tuple, test: Any
     ) -> tuple:
-        return control.for_loop(self, iterable, body, init, names, test)
+        return loops.for_loop(self, iterable, body, init, names, test)
 
     def and_(self, left: Any, right: Callable) -> Any:
         if not _is_symbolic(left):
@@ -49,6 +60,24 @@ class Recorder(Tracer):
 
     def in_(self, item: Any, container: Any) -> Any:
         return builtins.contains(container, item)
+
+    def text(self, template: str, values: tuple) -> Any:
+        return text.from_template(template, *values)
+
+    def percent(self, template: str, values: Any) -> Any:
+        return text.from_percent(template, values)
+
+    def is_(self, left: Any, right: Any) -> Any:
+        return identities.is_same(self, left, right)
+
+    def tracked(self, value: Any) -> Any:
+        return TrackedList(value) if type(value) is list else value
+
+    def collect(self, function: Callable, iterable: Any, where: Any, flat: bool) -> list:
+        return comprehensions.collect(self, function, iterable, where, flat)
+
+    def generate(self, function: Callable, iterable: Any, where: Any, flat: bool) -> Any:
+        return comprehensions.generate(self, function, iterable, where, flat)
 
     def call(self, function: Callable, args: tuple, kwargs: dict) -> Any:
         return calls.call(self, function, args, kwargs)
@@ -69,4 +98,4 @@ class Recorder(Tracer):
 
 
 def _is_symbolic(value: Any) -> bool:
-    return isinstance(value, (GraphArray, MaybeUndefined))
+    return isinstance(value, (GraphArray, MaybeUndefined)) or is_rows(value)

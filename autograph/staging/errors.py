@@ -3,6 +3,7 @@ them."""
 
 from __future__ import annotations
 
+import re
 import traceback
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -13,6 +14,7 @@ from autograph.errors import (
     OperandIndexError,
     OperandShapeError,
     OperandTypeError,
+    OperandValueError,
     UnsupportedFunctionError,
 )
 from autograph.source.load import is_converted
@@ -24,9 +26,11 @@ from ops.registry import active_tracer
 _KINDS = (
     (IndexError, OperandIndexError, "compare the index, or the axis, with the shape of the array"),
     (NotImplementedError, UnsupportedFunctionError, "write it with other functions"),
-    (ValueError, OperandShapeError, "make the shapes fit, for example with x[:, None] or x.T"),
+    (ValueError, OperandValueError, "pass one of the values that NumPy's documentation names"),
     (TypeError, OperandTypeError, "convert the operands, for example with x.astype(float)"),
 )
+_SHAPES = OperandShapeError, "make the shapes fit, for example with x[:, None] or x.T"
+_OF_SHAPES = re.compile("shape|broadcast|dimension|ax[ei]s|size|column|length|element|empty|einsum")
 
 
 def user_location() -> Location | None:
@@ -45,12 +49,14 @@ def located() -> Iterator[None]:
     except (IndexError, NotImplementedError, ValueError, TypeError) as error:
         kind, help = next((ours, fix) for theirs, ours, fix in _KINDS if isinstance(error, theirs))
         message, use, fix = str(error).partition("; use ")
+        if kind is OperandValueError and _OF_SHAPES.search(message):
+            kind, help = _SHAPES
         raise kind(message, user_location(), fix=f"use {fix}" if use else help) from error
 
 
 def raised_by_user(error: Exception) -> bool:
     """Whether an exception was raised by a statement of converted code, not inside a library."""
-    if isinstance(error, AutographError):
+    if isinstance(error, (AutographError, RecursionError)):
         return False
     frames = [frame for frame, _ in traceback.walk_tb(error.__traceback__)]
     return is_converted(frames[-1].f_code)

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+import functools
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 import ops
 from autograph.backends.select import is_array
-from autograph.staging.array import GraphArray
+from autograph.errors import ConcreteValueError
+from autograph.staging.array import GraphArray, located_error
+from autograph.staging.lists import is_rows
 from autograph.staging.naming import unversioned
 from ops import effects
 from ops.registry import active_tracer
@@ -16,30 +19,109 @@ from ops.registry import active_tracer
 class Items:
     """The items ``item(0) ... item(count - 1)``; both ``count`` and the index may be symbolic.
 
-    Without ``item`` the items are the indices.
-
-    This is what ``range``, ``enumerate``, ``zip`` and ``reversed`` return in converted code when
-    they are given something symbolic.
+    This is what ``enumerate``, ``zip``, ``reversed``, ``map`` and, as an `Arithmetic`, ``range``
+    return in converted code when they are given something that has items itself.
     """
 
-    def __init__(self, count: Any, item: Callable[[Any], Any] | None = None):
+    def __init__(self, count: Any, item: Callable[[Any], Any]):
         self.count = count
-        self.item = item or (lambda index: index)
-        self._is_index = item is None
+        self.item = item
 
     def index_name(self, body: Callable) -> str:
-        """What to call the index: as the loop's target, if that is the index."""
-        code = getattr(body, "__code__", None)
-        if not self._is_index or code is None or not code.co_argcount:
-            return "i"
-        return unversioned(code.co_varnames[0])
+        """What to call the index of the loop with this body."""
+        return "i"
+
+    def rest(self) -> Items:
+        """All items but the first."""
+        return Items(self.count - 1, lambda index: self.item(index + 1))
 
     def __len__(self) -> int:
         return self.count.__index__()
 
     def __iter__(self) -> Iterator[Any]:
         """Python's own iteration, for code that is not converted."""
+        limit = active_tracer().unroll_limit
+        if len(self) > limit:
+            raise located_error(
+                ConcreteValueError,
+                f"Python goes through {len(self)} items here, more than unroll_limit ({limit})",
+                id="AG0309",
+                fix="loop over them with a `for` statement, which becomes a graph loop",
+            )
         return (self.item(i) for i in range(len(self)))
+
+
+class Arithmetic(Items):
+    """The numbers ``start``, ``start + step`` ...: a `range` whose bounds may be symbolic."""
+
+    def __init__(self, start: Any, stop: Any, step: Any, count: Any):
+        super().__init__(count, self._number)
+        self.start = start
+        self.stop = stop
+        self.step = step
+
+    def _number(self, index: Any) -> Any:
+        scaled = index if _is(self.step, 1) else index * self.step
+        return scaled if _is(self.start, 0) else self.start + scaled
+
+    def index_name(self, body: Callable) -> str:
+        """As the loop's target, if that is the index."""
+        code = getattr(body, "__code__", None)
+        is_index = _is(self.start, 0) and _is(self.step, 1)
+        if not is_index or code is None or not code.co_argcount:
+            return super().index_name(body)
+        return unversioned(code.co_varnames[0])
+
+    def rest(self) -> Arithmetic:
+        return Arithmetic(self.start + self.step, self.stop, self.step, self.count - 1)
+
+    def __iter__(self) -> Iterator[Any]:
+        return (self.item(i) for i in range(len(self)))
+
+    def __getitem__(self, index: Any) -> Any:
+        """A number, by its place; counted from the end if that is negative.
+
+        Raises:
+            IndexError: there are fewer numbers, when the program runs.
+        """
+        if isinstance(index, slice):
+            return self._known()[index]
+        place = ops.cond(index < 0, lambda: index + self.count, lambda: index)
+        inside = ops.and_(place >= 0, lambda: place < self.count)
+        effects.check(inside, error="IndexError", message="range object index out of range")
+        return self._number(place)
+
+    def __contains__(self, number: Any) -> bool:
+        return number in self._known()
+
+    def __eq__(self, other: object) -> bool:
+        return self._known() == (other._known() if isinstance(other, Arithmetic) else other)
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __bool__(self) -> bool:
+        return len(self) > 0
+
+    def contains(self, number: Any) -> Any:
+        """``number in range(...)``, for symbolic ones."""
+        offset = number - self.start
+        inside = ops.cond(
+            self.step > 0,
+            lambda: ops.and_(offset >= 0, lambda: offset < self.count * self.step),
+            lambda: ops.and_(offset <= 0, lambda: offset > self.count * self.step),
+        )
+        return ops.and_(inside, lambda: offset % self.step == 0)
+
+    def __getattr__(self, name: str) -> Any:
+        """What else a `range` can do takes its numbers."""
+        if not hasattr(range, name):
+            raise AttributeError(f"'range' object has no attribute '{name}'")
+        return getattr(self._known(), name)
+
+    def _known(self) -> range:
+        """The range itself: its bounds become part of the function's signature."""
+        bounds = (b.__index__() for b in (self.start, self.stop, self.step))
+        return range(*bounds)
 
 
 def as_items(iterable: Any) -> Items | None:
@@ -49,28 +131,25 @@ def as_items(iterable: Any) -> Items | None:
     if isinstance(iterable, Items):
         return iterable
     if isinstance(iterable, range):
-        return _arithmetic(iterable.start, iterable.step, len(iterable))
+        return Arithmetic(iterable.start, iterable.stop, iterable.step, len(iterable))
     if isinstance(iterable, GraphArray) and iterable.shape:
-        return Items(iterable.shape[0], iterable.__getitem__)
+        return Items(length(iterable), iterable.__getitem__)
+    if is_rows(iterable):
+        return Items(iterable.length, iterable.item)
     return None
 
 
-def _arithmetic(start: Any, step: Any, count: Any) -> Items:
-    if _is(start, 0) and _is(step, 1):
-        return Items(count)
-
-    def item(i: Any) -> Any:
-        scaled = i if _is(step, 1) else i * step
-        return scaled if _is(start, 0) else start + scaled
-
-    return Items(count, item)
+def length(array: GraphArray) -> Any:
+    """``len(array)``, a symbolic int if only the run can tell."""
+    known = array.shape[0]
+    return GraphArray(ops.length(array.value)) if known is None else known
 
 
 def _is(number: Any, value: int) -> bool:
     return isinstance(number, int) and number == value
 
 
-def traced_range(*args: Any) -> Items:
+def traced_range(*args: Any) -> Arithmetic:
     """``range`` with symbolic bounds or step.
 
     Raises:
@@ -86,23 +165,50 @@ def traced_range(*args: Any) -> Items:
         effects.check(step != 0, error="ValueError", message="range() arg 3 must not be zero")
         sign = ops.call(lambda s: ops.cond(s > 0, lambda: 1, lambda: -1), step)
         count = ((stop - start) * sign + (step * sign - 1)) // (step * sign)
-    return _arithmetic(start, step, ops.cond(count > 0, lambda: count, lambda: 0))
+    return Arithmetic(start, stop, step, ops.cond(count > 0, lambda: count, lambda: 0))
 
 
 def traced_enumerate(iterable: Any, start: Any = 0) -> Any:
     items = as_items(iterable)
     if items is None:
-        return enumerate(iterable, start)
+        return enumerate(iterable, start.__index__())
     return Items(items.count, lambda i: (start + i, items.item(i)))
 
 
-def traced_zip(*iterables: Any) -> Any:
-    """``zip``: as long as the shortest, if the lengths are known."""
+def traced_zip(*iterables: Any, strict: bool = False) -> Any:
+    """``zip``: as long as the shortest.
+
+    Raises:
+        ValueError: the lengths differ, with ``strict``.
+    """
     parts = [as_items(iterable) for iterable in iterables]
-    if not parts or any(part is None or not isinstance(part.count, int) for part in parts):
-        return zip(*iterables)
-    count = min(part.count for part in parts)
+    if not parts or any(part is None for part in parts):
+        return _native_zip(iterables, strict)
+    if strict:
+        for position, part in enumerate(parts[1:], 2):
+            _require_equal(parts[0].count, part.count, position)
+    count = functools.reduce(_smaller, (part.count for part in parts))
     return Items(count, lambda i: tuple(part.item(i) for part in parts))
+
+
+def _native_zip(iterables: Iterable[Any], strict: bool) -> Any:
+    return zip(*iterables, strict=True) if strict else zip(*iterables)
+
+
+def _require_equal(first: Any, count: Any, position: int) -> None:
+    if isinstance(first, int) and isinstance(count, int):
+        if first != count:
+            others = "argument 1" if position == 2 else f"arguments 1-{position - 1}"
+            differs = "longer" if count > first else "shorter"
+            raise ValueError(f"zip() argument {position} is {differs} than {others}")
+        return
+    effects.check(first == count, error="ValueError", message="zip() arguments differ in length")
+
+
+def _smaller(a: Any, b: Any) -> Any:
+    if isinstance(a, int) and isinstance(b, int):
+        return min(a, b)
+    return ops.cond(a < b, lambda: a, lambda: b)
 
 
 def traced_reversed(iterable: Any) -> Any:
@@ -110,3 +216,55 @@ def traced_reversed(iterable: Any) -> Any:
     if items is None:
         return reversed(iterable)
     return Items(items.count, lambda i: items.item(items.count - 1 - i))
+
+
+def traced_map(function: Callable, *iterables: Any) -> Any:
+    """``map``: the function is called when an item is asked for."""
+    parts = [as_items(iterable) for iterable in iterables]
+    if not parts or any(part is None for part in parts):
+        return map(functools.partial(ops.call, function), *iterables)
+    zipped = traced_zip(*iterables)
+    return Items(zipped.count, lambda i: ops.call(function, *zipped.item(i)))
+
+
+class Filtered:
+    """The elements of ``source`` for which ``keeps`` is true: what ``filter`` returns.
+
+    A loop goes through all elements and skips those that are not kept.
+    """
+
+    def __init__(self, source: Any, keeps: Callable):
+        self.source = source
+        self.keeps = keeps
+
+    def body(self, body: Callable, names: tuple) -> Callable:
+        """The body of a loop through ``source``, from that of a loop through what is kept."""
+
+        def kept(item: Any, *state: Any) -> Any:
+            return ops.cond(self.keeps(item), lambda: body(item, *state), lambda: state, names)
+
+        return kept
+
+    def also(self, where: Callable | None) -> Callable:
+        """Whether an element is kept and fulfils a further condition."""
+        if where is None:
+            return self.keeps
+        return lambda item: ops.and_(self.keeps(item), lambda: where(item))
+
+    def __iter__(self) -> Iterator[Any]:
+        for item in self.source:
+            keep = self.keeps(item)
+            if isinstance(keep, GraphArray):
+                raise located_error(
+                    ConcreteValueError,
+                    "Python goes through a filter here, and which elements it keeps is only known "
+                    "when the program runs",
+                    id="AG0309",
+                    fix="go through it with a `for` statement or a comprehension",
+                )
+            if keep:
+                yield item
+
+
+def traced_filter(function: Callable | None, iterable: Any) -> Filtered:
+    return Filtered(iterable, lambda item: item if function is None else ops.call(function, item))

@@ -87,7 +87,7 @@ def unsupported(called: str) -> UnsupportedFunctionError:
     near = difflib.get_close_matches(called, names, n=1)
     tracer = active_tracer()
     return UnsupportedFunctionError(
-        f"np.{called} is not supported on symbolic arrays",
+        f"np.{called} is not supported on traced arrays",
         user_location() if tracer else None,
         fix=f"write it with supported functions{f'; the nearest is np.{near[0]}' if near else ''}",
     )

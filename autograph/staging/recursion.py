@@ -1,58 +1,83 @@
-"""Recursive functions: a function that calls itself while it is being recorded becomes a named
-graph.
+"""Recursive functions: which calls become calls of named graphs.
 
-The type of its result is found by going round: at first a recursive call has no type, and a branch
-that needs it is left out, so the other branch, the base case, gives a first type. The function is
-recorded again with that type assumed for its recursive calls, until what is assumed is what comes
-out.
+Functions are run when they are called, as a part of what is being recorded. One that calls itself
+with arguments of the same types becomes a *named graph*, recorded once however deep the recursion
+gets; `autograph.staging.named` tells how. So does one that calls itself with arguments of other
+types, if it does so again and again: a merge sort has one graph for each length.
+
+Functions that call each other are recorded one inside the other; the inner ones are recorded again
+when what was assumed of the outer one turns out wrong. In the end, what they use of the functions
+around them becomes arguments (see `autograph.graph.lift`).
 """
 
 from __future__ import annotations
 
+import itertools
+import sys
 import types
-from collections.abc import Callable
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Container, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-import numpy as np
 import optree
 
-from autograph.backends.select import is_array
 from autograph.errors import (
+    BranchMismatchError,
+    ConcreteValueError,
+    LoopStateError,
     MutationError,
     RecursionTypeError,
-    UnsupportedConstructError,
+    UnrollLimitError,
 )
-from autograph.graph.builder import Builder, current_builder
+from autograph.graph.builder import current_builder
+from autograph.graph.lift import lift
 from autograph.staging.array import GraphArray
+from autograph.staging.containers import contents, reachable
 from autograph.staging.control import UnresolvedCall
-from autograph.staging.region import Region
-from autograph.staging.signature import Signature, argument_names
-from autograph.staging.variables import (
-    Mismatch,
-    Variable,
-    converted,
-    join,
-    rebuild,
-    traced,
-)
-from autograph.staging.watch import unchanged_arguments
-from ops import regions
-from ops.types import PYTHON_SCALARS, ArrayType, type_of
+from autograph.staging.leaves import Mismatch
+from autograph.staging.named import Call, Named
+from ops.types import PYTHON_SCALARS
 
 if TYPE_CHECKING:
-    from autograph.staging.tracer import Tracer
+    from autograph.staging.tracer import Frame, Tracer
 
-_MAX_PASSES = 10
+_MAX_PASSES = 20
+_FRAMES_DEEP, _FRAMES = 16, 20_000  # from which depth on to allow Python how many frames
+
+# Why a function that is called with known numbers cannot be recorded without knowing them.
+_NEED_VALUES = (
+    BranchMismatchError,
+    ConcreteValueError,
+    LoopStateError,
+    MutationError,
+    RecursionTypeError,
+)
 
 
-@dataclass
-class Named:
-    """A recursive function being recorded, or recorded, as a named graph."""
+class Running(NamedTuple):
+    """A call that is being recorded, and what was recorded when it began."""
 
-    name: str
-    function: Callable  # kept alive, so that the identities in its signature stay its own
-    result: Variable | None = None
+    call: Call
+    frame: Frame
+
+
+class Recursion:
+    """What a tracer knows of the functions that are called.
+
+    Attributes:
+        running: the calls being recorded, outermost first.
+        named: the recursive functions found, by signature.
+        recording: those of them that are being recorded, outermost first.
+        repeated: signatures of calls of functions that were running with other arguments.
+        unrolled: signatures of functions that need to know the numbers they are called with.
+    """
+
+    def __init__(self) -> None:
+        self.running: list[Running] = []
+        self.named: dict[Any, Named] = {}
+        self.recording: list[Named] = []
+        self.repeated: set[Any] = set()
+        self.unrolled: set[Any] = set()
 
 
 def call_converted(
@@ -63,109 +88,251 @@ def call_converted(
     kwargs: dict[str, Any],
 ) -> Any:
     """Run a converted function as part of the recording, or call its graph if it is recursive."""
-    leaves, structure = optree.tree_flatten((args, kwargs), none_is_leaf=True)
-    cells = tuple(id(cell) for cell in function.__closure__ or ())
-    keys = tuple(_leaf_key(leaf) for leaf in leaves)
-    signature = Signature(function.__code__, cells, structure, keys)
-    symbolic = any(isinstance(leaf, GraphArray) for leaf in leaves)
-    if symbolic and (signature in tracer.named or signature in tracer.running):
-        return _call_named(tracer, signature, runnable, leaves)
-    tracer.running.append(signature)
-    try:
+    calls = [Call(function, runnable, (args, kwargs), by_identity=True)]
+    if calls[0].has_containers:
+        calls.append(Call(function, runnable, (args, kwargs), by_identity=False))
+    for call in calls:
+        named = _named(tracer, call)
+        if named is not None:
+            return _apply(tracer, named, call)
+    with _running(tracer, calls):
         return runnable(*args, **kwargs)
-    finally:
-        tracer.running.pop()
 
 
-def _leaf_key(leaf: Any) -> Any:
-    if isinstance(leaf, GraphArray):
-        return leaf.type
-    if is_array(leaf) or isinstance(leaf, (np.generic, *PYTHON_SCALARS)):
-        return type_of(leaf)
-    return leaf if isinstance(leaf, (str, bytes, type(None))) else id(leaf)
+def _apply(tracer: Tracer, named: Named, call: Call) -> Any:
+    recording = tracer.recursion.recording
+    if named in recording:
+        named.assumed = True
+        if named.result is None:
+            for inner in recording[recording.index(named) + 1 :]:
+                inner.waits = True
+            raise UnresolvedCall
+    return named.apply(call)
 
 
-def _call_named(tracer: Tracer, signature: Signature, runnable: Callable, leaves: list) -> Any:
-    named = tracer.named.get(signature)
-    if named is None:
-        named = _record(tracer, signature, runnable, leaves)
-    if named.result is None:
-        raise UnresolvedCall
-    values = [
-        converted(tracer.value_of(leaf), kind)
-        for leaf, kind in zip(leaves, signature.leaves)
-        if isinstance(kind, ArrayType)
-    ]
-    results = current_builder().add(
-        regions.call, values, {"callee": named.name}, named.result.types
-    )
-    return rebuild(named.result, results)[0]
+# -- running ---------------------------------------------------------------------------------------
 
 
-def _record(tracer: Tracer, signature: Signature, runnable: Callable, leaves: list) -> Named:
-    graphs = current_builder().graphs
-    name = signature.code.co_name
-    while name in graphs or name == tracer.name:
-        name += "_"
-    named = tracer.named[signature] = Named(name, runnable)
-    graphs[name] = None  # the name is taken
+@contextmanager
+def _running(tracer: Tracer, calls: list[Call]) -> Iterator[None]:
+    """Note that a function is being recorded, for the calls made inside."""
+    running = tracer.recursion.running
+    code = calls[0].signature.code
+    depth = sum(entry.call.signature.code is code for entry in running) // len(calls)
+    if depth >= tracer.unroll_limit:
+        raise _too_deep(tracer, calls[0])
+    entered = len(running)
+    running += [Running(call, tracer.frame) for call in calls]
+    limit = sys.getrecursionlimit()
+    if depth == _FRAMES_DEEP:
+        # For each frame of the user's there are more than a dozen of the recorder's.
+        sys.setrecursionlimit(max(limit, _FRAMES))
     try:
-        for _ in range(_MAX_PASSES):
-            region = Region(tracer, name)
-            _record_body(tracer, region, signature, runnable, leaves)
-            (fact,) = (traced(f) for f in region.facts)
-            widened = fact if named.result is None else join(named.result, fact)
-            if widened == named.result:
-                graph = region.finish([widened], [])
-                break
-            named.result = widened
-        else:
-            raise Mismatch("the result's type does not settle")
-    except UnresolvedCall:
-        raise _type_error(tracer, signature, "every path through it calls it again") from None
-    except Mismatch as mismatch:
-        raise _type_error(tracer, signature, str(mismatch)) from None
+        yield
+    except RecursionError:
+        if depth > 0:
+            raise
+        raise _too_deep(tracer, calls[0]) from None
     finally:
-        if graphs[name] is None:
-            del graphs[name], tracer.named[signature]
-    if graph.captures:
-        raise UnsupportedConstructError(
-            f"the recursive function '{name}' uses traced values of the function around it",
-            tracer.location(),
-            fix="pass them as arguments",
-        )
-    graphs[name] = graph
+        del running[entered:]
+        if depth == _FRAMES_DEEP:
+            sys.setrecursionlimit(limit)
+
+
+def _too_deep(tracer: Tracer, call: Call) -> UnrollLimitError:
+    return UnrollLimitError(
+        f"the calls of '{call.signature.code.co_name}' inside each other are recorded one by one, "
+        "since their arguments differ in type, shape or structure, or since nothing that only the "
+        f"run knows ends them, and there are more than {tracer.unroll_limit}",
+        tracer.location(),
+        fix="call it with arguments of the same types and shapes, or raise "
+        "to_graph(unroll_limit=...)",
+    )
+
+
+# -- which calls -----------------------------------------------------------------------------------
+
+
+def _named(tracer: Tracer, call: Call) -> Named | None:
+    """The named graph to call, recorded now if need be; None if the function is to be run."""
+    recursion, signature = tracer.recursion, call.signature
+    named = recursion.named.get(signature)
+    if named is not None and named in recursion.recording:
+        return named
+    if named is not None and _is_valid(tracer, named, call):
+        return named
+    frames = [entry.frame for entry in recursion.running if entry.call.signature == signature]
+    if not frames:
+        return _record(tracer, call) if _is_repeated(tracer, call) else None
+    if frames[-1] is not tracer.frame:  # only the run knows whether it is called
+        return _record(tracer, call)
+    if not call.is_symbolic or signature in recursion.unrolled:
+        return None
+    try:
+        return _record(tracer, call)
+    except _NEED_VALUES:
+        if not call.has_numbers:
+            raise
+        recursion.unrolled.add(signature)
+        return None
+
+
+def _is_repeated(tracer: Tracer, call: Call) -> bool:
+    """Whether a function that is running is called with other arguments, and a name helps.
+
+    It is run the first time, unless only the run knows whether it is called. Without names,
+    recursion on ever smaller arrays would be recorded exponentially often if it branches, and
+    inside one conditional for each level.
+    """
+    recursion, signature = tracer.recursion, call.signature
+    if call.by_identity or not call.is_symbolic or call.has_numbers:
+        return False
+    frames = [e.frame for e in recursion.running if e.call.signature.code is signature.code]
+    if not frames:
+        return False
+    if signature in recursion.repeated or frames[-1] is not tracer.frame:
+        return True
+    recursion.repeated.add(signature)
+    return False
+
+
+def _is_valid(tracer: Tracer, named: Named, call: Call) -> bool:
+    """Whether the graph of a function is right for a call that is made now."""
+    if named.graph is None:
+        return False
+    return _same(named.environment, _environment(tracer, named, call)) and named.begins_alike()
+
+
+# -- what a function can see -----------------------------------------------------------------------
+
+
+class Environment(NamedTuple):
+    """What a function can see besides what it is given. The items are compared by identity.
+
+    Attributes:
+        outside: the arrays from outside the whole recording that have been met so far, and their
+            values.
+        around: the contents of its cells, of its static arguments and so on.
+    """
+
+    outside: list[Any]
+    around: list[Any]
+
+
+def _environment(tracer: Tracer, named: Named, call: Call) -> Environment:
+    """What the function sees in a call, but for the state that its graph is given anyway."""
+    environment = Environment([], [])
+    for _, array in tracer.captured.values():
+        _add(environment.outside, array, named.arrays)
+    passed = named.containers()
+    for container in reachable([call.runnable, *call.static]):
+        if container not in passed:
+            for leaf in optree.tree_leaves(tuple(contents(container)), none_is_leaf=True):
+                _add(environment.around, leaf, named.arrays)
+    return environment
+
+
+def _add(items: list[Any], leaf: Any, passed: Container[GraphArray]) -> None:
+    items.append(leaf)
+    if isinstance(leaf, GraphArray) and leaf not in passed:
+        items.append(leaf._value)
+
+
+def _same(before: Environment, now: Environment) -> bool:
+    """Whether a function sees now what it saw before."""
+    pairs = [*zip(before.outside, now.outside), *zip(before.around, now.around)]
+    return (
+        len(before.outside) <= len(now.outside)
+        and len(before.around) == len(now.around)
+        and all(x is y or _is_equal(x, y) for x, y in pairs)
+    )
+
+
+def _is_equal(x: Any, y: Any) -> bool:
+    plain = (str, bytes, *PYTHON_SCALARS)
+    return type(x) is type(y) and isinstance(x, plain) and repr(x) == repr(y)
+
+
+# -- recording -------------------------------------------------------------------------------------
+
+
+def _record(tracer: Tracer, call: Call) -> Named:
+    """Record a function as a named graph."""
+    recording = tracer.recursion.recording
+    named = _new(tracer, call)
+    outermost = not recording
+    recording.append(named)
+    try:
+        with _running(tracer, [call]):
+            _settle(tracer, named)
+    except UnresolvedCall:
+        if named.waits:
+            raise
+        raise _type_error(tracer, named, "every path through it calls it again") from None
+    except Mismatch as mismatch:
+        raise _type_error(tracer, named, str(mismatch)) from None
+    finally:
+        recording.pop()
+        if named.graph is None:
+            _forget(named)
+    if outermost:
+        _close(tracer)
     return named
 
 
-def _record_body(
-    tracer: Tracer, region: Region, signature: Signature, runnable: Callable, leaves: list
-) -> None:
-    builder: Builder = region.builder
-    with region.recording(runnable):
-        names = argument_names(runnable, signature.structure)
-        inputs = [
-            GraphArray(builder.input(kind, name)) if isinstance(kind, ArrayType) else leaf
-            for leaf, kind, name in zip(leaves, signature.leaves, names)
-        ]
-        args, kwargs = optree.tree_unflatten(signature.structure, inputs)
-        entered = [x.value for x in inputs if isinstance(x, GraphArray)]
-        with unchanged_arguments(args, kwargs):
-            result = runnable(*args, **kwargs)
-        region.leave(("the result",), (result,))
-        now = [x.value for x in inputs if isinstance(x, GraphArray)]
-    if region.written or any(a is not b for a, b in zip(entered, now)):
-        raise MutationError(
-            f"the recursive function '{signature.code.co_name}' changes an array in place",
-            tracer.location(),
-            fix="return a changed copy instead",
-        )
+def _new(tracer: Tracer, call: Call) -> Named:
+    graphs = current_builder().graphs
+    base = call.signature.code.co_name
+    base = name = base if base.isidentifier() else "function"  # a lambda has no name
+    for number in itertools.count(1):
+        if name not in graphs and name != tracer.name:
+            break
+        name = f"{base}_{number}"
+    named = Named(tracer, name, call)
+    before = tracer.recursion.named.get(call.signature)
+    if before is not None and before.graph is None:
+        named.begin_with(before)
+    tracer.recursion.named[call.signature] = named
+    graphs[name] = None  # the name is taken
+    return named
 
 
-def _type_error(tracer: Tracer, signature: Signature, why: str) -> RecursionTypeError:
+def _forget(named: Named) -> None:
+    """Drop the graph of a function, but not what was found out about its calls."""
+    named.graph = None
+    del current_builder().graphs[named.name]
+
+
+def _settle(tracer: Tracer, named: Named) -> None:
+    """Record the function until a pass gives what it assumed."""
+    recursion, graphs = tracer.recursion, current_builder().graphs
+    for _ in range(_MAX_PASSES):
+        before = {id(other) for other in recursion.named.values()}
+        if named.record():
+            graphs[named.name] = named.graph
+            named.environment = _environment(tracer, named, named.call)
+            return
+        for other in recursion.named.values():  # they were recorded with what was wrong
+            if id(other) not in before and other.graph is not None:
+                _forget(other)
+    raise Mismatch("it does not settle")
+
+
+def _close(tracer: Tracer) -> None:
+    """Let what the recorded graphs capture become arguments."""
+    graphs = current_builder().graphs
+    recorded = tracer.recursion.named.values()
+    opened = {n.name: n for n in recorded if n.graph is not None and not n.closed}
+    closed, captures = lift({name: named.graph for name, named in opened.items()})
+    for name, named in opened.items():
+        named.graph = graphs[name] = closed[name]
+        named.captures = captures[name]
+        named.closed = True
+
+
+def _type_error(tracer: Tracer, named: Named, why: str) -> RecursionTypeError:
     return RecursionTypeError(
-        f"the result type of the recursive function '{signature.code.co_name}' cannot be found: "
-        f"{why}",
+        f"the result type of the recursive function '{named.function_name}' cannot be found: {why}",
         tracer.location(),
         fix="give it a base case whose result has the type of the recursive one",
     )

@@ -6,19 +6,20 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-import optree
-
 from autograph.errors import Location
 from autograph.graph.builder import Builder, current_builder
 from autograph.graph.graph import Graph
 from autograph.source.load import is_converted
 from autograph.staging.array import GraphArray
+from autograph.staging.containers import Contents, contents
 from autograph.staging.errors import raise_site
+from autograph.staging.failures import failure
 from autograph.staging.identity import ByIdentity
+from autograph.staging.maybe import MaybeNone, MaybeUndefined
 from autograph.staging.naming import assignment_in
-from autograph.staging.undefined import MaybeUndefined
-from autograph.staging.variables import Variable, converted, describe, flatten, outputs
-from autograph.staging.watch import unchanged
+from autograph.staging.structure import Flattener
+from autograph.staging.variables import Side, Variable, converted
+from autograph.staging.watch import Watch
 from ops import effects
 from ops.control import Undefined
 from ops.types import ArrayType
@@ -32,34 +33,74 @@ class Region:
 
     Attributes:
         builder: holds the nodes.
-        facts: what is known of each variable at the region's end.
-        contents: what each variable holds there, with graph values in place of arrays.
+        slots: what each variable holds at the region's end, by name.
         failure: the exception that the user's code raises in it, if it does.
         written: the arrays from outside that the region changed, with the values they have at its
             end.
+        changed: the containers from outside that the region changed, with what they contain at its
+            end.
+        names: what the user may call the containers from outside.
     """
 
     def __init__(self, tracer: Tracer, name: str):
         self.builder: Builder = tracer.builder(name)
-        self.facts: list[Variable] = []
-        self.contents: list[Any] = []
+        self.slots: list[tuple[str, Any]] = []
         self.written = ByIdentity()
+        self.changed = ByIdentity()
+        self.names = ByIdentity()
         self.failure: Exception | None = None
         self._tracer = tracer
         self._frame: Frame | None = None
+        self._values = ByIdentity()
 
     @contextmanager
     def recording(self, *functions: Callable) -> Iterator[None]:
         """Record what runs inside; ``functions`` are those that will be run."""
         self._function = functions[0]
-        with self.builder, self._tracer.new_frame() as self._frame, unchanged(functions):
-            yield
-            self.written = ByIdentity((array, array.value) for array in self._frame.written())
+        tracer = self._tracer
+        watch = self._watch = Watch(tracer, functions)
+        self.names = watch.names
+        try:
+            with self.builder, tracer.new_frame() as self._frame:
+                yield
+                tracer.frozen.check()
+                self.written = ByIdentity((a, a.value) for a in self._frame.written())
+                self._keep_values()
+        finally:
+            self.changed = watch.finish()
+            for container in self.changed:
+                tracer.frozen.refresh(container)
 
     def leave(self, names: Sequence[str], contents: Sequence[Any]) -> None:
         """Keep what the variables hold; called at the end of the recording."""
-        self.facts = [describe(n, c, self._is_older) for n, c in zip(names, contents)]
-        self.contents = [_frozen(content) for content in contents]
+        self.slots = list(zip(names, contents))
+
+    def _keep_values(self) -> None:
+        """Note the values of the arrays from outside, before changes to them are undone."""
+        flattener = Flattener()
+        roots = [content for _, content in self.slots]
+        roots += [content.content for content in roots if isinstance(content, MaybeUndefined)]
+        roots += [value for container in self.names for value in contents(container).values]
+        for root in roots:
+            for leaf in flattener.flatten(root)[0]:
+                self._keep_value(leaf)
+
+    def _keep_value(self, leaf: Any) -> None:
+        if isinstance(leaf, MaybeNone):
+            self._keep_value(leaf.content)
+            self._keep_value(leaf.present)
+        elif isinstance(leaf, GraphArray) and self._is_older(leaf):
+            try:
+                self._values[leaf] = leaf.value
+            except Exception as error:  # it cannot be used, which matters if it is
+                self._values[leaf] = error
+
+    def value_of(self, array: GraphArray) -> Any:
+        """The graph value that an array has at the region's end."""
+        value = self._values.get(array)
+        if isinstance(value, Exception):
+            raise value
+        return array.value if value is None else value
 
     def fail(self, error: Exception) -> None:
         """End the region by raising ``error`` when the program runs."""
@@ -67,28 +108,47 @@ class Region:
         with self.builder:
             record_failure(self._tracer, error)
 
-    def site(self, position: int) -> Location | None:
-        """Where the variable at ``position`` got what it holds at the region's end."""
+    def end_of(self, container: Any) -> Contents:
+        """What a container contains at the region's end."""
+        return self.changed.get(container) or contents(container)
+
+    def side(self, slots: Sequence[tuple[str, Any]]) -> Side:
+        """The contents of some variables at the region's end."""
+        if self.failure is not None:
+            slots = [(name, Undefined(name)) for name, _ in slots]
+        return Side(
+            slots,
+            is_older=self._is_older,
+            is_leaf=self._watch.is_older,
+            contents_of=self.end_of,
+            value_of=self.value_of,
+        )
+
+    def site(self, name: str, content: Any) -> Location | None:
+        """Where a variable got what it holds at the region's end."""
         code = getattr(self._function, "__code__", None)
         if code is None or not is_converted(code):
-            return site_of(self.contents[position])
-        return site_of(self.contents[position]) or assignment_in(code, self.facts[position].name)
+            return site_of(content)
+        return site_of(content) or assignment_in(code, name)
+
+    def is_older(self, item: Any) -> bool:
+        """Whether an array or container is from outside."""
+        if isinstance(item, GraphArray):
+            return self._is_older(item)
+        return self._watch.is_older(item)
 
     def _is_older(self, array: GraphArray) -> bool:
-        """Whether the array is from outside."""
         return array._frame is not self._frame
 
     def finish(
-        self, joined: Sequence[Variable], written: Sequence[tuple[GraphArray, ArrayType]]
+        self,
+        side: Side,
+        joined: Sequence[Variable],
+        written: Sequence[tuple[GraphArray, ArrayType]],
     ) -> Graph:
         """The finished graph: its outputs carry the variables, then the arrays written to."""
-        contents = self.contents
-        if self.failure is not None:
-            contents = [Undefined(variable.name) for variable in joined]
         with self.builder:
-            values = []
-            for variable, content in zip(joined, contents):
-                values += outputs(variable, content)
+            values = side.outputs(joined)
             for array, type in written:
                 values.append(converted(self.written.get(array, array), type))
             return self.builder.finish(values)
@@ -97,25 +157,18 @@ class Region:
 def record_failure(tracer: Tracer, error: Exception) -> None:
     """Make the program raise ``error`` here."""
     tracer.refuse_handling("this exception is raised")
-    kind, base = tracer.exception(error)
+    operands, attrs = failure(tracer, error)
     builder = current_builder()
     with builder.at(raise_site(error)):
-        builder.apply(effects.fail, (), {"error": base, "args": error.args, "kind": kind})
-
-
-def _frozen(content: Any) -> Any:
-    """``content`` with each array replaced by the graph value it has now."""
-    if isinstance(content, MaybeUndefined):
-        return MaybeUndefined(content.name, _frozen(content.content), _frozen(content.flag))
-    leaves, structure = flatten(content)
-    leaves = [leaf.value if isinstance(leaf, GraphArray) else leaf for leaf in leaves]
-    return optree.tree_unflatten(structure, leaves)
+        builder.apply(effects.fail, operands, attrs)
 
 
 def site_of(content: Any) -> Location | None:
     """Where in the user's source the content of a variable was computed, if the graph tells."""
-    for leaf in flatten(content)[0]:
-        value = leaf.value if isinstance(leaf, GraphArray) else leaf
+    if isinstance(content, MaybeUndefined):
+        content = content.content
+    for leaf in Flattener().flatten(content)[0]:
+        value = leaf._value if isinstance(leaf, GraphArray) else leaf
         producer = getattr(value, "producer", None)
         if producer is not None and producer.location is not None:
             return producer.location

@@ -16,14 +16,13 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from typing import Any
 
-import optree
-
 from autograph.errors import MutationError
 from autograph.graph.graph import Graph
 from autograph.staging.array import GraphArray
 from autograph.staging.errors import user_location
-from autograph.staging.undefined import MaybeUndefined
-from autograph.staging.variables import Known, Variable, flatten
+from autograph.staging.leaves import Known
+from autograph.staging.maybe import MaybeNone
+from autograph.staging.variables import Variable
 from autograph.staging.views import View
 
 
@@ -31,7 +30,7 @@ class Sharing:
     """Which arrays a loop is given, hands on, and leaves.
 
     Args:
-        init: the contents of the variables before the loop.
+        init: the leaves of the variables before the loop.
         entered: what stood for them in the body.
         left: what the body left in them.
         facts: what is known of ``left``.
@@ -39,14 +38,14 @@ class Sharing:
 
     def __init__(
         self,
-        init: Sequence[Any],
-        entered: Sequence[Any],
-        left: Sequence[Any],
+        init: Sequence[Sequence[Any]],
+        entered: Sequence[Sequence[Any]],
+        left: Sequence[Sequence[Any]],
         facts: Sequence[Variable],
     ):
-        self.given = [array for content in init for array in _arrays(content)]
-        self.entered = [array for content in entered for array in _arrays(content)]
-        self.left = [array for content in left for array in _arrays(content)]
+        self.given = _arrays(init)
+        self.entered = _arrays(entered)
+        self.left = _arrays(left)
         self.outer = [leaf.content for f in facts for leaf in f.leaves if is_outer_array(leaf)]
 
     def require_one_name(self, graphs: Sequence[Graph], cells: Collection[GraphArray]) -> None:
@@ -63,18 +62,19 @@ class Sharing:
                 "an array that this loop rebinds is changed in place under one name and used under "
                 "another",
                 user_location(),
+                id="AG0326",
                 fix="make a copy before changing it: x = x.copy()",
             )
 
-    def after(self, contents: Sequence[Any], count: Any, changed: bool) -> list[Any]:
-        """What the variables hold after the loop.
+    def after(self, leaves: Sequence[Sequence[Any]], count: Any, changed: bool) -> list[list[Any]]:
+        """The leaves of the variables after the loop.
 
         Args:
-            contents: the same, in new arrays that hold the loop's results.
+            leaves: the same, with new arrays that hold the loop's results.
             count: the number of trips; None for a loop whose trips are not counted.
             changed: whether the body changes the arrays it is given in place.
         """
-        results = [array for content in contents for array in _arrays(content)]
+        results = _arrays(leaves)
         handed_on = self._handed_on()
         if handed_on == [*range(len(results))]:
             where = handed_on  # each name keeps its array, however many trips there are
@@ -82,19 +82,14 @@ class Sharing:
             where = _power(handed_on, count)
         else:
             self._lose_track(results, handed_on, count, changed)
-            return list(contents)
+            return [list(parts) for parts in leaves]
         replaced = {}
         for position, result in enumerate(results):
             array = self.given[where[position]]
             replaced[id(result)] = array
             if changed:
                 array.write(result.value)
-        return [
-            optree.tree_map(lambda leaf: replaced.get(id(leaf), leaf), c, none_is_leaf=True)
-            if _arrays(c)
-            else c
-            for c in contents
-        ]
+        return [[replaced.get(id(leaf), leaf) for leaf in parts] for parts in leaves]
 
     def _lose_track(
         self, results: Sequence[GraphArray], handed_on: Any, count: Any, changed: bool
@@ -145,11 +140,14 @@ def is_outer_array(leaf: Any) -> bool:
     )
 
 
-def _arrays(content: Any) -> list[GraphArray]:
-    """The arrays, not the numbers, among the leaves of a variable's content."""
-    if isinstance(content, MaybeUndefined):
-        content = content.content
-    return [leaf for leaf in flatten(content)[0] if isinstance(leaf, GraphArray) and leaf.shape]
+def _arrays(leaves: Sequence[Sequence[Any]]) -> list[GraphArray]:
+    """The arrays, not the numbers, among the leaves of some variables."""
+    return [
+        leaf
+        for parts in leaves
+        for leaf in parts
+        if isinstance(leaf, GraphArray) and not isinstance(leaf, MaybeNone) and leaf.shape
+    ]
 
 
 def _repeats(arrays: Sequence[GraphArray]) -> bool:

@@ -5,15 +5,18 @@ from __future__ import annotations
 import functools
 import inspect
 import types
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple, Union
 
 import numpy as np
 import optree
 
 from autograph.backends.select import is_array
-from autograph.staging.shadows import is_user_class, is_user_object
+from autograph.staging.containers import contents
+from autograph.staging.nesting import Structure
+from autograph.staging.ownership import is_user_class, is_user_object
+from autograph.staging.structure import Flattener, Unflattener, container_kinds, paths
 from ops.types import ArrayType, type_of
 
 # The namespace in which optree does not sort the keys of dicts; nothing else uses it.
@@ -29,16 +32,62 @@ class Signature:
 
     code: types.CodeType
     cells: tuple[int, ...]  # identities of the closure's cells
-    structure: optree.PyTreeSpec
+    structure: Hashable
     leaves: tuple[Any, ...]  # an ArrayType, or the identity of a static object
 
 
-def flatten_call(args: tuple, kwargs: dict[str, Any]) -> tuple[list[Any], optree.PyTreeSpec]:
+class Nested(NamedTuple):
+    """The nesting of arguments among which there are objects of the user's.
+
+    Attributes:
+        structure: of ``(args, kwargs)``; see `autograph.staging.structure`.
+        classes: what the attributes of the objects' classes are.
+    """
+
+    structure: Structure
+    classes: tuple
+
+
+CallStructure = Union[optree.PyTreeSpec, Nested]
+
+
+def flatten_call(args: tuple, kwargs: dict[str, Any]) -> tuple[list[Any], CallStructure]:
     """The leaves of the arguments and the nesting of ``(args, kwargs)``.
 
-    Dicts with the same keys in different orders differ: a function may iterate over them.
+    Dicts with the same keys in different orders differ: a function may iterate over them. Objects
+    of the user's are containers of their attributes.
     """
-    return optree.tree_flatten((args, kwargs), none_is_leaf=True, namespace=_IN_ORDER)
+    leaves, structure = optree.tree_flatten((args, kwargs), none_is_leaf=True, namespace=_IN_ORDER)
+    if not any(map(is_user_object, leaves)):
+        return leaves, structure
+    leaves, nested = Flattener().flatten((args, kwargs))
+    kinds = dict.fromkeys(kind for kind in container_kinds(nested) if is_user_class(kind))
+    return leaves, Nested(nested, tuple((kind, _class_key(kind)) for kind in kinds))
+
+
+def unflatten_call(structure: CallStructure, leaves: Iterable[Any]) -> tuple[tuple, dict[str, Any]]:
+    """The inverse of `flatten_call`."""
+    if isinstance(structure, Nested):
+        return Unflattener().unflatten(structure.structure, iter(leaves))
+    return optree.tree_unflatten(structure, leaves)
+
+
+def call_containers(args: tuple, kwargs: dict[str, Any]) -> list[Any]:
+    """The containers among the arguments, in the order in which they are met."""
+    flattener = Flattener()
+    flattener.flatten((args, kwargs))
+    return flattener.containers
+
+
+def _class_key(kind: type) -> Hashable:
+    """What the attributes that instances of a class share are."""
+    return tuple(
+        (name, static_key(value))
+        for owner in kind.__mro__
+        if is_user_class(owner)
+        for name, value in vars(owner).items()
+        if not name.startswith("__")
+    )
 
 
 def traced_type(leaf: Any) -> ArrayType | None:
@@ -82,29 +131,27 @@ def static_key(value: Any, seen: tuple[int, ...] = ()) -> Hashable:
     if isinstance(value, functools.partial):
         return "partial", static_key((value.func, value.args, value.keywords), seen)
     if is_user_object(value):
-        owners = [vars(value), *(vars(c) for c in type(value).__mro__ if is_user_class(c))]
-        attributes = [
-            (name, static_key(v, seen))
-            for owner in owners
-            for name, v in owner.items()
-            if not name.startswith("__")
-        ]
-        return type(value), id(value), tuple(attributes)
+        state = contents(value)
+        parts = tuple(static_key(v, seen) for v in state.values)
+        return type(value), id(value), state.keys, parts, _class_key(type(value))
     return type(value), id(value)
 
 
-def call_key(leaves: Sequence[Any], structure: optree.PyTreeSpec) -> Hashable:
+def call_key(leaves: Sequence[Any], structure: CallStructure) -> Hashable:
     return structure, tuple(leaf_key(leaf) for leaf in leaves)
 
 
-def argument_names(function: Callable, structure: optree.PyTreeSpec) -> list[str]:
+def argument_names(function: Callable, structure: CallStructure) -> list[str]:
     """A name for each leaf of ``(args, kwargs)``: the parameter's, with the path inside it."""
     parameters = _parameters(function)
     names = []
-    for path in optree.treespec_paths(structure):
+    nested = isinstance(structure, Nested)
+    found = paths(structure.structure) if nested else optree.treespec_paths(structure)
+    for path in found:
         kind, *rest = path
-        if kind == 0:
+        if int(kind) == 0:
             position, *rest = rest
+            position = int(position)
             stem = parameters[position] if position < len(parameters) else f"arg{position}"
         else:
             stem, *rest = rest

@@ -102,6 +102,7 @@ def _window(array: GraphArray, items: tuple, position: int) -> Window:
         raise ConcreteValueError(
             "the length of this slice is only known when the program runs",
             user_location(),
+            id="AG0307",
             fix="use a slice whose stop is its start plus a constant, or a mask with np.where",
         )
     return Window(start, max(known, 0))

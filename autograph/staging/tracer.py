@@ -30,12 +30,16 @@ from autograph.source.load import Converted, is_converted, is_handled
 from autograph.staging.array import GraphArray
 from autograph.staging.errors import located, raise_site
 from autograph.staging.guards import guards_of, same_contents
+from autograph.staging.classes import Classes
 from autograph.staging.identity import ByIdentity
+from autograph.staging.iteration import Iterators, is_native_iterator, refuse_foreign
 from autograph.staging.naming import assignment_in, bound_names, location_of
+from autograph.staging.recursion import Recursion
 from autograph.staging.shadows import Shadows
-from autograph.staging.signature import Signature
-from autograph.staging.undefined import MaybeUndefined
+from autograph.staging.lists import is_rows
+from autograph.staging.maybe import MaybeUndefined
 from autograph.staging.views import View, view_of
+from autograph.staging.watch import Frozen
 from ops import effects
 from ops.control import Undefined
 from ops.registry import Op, set_tracer
@@ -65,7 +69,7 @@ class Frame:
         """
         return [
             array
-            for array, (value, view) in self.before.items()
+            for array, (value, view, _) in self.before.items()
             if not isinstance(view, View) and array._value is not value and array.lost is None
         ]
 
@@ -100,6 +104,11 @@ class Tracer:
             needed while recording.
         aliases: for inputs of graphs recorded inside this one, the values they stand for.
         captured: arrays from outside, by identity.
+        shadows: what stands for containers and objects from outside.
+        frozen: containers that must not change any more.
+        given: the containers among the arguments.
+        iterators: Python's own iterators that were made while recording.
+        classes: the user's classes that recorded code refers to.
         guards: the graph is valid as long as each of these functions returns True.
         exceptions: the user's own exception classes that the program raises.
         running: the calls being recorded, outermost first.
@@ -114,10 +123,13 @@ class Tracer:
         self.aliases: dict[Value, Value] = {}
         self.captured: dict[int, tuple[Any, GraphArray]] = {}
         self.shadows = Shadows()
+        self.frozen = Frozen()
+        self.given: list[Any] = []
+        self.iterators = Iterators()
+        self.classes = Classes()
         self.guards: list[Callable[[], bool]] = []
         self.exceptions: dict[str, type[Exception]] = {}
-        self.running: list[Signature] = []
-        self.named: dict[Signature, Any] = {}
+        self.recursion = Recursion()
 
     @contextmanager
     def active(self) -> Iterator[Tracer]:
@@ -133,14 +145,18 @@ class Tracer:
         """Notice the changes to arrays made inside, and undo them at the end."""
         outer, self.frame = self.frame, Frame()
         lost: list[tuple[GraphArray, Any]] = []
+        kept: list[GraphArray] = []
         try:
             yield self.frame
             lost = [(array, array.lost) for array in self.frame.before if array.lost is not None]
+            kept = [array for array in self.frame.before if array.is_kept]
         finally:
             self.frame.undo()
             self.frame = outer
         for array, reason in lost:
             array.lose(reason)
+        for array in kept:
+            array.keep()
 
     def record(self, op: Op, args: Sequence[Any], attrs: dict[str, Any]) -> Any:
         """Add an application of ``op`` to the graph; the results are symbolic arrays."""
@@ -177,6 +193,8 @@ class Tracer:
             return self.defined(operand).value
         if is_array(operand) and id(operand) in self.captured:
             return self.captured[id(operand)][1].value
+        if is_rows(operand):
+            return operand.stacked().value
         if isinstance(operand, (list, tuple)):
             operand = ops.array(operand)
             return operand.value if isinstance(operand, GraphArray) else Constant(operand)
@@ -202,46 +220,22 @@ class Tracer:
             return self.captured[id(value)][1]
         return self.shadows.of(value, lambda part: self.capture(name, part))
 
+    def made(self, iterator: Any) -> None:
+        """An iterator of Python's own was made here."""
+        self.iterators.add(iterator, self.frame)
+
+    def require_own(self, value: Any) -> None:
+        """Refuse to advance an iterator of Python's own that was not made here."""
+        if is_native_iterator(value):
+            refuse_foreign(self, value)
+
+    def is_captured(self, constant: Constant) -> bool:
+        """Whether a constant is an array from outside: the function returns that very array."""
+        return id(constant.data) in self.captured
+
     def original(self, value: Any) -> Any:
         """The object from outside that ``value`` stands for, or ``value`` itself."""
         return self.shadows.original(value)
-
-    def refuse_changed_objects(self, location: Location | None) -> None:
-        """Raise if converted code, defined at ``location``, changed a container or object from
-        outside."""
-        changed = self.shadows.changed()
-        if changed is not None:
-            raise MutationError(
-                f"a {type(changed).__name__} from outside the function is changed by it",
-                location,
-                fix="return the new value, and change the object where the function is called",
-            )
-
-    def exception(self, error: Exception) -> tuple[str | None, str]:
-        """How a program can raise ``error``.
-
-        Returns:
-            The key of its class if that is the user's own, and the name of the built-in class that
-            it is or derives from.
-
-        Raises:
-            UnsupportedConstructError: its arguments are not plain constants.
-        """
-        if not all(
-            isinstance(arg, (str, bytes, int, float, bool, type(None))) for arg in error.args
-        ):
-            raise UnsupportedConstructError(
-                f"a {type(error).__name__} with arguments that are not constants is raised in "
-                "control flow that depends on traced values",
-                raise_site(error),
-                fix="raise it with a constant message",
-            ) from error
-        base = next(kind for kind in type(error).__mro__ if kind.__module__ == "builtins")
-        if base is type(error):
-            return None, base.__name__
-        key = f"{type(error).__module__}.{type(error).__qualname__}"
-        self.exceptions[key] = type(error)
-        return key, base.__name__
 
     def unbound(self, function: Callable) -> Callable:
         """``function``, which comes from outside, with the object or arguments that it is bound to
@@ -260,6 +254,8 @@ class Tracer:
     def guard(self, function: FunctionType, converted: Converted) -> None:
         """Make the graph depend on what the free variables of ``function`` are bound to now."""
         self.guards.extend(guards_of(function, converted))
+        for *_, get in converted.bindings(function):
+            self.classes.add(get())
 
     def defined(self, value: Any) -> Any:
         """Read a variable that may be undefined; checked at run time if only that can tell."""
@@ -340,6 +336,7 @@ class Tracer:
                     f"whether {what} is only known when the program runs, so it cannot be handled "
                     "by 'try' and 'except' inside the function",
                     self.location(),
+                    id="AG0334",
                     fix="test the values with 'if' instead, or move the 'try' out of the function",
                 )
             frame = frame.f_back

@@ -1,52 +1,52 @@
 """What is known of a variable that crosses the border of a region, and how two such facts join.
 
-A region gives values to variables: nested tuples, lists and dicts whose leaves are arrays, numbers,
-or objects the graph knows nothing about. Where control flow joins, the two facts about each
-variable must be made one: the same structure, for each leaf one type or one and the same object,
-and for the variable as a whole whether it is defined.
+A region gives values to variables: nested tuples, lists, dicts and objects whose leaves are arrays,
+numbers, or objects the graph knows nothing about. Where control flow joins, the two facts about
+each variable must be made one: the same structure, for each leaf one kind (see
+`autograph.staging.leaves`), and for the variable as a whole whether it is defined.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-import numpy as np
-import optree
-
 import ops
+from autograph.errors import BranchMismatchError
 from autograph.graph.graph import Constant, Value
 from autograph.staging.array import GraphArray
-from autograph.staging.undefined import MaybeUndefined
+from autograph.staging.containers import Contents, contents, is_rebuilt
+from autograph.staging.errors import user_location
+from autograph.staging.identity import ByIdentity
+from autograph.staging.leaves import (
+    ColumnOf,
+    Conflict,
+    Known,
+    Leaf,
+    Mismatch,
+    Optional,
+    carried,
+    join_leaves,
+    join_types,
+)
+from autograph.staging.lists import Column
+from autograph.staging.maybe import MaybeNone, MaybeUndefined, Unreadable
+from autograph.staging.nesting import LEAF, Structure, TupleOf
+from autograph.staging.structure import (
+    ContainerOf,
+    ElementType,
+    Flattener,
+    SameAs,
+    Stacked,
+    Unflattener,
+    paths,
+    text,
+)
 from ops.control import Undefined
-from ops.types import PYTHON_SCALARS, ArrayType, type_of, weak
+from ops.types import ArrayType, weak
 
-_IMMUTABLE = (str, bytes, *PYTHON_SCALARS, np.generic)
 NEVER, MAYBE, ALWAYS = range(3)  # whether a variable is defined
-
-
-@dataclass(frozen=True)
-class Known:
-    """A leaf that is the same object whichever path was taken: static, or an untouched array."""
-
-    content: Any
-
-    @property
-    def type(self) -> ArrayType | None:
-        return self.content.type if isinstance(self.content, GraphArray) else type_of(self.content)
-
-    def same(self, other: Known) -> bool:
-        mine, theirs = self.content, other.content
-        if mine is theirs:
-            return True
-        if isinstance(mine, GraphArray) or type(mine) is not type(theirs):
-            return False
-        # By their text, which tells -0.0 from 0.0 and takes NaN for itself.
-        return isinstance(mine, _IMMUTABLE) and repr(mine) == repr(theirs)
-
-    def __str__(self) -> str:
-        return str(self.type) if self.type is not None else f"{type(self.content).__name__} object"
 
 
 @dataclass(frozen=True)
@@ -56,81 +56,208 @@ class Variable:
     Attributes:
         name: the user's name.
         defined: `NEVER`, `MAYBE` or `ALWAYS`.
-        structure: the nesting of its leaves; None if it is never defined.
-        leaves: for each leaf a type, or `Known`.
+        structure: the nesting of its leaves.
+        leaves: the kinds of its leaves.
     """
 
     name: str
     defined: int
-    structure: optree.PyTreeSpec | None = None
-    leaves: tuple[ArrayType | Known, ...] = ()
+    structure: Structure = LEAF
+    leaves: tuple[Leaf, ...] = ()
 
     @property
     def types(self) -> list[ArrayType]:
         """The types of the graph values that carry the variable."""
         flag = [weak(bool)] if self.defined == MAYBE else []
-        return flag + [leaf for leaf in self.leaves if isinstance(leaf, ArrayType)]
+        return flag + [type for leaf in self.leaves for type in carried(leaf)]
 
     @property
     def value_names(self) -> list[str | None]:
         """A name for each of these values: the variable's, with the path to the leaf."""
         names: list[str | None] = [None] if self.defined == MAYBE else []
-        if self.structure is None:
-            return names
-        for path, leaf in zip(optree.treespec_paths(self.structure), self.leaves):
-            if isinstance(leaf, ArrayType):
-                name = "_".join([self.name, *map(str, path)])
-                names.append(name if name.isidentifier() else None)
+        stem = self.name.replace(".", "_")
+        for path, leaf in zip(paths(self.structure), self.leaves):
+            name = "_".join([stem, *path])
+            values = carried(leaf)
+            names += [None] * (len(values) - 1)
+            names += [name if name.isidentifier() else None] * bool(values)
         return names
 
     def __str__(self) -> str:
-        if self.structure is None:
+        if self.defined == NEVER:
             return "undefined"
-        if self.structure.is_leaf():
-            return str(self.leaves[0])
-        return str(optree.tree_unflatten(self.structure, [_Text(str(v)) for v in self.leaves]))
+        return text(self.structure, iter(self.leaves))
 
 
-class _Text(str):
-    __repr__ = str.__str__
+class Expand(Exception):
+    """Two contents can be joined only if containers that are leaves of them are taken apart.
 
-
-class Mismatch(Exception):
-    """Two facts that cannot be joined; the text says what differs."""
-
-
-def flatten(content: Any) -> tuple[list[Any], optree.PyTreeSpec]:
-    leaves, structure = optree.tree_flatten(content, none_is_leaf=True)
-    return leaves, structure
-
-
-def describe(name: str, content: Any, older: Callable[[GraphArray], bool]) -> Variable:
-    """The facts about a variable that holds ``content``.
-
-    ``older(array)`` says whether an array is from outside the region, which left it alone.
+    Attributes:
+        containers: one of the first content, one of the second; None where there is none.
     """
-    if isinstance(content, Undefined):
-        return Variable(name, NEVER)
-    defined = ALWAYS
-    if isinstance(content, MaybeUndefined):
-        defined, content = MAYBE, content.content
-    leaves, structure = flatten(content)
-    return Variable(name, defined, structure, tuple(_describe_leaf(v, older) for v in leaves))
+
+    def __init__(self, *containers: Any):
+        super().__init__()
+        self.containers = containers
 
 
-def _describe_leaf(leaf: Any, older: Callable[[GraphArray], bool]) -> ArrayType | Known:
-    if isinstance(leaf, GraphArray) and not older(leaf):
-        return leaf.type
-    return Known(leaf)
+class NeedRows(Exception):
+    """Two contents can be joined only if a list in them is kept as rows.
+
+    Attributes:
+        numbers: of the list in the first and second content; None where it is kept so already.
+        element: the type of its elements.
+    """
+
+    def __init__(self, numbers: tuple[int | None, int | None], element: ElementType):
+        super().__init__()
+        self.numbers = numbers
+        self.element = element
+
+
+class Side:
+    """What some variables contain at one place: before a loop, or at the end of a region.
+
+    Args:
+        slots: the names and contents of the variables.
+        is_older: whether an array is from before that place's region, so that it may be named.
+        is_leaf: whether a container is.
+        contents_of: gives the state of a container there.
+        value_of: gives the graph value of an array there.
+    """
+
+    def __init__(
+        self,
+        slots: Sequence[tuple[str, Any]],
+        *,
+        is_older: Callable[[GraphArray], bool] = lambda array: False,
+        is_leaf: Callable[[Any], bool] = lambda container: True,
+        contents_of: Callable[[Any], Contents] = contents,
+        value_of: Callable[[GraphArray], Value] = lambda array: array.value,
+    ):
+        self.slots = list(slots)
+        self.expanded = ByIdentity()
+        self.as_rows = ByIdentity()
+        self._is_older = is_older
+        self._is_leaf = is_leaf
+        self._contents_of = contents_of
+        self.value_of = value_of
+        self.describe()
+
+    def describe(self) -> None:
+        """Find `variables` and `leaves` anew."""
+        self._flattener = Flattener(
+            lambda container: container not in self.expanded and self._is_leaf(container),
+            self.as_rows,
+            self._contents_of,
+        )
+        self.variables: list[Variable] = []
+        self.leaves: list[list[Any]] = []
+        for name, content in self.slots:
+            defined = ALWAYS
+            if isinstance(content, MaybeUndefined):
+                defined, content = MAYBE, content.content
+            if isinstance(content, Undefined):
+                self.leaves.append([])
+                self.variables.append(Variable(name, NEVER))
+                continue
+            leaves, structure = self._flattener.flatten(content)
+            kinds = tuple(map(self._kind, leaves))
+            self.leaves.append(leaves)
+            self.variables.append(Variable(name, defined, structure, kinds))
+
+    def _kind(self, leaf: Any) -> Leaf:
+        if isinstance(leaf, (Column, Stacked)):
+            known = leaf.value.type.shape[0] if isinstance(leaf, Column) else None
+            return ColumnOf(leaf.element, known)
+        if isinstance(leaf, Unreadable):
+            return Conflict(leaf.error)
+        if isinstance(leaf, GraphArray) and not self._is_older(leaf):
+            return Optional(leaf.type) if isinstance(leaf, MaybeNone) else leaf.type
+        return Known(leaf)
+
+    @property
+    def containers(self) -> list[Any]:
+        """The containers that were taken apart, by number."""
+        return self._flattener.containers
+
+    def expand(self, container: Any) -> None:
+        """Take an older container apart as if it were new."""
+        self.expanded[container] = None
+        self.describe()
+
+    def keep_as_rows(self, number: int, element: ElementType) -> None:
+        """Take a list as rows."""
+        self.as_rows[self._flattener.containers[number]] = element
+        self.describe()
+
+    def expanded_numbers(self) -> list[tuple[int, Any]]:
+        """The containers that were taken apart although they are older, by number."""
+        return [
+            (number, container)
+            for number, container in enumerate(self._flattener.containers)
+            if container in self.expanded
+        ]
+
+    def outputs(self, joined: Sequence[Variable]) -> list[Value]:
+        """The graph values that carry the contents for ``joined``, in the order of their types."""
+        values: list[Value] = []
+        for variable, (_, content), leaves in zip(joined, self.slots, self.leaves):
+            values += outputs(variable, content, leaves, self.value_of)
+        return values
 
 
 def traced(variable: Variable) -> Variable:
     """The same with every number and array among the leaves taken as changing."""
     leaves = tuple(
-        leaf if isinstance(leaf, ArrayType) or leaf.type is None else leaf.type
+        leaf.type if isinstance(leaf, Known) and leaf.type is not None else leaf
         for leaf in variable.leaves
     )
     return replace(variable, leaves=leaves)
+
+
+# -- joining ---------------------------------------------------------------------------------------
+
+
+def join_sides(a: Side, b: Side) -> list[Variable]:
+    """What is known of each variable that has the contents of one of two sides.
+
+    Containers are taken apart, and lists kept as rows, where that makes them fit.
+
+    Raises:
+        MismatchAt: the facts about a variable cannot be joined.
+    """
+    while True:
+        try:
+            return [join_at(i, x, y) for i, (x, y) in enumerate(zip(a.variables, b.variables))]
+        except (Expand, NeedRows) as need:
+            apply_need(need, a, b)
+
+
+def apply_need(need: Expand | NeedRows, a: Side, b: Side) -> None:
+    if isinstance(need, Expand):
+        for side, container in zip((a, b), need.containers):
+            if container is not None:
+                side.expand(container)
+        return
+    for side, number in zip((a, b), need.numbers):
+        if number is not None:
+            side.keep_as_rows(number, need.element)
+
+
+class MismatchAt(Exception):
+    """The variable at ``position`` has contents that cannot be joined."""
+
+    def __init__(self, position: int, text: str):
+        super().__init__(text)
+        self.position = position
+
+
+def join_at(position: int, a: Variable, b: Variable) -> Variable:
+    try:
+        return join(a, b)
+    except Mismatch as mismatch:
+        raise MismatchAt(position, str(mismatch)) from None
 
 
 def join(a: Variable, b: Variable) -> Variable:
@@ -138,69 +265,186 @@ def join(a: Variable, b: Variable) -> Variable:
 
     Raises:
         Mismatch: the structures differ, or some leaves cannot be joined.
+        Expand, NeedRows: they can be joined if containers are seen in another way.
     """
     if a.defined == NEVER or b.defined == NEVER:
         other = b if a.defined == NEVER else a
         return replace(other, defined=NEVER if other.defined == NEVER else MAYBE)
+    defined = min(a.defined, b.defined)
+    if _is_none(a) != _is_none(b) and (a.structure is not LEAF or b.structure is not LEAF):
+        return Variable(a.name, defined, LEAF, (Conflict(_conflict(a, b)),))
+    if LEAF is a.structure is b.structure and (_is_conflict(a) or _is_conflict(b)):
+        return Variable(a.name, defined, LEAF, (a if _is_conflict(a) else b).leaves)
     if a.structure != b.structure:
-        raise Mismatch(f"{a} and {b}")
-    leaves = tuple(_join_leaves(x, y) for x, y in zip(a.leaves, b.leaves))
-    return Variable(a.name, min(a.defined, b.defined), a.structure, leaves)
+        _reconcile(a, b)
+    leaves = tuple(_join_leaf(x, y) for x, y in zip(a.leaves, b.leaves))
+    return Variable(a.name, defined, a.structure, leaves)
 
 
-def _join_leaves(x: ArrayType | Known, y: ArrayType | Known) -> ArrayType | Known:
-    if isinstance(x, Known) and isinstance(y, Known) and x.same(y):
-        return x
-    x_type = x.type if isinstance(x, Known) else x
-    y_type = y.type if isinstance(y, Known) else y
-    if x_type is None or y_type is None:
-        raise Mismatch(f"{x} and {y}")
-    return join_types(x_type, y_type)
+def _is_none(variable: Variable) -> bool:
+    return variable.structure is LEAF and variable.leaves == (Known(None),)
 
 
-def join_types(a: ArrayType, b: ArrayType) -> ArrayType:
-    """The type that holds values of both, by NumPy's promotion; shapes must agree."""
-    if a == b:
-        return a
-    if a.shape != b.shape:
-        raise Mismatch(f"{a} and {b}")
-    if a.weak and b.weak:
-        return max(a, b, key=lambda t: "biufc".index(t.dtype.kind))
-    samples = [t.dtype if not t.weak or t.scalar is bool else t.scalar(0) for t in (a, b)]
-    return ArrayType(np.result_type(*samples), a.shape)
+def _is_conflict(variable: Variable) -> bool:
+    return variable.structure is LEAF and isinstance(variable.leaves[0], Conflict)
+
+
+def _conflict(a: Variable, b: Variable) -> BranchMismatchError:
+    return BranchMismatchError(
+        f"'{a.name}' is {a} or {b}, depending on traced values, and is used",
+        user_location(),
+        id="AG0318",
+        fix="give it the same kind of value on every path",
+    )
+
+
+def _join_leaf(x: Leaf, y: Leaf) -> Leaf:
+    try:
+        return join_leaves(x, y)
+    except Mismatch:
+        both = [_container(x), _container(y)]
+        if None not in both:
+            raise Expand(*both) from None
+        raise
+
+
+def _container(leaf: Leaf) -> Any:
+    content = leaf.content if isinstance(leaf, Known) else None
+    return content if content is not None and is_rebuilt(content) else None
+
+
+def _reconcile(a: Variable, b: Variable) -> None:
+    """Raise what has to be done, or that nothing can be done, about two differing structures."""
+    mismatch = Mismatch(f"{a} and {b}")
+    a_leaves, b_leaves = iter(a.leaves), iter(b.leaves)
+
+    def visit(x: Structure, y: Structure) -> None:
+        if x is LEAF and y is LEAF:
+            _join_leaf(next(a_leaves), next(b_leaves))
+        elif x is LEAF or y is LEAF:
+            leaf = _container(next(a_leaves if x is LEAF else b_leaves))
+            if leaf is None:
+                raise mismatch
+            raise Expand(leaf, None) if x is LEAF else Expand(None, leaf)
+        elif isinstance(x, TupleOf) and isinstance(y, TupleOf):
+            if x.kind != y.kind or len(x.parts) != len(y.parts):
+                raise mismatch
+            for p, q in zip(x.parts, y.parts):
+                visit(p, q)
+        elif isinstance(x, ContainerOf) and isinstance(y, ContainerOf) and x.kind is y.kind:
+            if x.keys != y.keys and issubclass(x.kind, list):
+                raise _rows_needed(x, y, a_leaves, b_leaves, mismatch)
+            if x.keys != y.keys or x.number != y.number:
+                raise mismatch
+            for p, q in zip(x.parts, y.parts):
+                visit(p, q)
+        elif not isinstance(x, SameAs) or x != y:
+            raise mismatch
+
+    visit(a.structure, b.structure)
+    raise mismatch
+
+
+def _rows_needed(
+    x: ContainerOf,
+    y: ContainerOf,
+    x_leaves: Iterator[Leaf],
+    y_leaves: Iterator[Leaf],
+    mismatch: Mismatch,
+) -> NeedRows | Mismatch:
+    elements = [*_elements(x, x_leaves), *_elements(y, y_leaves)]
+    structures = {structure for structure, _ in elements}
+    if len(structures) != 1:
+        return mismatch
+    joined: tuple[ArrayType, ...] | None = None
+    for _, kinds in elements:
+        if any(kind is None for kind in kinds):
+            return mismatch
+        merged = kinds if joined is None else tuple(map(join_types, joined, kinds))
+        if any(kind is None for kind in merged):
+            return mismatch
+        joined = merged
+    numbers = tuple(None if node.keys[0] == "rows" else node.number for node in (x, y))
+    if numbers == (None, None):
+        return mismatch
+    return NeedRows(numbers, ElementType(structures.pop(), joined))
+
+
+def _elements(
+    node: ContainerOf, leaves: Iterator[Leaf]
+) -> list[tuple[Structure, tuple[ArrayType | None, ...]]]:
+    """The structures of the elements of a list, and the types of their parts."""
+    if node.keys[0] == "rows":
+        return [(node.keys[1], tuple(next(leaves).element for _ in node.parts))]
+    return [(part, tuple(next(leaves).type for _ in paths(part))) for part in node.parts]
 
 
 # -- crossing the border ---------------------------------------------------------------------------
 
 
-def outputs(variable: Variable, content: Any) -> list[Value]:
-    """The graph values that carry ``content`` for ``variable``, in the order of its ``types``."""
+def outputs(
+    variable: Variable, content: Any, leaves: Sequence[Any], value_of: Callable[[GraphArray], Value]
+) -> list[Value]:
+    """The graph values that carry ``content``, whose leaves are ``leaves``, for ``variable``."""
     if variable.defined == NEVER:
         return []
-    values = []
+    values: list[Value] = []
     if variable.defined == MAYBE:
-        values.append(_flag(content))
+        values += _flag(content, value_of)
     if isinstance(content, MaybeUndefined):
         content = content.content
     if isinstance(content, Undefined):
-        return values + [
-            placeholder(leaf) for leaf in variable.leaves if isinstance(leaf, ArrayType)
-        ]
-    leaves, _ = flatten(content)
+        return values + [placeholder(t) for leaf in variable.leaves for t in carried(leaf)]
+    if not any(map(carried, variable.leaves)):
+        return values
     for leaf, kind in zip(leaves, variable.leaves):
-        if isinstance(kind, ArrayType):
-            values.append(converted(leaf, kind))
+        values += _carry(leaf, kind, value_of)
     return values
 
 
-def _flag(content: Any) -> Value:
+def _flag(content: Any, value_of: Callable[[GraphArray], Value]) -> list[Value]:
     if isinstance(content, MaybeUndefined):
-        return converted(content.flag, weak(bool))
-    return Constant(not isinstance(content, Undefined))
+        return [converted(value_of(content.flag), weak(bool))]
+    return [Constant(not isinstance(content, Undefined))]
+
+
+def _carry(leaf: Any, kind: Leaf, value_of: Callable[[GraphArray], Value]) -> list[Value]:
+    """The graph values that carry one leaf."""
+    match kind:
+        case ArrayType():
+            return [converted(value_of(leaf) if isinstance(leaf, GraphArray) else leaf, kind)]
+        case Optional(type):
+            if leaf is None:
+                return [Constant(False), placeholder(type)]
+            if isinstance(leaf, MaybeNone):
+                content = converted(value_of(leaf.content), type)
+                return [converted(value_of(leaf.present), weak(bool)), content]
+            return [Constant(True), *_carry(leaf, type, value_of)]
+        case ColumnOf(element, length):
+            if isinstance(leaf, Column):
+                value = leaf.value
+            elif leaf.parts:
+                row = ArrayType(element.dtype, element.shape)
+                parts = [_carry(part, row, value_of)[0] for part in leaf.parts]
+                value = ops.rows_of(parts)
+            else:
+                value = _no_rows(element.dtype.name, element.shape)
+            if value.type.dtype != element.dtype:
+                value = ops.cast(value, dtype=element.dtype.name)
+            if length is None and value.type.shape[0] is not None:
+                value = ops.refine(value, shape=(None, *element.shape))
+            return [value]
+    return []
+
+
+def _no_rows(dtype: str, shape: tuple[int, ...]) -> Value:
+    return ops.no_rows(dtype=dtype, shape=shape).value
 
 
 def placeholder(type: ArrayType) -> Value:
     """A value of the given type that nobody will read."""
+    if None in type.shape:
+        return _no_rows(type.dtype.name, type.shape[1:])
     zero = type.dtype.type(0)
     if type.weak:
         return Constant(zero.item())
@@ -220,30 +464,59 @@ def converted(leaf: Any, type: ArrayType) -> Value:
     return ops.cast(value, dtype=type.dtype.name, weak=type.weak)
 
 
-def rebuild(variable: Variable, values: Sequence[Value]) -> tuple[Any, list[GraphArray]]:
-    """The content of ``variable`` carried by ``values``, and the arrays made for it."""
-    if variable.defined == NEVER:
-        return Undefined(variable.name), []
-    values = iter(values)
-    flag = GraphArray(next(values)) if variable.defined == MAYBE else None
-    arrays, leaves = [], []
-    for kind in variable.leaves:
-        if isinstance(kind, ArrayType):
-            arrays.append(GraphArray(next(values)))
-            leaves.append(arrays[-1])
-        else:
-            leaves.append(kind.content)
-    content = optree.tree_unflatten(variable.structure, leaves)
-    if flag is not None:
-        content = MaybeUndefined(variable.name, content, flag)
-    return content, arrays
+@dataclass
+class Rebuilt:
+    """The contents of variables on the other side of a border.
+
+    Attributes:
+        contents: of each variable.
+        leaves: of each variable, new arrays for those that graph values carry.
+        containers: the containers made, by their number in the structures.
+    """
+
+    contents: list[Any]
+    leaves: list[list[Any]]
+    containers: dict[int, Any]
 
 
-def split(variables: Sequence[Variable], values: Sequence[Value]) -> list[Sequence[Value]]:
-    """The values that belong to each variable."""
-    parts, start = [], 0
+def rebuild(
+    variables: Sequence[Variable],
+    values: Sequence[Value],
+    replace_leaf: Callable[[list[list[Any]]], list[list[Any]]] = lambda leaves: leaves,
+) -> Rebuilt:
+    """The contents of ``variables`` carried by ``values``.
+
+    ``replace_leaf`` may put other objects in the place of the new leaves.
+    """
+    remaining = iter(values)
+    flags = []
+    leaves: list[list[Any]] = []
     for variable in variables:
-        stop = start + len(variable.types)
-        parts.append(values[start:stop])
-        start = stop
-    return parts
+        flags.append(GraphArray(next(remaining)) if variable.defined == MAYBE else None)
+        leaves.append([_arrived(kind, remaining) for kind in variable.leaves])
+    leaves = replace_leaf(leaves)
+    unflattener = Unflattener()
+    contents_ = []
+    for variable, flag, parts in zip(variables, flags, leaves):
+        if variable.defined == NEVER:
+            contents_.append(Undefined(variable.name))
+            continue
+        content = unflattener.unflatten(variable.structure, iter(parts))
+        if flag is not None:
+            content = MaybeUndefined(variable.name, content, flag)
+        contents_.append(content)
+    return Rebuilt(contents_, leaves, unflattener.containers)
+
+
+def _arrived(kind: Leaf, values: Iterator[Value]) -> Any:
+    match kind:
+        case ArrayType():
+            return GraphArray(next(values))
+        case Optional():
+            present = GraphArray(next(values))
+            return MaybeNone(present, GraphArray(next(values)))
+        case ColumnOf(element):
+            return Column(next(values), element)
+        case Conflict(error):
+            return Unreadable(error)
+    return kind.content

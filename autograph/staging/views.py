@@ -107,6 +107,7 @@ class Unknown(NamedTuple):
             "in place under another name, depending on control flow",
             user_location() or self.loop,
             others=(("changed there", self.loop),),
+            id="AG0325",
             fix="make a copy before it is changed: x = x.copy()",
         )
 
@@ -115,6 +116,7 @@ def _uncertain(why: str) -> MutationError:
     return MutationError(
         f"an array is used that may share memory with one that was changed in place: {why}",
         user_location(),
+        id="AG0324",
         fix="make a copy before changing it: x = x.copy()",
     )
 

@@ -1,42 +1,102 @@
-"""Noticing changes that converted code makes to lists, dicts, sets and objects inside a region.
+"""Noticing what converted code changes in containers while a region is recorded.
 
 A region is recorded once, but may run never or many times, so such a change must not simply happen.
-Every container that the region's functions can reach is compared before and after.
+Every container that the region's functions can reach is compared before and after, and put back
+into its former state. What it contained at the end becomes a result of the region, as the variables
+that the region assigns are.
 """
 
 from __future__ import annotations
 
-import types
-from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from autograph.errors import Location, MutationError
-from autograph.staging.array import GraphArray
+from autograph.staging.containers import Contents, contents, fill, reachable
 from autograph.staging.errors import user_location
+from autograph.staging.identity import ByIdentity
 
-_ATOMS = (str, bytes, int, float, complex, type(None), type, types.ModuleType, GraphArray)
-_MAX_CONTAINERS = 10_000
+if TYPE_CHECKING:
+    from autograph.staging.tracer import Tracer
 
 
-@contextmanager
-def unchanged(functions: Iterable[Callable], *contents: Any) -> Iterator[None]:
-    """Undo and refuse changes made inside a region to what ``functions`` and ``contents`` reach.
+class Watch:
+    """The containers that a region may change.
 
-    Raises:
-        MutationError: a container was changed. It is back in its former state.
+    Args:
+        tracer: whose shadows, which any code may reach, are watched as well.
+        roots: what else the region's code can reach containers from.
+
+    Attributes:
+        names: what the user may call each container.
     """
-    with _watched([*functions, *contents]) as changed:
-        yield
-    if changed:
-        raise MutationError(
-            f"a {type(changed[0]).__name__} from outside is changed inside control flow that "
-            "depends on traced values",
-            user_location(),
-            fix="put the values into an array allocated before (x = np.zeros(n); x[i] = ...), or "
-            "rebind a variable instead of changing an object",
-        )
+
+    def __init__(self, tracer: Tracer, roots: Iterable[Any]):
+        self._tracer = tracer
+        self._shadows = len(tracer.shadows)
+        shadows = (shadow for shadow, _ in tracer.shadows.made_since(0))
+        self.names = reachable([*roots, *shadows, *tracer.given])
+        self._before = ByIdentity((container, contents(container)) for container in self.names)
+
+    def is_older(self, container: Any) -> bool:
+        """Whether a container is from outside the region."""
+        return container in self._before or self._tracer.shadows.is_shadow(container)
+
+    def finish(self) -> ByIdentity:
+        """Undo the changes.
+
+        Returns:
+            The containers that were changed, with what they contained.
+        """
+        changed = ByIdentity()
+        before = [*self._before.items(), *self._tracer.shadows.made_since(self._shadows)]
+        for container, state in before:
+            now = contents(container)
+            if not now.same(state):
+                changed[container] = now
+                fill(container, state)
+        return changed
+
+
+class Frozen:
+    """Containers that must not change any more, because one may be the same as another.
+
+    Where control flow joins, a variable may hold an older list on one path and a new one on the
+    other. What holds after that is a third one, with the contents of either; as long as none of
+    them changes, nobody can tell.
+    """
+
+    def __init__(self) -> None:
+        self._states = ByIdentity()
+
+    def add(self, *containers: Any) -> None:
+        site = user_location()
+        for container in containers:
+            self._states[container] = contents(container), site
+
+    def check(self) -> None:
+        """Raise if one of them was changed.
+
+        Raises:
+            MutationError: it was.
+        """
+        for container, (state, site) in self._states.items():
+            if not contents(container).same(state):
+                kind = "list" if isinstance(container, list) else type(container).__name__
+                raise MutationError(
+                    f"a {kind} is changed that may be the same as another, depending on control "
+                    "flow",
+                    user_location(),
+                    others=(("they became one variable", site),),
+                    id="AG0328",
+                    fix="copy it before it is changed, for example with list(...) or dict(...)",
+                )
+
+    def refresh(self, container: Any) -> None:
+        """``container`` was put into another state by the tracer itself."""
+        if container in self._states:
+            self._states[container] = contents(container), self._states[container][1]
 
 
 @contextmanager
@@ -46,101 +106,27 @@ def unchanged_arguments(*arguments: Any, location: Location | None = None) -> It
     Raises:
         MutationError: a container was changed; ``location`` is the function's.
     """
-    with _watched(arguments) as changed:
+    before = [(container, contents(container)) for container in reachable(arguments)]
+    changed: list[Any] = []
+    try:
         yield
+    finally:
+        for container, state in before:
+            if not contents(container).same(state):
+                changed.append(container)
+                fill(container, state)
     if changed:
+        kind = "list" if isinstance(changed[0], list) else type(changed[0]).__name__
         raise MutationError(
-            f"the function changes a {type(changed[0]).__name__} that it is given; only arrays "
-            "that it is given can be changed",
+            f"the function changes a {kind} that it is given; only arrays that it is given can be "
+            "changed here",
             location or user_location(),
+            id="AG0321",
             fix="copy it first, as in d = dict(d), and return the copy",
         )
 
 
-@contextmanager
-def _watched(roots: Iterable[Any]) -> Iterator[list[Any]]:
-    """Undo changes made inside to what ``roots`` can reach; the list is of what was changed."""
-    before = [(c, _contents(c)) for c in _reachable(roots)]
-    changed: list[Any] = []
-    try:
-        yield changed
-    finally:
-        changed += _restore(before)
-
-
-def _reachable(roots: Iterable[Any]) -> list[Any]:
-    """The containers and objects that can be reached through closures, containers and
-    attributes."""
-    found: dict[int, Any] = {}
-    pending = list(roots)
-    while pending and len(found) < _MAX_CONTAINERS:
-        item = pending.pop()
-        if isinstance(item, _ATOMS) or id(item) in found:
-            continue
-        if isinstance(item, types.FunctionType):
-            found[id(item)] = item
-            pending.extend(_cells(item))
-        elif isinstance(item, types.MethodType):
-            pending.extend((item.__self__, item.__func__))
-        elif isinstance(item, (list, deque, tuple, set, frozenset)):
-            found[id(item)] = item
-            pending.extend(item)
-        elif isinstance(item, dict):
-            found[id(item)] = item
-            pending.extend(item.values())
-        elif _is_user_object(item):
-            found[id(item)] = item
-            pending.extend(vars(item).values())
-    return [c for c in found.values() if not isinstance(c, (tuple, frozenset, types.FunctionType))]
-
-
-def _cells(function: types.FunctionType) -> list[Any]:
-    contents = []
-    for cell in function.__closure__ or ():
-        try:
-            contents.append(cell.cell_contents)
-        except ValueError:  # not assigned yet
-            continue
-    return contents
-
-
-def _is_user_object(item: Any) -> bool:
-    return hasattr(item, "__dict__") and type(item).__module__.partition(".")[0] not in (
-        "numpy",
-        "autograph",
-        "ops",
-        "builtins",
-    )
-
-
-def _contents(container: Any) -> Any:
-    if isinstance(container, (list, deque, dict, set)):
-        return container.copy()
-    return dict(vars(container))
-
-
-def _restore(before: list[tuple[Any, Any]]) -> list[Any]:
-    """Put every container back into its former state; returns those that had changed."""
-    changed = []
-    for container, contents in before:
-        if isinstance(container, (list, deque)):
-            if _differ(container, contents):
-                container.clear()
-                container.extend(contents)
-                changed.append(container)
-            continue
-        now = container if isinstance(container, (dict, set)) else vars(container)
-        if isinstance(now, set):
-            if now != contents:
-                now.clear()
-                now.update(contents)
-                changed.append(container)
-        elif list(now) != list(contents) or _differ(now.values(), contents.values()):
-            now.clear()
-            now.update(contents)
-            changed.append(container)
-    return changed
-
-
-def _differ(a: Any, b: Any) -> bool:
-    return len(a) != len(b) or any(x is not y for x, y in zip(a, b))
+def restore(container: Any, state: Contents, frozen: Frozen) -> None:
+    """Put a container into the state that it has after a region."""
+    fill(container, state)
+    frozen.refresh(container)

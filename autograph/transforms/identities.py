@@ -18,6 +18,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from autograph.errors import Location
 from autograph.graph.graph import Constant, Value
 from ops.regions import Structured
 from ops.registry import Op
@@ -26,11 +27,16 @@ from ops.types import PYTHON_SCALARS, Type, type_of
 
 class Application(NamedTuple):
     """An operator applied to operands: a node that is not in a graph yet. Nor need the nodes be
-    that its operands come from."""
+    that its operands come from.
+
+    Attributes:
+        location: the place it comes from, if that is not the place of what it stands in for.
+    """
 
     op: Op
     inputs: tuple[Value | Application, ...]
     attrs: dict[str, Any]
+    location: Location | None = None
 
     def types(self) -> tuple[Type, ...]:
         """The types of its results."""
@@ -66,7 +72,7 @@ def _folded(application: Application, types: Sequence[Type]) -> Constant | None:
 
     Arrays are not folded: they are the user's memory and may change between calls.
     """
-    op, inputs, attrs = application
+    op, inputs, attrs, _ = application
     if op.effect or isinstance(op, Structured) or len(types) != 1 or not inputs:
         return None
     if not all(isinstance(v, Constant) and v.is_scalar for v in inputs):
@@ -163,7 +169,7 @@ def _with_parts(acc: Value, other: Value) -> Replacement:
     if not parts or not _is_positive_zero(other):
         return None
     for node in reversed(parts):
-        acc = Application(node.op, (acc, *node.inputs[1:]), node.attrs)
+        acc = Application(node.op, (acc, *node.inputs[1:]), node.attrs, node.location)
     return acc
 
 
@@ -176,15 +182,23 @@ def _cast(application: Application) -> Replacement:
 
 def _reshape_or_broadcast(application: Application) -> Replacement:
     """Only the last of two counts; to the shape that is there already, none."""
-    op, (x,), attrs = application
+    op, (x, *lengths), attrs, _ = application
+    if not x.type.is_static:
+        return None
     source = _source(x, op.name)
-    if source is not None:
-        return Application(op, (source,), attrs)
+    if source is not None and source.type.is_static:
+        return Application(op, (source, *lengths), attrs)
     return [x] if tuple(attrs["shape"]) == x.type.shape else None
 
 
+def _length(application: Application) -> Replacement:
+    """A length that the type tells."""
+    known = application.inputs[0].type.shape[application.attrs["axis"]]
+    return None if known is None else [Constant(known)]
+
+
 def _transpose(application: Application) -> Replacement:
-    op, (x,), attrs = application
+    op, (x,), attrs, _ = application
     axes = attrs["axes"]
     if axes == tuple(range(len(axes))):
         return [x]
@@ -224,9 +238,11 @@ def _pop(application: Application) -> Replacement:
 _RULES: dict[str, Callable[[Application], Replacement]] = {
     "add": _add,
     "add_ct": _add_ct,
+    "add_same": _add,
     "broadcast_to": _reshape_or_broadcast,
     "cast": _cast,
     "divide": _divide_or_power,
+    "length": _length,
     "multiply": _multiply,
     "negative": _negative,
     "pop": _pop,

@@ -21,7 +21,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Sequence
 from typing import Any
 
-from autograph.graph.graph import Constant, Graph, Module, Node, Value, walk
+from autograph.graph.graph import Constant, Graph, Module, Node, Value, callees
 from autograph.graph.purity import (
     effectful_graphs,
     has_effect,
@@ -29,7 +29,6 @@ from autograph.graph.purity import (
 )
 from autograph.transforms.flow import find_escaping, find_live, find_origins, is_fresh
 from autograph.transforms.identities import Application, constant_key, simpler
-from ops.registry import Op
 from ops.types import ArrayType
 
 
@@ -57,23 +56,11 @@ def simplify_module(module: Module) -> Module:
         effectful = effectful_graphs(module)
         main = simplify(module.main, effectful)
         graphs = {name: simplify(graph, effectful) for name, graph in module.graphs.items()}
-        reached = _reached(main, graphs)
+        reached = callees(main, graphs)
         graphs = {name: graph for name, graph in graphs.items() if name in reached}
         if main is module.main and [*graphs.values()] == [*module.graphs.values()]:
             return module
         module = Module(main, graphs)
-
-
-def _reached(main: Graph, graphs: dict[str, Graph]) -> set[str]:
-    reached: set[str] = set()
-    pending = [main]
-    while pending:
-        for node in walk(pending.pop()):
-            callee = node.attrs.get("callee")
-            if node.op.name == "call" and callee not in reached:
-                reached.add(callee)
-                pending.append(graphs[callee])
-    return reached
 
 
 class _Scope:
@@ -181,7 +168,7 @@ class _Rebuild:
     def _primitive(self, node: Node) -> None:
         application = Application(node.op, tuple(self._read(node.inputs)), node.attrs)
         if node.op.effect or node.op.name == "call":
-            self._add(node, *application)
+            self._add(node, application)
             return
         result = simpler(application, [v.type for v in node.outputs])
         if isinstance(result, Application):
@@ -198,19 +185,20 @@ class _Rebuild:
                 known[0].producer.required |= node.required
                 self._replace(node.outputs, known)
                 return
-        outputs = self._add(node, *application)
+        outputs = self._add(node, application)
         self.scopes[self.depth[outputs[0]]].known.setdefault(key, outputs)
 
     def _with_operands(self, node: Node, application: Application) -> Application:
         """The application with nodes added for those of its operands that have none yet."""
-        op, inputs, attrs = application
+        op, inputs, attrs, location = application
         values = []
         for operand in inputs:
             if isinstance(operand, Application):
                 outputs = [Value(type) for type in operand.types()]
-                (operand,) = self._add(node, *self._with_operands(node, operand), outputs=outputs)
+                inner = self._with_operands(node, operand)
+                (operand,) = self._add(node, inner, outputs=outputs)
             values.append(operand)
-        return Application(op, tuple(values), attrs)
+        return Application(op, tuple(values), attrs, location)
 
     def _may_forward(self, node: Node, values: Sequence[Value]) -> bool:
         """Whether existing values may take the place of the node's results."""
@@ -223,16 +211,16 @@ class _Rebuild:
     def _add(
         self,
         node: Node,
-        op: Op,
-        inputs: Sequence[Value],
-        attrs: dict[str, Any],
+        application: Application,
         regions: Sequence[Graph] = (),
         outputs: Sequence[Value] | None = None,
     ) -> tuple[Value, ...]:
         """Add a node in place of ``node``, with these of its results (by default all)."""
+        op, inputs, attrs, location = application
         outputs = node.outputs if outputs is None else tuple(outputs)
+        location = location or node.location
         # The old results stand for the new ones until it is known where those are defined.
-        new = Node(op, tuple(inputs), attrs, tuple(regions), outputs, node.location, node.required)
+        new = Node(op, tuple(inputs), attrs, tuple(regions), outputs, location, node.required)
         depth = self._home(new)
         new.outputs = tuple(self._define(v, depth, new) for v in outputs)
         self.scopes[depth].nodes.append(new)
@@ -276,7 +264,7 @@ class _Rebuild:
             self.changed = True
         regions = [_selected(region, differing) for region in (then, orelse)]
         outputs = [node.outputs[kept[k]] for k in differing]
-        self._add(node, node.op, [predicate], node.attrs, regions, outputs)
+        self._add(node, Application(node.op, (predicate,), node.attrs), regions, outputs)
 
     # -- loops -------------------------------------------------------------------------------------
 
@@ -307,7 +295,8 @@ class _Rebuild:
         inputs = [*body.inputs[:first], *(body.inputs[first + k] for k in kept)]
         regions.append(self._region(body, inputs, [body.outputs[k] for k in kept], floor))
         outputs = [node.outputs[k] for k in kept]
-        self._add(node, node.op, [*count, *(init[k] for k in kept)], node.attrs, regions, outputs)
+        operands = (*count, *(init[k] for k in kept))
+        self._add(node, Application(node.op, operands, node.attrs), regions, outputs)
 
 
 def _selected(region: Graph, positions: Sequence[int]) -> Graph:
@@ -333,7 +322,7 @@ def _is_false(value: Value) -> bool:
 
 def _key(application: Application) -> tuple:
     """A key that is equal for applications that compute the same."""
-    op, inputs, attrs = application
+    op, inputs, attrs, _ = application
     # Values compare by recording a node, so the key holds their identities.
     operands = [constant_key(v) if isinstance(v, Constant) else id(v) for v in inputs]
     return op.name, *operands, *((name, _exact(attrs[name])) for name in sorted(attrs))

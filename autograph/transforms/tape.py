@@ -14,6 +14,7 @@ import ops
 from autograph.errors import NonDifferentiableError
 from autograph.graph.builder import copy_node, current_builder
 from autograph.graph.graph import Constant, Graph, Node, Value
+from autograph.transforms.extents import Extents
 from ops import regions
 from ops.registry import Elementwise, Linear, broadcast_shapes
 from ops.types import ArrayType, Type
@@ -52,6 +53,7 @@ class Tape:
         self.steps: list[Step] = []
         # Cotangents that are zero, and not needed, where a mask is false: see `_where_the_mask_is`.
         self.masks: dict[Value, Value] = {}
+        self.extents = Extents()
 
     # -- forward ----------------------------------------------------------------------------------
 
@@ -75,18 +77,24 @@ class Tape:
 
     def _pull(self, node: Node, inputs: Sequence[Value], outputs: Sequence[Value]) -> Callable:
         wanted = [v in self.active for v in node.inputs]
+        repeated = [
+            flag and self.extents.may_be_broadcast(inputs, i) for i, flag in enumerate(wanted)
+        ]
 
         def pull(cotangents: Cotangents) -> Iterable[tuple[Value, Value | None]]:
             if isinstance(node.op, Elementwise):
-                results = self._elementwise(node, inputs, outputs[0], cotangents[0], wanted)
+                results = self._elementwise(
+                    node, inputs, outputs[0], cotangents[0], wanted, repeated
+                )
             elif isinstance(node.op, Linear):
-                results = self._linear(node, inputs, cotangents[0], wanted)
+                results = self._linear(node, inputs, cotangents[0], wanted, repeated)
             elif node.op.vjp is not None:
                 results = node.op.vjp(cotangents, inputs, outputs, **node.attrs)
             else:
                 raise NonDifferentiableError(
                     f"operator '{node.op.name}' has no derivative",
                     node.location,
+                    id="AG0505",
                     fix="differentiate by arguments that do not reach it",
                 )
             for value, ct, flag in zip(node.inputs, results, wanted):
@@ -133,22 +141,25 @@ class Tape:
 
     # -- rules by kind ----------------------------------------------------------------------------
 
-    def _elementwise(self, node, inputs, output, ct, wanted) -> list[Value | None]:
+    def _elementwise(self, node, inputs, output, ct, wanted, repeated) -> list[Value | None]:
         op: Elementwise = node.op
+        originals = inputs
         mask = self.masks.get(ct)
         if mask is not None and op.safe is not None:
             inputs, output = _where_the_mask_is(mask, op, inputs)
         results: list[Value | None] = []
-        for partial, flag in zip(op.partials, wanted):
+        for i, (partial, flag) in enumerate(zip(op.partials, wanted)):
             result = None
             if flag and partial is not None:
                 result = scale(ct, partial(*inputs, output) if callable(partial) else partial)
-                if mask is not None:
+                if repeated[i]:
+                    result = ops.sum_to(result, ops.lengths_of(originals[i]))
+                elif mask is not None:
                     self.masks[result] = mask
             results.append(result)
         return results
 
-    def _linear(self, node, inputs, ct, wanted) -> Sequence[Value | None]:
+    def _linear(self, node, inputs, ct, wanted, repeated) -> Sequence[Value | None]:
         transposes = node.op.transposes
         if callable(transposes):
             return transposes(ct, *inputs, **node.attrs)
@@ -161,8 +172,11 @@ class Tape:
         ][::-1]
         if node.op.name == "where":
             condition = inputs[0]
-            for result, mask_of in zip(results[1:], (lambda c: c, ops.logical_not)):
-                if result is not None and _covers(condition, result):
+            for position, mask_of in ((1, lambda c: c), (2, ops.logical_not)):
+                result = results[position]
+                if result is not None and repeated[position]:
+                    results[position] = ops.sum_to(result, ops.lengths_of(inputs[position]))
+                elif result is not None and _covers(condition, result):
                     self.masks[result] = mask_of(condition)
         elif (mask := self.masks.get(ct)) is not None and mask.type.shape == ():
             self.masks.update((r, mask) for r in results if r is not None)
@@ -205,7 +219,9 @@ def scale(ct: Value, factor: Value | float) -> Value:
 
 def add_cotangents(x: Value, y: Value) -> Value:
     """The sum of two cotangents of the same value."""
-    return ops.add(x, y) if isinstance(x.type, ArrayType) else regions.add_ct(x, y)
+    if not isinstance(x.type, ArrayType):
+        return regions.add_ct(x, y)
+    return ops.add(x, y) if x.type.is_static else ops.add_same(x, y)
 
 
 def fit(ct: Value, type: Type) -> Value:
@@ -213,7 +229,10 @@ def fit(ct: Value, type: Type) -> Value:
     if not isinstance(type, ArrayType) or ct.type == type:
         return ct
     if ct.type.shape != type.shape:
-        ct = _sum_to(ct, type.shape)
+        if not (ct.type.is_static and type.is_static):
+            ct = ops.refine(ct, shape=type.shape)
+        else:
+            ct = _sum_to(ct, type.shape)
     if ct.type.dtype.kind == "c" and type.dtype.kind != "c":
         ct = ops.real(ct)
     if ct.type != type:
@@ -231,10 +250,13 @@ def _sum_to(ct: Value, shape: tuple[int, ...]) -> Value:
     return ops.reshape(ops.sum(ct, axis=tuple(axes)), shape)
 
 
-def zeros(type: Type) -> Value:
-    """The zero cotangent of a value of the given type."""
+def zeros(value: Value) -> Value:
+    """The zero cotangent of a value."""
+    type = value.type
     if not isinstance(type, ArrayType):
         return Constant(None, type)
+    if not type.is_static:
+        return ops.zeros_like(value)
     zero = type.dtype.type(0)
     if type.weak:
         return Constant(zero.item())
@@ -242,5 +264,5 @@ def zeros(type: Type) -> Value:
 
 
 def instantiate(cotangents: Iterable[Value | None], values: Iterable[Value]) -> list[Value]:
-    """The cotangents with zeros in place of None."""
-    return [zeros(v.type) if ct is None else ct for ct, v in zip(cotangents, values)]
+    """The cotangents with zeros in place of None. The values are those of F."""
+    return [zeros(v) if ct is None else ct for ct, v in zip(cotangents, values)]

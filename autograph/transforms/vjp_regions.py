@@ -9,15 +9,17 @@ packed.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
 import ops
 from autograph.graph.builder import Builder, copy_node, current_builder, inline
-from autograph.graph.graph import Constant, Graph, Node, Value
+from autograph.graph.graph import Constant, Graph, Node, Value, walk
 from autograph.transforms.activity import active_values
 from autograph.transforms.tape import Step, Tape, add_cotangents, fit, instantiate
 from ops import regions
+from ops.lengths import split_shape
 from ops.regions import PACK, STACK
-from ops.types import weak
+from ops.types import ArrayType, weak
 
 INT = weak(int)
 EMPTY_STACK = Constant(None, STACK)
@@ -39,6 +41,8 @@ class RegionVJP:
         outputs: the region's outputs, as values of F.
         seeds: positions of the outputs that have cotangents.
         template: the backward graph, from the cotangents of ``seeds`` to those of ``wanted``.
+        lengths: values that the template refers to, and the values inside the forward region that
+            they stand for.
         residuals: the values inside the forward region that the template refers to.
     """
 
@@ -61,9 +65,28 @@ class RegionVJP:
                 active = [region.outputs[i] for i in self.seeds]
                 seeds = [(v, backward.input(v.type, d(v))) for v in active]
                 cotangents = inner.backward(seeds, wanted)
-                self.template = backward.finish(instantiate(cotangents, wanted))
+                results = instantiate(cotangents, [env.get(v, v) for v in wanted])
+                self.template = backward.finish(results)
         local = {*inputs, *(v for node in builder.nodes for v in node.outputs)}
-        self.residuals = [v for v in self.template.captures if v in local]
+        self._take_lengths(builder, local)
+        local.update(self.lengths.values())
+        used = (self.lengths.get(v, v) for v in self.template.captures)
+        self.residuals = [v for v in dict.fromkeys(used) if v in local]
+
+    def _take_lengths(self, builder: Builder, local: set[Value]) -> None:
+        """Let the forward region measure the lengths of its arrays that the template asks for, so
+        that it leaves the lengths and not the arrays. That is done where an array is defined:
+        afterwards its memory may be given to another one."""
+        self.lengths: dict[Value, Value] = {}
+        asked = [n for n in walk(self.template) if n.op is ops.length and n.inputs[0] in local]
+        with builder:
+            for node in asked:
+                (self.lengths[node.outputs[0]],) = copy_node(builder, node, {})
+                producer = node.inputs[0].producer
+                place = 0 if producer is None else builder.nodes.index(producer) + 1
+                builder.nodes.insert(place, builder.nodes.pop())
+        if asked:
+            self.template = _without(self.template, set(asked))
 
     def pack(self) -> Value:
         """Pack the residuals, in the current builder."""
@@ -84,11 +107,22 @@ class RegionVJP:
             builder = current_builder()
             unpacked = builder.add(regions.unpack, [pack], {"types": types}, types, names=names)
             env.update(zip(packed, unpacked))
+        env.update((asked, env.get(v, v)) for asked, v in self.lengths.items())
         return inline(self.template, cotangents, env)
 
     def drop(self, value: Value) -> None:
         """Don't pack ``value``: the backward pass computes it."""
         self.residuals = [v for v in self.residuals if v is not value]
+
+
+def _without(graph: Graph, nodes: set[Node]) -> Graph:
+    """The graph without some of its nodes, those of regions included. It captures their results."""
+    kept = tuple(
+        replace(node, regions=tuple(_without(region, nodes) for region in node.regions))
+        for node in graph.nodes
+        if node not in nodes
+    )
+    return Graph(graph.name, graph.inputs, kept, graph.outputs, graph.location)
 
 
 def d(value: Value) -> str | None:
@@ -126,7 +160,7 @@ def _cond(tape: Tape, node: Node, env: dict[Value, Value]) -> Step:
     _bind(node, outputs, env)
 
     def pull(cotangents: Sequence[Value | None]) -> Iterable[tuple[Value, Value]]:
-        cotangents = instantiate(cotangents, node.outputs)
+        cotangents = instantiate(cotangents, outputs)
         backward = []
         for part in parts:
             with Builder(part.template.name) as builder:
@@ -169,7 +203,7 @@ def _while_loop(tape: Tape, node: Node, env: dict[Value, Value]) -> Step:
         ["trips", "stack", *(v.name for v in node.outputs)],
     )
     _bind(node, outputs, env)
-    return Step(node, _Unwind(tape, node, part, node.inputs, count, stack).pull)
+    return Step(node, _Unwind(tape, node, env, part, node.inputs, count, stack).pull)
 
 
 def _for_loop(tape: Tape, node: Node, env: dict[Value, Value]) -> Step:
@@ -193,7 +227,7 @@ def _for_loop(tape: Tape, node: Node, env: dict[Value, Value]) -> Step:
         ["stack", *(v.name for v in node.outputs)],
     )
     _bind(node, outputs, env)
-    return Step(node, _Unwind(tape, node, part, node.inputs[1:], count, stack, index).pull)
+    return Step(node, _Unwind(tape, node, env, part, node.inputs[1:], count, stack, index).pull)
 
 
 def _body(
@@ -217,9 +251,10 @@ class _Unwind:
     cotangents of what the body captures.
     """
 
-    def __init__(self, tape, node, part, init, count, stack, index=None):
+    def __init__(self, tape, node, env, part, init, count, stack, index=None):
         self.tape = tape
         self.node = node
+        self.env = env
         self.part = part
         self.init = init
         self.count = count
@@ -234,8 +269,9 @@ class _Unwind:
         captured = [v for v in body.captures if v in tape.active]
         # A state that is active inside the loop may be one whose result nobody differentiates.
         seeds = [cotangents[i] if node.outputs[i] in tape.active else None for i in active]
+        shaped = [*(node.outputs[i] for i in active), *captured]
         init = instantiate(
-            [*seeds, *(None for _ in captured)], [*(node.outputs[i] for i in active), *captured]
+            [*seeds, *(None for _ in captured)], [self.env.get(v, v) for v in shaped]
         )
         names = [d(v) for v in (*(state[i] for i in active), *captured)]
         with Builder(part.template.name) as builder:
@@ -291,7 +327,7 @@ def _call(tape: Tape, node: Node, env: dict[Value, Value]) -> Step:
     wanted = [v for v in node.inputs if v in tape.active]
 
     def pull(cotangents: Sequence[Value | None]) -> Iterable[tuple[Value, Value]]:
-        pairs = [(ct, v) for ct, v in zip(cotangents, node.outputs) if v.type.inexact]
+        pairs = [(ct, v) for ct, v in zip(cotangents, outputs) if v.type.inexact]
         seeds = instantiate((ct for ct, _ in pairs), (v for _, v in pairs))
         results = current_builder().add(
             regions.call,
@@ -330,6 +366,8 @@ def differentiated(builder: Builder, callee: str, active: tuple[bool, ...]) -> t
         pack = back.input(PACK, "residuals")
         seeds = [back.input(graph.outputs[i].type, d(graph.outputs[i])) for i in part.seeds]
         builder.graphs[backward] = back.finish(part.pull(pack, seeds))
+    for name in (forward, backward):
+        builder.graphs[name].location = graph.location
     return forward, backward
 
 
@@ -337,13 +375,17 @@ def differentiated(builder: Builder, callee: str, active: tuple[bool, ...]) -> t
 
 
 def _pack(tape: Tape, node: Node, env: dict[Value, Value]) -> Step:
+    packed = [env.get(v, v) for v in node.inputs]
     copy_node(current_builder(), node, env)
     types = tuple(v.type if v in tape.active else PACK for v in node.inputs)
 
     def pull(cotangents: Sequence[Value]) -> Iterable[tuple[Value, Value]]:
         builder = current_builder()
+        arrays = [v for v, type in zip(packed, types) if isinstance(type, ArrayType)]
+        _, lengths = split_shape(n for v in arrays for n in ops.lengths_of(v))
         attrs = {"types": types}
-        return zip(node.inputs, builder.add(regions.unpack_ct, cotangents, attrs, types))
+        operands = [*cotangents, *lengths]
+        return zip(node.inputs, builder.add(regions.unpack_ct, operands, attrs, types))
 
     return Step(node, pull)
 

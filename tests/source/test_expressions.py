@@ -209,9 +209,8 @@ def test_long_expressions(tmp_path):
 @pytest.mark.parametrize(
     "function",
     [
-        lambda xs: [y := x for x in xs],
-        lambda a, b: (lambda: a and (c := b))(),
-        lambda xs: [x for x in (0 < len(xs) < 3, 1)],
+        lambda xs: {x: (y := x) for x in xs},
+        lambda xs: {x for x in (0 < len(xs) < 3, 1)},
     ],
 )
 def test_walrus_in_places_that_are_not_supported(function):
@@ -232,3 +231,46 @@ def test_f_strings_and_constants():
         )
 
     check(f, 4)
+
+
+def test_walrus_in_a_lambda():
+    def f(xs, log):
+        g = lambda x, y=2: x > 1 and (z := x * y) and log.append(z) or (z if x > 1 else y)
+        return [g(x) for x in xs], (lambda: [(t := x) + t for x in xs if (u := x)])(), log
+
+    check(f, [0, 1, 2, 3], [])
+
+
+def test_walrus_in_a_comprehension():
+    def f(xs, x):
+        ys = [(last := x) + 1 for x in xs if x]
+        zs = {(low := i, j) for i in xs for j in range(i)}
+        total = 0
+        sums = [total := total + x for x in xs]
+        return ys, zs, sums, total, x, last, low
+
+    check(f, [1, 0, 3], "x")
+    check(f, [0], "x")
+    check(f, [], "x")
+
+
+def test_walrus_in_any_and_all():
+    def f(xs, n):
+        if any((hit := x) > n for x in xs if x != 5):
+            return "hit", hit
+        if not all((miss := x) > 0 for x in xs):
+            return "miss", miss
+        while any((y := x) > 4 for x in xs):
+            xs = xs[1:]
+        return xs
+
+    for n in range(5, 8):
+        for xs in ([], [1, 2], [6, 8, 7], [1, 0, 2], [1, 5, 3, 5]):
+            check(f, xs, n)
+
+
+def test_any_of_the_users():
+    def f(xs, any):
+        return any((x, [y for y in xs]) for x in xs)
+
+    check(f, [1, 2], list)

@@ -27,20 +27,14 @@ BODIES = {
     "locals": "return locals()",
     "globals": "globals()['x'] = 1",
     "vars": "f = vars",
-    "finally": "try:\n        a = 1\n    finally:\n        return a",
-    "try else": "try:\n        return a\n    except E:\n        pass\n    else:\n        a = 2",
-    "match sequence": "match a:\n        case [1, 2]:\n            return 1",
-    "match class": "match a:\n        case int(x):\n            return 1",
     "async comprehension": "return [x async for x in a]",
-    "walrus in comprehension": "return [y := x for x in a]",
-    "assigned with an element": "g = lambda: a\n    a, b[0] = 1, 2\n    return g",
-    "assigned in a lambda": "return lambda: ((lambda: b), b := 1)",
-    "exception name reused": (
-        "e = 1\n    try:\n        a()\n    except E as e:\n        pass\n    return e"
-    ),
+    "walrus in a dict comprehension": "return {x: (y := x) for x in a}",
+    "walrus in a generator": "return ((y := x) for x in a)",
+    "walrus and lambda in a comprehension": "return [(y := x, lambda: x) for x in a]",
+    "walrus in two loops of a search": "return any((y := x) for z in a for x in z)",
+    "walrus in a default": "def g(x=a and (y := 1)):\n        pass",
     "nested global": "def g():\n        global X\n        X = 1",
     "global and local": "def g():\n        global a\n        return a",
-    "nonlocal": "def g():\n        nonlocal a\n        a = 1\n    return g",
 }
 
 

@@ -45,9 +45,9 @@ def test_if():
         g,
         """
         def g(x, y):                                                      # +0
-            def then_0():
+            def then_0():                                                 # +1
                 return x * 17                                             # +2
-            def else_0():
+            def else_0():                                                 # +1
                 return y + 23                                             # +4
             return ops.cond(np.any(x > y), then_0, else_0)                # +1
         """,
@@ -66,9 +66,9 @@ def test_while():
         """
         def newton_sqrt(a):                                               # +0
             x_0 = a                                                       # +1
-            def test_0(x_1):
+            def test_0(x_1):                                              # +2
                 return abs(x_1 * x_1 - a) > 1e-12                         # +2
-            def body_0(x_1):
+            def body_0(x_1):                                              # +2
                 x_2 = 0.5 * (x_1 + a / x_1)                               # +3
                 return (x_2,)
             (x_3,) = ops.while_loop(test_0, body_0, (x_0,), names=('x',)) # +2
@@ -92,13 +92,13 @@ def test_for_with_break():
         def find(xs, n):                                                  # +0
             count_0 = 0                                                   # +1
             exit_0 = ops.FALL
-            def test_0(exit_1, count_1):
+            def test_0(exit_1, count_1):                                  # +2
                 return exit_1 == ops.FALL                                 # +2
-            def body_0(x_0, exit_1, count_1):
-                def then_0():
+            def body_0(x_0, exit_1, count_1):                             # +2
+                def then_0():                                             # +3
                     exit_2 = ops.BREAK                                    # +4
                     return (exit_2, count_1)
-                def else_0():
+                def else_0():                                             # +3
                     count_2 = count_1 + 1                                 # +5
                     return (exit_1, count_2)
                 (exit_3, count_3) = ops.cond(x_0 > n, then_0, else_0, names=('exit', 'count')) # +3
@@ -122,22 +122,22 @@ def test_early_return_in_a_loop():
         """
         def f(n):                                                         # +0
             exit_0 = ops.FALL
-            def test_0(result_0, exit_1, n_0):
+            def test_0(result_0, exit_1, n_0):                            # +1
                 return ops.and_(exit_1 == ops.FALL, lambda: n_0 > 0)      # +1
-            def body_0(result_0, exit_1, n_0):
-                def then_0():
+            def body_0(result_0, exit_1, n_0):                            # +1
+                def then_0():                                             # +2
                     result_1 = n_0                                        # +3
                     exit_2 = ops.RETURN                                   # +3
                     return (result_1, exit_2, n_0)
-                def else_0():
+                def else_0():                                             # +2
                     n_1 = n_0 - 1                                         # +4
                     return (result_0, exit_1, n_1)
                 (result_2, exit_3, n_2) = ops.cond(n_0 == 5, then_0, else_0, names=('result', 'exit', 'n')) # +2
                 return (result_2, exit_3, n_2)
             (result_3, exit_4, n_3) = ops.while_loop(test_0, body_0, (ops.undefined('result'), exit_0, n), names=('result', 'exit', 'n')) # +1
-            def then_1():
+            def then_1():                                                 # +1
                 return result_3
-            def else_1():
+            def else_1():                                                 # +1
                 return -1                                                 # +5
             return ops.cond(exit_4 == ops.RETURN, then_1, else_1)
         """,  # noqa: E501
@@ -158,17 +158,17 @@ def test_nested_if():
         f,
         """
         def f(a, b):                                                      # +0
-            def then_0():
-                def then_1():
+            def then_0():                                                 # +1
+                def then_1():                                             # +2
                     c_0 = a                                               # +3
                     return (c_0,)
-                def else_1():
+                def else_1():                                             # +2
                     c_1 = b                                               # +5
                     return (c_1,)
                 (c_2,) = ops.cond(b > 0, then_1, else_1, names=('c',))    # +2
                 a_0 = c_2                                                 # +6
                 return (a_0,)
-            def else_0():
+            def else_0():                                                 # +1
                 return (a,)
             (a_1,) = ops.cond(a > 0, then_0, else_0, names=('a',))        # +1
             return a_1                                                    # +7
@@ -188,11 +188,11 @@ def test_calls_and_undefined():
         f,
         """
         def f(n, xs):                                                     # +0
-            def body_0(i_0, y_0):
+            def body_0(i_0, y_0):                                         # +1
                 y_1 = np.sin(xs[i_0]) + ops.call(sum, xs)                 # +2
                 return (y_1,)
             (y_2,) = ops.for_loop(ops.call(range, n), body_0, (ops.undefined('y'),), names=('y',)) # +1
-            def body_1(__0):
+            def body_1(__0):                                              # +3
                 ops.call(print, ops.call(np.zeros, n))                    # +4
                 return ()
             ops.for_loop(range(3), body_1, ())                            # +3
@@ -211,10 +211,8 @@ def test_shared_variable():
         f,
         """
         def f(n):                                                         # +0
-            n_0 = n
-            g_0 = lambda: ops.defined(n)                                  # +1
-            n_1 = n_0 + 1                                                 # +2
-            n = n_1
+            g_0 = lambda: n                                               # +1
+            n = n + 1                                                     # +2
             return g_0                                                    # +3
         """,
     )
@@ -230,7 +228,7 @@ def test_functions_that_transforms_use_up():
         train,
         """
         def train(w, batches):                                            # +0
-            def body_0(x_0, w_0):
+            def body_0(x_0, w_0):                                         # +1
                 w_1 = w_0 - ops.call(ops.call(ag.grad, lambda v: x_0 * v), w_0) # +2
                 return (w_1,)
             (w_2,) = ops.for_loop(batches, body_0, (w,), names=('w',))    # +1

@@ -1,0 +1,97 @@
+"""Lambda lifting: graphs that refer to values of the graphs around them become closed.
+
+What a named graph captures becomes further inputs of it, and each call passes them on. A graph that
+calls another one needs what that one needs, so the captures of graphs that call each other are
+found by going round until nothing is added (Johnsson 1985, "Lambda lifting: transforming programs
+to recursive equations").
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from autograph.graph.builder import Builder
+from autograph.graph.graph import Graph, Node, Value, walk
+
+Captures = dict[str, tuple[Value, ...]]
+
+
+def lift(graphs: Mapping[str, Graph]) -> tuple[dict[str, Graph], Captures]:
+    """Close named graphs.
+
+    Args:
+        graphs: by name; they may call each other and graphs that are closed already.
+
+    Returns:
+        The closed graphs, and for each what it captured: the operands that a call of it from
+        outside has to add to its own.
+    """
+    captures = _captures(graphs)
+    closed = {name: _closed(graph, captures) for name, graph in graphs.items()}
+    return closed, captures
+
+
+def _captures(graphs: Mapping[str, Graph]) -> Captures:
+    own = {name: set(_defined(graph)) for name, graph in graphs.items()}
+    found = {name: dict.fromkeys(graph.captures) for name, graph in graphs.items()}
+    while True:
+        size = sum(map(len, found.values()))
+        for name, graph in graphs.items():
+            for callee in _called(graph):
+                needed = found.get(callee, ())
+                found[name].update(dict.fromkeys(v for v in needed if v not in own[name]))
+        if sum(map(len, found.values())) == size:
+            return {name: tuple(values) for name, values in found.items()}
+
+
+def _defined(graph: Graph) -> Iterator[Value]:
+    yield from graph.inputs
+    for node in walk(graph):
+        yield from node.outputs
+        for region in node.regions:
+            yield from region.inputs
+
+
+def _called(graph: Graph) -> Iterator[str]:
+    return (node.attrs["callee"] for node in walk(graph) if node.op.name == "call")
+
+
+def _closed(graph: Graph, captures: Captures) -> Graph:
+    added = captures[graph.name]
+    if not added and not any(captures.get(callee) for callee in _called(graph)):
+        return graph
+    return _copy(graph, {}, captures, added)
+
+
+def _copy(
+    graph: Graph, env: dict[Value, Value], captures: Captures, added: Sequence[Value] = ()
+) -> Graph:
+    """A copy with inputs for the values ``added``, and with longer calls."""
+    with Builder(graph.name) as builder:
+        for value in (*graph.inputs, *added):
+            env[value] = builder.input(value.type, value.name)
+        for node in graph.nodes:
+            with builder.at(node.location):
+                _copy_node(builder, node, env, captures)
+        copy = builder.finish([env.get(v, v) for v in graph.outputs])
+    copy.location = graph.location
+    return copy
+
+
+def _copy_node(
+    builder: Builder, node: Node, env: dict[Value, Value], captures: Captures
+) -> None:
+    operands = node.inputs
+    if node.op.name == "call":
+        operands = (*operands, *captures.get(node.attrs["callee"], ()))
+    outputs = builder.add(
+        node.op,
+        [env.get(v, v) for v in operands],
+        node.attrs,
+        [v.type for v in node.outputs],
+        [_copy(region, env, captures) for region in node.regions],
+        [v.name for v in node.outputs],
+    )
+    builder.nodes[-1].location = node.location
+    builder.nodes[-1].required = node.required
+    env.update(zip(node.outputs, outputs))

@@ -1,0 +1,251 @@
+"""Built-in functions that make one value, or a sorted list, of many: ``min``, ``sum``, ``sorted``.
+
+Of something that has `Items` they are graph loops, from left to right as Python goes; of anything
+else they go through its elements now.
+"""
+
+from __future__ import annotations
+
+import builtins
+import operator
+from collections.abc import Callable, Iterable
+from typing import Any
+
+import optree
+
+import ops
+from autograph.errors import ConcreteValueError
+from autograph.staging.array import GraphArray, located_error
+from autograph.staging.control import truth
+from autograph.staging.items import Filtered, Items, as_items
+from ops import effects
+from ops.types import type_of
+
+_MISSING = object()
+
+
+def is_symbolic(value: Any) -> bool:
+    """Whether a value is symbolic or holds something that is."""
+    leaves = optree.tree_leaves(value, none_is_leaf=True)
+    return any(isinstance(leaf, GraphArray) for leaf in leaves)
+
+
+# -- min, max --------------------------------------------------------------------------------------
+
+
+def _extreme(name: str, better: Callable) -> Callable:
+    """``min`` or ``max``: of the arguments, or of the elements of the only one."""
+
+    def extreme(*args: Any, key: Any = None, default: Any = _MISSING) -> Any:
+        if len(args) > 1 and default is not _MISSING:
+            raise TypeError(f"Cannot specify a default for {name}() with multiple arguments")
+        found = as_items(args[0]) if len(args) == 1 else None
+        if found is not None and not (isinstance(found.count, int) and found.count == 0):
+            return of_items(found, key, default)
+        candidates = list(args if len(args) > 1 else args[0])
+        if not candidates:
+            if default is _MISSING:
+                raise ValueError(f"{name}() iterable argument is empty")
+            return default
+        best = _with_key(candidates[0], key)
+        for candidate in candidates[1:]:
+            best = choice(_with_key(candidate, key), best)
+        return best[0]
+
+    def of_items(found: Items, key: Any, default: Any) -> Any:
+        if isinstance(found.count, int):
+            return of_some(found, key)
+        if default is not _MISSING:
+            return ops.cond(found.count > 0, lambda: of_some(found, key), lambda: default)
+        message = f"{name}() iterable argument is empty"
+        effects.check(found.count > 0, error="ValueError", message=message)
+        return of_some(found, key)
+
+    def of_some(found: Items, key: Any) -> Any:
+        first = _with_key(found.item(0), key)
+        names = _NAMES[: len(first)]
+        body = lambda item, *best: choice(_with_key(item, key), best)
+        return ops.for_loop(found.rest(), body, first, names)[0]
+
+    def choice(candidate: tuple, best: tuple) -> tuple:
+        """The better of two elements, both with their keys."""
+        keep = compare(better, candidate[-1], best[-1])
+        return ops.cond(keep, lambda: candidate, lambda: best, _NAMES[: len(best)])
+
+    return extreme
+
+
+_NAMES = ("best", "key of the best")
+
+
+def _with_key(element: Any, key: Any) -> tuple:
+    return (element,) if key is None else (element, ops.call(key, element))
+
+
+def compare(better: Callable, a: Any, b: Any) -> Any:
+    """``a < b`` (or ``>``); tuples and lists by their first elements that differ."""
+    if not (isinstance(a, (tuple, list)) and type(a) is type(b) and is_symbolic((a, b))):
+        return better(a, b)
+    if not a or not b:
+        return better(len(a), len(b))
+    return ops.cond(
+        a[0] == b[0], lambda: compare(better, a[1:], b[1:]), lambda: compare(better, a[0], b[0])
+    )
+
+
+minimum = _extreme("min", operator.lt)
+maximum = _extreme("max", operator.gt)
+
+# -- sum, any, all ---------------------------------------------------------------------------------
+
+
+def total(iterable: Any, start: Any = 0) -> Any:
+    """``sum``: from left to right, as Python does it."""
+    return folded(operator.add, iterable, start)
+
+
+def folded(combine: Callable, iterable: Any, start: Any = _MISSING) -> Any:
+    """``combine(... combine(combine(start, first), second) ..., last)``, as `functools.reduce`."""
+    found = as_items(iterable)
+    if isinstance(iterable, Filtered) and start is not _MISSING:
+        return _looped(combine, iterable, start)
+    if found is None or (isinstance(found.count, int) and found.count == 0):
+        elements = iter(iterable)
+        if start is _MISSING:
+            start = next(elements, _MISSING)
+        if start is _MISSING:
+            raise TypeError("reduce() of empty iterable with no initial value")
+        for element in elements:
+            start = combine(start, element)
+        return start
+    if isinstance(found.count, int):  # the first one may give the result its shape
+        start = found.item(0) if start is _MISSING else combine(start, found.item(0))
+        found = found.rest()
+    elif start is _MISSING:
+        message = "reduce() of empty iterable with no initial value"
+        effects.check(found.count > 0, error="TypeError", message=message)
+        start, found = found.item(0), found.rest()
+    return _looped(combine, found, start)
+
+
+def _looped(combine: Callable, items: Items | Filtered, start: Any) -> Any:
+    body = lambda item, so_far: (combine(so_far, item),)
+    (result,) = ops.for_loop(items, body, (start,), ("total",))
+    return result
+
+
+def to_bool(value: Any = False) -> Any:
+    """``bool``."""
+    flag = truth(value)
+    if isinstance(flag, bool):
+        return flag
+    return GraphArray(ops.cast(flag, dtype="bool", weak=True))
+
+
+def _fold(combine: Callable, reduction: Callable, empty: bool) -> Callable:
+    """``any`` or ``all``: one element after the other until the answer is known."""
+
+    def fold(iterable: Any) -> Any:
+        if isinstance(iterable, GraphArray) and iterable.ndim == 1:
+            return to_bool(reduction(iterable))
+        found = as_items(iterable)
+        if found is not None:
+            (result,) = ops.for_loop(
+                found,
+                lambda item, _: (to_bool(item),),
+                (empty,),
+                ("found",),
+                test=lambda result: result if empty else ops.not_(result),
+            )
+            return result
+        result: Any = empty
+        for element in iterable:
+            result = combine(result, lambda e=element: to_bool(e))
+            if result is not empty and not isinstance(result, GraphArray):
+                break
+        return result
+
+    return fold
+
+
+any_of = _fold(ops.or_, ops.any, False)
+all_of = _fold(ops.and_, ops.all, True)
+
+# -- sorted ----------------------------------------------------------------------------------------
+
+
+def ordered(iterable: Iterable, *, key: Any = None, reverse: Any = False) -> list:
+    """``sorted``: stable.
+
+    The keys may be numbers or tuples of numbers; so may the elements, or all of them the same.
+    NaNs, for which Python's order depends on its algorithm, come last.
+    """
+    elements = list(iterable)
+    keys = elements if key is None else [ops.call(key, element) for element in elements]
+    if not is_symbolic(keys) or len(elements) < 2:
+        places = builtins.sorted(range(len(keys)), key=keys.__getitem__, reverse=reverse)
+        return [elements[place] for place in places]
+    order = _order(keys[::-1] if reverse else keys)
+    arranged = _arranged(elements[::-1] if reverse else elements, order)
+    return arranged[::-1] if reverse else arranged
+
+
+def _order(keys: list) -> Any:
+    """The places of the elements, from the smallest key to the largest."""
+    columns = list(zip(*keys)) if all(isinstance(key, tuple) for key in keys) else [keys]
+    if any(isinstance(key, tuple) and len(key) != len(keys[0]) for key in keys):
+        raise _unsortable("tuples of different lengths")
+    order = None
+    for column in reversed(columns):
+        column = ops.stack([_sort_key(key) for key in column], axis=0)
+        if order is None:
+            order = ops.argsort(column, kind="stable")
+        else:
+            order = ops.take(order, ops.argsort(ops.take(column, order), kind="stable"))
+    return order
+
+
+def _sort_key(key: Any) -> Any:
+    kind = key.type if isinstance(key, GraphArray) else type_of(key)
+    if kind is None:
+        raise _unsortable(f"a key of type {type(key).__name__}")
+    if kind.size != 1:
+        raise _unsortable(f"an array of shape {kind.shape} as a key")
+    if kind.dtype.kind == "c":
+        raise TypeError("'<' not supported between instances of 'complex' and 'complex'")
+    return ops.reshape(key, ())
+
+
+def _arranged(elements: list, order: Any) -> list:
+    """The elements in the given order."""
+    flat = [optree.tree_flatten(element, none_is_leaf=True) for element in elements]
+    structure = flat[0][1]
+    if any(other != structure for _, other in flat):
+        raise _unsortable("elements of different structure")
+    columns = [_gathered(list(column), order) for column in zip(*(leaves for leaves, _ in flat))]
+    return [optree.tree_unflatten(structure, row) for row in zip(*columns)]
+
+
+def _gathered(leaves: list, order: Any) -> list:
+    """Leaves of the same place in each element, in the given order."""
+    if all(leaf is leaves[0] for leaf in leaves):
+        return leaves
+    types = [leaf.type if isinstance(leaf, GraphArray) else type_of(leaf) for leaf in leaves]
+    if any(kind is None or kind.shape for kind in types):
+        raise _unsortable("elements that are not numbers")
+    rows = ops.take(ops.stack(leaves, axis=0), order, axis=0)
+    weak = all(kind.weak for kind in types)
+    return [_as_number(rows[i], weak) for i in range(len(leaves))]
+
+
+def _as_number(row: Any, weak: bool) -> Any:
+    return ops.cast(row, dtype=row.dtype.name, weak=True) if weak else row
+
+
+def _unsortable(what: str) -> ConcreteValueError:
+    return located_error(
+        ConcreteValueError,
+        f"sorted() by keys that are only known when the program runs cannot take {what}",
+        id="AG0338",
+        fix="sort arrays: order = np.argsort(keys, kind='stable'), then index with it",
+    )

@@ -1,0 +1,83 @@
+"""Attributes and methods of symbolic values, besides operators and those of the class itself.
+
+A value has the attributes of what it stands for: a Python number has no ``sum``, an array no
+``is_integer``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import ops
+from autograph.errors import ConcreteValueError, UnsupportedFunctionError
+from autograph.staging.errors import located, user_location
+from autograph.staging.examples import example
+from ops.numpy_api import METHODS
+from ops.registry import active_tracer
+
+
+def attribute(array: Any, name: str) -> Any:
+    """``array.name``.
+
+    Raises:
+        AttributeError: what the array stands for has no such attribute.
+        UnsupportedFunctionError: it has one that is not supported.
+    """
+    stand_in = example(array)
+    if not hasattr(stand_in, name) or (name.startswith("__") and name.endswith("__")):
+        kind = type(stand_in)
+        shown = kind.__name__ if kind.__module__ == "builtins" else f"numpy.{kind.__name__}"
+        raise AttributeError(f"'{shown}' object has no attribute '{name}'")
+    if name in _PROPERTIES:
+        return _PROPERTIES[name](array)
+    method = _METHODS.get(name)
+    if method is None:
+        raise UnsupportedFunctionError(
+            f"'{name}' of a value that is only known when the program runs is not supported",
+            user_location(),
+            fix="write it with operators and NumPy's functions",
+        )
+
+    def bound(*args: Any, **kwargs: Any) -> Any:
+        with located():
+            return method(array, *args, **kwargs)
+
+    return bound
+
+
+def _tolist(array: Any) -> Any:
+    """``x.tolist()``: Python numbers in nested lists."""
+    if not array.shape:
+        return ops.cast(array, dtype=array.dtype.name, weak=True)
+    limit = active_tracer().unroll_limit
+    if array.size > limit:
+        raise ConcreteValueError(
+            f"tolist() would make a list of {array.size} traced numbers, more than "
+            f"unroll_limit ({limit})",
+            user_location(),
+            id="AG0309",
+            fix="keep the array",
+        )
+    return [_tolist(array[i]) for i in range(array.shape[0])]
+
+
+def _is_integer(number: Any) -> Any:
+    whole = ops.logical_and(ops.isfinite(number), ops.equal(ops.floor(number), number))
+    return ops.cast(whole, dtype="bool", weak=True)
+
+
+_PROPERTIES: dict[str, Callable] = {
+    "itemsize": lambda x: x.dtype.itemsize,
+    "mT": ops.matrix_transpose,
+    "flat": lambda x: ops.copy(ops.ravel(x)),
+    "numerator": lambda x: x,
+    "denominator": lambda x: x.dtype.type(1).item() if x.type.weak else x.dtype.type(1),
+}
+
+_METHODS: dict[str, Callable] = {
+    **METHODS,
+    "copy": lambda x, order="C": x.__copy__(),
+    "tolist": _tolist,
+    "is_integer": _is_integer,
+}

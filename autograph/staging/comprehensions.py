@@ -1,0 +1,68 @@
+"""List comprehensions and generator expressions.
+
+Over something with symbolic items, such as the rows of an array, a list comprehension is a loop
+that appends to a list. A generator expression is `Generated`: sums and loops go through it as
+through an array; for other uses it is an iterator.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Any
+
+import ops
+from autograph.staging.items import Filtered, as_items
+from autograph.staging.lists import TrackedList
+from ops.control import generated
+
+if TYPE_CHECKING:
+    from autograph.staging.tracer import Tracer
+
+
+def collect(
+    tracer: Tracer, function: Callable, iterable: Any, where: Callable | None, flat: bool
+) -> TrackedList:
+    """``[function(item) for item in iterable if where(item)]``; with ``flat``, the items of what
+    ``function`` returns."""
+    made = TrackedList()
+    iterable = tracer.defined(iterable)
+    tracer.require_own(iterable)
+    if isinstance(iterable, Filtered):
+        return collect(tracer, function, iterable.source, iterable.also(where), flat)
+    items = as_items(iterable)
+    if items is None or isinstance(iterable, range):
+        for item in iterable:
+            _append(made, item, function, where, flat)
+        return made
+
+    def body(item: Any) -> tuple:
+        _append(made, item, function, where, flat)
+        return ()
+
+    ops.for_loop(items, body, ())
+    return made
+
+
+def _append(
+    made: TrackedList, item: Any, function: Callable, where: Callable | None, flat: bool
+) -> None:
+    def append() -> tuple:
+        value = function(item)
+        made.extend(value) if flat else made.append(value)
+        return ()
+
+    if where is None:
+        append()
+    else:
+        ops.cond(where(item), append, tuple)
+
+
+def generate(
+    tracer: Tracer, function: Callable, iterable: Any, where: Callable | None, flat: bool
+) -> Iterator[Any]:
+    """``(function(item) for item in iterable if where(item))``."""
+    iterable = tracer.defined(iterable)
+    tracer.require_own(iterable)
+    made = generated(function, iter(iterable), where, flat)
+    tracer.made(made)
+    return made

@@ -1,0 +1,219 @@
+"""Containers: what code can change in place, other than arrays, seen in one uniform way.
+
+Lists, deques, dicts, sets, instances of classes written in Python, and closure cells. The state of
+one is its `Contents`: *keys*, which say how it is built, and *values*, which are what it holds.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import types
+from collections import OrderedDict, defaultdict, deque
+from collections.abc import Iterable, Iterator
+from typing import Any, NamedTuple
+
+from autograph.staging.array import GraphArray
+from autograph.staging.identity import ByIdentity
+from autograph.staging.iteration import Cursor
+from autograph.staging.lists import Rows, TrackedList
+from autograph.staging.maybe import MaybeUndefined
+from autograph.staging.naming import unversioned
+from autograph.staging.ownership import is_user_object
+
+_ATOMS = (str, bytes, int, float, complex, type(None), type, types.ModuleType, GraphArray)
+_OWN_PACKAGES = ("numpy", "autograph", "ops", "builtins", "optree")
+_REBUILT = (list, TrackedList, dict, OrderedDict, defaultdict, deque, set)
+
+
+class Contents(NamedTuple):
+    """The state of a container.
+
+    Attributes:
+        keys: how it is built: its length, the keys of a dict, the names of attributes. Where
+            control flow joins, it must be the same on all paths.
+        values: what it holds, in the order of its keys.
+    """
+
+    keys: tuple
+    values: tuple
+
+    def same(self, other: Contents) -> bool:
+        return self.keys == other.keys and all(a is b for a, b in zip(self.values, other.values))
+
+
+def is_container(item: Any) -> bool:
+    """Whether an object can be changed in place, in a way that can be seen and undone."""
+    if isinstance(item, _ATOMS):
+        return False
+    return isinstance(item, (list, deque, dict, set, types.CellType)) or _is_instance(item)
+
+
+def is_rebuilt(item: Any) -> bool:
+    """Whether an equal container can be made from its keys and values."""
+    return type(item) in _REBUILT or is_user_object(item)
+
+
+def contents(container: Any) -> Contents:
+    """The present state of a container."""
+    match container:
+        case types.CellType():
+            try:
+                return Contents((True,), (container.cell_contents,))
+            except ValueError:  # not assigned yet
+                return Contents((False,), ())
+        case TrackedList() if container.rows is not None:
+            return Contents(("rows", container.rows.structure), container.rows.columns)
+        case list() | deque():
+            values = tuple(list.__iter__(container) if isinstance(container, list) else container)
+            items = Contents((len(values), getattr(container, "maxlen", None)), values)
+        case defaultdict():
+            keys = (container.default_factory, *container)
+            items = Contents(keys, tuple(dict.values(container)))
+        case dict():
+            items = Contents(tuple(dict.keys(container)), tuple(dict.values(container)))
+        case set():
+            items = Contents((frozenset(container),), ())
+        case _:
+            items = Contents((), ())
+    if not _is_instance(container):
+        return items
+    names, values = [], []
+    for name, value in _attributes(container):
+        names.append(name)
+        values.append(value)
+    return Contents((items.keys, *names), (*items.values, *values))
+
+
+def fill(container: Any, state: Contents) -> None:
+    """Put a container into a state."""
+    keys, values = state
+    if isinstance(container, types.CellType):
+        if keys[0]:
+            container.cell_contents = values[0]
+        else:
+            del container.cell_contents
+        return
+    if isinstance(container, TrackedList) and keys and keys[0] == "rows":
+        container.become(Rows(keys[1], values))
+        return
+    if _is_instance(container):
+        keys, names = keys[0], keys[1:]
+        values, attributes = values[: len(values) - len(names)], values[len(values) - len(names) :]
+        _set_attributes(container, dict(zip(names, attributes)))
+    if isinstance(container, TrackedList):
+        container.become(None)
+    if isinstance(container, list):
+        list.__setitem__(container, slice(None), values)
+    elif isinstance(container, deque):
+        container.clear()
+        container.extend(values)
+    elif isinstance(container, dict):
+        dict.clear(container)
+        keys = keys[1:] if isinstance(container, defaultdict) else keys
+        dict.update(container, zip(keys, values))
+    elif isinstance(container, set):
+        container.clear()
+        container.update(keys[0])
+
+
+def empty_like(kind: type, keys: tuple) -> Any:
+    """A new container, to be filled, for `Contents` with these keys."""
+    if kind is list:
+        return TrackedList()
+    if kind is deque:
+        return deque(maxlen=keys[1])
+    if kind is defaultdict:
+        return defaultdict(keys[0])
+    return kind() if kind in _REBUILT else object.__new__(kind)
+
+
+def slot_names(name: str, container: Any, state: Contents) -> list[str]:
+    """What to call each of the values of a container that is called ``name``."""
+    keys = state.keys
+    if isinstance(container, types.CellType) or (keys and keys[0] == "rows"):
+        return [name] * len(state.values)
+    names: list[str] = []
+    attributes: tuple = ()
+    if _is_instance(container):
+        keys, attributes = keys[0], keys[1:]
+    if isinstance(container, (list, deque)):
+        names = [f"{name}[{position}]" for position in range(keys[0])]
+    elif isinstance(container, dict):
+        keys = keys[1:] if isinstance(container, defaultdict) else keys
+        names = [f"{name}[{key!r}]" for key in keys]
+    return [*names, *(f"{name}.{attribute}" for attribute in attributes)]
+
+
+def reachable(roots: Iterable[Any]) -> ByIdentity:
+    """The containers that can be reached from functions, containers and other objects: for each,
+    what the user may call it."""
+    found = ByIdentity()
+    seen: dict[int, Any] = {}
+    pending: list[tuple[str, Any]] = [("", root) for root in roots]
+    while pending:
+        name, item = pending.pop()
+        if isinstance(item, _ATOMS) or id(item) in seen:
+            continue
+        seen[id(item)] = item
+        if isinstance(item, types.FunctionType):
+            cells = zip(item.__code__.co_freevars, item.__closure__ or ())
+            pending.extend((unversioned(variable), cell) for variable, cell in cells)
+            pending.extend(("", value) for value in item.__defaults__ or ())
+            pending.extend(("", value) for value in (item.__kwdefaults__ or {}).values())
+        elif isinstance(item, types.MethodType):
+            pending += [(name, item.__self__), (name, item.__func__)]
+        elif isinstance(item, functools.partial):
+            pending += [(name, part) for part in (item.func, item.args, item.keywords)]
+        elif isinstance(item, MaybeUndefined):
+            pending.append((name, item.content))
+        elif isinstance(item, (tuple, frozenset)):
+            pending.extend((f"{name}[{i}]", part) for i, part in enumerate(item))
+        elif is_container(item):
+            found[item] = name or f"a {type(item).__name__}"
+            state = contents(item)
+            pending.extend(zip(slot_names(name, item, state), state.values))
+    return found
+
+
+@functools.lru_cache(maxsize=4096)
+def _slots(kind: type) -> tuple[str, ...]:
+    """The attributes of a class's instances that are not kept in a dict."""
+    names: list[str] = []
+    for owner in kind.__mro__:
+        slots = vars(owner).get("__slots__", ())
+        for name in [slots] if isinstance(slots, str) else slots:
+            private = name.startswith("__") and not name.endswith("__")
+            names.append(f"_{owner.__name__.lstrip('_')}{name}" if private else name)
+    return tuple(name for name in names if name not in ("__dict__", "__weakref__"))
+
+
+def _is_instance(item: Any) -> bool:
+    kind = type(item)
+    if kind is types.SimpleNamespace or kind is Cursor:
+        return True
+    if kind.__module__.partition(".")[0] in _OWN_PACKAGES or isinstance(
+        item, (types.FunctionType, types.ModuleType, type, BaseException)
+    ):
+        return False
+    return hasattr(item, "__dict__") or bool(_slots(kind))
+
+
+def _attributes(item: Any) -> Iterator[tuple[str, Any]]:
+    for name in _slots(type(item)):
+        with contextlib.suppress(AttributeError):  # not assigned
+            yield name, object.__getattribute__(item, name)
+    yield from getattr(item, "__dict__", {}).items()
+
+
+def _set_attributes(item: Any, attributes: dict[str, Any]) -> None:
+    slots = _slots(type(item))
+    for name in slots:
+        if name in attributes:
+            object.__setattr__(item, name, attributes[name])
+        elif any(name == present for present, _ in _attributes(item)):
+            object.__delattr__(item, name)
+    if hasattr(item, "__dict__"):
+        rest = {name: value for name, value in attributes.items() if name not in slots}
+        vars(item).clear()
+        vars(item).update(rest)

@@ -1,0 +1,215 @@
+"""How the results of a program become what the function returns, and what it changes.
+
+A function may return arrays, numbers, nested containers of them, objects it was given, and objects
+it has made; and it may change lists, dicts and objects that it was given or that it found outside.
+A `Delivery` says, for each leaf of all this, where it comes from.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from autograph.graph.graph import Constant, Value
+from autograph.staging.array import GraphArray
+from autograph.staging.containers import Contents, contents, empty_like, fill
+from autograph.staging.lists import Column, Rows, TrackedList
+from autograph.staging.maybe import MaybeNone, Unreadable
+from autograph.staging.nesting import LEAF, Structure, TupleOf, make_tuple, unflatten_tuples
+from autograph.staging.structure import ContainerOf, Flattener, SameAs
+
+
+class Output(NamedTuple):
+    """The next result of the program."""
+
+
+class OptionalOutput(NamedTuple):
+    """The next two results: whether it is not None, and what it is then."""
+
+
+class RowsOutput(NamedTuple):
+    """The next result: a part of all elements of a list; ``weak`` if it is a Python number."""
+
+    weak: bool
+
+
+class Argument(NamedTuple):
+    """The leaf of the arguments at a position."""
+
+    position: int
+
+
+class Container(NamedTuple):
+    """The container among the arguments with a number; see `Flattener`."""
+
+    number: int
+
+
+class Static(NamedTuple):
+    """The same object at each call."""
+
+    value: Any
+
+
+OUTPUT, OPTIONAL = Output(), OptionalOutput()
+
+
+@dataclass
+class Delivery:
+    """See the module's text.
+
+    Attributes:
+        structure: a tuple of the result, then what each of ``changed`` contains.
+        sources: where its leaves come from.
+        changed: the containers that the function changes, with the keys of their contents.
+    """
+
+    structure: TupleOf
+    sources: list[Any]
+    changed: list[tuple[Container | Static, tuple]]
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether the result is the program's single result."""
+        return self.sources == [OUTPUT] and self.structure.parts == (LEAF,)
+
+    def deliver(
+        self,
+        outputs: Sequence[Any],
+        leaves: Sequence[Any] = (),
+        containers: Callable[[], Sequence[Any]] = tuple,
+    ) -> Any:
+        """The function's result; changes the containers that it changes.
+
+        Args:
+            outputs: the program's results.
+            leaves: of the arguments.
+            containers: gives those among the arguments, by number.
+        """
+        remaining = iter(outputs)
+        given = containers() if self._needs_containers else ()
+        parts = iter([self._leaf(source, remaining, leaves, given) for source in self.sources])
+        made: dict[int, Any] = {}
+        result, *states = (_build(part, parts, made) for part in self.structure.parts)
+        for (target, keys), state in zip(self.changed, states):
+            container = given[target.number] if isinstance(target, Container) else target.value
+            _fill(container, keys, state)
+        return result
+
+    @property
+    def _needs_containers(self) -> bool:
+        everything = [*self.sources, *(target for target, _ in self.changed)]
+        return any(isinstance(source, Container) for source in everything)
+
+    @staticmethod
+    def _leaf(source: Any, outputs: Iterator[Any], leaves: Sequence, containers: Sequence) -> Any:
+        match source:
+            case Output():
+                return next(outputs)
+            case OptionalOutput():
+                present, value = next(outputs), next(outputs)
+                if isinstance(present, GraphArray):
+                    return MaybeNone(present, value)
+                return value if present else None
+            case RowsOutput(weak):
+                rows = next(outputs)
+                if isinstance(rows, GraphArray):
+                    element = rows.type._replace(shape=rows.type.shape[1:], weak=weak)
+                    return Column(rows.value, element)
+                return rows.tolist() if weak else list(rows)
+            case Argument(position):
+                return leaves[position]
+            case Container(number):
+                return containers[number]
+        return source.value
+
+
+def _build(structure: Structure, leaves: Iterator[Any], made: dict[int, Any]) -> Any:
+    match structure:
+        case None:
+            return next(leaves)
+        case TupleOf(kind, parts):
+            return make_tuple(kind, [_build(part, leaves, made) for part in parts])
+        case SameAs(number):
+            return made[number]
+        case ContainerOf(number, kind, keys, parts):
+            made[number] = container = [] if kind is TrackedList else empty_like(kind, keys)
+            state = tuple(_build(part, leaves, made) for part in parts)
+            if any(isinstance(part, Column) for part in state):
+                made[number] = container = TrackedList()
+            _fill(container, keys, state)
+            return container
+    raise TypeError(structure)
+
+
+def _fill(container: Any, keys: tuple, state: tuple) -> None:
+    if keys and keys[0] == "rows":
+        if any(isinstance(column, Column) for column in state):
+            container.become(Rows(keys[1], state))
+            return
+        container[:] = [unflatten_tuples(keys[1], iter(parts)) for parts in zip(*state)]
+        return
+    fill(container, Contents(keys, state))
+
+
+class Outlet:
+    """Finds where a function's result comes from, while its graph is finished.
+
+    Args:
+        original: gives the object from outside that one stands for.
+        numbers: of the containers among the arguments, by identity of what stands for them.
+        rewritten: for arrays that the function changed, by identity: the position of an argument's
+            leaf, or the array from outside.
+        is_captured: whether a constant is an array from outside.
+    """
+
+    def __init__(
+        self,
+        original: Callable[[Any], Any],
+        numbers: dict[int, int],
+        rewritten: dict[int, Any],
+        is_captured: Callable[[Constant], bool],
+    ):
+        self._original = original
+        self._numbers = numbers
+        self._rewritten = rewritten
+        self._is_captured = is_captured
+        self.values: list[Value] = []
+
+    def delivery(self, result: Any, changed: Sequence[Any]) -> Delivery:
+        """Args: changed: the containers, as they are now, that the function changed."""
+        states = [contents(container) for container in changed]
+        flattener = Flattener(self._is_known)
+        leaves, structure = flattener.flatten((result, *(state.values for state in states)))
+        sources = [self._source(leaf) for leaf in leaves]
+        targets = [self._target(container) for container in changed]
+        return Delivery(structure, sources, [(t, s.keys) for t, s in zip(targets, states)])
+
+    def _is_known(self, container: Any) -> bool:
+        return id(container) in self._numbers or self._original(container) is not container
+
+    def _target(self, container: Any) -> Container | Static:
+        if id(container) in self._numbers:
+            return Container(self._numbers[id(container)])
+        return Static(self._original(container))
+
+    def _source(self, leaf: Any) -> Any:
+        if isinstance(leaf, Unreadable):
+            raise leaf.error
+        if isinstance(leaf, Column):
+            self.values.append(leaf.value)
+            return RowsOutput(leaf.element.weak)
+        if isinstance(leaf, MaybeNone):
+            self.values += [leaf.present.value, leaf.content.value]
+            return OPTIONAL
+        if not isinstance(leaf, GraphArray):
+            return self._target(leaf)
+        target = self._rewritten.get(id(leaf))
+        if target is not None:
+            return Argument(target) if isinstance(target, int) else Static(target)
+        value = leaf.value
+        if isinstance(value, Constant) and self._is_captured(value):
+            return Static(value.data)
+        self.values.append(value)
+        return OUTPUT

@@ -1,0 +1,16 @@
+"""Ordinary values in place of symbolic ones, to ask Python and NumPy what they are and can do."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+
+def example(array: Any) -> Any:
+    """A value of the Python type that a symbolic array or number stands for."""
+    if array.type.weak:
+        return array.type.scalar()
+    if array.shape or array.is_array:
+        return np.ones([1 if n is None else n for n in array.shape], array.dtype)
+    return array.dtype.type()

@@ -1,0 +1,50 @@
+"""``is`` on values of which only the run can tell what they are."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import ops
+from autograph.errors import ConcreteValueError
+from autograph.staging.array import GraphArray
+from autograph.staging.maybe import MaybeNone, Unreadable
+from autograph.staging.views import MaybeShared
+
+if TYPE_CHECKING:
+    from autograph.staging.tracer import Tracer
+
+
+def is_same(tracer: Tracer, left: Any, right: Any) -> Any:
+    """``left is right``.
+
+    Raises:
+        ConcreteValueError: it depends on control flow whether they are the same array.
+    """
+    left, right = tracer.defined(left), tracer.defined(right)
+    for value in (left, right):
+        if isinstance(value, Unreadable):
+            raise value.error
+    for value, other in ((left, right), (right, left)):
+        if isinstance(value, MaybeNone) and other is None:
+            return ops.not_(value.present)
+        if isinstance(other, bool) and isinstance(value, GraphArray) and _is_bool(value):
+            return value if other else ops.not_(value)  # there is one True and one False
+    if left is right:
+        return True
+    both = isinstance(left, GraphArray) and isinstance(right, GraphArray)
+    if both and (_is_uncertain(left) or _is_uncertain(right)):
+        raise ConcreteValueError(
+            "whether these are the same array depends on control flow",
+            tracer.location(),
+            id="AG0310",
+            fix="compare their contents, or keep a flag",
+        )
+    return tracer.original(left) is tracer.original(right)
+
+
+def _is_bool(value: GraphArray) -> bool:
+    return value.type.weak and value.dtype.kind == "b" and not isinstance(value, MaybeNone)
+
+
+def _is_uncertain(array: GraphArray) -> bool:
+    return isinstance(array, MaybeNone) or isinstance(array._view, MaybeShared)

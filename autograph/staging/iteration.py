@@ -1,0 +1,173 @@
+"""Iterators: what ``iter`` returns, and which iterators may be advanced where.
+
+An iterator changes when an item is taken from it. `Cursor` is one whose position is state that
+branches and loops may change, as they change a list. Python's own iterators (generators, ``zip`` of
+lists ...) advance once, when the code is recorded; that is right only in the region that made them.
+"""
+
+from __future__ import annotations
+
+import inspect
+import io
+import types
+from collections.abc import Callable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any
+
+import ops
+from autograph.errors import MutationError
+from autograph.staging.array import GraphArray
+from autograph.staging.items import as_items
+from autograph.staging.lists import TrackedList
+from ops import effects
+
+if TYPE_CHECKING:
+    from autograph.staging.tracer import Tracer
+
+_MISSING = object()
+
+
+class Cursor:
+    """An iterator over something that can be indexed.
+
+    Attributes:
+        count: how many items it goes through.
+        item: gives each of them by its position.
+        position: of the next item; it may be symbolic.
+    """
+
+    def __init__(self, count: Any, item: Callable[[Any], Any]):
+        self.count = count
+        self.item = item
+        self.position: Any = 0
+
+    def __iter__(self) -> Cursor:
+        return self
+
+    def __next__(self) -> Any:
+        return self.advance()
+
+    @property
+    def has_more(self) -> Any:
+        return self.position < self.count
+
+    def advance(self, default: Any = _MISSING) -> Any:
+        """The next item.
+
+        Raises:
+            StopIteration: there is none and no default; if only the run can tell, when it runs.
+        """
+        more = self.has_more
+        if not isinstance(more, GraphArray):
+            if more:
+                return self._take()
+            if default is _MISSING:
+                raise StopIteration
+            return default
+        if default is not _MISSING:
+            return ops.cond(more, self._take, lambda: default)
+        effects.check(more, error="StopIteration", message="")
+        return self._take()
+
+    def _take(self) -> Any:
+        value = self.item(self.position)
+        self.position = self.position + 1
+        return value
+
+
+def iterator(tracer: Tracer, iterable: Any, *sentinel: Any) -> Any:
+    """``iter(iterable)``."""
+    if sentinel or isinstance(iterable, Cursor):
+        return iter(iterable, *sentinel)
+    if isinstance(iterable, (list, tuple)) and not (
+        isinstance(iterable, TrackedList) and iterable.rows is not None
+    ):
+        return _over_sequence(iterable)
+    if isinstance(iterable, dict):
+        return _over_sequence(tuple(iterable))
+    items = as_items(iterable)
+    if items is not None:
+        return Cursor(items.count, items.item)
+    made = iter(iterable)
+    tracer.made(made)
+    return made
+
+
+def _over_sequence(sequence: Sequence) -> Cursor:
+    def item(position: Any) -> Any:
+        if isinstance(position, GraphArray):
+            return TrackedList(sequence)[position]
+        return sequence[position]
+
+    return Cursor(len(sequence), item)
+
+
+def advanced(tracer: Tracer, iterator: Any, *default: Any) -> Any:
+    """``next(iterator)``."""
+    if isinstance(iterator, Cursor):
+        return iterator.advance(*default)
+    tracer.require_own(iterator)
+    return next(iterator, *default)
+
+
+def is_native_iterator(value: Any) -> bool:
+    """Whether a value is an iterator whose position cannot be read or set."""
+    return isinstance(value, Iterator) and not isinstance(value, (Cursor, io.IOBase))
+
+
+class Iterators:
+    """Python's own iterators, with the frame of the region in which each was made."""
+
+    def __init__(self) -> None:
+        self._frames: dict[int, tuple[Any, Any]] = {}
+
+    def add(self, iterator: Any, frame: Any) -> None:
+        self._frames[id(iterator)] = iterator, frame
+
+    def frame_of(self, iterator: Any) -> Any:
+        return self._frames.get(id(iterator), (None, None))[1]
+
+
+def refuse_foreign(tracer: Tracer, iterator: Any) -> None:
+    """Raise if advancing an iterator now would not be what Python does.
+
+    Raises:
+        MutationError: it was made outside of the branch or loop that is being recorded, or outside
+            of the function.
+    """
+    frame = tracer.iterators.frame_of(iterator)
+    if frame is tracer.frame:
+        return
+    where = (
+        "outside of the function"
+        if frame is None
+        else "outside of control flow that depends on traced values, and advanced inside"
+    )
+    raise MutationError(
+        f"a {type(iterator).__name__} is made {where}",
+        tracer.location(),
+        fix="make a list or an array of its items first, for example with list(...)",
+    )
+
+
+def is_generator_function(function: Any) -> bool:
+    return isinstance(function, types.FunctionType) and inspect.isgeneratorfunction(function)
+
+
+def while_more(
+    cursor: Cursor,
+    body: Callable,
+    init: tuple,
+    names: Sequence[str],
+    test: Callable | None,
+) -> tuple:
+    """A ``for`` statement over a `Cursor`, which leaves it where the loop ends."""
+
+    def more(*state: Any) -> Any:
+        if test is None:
+            return cursor.has_more
+        return ops.and_(test(*state), lambda: cursor.has_more)
+
+    def step(*state: Any) -> tuple:
+        return body(cursor.advance(), *state)
+
+    return ops.while_loop(more, step, init, tuple(names))

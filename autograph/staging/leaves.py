@@ -1,0 +1,166 @@
+"""What is known of one leaf of a variable where control flow joins.
+
+=============  ====================================================================  ==============
+kind           the leaf                                                              graph values
+=============  ====================================================================  ==============
+`ArrayType`    is an array or number of that type                                    it
+`Known`        is the same object on every path                                      none
+`Optional`     is None on some paths, and of a type on the others                    whether, what
+`ColumnOf`     is a part of the elements of a list of unknown length                 the rows
+`Conflict`     differs between the paths in a way that only matters if it is read    none
+=============  ====================================================================  ==============
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from autograph.errors import AutographError
+from autograph.staging.array import GraphArray
+from autograph.staging.maybe import MaybeNone
+from ops.types import PYTHON_SCALARS, ArrayType, type_of, weak
+
+_IMMUTABLE = (str, bytes, *PYTHON_SCALARS, np.generic)
+
+
+class Mismatch(Exception):
+    """Two facts that cannot be joined; the text says what differs."""
+
+
+@dataclass(frozen=True, eq=False)
+class Known:
+    """A leaf that is the same object whichever path was taken: static, or an untouched array."""
+
+    content: Any
+
+    @property
+    def type(self) -> ArrayType | None:
+        return self.content.type if isinstance(self.content, GraphArray) else type_of(self.content)
+
+    def same(self, other: Known) -> bool:
+        mine, theirs = self.content, other.content
+        if mine is theirs:
+            return True
+        if isinstance(mine, GraphArray) or type(mine) is not type(theirs):
+            return False
+        # By their text, which tells -0.0 from 0.0 and takes NaN for itself.
+        return isinstance(mine, _IMMUTABLE) and repr(mine) == repr(theirs)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Known) and self.same(other)
+
+    def __hash__(self) -> int:
+        return hash(type(self.content))
+
+    def __str__(self) -> str:
+        if self.content is None:
+            return "None"
+        return str(self.type) if self.type is not None else f"{type(self.content).__name__} object"
+
+
+@dataclass(frozen=True)
+class Optional:
+    """A leaf that is None, or an array or number of a type."""
+
+    type: ArrayType
+
+    def __str__(self) -> str:
+        return f"{self.type} or None"
+
+
+@dataclass(frozen=True)
+class ColumnOf:
+    """A part of the elements of a list, of this type in each of them.
+
+    ``length`` is the number of elements if it is known.
+    """
+
+    element: ArrayType
+    length: int | None = None
+
+    @property
+    def type(self) -> ArrayType:
+        return ArrayType(self.element.dtype, (self.length, *self.element.shape))
+
+    def __str__(self) -> str:
+        return f"list of {self.element}"
+
+
+@dataclass(frozen=True, eq=False)
+class Conflict:
+    """A leaf that nobody may read; ``error`` is raised if somebody does."""
+
+    error: AutographError
+
+    type = None
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Conflict)
+
+    def __hash__(self) -> int:
+        return hash(Conflict)
+
+    def __str__(self) -> str:
+        return "unusable"
+
+
+Leaf = ArrayType | Known | Optional | ColumnOf | Conflict
+
+
+def carried(leaf: Leaf) -> list[ArrayType]:
+    """The types of the graph values that carry a leaf."""
+    if isinstance(leaf, ArrayType):
+        return [leaf]
+    if isinstance(leaf, Optional):
+        return [weak(bool), leaf.type]
+    return [leaf.type] if isinstance(leaf, ColumnOf) else []
+
+
+def join_leaves(x: Leaf, y: Leaf) -> Leaf:
+    """What is known of a leaf that is either.
+
+    Raises:
+        Mismatch: there is no kind for it.
+    """
+    if isinstance(x, Known) and isinstance(y, Known) and x.same(y):
+        return x
+    if isinstance(x, Conflict) or isinstance(y, Conflict):
+        return x if isinstance(x, Conflict) else y
+    if isinstance(x, ColumnOf) and isinstance(y, ColumnOf):
+        element = join_types(x.element, y.element)
+        if element is not None:
+            return ColumnOf(element, x.length if x.length == y.length else None)
+    elif not isinstance(x, ColumnOf) and not isinstance(y, ColumnOf):
+        x_type, x_optional = _type_or_none(x)
+        y_type, y_optional = _type_or_none(y)
+        joined = x_type if y_type is None else y_type
+        if x_type is not None and y_type is not None:
+            joined = join_types(x_type, y_type)
+        usable = (x_type is not None or x_optional) and (y_type is not None or y_optional)
+        if usable and joined is not None:
+            return Optional(joined) if x_optional or y_optional else joined
+    raise Mismatch(f"{x} and {y}")
+
+
+def _type_or_none(leaf: Leaf) -> tuple[ArrayType | None, bool]:
+    """The type of a leaf, if it has one, and whether it may be None."""
+    if isinstance(leaf, Optional):
+        return leaf.type, True
+    if isinstance(leaf, Known):
+        return leaf.type, leaf.content is None or isinstance(leaf.content, MaybeNone)
+    return leaf, False
+
+
+def join_types(a: ArrayType, b: ArrayType) -> ArrayType | None:
+    """The type that holds values of both, by NumPy's promotion; None if their shapes differ."""
+    if a == b:
+        return a
+    if a.shape != b.shape:
+        return None
+    if a.weak and b.weak:
+        return max(a, b, key=lambda t: "biufc".index(t.dtype.kind))
+    samples = [t.dtype if not t.weak or t.scalar is bool else t.scalar(0) for t in (a, b)]
+    return ArrayType(np.result_type(*samples), a.shape)

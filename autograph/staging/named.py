@@ -1,0 +1,576 @@
+"""Named graphs: the recording of a recursive function.
+
+What a call of the function does is found by going round. At first nothing is known of the result,
+and a branch that needs it is left out, so the other branch, the base case, gives a first type. The
+function is recorded again with that assumed of its recursive calls, until what is assumed is what
+comes out. What it changes in place joins in: each array becomes a further result, and if it is one
+from outside a further argument; so do the values of lists, objects and other containers from
+outside. A call writes them back.
+
+The rules are those of loops, of which recursion is the general case: see `autograph.staging.loops`.
+"""
+
+from __future__ import annotations
+
+import types
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from autograph.errors import MutationError
+from autograph.graph.builder import current_builder
+from autograph.graph.graph import Constant, Graph, Value, walk
+from autograph.source.load import definition
+from autograph.staging.array import GraphArray
+from autograph.staging.containers import Contents, contents
+from autograph.staging.control import carrier_names
+from autograph.staging.identity import ByIdentity
+from autograph.staging.leaves import Known, Leaf, Mismatch
+from autograph.staging.region import Region
+from autograph.staging.signature import Nested, Signature, argument_names
+from autograph.staging.state import Slots, aligned, as_rows, fill_all
+from autograph.staging.structure import ElementType
+from autograph.staging.variables import (
+    Expand,
+    NeedRows,
+    Rebuilt,
+    Side,
+    Variable,
+    apply_need,
+    converted,
+    join,
+    rebuild,
+)
+from autograph.staging.views import MaybeShared, View
+from ops import regions
+from ops.types import ArrayType
+
+if TYPE_CHECKING:
+    from autograph.staging.tracer import Tracer
+
+
+class Given:
+    """Stands for an array or container that a function is given, where that very object is a result
+    of it.
+
+    Attributes:
+        find: gives the object, for the leaves and the containers of the arguments of a call.
+    """
+
+    def __init__(self, find: Callable[[Sequence[Any], Sequence[Any]], Any]):
+        self.find = find
+
+
+class Call:
+    """A call of a converted function.
+
+    Args:
+        function: the user's function.
+        runnable: the converted one.
+        by_identity: whether lists and other containers are the same argument only if they are the
+            same object. Otherwise they count by what they contain.
+
+    Attributes:
+        signature: tells apart calls that need different graphs.
+        facts: what is known of the arguments. Numbers and arrays are known by their types.
+        leaves: of the arguments.
+        containers: those that the arguments were found in.
+    """
+
+    def __init__(
+        self,
+        function: types.FunctionType,
+        runnable: Callable,
+        arguments: tuple[tuple, dict[str, Any]],
+        by_identity: bool,
+    ):
+        self.by_identity = by_identity
+        self.function = function
+        self.runnable = runnable
+        args, kwargs = arguments
+        slots = [("the arguments", (args, tuple(kwargs.values())))]
+        self.keywords = tuple(kwargs)
+        self.side = Side(slots, is_leaf=lambda c: by_identity or not isinstance(c, _DATA))
+        (variable,), (self.leaves,) = self.side.variables, self.side.leaves
+        self.facts = replace(variable, leaves=tuple(map(_changing, variable.leaves)))
+        self.containers = self.side.containers
+        cells = tuple(id(cell) for cell in function.__closure__ or ())
+        structure = (self.keywords, self.facts.structure)
+        keys = tuple(map(_key, self.facts.leaves))
+        self.signature = Signature(function.__code__, cells, structure, keys)
+
+    @property
+    def has_containers(self) -> bool:
+        """Whether some argument is a list or the like."""
+        return any(isinstance(leaf, _DATA) for leaf in self.leaves)
+
+    @property
+    def is_symbolic(self) -> bool:
+        return any(isinstance(leaf, GraphArray) for leaf in self.leaves)
+
+    @property
+    def has_numbers(self) -> bool:
+        """Whether an argument is a number that is known while recording."""
+        numbers = (int, float, complex)
+        return any(isinstance(leaf, numbers) and type(leaf) is not bool for leaf in self.leaves)
+
+    @property
+    def static(self) -> list[Any]:
+        """The arguments that are the same in all calls with this signature."""
+        pairs = zip(self.leaves, self.facts.leaves)
+        return [leaf for leaf, fact in pairs if isinstance(fact, Known)]
+
+    @property
+    def value_names(self) -> list[str | None]:
+        """A name for each graph value that carries the arguments."""
+        structure = self.facts.structure
+        names = argument_names(self.runnable, Nested(structure, ()))
+        found: list[str | None] = []
+        for name, leaf in zip(names, self.facts.leaves):
+            count = len(replace(self.facts, structure=None, leaves=(leaf,)).types)
+            found += [name] * count
+        return found
+
+    def run(self, arguments: tuple[tuple, tuple]) -> Any:
+        args, values = arguments
+        return self.runnable(*args, **dict(zip(self.keywords, values)))
+
+
+_DATA = (list, dict, set)
+
+
+def _changing(leaf: Leaf) -> Leaf:
+    """A fact about an argument with which other calls can be described as well."""
+    if isinstance(leaf, Known) and leaf.type is not None and type(leaf.content) is not bool:
+        return leaf.type
+    return leaf
+
+
+def _key(leaf: Leaf) -> Any:
+    if not isinstance(leaf, Known):
+        return leaf
+    if isinstance(leaf.content, (str, bytes, bool, type(None))):
+        return type(leaf.content), leaf.content
+    return id(leaf.content)
+
+
+class Named:
+    """A recursive function, recorded or being recorded as a named graph.
+
+    Args:
+        tracer: the tracer.
+        name: of the graph.
+        call: the first call of those that it is for.
+
+    Attributes:
+        result: what is known of the result; None if nothing is known yet. Numbers and new arrays
+            are known by their types, arrays and containers that were given are `Given`.
+        changed: which of the arguments' leaves are arrays that a call changes in place.
+        arrays: the arrays from outside that it changes in place, with their types.
+        slots: the containers from outside that it changes.
+        state: what is known of their values, before and after a call.
+        shared: which of the arguments' leaves are arrays that new arrays of the result may share
+            memory with.
+        shared_outside: the arrays from outside of which the same is true.
+        graph: the graph, once it is recorded.
+        captures: what it uses of the graphs around it: the last operands of each call.
+        closed: whether ``captures`` are inputs of the graph.
+        waits: whether, in the present pass, something was left out because nothing is known yet of
+            another function, inside of which this one is recorded.
+        assumed: whether it was called while it was recorded.
+        environment: what it saw of the code around it; see `autograph.staging.recursion`.
+    """
+
+    def __init__(self, tracer: Tracer, name: str, call: Call):
+        self.tracer = tracer
+        self.name = name
+        self.call = call
+        self.result: Variable | None = None
+        self.changed: frozenset[int] = frozenset()
+        self.arrays = ByIdentity()
+        self.slots: list[Slots] = []
+        self.state: list[Variable] = []
+        self.shared: frozenset[int] = frozenset()
+        self.shared_outside = ByIdentity()
+        self.graph: Graph | None = None
+        self.captures: tuple[Value, ...] = ()
+        self.closed = False
+        self.waits = False
+        self.assumed = False
+        self.environment: Any = None
+        self._given = [
+            Given(lambda leaves, _, position=i: leaves[position]) for i in range(len(call.leaves))
+        ]
+        self._given_containers = [
+            Given(lambda _, containers, number=i: containers[number])
+            for i in range(len(call.containers))
+        ]
+
+    @property
+    def function_name(self) -> str:
+        return self.call.signature.code.co_name
+
+    # -- recording --------------------------------------------------------------------------------
+
+    def record(self) -> bool:
+        """Record the function once; whether what came out is what was assumed."""
+        self.waits = False
+        call = self.call
+        region = Region(self.tracer, self.name)
+        assumption = self._assumption()
+        with region.recording(call.runnable, *call.static):
+            entered = self._enter(region)
+            boxes = entered.leaves[0]
+            values = [_value(box) for box in boxes]
+            copies = [(c, contents(c)) for c in entered.containers.values()]
+            result = call.run(entered.contents[0])
+            region.leave(("the result",), (result,))
+            changed = {i for i, box in enumerate(boxes) if _value(box) is not values[i]}
+        self._refuse_changed(copies, boxes, changed)
+        self.changed |= changed
+        if not self._add_state(region):
+            return False
+        side = self._widen(region, entered, result)
+        if not _is_same(assumption, self._assumption(), self.assumed):
+            return False
+        with region.builder as builder:
+            outputs = side.outputs([self.result, *self.state])
+            outputs += [boxes[position].value for position in sorted(self.changed)]
+            outputs += [converted(region.value_of(a), type) for a, type in self.arrays.items()]
+            self.graph = builder.finish(outputs)
+        self.graph.location = definition(call.runnable)
+        return True
+
+    def _assumption(self) -> tuple:
+        sharing = self.changed, self.shared, len(self.shared_outside)
+        return self.result, list(self.state), len(self.arrays), sharing
+
+    def _enter(self, region: Region) -> Rebuilt:
+        """Make the inputs of a region; returns the arguments and the state in it."""
+        call, builder = self.call, region.builder
+        names = iter([*call.value_names, *carrier_names(self.state, ())])
+        facts = [call.facts, *self.state]
+        inputs = [builder.input(type, next(names)) for fact in facts for type in fact.types]
+        entered = rebuild(facts, inputs)
+        for leaf, box in zip(call.leaves, entered.leaves[0]):
+            if isinstance(leaf, GraphArray) and isinstance(box, GraphArray) and leaf is not box:
+                box.is_array = leaf.is_array
+                self.tracer.aliases[box.value] = leaf.value
+        fill_all(self.slots, entered.contents[1:], self.tracer.frozen)
+        for array, type in self.arrays.items():
+            array.write(builder.input(type, array.value.name))
+        return entered
+
+    def _refuse_changed(
+        self, copies: Sequence[tuple[Any, Contents]], boxes: Sequence[Any], changed: set[int]
+    ) -> None:
+        """Refuse changes that a call could not write back."""
+        found = [c for c, state in copies if not contents(c).same(state)]
+        found += [boxes[i] for i in changed if not isinstance(self.call.facts.leaves[i], ArrayType)]
+        if found:
+            kind = "list" if isinstance(found[0], list) else type(found[0]).__name__
+            raise MutationError(
+                f"the recursive function '{self.function_name}' changes a {kind} that is another "
+                "one in each call",
+                self.tracer.location(),
+                fix="return a changed copy instead",
+            )
+
+    def _add_state(self, region: Region) -> bool:
+        """Take what the function changes outside into the state; False if that is new."""
+        count = len(self.arrays) + len(self.slots)
+        self.arrays.update((array, array.type) for array in region.written)
+        known = self.containers()
+        for container in region.changed:
+            if container not in known:
+                start = contents(container)
+                name = region.names.get(container, "")
+                slot = Slots.of(container, name, start)
+                end = region.end_of(container)
+                if end.keys != start.keys:
+                    start, _ = aligned(container, [start, end])
+                    slot = Slots.of(container, name, start)
+                self.slots.append(slot)
+                self.state += _start([slot], [start])
+        return len(self.arrays) + len(self.slots) == count
+
+    # -- what comes out ---------------------------------------------------------------------------
+
+    def _widen(self, region: Region, entered: Rebuilt, result: Any) -> Side:
+        """Take what a pass gave into what is assumed; returns what it gave."""
+        positions = ByIdentity(
+            (box, i) for i, box in enumerate(entered.leaves[0]) if _is_array(box)
+        )
+        copies = ByIdentity((c, number) for number, c in entered.containers.items())
+        def share(array: GraphArray) -> None:
+            if array in positions:
+                self.shared |= {positions[array]}
+            elif region.is_older(array):
+                self.shared_outside[array] = None
+
+        slots = [("the result", result)]
+        for slot in self.slots:
+            slots += slot.variables(self._with_keys(slot, region.end_of(slot.container)))
+        side = Side(
+            slots,
+            is_older=lambda a: _is_array(a) and (a in positions or region.is_older(a)),
+            is_leaf=lambda container: container in copies or region.is_older(container),
+            contents_of=region.end_of,
+            value_of=region.value_of,
+        )
+        assumed = [self.result if self.assumed else None, *self.state]
+        joined = []
+        for index, before in enumerate(assumed):
+            while True:
+                (fact, leaves) = side.variables[index], side.leaves[index]
+                keep_numbers = index == 0 and not self.assumed
+                fact = self._described(fact, positions, copies, keep_numbers)
+                try:
+                    joined.append(fact if before is None else _joined(before, fact, leaves, share))
+                    break
+                except (Expand, NeedRows) as need:
+                    _see_otherwise(need, side)
+        self.result, *self.state = joined
+        for leaves in side.leaves:
+            for leaf in leaves:
+                for source in _sources(leaf):
+                    share(source)
+        return side
+
+    def _described(
+        self, fact: Variable, positions: ByIdentity, copies: ByIdentity, keep_numbers: bool
+    ) -> Variable:
+        """A fact in terms of the arguments of any call."""
+        leaves = []
+        for leaf in fact.leaves:
+            content = leaf.content if isinstance(leaf, Known) else None
+            if content is not None and content in positions:
+                leaf = Known(self._given[positions[content]])
+            elif content is not None and content in copies:
+                leaf = Known(self._given_containers[copies[content]])
+            elif not _is_array(content) and not keep_numbers:
+                leaf = _changing(leaf)
+            leaves.append(leaf)
+        return replace(fact, leaves=tuple(leaves))
+
+    # -- calling ----------------------------------------------------------------------------------
+
+    def apply(self, call: Call) -> Any:
+        """Add a call to the graph; returns what the function returns."""
+        self._refuse_sharing(call)
+        before = self.widen_for_call()
+        operands = call.side.outputs([call.facts])
+        operands += before.outputs(self.state)
+        operands += [array.value for array in self.arrays]
+        operands += self.captures
+        facts = [self.result, *self.state]
+        written = [call.leaves[position] for position in sorted(self.changed)] + list(self.arrays)
+        types_ = [t for fact in facts for t in fact.types] + [array.type for array in written]
+        names = carrier_names(facts, written)
+        attrs = {"callee": self.name}
+        results = current_builder().add(regions.call, operands, attrs, types_, (), names)
+        for array, value in zip(written, results[len(results) - len(written) :]):
+            array.write(value)
+        rebuilt = rebuild(facts, results, lambda leaves: _resolved(leaves, call))
+        bases = [*(call.leaves[position] for position in self.shared), *self.shared_outside]
+        for leaf, kind in zip(rebuilt.leaves[0], self.result.leaves):
+            if bases and isinstance(kind, ArrayType) and kind.shape:
+                leaf.may_share(bases)
+        fill_all(self.slots, rebuilt.contents[1:], self.tracer.frozen)
+        return rebuilt.contents[0]
+
+    def widen_for_call(self) -> Side:
+        """Let the state be one that a call here may begin with; returns what it begins with."""
+        variables = []
+        for slot in self.slots:
+            variables += slot.variables(self._with_keys(slot, contents(slot.container)))
+        before = Side(variables, is_older=_is_array)
+        pairs = zip(self.state, before.variables, before.leaves)
+        try:
+            self.state = [
+                _joined(fact, _all_changing(now), leaves, lambda array: None)
+                for fact, now, leaves in pairs
+            ]
+        except (Expand, NeedRows):
+            raise Mismatch("a list or object that it changes is another one in each call") from None
+        return before
+
+    def begins_alike(self) -> bool:
+        """Whether a call here begins with the state that the graph was recorded for."""
+        state = self.state
+        try:
+            self.widen_for_call()
+        except Mismatch:
+            return False
+        same = all(map(_is_same_fact, state, self.state))
+        self.state = state
+        return same
+
+    def containers(self) -> ByIdentity:
+        """The containers whose contents each call is given."""
+        return ByIdentity((slot.container, None) for slot in self.slots)
+
+    def begin_with(self, other: Named) -> None:
+        """Assume what was found out in passes over the function that had to be dropped."""
+        self.result, self.assumed = other.result, other.assumed
+        self.changed, self.arrays = other.changed, other.arrays
+        self.slots, self.state = other.slots, other.state
+        self.shared, self.shared_outside = other.shared, other.shared_outside
+        self._given, self._given_containers = other._given, other._given_containers
+
+    def _with_keys(self, slot: Slots, state: Contents) -> Contents:
+        """The state of a slot's container, seen with the slot's keys.
+
+        Raises:
+            Mismatch: that is not possible.
+        """
+        if state.keys == slot.keys:
+            return state
+        if not slot.keys or slot.keys[0] != "rows":
+            raise Mismatch(f"what '{slot.names[0] if slot.names else 'an object'}' is part of")
+        first = sum(len(s.names) for s in self.slots[: self.slots.index(slot)])
+        columns = self.state[first : first + len(slot.names)]
+        types = tuple(column.leaves[0].element for column in columns)
+        return as_rows(state, ElementType(slot.keys[1], types))
+
+    def _refuse_sharing(self, call: Call) -> None:
+        """Refuse a call that changes an array which the function also knows by another name."""
+        if not self.changed and not self.arrays:
+            return
+        owners = [_owner(leaf) for leaf in (*call.leaves, *self.arrays) if _is_array(leaf)]
+        captured = {id(value) for value in self.captures}
+        if self.graph is not None:
+            captured.update(map(id, self.graph.captures))
+            captured.update(id(c.data) for c in _constants(self.graph))
+        for position in self.changed:
+            array = call.leaves[position]
+            owner = _owner(array) if isinstance(array, GraphArray) else None
+            if (
+                owner is None
+                or sum(other is owner for other in owners) > 1
+                or any(id(part) in captured for part in (array.value, *_parts(owner.value)))
+            ):
+                raise MutationError(
+                    f"the recursive function '{self.function_name}' changes an array in place "
+                    "that it also knows under another name",
+                    self.tracer.location(),
+                    fix="pass a copy, and return it",
+                )
+
+
+def _is_same(before: tuple, after: tuple, assumed: bool) -> bool:
+    """Whether two assumptions are the same; of the results only if one was made use of."""
+    result, state, arrays, sharing = before
+    now, now_state, now_arrays, now_sharing = after
+    same_result = not assumed or (
+        result is not None and _is_same_fact(result, now) and sharing == now_sharing
+    )
+    same_state = len(state) == len(now_state) and all(map(_is_same_fact, state, now_state))
+    return same_result and same_state and arrays == now_arrays
+
+
+def _is_same_fact(a: Variable, b: Variable) -> bool:
+    return (
+        a.structure == b.structure
+        and a.defined == b.defined
+        and all(map(_is_same_leaf, a.leaves, b.leaves))
+    )
+
+
+def _is_same_leaf(x: Leaf, y: Leaf) -> bool:
+    if isinstance(x, Known) or isinstance(y, Known):
+        return isinstance(x, Known) and isinstance(y, Known) and x.same(y)
+    return x == y
+
+
+def _joined(a: Variable, b: Variable, leaves: Sequence[Any], share: Any) -> Variable:
+    """What is known of a variable that is either, where one may be a certain array and the other a
+    new one, which then may share its memory. ``leaves`` are those of ``b``."""
+    if a.structure == b.structure:
+        pairs = [
+            (x, y) if _is_same_leaf(x, y) else (_as_new(x, leaf, share), _as_new(y, leaf, share))
+            for x, y, leaf in zip(a.leaves, b.leaves, leaves)
+        ]
+        a = replace(a, leaves=tuple(x for x, _ in pairs))
+        b = replace(b, leaves=tuple(y for _, y in pairs))
+    return join(a, b)
+
+
+def _as_new(fact: Leaf, leaf: Any, share: Any) -> Leaf:
+    content = fact.content if isinstance(fact, Known) else None
+    if isinstance(content, Given):
+        content = leaf
+    if not _is_array(content):
+        return fact
+    share(content)
+    return content.type
+
+
+def _see_otherwise(need: Expand | NeedRows, side: Side) -> None:
+    """Do to the second of two facts that do not fit what makes them fit.
+
+    Raises:
+        Mismatch: it has to be done to the first, which is only assumed.
+    """
+    if isinstance(need, Expand) and need.containers[1] is None:
+        raise Mismatch("a list or object that is given to it, and a new one")
+    apply_need(need, side, side)
+
+
+def _start(slots: Sequence[Slots], states: Sequence[Contents]) -> list[Variable]:
+    variables = [v for slot, state in zip(slots, states) for v in slot.variables(state)]
+    return list(map(_all_changing, Side(variables, is_older=_is_array).variables))
+
+
+def _all_changing(variable: Variable) -> Variable:
+    """The facts about a variable with its numbers, not its arrays, known by their types."""
+    leaves = tuple(
+        leaf if isinstance(leaf, Known) and _is_array(leaf.content) else _changing(leaf)
+        for leaf in variable.leaves
+    )
+    return replace(variable, leaves=leaves)
+
+
+def _resolved(leaves: list[list[Any]], call: Call) -> list[list[Any]]:
+    """Leaves with what `Given` stands for in a call."""
+    return [
+        [
+            leaf.find(call.leaves, call.containers) if isinstance(leaf, Given) else leaf
+            for leaf in parts
+        ]
+        for parts in leaves
+    ]
+
+
+def _value(leaf: Any) -> Value | None:
+    return leaf._value if isinstance(leaf, GraphArray) else None
+
+
+def _is_array(leaf: Any) -> bool:
+    """Whether a leaf is an array, not a number, that a graph value stands for."""
+    return isinstance(leaf, GraphArray) and bool(leaf.shape)
+
+
+def _sources(array: Any) -> list[GraphArray]:
+    """The arrays that a new array shares memory with, or may."""
+    view = array._view if isinstance(array, GraphArray) else None
+    if isinstance(view, View):
+        return [view.base, *_sources(view.base)]
+    if isinstance(view, MaybeShared):
+        return [source for base, _ in view.bases for source in (base, *_sources(base))]
+    return []
+
+
+def _owner(array: GraphArray) -> GraphArray:
+    """The array that a view is, in the end, a part of."""
+    while isinstance(array._view, View):
+        array = array._view.base
+    return array
+
+
+def _parts(value: Value) -> tuple[Any, ...]:
+    return (value, value.data) if isinstance(value, Constant) else (value,)
+
+
+def _constants(graph: Graph) -> list[Constant]:
+    return [v for node in walk(graph) for v in node.inputs if isinstance(v, Constant)]

@@ -1,0 +1,41 @@
+"""Which functions, classes, objects and modules are the user's, and not part of a library."""
+
+from __future__ import annotations
+
+import functools
+import sys
+import sysconfig
+import types
+from typing import Any
+
+LIBRARY_PATHS = tuple(
+    {sysconfig.get_path(name) for name in ("stdlib", "platstdlib", "purelib", "platlib")}
+)
+OWN_PACKAGES = ("autograph", "ops")
+_MADE_BY_STATEMENT = 1 << 9  # Py_TPFLAGS_HEAPTYPE
+
+
+def is_user_module(value: Any) -> bool:
+    """Whether a value is a module of the user's, not one of a library."""
+    file = getattr(value, "__file__", None) if isinstance(value, types.ModuleType) else None
+    own = value.__name__.partition(".")[0] in OWN_PACKAGES if file else True
+    return bool(file) and not own and not file.startswith(LIBRARY_PATHS)
+
+
+@functools.lru_cache(maxsize=4096)
+def is_user_class(kind: type) -> bool:
+    """A class made by a class statement outside of this package and libraries."""
+    if not kind.__flags__ & _MADE_BY_STATEMENT:
+        return False
+    if kind.__module__.partition(".")[0] in (*OWN_PACKAGES, "numpy"):
+        return False
+    file = getattr(sys.modules.get(kind.__module__), "__file__", None)
+    return file is None or not file.startswith(LIBRARY_PATHS)
+
+
+def is_user_object(value: Any) -> bool:
+    """An instance of a user's class that can be copied attribute by attribute."""
+    kind = type(value)
+    if kind is types.SimpleNamespace:
+        return True
+    return is_user_class(kind) and kind.__new__ is object.__new__

@@ -1,0 +1,112 @@
+"""What control flow changes in containers, as further variables of its regions.
+
+A list, dict, object or closure cell that a branch or the body of a loop changes becomes state: each
+of its values is a variable, called ``xs[0]`` or ``self.h``, that enters and leaves the region.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+from autograph.staging.containers import Contents, slot_names
+from autograph.staging.leaves import Mismatch, join_types
+from autograph.staging.lists import TrackedList, element_type
+from autograph.staging.nesting import flatten_tuples
+from autograph.staging.structure import ElementType, rows_of
+from autograph.staging.watch import Frozen, restore
+
+
+class Slots(NamedTuple):
+    """The values of one container as variables.
+
+    Attributes:
+        container: whose they are.
+        keys: of its `Contents`.
+        names: of the variables.
+    """
+
+    container: Any
+    keys: tuple
+    names: list[str]
+
+    @classmethod
+    def of(cls, container: Any, name: str, state: Contents) -> Slots:
+        return cls(container, state.keys, slot_names(name, container, state))
+
+    def variables(self, state: Contents) -> list[tuple[str, Any]]:
+        return list(zip(self.names, state.values))
+
+    def fill(self, values: Sequence[Any], frozen: Frozen) -> None:
+        """Put the values that the variables have after the region into the container."""
+        restore(self.container, Contents(self.keys, tuple(values)), frozen)
+
+
+def fill_all(slots: Sequence[Slots], values: Sequence[Any], frozen: Frozen) -> None:
+    """`Slots.fill` for several containers, whose values follow each other."""
+    start = 0
+    for slot in slots:
+        stop = start + len(slot.names)
+        slot.fill(values[start:stop], frozen)
+        start = stop
+
+
+def common_element(states: Sequence[Contents]) -> ElementType:
+    """The type of the elements of a list that is in one of several states.
+
+    Raises:
+        Mismatch: the elements do not have one type, or are not made of arrays and numbers.
+    """
+    structure, types = None, None
+    for state in states:
+        for element in _element_types(state):
+            if types is None:
+                structure, types = element
+                continue
+            joined = tuple(map(join_types, types, element[1])) if element[0] == structure else ()
+            if None in joined or len(joined) != len(types):
+                raise Mismatch("a list with elements of different types or shapes")
+            types = joined
+    if types is None:
+        raise Mismatch("a list of elements that are not known")
+    return ElementType(structure, types)
+
+
+def _element_types(state: Contents) -> list[tuple]:
+    if state.keys[0] == "rows":
+        return [(state.keys[1], tuple(column.element for column in state.values))]
+    found = []
+    for item in state.values:
+        leaves, structure = flatten_tuples(item)
+        types = tuple(map(element_type, leaves))
+        if None in types:
+            raise Mismatch("a list that holds other things than arrays and numbers")
+        found.append((structure, types))
+    return found
+
+
+def aligned(container: Any, states: Sequence[Contents]) -> list[Contents]:
+    """States of a container that is in one of them, with the same keys in all.
+
+    Lists of different lengths are seen as rows.
+
+    Raises:
+        Mismatch: the keys differ otherwise.
+    """
+    if all(state.keys == states[0].keys for state in states):
+        return list(states)
+    if not isinstance(container, list):
+        raise Mismatch(" and ".join(dict.fromkeys(map(_keys_text, states))))
+    if not isinstance(container, TrackedList):
+        raise Mismatch("a list that was not made by a statement of the function")
+    element = common_element(states)
+    return [as_rows(state, element) for state in states]
+
+
+def as_rows(state: Contents, element: ElementType) -> Contents:
+    return state if state.keys[0] == "rows" else rows_of(state.values, element)
+
+
+def _keys_text(state: Contents) -> str:
+    keys = [key for key in state.keys if key is not None]
+    return f"{{{', '.join(map(repr, keys))}}}" if keys else "nothing"

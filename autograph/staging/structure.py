@@ -1,0 +1,191 @@
+"""Contents of variables taken apart into leaves and put together again, sharing kept.
+
+Tuples and *new* containers are taken apart; containers older than the region that is being recorded
+are leaves, for they stay the objects they are. A container that occurs twice is the same object
+twice after it has been put together again, also when it occurs in two variables.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, NamedTuple
+
+from autograph.staging.containers import Contents, contents, empty_like, fill, is_rebuilt
+from autograph.staging.identity import ByIdentity
+from autograph.staging.lists import Column, TrackedList
+from autograph.staging.nesting import (
+    LEAF,
+    Structure,
+    TupleOf,
+    flatten_tuples,
+    is_tuple,
+    kind_of,
+    make_tuple,
+    parts_of,
+)
+from ops.types import ArrayType
+
+
+class ContainerOf(NamedTuple):
+    """The structure of a container.
+
+    Attributes:
+        number: tells it from the other containers of the same variables.
+        kind: its class; any list is a `TrackedList`.
+        keys: those of its `Contents`.
+        parts: the structures of its values.
+    """
+
+    number: int
+    kind: type
+    keys: tuple
+    parts: tuple[Structure, ...]
+
+
+class SameAs(NamedTuple):
+    """The structure of a container that has occurred before, with this number."""
+
+    number: int
+
+
+class Stacked(NamedTuple):
+    """One part of each element of a list that is to become rows.
+
+    Attributes:
+        parts: that part of each element.
+        element: the type that all of them fit.
+    """
+
+    parts: tuple[Any, ...]
+    element: ArrayType
+
+
+class ElementType(NamedTuple):
+    """The structure of the elements of a list, and the types of their parts."""
+
+    structure: Structure
+    types: tuple[ArrayType, ...]
+
+
+class Flattener:
+    """Takes the contents of some variables apart.
+
+    Args:
+        is_leaf: whether a container stays the object it is.
+        as_rows: lists to be taken as rows, with the type of their elements.
+        contents_of: gives the state in which a container is to be seen.
+    """
+
+    def __init__(
+        self,
+        is_leaf: Callable[[Any], bool] = lambda container: False,
+        as_rows: Mapping[Any, ElementType] | None = None,
+        contents_of: Callable[[Any], Contents] = contents,
+    ):
+        self.is_leaf = is_leaf
+        self.as_rows = ByIdentity() if as_rows is None else as_rows
+        self.contents_of = contents_of
+        self.containers: list[Any] = []  # by number
+        self._numbers: dict[int, int] = {}
+
+    def flatten(self, content: Any) -> tuple[list[Any], Structure]:
+        leaves: list[Any] = []
+        return leaves, self._visit(content, leaves)
+
+    def _visit(self, content: Any, leaves: list[Any]) -> Structure:
+        if isinstance(content, (Stacked, Column)):
+            leaves.append(content)
+            return LEAF
+        if is_tuple(content):
+            parts = tuple(self._visit(part, leaves) for part in parts_of(content))
+            return TupleOf(kind_of(content), parts)
+        if id(content) in self._numbers:
+            return SameAs(self._numbers[id(content)])
+        if not is_rebuilt(content) or self.is_leaf(content):
+            leaves.append(content)
+            return LEAF
+        number = self._numbers[id(content)] = len(self.containers)
+        self.containers.append(content)
+        kind = TrackedList if isinstance(content, list) else type(content)
+        state = self.contents_of(content)
+        if content in self.as_rows and state.keys[0] != "rows":
+            state = rows_of(state.values, self.as_rows[content])
+        parts = tuple(self._visit(value, leaves) for value in state.values)
+        return ContainerOf(number, kind, state.keys, parts)
+
+
+def rows_of(elements: tuple[Any, ...], wanted: ElementType) -> Contents:
+    """The state of a list of ``elements`` that is to become rows."""
+    flat = [flatten_tuples(element)[0] for element in elements]
+    columns = tuple(
+        Stacked(tuple(parts[i] for parts in flat), element)
+        for i, element in enumerate(wanted.types)
+    )
+    return Contents(("rows", wanted.structure), columns)
+
+
+class Unflattener:
+    """Puts the contents of variables together again; ``containers`` are by number."""
+
+    def __init__(self) -> None:
+        self.containers: dict[int, Any] = {}
+
+    def unflatten(self, structure: Structure, leaves: Iterator[Any]) -> Any:
+        match structure:
+            case None:
+                return next(leaves)
+            case TupleOf(kind, parts):
+                return make_tuple(kind, [self.unflatten(part, leaves) for part in parts])
+            case SameAs(number):
+                return self.containers[number]
+            case ContainerOf(number, kind, keys, parts):
+                made = self.containers[number] = empty_like(kind, keys)
+                values = tuple(self.unflatten(part, leaves) for part in parts)
+                fill(made, Contents(keys, values))
+                return made
+        raise TypeError(structure)
+
+
+def paths(structure: Structure, path: tuple[str, ...] = ()) -> Iterator[tuple[str, ...]]:
+    """The way to each leaf: positions, keys and attributes."""
+    match structure:
+        case None:
+            yield path
+        case TupleOf(kind, parts):
+            names = getattr(kind, "_fields", None) or map(str, range(len(parts)))
+            for name, part in zip(names, parts):
+                yield from paths(part, (*path, name))
+        case ContainerOf(_, _, keys, parts):
+            names = keys if len(keys) == len(parts) else range(len(parts))
+            for name, part in zip(names, parts):
+                yield from paths(part, (*path, str(name)))
+
+
+def container_kinds(structure: Structure) -> Iterator[type]:
+    """The classes of the containers in a structure."""
+    if isinstance(structure, ContainerOf):
+        yield structure.kind
+    if isinstance(structure, (ContainerOf, TupleOf)):
+        for part in structure.parts:
+            yield from container_kinds(part)
+
+
+def text(structure: Structure, leaves: Iterator[Any]) -> str:
+    """What messages call a content: its nesting, with ``leaves`` in it."""
+    match structure:
+        case None:
+            return str(next(leaves))
+        case TupleOf(kind, parts):
+            inner = ", ".join(text(part, leaves) for part in parts)
+            name = "" if kind is tuple else kind.__name__
+            return f"{name}({inner}{',' if len(parts) == 1 and not name else ''})"
+        case ContainerOf(_, kind, keys, parts):
+            inner = [text(part, leaves) for part in parts]
+            if issubclass(kind, list):
+                return f"[{', '.join(inner)}]"
+            if kind is dict:
+                return f"{{{', '.join(f'{k!r}: {v}' for k, v in zip(keys, inner))}}}"
+            return f"{kind.__name__}({', '.join(inner)})"
+        case SameAs():
+            return "..."
+    return "..."

@@ -1,0 +1,61 @@
+"""Which operands may be broadcast along a length that only the run knows."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from autograph.graph.graph import Value
+from ops.registry import Elementwise
+from ops.types import ArrayType
+
+# Operators whose result has the shape of their first operand.
+_SAME_SHAPE = {
+    *("cast", "copy", "real", "imag", "conjugate", "index_update", "index_add", "cumsum", "sort"),
+    *("argsort", "add_same"),
+}
+
+
+class Extents:
+    """Finds out which values have the same length along an axis, by where it comes from.
+
+    Values are best asked about in the order in which they are computed: what is found is kept.
+    """
+
+    def __init__(self) -> None:
+        self._sources: dict[tuple[Value, int], Value] = {}
+
+    def may_be_broadcast(self, operands: Sequence[Value], position: int) -> bool:
+        """Whether the operand at ``position`` may have length 1, as only the run knows, along an
+        axis where others are longer."""
+        shape = operands[position].type.shape
+        return any(
+            shape[axis] is None
+            and len({self._source(v, axis) for v in _longer_than_one(operands, axis)}) > 1
+            for axis in range(-len(shape), 0)
+        )
+
+    def _source(self, value: Value, axis: int) -> Value:
+        """The value that the length comes from, through operators that keep it.
+
+        Args:
+            axis: counted from the last, from -1 down.
+        """
+        key = value, axis
+        if key not in self._sources:
+            self._sources[key] = self._find(value, axis)
+        return self._sources[key]
+
+    def _find(self, value: Value, axis: int) -> Value:
+        node = value.producer
+        if node is None:
+            return value
+        if isinstance(node.op, Elementwise) or node.op.name == "where":
+            sources = {self._source(v, axis) for v in _longer_than_one(node.inputs, axis)}
+            return sources.pop() if len(sources) == 1 else value
+        return self._source(node.inputs[0], axis) if node.op.name in _SAME_SHAPE else value
+
+
+def _longer_than_one(operands: Sequence[Value], axis: int) -> list[Value]:
+    """The operands whose length along an axis is not known to be 1."""
+    shapes = [v.type.shape if isinstance(v.type, ArrayType) else () for v in operands]
+    return [v for v, shape in zip(operands, shapes) if len(shape) >= -axis and shape[axis] != 1]

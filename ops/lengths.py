@@ -1,0 +1,94 @@
+"""Lengths that only the run knows, as operands of the operators that take a shape.
+
+``reshape``, ``broadcast_to`` and ``full`` have an attribute ``shape``, in which such a length is
+None, and an operand for each of these: ``full(0.0, n, shape=(None, 3))`` is ``np.zeros((n, 3))``.
+Rules and functions that pass the shape of one array on to another call `lengths_of` for it.
+"""
+
+from __future__ import annotations
+
+import math
+import operator
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ops.registry import REGISTRY, Custom, dims_of
+from ops.types import ArrayType, weak
+
+
+def _length_infer(x: ArrayType, axis: int) -> tuple[ArrayType]:
+    if not x.shape:
+        raise TypeError("len() of unsized object")
+    return (weak(int),)
+
+
+length = Custom(
+    "length",
+    _length_infer,
+    lambda args, types, attrs: (
+        f"{args[0]}.shape[{attrs['axis']}]" if attrs["axis"] else f"len({args[0]})"
+    ),
+    differentiable=False,
+    unknown_lengths=True,
+    prepare=lambda x, axis=0: ((x,), {"axis": axis}),
+    doc="""The length of ``x`` along an axis, by default the first, as a Python int.
+
+    Raises:
+        TypeError: ``x`` is a scalar.
+    """,
+)
+
+positions = Custom(
+    "positions",
+    lambda n: (ArrayType(np.dtype(np.intp), (None,)),),
+    "np.arange({0})",
+    differentiable=False,
+    doc="The integers 0, 1, 2 ... below ``n``, a Python int.",
+)
+
+
+@dataclass(frozen=True, eq=False)
+class RunLength:
+    """A length in a shape that only the run knows: a symbolic int."""
+
+    value: Any
+
+
+def lengths_of(x: Any) -> tuple[int | RunLength, ...]:
+    """The shape of ``x``, with a symbolic int in it for each length that only the run knows."""
+    return tuple(
+        RunLength(length(x, axis=axis)) if n is None else n for axis, n in enumerate(dims_of(x))
+    )
+
+
+def as_shape(shape: Any) -> tuple[int | RunLength, ...]:
+    """A shape, or a single length, as a tuple."""
+    if isinstance(shape, (tuple, list)) or getattr(shape, "ndim", 0):
+        return tuple(n if isinstance(n, RunLength) else operator.index(n) for n in shape)
+    return (operator.index(shape),)
+
+
+def split_shape(shape: Iterable[int | RunLength]) -> tuple[tuple[int | None, ...], list[Any]]:
+    """The attribute ``shape`` of an operator, and its operands for the lengths."""
+    lengths = list(shape)
+    dims = tuple(None if isinstance(n, RunLength) else n for n in lengths)
+    return dims, [n.value for n in lengths if isinstance(n, RunLength)]
+
+
+def shape_text(dims: Sequence[int | None], operands: Sequence[str]) -> str:
+    """The shape as source text; -1 for a length without an operand."""
+    texts = iter(operands)
+    lengths = [(next(texts, "-1")) if n is None else str(n) for n in dims]
+    return f"({', '.join(lengths)}{',' if len(lengths) == 1 else ''})"
+
+
+def count(lengths: Iterable[int | RunLength]) -> Any:
+    """The product of some lengths: an int, symbolic if only the run knows it."""
+    dims, operands = split_shape(lengths)
+    result = math.prod(n for n in dims if n is not None)
+    for operand in operands:
+        result = operand if result == 1 else REGISTRY["multiply"](operand, result)
+    return result

@@ -1,0 +1,183 @@
+"""Functions of the module ``math`` that NumPy lacks, on Python floats.
+
+They raise what ``math`` raises. The programs call them by the names that they have there, through
+helpers.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from ops.creation import ones_like
+from ops.elementwise import divide, exp, multiply, negative, rint, square, subtract
+from ops.registry import Custom, Elementwise, Linear
+from ops.types import ArrayType, weak
+
+
+def math_erf(x):
+    """``math.erf``."""
+    import math
+
+    return math.erf(x)
+
+
+def math_erfc(x):
+    """``math.erfc``."""
+    import math
+
+    return math.erfc(x)
+
+
+def math_gamma(x):
+    """``math.gamma``."""
+    import math
+
+    return math.gamma(x)
+
+
+def math_lgamma(x):
+    """``math.lgamma``."""
+    import math
+
+    return math.lgamma(x)
+
+
+def math_ieee_remainder(x, y):
+    """``math.remainder``."""
+    import math
+
+    return math.remainder(x, y)
+
+
+def math_ldexp(x, i):
+    """``math.ldexp``."""
+    import math
+
+    return math.ldexp(x, i)
+
+
+def math_polygamma(order, x):
+    """The derivative of that order of the digamma function: the recurrence up to x >= 12, then the
+    asymptotic series (Abramowitz and Stegun, 6.4.6 and 6.4.11)."""
+    import math
+
+    sign = -1.0 if order % 2 == 0 else 1.0
+    total = 0.0
+    while x < 12.0 + order:
+        total += sign * math.factorial(order) / x ** (order + 1)
+        x += 1.0
+    if order == 0:
+        total += math.log(x) - 0.5 / x
+    else:
+        total += sign * math.factorial(order - 1) / x**order
+        total += sign * math.factorial(order) / (2 * x ** (order + 1))
+    bernoulli = (1 / 6, -1 / 30, 1 / 42, -1 / 30, 5 / 66, -691 / 2730, 7 / 6, -3617 / 510)
+    for k, b in enumerate(bernoulli, 1):
+        factors = math.factorial(2 * k + order - 1) / math.factorial(2 * k)
+        total += sign * b * factors / x ** (2 * k + order)
+    return total
+
+
+def _scalar(helper: Callable, partials: list, doc: str, python: Callable) -> Elementwise:
+    """An operator on Python floats that calls ``helper``; NumPy has no such ufunc."""
+    name = helper.__name__.removeprefix("math_")
+    operands = ", ".join(f"{{{i}}}" for i in range(len(partials)))
+    return Elementwise(
+        name,
+        np.multiply if len(partials) == 2 else np.exp,
+        f"{helper.__name__}({operands})",
+        partials=partials,
+        python=python,
+        helpers=(helper,),
+        raises=True,
+        doc=doc,
+    )
+
+
+def _bell(x: Any) -> Any:
+    return multiply(2 / math.sqrt(math.pi), exp(negative(square(x))))
+
+
+erf = _scalar(math_erf, [lambda x, out: _bell(x)], "The error function.", math.erf)
+
+erfc = _scalar(
+    math_erfc, [lambda x, out: negative(_bell(x))], "One minus the error function.", math.erfc
+)
+
+gamma = _scalar(
+    math_gamma,
+    [lambda x, out: multiply(out, polygamma(x, order=0))],
+    "The gamma function.",
+    math.gamma,
+)
+
+lgamma = _scalar(
+    math_lgamma,
+    [lambda x, out: polygamma(x, order=0)],
+    "The logarithm of the absolute value of the gamma function.",
+    math.lgamma,
+)
+
+ieee_remainder = _scalar(
+    math_ieee_remainder,
+    [1, lambda x, y, out: negative(rint(divide(subtract(x, out), y)))],
+    "``x`` minus the nearest multiple of ``y``.",
+    math.remainder,
+)
+
+ldexp = _scalar(math_ldexp, [lambda x, i, out: ldexp(1.0, i), None], "``x * 2**i``.", math.ldexp)
+
+
+def _polygamma_infer(x: ArrayType, order: int) -> tuple[ArrayType]:
+    return (weak(float),)
+
+
+polygamma = Custom(
+    "polygamma",
+    _polygamma_infer,
+    "math_polygamma({order}, {0})",
+    vjp=lambda cts, args, outs, order: (multiply(cts[0], polygamma(args[0], order=order + 1)),),
+    jvp=lambda tangents, args, outs, order: (
+        multiply(tangents[0], polygamma(args[0], order=order + 1)),
+    ),
+    helpers=(math_polygamma,),
+    raises=True,
+    doc="""The derivative of digamma, the logarithmic derivative of the gamma function.
+
+    Args:
+        x: a Python float.
+        order: of the derivative, 0 for digamma itself.
+    """,
+)
+
+
+def math_fsum(x):
+    """``math.fsum``."""
+    import math
+
+    return math.fsum(x.tolist())
+
+
+def _fsum_infer(x: ArrayType) -> tuple[ArrayType]:
+    if len(x.shape) != 1:
+        raise TypeError(f"fsum() takes numbers, not an array of shape {x.shape}")
+    return (weak(float),)
+
+
+fsum = Linear(
+    "fsum",
+    _fsum_infer,
+    "math_fsum({0})",
+    transposes=[lambda ct, x: multiply(ones_like(x), ct)],
+    helpers=(math_fsum,),
+    raises=True,
+    doc="""The sum of the elements, rounded only once.
+
+    Args:
+        x: an array of one dimension.
+    """,
+)

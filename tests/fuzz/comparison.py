@@ -1,0 +1,202 @@
+"""Runs random programs compiled and uncompiled, and compares all that a caller can see.
+
+No failures are: refusals with an error of ours while a program is being recorded, which are
+counted; numbers of another type where paths with different types meet (see `oracle.Call`); and a
+new array as the result where one path returns an argument and another a new array.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import copy
+import io
+import itertools
+import linecache
+import signal
+import warnings
+from collections import Counter
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+from oracle import as_promoted, assert_same, known_type, outcome
+from vocabulary import Particle
+
+import autograph as ag
+from autograph.errors import AutographError, UnsupportedConstructError, VerificationError
+
+STEP = 1e-6
+SECONDS = 60  # a program takes a fraction of one
+_numbers = itertools.count()
+
+
+def arguments(function: Callable) -> list[tuple]:
+    """Those a program is called with: they make it take different paths.
+
+    Args:
+        function: has three parameters, or three more for containers.
+    """
+    given = [
+        (np.array([0.31, -1.27, 0.74]), 2, 0.83),
+        (np.array([-0.42, 0.18, 1.91]), 3, -1.37),
+        (np.array([1.13, 0.57, -0.29]), -1, 0.21),
+        (np.array([0.05, 0.64, -1.7]), 0, 1.46),
+    ]
+    if function.__code__.co_argcount == 3:
+        return given
+    return [
+        (x, a, f, [f * 0.5, 0.25], {"u": 0.5, "v": x * 2.0, "w": 0}, Particle(f, np.sin(x)))
+        for x, a, f in given
+    ]
+
+
+def load(text: str) -> dict[str, Any]:
+    """The globals of the module with this text; its functions have source to read."""
+    name = f"<random program {next(_numbers)}>"
+    linecache.cache[name] = (len(text), None, text.splitlines(keepends=True), name)
+    namespace: dict[str, Any] = {"__name__": "random_program"}
+    exec(compile(text, name, "exec"), namespace)
+    return namespace
+
+
+class TooLongError(BaseException):
+    """Nothing that a program raises, and nothing that it catches."""
+
+
+@contextlib.contextmanager
+def at_most(seconds: int) -> Iterator[None]:
+    """Raise `TooLongError` in what takes longer."""
+
+    def stop(*_: Any) -> None:
+        raise TooLongError(f"not done after {seconds} seconds")
+
+    before = signal.signal(signal.SIGALRM, stop)
+    signal.alarm(seconds)
+    try:
+        yield
+    finally:
+        signal.alarm(0)
+        signal.signal(signal.SIGALRM, before)
+
+
+def compare(text: str) -> Counter:
+    """Compare a program with its compiled form for all `arguments`.
+
+    Returns:
+        How many calls and gradients were the "same"; and for what was refused, the kinds of errors.
+
+    Raises:
+        AssertionError: they differ.
+    """
+    namespace = load(text)
+    try:
+        compiled = ag.to_graph(namespace["program"])
+    except UnsupportedConstructError:
+        return Counter({"UnsupportedConstructError": 1})
+    gradient = ag.grad(namespace["loss"], argnums=2)
+    ends: Counter = Counter()
+    silent = contextlib.redirect_stdout(io.StringIO())
+    with warnings.catch_warnings(), silent, at_most(SECONDS):
+        warnings.simplefilter("ignore")
+        for args in arguments(namespace["program"]):
+            expected = outcome(namespace["program"], args)
+            refusal = refused(lambda: compiled.graph(*copy.deepcopy(args)), expected.error)
+            ends[refusal or "same"] += 1
+            if refusal is not None:
+                continue
+            compare_outcomes(outcome(compiled, args), expected)
+            if expected.error is None:
+                ends["gradient " + compare_slopes(namespace["loss"], gradient, args)] += 1
+    return ends
+
+
+def refused(record: Callable[[], Any], expected: Exception | None) -> str | None:
+    """The name of the error with which recording is refused.
+
+    Args:
+        expected: what Python raises; that is no refusal.
+    """
+    try:
+        record()
+    except VerificationError:
+        raise
+    except AutographError as error:
+        if expected is None or not isinstance(error, known_type(expected)):
+            return type(error).__name__
+    except Exception as error:
+        if expected is None or not isinstance(error, known_type(expected)):
+            raise
+    return None
+
+
+def compare_outcomes(found: Any, expected: Any) -> None:
+    """The same error; or the same result and arguments, numbers promoted; and the same output."""
+    if expected.error is not None:
+        assert isinstance(found.error, known_type(expected.error)), (found.error, expected.error)
+    elif found.error is not None:
+        raise found.error
+    else:
+        assert_same(found.result, promoted(expected.result, found.result), "result")
+        assert_same(found.args, promoted(expected.args, found.args), "arguments")
+    assert_same_output(found.printed, expected.printed)
+
+
+def promoted(expected: Any, found: Any) -> Any:
+    """``expected`` with its numbers in the types of those found, where those can hold them."""
+    if type(expected) is type(found) and isinstance(expected, (tuple, list)):
+        return type(expected)(itertools.starmap(promoted, zip(expected, found)))
+    if type(expected) is type(found) and isinstance(expected, dict):
+        return {key: promoted(value, found.get(key)) for key, value in expected.items()}
+    if type(expected) is type(found) and isinstance(expected, Particle):
+        other = copy.copy(expected)
+        other.__dict__ = promoted(vars(expected), vars(found))
+        return other
+    is_number = isinstance(expected, (bool, int, float, np.generic, np.ndarray))
+    return as_promoted(expected, found) if is_number else expected
+
+
+def assert_same_output(found: str, expected: str) -> None:
+    """The same words in the same order; numbers to rounding, as ints may have become floats."""
+    words, others = (text.replace("[", " ").replace("]", " ").split() for text in (found, expected))
+    assert len(words) == len(others), f"printed: {found!r} is not {expected!r}"
+    for word, other in zip(words, others):
+        if word != other:
+            a, b = as_number(word), as_number(other)
+            assert abs(a - b) <= 1e-6 * (1.0 + abs(b)), f"printed: {found!r} is not {expected!r}"
+
+
+def as_number(word: str) -> float:
+    try:
+        return float(word)
+    except ValueError:
+        return float("nan")
+
+
+def compare_slopes(loss: Callable, gradient: Callable, args: tuple) -> str:
+    """Compare the gradient by the float with differences, where those of both sides agree.
+
+    Returns:
+        "same", "kink" where those differ, or the kind of error with which it is refused.
+    """
+
+    def value(step: float) -> float:
+        x, a, f, *containers = copy.deepcopy(args)
+        return float(loss(x, a, f + step, *containers))
+
+    try:
+        left, middle, right = value(-STEP), value(0.0), value(STEP)
+    except Exception:
+        return "kink"  # it fails only nearby
+    slopes = (middle - left) / STEP, (right - middle) / STEP
+    expected = (right - left) / (2 * STEP)
+    tolerance = 1e-3 * max(1.0, abs(expected))
+    if not abs(slopes[0] - slopes[1]) <= tolerance:
+        return "kink"
+    try:
+        found = gradient(*copy.deepcopy(args))
+    except VerificationError:
+        raise
+    except AutographError as error:
+        return type(error).__name__
+    np.testing.assert_allclose(found, expected, rtol=0, atol=tolerance, err_msg="gradient")
+    return "same"

@@ -1,0 +1,27 @@
+"""Random programs, compiled: they do what Python does, or are refused with an error of ours.
+
+`make fuzz` compares thousands more.
+"""
+
+import pytest
+from programs import FEATURES
+from run import compare_programs
+
+MOST_REFUSED = 0.4
+
+
+@pytest.mark.parametrize(
+    "features",
+    [
+        (),
+        ("lists", "comprehensions"),
+        ("dicts", "objects", "closures"),
+        ("prints", "protection", "matches"),
+        tuple(FEATURES),
+    ],
+    ids=" ".join,
+)
+def test_random_programs(features):
+    ends = compare_programs(60, features)
+    calls = sum(count for kind, count in ends.items() if not kind.startswith("gradient"))
+    assert calls - ends["same"] <= MOST_REFUSED * calls, ends

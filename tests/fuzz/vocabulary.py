@@ -1,0 +1,97 @@
+"""What random programs use: functions to call, a class of objects, a context manager."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+
+def clipped(t, low=-1.0):
+    if t < low:
+        return low
+    elif t > 1.0:
+        t = 1.0
+    return t
+
+
+def nested_sine(t, depth):
+    """Recursion with a result."""
+    if depth <= 0:
+        return t
+    return np.sin(t + nested_sine(t * 0.5, depth - 1))
+
+
+def fill(array, first, value):
+    """Changes its argument, by recursion."""
+    if first < 3:
+        array[first] += value
+        fill(array, first + 1, value * 0.5)
+
+
+def first_above(array, bound):
+    for position, t in enumerate(array):
+        if t > bound:
+            return position
+    return -1
+
+
+def exchanged(s, t):
+    return t, s
+
+
+def push_if(stack, t, limit):
+    """Appends to its argument, or not."""
+    if t > 0 and len(stack) < limit:
+        stack.append(t)
+        return True
+    return False
+
+
+class Particle:
+    """An object with attributes and methods that change them."""
+
+    def __init__(self, position, trace):
+        self.position = position
+        self.trace = trace
+        self.moves = 0
+
+    def move(self, step):
+        self.position = np.tanh(self.position + step)
+        self.moves += 1
+        return self
+
+    def mark(self, index, value):
+        self.trace[index] = value
+
+    def copy(self):
+        return Particle(self.position, self.trace.copy())
+
+    @property
+    def energy(self):
+        return self.position * self.position + np.sum(np.sin(self.trace))
+
+
+class Scope:
+    """A context manager whose beginning and end can be seen."""
+
+    def __init__(self, name: str):
+        self.name = name
+
+    def __enter__(self) -> Scope:
+        print("enter", self.name)
+        return self
+
+    def __exit__(self, *error: Any) -> None:
+        print("leave", self.name)
+
+
+def weight(value: Any) -> Any:
+    """A float that depends smoothly on all numbers in a result."""
+    if isinstance(value, (tuple, list)):
+        return sum([weight(v) for v in value])
+    if isinstance(value, dict):
+        return sum([weight(v) for v in value.values()])
+    if isinstance(value, Particle):
+        return value.energy
+    return np.sum(np.sin(value))
