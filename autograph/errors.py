@@ -24,6 +24,8 @@ from __future__ import annotations
 import linecache
 from typing import NamedTuple
 
+_WIDTH = 92  # of what is shown of a line
+
 
 class Location(NamedTuple):
     """A place in the user's source: file, line (from 1), column (from 0) and function name."""
@@ -40,15 +42,16 @@ class Location(NamedTuple):
     def excerpt(self) -> str:
         """The source line with a caret under the column, or an empty string if it can't be read."""
         text = linecache.getline(self.file, self.line).rstrip("\n")
-        if not text.strip():
+        shown = text.strip()
+        if not shown:
             return ""
-        stripped = text.lstrip()
-        lines = [f"    {stripped}"]
-        if self.column is not None:
-            # Python counts columns in bytes.
-            before = text.encode()[: self.column].decode(errors="ignore")
-            lines.append("    " + " " * max(len(before) - (len(text) - len(stripped)), 0) + "^")
-        return "\n".join(lines)
+        if self.column is None:
+            return f"    {shown[:_WIDTH]}"
+        # Python counts columns in bytes.
+        before = text.encode()[: self.column].decode(errors="ignore")
+        caret = max(len(before) - (len(text) - len(text.lstrip())), 0)
+        start = max(caret - _WIDTH // 2, 0) if len(shown) > _WIDTH else 0
+        return f"    {shown[start : start + _WIDTH]}\n    {' ' * (caret - start)}^"
 
 
 class AutographError(Exception):

@@ -13,6 +13,7 @@ from autograph.errors import Location, NonDifferentiableError, NonScalarOutputEr
 from autograph.graph.graph import Constant, Value
 from autograph.source.load import definition
 from autograph.staging.array import GraphArray
+from autograph.staging.maybe import MaybeNone
 from autograph.staging.trace import subgraph
 from autograph.transforms.tape import zeros
 from autograph.transforms.vjp import vjp
@@ -93,9 +94,14 @@ def _differentiate(
     outputs, pullback = vjp(traced.module.main, [a.value for a in arguments], flags)
     result = traced.delivery.deliver([GraphArray(value) for value in outputs])
     value, aux = _pair(result, site) if has_aux else (result, None)
+    position = 0
+    if isinstance(value, MaybeNone):  # its check is made, and what it is if it is not None
+        value, position = GraphArray(value.value), 1
     _require_scalar(value, site)
-    if isinstance(value, GraphArray):  # then it is the first output
-        cotangents = pullback([_one(value.type), *[None] * (len(outputs) - 1)])
+    if isinstance(value, GraphArray):  # then it is the output at this position
+        seeds = [None] * len(outputs)
+        seeds[position] = _one(value.type)
+        cotangents = pullback(seeds)
     else:  # a number that does not depend on the arguments
         cotangents = [None] * len(arguments)
     gradients_of = _fresh_gradients(arguments, cotangents)

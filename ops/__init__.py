@@ -32,6 +32,7 @@ from ops.control import (  # noqa: F401
     and_,
     call,
     collect,
+    context,
     cond,
     defined,
     for_loop,
@@ -70,6 +71,7 @@ from ops.cumulative import (  # noqa: F401
     cumprod,
     cumsum,
     prod,
+    products_of_others,
 )
 from ops.derived import (  # noqa: F401
     allclose,
@@ -202,6 +204,7 @@ from ops.joining import (  # noqa: F401
 from ops.lengths import (  # noqa: F401
     length,
     lengths_of,
+    positions,
 )
 from ops.linalg import (  # noqa: F401
     cholesky,
@@ -210,6 +213,16 @@ from ops.linalg import (  # noqa: F401
     norm,
     slogdet,
     solve,
+)
+from ops.mathematics import (  # noqa: F401
+    erf,
+    erfc,
+    fsum,
+    gamma,
+    ieee_remainder,
+    ldexp,
+    lgamma,
+    polygamma,
 )
 from ops.patterns import (  # noqa: F401
     match_class,
@@ -253,6 +266,12 @@ from ops.rows import (  # noqa: F401
     no_rows,
     rows_of,
 )
+from ops.selection import (  # noqa: F401
+    argwhere,
+    flatnonzero,
+    nonzero,
+    nonzero_along,
+)
 from ops.sorting import (  # noqa: F401
     argsort,
     interp,
@@ -272,4 +291,5 @@ from ops.structural import (  # noqa: F401
     sum_to,
     swapaxes,
     transpose,
+    unbroadcast,
 )

@@ -8,10 +8,11 @@ from typing import Any
 import numpy as np
 from numpy.lib.array_utils import normalize_axis_index
 
-from ops.conversion import astype
+from ops.conversion import astype, where
 from ops.creation import ones_like, zeros_like
-from ops.elementwise import add, multiply
+from ops.elementwise import add, equal, multiply
 from ops.joining import concatenate, split
+from ops.lengths import RunLength, length, lengths_of, positions
 from ops.rearrange import flip
 from ops.reduction import (
     Axes,
@@ -25,7 +26,7 @@ from ops.reduction import (
     total_prepare,
 )
 from ops.registry import Custom, Linear, dtype_of, ndim_of, shape_of
-from ops.structural import moveaxis, reshape, transpose
+from ops.structural import expand_dims, moveaxis, reshape, transpose
 from ops.types import ArrayType
 
 # -- products --------------------------------------------------------------------------------------
@@ -36,13 +37,47 @@ def _products_of_others(x: Any, axis: Axes) -> Any:
 
     There is no division, so zeros do no harm, neither here nor in derivatives of this.
     """
-    shape = shape_of(x)
+    shape = lengths_of(x)
     axes = all_axes(axis, len(shape))
     kept = tuple(i for i in range(len(shape)) if i not in axes)
     order = (*kept, *axes)
-    rows = reshape(transpose(x, order), (*(shape[i] for i in kept), group_size(x, axis)))
-    products = reshape(_others(rows), tuple(shape[i] for i in order))
-    return transpose(products, np.argsort(order))
+    size = group_size(x, axis)
+    size = size if isinstance(size, int) else RunLength(size)
+    rows = reshape(transpose(x, order), (*(shape[i] for i in kept), size))
+    others = _others(rows) if isinstance(size, int) else products_of_others(rows)
+    return transpose(reshape(others, tuple(shape[i] for i in order)), np.argsort(order))
+
+
+def others_multiplied(x):
+    """For each element of ``x``, the product of the others along the last axis."""
+    before, after = np.ones_like(x), np.ones_like(x)
+    before[..., 1:] = np.cumprod(x[..., :-1], axis=-1)
+    after[..., :-1] = np.cumprod(x[..., :0:-1], axis=-1)[..., ::-1]
+    return before * after
+
+
+def _change_of_others(change: Any, x: Any) -> Any:
+    """The derivative of `products_of_others`, a symmetric matrix, times ``change``.
+
+    It holds, for two different elements, the product of all others.
+    """
+    along = positions(length(x, axis=ndim_of(x) - 1))
+    same = equal(expand_dims(along, 1), along)
+    rows = where(same, dtype_of(x).type(1), expand_dims(x, -2))
+    terms = multiply(expand_dims(change, -2), products_of_others(rows))
+    return sum(where(same, dtype_of(x).type(0), terms), axis=-1)
+
+
+products_of_others = Custom(
+    "products_of_others",
+    lambda x: (x,),
+    "others_multiplied({0})",
+    vjp=lambda cts, args, outs: (_change_of_others(cts[0], args[0]),),
+    jvp=lambda tangents, args, outs: (_change_of_others(tangents[0], args[0]),),
+    helpers=[others_multiplied],
+    unknown_lengths=True,
+    doc="For each element of ``x``, the product of the others along the last axis.",
+)
 
 
 def _others(x: Any) -> Any:
@@ -76,6 +111,7 @@ prod = Custom(
     reduction_code("prod"),
     vjp=_prod_vjp,
     jvp=_prod_jvp,
+    unknown_lengths=True,
     prepare=total_prepare,
     doc="The product of the elements along ``axis``; the arguments are those of `sum`.",
 )
@@ -160,6 +196,7 @@ cumprod = Custom(
     reduction_code("cumprod"),
     vjp=_cumprod_vjp,
     jvp=_cumprod_jvp,
+    unknown_lengths=True,
     prepare=_running_prepare,
     doc="The running products along an axis, or of all elements in C order if ``axis`` is None.",
 )

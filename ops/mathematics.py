@@ -6,15 +6,14 @@ helpers.
 
 from __future__ import annotations
 
+import functools
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
-import numpy as np
-
 from ops.creation import ones_like
-from ops.elementwise import divide, exp, multiply, negative, rint, square, subtract
-from ops.registry import Custom, Elementwise, Linear
+from ops.elementwise import add, divide, exp, multiply, negative, rint, square, subtract
+from ops.registry import Custom, Linear
 from ops.types import ArrayType, weak
 
 
@@ -82,16 +81,31 @@ def math_polygamma(order, x):
     return total
 
 
-def _scalar(helper: Callable, partials: list, doc: str, python: Callable) -> Elementwise:
-    """An operator on Python floats that calls ``helper``; NumPy has no such ufunc."""
-    name = helper.__name__.removeprefix("math_")
+def _scalar(name: str, helper: Callable, partials: list, doc: str) -> Custom:
+    """An operator on Python numbers that calls ``helper``.
+
+    Args:
+        partials: for each argument ``partial(*args, out)``, the derivative by it, or None.
+    """
+
+    def parts(args: Sequence, out: Any) -> list:
+        return [None if partial is None else partial(*args, out) for partial in partials]
+
+    def vjp(cts: Sequence, args: Sequence, outs: Sequence) -> tuple:
+        return tuple(p if p is None else multiply(cts[0], p) for p in parts(args, outs[0]))
+
+    def jvp(tangents: Sequence, args: Sequence, outs: Sequence) -> tuple:
+        pairs = zip(tangents, parts(args, outs[0]))
+        terms = [multiply(t, p) for t, p in pairs if t is not None and p is not None]
+        return (functools.reduce(add, terms),)
+
     operands = ", ".join(f"{{{i}}}" for i in range(len(partials)))
-    return Elementwise(
+    return Custom(
         name,
-        np.multiply if len(partials) == 2 else np.exp,
+        lambda *types: (weak(float),),
         f"{helper.__name__}({operands})",
-        partials=partials,
-        python=python,
+        vjp=vjp,
+        jvp=jvp,
         helpers=(helper,),
         raises=True,
         doc=doc,
@@ -102,43 +116,38 @@ def _bell(x: Any) -> Any:
     return multiply(2 / math.sqrt(math.pi), exp(negative(square(x))))
 
 
-erf = _scalar(math_erf, [lambda x, out: _bell(x)], "The error function.", math.erf)
+erf = _scalar("erf", math_erf, [lambda x, out: _bell(x)], "The error function.")
 
 erfc = _scalar(
-    math_erfc, [lambda x, out: negative(_bell(x))], "One minus the error function.", math.erfc
+    "erfc", math_erfc, [lambda x, out: negative(_bell(x))], "One minus the error function."
 )
 
 gamma = _scalar(
+    "gamma",
     math_gamma,
     [lambda x, out: multiply(out, polygamma(x, order=0))],
     "The gamma function.",
-    math.gamma,
 )
 
 lgamma = _scalar(
+    "lgamma",
     math_lgamma,
     [lambda x, out: polygamma(x, order=0)],
     "The logarithm of the absolute value of the gamma function.",
-    math.lgamma,
 )
 
 ieee_remainder = _scalar(
+    "ieee_remainder",
     math_ieee_remainder,
-    [1, lambda x, y, out: negative(rint(divide(subtract(x, out), y)))],
+    [lambda x, y, out: 1.0, lambda x, y, out: negative(rint(divide(subtract(x, out), y)))],
     "``x`` minus the nearest multiple of ``y``.",
-    math.remainder,
 )
 
-ldexp = _scalar(math_ldexp, [lambda x, i, out: ldexp(1.0, i), None], "``x * 2**i``.", math.ldexp)
-
-
-def _polygamma_infer(x: ArrayType, order: int) -> tuple[ArrayType]:
-    return (weak(float),)
-
+ldexp = _scalar("ldexp", math_ldexp, [lambda x, i, out: ldexp(1.0, i), None], "``x * 2**i``.")
 
 polygamma = Custom(
     "polygamma",
-    _polygamma_infer,
+    lambda x, order: (weak(float),),
     "math_polygamma({order}, {0})",
     vjp=lambda cts, args, outs, order: (multiply(cts[0], polygamma(args[0], order=order + 1)),),
     jvp=lambda tangents, args, outs, order: (
@@ -175,6 +184,7 @@ fsum = Linear(
     transposes=[lambda ct, x: multiply(ones_like(x), ct)],
     helpers=(math_fsum,),
     raises=True,
+    unknown_lengths=True,
     doc="""The sum of the elements, rounded only once.
 
     Args:

@@ -14,7 +14,6 @@ Ours take NumPy's arguments. One that is not supported is a NotImplementedError 
 from __future__ import annotations
 
 import inspect
-import math
 from collections.abc import Callable
 from typing import Any
 
@@ -23,7 +22,18 @@ import numpy as np
 import ops
 from ops import linalg
 from ops.indexing import encode_index
-from ops.registry import REGISTRY, Elementwise, Op, Symbolic, dtype_of, ndim_of, shape_of
+from ops.lengths import count
+from ops.registry import (
+    REGISTRY,
+    Elementwise,
+    Op,
+    Symbolic,
+    dtype_of,
+    ndim_of,
+    operand_type,
+    shape_of,
+)
+from ops.types import UnknownLengthError
 
 # Parameters, by NumPy's names, in whose place a list stands for an array.
 _ARRAY_LIKE = {"a", "b", "x", "y", "m", "v", "arr", "ary", "array", "condition", "A", "object"}
@@ -69,7 +79,10 @@ def adapt(function: Callable, signature: str) -> Callable:
                 raise NotImplementedError(
                     f"{adapted.__name__}(): the argument '{name}' is not supported"
                 )
-        return function(*operands, **options)
+        try:
+            return function(*operands, **options)
+        except UnknownLengthError as error:
+            raise UnknownLengthError(f"{adapted.__name__}(): {error}") from None
 
     adapted.__name__ = adapted.__qualname__ = function.__name__
     adapted.__doc__ = function.__doc__
@@ -138,9 +151,11 @@ del UFUNC_METHODS[np.matmul, "outer"]
 
 
 def where(condition: Any, x: Any = None, y: Any = None) -> Any:
-    """``np.where`` with three arguments; with one, the size of the result depends on the data."""
+    """``np.where``: a choice, or with one argument where it is true."""
+    if x is None and y is None:
+        return ops.nonzero(condition)
     if x is None or y is None:
-        raise TypeError("np.where(condition) has as many elements as are true; give x and y too")
+        raise ValueError("either both or neither of x and y should be given")
     return ops.where(condition, x, y)
 
 
@@ -247,14 +262,20 @@ def result_type(*arrays_and_dtypes: Any) -> np.dtype:
     return np.result_type(*stand_ins)
 
 
-def size(a: Any, axis: int | None = None) -> int:
+def shape(a: Any) -> tuple[Any, ...]:
+    """``np.shape``, with symbolic ints for lengths that only the run knows."""
+    return a.shape if isinstance(a, Symbolic) else np.shape(a)
+
+
+def size(a: Any, axis: int | None = None) -> Any:
     """``np.size``: the number of elements, all of them or along an axis."""
-    return math.prod(shape_of(a)) if axis is None else shape_of(a)[axis]
+    lengths = ops.lengths_of(a)
+    return count(lengths if axis is None else [lengths[axis]])
 
 
 def item(a: Any) -> Any:
     """``a.item()``: the only element, as a Python number."""
-    if size(a) != 1:
+    if operand_type(a).is_static and size(a) != 1:
         raise ValueError("can only convert an array of size 1 to a Python scalar")
     return ops.cast(ops.reshape(a, ()), dtype_of(a), weak=True)
 
@@ -293,6 +314,9 @@ FUNCTIONS: dict[Callable, Callable] = {
     np.any: adapt(ops.any, "a axis out keepdims where"),
     np.argmax: adapt(ops.argmax, "a axis out keepdims"),
     np.argmin: adapt(ops.argmin, "a axis out keepdims"),
+    np.nonzero: adapt(ops.nonzero, "a"),
+    np.flatnonzero: adapt(ops.flatnonzero, "a"),
+    np.argwhere: adapt(ops.argwhere, "a"),
     np.count_nonzero: adapt(ops.count_nonzero, "a axis keepdims"),
     np.cumsum: adapt(ops.cumsum, "a axis dtype out"),
     np.cumprod: adapt(ops.cumprod, "a axis dtype out"),
@@ -377,7 +401,7 @@ FUNCTIONS: dict[Callable, Callable] = {
     np.put: put,
     np.fill_diagonal: fill_diagonal,
     np.result_type: result_type,
-    np.shape: shape_of,
+    np.shape: shape,
     np.ndim: lambda a: ndim_of(a),
     np.size: size,
     np.iscomplexobj: lambda x: dtype_of(x).kind == "c",

@@ -16,8 +16,9 @@ import numpy as np
 from ops.creation import full_like
 from ops.indexing import getitem
 from ops.joining import stack
-from ops.registry import Custom, Linear, dims_of
-from ops.structural import as_shape, refine
+from ops.lengths import as_shape
+from ops.registry import Custom, Linear, dims_of, dtype_of
+from ops.structural import refine
 from ops.types import ArrayType
 
 
@@ -90,14 +91,17 @@ def all_but_last(rows):
     return rows[:-1]
 
 
+def _zero_row(rows: Any) -> Any:
+    shape = dims_of(rows)[1:]
+    return full_like(rows, 0, shape=shape) if shape else dtype_of(rows).type(0)
+
+
 drop_row = Linear(
     "drop_row",
     _drop_infer,
     "all_but_last({0})",
     transposes=[
-        lambda ct, rows: refine(
-            append_row(ct, full_like(ct, 0, shape=dims_of(ct)[1:])), shape=dims_of(rows)
-        )
+        lambda ct, rows: refine(append_row(ct, _zero_row(ct)), shape=dims_of(rows)),
     ],
     helpers=[all_but_last],
     raises=True,

@@ -56,8 +56,8 @@ class ArrayType(NamedTuple):
         """
         if not self.is_static:
             raise UnknownLengthError(
-                f"this needs to know the length of an array of type {self}, which only the run "
-                "tells; use a loop with a known number of trips, or an array of known shape"
+                f"the length of an array of type {self} is needed, which only the run tells; "
+                "use a loop with a known number of trips, or an array of known shape"
             )
         return self.shape
 

@@ -101,6 +101,12 @@ def is_consumed(node: gast.AST) -> bool:
     return getattr(node, "is_consumed", False)
 
 
+def is_native(node: gast.AST) -> bool:
+    """Whether a statement is a definition that stays as the user wrote it: a class, or a generator
+    function, as `mark_native` finds."""
+    return isinstance(node, gast.ClassDef) or getattr(node, "is_native", False)
+
+
 def function_def(name: str, args: gast.arguments, body: list[gast.AST]) -> gast.FunctionDef:
     return gast.FunctionDef(name, args, body, [], None, None, [])
 

@@ -9,13 +9,14 @@ from collections.abc import Iterable
 
 import gast
 
-from autograph.source.build import is_consumed, is_thunk
+from autograph.source.build import is_consumed, is_native, is_thunk
 from autograph.source.scopes import (
     COMPREHENSIONS,
     bindings,
     body_of,
     evaluated_at_definition,
     free_reads,
+    reads,
 )
 
 
@@ -49,10 +50,10 @@ class _Captures:
                 # What one trip captures, the next may assign.
                 self.children(node)
                 self.bind(bindings([node]))
-            case gast.FunctionDef():
+            case gast.FunctionDef() | gast.ClassDef():
                 self.block(evaluated_at_definition(node))
                 self.bind([node.name])
-                self.captured |= free_reads(node)
+                self.captured |= reads([node]) if is_native(node) else free_reads(node)
             case gast.Lambda() if not (is_thunk(node) or is_consumed(node)):
                 self.block(evaluated_at_definition(node))
                 self.captured |= free_reads(node)

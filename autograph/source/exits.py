@@ -27,6 +27,7 @@ from autograph.source.build import (
     constant,
     exit_is,
     is_name,
+    is_native,
     load,
     ops_call,
     ops_name,
@@ -173,7 +174,7 @@ class Exits:
                     if after:
                         return done + before + self.block([*after, *rest], region, guarded)
                     done += before
-                case gast.FunctionDef():
+                case gast.FunctionDef() if not is_native(node):
                     done.append(Exits(self.context).function(node))
                 case _:
                     done.append(node)

@@ -23,6 +23,7 @@ from autograph.source.scopes import (
     free_reads,
     imported_name,
     in_order,
+    reads,
 )
 
 Names = frozenset[str]
@@ -182,6 +183,8 @@ class Liveness:
                 return _assignment(imported_name(node))
             case gast.Lambda() if is_thunk(node):
                 return self.expression(node.body).maybe()
+            case gast.ClassDef():
+                return Effects(frozenset(reads([node]))).then(_assignment(node.name))
             case gast.FunctionDef() | gast.Lambda():
                 start = self._sequence(map(self.expression, evaluated_at_definition(node)))
                 captured = frozenset(free_reads(node))

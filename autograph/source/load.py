@@ -15,14 +15,14 @@ import gast
 import ops
 from autograph.errors import Location, UnsupportedConstructError
 from autograph.log import log
-from autograph.source.build import arguments, at, function_def, is_docstring
+from autograph.source.build import arguments, at, function_def, is_docstring, is_native
 from autograph.source.context import Context
 from autograph.source.exits import Exits
 from autograph.source.free import FreeVariable, Surroundings
 from autograph.source.mangle import mangle
 from autograph.source.parse import FUTURE_FLAGS, Parsed, nested_codes, parse
 from autograph.source.printer import to_text
-from autograph.source.scopes import free_reads, local_names
+from autograph.source.scopes import free_reads, local_names, mark_native
 from autograph.source.ssa import Ssa
 from autograph.source.statements import Desugar
 from autograph.source.versions import Namer, names_in
@@ -78,7 +78,8 @@ class Converted:
             for node in gast.walk(tree)
             if isinstance(node, gast.Try) and node.handlers
         ]
-        for code in nested_codes(self._code):
+        native = {(n.name, _first_line(n)) for n in gast.walk(tree) if is_native(n)}
+        for code in nested_codes(self._code, native):
             _compiled[id(code)] = Compiled(code, handled)
 
     def _cell_names(self, original: types.CodeType) -> list[str]:
@@ -192,7 +193,7 @@ def _convert_deep(parsed: Parsed, around: Surroundings, code: types.CodeType) ->
             return _convert(parsed, around, code)
     except RecursionError:
         raise UnsupportedConstructError(
-            "the function is nested too deeply",
+            "the source is nested too deeply to be taken apart",
             parsed.location,
             id="AG0105",
             fix="split its longest expression into several statements",
@@ -212,6 +213,7 @@ def _recursion_limit(limit: int) -> Iterator[None]:
 def _convert(parsed: Parsed, around: Surroundings, code: types.CodeType) -> Converted:
     tree = _as_function(parsed.tree())
     mangle(tree, parsed.class_name)
+    mark_native(tree)
     names = names_in(tree)
     namer = Namer(names)
     alias = namer.unused("ops", "ag_ops")
@@ -228,6 +230,10 @@ def _convert(parsed: Parsed, around: Surroundings, code: types.CodeType) -> Conv
         if not around.is_builtin(name)
     }
     return Converted(tree, parsed.location, free, alias, code)
+
+
+def _first_line(node: gast.FunctionDef | gast.ClassDef) -> int:
+    return min(part.lineno for part in (*node.decorator_list, node))
 
 
 def _as_function(tree: gast.AST) -> gast.FunctionDef:

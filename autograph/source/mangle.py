@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import gast
 
+from autograph.source.scopes import evaluated_at_definition
+
 
 def mangle(tree: gast.AST, class_name: str | None) -> None:
     """Write out all private names in a function, in place.
@@ -19,7 +21,12 @@ def mangle(tree: gast.AST, class_name: str | None) -> None:
         private = name.startswith("__") and not name.endswith("__") and "." not in name
         return f"_{prefix}{name}" if private else name
 
-    for node in gast.walk(tree):
+    todo = [tree]
+    for node in todo:
+        if isinstance(node, gast.ClassDef):  # in which names are mangled by its own name
+            todo += evaluated_at_definition(node)
+        else:
+            todo += gast.iter_child_nodes(node)
         for field in ("id", "attr", "arg", "name", "asname", "rest"):
             name = getattr(node, field, None)
             if isinstance(name, str):

@@ -15,7 +15,7 @@ import inspect
 import linecache
 import sys
 import types
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from typing import Any, NamedTuple
 
 import gast
@@ -132,6 +132,7 @@ def _read_lines(function: types.FunctionType, place: Location) -> list[str]:
         raise NoSourceError(
             f"the source of '{place.function}' is not kept: it was typed at a prompt, or made by "
             "'exec'",
+            id="AG0102",
             fix="define the function in a file or a notebook",
         )
     if not lines:
@@ -148,7 +149,7 @@ def _read_file(name: str, text: str, place: Location) -> _File:
         return _index_file(name, text)
     except RecursionError:
         raise UnsupportedConstructError(
-            "the file is nested too deeply to be parsed",
+            "the source is nested too deeply to be taken apart",
             place,
             id="AG0105",
             fix="split its longest expression into several statements",
@@ -202,12 +203,15 @@ def _scopes(tree: ast.AST) -> Iterator[_Scope]:
         todo.extend((child, class_name, outermost) for child in ast.iter_child_nodes(node))
 
 
-def nested_codes(code: types.CodeType) -> Iterator[types.CodeType]:
-    """A code object and all those nested in it."""
+def nested_codes(
+    code: types.CodeType, without: Collection[tuple[str, int]] = ()
+) -> Iterator[types.CodeType]:
+    """A code object and all those nested in it, without the definitions of the given names and
+    lines."""
     yield code
     for constant in code.co_consts:
-        if _is_code(constant):
-            yield from nested_codes(constant)
+        if _is_code(constant) and (constant.co_name, constant.co_firstlineno) not in without:
+            yield from nested_codes(constant, without)
 
 
 # -- finding the definition ------------------------------------------------------------------------

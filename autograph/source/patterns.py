@@ -100,7 +100,7 @@ class _Pattern:
             case _:
                 kind = type(pattern).__name__
                 what = f"the pattern '{kind}' is not supported"
-                self.context.refuse(pattern, what, "use 'if'", "AG0212")
+                self.context.refuse(pattern, what, "use 'if'")
         return [at(test, pattern) for test in found]
 
     def capture(self, name: str | None, value: gast.AST) -> None:

@@ -38,7 +38,7 @@ def to_text(tree: gast.FunctionDef, file: str) -> str:
 
 def _statements(node: ast.AST) -> list[ast.AST]:
     found = [node] if isinstance(node, ast.stmt) else []
-    for field in ("body", "handlers", "orelse", "finalbody"):
+    for field in ("body", "handlers", "orelse", "finalbody", "cases"):
         for child in getattr(node, field, ()):
             found += _statements(child)
     return found
@@ -93,4 +93,24 @@ class Printer(Unparser):
             self.write(" -> " + ast.unparse(node.returns))
         self.enter()
         self.dispatch(node.body)
+        self.leave()
+
+    def _ClassDef(self, node: ast.ClassDef) -> None:
+        for decorator in node.decorator_list:
+            self.fill("@" + ast.unparse(decorator))
+        arguments = ", ".join(map(ast.unparse, [*node.bases, *node.keywords]))
+        self.fill(f"class {node.name}" + (f"({arguments})" if arguments else ""))
+        self.enter()
+        self.dispatch(node.body)
+        self.leave()
+
+    def _Match(self, node: ast.Match) -> None:
+        self.fill(f"match {ast.unparse(node.subject)}")
+        self.enter()
+        for case in node.cases:
+            guard = f" if {ast.unparse(case.guard)}" if case.guard else ""
+            self.fill(f"case {ast.unparse(case.pattern)}{guard}")
+            self.enter()
+            self.dispatch(case.body)
+            self.leave()
         self.leave()

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 
 import gast
 
-from autograph.source.build import is_thunk
+from autograph.source.build import is_native, is_thunk
 
 COMPREHENSIONS = (gast.ListComp, gast.SetComp, gast.DictComp, gast.GeneratorExp)
 
@@ -33,8 +33,12 @@ def results(node: gast.AST) -> list[gast.AST]:
     return [node.key, node.value] if isinstance(node, gast.DictComp) else [node.elt]
 
 
-def evaluated_at_definition(node: gast.FunctionDef | gast.Lambda) -> list[gast.AST]:
-    """The parts of a function definition that run where the definition stands."""
+def evaluated_at_definition(
+    node: gast.FunctionDef | gast.Lambda | gast.ClassDef,
+) -> list[gast.AST]:
+    """The parts of a definition that run in the scope it stands in."""
+    if isinstance(node, gast.ClassDef):
+        return [*node.decorator_list, *node.bases, *node.keywords]
     args = node.args
     parts = [*args.defaults, *(default for default in args.kw_defaults if default is not None)]
     if isinstance(node, gast.FunctionDef):
@@ -71,7 +75,7 @@ def _add_bindings(node: gast.AST, found: list[str]) -> None:
         case gast.Name():
             if isinstance(node.ctx, gast.Store | gast.Del):
                 found.append(node.id)
-        case gast.FunctionDef():
+        case gast.FunctionDef() | gast.ClassDef():
             found += bindings(evaluated_at_definition(node))
             found.append(node.name)
         case gast.Lambda():
@@ -120,12 +124,35 @@ def local_names(node: gast.FunctionDef | gast.Lambda) -> set[str]:
     return {p.id for p in parameters(node.args)} | bound
 
 
+def mark_native(node: gast.FunctionDef) -> None:
+    """Mark the generator functions in a function: they stay as they are."""
+    for inner in gast.walk(node):
+        if isinstance(inner, gast.FunctionDef) and inner is not node:
+            own = own_nodes(inner.body)
+            inner.is_native = any(isinstance(part, gast.Yield | gast.YieldFrom) for part in own)
+
+
+def used_by_native(node: gast.FunctionDef | gast.Lambda) -> set[str]:
+    """The names that definitions which stay as they are read from scopes around them, and their
+    own names."""
+    found: set[str] = set()
+    for inner in own_nodes(body_of(node)):
+        if is_native(inner):
+            found |= reads([inner]) | {inner.name}
+        elif isinstance(inner, gast.FunctionDef):
+            found |= used_by_native(inner) - local_names(inner)
+    return found
+
+
 def rebound_by_inner(node: gast.FunctionDef | gast.Lambda) -> set[str]:
     """The names that functions in a function assign in scopes around them."""
     found: set[str] = set()
     for inner in own_nodes(body_of(node)):
         if isinstance(inner, gast.FunctionDef | gast.Lambda) and not is_thunk(inner):
             found |= declared_nonlocal(inner) | (rebound_by_inner(inner) - local_names(inner))
+        elif isinstance(inner, gast.ClassDef):
+            declared = (part for part in gast.walk(inner) if isinstance(part, gast.Nonlocal))
+            found |= {name for declaration in declared for name in declaration.names}
     return found
 
 

@@ -21,6 +21,7 @@ from autograph.source.build import (
     function_def,
     is_docstring,
     is_internal,
+    is_native,
     is_synthetic,
     load,
     load_tuple,
@@ -39,6 +40,7 @@ from autograph.source.scopes import (
     local_names,
     parameters,
     rebound_by_inner,
+    used_by_native,
 )
 from autograph.source.unwinding import assigned_in_control_flow, lost_variables
 from autograph.source.versions import Environment, Namer, Version
@@ -58,7 +60,7 @@ class Ssa(Renamer):
     ):
         own = local_names(node) | node.source_locals
         self.liveness = Liveness()
-        cells = rebound_captures(node) | rebound_by_inner(node)
+        cells = rebound_captures(node) | rebound_by_inner(node) | used_by_native(node)
         cells |= lost_variables(node.body, self.liveness)
         self.own_cells = {name for name in cells & own if not is_internal(name)}
         super().__init__(
@@ -181,9 +183,16 @@ class Ssa(Renamer):
         free = variable not in env.pinned and not is_internal(variable)
         return free and variable in self.bound_once
 
+    def stmt_ClassDef(self, node: gast.ClassDef, env: Environment, live: Names) -> list[gast.AST]:
+        self.bind(node.name, env)
+        return [node]
+
     def stmt_FunctionDef(
         self, node: gast.FunctionDef, env: Environment, live: Names
     ) -> list[gast.AST]:
+        if is_native(node):
+            self.bind(node.name, env)
+            return [node]
         node.decorator_list = [self.expr(decorator, env) for decorator in node.decorator_list]
         self.arguments(node.args, env)
         node.returns = node.returns and self.expr(node.returns, env)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gast
 
-from autograph.source.build import assign, at, constant, load, ops_call
+from autograph.source.build import assign, at, constant, is_native, load, ops_call
 from autograph.source.context import Context
 from autograph.source.desugar import Expressions, dotted
 from autograph.source.displays import mark_kept
@@ -43,7 +43,6 @@ TRANSPARENT = {
 }
 
 REFUSED = {
-    "ClassDef": ("AG0201", "a class definition", "define the class outside of the function"),
     "AsyncFunctionDef": ("AG0202", "an asynchronous function", "use 'def'"),
     "AsyncFor": ("AG0202", "'async for'", "use 'for'"),
     "AsyncWith": ("AG0202", "'async with'", "use 'with'"),
@@ -222,7 +221,10 @@ class Desugar(Expressions):
     def stmt_With(self, node: gast.With) -> list[gast.AST]:
         node.swallows = not all(self.lets_exceptions_pass(item.context_expr) for item in node.items)
         for item in node.items:
+            known = self.lets_exceptions_pass(item.context_expr)
             item.context_expr = self.unconditional(item.context_expr)
+            if not known:  # it may be the user's
+                item.context_expr = at(ops_call("context", item.context_expr), item.context_expr)
             if item.optional_vars is not None:
                 item.optional_vars = self.unconditional(item.optional_vars)
         node.body = self.block(node.body)
@@ -244,7 +246,12 @@ class Desugar(Expressions):
     def stmt_Match(self, node: gast.Match) -> list[gast.AST]:
         return self.block(match_to_if(node, self.context))
 
+    def stmt_ClassDef(self, node: gast.ClassDef) -> list[gast.AST]:
+        return [node]  # its methods are converted when they are called
+
     def stmt_FunctionDef(self, node: gast.FunctionDef) -> list[gast.AST]:
+        if is_native(node):
+            return [node]
         node.decorator_list = [self.unconditional(d) for d in node.decorator_list]
         self.defaults(node.args)
         node.returns = node.returns and self.expr(node.returns)

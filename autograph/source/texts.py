@@ -12,13 +12,39 @@ ops.call(stack.pop))``.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
 
 import gast
 
 from autograph.source.build import at, constant, ops_call
 
 _CONVERSIONS = {-1: "", ord("s"): "!s", ord("r"): "!r", ord("a"): "!a"}
+
+
+class _Field(NamedTuple):
+    """``{x!r:>{width}}`` in an f-string.
+
+    Attributes:
+        template: the same in a template of `str.format`.
+        values: what goes into it, ``x`` and ``width``.
+        is_plain: whether no braces stand in its specification.
+    """
+
+    template: str
+    values: list[gast.AST]
+    is_plain: bool = True
+
+    def made_first(self, others: Sequence[_Field]) -> _Field:
+        """The field for a text that is made before ``others`` are evaluated, if that matters.
+
+        What is formatted with a specification and no conversion is a number.
+        """
+        is_number = ":" in self.template and not self.template.startswith("{!")
+        if is_number or not any(_has_call(value) for other in others for value in other.values):
+            return self
+        value = at(ops_call("text", constant(self.template), *self.values), self.values[0])
+        return _Field("{}", [value])
 
 
 def from_fstring(node: gast.JoinedStr, rewrite: Callable[[gast.AST], gast.AST]) -> gast.AST:
@@ -30,52 +56,52 @@ def from_fstring(node: gast.JoinedStr, rewrite: Callable[[gast.AST], gast.AST]) 
         node: the f-string as the user wrote it.
         rewrite: gives the core form of a value in it.
     """
-    values: list[gast.AST] = []
-    template = _template(node, rewrite, values)
-    if template is None or not values:
+    parts = _parts(node, rewrite)
+    fields = [part for part in parts if isinstance(part, _Field)]
+    if not fields or not all(field.is_plain for field in fields):
         return node
-    for position in range(len(values) - 1):
-        if any(_may_change(value) for value in values[position + 1 :]):
-            values[position] = _at_once(values[position])
+    template, values = "", []
+    for part in parts:
+        if isinstance(part, _Field):
+            fields = fields[1:]
+            part = part.made_first(fields)
+            values += part.values
+            template += part.template
+        else:
+            template += part
     return at(ops_call("text", constant(template), *values), node)
 
 
-def _template(
-    node: gast.JoinedStr, rewrite: Callable[[gast.AST], gast.AST], values: list[gast.AST]
-) -> str | None:
-    """The template of `str.format` for an f-string, if there is one; ``values`` gets what goes
-    into it."""
-    parts: list[str] = []
-    supported = True
+def _parts(node: gast.JoinedStr, rewrite: Callable[[gast.AST], gast.AST]) -> list[str | _Field]:
+    """The texts of an f-string, with braces doubled, and its fields."""
+    parts: list[str | _Field] = []
     for part in node.values:
         if isinstance(part, gast.Constant):
             parts.append(part.value.replace("{", "{{").replace("}", "}}"))
             continue
         part.value = rewrite(part.value)
-        values.append(part.value)
-        spec = ""
+        template, values, is_plain = _CONVERSIONS[part.conversion], [part.value], True
         if part.format_spec is not None:
-            spec = _template(part.format_spec, rewrite, values)
-            braces = any("{" in text or "}" in text for text in _constants(part.format_spec))
-            supported = supported and spec is not None and not braces
-        parts.append("{" + _CONVERSIONS[part.conversion] + (f":{spec}" if spec else "") + "}")
-    return "".join(parts) if supported else None
+            template += ":"
+            for piece in _parts(part.format_spec, rewrite):
+                if isinstance(piece, _Field):
+                    template += piece.template
+                    values += piece.values
+                else:
+                    template += piece
+                    is_plain = is_plain and "{" not in piece and "}" not in piece
+        parts.append(_Field(f"{{{template}}}", values, is_plain))
+    return parts
 
 
-def _constants(node: gast.JoinedStr) -> list[str]:
-    return [part.value for part in node.values if isinstance(part, gast.Constant)]
-
-
-def _may_change(node: gast.AST) -> bool:
+def _has_call(node: gast.AST) -> bool:
     """Whether evaluating an expression may change a value evaluated before."""
-    return any(isinstance(part, gast.Call | gast.NamedExpr) for part in gast.walk(node))
-
-
-def _at_once(node: gast.AST) -> gast.AST:
-    """A value that is turned into text before what follows is evaluated, if that could matter."""
-    if isinstance(node, gast.Constant):
-        return node
-    return at(ops_call("text", constant("{}"), node), node)
+    return any(
+        isinstance(part, gast.Call)
+        and isinstance(part.func, gast.Attribute)
+        and part.func.attr == "call"
+        for part in gast.walk(node)
+    )
 
 
 def from_percent(node: gast.BinOp) -> gast.AST:

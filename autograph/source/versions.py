@@ -88,7 +88,7 @@ def names_in(tree: gast.AST) -> set[str]:
         match node:
             case gast.Name():
                 found.add(node.id)
-            case gast.FunctionDef():
+            case gast.FunctionDef() | gast.ClassDef():
                 found.add(node.name)
             case gast.alias():
                 found.update((node.asname or node.name).split("."))

@@ -10,6 +10,7 @@ refreshed when the base has changed.
 from __future__ import annotations
 
 import functools
+import operator
 import types
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -28,6 +29,7 @@ from autograph.graph.graph import Constant, Value
 from autograph.staging.attributes import attribute
 from autograph.staging.errors import user_location
 from autograph.staging.views import MaybeShared, Unknown, View
+from ops.lengths import RunLength, count
 from ops.operators import Operators
 from ops.registry import Op, Symbolic, active_tracer
 from ops.types import ArrayType
@@ -133,12 +135,18 @@ class GraphArray(Operators, Symbolic):
     # -- NumPy's attributes and methods -----------------------------------------------------------
 
     @property
-    def size(self) -> int:
-        return self.type.size
+    def shape(self) -> tuple[Any, ...]:
+        """Symbolic ints for lengths that only the run knows. See `type` for None in their place."""
+        lengths = ops.lengths_of(self)
+        return tuple(n.value if isinstance(n, RunLength) else n for n in lengths)
 
     @property
-    def nbytes(self) -> int:
-        return self.type.size * self.type.dtype.itemsize
+    def size(self) -> Any:
+        return count(ops.lengths_of(self))
+
+    @property
+    def nbytes(self) -> Any:
+        return self.size * self.type.dtype.itemsize
 
     @property
     def T(self) -> GraphArray:
@@ -150,7 +158,7 @@ class GraphArray(Operators, Symbolic):
 
     @property
     def imag(self) -> GraphArray:
-        if self.dtype.kind == "c" or not self.shape:
+        if self.dtype.kind == "c" or not self.ndim:
             return ops.imag(self)
         return ops.zeros_like(self)
 
@@ -169,7 +177,7 @@ class GraphArray(Operators, Symbolic):
         return attribute(self, name)
 
     def __copy__(self) -> GraphArray:
-        if not self.shape and not self.is_array:
+        if not self.ndim and not self.is_array:
             return self
         result = ops.copy(self)
         result.is_array = self.is_array
@@ -179,23 +187,23 @@ class GraphArray(Operators, Symbolic):
         return self.__copy__()
 
     def __len__(self) -> int:
-        if not self.shape:
+        if not self.ndim:
             raise located_error(OperandTypeError, "len() of unsized object")
-        return self.shape[0]
+        return operator.index(self.shape[0])
 
     def __iter__(self) -> Iterator[GraphArray]:
-        if not self.shape:
+        if not self.ndim:
             raise located_error(OperandTypeError, "iteration over a 0-d array")
-        limit = recorder().unroll_limit
-        if self.shape[0] > limit:
+        limit, rows = recorder().unroll_limit, len(self)
+        if rows > limit:
             raise located_error(
                 ConcreteValueError,
-                f"Python iterates over a traced array of {self.shape[0]} rows here, "
+                f"Python iterates over a traced array of {rows} rows here, "
                 f"more than unroll_limit ({limit})",
                 id="AG0309",
                 fix="loop over it with a `for` statement, which becomes a graph loop",
             )
-        return (self[i] for i in range(self.shape[0]))
+        return (self[i] for i in range(rows))
 
     def __getitem__(self, index: Any) -> GraphArray:
         return recorder().read(self, index)
@@ -234,7 +242,7 @@ class GraphArray(Operators, Symbolic):
 
     def __hash__(self) -> int:
         """For a key of the user's; what the compiler knows of arrays is kept `ByIdentity`."""
-        if self.shape:
+        if self.ndim:
             raise located_error(OperandTypeError, "unhashable type: 'numpy.ndarray'")
         return self._concrete(
             hash,
@@ -303,7 +311,7 @@ def _with_others(name: str) -> Any:
 
     @functools.wraps(operation)
     def method(self: GraphArray, other: Any) -> Any:
-        if self.shape or not isinstance(other, (list, tuple, str, bytes, type(None))):
+        if self.ndim or not isinstance(other, (list, tuple, str, bytes, type(None))):
             return operation(self, other)
         if name in ("__mul__", "__rmul__") and other is not None and self.dtype.kind in "iu":
             return other * self.__index__()
@@ -319,15 +327,15 @@ for _name, _operation in list(vars(Operators).items()):
         setattr(GraphArray, _name, _with_others(_name))
 
 
-def _may_agree(found: tuple, wanted: tuple) -> bool:
-    """Whether two shapes may be the same when the program runs, if they are not known before."""
-    pairs = zip(found, wanted)
-    return len(found) == len(wanted) and all(a == b or a is None or b is None for a, b in pairs)
+def _may_agree(found: ArrayType, wanted: ArrayType) -> bool:
+    """Whether two shapes are the same, or may be when the program runs."""
+    pairs = zip(found.shape, wanted.shape)
+    return found.ndim == wanted.ndim and all(a == b or a is None or b is None for a, b in pairs)
 
 
 def _in_place(name: str) -> Any:
     """``x += v`` and its like: arrays change in place, as in NumPy; numbers are rebound."""
-    operator = getattr(GraphArray, f"__{name}__")
+    operation = getattr(GraphArray, f"__{name}__")
 
     def method(self: GraphArray, other: Any) -> GraphArray:
         if self.is_array:
@@ -338,14 +346,14 @@ def _in_place(name: str) -> Any:
                 fix=f"write `x = x {_SYMBOLS[name]} v` if nobody else has to see the change, or "
                 "give it one dimension",
             )
-        result = operator(self, other)
-        if not self.shape or result is NotImplemented:
+        result = operation(self, other)
+        if not self.ndim or result is NotImplemented:
             return result
-        if not _may_agree(result.shape, self.shape):
+        if not _may_agree(result.type, self.type):
             raise located_error(
                 OperandShapeError,
-                f"non-broadcastable output operand with shape {self.shape} "
-                f"doesn't match the broadcast shape {result.shape}",
+                f"non-broadcastable output operand with shape {self.type.shape} "
+                f"doesn't match the broadcast shape {result.type.shape}",
                 fix=f"write `x = x {_SYMBOLS[name]} v` to make a new array",
             )
         if not np.can_cast(result.dtype, self.dtype, "same_kind"):
@@ -355,6 +363,8 @@ def _in_place(name: str) -> Any:
                 fix=f"write `x = x {_SYMBOLS[name]} v`, or give x the dtype {result.dtype}",
             )
         value = result if result.dtype == self.dtype else ops.cast(result, dtype=self.dtype.name)
+        if not (value.type.is_static and self.type.is_static) and np.ndim(other):
+            value = ops.reshape(value, ops.lengths_of(self))  # fails if `other` is longer
         self.write(value.value)
         return self
 

@@ -48,7 +48,7 @@ def attribute(array: Any, name: str) -> Any:
 
 def _tolist(array: Any) -> Any:
     """``x.tolist()``: Python numbers in nested lists."""
-    if not array.shape:
+    if not array.ndim:
         return ops.cast(array, dtype=array.dtype.name, weak=True)
     limit = active_tracer().unroll_limit
     if array.size > limit:
@@ -59,7 +59,7 @@ def _tolist(array: Any) -> Any:
             id="AG0309",
             fix="keep the array",
         )
-    return [_tolist(array[i]) for i in range(array.shape[0])]
+    return [_tolist(array[i]) for i in range(array.type.known_shape[0])]
 
 
 def _is_integer(number: Any) -> Any:

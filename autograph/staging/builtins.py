@@ -34,8 +34,8 @@ def _to_number(kind: type) -> Callable:
             return _of_parts(kind, value, *more)
         if not isinstance(value, GraphArray):
             return kind(value)
-        if value.shape:
-            kind(np.ones(value.shape))  # what NumPy raises, if it takes no array of one element
+        if value.type.shape:
+            kind(np.ones(value.type.shape))  # what NumPy raises, if it takes no array of one element
         if value.dtype.kind == "c" and kind is not complex:
             raise located_error(OperandTypeError, f"{kind.__name__}() of a complex number")
         return ops.cast(ops.reshape(value, ()), dtype=np.dtype(kind).name, weak=True)
@@ -73,7 +73,7 @@ def rounded(number: Any, ndigits: Any = None) -> Any:
         if number.type.weak:
             return ops.elementwise.round_number(number, ndigits=operator.index(ndigits))
         return np.round(number, ndigits)
-    if number.shape or number.is_array:
+    if number.type.shape or number.is_array:
         raise located_error(OperandTypeError, "type numpy.ndarray doesn't define __round__ method")
     return ops.cast(ops.rint(number), dtype="int64", weak=True)
 

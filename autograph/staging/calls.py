@@ -86,6 +86,7 @@ def _call_python(
         return recursion.call_converted(tracer, function, function, args, kwargs)
     if belongs_to_library(function):
         _refuse_impure(tracer, function)
+        function = generators.context_manager(tracer, function) or function
         return function(*args, **kwargs)
     return recursion.call_converted(tracer, function, instantiated(tracer, function), args, kwargs)
 

@@ -1,10 +1,13 @@
-"""Attributes of classes, which converted code may read but not set."""
+"""Attributes of classes, which converted code may read but not change."""
 
 from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from autograph.errors import Location, MutationError
+from autograph.staging.containers import Contents, contents, fill, reachable
 from autograph.staging.ownership import is_user_class
 
 
@@ -13,6 +16,8 @@ class Classes:
 
     def __init__(self) -> None:
         self._before: dict[type, dict[str, Any]] = {}
+        self._containers: list[tuple[str, Any, Contents]] = []
+        self._arrays: list[tuple[str, np.ndarray, np.ndarray]] = []
 
     def add(self, value: Any) -> None:
         """Watch a class; or that of an instance."""
@@ -20,6 +25,22 @@ class Classes:
         for owner in kind.__mro__:
             if owner not in self._before and is_user_class(owner):
                 self._before[owner] = dict(vars(owner))
+                self._add_contents(owner)
+
+    def _add_contents(self, owner: type) -> None:
+        for name, value in vars(owner).items():
+            label = f"{owner.__name__}.{name}"
+            if name in _OWN or callable(value):
+                continue
+            for container in reachable([value]):
+                state = contents(container)
+                self._containers.append((label, container, state))
+                self._add_arrays(label, state.values)
+            self._add_arrays(label, [value])
+
+    def _add_arrays(self, label: str, values: Any) -> None:
+        arrays = (value for value in values if isinstance(value, np.ndarray))
+        self._arrays.extend((label, array, array.copy()) for array in arrays)
 
     def restore(self, location: Location | None) -> None:
         """Undo and refuse what was set.
@@ -27,7 +48,7 @@ class Classes:
         Raises:
             MutationError: an attribute of a class was set; ``location`` is the function's.
         """
-        changed = None
+        changed = self._restore_contents()
         for kind, before in self._before.items():
             now = dict(vars(kind))
             for name in {*before, *now}:
@@ -40,10 +61,23 @@ class Classes:
                     delattr(kind, name)
         if changed is not None:
             raise MutationError(
-                f"the class attribute '{changed}' is assigned while the function is recorded",
+                f"the function changes the class attribute '{changed}', which can only be read",
                 location,
                 fix="keep the value in an object or a variable",
             )
+
+    def _restore_contents(self) -> str | None:
+        """Undo changes to what class attributes hold; returns the name of one that was changed."""
+        changed = None
+        for label, container, state in self._containers:
+            if not contents(container).same(state):
+                changed = label
+                fill(container, state)
+        for label, array, before in self._arrays:
+            if not np.array_equal(array, before, equal_nan=array.dtype.kind in "fc"):
+                changed = label
+                array[...] = before
+        return changed
 
 
 # What Python itself changes.

@@ -29,7 +29,7 @@ def _recorded(function: Callable) -> Callable:
         # knows.
         if isinstance(result, np.ndarray):
             result = GraphArray(Constant(result))
-        if isinstance(result, GraphArray) and not result.shape and not result.type.weak:
+        if isinstance(result, GraphArray) and not result.ndim and not result.type.weak:
             result.is_array = function not in _NUMBERS
         return result
 

@@ -157,8 +157,7 @@ class Outlet:
     """Finds where a function's result comes from, while its graph is finished.
 
     Args:
-        original: gives the object from outside that one stands for.
-        numbers: of the containers among the arguments, by identity of what stands for them.
+        source_of: where a container comes from that is older than the recording; None for others.
         rewritten: for arrays that the function changed, by identity: the position of an argument's
             leaf, or the array from outside.
         is_captured: whether a constant is an array from outside.
@@ -166,13 +165,11 @@ class Outlet:
 
     def __init__(
         self,
-        original: Callable[[Any], Any],
-        numbers: dict[int, int],
+        source_of: Callable[[Any], Container | Static | None],
         rewritten: dict[int, Any],
         is_captured: Callable[[Constant], bool],
     ):
-        self._original = original
-        self._numbers = numbers
+        self._source_of = source_of
         self._rewritten = rewritten
         self._is_captured = is_captured
         self.values: list[Value] = []
@@ -180,19 +177,11 @@ class Outlet:
     def delivery(self, result: Any, changed: Sequence[Any]) -> Delivery:
         """Args: changed: the containers, as they are now, that the function changed."""
         states = [contents(container) for container in changed]
-        flattener = Flattener(self._is_known)
+        flattener = Flattener(lambda container: self._source_of(container) is not None)
         leaves, structure = flattener.flatten((result, *(state.values for state in states)))
         sources = [self._source(leaf) for leaf in leaves]
-        targets = [self._target(container) for container in changed]
+        targets = [self._source_of(container) for container in changed]
         return Delivery(structure, sources, [(t, s.keys) for t, s in zip(targets, states)])
-
-    def _is_known(self, container: Any) -> bool:
-        return id(container) in self._numbers or self._original(container) is not container
-
-    def _target(self, container: Any) -> Container | Static:
-        if id(container) in self._numbers:
-            return Container(self._numbers[id(container)])
-        return Static(self._original(container))
 
     def _source(self, leaf: Any) -> Any:
         if isinstance(leaf, Unreadable):
@@ -204,7 +193,7 @@ class Outlet:
             self.values += [leaf.present.value, leaf.content.value]
             return OPTIONAL
         if not isinstance(leaf, GraphArray):
-            return self._target(leaf)
+            return self._source_of(leaf) or Static(leaf)
         target = self._rewritten.get(id(leaf))
         if target is not None:
             return Argument(target) if isinstance(target, int) else Static(target)

@@ -17,6 +17,7 @@ from autograph.staging import (
     control,
     identities,
     loops,
+    managers,
     protocols,
     subscripts,
     text,
@@ -72,6 +73,9 @@ class Recorder(Tracer):
 
     def tracked(self, value: Any) -> Any:
         return TrackedList(value) if type(value) is list else value
+
+    def context(self, manager: Any) -> Any:
+        return managers.managed(self, manager)
 
     def collect(self, function: Callable, iterable: Any, where: Any, flat: bool) -> list:
         return comprehensions.collect(self, function, iterable, where, flat)

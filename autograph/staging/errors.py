@@ -3,9 +3,10 @@ them."""
 
 from __future__ import annotations
 
+import inspect
 import re
 import traceback
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from autograph.errors import (
@@ -52,6 +53,15 @@ def located() -> Iterator[None]:
         if kind is OperandValueError and _OF_SHAPES.search(message):
             kind, help = _SHAPES
         raise kind(message, user_location(), fix=f"use {fix}" if use else help) from error
+
+
+def defined_at(function: Callable) -> Location | None:
+    """Where a function of the user's begins, or the one behind a wrapper or partial application."""
+    function = inspect.unwrap(getattr(function, "func", function))
+    code = getattr(function, "__code__", None)
+    if code is None:
+        return None
+    return Location(code.co_filename, code.co_firstlineno, None, code.co_name)
 
 
 def raised_by_user(error: Exception) -> bool:

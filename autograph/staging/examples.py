@@ -11,6 +11,6 @@ def example(array: Any) -> Any:
     """A value of the Python type that a symbolic array or number stands for."""
     if array.type.weak:
         return array.type.scalar()
-    if array.shape or array.is_array:
-        return np.ones([1 if n is None else n for n in array.shape], array.dtype)
+    if array.ndim or array.is_array:
+        return np.ones([1 if n is None else n for n in array.type.shape], array.dtype)
     return array.dtype.type()

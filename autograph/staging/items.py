@@ -132,7 +132,7 @@ def as_items(iterable: Any) -> Items | None:
         return iterable
     if isinstance(iterable, range):
         return Arithmetic(iterable.start, iterable.stop, iterable.step, len(iterable))
-    if isinstance(iterable, GraphArray) and iterable.shape:
+    if isinstance(iterable, GraphArray) and iterable.ndim:
         return Items(length(iterable), iterable.__getitem__)
     if is_rows(iterable):
         return Items(iterable.length, iterable.item)
@@ -141,7 +141,7 @@ def as_items(iterable: Any) -> Items | None:
 
 def length(array: GraphArray) -> Any:
     """``len(array)``, a symbolic int if only the run can tell."""
-    known = array.shape[0]
+    known = array.type.shape[0]
     return GraphArray(ops.length(array.value)) if known is None else known
 
 

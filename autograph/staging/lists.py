@@ -435,7 +435,7 @@ def element_type(item: Any) -> ArrayType | None:
 
 def keep(part: Any) -> None:
     """Refuse changes in place to an array that was put into rows: they hold a copy of it."""
-    if isinstance(part, GraphArray) and part.shape:
+    if isinstance(part, GraphArray) and part.ndim:
         part.keep()
 
 

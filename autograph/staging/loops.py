@@ -22,6 +22,7 @@ from autograph.errors import (
 )
 from autograph.graph.builder import current_builder
 from autograph.graph.graph import Constant, Value
+from autograph.log import log
 from autograph.staging.array import GraphArray
 from autograph.staging.containers import Contents, contents
 from autograph.staging.control import UnresolvedCall, called, carrier_names, cond, truth
@@ -29,6 +30,7 @@ from autograph.staging.errors import raised_by_user, user_location
 from autograph.staging.growth import grown_by
 from autograph.staging.identity import ByIdentity
 from autograph.staging.items import Filtered, Items, as_items
+from autograph.staging.iteration import Cursor, while_more
 from autograph.staging.leaves import ColumnOf, Mismatch, carried
 from autograph.staging.lists import Column
 from autograph.staging.region import Region, record_failure, site_of
@@ -121,10 +123,16 @@ def _tested_in_body(
 
 
 def _count_trip(tracer: Tracer, trips: int, reason: Exception | None) -> int:
+    """Count a trip of a loop that runs as Python, for this ``reason`` or since it has to go through
+    a Python object."""
+    why = reason or "it goes through something that is neither a range nor an array"
+    if trips == 0:
+        told = getattr(reason, "message", why)
+        log.debug("%s: this loop runs as Python, because %s", user_location(), told)
     if trips >= tracer.unroll_limit:
         raise UnrollLimitError(
-            f"this loop has to run as Python and makes more than {tracer.unroll_limit} trips"
-            + (f"; it is no graph loop because:\n  {reason}" if reason else ""),
+            f"this loop has to run as Python and makes more than {tracer.unroll_limit} trips; "
+            f"it is no graph loop because:\n  {why}",
             user_location(),
             fix="change what keeps it from being a graph loop, or raise to_graph(unroll_limit=...)",
         ) from reason
@@ -143,6 +151,9 @@ def for_loop(
     if isinstance(iterable, Filtered):
         body = iterable.body(body, names)
         return for_loop(tracer, iterable.source, body, init, names, test)
+    if isinstance(iterable, Cursor):
+        return while_more(iterable, body, tuple(init), names, test)
+    tracer.require_own(iterable)
     items = as_items(iterable)
     if items is None:
         return _python_loop(tracer, iterable, body, tuple(init), names, test, None)

@@ -28,8 +28,8 @@ def to_float(x: Any) -> Any:
     """A Python float of an argument: ``math`` takes numbers and arrays of one element."""
     if not isinstance(x, GraphArray):
         return x if type(x) is float else _float_of(x)
-    if x.shape:
-        math.floor(np.ones(x.shape))  # what NumPy raises, if it takes no array of one element
+    if x.ndim:
+        math.floor(np.ones(x.type.known_shape))  # what NumPy raises, if it takes no array of one element
     if x.dtype.kind == "c":
         raise TypeError("must be real number, not complex")
     return ops.cast(ops.reshape(x, ()), dtype="float64", weak=True)
@@ -44,7 +44,7 @@ def _float_of(x: Any) -> float:
 def to_integer(x: Any) -> Any:
     """A Python int of an argument that has to be an integer."""
     if isinstance(x, GraphArray):
-        if x.shape or x.dtype.kind not in "biu":
+        if x.ndim or x.dtype.kind not in "biu":
             raise TypeError(f"'{x.dtype}' object cannot be interpreted as an integer")
         return ops.cast(x, dtype="int64", weak=True)
     return operator.index(x)

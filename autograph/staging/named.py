@@ -36,7 +36,6 @@ from autograph.staging.variables import (
     Rebuilt,
     Side,
     Variable,
-    apply_need,
     converted,
     join,
     rebuild,
@@ -328,8 +327,10 @@ class Named:
                 try:
                     joined.append(fact if before is None else _joined(before, fact, leaves, share))
                     break
-                except (Expand, NeedRows) as need:
-                    _see_otherwise(need, side)
+                except Expand as need:
+                    _expand(need, side)
+                except NeedRows as need:
+                    before = _as_rows(need, side, before)
         self.result, *self.state = joined
         for leaves in side.leaves:
             for leaf in leaves:
@@ -506,15 +507,29 @@ def _as_new(fact: Leaf, leaf: Any, share: Any) -> Leaf:
     return content.type
 
 
-def _see_otherwise(need: Expand | NeedRows, side: Side) -> None:
-    """Do to the second of two facts that do not fit what makes them fit.
+def _expand(need: Expand, side: Side) -> None:
+    """Take a container in the second of two facts that do not fit apart.
 
     Raises:
-        Mismatch: it has to be done to the first, which is only assumed.
+        Mismatch: it is the first, which is only assumed.
     """
-    if isinstance(need, Expand) and need.containers[1] is None:
+    _, container = need.containers
+    if container is None:
         raise Mismatch("a list or object that is given to it, and a new one")
-    apply_need(need, side, side)
+    side.expand(container)
+
+
+def _as_rows(need: NeedRows, side: Side, before: Variable) -> Variable | None:
+    """Let a list be rows in the second of two facts; returns what is left of the first.
+
+    That is nothing if only the list in it is not rows: the next pass shows whether the second is
+    all there is to know.
+    """
+    _, number = need.numbers
+    if number is None:
+        return None
+    side.keep_as_rows(number, need.element)
+    return before
 
 
 def _start(slots: Sequence[Slots], states: Sequence[Contents]) -> list[Variable]:
@@ -548,7 +563,7 @@ def _value(leaf: Any) -> Value | None:
 
 def _is_array(leaf: Any) -> bool:
     """Whether a leaf is an array, not a number, that a graph value stands for."""
-    return isinstance(leaf, GraphArray) and bool(leaf.shape)
+    return isinstance(leaf, GraphArray) and bool(leaf.ndim)
 
 
 def _sources(array: Any) -> list[GraphArray]:

@@ -7,6 +7,8 @@ from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
 from types import BuiltinFunctionType, FunctionType
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from autograph.backends.select import is_array
 from autograph.staging.signature import leaf_key, static_key, traced_type
 from ops.types import type_of
@@ -85,8 +87,10 @@ def _text(value: Any) -> str:
     """A short text that does not call methods of the user's."""
     if isinstance(value, _ATOMS) and type(value).__module__ == "builtins":
         return reprlib.repr(value)
-    if type_of(value) is not None:
-        return _type(value) if is_array(value) else str(value)
+    if isinstance(value, np.generic):
+        return str(value)
+    if is_array(value):
+        return _type(value)
     if isinstance(value, (FunctionType, BuiltinFunctionType, type)):
         return value.__qualname__
     return f"{type(value).__name__} object"

@@ -136,7 +136,7 @@ def is_outer_array(leaf: Any) -> bool:
     return (
         isinstance(leaf, Known)
         and isinstance(leaf.content, GraphArray)
-        and bool(leaf.content.shape)
+        and bool(leaf.content.ndim)
     )
 
 
@@ -146,7 +146,7 @@ def _arrays(leaves: Sequence[Sequence[Any]]) -> list[GraphArray]:
         leaf
         for parts in leaves
         for leaf in parts
-        if isinstance(leaf, GraphArray) and not isinstance(leaf, MaybeNone) and leaf.shape
+        if isinstance(leaf, GraphArray) and not isinstance(leaf, MaybeNone) and leaf.ndim
     ]
 
 

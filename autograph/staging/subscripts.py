@@ -7,10 +7,9 @@ from typing import Any
 import numpy as np
 
 import ops
-from autograph.errors import ConcreteValueError
 from autograph.graph.graph import Value
 from autograph.staging.array import GraphArray
-from autograph.staging.errors import located, user_location
+from autograph.staging.errors import located
 from autograph.staging.polynomial import constant, difference
 from autograph.staging.views import View
 from ops.indexing import Window, encode_index
@@ -20,7 +19,7 @@ from ops.registry import active_tracer
 def read(array: GraphArray, index: Any) -> GraphArray:
     """``array[index]``."""
     with located():
-        operands, spec = encode_index(_resolved(array, index), array.shape)
+        operands, spec = encode_index(_resolved(array, index), array.type.shape)
         return ops.getitem(array, *operands, index=spec)
 
 
@@ -32,7 +31,7 @@ def assign(array: GraphArray, index: Any, value: Any) -> None:
         if _is_mask(array, index, value):
             array.write(_masked(array, index, value))
             return
-        operands, spec = encode_index(_resolved(array, index), array.shape)
+        operands, spec = encode_index(_resolved(array, index), array.type.shape)
         tracer = active_tracer()
         values = [tracer.value_of(operand) for operand in (array, value, *operands)]
         array.write(tracer.apply(ops.index_update, values, {"index": spec}))
@@ -40,18 +39,18 @@ def assign(array: GraphArray, index: Any, value: Any) -> None:
 
 def _is_mask(array: GraphArray, index: Any, value: Any) -> bool:
     """Whether this stores the same ``value`` at each place that a symbolic mask selects."""
-    if not isinstance(index, GraphArray) or index.dtype.kind != "b" or not index.shape:
+    if not isinstance(index, GraphArray) or index.dtype.kind != "b" or not index.ndim:
         return False
-    fits = index.shape == array.shape[: index.ndim]
+    fits = array.type.is_static and index.type.shape == array.type.shape[: index.ndim]
     return fits and np.ndim(value) <= array.ndim - index.ndim
 
 
 def _masked(array: GraphArray, mask: GraphArray, value: Any) -> Value:
     """The new value of ``array`` after ``array[mask] = value``."""
     tracer = active_tracer()
-    operands, everywhere = encode_index(..., array.shape)
+    operands, everywhere = encode_index(..., array.type.shape)
     filled = ops.index_update(array.value, tracer.value_of(value), *operands, index=everywhere)
-    wide = ops.reshape(mask.value, mask.shape + (1,) * (array.ndim - mask.ndim))
+    wide = ops.reshape(mask.value, mask.type.shape + (1,) * (array.ndim - mask.ndim))
     return ops.where(wide, filled, array.value)
 
 
@@ -63,7 +62,7 @@ def _is_own_view(array: GraphArray, index: Any, value: Any) -> bool:
     producer = view.seen.producer  # the update that the view wrote back to the base
     if producer is None or producer.op is not ops.index_update:
         return False
-    operands, spec = encode_index(_resolved(array, index), array.shape)
+    operands, spec = encode_index(_resolved(array, index), array.type.shape)
     operands = [active_tracer().value_of(operand) for operand in operands]
     return (
         producer.inputs[1] is value.value
@@ -73,7 +72,7 @@ def _is_own_view(array: GraphArray, index: Any, value: Any) -> bool:
 
 
 def _resolved(array: GraphArray, index: Any) -> Any:
-    """The index with symbolic slices turned into windows of known length."""
+    """The index with symbolic slices turned into windows where their length is known."""
     items = index if isinstance(index, tuple) else (index,)
     if not any(isinstance(item, slice) and _is_symbolic(item) for item in items):
         return index
@@ -87,31 +86,32 @@ def _is_symbolic(item: slice) -> bool:
     return any(isinstance(bound, GraphArray) for bound in (item.start, item.stop, item.step))
 
 
-def _window(array: GraphArray, items: tuple, position: int) -> Window:
-    """A slice with symbolic bounds, whose length must be known."""
+def _window(array: GraphArray, items: tuple, position: int) -> Window | slice:
+    """A slice with symbolic bounds: a window if its length is known.
+
+    Integer arguments that alone determine the length become part of the signature.
+    """
     item = items[position]
-    start = 0 if item.start is None else item.start
-    stop = _axis_length(array, items, position) if item.stop is None else item.stop
-    bounds = [b.value if isinstance(b, GraphArray) else b for b in (start, stop)]
-    length = difference(*reversed(bounds))
-    known = constant(length)
-    if item.step not in (None, 1) or known is None:
-        for monomial in length:
-            for factor in monomial:
-                active_tracer().demand(factor)
-        raise ConcreteValueError(
-            "the length of this slice is only known when the program runs",
-            user_location(),
-            id="AG0307",
-            fix="use a slice whose stop is its start plus a constant, or a mask with np.where",
-        )
-    return Window(start, max(known, 0))
+    size = _axis_length(array, items, position)
+    if size is None:
+        return item
+    if item.step is None or (isinstance(item.step, int) and item.step == 1):
+        start = 0 if item.start is None else item.start
+        stop = size if item.stop is None else item.stop
+        bounds = (b.value if isinstance(b, GraphArray) else b for b in (stop, start))
+        known = constant(difference(*bounds))
+        if known is not None:
+            return Window(start, max(known, 0))
+    for bound in (item.start, item.stop, item.step):
+        if isinstance(bound, GraphArray):
+            active_tracer().demand(bound.value)
+    return item
 
 
-def _axis_length(array: GraphArray, items: tuple, position: int) -> int:
+def _axis_length(array: GraphArray, items: tuple, position: int) -> int | None:
     """The length of the axis that the item at ``position`` of a subscript indexes."""
     before = sum(item is not None and item is not Ellipsis for item in items[:position])
     if any(item is Ellipsis for item in items[:position]):
         after = sum(item is not None and item is not Ellipsis for item in items[position:])
-        return array.shape[array.ndim - after]
-    return array.shape[before]
+        return array.type.shape[array.ndim - after]
+    return array.type.shape[before]

@@ -182,7 +182,7 @@ def _record_repr(name: str, items: Iterable[tuple[str, Any]]) -> str | GraphText
 def _quoted(text: GraphText) -> GraphText:
     """``repr`` of a text. Numbers need no escapes, nor does a template that shows none."""
     plain = repr(text.template) == f"'{text.template}'"
-    if not plain or any(value.shape for value in text.values):
+    if not plain or any(value.ndim for value in text.values):
         text._refuse()
     return joined(("'", text, "'"))
 
@@ -211,7 +211,7 @@ def formatted(value: Any, spec: Any = "") -> str | GraphText:
 
 def _formats_alike(value: GraphArray) -> bool:
     """Whether ``format`` and ``str`` give the same text: NumPy formats short floats as Python's."""
-    if value.type.weak or value.shape or value.dtype.kind in "biu":
+    if value.type.weak or value.ndim or value.dtype.kind in "biu":
         return True
     return value.dtype.name in ("float64", "complex128")
 

@@ -12,10 +12,10 @@ from autograph.graph.builder import Builder
 from autograph.graph.graph import Constant, Module, Value, walk
 from autograph.staging.array import GraphArray
 from autograph.staging.containers import contents as contents_of
-from autograph.staging.delivery import Delivery, Outlet
+from autograph.staging.delivery import Container, Delivery, Outlet, Static
 from autograph.staging.dispatch import Recorder
-from autograph.staging.errors import raised_by_user
-from autograph.staging.region import record_failure
+from autograph.staging.errors import defined_at, raised_by_user
+from autograph.staging.region import record_failure, site_of
 from autograph.staging.tracer import Tracer
 from autograph.staging.signature import CallStructure, unflatten_call
 from autograph.staging.structure import Flattener, Unflattener
@@ -121,7 +121,14 @@ def trace(
         tracer.frozen.check()
         moved = [c for c, state in before if not contents_of(c).same(state)]
         targets = {id(box): target for target, box in rewritten}
-        outlet = Outlet(tracer.original, numbers, targets, tracer.is_captured)
+
+        def source_of(container: Any) -> Container | Static | None:
+            if id(container) in numbers:
+                return Container(numbers[id(container)])
+            original = tracer.original(container)
+            return None if original is container else Static(original)
+
+        outlet = Outlet(source_of, targets, tracer.is_captured)
         delivery = outlet.delivery(tracer.defined(result), [*moved, *tracer.shadows.changed()])
         values = outlet.values + [box.value for _, box in rewritten]
         graph = builder.finish(values)
@@ -156,25 +163,24 @@ def subgraph(
         remaining = iter(boxes)
         contents = [next(remaining) if isinstance(v, GraphArray) else v for v in leaves]
         new_args, new_kwargs = Unflattener().unflatten(structure, iter(contents))
-        with unchanged_arguments(new_args, new_kwargs):
+        with unchanged_arguments(new_args, new_kwargs, location=defined_at(function)):
             result = tracer.call(tracer.unbound(function), new_args, new_kwargs)
-        if frame.written() or any(b.value is not v for b, v in zip(boxes, inputs)):
+        written = frame.written() + [b for b, v in zip(boxes, inputs) if b.value is not v]
+        if written:
             raise MutationError(
                 "a function that is differentiated changes an array from outside in place",
-                tracer.location(),
+                site_of(written[0]) or defined_at(function),
                 id="AG0322",
                 fix="work on a copy: x = x.copy()",
             )
-        outlet = Outlet(tracer.original, {}, {}, tracer.is_captured)
-        delivery = outlet.delivery(tracer.defined(result), [])
+
+        def source_of(container: Any) -> Static | None:
+            return Static(container) if watch.is_older(container) else None
+
+        outlet = Outlet(source_of, {}, tracer.is_captured)
+        delivery = outlet.delivery(tracer.defined(result), watch.changed())
         graph = builder.finish(outlet.values)
-    if watch.finish():
-        raise MutationError(
-            "a function that is differentiated changes a list, dict or object from outside",
-            tracer.location(),
-            id="AG0322",
-            fix="return the new value, and change the object where the gradient is taken",
-        )
+    watch.finish()
     for node in walk(graph):
         # A transform may drop what does not contribute to its result, though it might raise.
         node.required = False

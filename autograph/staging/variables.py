@@ -376,7 +376,11 @@ def _elements(
     """The structures of the elements of a list, and the types of their parts."""
     if node.keys[0] == "rows":
         return [(node.keys[1], tuple(next(leaves).element for _ in node.parts))]
-    return [(part, tuple(next(leaves).type for _ in paths(part))) for part in node.parts]
+    return [(part, tuple(_type_of(next(leaves)) for _ in paths(part))) for part in node.parts]
+
+
+def _type_of(leaf: Leaf) -> ArrayType | None:
+    return leaf if isinstance(leaf, ArrayType) else leaf.type
 
 
 # -- crossing the border ---------------------------------------------------------------------------

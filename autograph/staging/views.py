@@ -150,6 +150,8 @@ def _is_basic(operands: Sequence[Value]) -> bool:
 
 def _only_ones_differ(before: tuple[int, ...], after: tuple[int, ...]) -> bool:
     """A reshape that only adds or drops axes of length one is a view whatever the layout."""
+    if before.count(None) > 1:
+        return False
     return [n for n in before if n != 1] == [n for n in after if n != 1]
 
 
@@ -158,7 +160,7 @@ def _put_item(whole: Value, part: Value, operands: Sequence[Value], attrs: dict)
 
 
 def _put_reshaped(whole: Value, part: Value, operands: Sequence[Value], attrs: dict) -> Value:
-    return ops.reshape(part, whole.type.shape)
+    return ops.reshape(part, ops.lengths_of(whole))
 
 
 def _put_transposed(whole: Value, part: Value, operands: Sequence[Value], attrs: dict) -> Value:

@@ -50,13 +50,22 @@ class Watch:
             The containers that were changed, with what they contained.
         """
         changed = ByIdentity()
+        for container, before, now in self._changes():
+            changed[container] = now
+            fill(container, before)
+        return changed
+
+    def changed(self) -> list[Any]:
+        """The containers that are changed now."""
+        return [container for container, _, _ in self._changes()]
+
+    def _changes(self) -> Iterator[tuple[Any, Contents, Contents]]:
+        """Each container that is changed, with what it contained before and contains now."""
         before = [*self._before.items(), *self._tracer.shadows.made_since(self._shadows)]
         for container, state in before:
             now = contents(container)
             if not now.same(state):
-                changed[container] = now
-                fill(container, state)
-        return changed
+                yield container, state, now
 
 
 class Frozen:

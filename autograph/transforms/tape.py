@@ -229,10 +229,7 @@ def fit(ct: Value, type: Type) -> Value:
     if not isinstance(type, ArrayType) or ct.type == type:
         return ct
     if ct.type.shape != type.shape:
-        if not (ct.type.is_static and type.is_static):
-            ct = ops.refine(ct, shape=type.shape)
-        else:
-            ct = _sum_to(ct, type.shape)
+        ct = _sum_to(ct, type.shape)
     if ct.type.dtype.kind == "c" and type.dtype.kind != "c":
         ct = ops.real(ct)
     if ct.type != type:
@@ -240,14 +237,25 @@ def fit(ct: Value, type: Type) -> Value:
     return ct
 
 
-def _sum_to(ct: Value, shape: tuple[int, ...]) -> Value:
-    """The transpose of broadcasting from ``shape``."""
-    if broadcast_shapes(ct.type.shape, shape) != ct.type.shape:
+def _sum_to(ct: Value, shape: tuple[int | None, ...]) -> Value:
+    """The transpose of broadcasting from ``shape``.
+
+    Lengths that only the run knows are taken to be what they have to be.
+    """
+    found = ct.type.shape
+    known = None not in (*found, *shape)
+    if known and broadcast_shapes(found, shape) != found:
         return ops.broadcast_to(ct, shape)
-    leading = len(ct.type.shape) - len(shape)
-    axes = [*range(leading)]
-    axes += [i + leading for i, n in enumerate(shape) if n == 1 != ct.type.shape[i + leading]]
-    return ops.reshape(ops.sum(ct, axis=tuple(axes)), shape)
+    leading = len(found) - len(shape)
+    repeated = tuple(i for i, n in enumerate(shape) if n == 1 != found[i + leading])
+    if known:
+        axes = (*range(leading), *(i + leading for i in repeated))
+        return ops.reshape(ops.sum(ct, axis=axes), shape)
+    if leading:
+        ct = ops.sum(ct, axis=tuple(range(leading)))
+    if repeated:
+        ct = ops.sum(ct, axis=repeated, keepdims=True)
+    return ct if ct.type.shape == shape else ops.refine(ct, shape=shape)
 
 
 def zeros(value: Value) -> Value:

@@ -104,9 +104,9 @@ def key_from_the_data(x):
     return {0: 1.0, 1: 2.0}[int(x[0])]  # here
 
 
-@fails(TypeError, X, says="formatted into text")
+@fails(TypeError, X, says="contents of a text")
 def text_of_the_data(x):
-    return f"{x[0]}"  # here
+    return len(f"{x[0]}")  # here
 
 
 @fails(ValueError, X, says="truth value of an array")
@@ -193,10 +193,10 @@ def handles_what_only_the_run_knows(x):
     return y
 
 
-@fails(errors.UnsupportedConstructError, 1.0, says="not constants")
-def raises_with_a_value(x):
+@fails(errors.UnsupportedConstructError, 1.0, says="with a list in it")
+def raises_with_a_list(x):
     if x > 0:
-        raise ValueError("bad", x)  # here
+        raise ValueError("bad", [x])  # here
     return x
 
 
@@ -352,12 +352,6 @@ def test_the_traceback_of_recording_goes_through_the_users_lines():
     frames = traceback.extract_tb(caught.value.__traceback__)
     lines = [frame.lineno for frame in frames if frame.filename == __file__]
     assert line_of(shapes_that_do_not_fit, "# here") in lines
-
-
-@pytest.mark.parametrize("function", [lambda x: str(x), lambda x: f"{x}", lambda x: repr([x])])
-def test_text_of_a_number(function):
-    with pytest.raises(errors.ConcreteValueError, match="formatted into text"):
-        ag.to_graph(function)(1.5)
 
 
 def test_sequences_do_not_become_arrays():

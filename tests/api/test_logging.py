@@ -179,3 +179,48 @@ def test_a_level_that_does_not_exist(tmp_path):
     assert ran.returncode != 0
     assert "[AG0605] the environment variable AUTOGRAPH_LOG is 'loud'" in ran.stderr
     assert "Fix: choose from debug, info, warning, error" in ran.stderr
+
+
+def over_a_list(x):
+    for name in ["a", "b"]:
+        x = x + len(name)
+    return x
+
+
+def picks_from_a_list(x):
+    for i in range(2):
+        x = x + {0: 1.0, 1: 2.0}[i]
+    return x
+
+
+def static_test(x):
+    trips = 0
+    while trips is not None:
+        trips = None
+    return x
+
+
+@pytest.mark.parametrize(
+    "function, offset, why",
+    [
+        (over_a_list, 1, "it goes through something that is neither a range nor an array"),
+        (picks_from_a_list, 1, "a traced value is used as a key"),
+        (static_test, 2, "its test does not depend on a traced value"),
+    ],
+)
+def test_why_a_loop_runs_as_python(told, function, offset, why):
+    assert ag.to_graph(function)(1.0) == function(1.0)
+    assert any(
+        message.startswith(line(function, offset)) and f"runs as Python, because {why}" in message
+        for message in told()
+    )
+
+
+def test_a_graph_loop_is_not_mentioned(told):
+    def f(x):
+        for i in range(3):
+            x = x + i
+        return x
+
+    ag.to_graph(f)(1.0)
+    assert not any("runs as Python" in message for message in told())

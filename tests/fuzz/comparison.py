@@ -93,7 +93,7 @@ def compare(text: str) -> Counter:
         compiled = ag.to_graph(namespace["program"])
     except UnsupportedConstructError:
         return Counter({"UnsupportedConstructError": 1})
-    gradient = ag.grad(namespace["loss"], argnums=2)
+    gradient = ag.value_and_grad(namespace["loss"], argnums=2)
     ends: Counter = Counter()
     silent = contextlib.redirect_stdout(io.StringIO())
     with warnings.catch_warnings(), silent, at_most(SECONDS):
@@ -173,7 +173,8 @@ def as_number(word: str) -> float:
 
 
 def compare_slopes(loss: Callable, gradient: Callable, args: tuple) -> str:
-    """Compare the gradient by the float with differences, where those of both sides agree.
+    """Compare the value, and the gradient by the float with differences, where those of both sides
+    agree.
 
     Returns:
         "same", "kink" where those differ, or the kind of error with which it is refused.
@@ -193,10 +194,11 @@ def compare_slopes(loss: Callable, gradient: Callable, args: tuple) -> str:
     if not abs(slopes[0] - slopes[1]) <= tolerance:
         return "kink"
     try:
-        found = gradient(*copy.deepcopy(args))
+        result, found = gradient(*copy.deepcopy(args))
     except VerificationError:
         raise
     except AutographError as error:
         return type(error).__name__
+    np.testing.assert_allclose(result, middle, rtol=1e-9, atol=1e-9, err_msg="value")
     np.testing.assert_allclose(found, expected, rtol=0, atol=tolerance, err_msg="gradient")
     return "same"

@@ -47,8 +47,8 @@ def first_negative(x):
     return i
 
 
-@programs.smooth(np.array([0.5, 0.0, 2.0, -1.0]))
-@programs.smooth(np.array([0.5, 0.3, 2.0, 1.0]))
+@programs(np.array([0.5, 0.0, 2.0, -1.0]))
+@programs.smooth(np.array([0.5, 0.3, 2.0, -1.0]))
 def product_without_zeros(x):
     p = 1.0
     for v in x:

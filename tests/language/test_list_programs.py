@@ -23,7 +23,7 @@ def trajectory(x, dt):
 
 
 @programs(1.0, 5)
-@programs(1.0, 0)
+@programs(1.0, 0, promoted=True)
 def append_in_counted_loop(x, n):
     values = []
     for i in range(n):
@@ -196,7 +196,7 @@ def inserted_and_removed(x):
     values.insert(1, x[0] + x[1])
     del values[0]
     values.reverse()
-    return values, values.index(values[1])
+    return values, [v * 2 for v in values]
 
 
 @programs(6)

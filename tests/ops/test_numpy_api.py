@@ -26,7 +26,7 @@ def test_every_elementwise_operator_is_reached_by_its_ufunc():
 def test_every_operator_is_in_the_package():
     structured = {"cond", "while_loop", "for_loop", "call"}
     residuals = {"pack", "unpack", "unpack_ct", "push", "pop", "add_ct"}
-    effects = {"check", "fail", "print"}
+    effects = {"check", "fail", "print", "warn"}
     for name, op in REGISTRY.items():
         if name not in structured | residuals | effects:
             assert getattr(ops, name) is op
@@ -111,6 +111,8 @@ def test_item():
 def test_ufunc_methods(key):
     ufunc, method = key
     x = X + 1 if "dd->d" in ufunc.types or "dd->?" in ufunc.types else X.astype(int)
+    if method == "at":
+        return  # changes an array in place: tests/api/test_attributes.py
     args = (x, x[0]) if method == "outer" else (x,)
     same(UFUNC_METHODS[key](*args), getattr(ufunc, method)(*args))
 

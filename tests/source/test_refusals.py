@@ -17,9 +17,7 @@ from autograph.errors import (
 from autograph.source.load import convert
 
 BODIES = {
-    "class": "class A: pass",
     "yield in lambda": "return lambda: (yield)",
-    "inner generator": "def g():\n        yield 1",
     "async with": "async def g():\n        pass",
     "global": "global X\n    X = a",
     "eval": "return eval('a')",

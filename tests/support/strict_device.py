@@ -31,6 +31,11 @@ class Array:
     ndim = property(lambda self: self._data.ndim)
     size = property(lambda self: self._data.size)
     T = property(lambda self: Array(self._data.T))
+    strides = property(lambda self: self._data.strides)
+    base = property(lambda self: None if self._data.base is None else Array(self._data.base))
+
+    def __len__(self) -> int:
+        return len(self._data)
 
     def __array__(self, *args: Any, **kwargs: Any) -> Any:
         raise TypeError("implicit conversion of a device array to NumPy")
