@@ -318,7 +318,9 @@ def _signature(code: types.CodeType) -> tuple[Any, ...]:
 
 def _constant_key(constant: Any) -> Any:
     """Equal for equal constants; ``repr`` tells 1 from 1.0 and 0.0 from -0.0, but the order of a
-    frozenset is not fixed."""
+    frozenset is not fixed, and Python 3.10 keeps the full names of inner functions."""
+    if isinstance(constant, str) and ".<locals>." in constant:
+        return constant.rpartition(".<locals>.")[2]
     if isinstance(constant, frozenset):
         return frozenset(map(_constant_key, constant))
     return repr(constant)

@@ -38,6 +38,11 @@ class Contents(NamedTuple):
     keys: tuple
     values: tuple
 
+    @property
+    def is_rows(self) -> bool:
+        """Whether this is a list kept as rows."""
+        return self.keys[:1] == ("rows",)
+
     def same(self, other: Contents) -> bool:
         return self.keys == other.keys and all(a is b for a, b in zip(self.values, other.values))
 
@@ -94,7 +99,7 @@ def fill(container: Any, state: Contents) -> None:
         else:
             del container.cell_contents
         return
-    if isinstance(container, TrackedList) and keys and keys[0] == "rows":
+    if isinstance(container, TrackedList) and state.is_rows:
         container.become(Rows(keys[1], values))
         return
     if _is_instance(container):
@@ -131,7 +136,7 @@ def empty_like(kind: type, keys: tuple) -> Any:
 def slot_names(name: str, container: Any, state: Contents) -> list[str]:
     """What to call each of the values of a container that is called ``name``."""
     keys = state.keys
-    if isinstance(container, types.CellType) or (keys and keys[0] == "rows"):
+    if isinstance(container, types.CellType) or state.is_rows:
         return [name] * len(state.values)
     names: list[str] = []
     attributes: tuple = ()

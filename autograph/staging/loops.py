@@ -33,6 +33,7 @@ from autograph.staging.items import Filtered, Items, as_items
 from autograph.staging.iteration import Cursor, while_more
 from autograph.staging.leaves import ColumnOf, Mismatch, carried
 from autograph.staging.lists import Column
+from autograph.staging.ownership import is_user_object
 from autograph.staging.region import Region, record_failure, site_of
 from autograph.staging.sharing import Sharing
 from autograph.staging.state import Slots, aligned, as_rows, common_element, fill_all
@@ -402,7 +403,7 @@ class _Loop:
                 more = True
         for position, slot in enumerate(self.slots):
             end = self.region.end_of(slot.container)
-            if end.keys != slot.keys and slot.keys[0] != "rows":
+            if end.keys != slot.keys and not slot.is_rows:
                 self._keep_as_rows(position, end)
                 more = True
         if more:
@@ -430,13 +431,7 @@ class _Loop:
         try:
             start, _ = aligned(slot.container, [start, end])
         except Mismatch as mismatch:
-            name = slot.names[0].partition("[")[0] if slot.names else "a container"
-            raise LoopStateError(
-                f"the loop changes what '{name}' is made of: {mismatch}",
-                user_location(),
-                id="AG0315",
-                fix="give it all its keys, attributes or elements before the loop",
-            ) from None
+            raise self._reshaped(slot, f": {mismatch}") from None
         name = self.region.names.get(slot.container, "")
         self.slots[position] = Slots.of(slot.container, name, start)
         self.starts[position] = start
@@ -446,21 +441,27 @@ class _Loop:
         variables = []
         for slot, start in zip(self.slots, self.starts):
             end = self.region.end_of(slot.container)
+            if end.keys != slot.keys and is_user_object(slot.container):
+                _, end = aligned(slot.container, [start, end])
             if end.keys != slot.keys:
                 try:
                     element = common_element([start, end])
                 except Mismatch:
                     element = None
-                if element is None or slot.keys[0] != "rows":
-                    raise LoopStateError(
-                        f"the loop changes what '{slot.names[0]}' is made of",
-                        user_location(),
-                        id="AG0315",
-                        fix="give it all its keys, attributes or elements before the loop",
-                    )
+                if element is None or not slot.is_rows:
+                    raise self._reshaped(slot)
                 end = as_rows(end, element)
             variables += slot.variables(end)
         return variables
+
+    def _reshaped(self, slot: Slots, why: str = "") -> LoopStateError:
+        name = self.region.names.get(slot.container) or f"a {type(slot.container).__name__}"
+        return LoopStateError(
+            f"the loop changes what '{name}' is made of{why}",
+            user_location(),
+            id="AG0315",
+            fix="give it all its keys, attributes or elements before the loop",
+        )
 
     def _mismatch(self, position: int, text: str) -> LoopStateError:
         name, content = self.before.slots[position]

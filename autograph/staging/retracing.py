@@ -57,9 +57,9 @@ def _differences(now: Summary, before: Summary) -> list[str]:
     changes = []
     for name in (*before, *(name for name in now if name not in before)):
         if name not in now:
-            changes.append(f"argument '{name}' is not given")
+            changes.append(f"there is no argument '{name}'")
         elif name not in before:
-            changes.append(f"argument '{name}' is new: {now[name].text}")
+            changes.append(f"there is a new argument '{name}': {now[name].text}")
         elif now[name].differs(before[name]):
             changes.append(f"argument '{name}' {change(before[name].text, now[name].text)}")
     return changes or ["the arguments are nested in another way"]

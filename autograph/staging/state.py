@@ -9,12 +9,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from autograph.staging.containers import Contents, slot_names
 from autograph.staging.leaves import Mismatch, join_types
 from autograph.staging.lists import TrackedList, element_type
 from autograph.staging.nesting import flatten_tuples
+from autograph.staging.ownership import is_user_object
 from autograph.staging.structure import ElementType, rows_of
 from autograph.staging.watch import Frozen, restore
+
+
+# What instances of a class may share until they assign it.
+CLASS_DEFAULTS = (bool, int, float, complex, str, tuple, np.generic)
 
 
 class Slots(NamedTuple):
@@ -29,6 +36,10 @@ class Slots(NamedTuple):
     container: Any
     keys: tuple
     names: list[str]
+
+    @property
+    def is_rows(self) -> bool:
+        return self.keys[:1] == ("rows",)
 
     @classmethod
     def of(cls, container: Any, name: str, state: Contents) -> Slots:
@@ -73,7 +84,7 @@ def common_element(states: Sequence[Contents]) -> ElementType:
 
 
 def _element_types(state: Contents) -> list[tuple]:
-    if state.keys[0] == "rows":
+    if state.is_rows:
         return [(state.keys[1], tuple(column.element for column in state.values))]
     found = []
     for item in state.values:
@@ -95,6 +106,10 @@ def aligned(container: Any, states: Sequence[Contents]) -> list[Contents]:
     """
     if all(state.keys == states[0].keys for state in states):
         return list(states)
+    if is_user_object(container):
+        states = _with_class_attributes(container, states)
+        if all(state.keys == states[0].keys for state in states):
+            return states
     if not isinstance(container, list):
         raise Mismatch(" and ".join(dict.fromkeys(map(_keys_text, states))))
     if not isinstance(container, TrackedList):
@@ -103,8 +118,26 @@ def aligned(container: Any, states: Sequence[Contents]) -> list[Contents]:
     return [as_rows(state, element) for state in states]
 
 
+def _with_class_attributes(item: Any, states: Sequence[Contents]) -> list[Contents]:
+    """States of an object in which attributes that only some have are those of its class."""
+    names = dict.fromkeys(name for state in states for name in state.keys[1:])
+    filled = []
+    for state in states:
+        items, own = state.keys[0], state.keys[1:]
+        values = dict(zip(own, state.values[len(state.values) - len(own) :]))
+        for name in names:
+            default = getattr(type(item), name, None)
+            if name not in values and isinstance(default, CLASS_DEFAULTS):
+                values[name] = default
+        present = [name for name in names if name in values]
+        first = state.values[: len(state.values) - len(own)]
+        attributes = tuple(values[name] for name in present)
+        filled.append(Contents((items, *present), (*first, *attributes)))
+    return filled
+
+
 def as_rows(state: Contents, element: ElementType) -> Contents:
-    return state if state.keys[0] == "rows" else rows_of(state.values, element)
+    return state if state.is_rows else rows_of(state.values, element)
 
 
 def _keys_text(state: Contents) -> str:

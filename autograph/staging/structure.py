@@ -41,6 +41,11 @@ class ContainerOf(NamedTuple):
     keys: tuple
     parts: tuple[Structure, ...]
 
+    @property
+    def is_rows(self) -> bool:
+        """Whether it is a list kept as rows."""
+        return self.keys[:1] == ("rows",)
+
 
 class SameAs(NamedTuple):
     """The structure of a container that has occurred before, with this number."""
@@ -108,7 +113,7 @@ class Flattener:
         self.containers.append(content)
         kind = TrackedList if isinstance(content, list) else type(content)
         state = self.contents_of(content)
-        if content in self.as_rows and state.keys[0] != "rows":
+        if content in self.as_rows and not state.is_rows:
             state = rows_of(state.values, self.as_rows[content])
         parts = tuple(self._visit(value, leaves) for value in state.values)
         return ContainerOf(number, kind, state.keys, parts)

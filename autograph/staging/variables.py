@@ -364,7 +364,7 @@ def _rows_needed(
         if any(kind is None for kind in merged):
             return mismatch
         joined = merged
-    numbers = tuple(None if node.keys[0] == "rows" else node.number for node in (x, y))
+    numbers = tuple(None if node.is_rows else node.number for node in (x, y))
     if numbers == (None, None):
         return mismatch
     return NeedRows(numbers, ElementType(structures.pop(), joined))
@@ -374,7 +374,7 @@ def _elements(
     node: ContainerOf, leaves: Iterator[Leaf]
 ) -> list[tuple[Structure, tuple[ArrayType | None, ...]]]:
     """The structures of the elements of a list, and the types of their parts."""
-    if node.keys[0] == "rows":
+    if node.is_rows:
         return [(node.keys[1], tuple(next(leaves).element for _ in node.parts))]
     return [(part, tuple(_type_of(next(leaves)) for _ in paths(part))) for part in node.parts]
 

@@ -1,3 +1,4 @@
+# ruff: noqa: F507, F509, F524, RUF010, UP031, UP032
 """Texts of values that only the run knows: f-strings, ``%``, ``str``; printed, raised, returned."""
 
 import dataclasses
@@ -58,7 +59,7 @@ Pair = namedtuple("Pair", "a b")
 @programs(V)
 def every_text_of_a_value(x):
     print(x, f"{x} {x!r} {x!s}", str(x), repr(x), [x], (x,), {"x": x}, sep=" | ")
-    print("%s %r" % (x, x), f"{x} {x!r}", f"{x} {x!r}")
+    print("%s %r" % (x, x), "{} {!r}".format(x, x), "{0} {0!r}".format(x))
     print(f"{x!r:>20}|{x!s:<20}|{x=}")
 
 
@@ -70,7 +71,7 @@ def every_text_of_a_value(x):
 def specifications(x):
     print(f"{x:10.3f}|{x:<10}|{x:^+12.2e}|{x:g}|{x:010.1f}|{x:%}")
     print("%f %e %g %10.3f|%-10.2f|%+.1f|%5s|%-5s|%%" % (x, x, x, x, x, x, x, x))
-    print(f"{x:.1f} {x:.2f}")
+    print("{0:.1f} {x:.2f}".format(x, x=x))
 
 
 @programs(42)
@@ -315,7 +316,7 @@ def test_what_an_exception_holds(function):
         lambda x: f"{x}" == "2.0",
         lambda x: {f"{x}": 1},
         lambda x: f"{x}".upper(),
-        lambda x: f"{x!s:>10}",
+        lambda x: f"{str(x):>10}",
         lambda x: [c for c in str(x)],
         lambda x: "a" in f"{x}",
         lambda x: "%06.2f" % x,
