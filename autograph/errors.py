@@ -2,7 +2,8 @@
 
 Every error names the place in the user's file, shows the line, names the second site where two
 sites disagree, and proposes one fix. Where Python or NumPy has a type for the same mistake, the
-error derives from that type too, so that ``except TypeError`` written for NumPy keeps working.
+error derives from that type too, so that ``except TypeError`` written for NumPy keeps working. What
+Python would have done without an error is a `Refusal`, which handlers in converted code let pass.
 
 Every cause has an id of its own, such as ``AG0301``, under which ``docs/errors.md`` explains it.
 A class with one cause holds the id; otherwise the place that raises the error gives it. The first
@@ -23,6 +24,8 @@ from __future__ import annotations
 
 import linecache
 from typing import NamedTuple
+
+from ops.control import Refusal
 
 _WIDTH = 92  # of what is shown of a line
 
@@ -100,7 +103,7 @@ class AutographError(Exception):
 # -- reading and converting source -----------------------------------------------------------------
 
 
-class NoSourceError(AutographError, OSError):
+class NoSourceError(AutographError, OSError, Refusal):
     """The function has no readable Python source: a built-in, a C function, or made by ``exec``."""
 
 
@@ -110,7 +113,7 @@ class ChangedSourceError(NoSourceError):
     id = "AG0103"
 
 
-class UnsupportedConstructError(AutographError, NotImplementedError):
+class UnsupportedConstructError(AutographError, NotImplementedError, Refusal):
     """A Python construct that cannot be converted."""
 
 
@@ -123,18 +126,18 @@ class GeneratorFunctionError(UnsupportedConstructError):
 # -- running converted source on symbolic arrays ---------------------------------------------------
 
 
-class ConcreteValueError(AutographError, TypeError):
+class ConcreteValueError(AutographError, TypeError, Refusal):
     """Python needed the value of a symbolic array: ``bool``, ``int``, an index into a list, a
     shape."""
 
 
-class BranchMismatchError(AutographError, TypeError):
+class BranchMismatchError(AutographError, TypeError, Refusal):
     """The two branches of a conditional give values whose types or structures cannot be joined."""
 
     id = "AG0311"
 
 
-class LoopStateError(AutographError, TypeError):
+class LoopStateError(AutographError, TypeError, Refusal):
     """A variable changes its shape, type or structure from one trip of a loop to the next."""
 
     id = "AG0312"
@@ -146,17 +149,17 @@ class UndefinedVariableError(AutographError, UnboundLocalError):
     id = "AG0313"
 
 
-class MutationError(AutographError, TypeError):
+class MutationError(AutographError, TypeError, Refusal):
     """A list, dict or object is changed inside traced control flow, which cannot be tracked yet."""
 
 
-class UnrollLimitError(AutographError, RuntimeError):
+class UnrollLimitError(AutographError, RuntimeError, Refusal):
     """A loop that has to run as Python makes more trips than ``unroll_limit``."""
 
     id = "AG0330"
 
 
-class RecursionTypeError(AutographError, TypeError):
+class RecursionTypeError(AutographError, TypeError, Refusal):
     """A recursive function whose result type cannot be found: every path recurses, or types
     disagree."""
 
@@ -196,7 +199,7 @@ class OperandIndexError(AutographError, IndexError):
     id = "AG0403"
 
 
-class UnsupportedFunctionError(AutographError, NotImplementedError):
+class UnsupportedFunctionError(AutographError, NotImplementedError, Refusal):
     """A NumPy function or argument that has no graph operator."""
 
     id = "AG0404"
@@ -218,16 +221,16 @@ class MissingLibraryError(AutographError, ImportError):
 # -- transforms and graphs -------------------------------------------------------------------------
 
 
-class NonScalarOutputError(AutographError, TypeError):
+class NonScalarOutputError(AutographError, TypeError, Refusal):
     """``grad`` was given a function whose result is not a real scalar."""
 
 
-class NonDifferentiableError(AutographError, TypeError):
+class NonDifferentiableError(AutographError, TypeError, Refusal):
     """Differentiation with respect to integers, booleans or other things without a tangent
     space."""
 
 
-class VerificationError(AutographError):
+class VerificationError(AutographError, Refusal):
     """A graph breaks one of the rules of the intermediate representation: a bug in this package."""
 
     id = "AG0901"

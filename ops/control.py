@@ -16,6 +16,11 @@ from ops.registry import active_tracer
 FALL, BREAK, CONTINUE, RETURN = range(4)
 
 
+class Refusal(BaseException):
+    """What converted code cannot do while it is recorded. No exception that the user's program
+    raises in Python: handlers in converted code let it pass."""
+
+
 class Undefined:
     """The value of a variable on a path that does not assign it; reading it is the error, not
     having it."""

@@ -39,6 +39,13 @@ from ops.types import UnknownLengthError
 _ARRAY_LIKE = {"a", "b", "x", "y", "m", "v", "arr", "ary", "array", "condition", "A", "object"}
 
 
+def _is_default(value: Any, default: str) -> bool:
+    """Whether an argument has its default value, given as in `adapt`."""
+    if value is None or value is np._NoValue or default == "*":
+        return True
+    return not isinstance(value, Symbolic) and str(value) == default
+
+
 def adapt(function: Callable, signature: str) -> Callable:
     """``function`` with NumPy's signature.
 
@@ -75,7 +82,7 @@ def adapt(function: Callable, signature: str) -> Callable:
             if name in optional:
                 if value is not np._NoValue:
                     options[name] = value
-            elif not (value is None or value is np._NoValue or defaults[name] in ("*", str(value))):
+            elif not _is_default(value, defaults[name]):
                 raise NotImplementedError(
                     f"{adapted.__name__}(): the argument '{name}' is not supported"
                 )

@@ -272,6 +272,8 @@ class Exits:
         kinds = self.leaving_one(node)
         region = Region(self.context.variable("exit"))
         if isinstance(node, gast.Try):
+            if node.handlers:
+                node.handlers.insert(0, self.let_pass(node))
             for handler in node.handlers:
                 handler.leaves = not self.falls(handler.body)
                 handler.repeats = bool(self.leaving(handler.body) & {BREAK, CONTINUE})
@@ -286,6 +288,11 @@ class Exits:
         start = [self.start(region, node)] if kinds else []
         after = [self.leave_if(region.exit, kind, node) for kind in sorted(kinds)]
         return [*start, node], after
+
+    def let_pass(self, node: gast.Try) -> gast.ExceptHandler:
+        """``except ops.Refusal: raise``"""
+        again = synthetic(at(gast.Raise(None, None), node))
+        return at(gast.ExceptHandler(ops_name("Refusal"), None, [again]), node)
 
     def leave_from_finally(self, node: gast.Try) -> tuple[list[gast.AST], list[gast.AST]]:
         """A ``try`` whose ``finally`` block may be left, which drops the exception; returns what

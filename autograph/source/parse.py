@@ -109,16 +109,16 @@ def parse(function: types.FunctionType) -> Parsed:
 
 def _refuse_generators(code: types.CodeType, place: Location) -> None:
     kinds = {
-        inspect.CO_GENERATOR: "a generator",
-        inspect.CO_COROUTINE: "a coroutine",
-        inspect.CO_ASYNC_GENERATOR: "an asynchronous generator",
+        inspect.CO_GENERATOR: ("a generator", "return a list or an array instead"),
+        inspect.CO_COROUTINE: ("a coroutine", "use 'def' instead of 'async def'"),
+        inspect.CO_ASYNC_GENERATOR: ("an asynchronous generator", "return a list instead"),
     }
-    for flag, kind in kinds.items():
+    for flag, (kind, fix) in kinds.items():
         if code.co_flags & flag:
             raise GeneratorFunctionError(
                 f"'{code.co_name}' is {kind}, which cannot be converted",
                 place,
-                fix="return a list or an array instead",
+                fix=fix,
             )
 
 

@@ -15,6 +15,8 @@ import optree
 
 import ops
 from autograph.errors import ConcreteValueError
+from autograph.graph.builder import current_builder
+from autograph.graph.purity import is_speculatable
 from autograph.staging.array import GraphArray, located_error
 from autograph.staging.control import truth
 from autograph.staging.items import Filtered, Items, as_items
@@ -142,7 +144,7 @@ def to_bool(value: Any = False) -> Any:
     return GraphArray(ops.cast(flag, dtype="bool", weak=True))
 
 
-def _fold(combine: Callable, reduction: Callable, empty: bool) -> Callable:
+def _fold(name: str, combine: Callable, reduction: Callable, empty: bool) -> Callable:
     """``any`` or ``all``: one element after the other until the answer is known."""
 
     def fold(iterable: Any) -> Any:
@@ -159,17 +161,27 @@ def _fold(combine: Callable, reduction: Callable, empty: bool) -> Callable:
             )
             return result
         result: Any = empty
+        nodes = current_builder().nodes
+        recorded = len(nodes)
         for element in iterable:
+            if isinstance(result, GraphArray) and not all(map(is_speculatable, nodes[recorded:])):
+                raise located_error(
+                    ConcreteValueError,
+                    f"{name}() may stop before it comes to an element whose computation has an "
+                    "effect or may fail",
+                    fix="write a `for` statement that ends with `break`",
+                )
             result = combine(result, lambda e=element: to_bool(e))
             if result is not empty and not isinstance(result, GraphArray):
                 break
+            recorded = len(nodes)
         return result
 
     return fold
 
 
-any_of = _fold(ops.or_, ops.any, False)
-all_of = _fold(ops.and_, ops.all, True)
+any_of = _fold("any", ops.or_, ops.any, False)
+all_of = _fold("all", ops.and_, ops.all, True)
 
 # -- sorted ----------------------------------------------------------------------------------------
 

@@ -28,6 +28,7 @@ from autograph.errors import (
 from autograph.graph.graph import Constant, Value
 from autograph.staging.attributes import attribute
 from autograph.staging.errors import user_location
+from autograph.staging.examples import example
 from autograph.staging.views import MaybeShared, Unknown, View
 from ops.lengths import RunLength, count
 from ops.operators import Operators
@@ -188,12 +189,12 @@ class GraphArray(Operators, Symbolic):
 
     def __len__(self) -> int:
         if not self.ndim:
-            raise located_error(OperandTypeError, "len() of unsized object")
+            raise self._no_elements("object of type '{}' has no len()", "len() of unsized object")
         return operator.index(self.shape[0])
 
     def __iter__(self) -> Iterator[GraphArray]:
         if not self.ndim:
-            raise located_error(OperandTypeError, "iteration over a 0-d array")
+            raise self._no_elements("'{}' object is not iterable", "iteration over a 0-d array")
         limit, rows = recorder().unroll_limit, len(self)
         if rows > limit:
             raise located_error(
@@ -206,10 +207,19 @@ class GraphArray(Operators, Symbolic):
         return (self[i] for i in range(rows))
 
     def __getitem__(self, index: Any) -> GraphArray:
+        if self.type.weak:
+            raise self._no_elements("'{}' object is not subscriptable")
         return recorder().read(self, index)
 
     def __setitem__(self, index: Any, value: Any) -> None:
+        if self.type.weak:
+            raise self._no_elements("'{}' object does not support item assignment")
         recorder().assign(self, index, value)
+
+    def _no_elements(self, of_number: str, of_array: str = "") -> Exception:
+        """The error for a scalar that is used as if it had elements."""
+        message = of_number.format(self.type.scalar.__name__) if self.type.weak else of_array
+        return located_error(OperandTypeError, message, fix="pass an array or a list")
 
     # -- where Python needs a concrete value ------------------------------------------------------
 
@@ -305,6 +315,22 @@ def located_error(kind: type, message: str, **details: Any) -> Exception:
     return kind(message, tracer.location() if tracer else None, **details)
 
 
+def _not_defined(name: str, array: GraphArray, other: Any) -> Any:
+    """What an operator of a scalar with a text or None gives: only equality is defined."""
+    if name in ("__eq__", "__ne__"):
+        return NotImplemented
+    kinds = [f"'{type(x).__name__}'" for x in (example(array), other)]
+    stem = name.strip("_")
+    if stem not in _SYMBOLS and stem not in _COMPARISONS:  # the reflected form
+        stem = stem.removeprefix("r")
+        kinds.reverse()
+    message = f"unsupported operand type(s) for {_SYMBOLS.get(stem)}: {' and '.join(kinds)}"
+    if stem in _COMPARISONS:
+        symbol = _COMPARISONS[stem]
+        message = f"'{symbol}' not supported between instances of {' and '.join(kinds)}"
+    raise located_error(OperandTypeError, message, fix="give both operands as numbers or arrays")
+
+
 def _with_others(name: str) -> Any:
     """An operator of a scalar with a list, a text or None, which is Python's own affair."""
     operation = getattr(Operators, name)
@@ -315,7 +341,9 @@ def _with_others(name: str) -> Any:
             return operation(self, other)
         if name in ("__mul__", "__rmul__") and other is not None and self.dtype.kind in "iu":
             return other * self.__index__()
-        if self.type.weak or other is None or isinstance(other, (str, bytes)):
+        if not isinstance(other, (list, tuple)):
+            return _not_defined(name, self, other)
+        if self.type.weak:
             return NotImplemented
         return operation(self, other)  # a NumPy scalar takes a list for an array
 
@@ -388,6 +416,7 @@ def _refuse_setting(name: str) -> Any:
 for _name in ("shape", "dtype", "real", "imag"):
     setattr(GraphArray, _name, _refuse_setting(_name))
 
+_COMPARISONS = {"lt": "<", "le": "<=", "gt": ">", "ge": ">="}
 _SYMBOLS = {
     "add": "+",
     "sub": "-",

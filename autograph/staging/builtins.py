@@ -77,8 +77,6 @@ def rounded(number: Any, ndigits: Any = None) -> Any:
         if number.type.weak:
             return ops.elementwise.round_number(number, ndigits=operator.index(ndigits))
         return np.round(number, ndigits)
-    if number.type.shape or number.is_array:
-        raise located_error(OperandTypeError, "type numpy.ndarray doesn't define __round__ method")
     return ops.cast(ops.rint(number), dtype="int64", weak=True)
 
 

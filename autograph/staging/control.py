@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from autograph.staging.tracer import Tracer
 
 
-class UnresolvedCall(BaseException):
+class UnresolvedCall(ops.Refusal):
     """A recursive call whose result type is not known yet; see `autograph.staging.recursion`.
 
     Not an `Exception`, so that a user's ``except Exception`` does not swallow it.
@@ -190,7 +190,7 @@ def _mismatch(
             (place, branch.site(*side.slots[position]))
             for place, branch, side in zip(places, branches, sides)
         ),
-        fix="make both branches give the same structure and shapes",
+        fix="make both branches give numbers or arrays of the same structure and shapes",
     )
 
 

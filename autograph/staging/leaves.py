@@ -13,6 +13,7 @@ kind           the leaf                                                         
 
 from __future__ import annotations
 
+import reprlib
 from dataclasses import dataclass
 from typing import Any
 
@@ -56,8 +57,8 @@ class Known:
         return hash(type(self.content))
 
     def __str__(self) -> str:
-        if self.content is None:
-            return "None"
+        if self.content is None or isinstance(self.content, (str, bytes)):
+            return reprlib.repr(self.content)
         return str(self.type) if self.type is not None else f"{type(self.content).__name__} object"
 
 

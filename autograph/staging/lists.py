@@ -202,19 +202,37 @@ class TrackedList(list):
 
     def _selected(self, index: GraphArray) -> Any:
         """The element at a symbolic index of a plain list: the same for elements of one type."""
-        kinds = {element_type(item) for item in list.__iter__(self)}
-        if len(kinds) != 1 or None in kinds:
+        rows = self._as_rows()
+        if rows is None:
             return list.__getitem__(self, index.__index__())
-        (kind,) = kinds
-        for item in list.__iter__(self):
-            keep(item)
-        values = [_strong(item, kind) for item in list.__iter__(self)]
-        return Column(ops.stack(values, axis=0), kind).row(index)
+        return unflatten_tuples(rows.structure, (column.row(index) for column in rows.columns))
+
+    def _as_rows(self) -> Rows | None:
+        """The elements of a plain list as rows, if they are of one type."""
+        items = [flatten_tuples(item) for item in list.__iter__(self)]
+        kinds = {(structure, tuple(map(element_type, leaves))) for leaves, structure in items}
+        if len(kinds) != 1:
+            return None
+        ((structure, elements),) = kinds
+        if None in elements:
+            return None
+        columns = []
+        for position, element in enumerate(elements):
+            parts = [leaves[position] for leaves, _ in items]
+            for part in parts:
+                keep(part)
+            value = ops.stack([_strong(part, element) for part in parts], axis=0)
+            columns.append(Column(active_tracer().value_of(value), element))
+        return Rows(structure, tuple(columns))
 
     def __setitem__(self, index: Any, value: Any) -> None:
-        if self.rows is None:
-            if isinstance(index, GraphArray):
+        if self.rows is None and isinstance(index, GraphArray):
+            rows = self._as_rows()
+            if rows is None:
                 index = index.__index__()
+            else:
+                self.become(rows)
+        if self.rows is None:
             list.__setitem__(self, index, value)
             return
         if isinstance(index, slice):

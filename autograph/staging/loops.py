@@ -99,7 +99,7 @@ def _probe(tracer: Tracer, test: Callable, state: Sequence[Any]) -> tuple[bool |
     """What a loop's test says before the first trip, None if only the run can tell, and whether it
     does more than to say so."""
     region = Region(tracer, "test")
-    with region.recording(test):
+    with region.recording(test, *state):
         flag = truth(tracer.defined(test(*state)))
     effects = any(node.op.effect or node.required for node in region.builder.nodes)
     static = not isinstance(flag, Value)
@@ -258,7 +258,7 @@ class _Loop:
         self.tracer = tracer
         self.names = names
         self.init = init
-        self.functions = [f for f in (body, test) if f is not None]
+        self.roots = [f for f in (body, test) if f is not None] + list(init)
         self.body = body
         self.test = test
         self.items = items
@@ -276,7 +276,7 @@ class _Loop:
         """Record test and body once; False if the facts had to be widened."""
         if self.test is not None:
             self.test_region = Region(self.tracer, "test")
-            with self.test_region.recording(*self.functions):
+            with self.test_region.recording(*self.roots):
                 state = self._enter(self.test_region)
                 before = self._inside()
                 self.flag = truth(self.tracer.defined(self.test(*state)))
@@ -291,7 +291,7 @@ class _Loop:
                     fix="let the test only compare",
                 )
         self.region = Region(self.tracer, "body")
-        with self.region.recording(*self.functions):
+        with self.region.recording(*self.roots):
             builder = self.region.builder
             index = None
             if self.items is not None:

@@ -54,11 +54,16 @@ class Region:
         self._values = ByIdentity()
 
     @contextmanager
-    def recording(self, *functions: Callable) -> Iterator[None]:
-        """Record what runs inside; ``functions`` are those that will be run."""
-        self._function = functions[0]
+    def recording(self, function: Callable, *roots: Any) -> Iterator[None]:
+        """Record what runs inside.
+
+        Args:
+            function: the one that will be run.
+            roots: what else its code can reach containers from: other functions, its arguments.
+        """
+        self._function = function
         tracer = self._tracer
-        watch = self._watch = Watch(tracer, functions)
+        watch = self._watch = Watch(tracer, [function, *roots])
         self.names = watch.names
         try:
             with self.builder, tracer.new_frame() as self._frame:

@@ -41,7 +41,7 @@ from autograph.staging.maybe import MaybeUndefined
 from autograph.staging.views import View, view_of
 from autograph.staging.watch import Frozen
 from ops import effects
-from ops.control import Undefined
+from ops.control import Refusal, Undefined
 from ops.registry import Op, set_tracer
 from ops.types import type_of
 
@@ -79,7 +79,7 @@ class Frame:
             array.restore(state)
 
 
-class SpecializeArguments(BaseException):
+class SpecializeArguments(Refusal):
     """Recording needs the values of some inputs; they have to become part of the signature.
 
     Not an `Exception`, so that a user's ``except Exception`` does not swallow it.

@@ -42,6 +42,7 @@ def message_of(function, args, kind, **options):
 def test_error(function, args, kind, says, options):
     message, error = message_of(function, args, kind, **options)
     assert isinstance(error, errors.AutographError)
+    assert message.startswith(f"[{error.id}] ") and error.id
     assert says in message
     assert f"{__file__}:{line_of(function, '# here')}" in message
     there = line_of(function, "# there")
@@ -56,9 +57,9 @@ X = np.arange(3.0)
 # -- refused before anything runs ------------------------------------------------------------------
 
 
-@fails(NotImplementedError, 1.0, says="class definition")
-def defines_a_class(x):
-    class Inner:  # here
+@fails(NotImplementedError, 1.0, says="asynchronous function")
+def defines_a_coroutine(x):
+    async def inner():  # here
         pass
 
     return x
@@ -87,16 +88,6 @@ def index_of_a_list(x):
 @fails(TypeError, X, says="only known when the program runs")
 def shape_from_the_data(x):
     return np.zeros(int(x.sum()))  # here
-
-
-@fails(TypeError, X, says="length of this slice")
-def slice_from_the_data(x):
-    return x[: int(x[0])]  # here
-
-
-@fails(TypeError, X, says="selects depends on the data")
-def boolean_selection(x):
-    return x[x > 1]  # here
 
 
 @fails(TypeError, X, says="key")
@@ -162,13 +153,23 @@ def never_assigned(x):
     return x + y  # here
 
 
-@fails(TypeError, 3, says="list")
-def append_in_a_traced_loop(n):
+@fails(NotImplementedError, 3, says="sorting a list whose length depends on traced values")
+def sorts_what_a_loop_has_found(n):
     found = []
-    while n > 0:  # here
+    while n > 0:
         found.append(n)
         n = n - 1
+    found.sort()  # here
     return found
+
+
+@fails(TypeError, 1.0, says="'a' and 'b'")
+def a_text_that_depends_on_data(x):
+    if x > 0:  # here
+        mode = "a"  # there
+    else:
+        mode = "b"
+    return mode
 
 
 @fails(RuntimeError, 1.0, says="more than 10 trips", unroll_limit=10)
@@ -207,13 +208,49 @@ class Box:
 BOX = Box()
 
 
-@fails(TypeError, 1.0, says="from outside")
-def changes_an_object_from_outside(x):  # here
-    BOX.content = x
+# -- operators -------------------------------------------------------------------------------------
+
+
+@fails(TypeError, 1.0, says="unsupported operand type(s) for +: 'float' and 'str'")
+def adds_a_text(x):
+    return x + "1"  # here
+
+
+@fails(TypeError, 1.0, says="unsupported operand type(s) for -: 'NoneType' and 'float'")
+def subtracts_from_none(x):
+    return None - x  # here
+
+
+@fails(TypeError, 1, says="'<' not supported between instances of 'int' and 'NoneType'")
+def compares_with_none(x):
+    return x < None  # here
+
+
+@fails(TypeError, 1.0, says="'float' object is not subscriptable")
+def indexes_a_number(x):
+    return x[0]  # here
+
+
+@fails(TypeError, 1, says="'int' object is not iterable")
+def goes_through_a_number(x):
+    for part in x:  # here
+        x = part
     return x
 
 
-# -- operators -------------------------------------------------------------------------------------
+@fails(TypeError, 1.0, says="object of type 'float' has no len()")
+def length_of_a_number(x):
+    return len(x)  # here
+
+
+@fails(ValueError, X, says="side must be 'left' or 'right'")
+def argument_that_does_not_exist(x):
+    return np.searchsorted(x, 1.0, side="both")  # here
+
+
+@fails(NotImplementedError, X, says="the argument 'where' is not supported")
+def argument_that_is_not_supported(x):
+    return np.sum(x, where=x > 1)  # here
 
 
 @fails(ValueError, X, says="(2,)")
@@ -267,6 +304,16 @@ def view_or_copy(x):
 @fails(TypeError, X, says="real scalar")
 def gradient_of_an_array(x):
     return ag.grad(lambda v: v * v)(x)  # here
+
+
+def changes_its_argument(x):
+    x[0] = 0.0  # here
+    return np.sum(x)
+
+
+@fails(TypeError, X, says="a function that is differentiated changes an array")
+def gradient_of_a_function_with_effects(x):
+    return ag.grad(changes_its_argument)(x)
 
 
 @fails(TypeError, X, says="argument 0")
