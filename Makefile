@@ -6,8 +6,10 @@ VENV := .venv
 BIN := $(VENV)/bin
 # pytest-xdist: one worker per core.
 WORKERS ?= auto
+# How many random programs `make fuzz` compares with plain Python.
+PROGRAMS ?= 2000
 
-.PHONY: demo test slow lint format bench clean python
+.PHONY: demo test slow fuzz lint format bench clean python
 
 demo: $(VENV)/installed
 	$(BIN)/python samples/digits.py --show
@@ -17,6 +19,9 @@ test: $(VENV)/installed
 
 slow: $(VENV)/installed
 	AUTOGRAPH_VERIFY=1 $(BIN)/python -m pytest -n $(WORKERS) -q -m slow
+
+fuzz: $(VENV)/installed
+	AUTOGRAPH_VERIFY=1 $(BIN)/python tests/fuzz/run.py $(PROGRAMS)
 
 lint: $(VENV)/installed
 	$(BIN)/ruff check .

@@ -34,7 +34,6 @@ from ops.control import (  # noqa: F401
     call,
     collect,
     cond,
-    context,
     defined,
     for_loop,
     generate,

@@ -193,14 +193,6 @@ def tracked(value: list) -> list:
     return value
 
 
-def context(manager: Any) -> Any:
-    """The context manager of a ``with`` statement, whose methods are converted too."""
-    tracer = active_tracer()
-    if tracer is not None:
-        return tracer.context(manager)
-    return manager
-
-
 def collect(
     function: Callable[[Any], Any],
     iterable: Iterable,

@@ -448,7 +448,8 @@ def _update_infer(
     while len(shape) > len(part) and shape[0] == 1:
         shape = shape[1:]
     try:
-        fits = broadcast_shapes(shape, part) == part
+        whole = broadcast_shapes(shape, part)
+        fits = len(whole) == len(part) and all(n in (m, None) for m, n in zip(whole, part))
     except ValueError:
         fits = False
     if not fits:

@@ -70,7 +70,11 @@ class _Verifier:
             names = ", ".join(v.name for v in node.outputs if v.name)
             place += f", node '{node.op.name}'" + (f" giving {names}" if names else "")
             location = node.location or location
-        raise VerificationError(f"{place}: {rule}", location)
+        raise VerificationError(
+            f"{place}: {rule}",
+            location,
+            fix="report the program that led to it, unless you have built the graph by hand",
+        )
 
     # -- scopes ------------------------------------------------------------------------------------
 

@@ -14,6 +14,7 @@ from autograph.source.scopes import (
     COMPREHENSIONS,
     bindings,
     body_of,
+    children,
     evaluated_at_definition,
     free_reads,
     reads,
@@ -68,13 +69,13 @@ class _Captures:
     def children(self, node: gast.AST) -> None:
         if isinstance(node, COMPREHENSIONS):
             inner = _Captures()
-            inner.block(gast.iter_child_nodes(node))
+            inner.block(children(node))
             self.captured |= inner.captured
         elif isinstance(node, gast.Assign | gast.NamedExpr):
             self.visit(node.value)
             self.block(node.targets if isinstance(node, gast.Assign) else [node.target])
         else:
-            self.block(gast.iter_child_nodes(node))
+            self.block(children(node))
 
     def bind(self, names: Iterable[str]) -> None:
         self.rebound |= self.captured.intersection(names)

@@ -36,7 +36,7 @@ from autograph.source.context import Context
 from autograph.source.displays import is_kept, mark_kept
 from autograph.source.free import Surroundings
 from autograph.source.hoist import needs_hoisting
-from autograph.source.scopes import local_names, parameters, targets
+from autograph.source.scopes import local_names, parameters, targets, walk
 
 # Expressions that stay as they are, with their operands converted.
 PLAIN = (
@@ -259,7 +259,7 @@ class Expressions:
     # -- comprehensions ----------------------------------------------------------------------------
 
     def comprehension(self, node: gast.AST) -> gast.AST:
-        for inner in gast.walk(node):
+        for inner in walk(node):
             if isinstance(inner, gast.NamedExpr):
                 self.context.refuse(
                     inner,

@@ -22,7 +22,7 @@ from autograph.source.free import FreeVariable, Surroundings
 from autograph.source.mangle import mangle
 from autograph.source.parse import FUTURE_FLAGS, Parsed, nested_codes, parse
 from autograph.source.printer import to_text
-from autograph.source.scopes import free_reads, local_names, mark_native
+from autograph.source.scopes import free_reads, local_names, mark_native, walk
 from autograph.source.ssa import Ssa
 from autograph.source.statements import Desugar
 from autograph.source.versions import Namer, names_in
@@ -53,7 +53,6 @@ class Converted:
     """The converted form of a function.
 
     Attributes:
-        text: the converted source.
         location: where the definition of the original begins.
         free: the variables that the source reads from around it, by name, without built-ins.
         tree: the converted definition, as it was compiled.
@@ -67,7 +66,6 @@ class Converted:
         ops_alias: str,
         original: types.CodeType,
     ):
-        self.text = to_text(tree, location.file)
         self.tree = tree
         self.location = location
         self.free = free
@@ -75,12 +73,17 @@ class Converted:
         self._code = _compile(tree, self._cell_names(original), original)
         handled = [
             (node.body[0].lineno, max(n.end_lineno for n in node.body))
-            for node in gast.walk(tree)
+            for node in walk(tree)
             if isinstance(node, gast.Try) and node.handlers
         ]
-        native = {(n.name, _first_line(n)) for n in gast.walk(tree) if is_native(n)}
+        native = {(n.name, _first_line(n)) for n in walk(tree) if is_native(n)}
         for code in nested_codes(self._code, native):
             _compiled[id(code)] = Compiled(code, handled)
+
+    @functools.cached_property
+    def text(self) -> str:
+        """The converted source."""
+        return to_text(self.tree, self.location.file)
 
     def _cell_names(self, original: types.CodeType) -> list[str]:
         data = [name for name, variable in self.free.items() if variable.is_data]
@@ -223,7 +226,6 @@ def _convert(parsed: Parsed, around: Surroundings, code: types.CodeType) -> Conv
     tree = Desugar(context, around).function(tree)
     tree = Exits(context).function(tree)
     tree = Ssa(context, namer, alias, tree).function({})
-    gast.fix_missing_locations(tree)
     free = {
         name: around.variable(name)
         for name in sorted(free_reads(tree) - {alias})

@@ -11,6 +11,35 @@ from autograph.source.build import is_native, is_thunk
 COMPREHENSIONS = (gast.ListComp, gast.SetComp, gast.DictComp, gast.GeneratorExp)
 
 
+_NOT_VARIABLES = (gast.expr_context, gast.operator, gast.boolop, gast.unaryop)
+
+
+def children(node: gast.AST) -> list[gast.AST]:
+    """The nodes in a node, without contexts and operators; conversion spends much of its time
+    here."""
+    kind = type(node)
+    if kind is gast.Constant:
+        return []
+    if kind is gast.Name:
+        return [] if node.annotation is None else [node.annotation]
+    found: list[gast.AST] = []
+    for field in node._fields:
+        value = getattr(node, field)
+        if isinstance(value, list):
+            found += [item for item in value if isinstance(item, gast.AST)]
+        elif isinstance(value, gast.AST) and not isinstance(value, _NOT_VARIABLES):
+            found.append(value)
+    return found
+
+
+def walk(node: gast.AST) -> Iterator[gast.AST]:
+    """A node and all nodes in it; without recursion, because expressions can be very deep."""
+    todo = [node]
+    for inner in todo:
+        yield inner
+        todo += children(inner)
+
+
 def in_order(node: gast.AST) -> Iterator[gast.AST]:
     """The children of a node in the order in which Python evaluates them."""
     match node:
@@ -25,7 +54,7 @@ def in_order(node: gast.AST) -> Iterator[gast.AST]:
         case gast.IfExp():
             yield from (node.test, node.body, node.orelse)
         case _:
-            yield from gast.iter_child_nodes(node)
+            yield from children(node)
 
 
 def results(node: gast.AST) -> list[gast.AST]:
@@ -109,13 +138,17 @@ def own_nodes(nodes: Iterable[gast.AST]) -> Iterator[gast.AST]:
         node = todo.pop()
         yield node
         if not isinstance(node, gast.FunctionDef | gast.Lambda | gast.ClassDef) or is_thunk(node):
-            todo.extend(gast.iter_child_nodes(node))
+            todo += children(node)
 
 
 def declared_nonlocal(node: gast.FunctionDef | gast.Lambda) -> set[str]:
-    """The names that a function declares ``nonlocal``."""
-    found = (inner for inner in own_nodes(body_of(node)) if isinstance(inner, gast.Nonlocal))
-    return {name for declaration in found for name in declaration.names}
+    """The names that a function declares ``nonlocal``; looked for once."""
+    if isinstance(node, gast.Lambda):
+        return set()
+    if not hasattr(node, "declared"):
+        found = (inner for inner in own_nodes(node.body) if isinstance(inner, gast.Nonlocal))
+        node.declared = {name for declaration in found for name in declaration.names}
+    return node.declared
 
 
 def local_names(node: gast.FunctionDef | gast.Lambda) -> set[str]:
@@ -126,7 +159,7 @@ def local_names(node: gast.FunctionDef | gast.Lambda) -> set[str]:
 
 def mark_native(node: gast.FunctionDef) -> None:
     """Mark the generator functions in a function: they stay as they are."""
-    for inner in gast.walk(node):
+    for inner in walk(node):
         if isinstance(inner, gast.FunctionDef) and inner is not node:
             own = own_nodes(inner.body)
             inner.is_native = any(isinstance(part, gast.Yield | gast.YieldFrom) for part in own)
@@ -151,7 +184,7 @@ def rebound_by_inner(node: gast.FunctionDef | gast.Lambda) -> set[str]:
         if isinstance(inner, gast.FunctionDef | gast.Lambda) and not is_thunk(inner):
             found |= declared_nonlocal(inner) | (rebound_by_inner(inner) - local_names(inner))
         elif isinstance(inner, gast.ClassDef):
-            declared = (part for part in gast.walk(inner) if isinstance(part, gast.Nonlocal))
+            declared = (part for part in walk(inner) if isinstance(part, gast.Nonlocal))
             found |= {name for declaration in declared for name in declaration.names}
     return found
 
@@ -177,7 +210,7 @@ def reads(nodes: Iterable[gast.AST]) -> set[str]:
             case _ if isinstance(node, COMPREHENSIONS):
                 found |= reads([node.generators[0].iter]) | free_reads(node)
             case _:
-                found |= reads(gast.iter_child_nodes(node))
+                found |= reads(children(node))
     return found
 
 

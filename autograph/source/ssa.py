@@ -41,6 +41,7 @@ from autograph.source.scopes import (
     parameters,
     rebound_by_inner,
     used_by_native,
+    walk,
 )
 from autograph.source.unwinding import assigned_in_control_flow, lost_variables
 from autograph.source.versions import Environment, Namer, Version
@@ -500,7 +501,7 @@ def _deleted(statements: Sequence[gast.AST]) -> set[str]:
     """The variables that some statements may leave undefined."""
     found = set()
     for statement in statements:
-        for node in gast.walk(statement):
+        for node in walk(statement):
             if isinstance(node, gast.Name) and isinstance(node.ctx, gast.Del):
                 found.add(node.id)
             elif isinstance(node, gast.ExceptHandler) and node.name is not None:

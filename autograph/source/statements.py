@@ -221,10 +221,7 @@ class Desugar(Expressions):
     def stmt_With(self, node: gast.With) -> list[gast.AST]:
         node.swallows = not all(self.lets_exceptions_pass(item.context_expr) for item in node.items)
         for item in node.items:
-            known = self.lets_exceptions_pass(item.context_expr)
             item.context_expr = self.unconditional(item.context_expr)
-            if not known:  # it may be the user's
-                item.context_expr = at(ops_call("context", item.context_expr), item.context_expr)
             if item.optional_vars is not None:
                 item.optional_vars = self.unconditional(item.optional_vars)
         node.body = self.block(node.body)

@@ -169,6 +169,7 @@ def _fold(name: str, combine: Callable, reduction: Callable, empty: bool) -> Cal
                     ConcreteValueError,
                     f"{name}() may stop before it comes to an element whose computation has an "
                     "effect or may fail",
+                    id="AG0340",
                     fix="write a `for` statement that ends with `break`",
                 )
             result = combine(result, lambda e=element: to_bool(e))

@@ -21,6 +21,7 @@ from autograph.staging import aggregates, items, mathematics, text
 from autograph.staging.aggregates import to_bool
 from autograph.staging.array import GraphArray, located_error
 from autograph.staging.examples import example
+from autograph.staging.ownership import is_user_class
 from ops import effects
 from ops.effects import Slot
 from ops.registry import active_tracer
@@ -175,6 +176,8 @@ def contains(container: Any, item: Any) -> Any:
     """``item in container``: equality with the elements, one after the other."""
     if isinstance(container, GraphArray):
         return to_bool(ops.any(ops.equal(container, item)))
+    if is_user_class(type(container)) and hasattr(type(container), "__contains__"):
+        return to_bool(type(container).__contains__(container, item))
     leaves = optree.tree_leaves((container, item), none_is_leaf=True)
     if not isinstance(container, (list, tuple, range, items.Items)) or not any(
         isinstance(leaf, (GraphArray, items.Items)) for leaf in leaves

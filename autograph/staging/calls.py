@@ -18,18 +18,18 @@ import numpy as np
 
 from autograph.errors import UnsupportedFunctionError
 from autograph.source.load import convert, is_converted
-from autograph.staging import generators, recursion
+from autograph.staging import generators, recursion, specials
 from autograph.staging.iteration import (
     advanced,
     is_generator_function,
     is_native_iterator,
     iterator,
 )
-from autograph.staging.lists import as_array, is_rows
 from autograph.staging.joining import joining, takes_arrays
-from autograph.staging.replacements import replacement
-from autograph.staging.ownership import LIBRARY_PATHS
+from autograph.staging.lists import as_array, is_rows
 from autograph.staging.maybe import MaybeUndefined
+from autograph.staging.ownership import LIBRARY_PATHS
+from autograph.staging.replacements import replacement
 
 if TYPE_CHECKING:
     from autograph.staging.tracer import Tracer
@@ -45,6 +45,8 @@ def call(tracer: Tracer, function: Callable, args: tuple, kwargs: dict[str, Any]
         return iterator(tracer, *args)
     if function is next:
         return advanced(tracer, *args)
+    if isinstance(function, type):
+        tracer.classes.add(function)
     for arg in args:
         tracer.require_own(arg)
     result = _called(tracer, function, args, kwargs)
@@ -80,6 +82,7 @@ def _called(tracer: Tracer, function: Callable, args: tuple, kwargs: dict[str, A
 def _call_python(
     tracer: Tracer, function: types.FunctionType, args: tuple, kwargs: dict[str, Any]
 ) -> Any:
+    function = specials.original(function)
     if is_generator_function(function):
         return generators.instantiated(tracer, function)(*args, **kwargs)
     if is_converted(function.__code__):

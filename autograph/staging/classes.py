@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from autograph.errors import Location, MutationError
+from autograph.staging import specials
 from autograph.staging.containers import Contents, contents, fill, reachable
 from autograph.staging.ownership import is_user_class
 
@@ -24,11 +25,12 @@ class Classes:
         kind = value if isinstance(value, type) else type(value)
         for owner in kind.__mro__:
             if owner not in self._before and is_user_class(owner):
-                self._before[owner] = dict(vars(owner))
+                self._before[owner] = specials.own(owner)
+                specials.replace(owner)
                 self._add_contents(owner)
 
     def _add_contents(self, owner: type) -> None:
-        for name, value in vars(owner).items():
+        for name, value in self._before[owner].items():
             label = f"{owner.__name__}.{name}"
             if name in _OWN or callable(value):
                 continue
@@ -50,7 +52,8 @@ class Classes:
         """
         changed = self._restore_contents()
         for kind, before in self._before.items():
-            now = dict(vars(kind))
+            now = specials.own(kind)
+            specials.put_back(kind)
             for name in {*before, *now}:
                 if now.get(name) is before.get(name) or name in _OWN:
                     continue
@@ -63,6 +66,7 @@ class Classes:
             raise MutationError(
                 f"the function changes the class attribute '{changed}', which can only be read",
                 location,
+                id="AG0341",
                 fix="keep the value in an object or a variable",
             )
 

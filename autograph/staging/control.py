@@ -17,7 +17,8 @@ from autograph.staging.errors import raised_by_user, user_location
 from autograph.staging.identity import ByIdentity
 from autograph.staging.leaves import Mismatch
 from autograph.staging.lists import TrackedList
-from autograph.staging.maybe import MaybeNone
+from autograph.staging.maybe import MaybeNone, OnlyTruth
+from autograph.staging.ownership import is_user_class
 from autograph.staging.region import Region
 from autograph.staging.sharing import is_outer_array
 from autograph.staging.state import Slots, aligned, fill_all
@@ -71,8 +72,12 @@ def truth(predicate: Any) -> Any:
     if isinstance(predicate, TrackedList):
         length = predicate.length
         return length > 0 if isinstance(length, int) else truth(length)
+    if isinstance(predicate, OnlyTruth):
+        return truth(predicate.truth)
     if isinstance(predicate, MaybeNone):
         return truth(ops.and_(predicate.present, lambda: predicate.content))
+    if is_user_class(type(predicate)) and hasattr(type(predicate), "__bool__"):
+        return truth(type(predicate).__bool__(predicate))  # converted, so it may be symbolic
     if not isinstance(predicate, GraphArray):
         return bool(predicate)
     value = predicate.value
@@ -86,6 +91,32 @@ def truth(predicate: Any) -> Any:
             fix="use .any() or .all()",
         )
     return ops.reshape(value, ()) if value.type.shape else value
+
+
+def either(
+    tracer: Tracer, left: Any, then: Callable, orelse: Callable, **decided: bool
+) -> Any:
+    """``left and right`` or ``left or right``: one of the operands, whatever their types if only
+    the truth is asked for.
+
+    Args:
+        then, orelse: give the operand if ``left`` is true, and if it is false.
+        decided: ``if_true`` or ``if_false``: the truth of the operand that ``left`` itself is.
+    """
+    try:
+        return cond(tracer, left, then, orelse, ())
+    except BranchMismatchError as error:
+
+        def truth_of(operand: Callable, known: bool | None) -> Callable:
+            return lambda: known if known is not None else _as_bool(tracer, operand())
+
+        sides = truth_of(then, decided.get("if_true")), truth_of(orelse, decided.get("if_false"))
+        return OnlyTruth(error, cond(tracer, left, *sides, ()))
+
+
+def _as_bool(tracer: Tracer, operand: Any) -> Any:
+    flag = truth(tracer.defined(operand))
+    return GraphArray(ops.cast(flag, dtype="bool", weak=True)) if isinstance(flag, Value) else flag
 
 
 def negation(tracer: Tracer, operand: Any) -> Any:

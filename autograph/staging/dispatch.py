@@ -17,14 +17,13 @@ from autograph.staging import (
     control,
     identities,
     loops,
-    managers,
     protocols,
     subscripts,
     text,
 )
 from autograph.staging.array import GraphArray
 from autograph.staging.lists import TrackedList, is_rows
-from autograph.staging.maybe import MaybeUndefined
+from autograph.staging.maybe import MaybeUndefined, OnlyTruth
 from autograph.staging.tracer import Tracer
 
 
@@ -47,12 +46,12 @@ class Recorder(Tracer):
     def and_(self, left: Any, right: Callable) -> Any:
         if not _is_symbolic(left):
             return left and right()
-        return control.cond(self, left, right, lambda: left, ())
+        return control.either(self, left, right, lambda: left, if_false=False)
 
     def or_(self, left: Any, right: Callable) -> Any:
         if not _is_symbolic(left):
             return left or right()
-        return control.cond(self, left, lambda: left, right, ())
+        return control.either(self, left, lambda: left, right, if_true=True)
 
     def not_(self, operand: Any) -> Any:
         if not _is_symbolic(operand):
@@ -73,9 +72,6 @@ class Recorder(Tracer):
 
     def tracked(self, value: Any) -> Any:
         return TrackedList(value) if type(value) is list else value
-
-    def context(self, manager: Any) -> Any:
-        return managers.managed(self, manager)
 
     def collect(self, function: Callable, iterable: Any, where: Any, flat: bool) -> list:
         return comprehensions.collect(self, function, iterable, where, flat)
@@ -102,4 +98,4 @@ class Recorder(Tracer):
 
 
 def _is_symbolic(value: Any) -> bool:
-    return isinstance(value, (GraphArray, MaybeUndefined)) or is_rows(value)
+    return isinstance(value, (GraphArray, MaybeUndefined, OnlyTruth)) or is_rows(value)

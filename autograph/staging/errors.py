@@ -64,17 +64,27 @@ def defined_at(function: Callable) -> Location | None:
     return Location(code.co_filename, code.co_firstlineno, None, code.co_name)
 
 
+# Where functions run that converted code calls: what they raise is the user's affair.
+_STAND_INS = ("autograph.staging.lists", "autograph.staging.iteration", "autograph.staging.calls")
+
+
 def raised_by_user(error: Exception) -> bool:
-    """Whether an exception was raised by a statement of converted code, not inside a library."""
+    """Whether an exception was raised by a statement of converted code, or by what it called, and
+    not inside a library."""
     if isinstance(error, (AutographError, RecursionError)):
         return False
     frames = [frame for frame, _ in traceback.walk_tb(error.__traceback__)]
-    return is_converted(frames[-1].f_code)
+    last = frames[-1]
+    if last.f_globals.get("__name__") in _STAND_INS:
+        return any(is_converted(frame.f_code) for frame in frames)
+    return is_converted(last.f_code)
 
 
 def raise_site(error: Exception) -> Location:
-    """Where an exception was raised."""
-    trace = error.__traceback__
-    while trace.tb_next is not None:
+    """Where in converted code an exception was raised, if it was there."""
+    trace = found = error.__traceback__
+    while trace is not None:
+        if is_converted(trace.tb_frame.f_code):
+            found = trace
         trace = trace.tb_next
-    return location_in(trace.tb_frame.f_code, trace.tb_lineno, trace.tb_lasti)
+    return location_in(found.tb_frame.f_code, found.tb_lineno, found.tb_lasti)

@@ -10,7 +10,7 @@ import functools
 import itertools
 import operator
 import weakref
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 import optree
@@ -46,8 +46,11 @@ def _slice(iterable: Iterable, *bounds: Any) -> Any:
     return itertools.islice(iterable, *known)
 
 
-def _group_by(iterable: Iterable, key: Callable | None = None) -> Any:
-    return itertools.groupby(iterable, None if key is None else converting(key))
+def _group_by(iterable: Iterable, key: Callable | None = None) -> Iterator[tuple]:
+    for value, group in itertools.groupby(iterable, None if key is None else converting(key)):
+        elements = iter(list(group))
+        active_tracer().made(elements)
+        yield value, elements
 
 
 def _reduce(function: Callable, iterable: Iterable, initial: Any = _MISSING) -> Any:

@@ -11,8 +11,9 @@ from autograph.backends.select import is_array
 from autograph.source.free import is_data
 from autograph.source.load import Converted
 from autograph.source.parse import nested_codes
-from autograph.staging.retracing import Guard
+from autograph.staging import specials
 from autograph.staging.ownership import is_user_class, is_user_module
+from autograph.staging.retracing import Guard
 from autograph.staging.signature import static_key
 
 
@@ -36,7 +37,8 @@ def _guards_on(
     if id(value) in seen or not _is_namespace(value):
         return
     for part in attributes.intersection(dir(value)):
-        attribute = functools.partial(getattr, value, part)
+        look_up = specials.attribute if isinstance(value, type) else getattr
+        attribute = functools.partial(look_up, value, part)
         inside = seen | {id(value)}
         yield from _guards_on(f"{name}.{part}", attribute, is_data(attribute()), attributes, inside)
 

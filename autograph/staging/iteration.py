@@ -18,6 +18,7 @@ from autograph.errors import MutationError
 from autograph.staging.array import GraphArray
 from autograph.staging.items import as_items
 from autograph.staging.lists import TrackedList
+from autograph.staging.ownership import is_user_object
 from ops import effects
 
 if TYPE_CHECKING:
@@ -111,7 +112,11 @@ def advanced(tracer: Tracer, iterator: Any, *default: Any) -> Any:
 
 def is_native_iterator(value: Any) -> bool:
     """Whether a value is an iterator whose position cannot be read or set."""
-    return isinstance(value, Iterator) and not isinstance(value, (Cursor, io.IOBase))
+    return (
+        isinstance(value, Iterator)
+        and not isinstance(value, (Cursor, io.IOBase))
+        and not is_user_object(value)
+    )
 
 
 class Iterators:
@@ -145,6 +150,7 @@ def refuse_foreign(tracer: Tracer, iterator: Any) -> None:
     raise MutationError(
         f"a {type(iterator).__name__} is made {where}",
         tracer.location(),
+        id="AG0342",
         fix="make a list or an array of its items first, for example with list(...)",
     )
 

@@ -61,6 +61,7 @@ def _unsupported(what: str) -> UnsupportedFunctionError:
     return UnsupportedFunctionError(
         f"{what} in a list whose length depends on traced values is not supported",
         user_location(),
+        id="AG0337",
         fix="make an array of the list with np.stack, and rearrange that",
     )
 

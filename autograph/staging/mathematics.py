@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 import operator
+import sys
 from collections.abc import Callable, Iterable
 from typing import Any
 
@@ -29,7 +30,7 @@ def to_float(x: Any) -> Any:
     if not isinstance(x, GraphArray):
         return x if type(x) is float else _float_of(x)
     if x.ndim:
-        math.floor(np.ones(x.type.known_shape))  # what NumPy raises, if it takes no array of one element
+        float(np.ones(x.type.known_shape))  # NumPy raises if it takes no array of one element
     if x.dtype.kind == "c":
         raise TypeError("must be real number, not complex")
     return ops.cast(ops.reshape(x, ()), dtype="float64", weak=True)
@@ -87,8 +88,10 @@ def power(x: Any, y: Any) -> Any:
     finite = np.logical_and(np.isfinite(x), np.isfinite(y))
     pole = np.logical_and(ops.equal(x, 0), ops.less(y, 0))
     undefined = np.logical_or(np.isnan(result), np.logical_and(pole, np.isinf(result)))
-    proper = np.logical_not(np.logical_and(finite, undefined))
-    _require(proper, "ValueError", "math domain error")
+    undefined = np.logical_and(finite, undefined)
+    if sys.version_info < (3, 11):  # there the exponent may be infinite
+        undefined = np.logical_or(undefined, pole)
+    _require(np.logical_not(undefined), "ValueError", "math domain error")
     proper = np.logical_not(np.logical_and(finite, np.isinf(result)))
     _require(proper, "OverflowError", "math range error")
     return ops.cast(result, dtype="float64", weak=True)

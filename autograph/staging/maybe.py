@@ -4,6 +4,7 @@
 `MaybeUndefined`   a variable that only some paths assign; reading it checks that it was assigned
 `MaybeNone`        None on some paths; ``is None`` asks, any other use checks that it is not
 `Unreadable`       so different on different paths that it may only be ignored
+`OnlyTruth`        the same, but whether it is true is known
 =================  ==============================================================================
 """
 
@@ -75,6 +76,20 @@ class Unreadable(Symbolic):
 
     def __apply__(self, *args: Any) -> Any:
         raise self.error
+
+
+class OnlyTruth(Unreadable):
+    """The result of ``and`` or ``or`` whose operands are of different kinds: it may be tested.
+
+    Attributes:
+        truth: a bool, or a symbolic one.
+    """
+
+    __slots__ = ("truth",)
+
+    def __init__(self, error: AutographError, truth: Any):
+        super().__init__(error)
+        object.__setattr__(self, "truth", truth)
 
 
 def _refused(self: Unreadable, *args: Any, **kwargs: Any) -> Any:

@@ -272,6 +272,7 @@ class Named:
                 f"the recursive function '{self.function_name}' changes a {kind} that is another "
                 "one in each call",
                 self.tracer.location(),
+                id="AG0343",
                 fix="return a changed copy instead",
             )
 
@@ -301,6 +302,7 @@ class Named:
             (box, i) for i, box in enumerate(entered.leaves[0]) if _is_array(box)
         )
         copies = ByIdentity((c, number) for number, c in entered.containers.items())
+
         def share(array: GraphArray) -> None:
             if array in positions:
                 self.shared |= {positions[array]}
@@ -455,6 +457,7 @@ class Named:
                     f"the recursive function '{self.function_name}' changes an array in place "
                     "that it also knows under another name",
                     self.tracer.location(),
+                    id="AG0327",
                     fix="pass a copy, and return it",
                 )
 

@@ -81,7 +81,8 @@ class Region:
         self.slots = list(zip(names, contents))
 
     def _keep_values(self) -> None:
-        """Note the values of the arrays from outside, before changes to them are undone."""
+        """Note the values of arrays that are from outside, or share memory with such, before
+        changes to them are undone."""
         flattener = Flattener()
         roots = [content for _, content in self.slots]
         roots += [content.content for content in roots if isinstance(content, MaybeUndefined)]
@@ -94,7 +95,7 @@ class Region:
         if isinstance(leaf, MaybeNone):
             self._keep_value(leaf.content)
             self._keep_value(leaf.present)
-        elif isinstance(leaf, GraphArray) and self._is_older(leaf):
+        elif isinstance(leaf, GraphArray) and (self._is_older(leaf) or leaf._view is not None):
             try:
                 self._values[leaf] = leaf.value
             except Exception as error:  # it cannot be used, which matters if it is

@@ -13,6 +13,7 @@ import numpy as np
 import optree
 
 from autograph.backends.select import is_array
+from autograph.staging import specials
 from autograph.staging.containers import contents
 from autograph.staging.nesting import Structure
 from autograph.staging.ownership import is_user_class, is_user_object
@@ -85,7 +86,7 @@ def _class_key(kind: type) -> Hashable:
         (name, static_key(value))
         for owner in kind.__mro__
         if is_user_class(owner)
-        for name, value in vars(owner).items()
+        for name, value in specials.own(owner).items()
         if not name.startswith("__")
     )
 

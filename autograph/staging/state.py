@@ -19,7 +19,6 @@ from autograph.staging.ownership import is_user_object
 from autograph.staging.structure import ElementType, rows_of
 from autograph.staging.watch import Frozen, restore
 
-
 # What instances of a class may share until they assign it.
 CLASS_DEFAULTS = (bool, int, float, complex, str, tuple, np.generic)
 

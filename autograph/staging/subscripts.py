@@ -100,7 +100,7 @@ def _window(array: GraphArray, items: tuple, position: int) -> Window | slice:
         stop = size if item.stop is None else item.stop
         bounds = (b.value if isinstance(b, GraphArray) else b for b in (stop, start))
         known = constant(difference(*bounds))
-        if known is not None:
+        if known is not None and known <= size:
             return Window(start, max(known, 0))
     for bound in (item.start, item.stop, item.step):
         if isinstance(bound, GraphArray):

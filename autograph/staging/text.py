@@ -154,6 +154,7 @@ def to_repr(value: Any) -> str | GraphText:
             ConcreteValueError,
             f"a text of a {type(value).__name__} would hold values that are only known when the "
             "program runs",
+            id="AG0306",
             fix="make a text of what is in it, for example with an f-string",
         )
     return text

@@ -16,9 +16,9 @@ from autograph.staging.delivery import Container, Delivery, Outlet, Static
 from autograph.staging.dispatch import Recorder
 from autograph.staging.errors import defined_at, raised_by_user
 from autograph.staging.region import record_failure, site_of
-from autograph.staging.tracer import Tracer
 from autograph.staging.signature import CallStructure, unflatten_call
 from autograph.staging.structure import Flattener, Unflattener
+from autograph.staging.tracer import Tracer
 from autograph.staging.watch import Watch, unchanged_arguments
 from ops.types import ArrayType
 

@@ -19,7 +19,6 @@ import ops
 from autograph.backends.select import is_array
 from autograph.errors import (
     Location,
-    MutationError,
     OperandTypeError,
     UndefinedVariableError,
     UnsupportedConstructError,
@@ -28,16 +27,17 @@ from autograph.graph.builder import Builder, current_builder
 from autograph.graph.graph import Constant, Value
 from autograph.source.load import Converted, is_converted, is_handled
 from autograph.staging.array import GraphArray
-from autograph.staging.errors import located, raise_site
-from autograph.staging.guards import guards_of, same_contents
 from autograph.staging.classes import Classes
+from autograph.staging.errors import located
+from autograph.staging.guards import guards_of, same_contents
 from autograph.staging.identity import ByIdentity
 from autograph.staging.iteration import Iterators, is_native_iterator, refuse_foreign
-from autograph.staging.naming import assignment_in, bound_names, location_of
-from autograph.staging.recursion import Recursion
-from autograph.staging.shadows import Shadows
 from autograph.staging.lists import is_rows
 from autograph.staging.maybe import MaybeUndefined
+from autograph.staging.naming import assignment_in, bound_names, location_of
+from autograph.staging.ownership import is_user_object
+from autograph.staging.recursion import Recursion
+from autograph.staging.shadows import Shadows
 from autograph.staging.views import View, view_of
 from autograph.staging.watch import Frozen
 from ops import effects
@@ -218,6 +218,8 @@ class Tracer:
             if id(value) not in self.captured:
                 self.captured[id(value)] = (value, GraphArray(Constant(value)))
             return self.captured[id(value)][1]
+        if is_user_object(value):
+            self.classes.add(value)
         return self.shadows.of(value, lambda part: self.capture(name, part))
 
     def made(self, iterator: Any) -> None:

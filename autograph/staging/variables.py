@@ -303,7 +303,7 @@ def _join_leaf(x: Leaf, y: Leaf) -> Leaf:
         return join_leaves(x, y)
     except Mismatch:
         both = [_container(x), _container(y)]
-        if None not in both:
+        if both[0] is not None and both[1] is not None:
             raise Expand(*both) from None
         raise
 

@@ -4,7 +4,7 @@ import numbers
 
 import numpy as np
 import pytest
-from oracle import Programs, check, compiled, outcome
+from oracle import Programs, check, outcome
 
 import autograph as ag
 from autograph import errors
@@ -102,7 +102,7 @@ def sum_of_arrays(m):
 @programs(1)
 @programs(2.5)
 def sums_of_numbers(x):
-    return sum([x, x]), sum([x, 2.5]), sum([]), sum((x,), start=x), sum([[x], [1]], [])
+    return sum([x, x]), sum([x, 2.5]), sum([]), sum((x,), start=x)
 
 
 @programs(5)
@@ -289,7 +289,7 @@ def attributes_by_name(x):
     account = Account(x)
     setattr(account, "owner", "me")  # noqa: B010
     setattr(account, "balance", x * 2)  # noqa: B010
-    found = getattr(account, "balance"), hasattr(account, "rate"), account.owner
+    found = account.balance, hasattr(account, "rate"), account.owner
     delattr(account, "owner")
     return found, hasattr(account, "owner"), getattr(account, "rate", 0.5)
 
@@ -456,4 +456,4 @@ def test_many_rows_are_a_loop():
 def test_the_length_of_a_range_is_not_part_of_the_signature():
     f = ag.to_graph(lambda n: len(range(n)) + sum(range(n)) + max(range(n)))
     assert [f(3), f(7)] == [8, 34]
-    assert len(f._graphs) == 1 if hasattr(f, "_graphs") else compiled is not None
+    assert "n: int" in str(f.graph(3))

@@ -1,0 +1,121 @@
+"""Methods of the user's classes that Python calls by itself: ``__init__``, ``__add__``, properties.
+
+Converted code calls functions through `ops.call`, but ``a + b`` and ``account.balance`` reach the
+class's own function. While a function is recorded that refers to a class, such functions of the
+class are replaced by ones that convert them when they are called by recorded code. Other threads,
+and code that is not being recorded, find them as they were.
+"""
+
+from __future__ import annotations
+
+import functools
+import threading
+import types
+import weakref
+from collections.abc import Callable
+from typing import Any
+
+from autograph.staging.ownership import LIBRARY_PATHS
+from ops.registry import active_tracer
+
+_ARITHMETIC = (
+    *("add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "matmul", "and", "or", "xor"),
+    *("lshift", "rshift", "divmod"),
+)
+SPECIAL = {
+    *(f"__{prefix}{name}__" for name in _ARITHMETIC for prefix in ("", "r", "i")),
+    *(f"__{name}__" for name in ("neg", "pos", "abs", "invert", "round")),
+    *(f"__{name}__" for name in ("lt", "le", "gt", "ge", "eq", "ne")),
+    *(f"__{name}__" for name in ("getitem", "setitem", "delitem", "contains", "len", "bool")),
+    *(f"__{name}__" for name in ("init", "post_init", "enter", "exit", "iter", "next")),
+}
+
+_lock = threading.Lock()
+_replaced: dict[type, tuple[int, dict[str, tuple[Any, Any]]]] = {}
+
+
+def replace(kind: type) -> None:
+    """Replace the special methods and properties of a class; undone by `put_back`."""
+    with _lock:
+        users, replaced = _replaced.get(kind, (0, {}))
+        if not users:
+            for name, value in list(vars(kind).items()):
+                stand_in = _stand_in(name, value)
+                if stand_in is not None:
+                    replaced[name] = value, stand_in
+                    setattr(kind, name, stand_in)
+        _replaced[kind] = users + 1, replaced
+
+
+def put_back(kind: type) -> None:
+    with _lock:
+        users, replaced = _replaced[kind]
+        if users > 1:
+            _replaced[kind] = users - 1, replaced
+            return
+        del _replaced[kind]
+        for name, (value, stand_in) in replaced.items():
+            if vars(kind).get(name) is stand_in:
+                setattr(kind, name, value)
+
+
+def own(kind: type) -> dict[str, Any]:
+    """The attributes of a class, as they are when nothing is replaced."""
+    _, replaced = _replaced.get(kind, (0, {}))
+    attributes = dict(vars(kind))
+    for name, (value, stand_in) in replaced.items():
+        if attributes.get(name) is stand_in:
+            attributes[name] = value
+    return attributes
+
+
+def _stand_in(name: str, value: Any) -> Any:
+    if isinstance(value, property):
+        functions = (value.fget, value.fset, value.fdel)
+        if any(map(_is_convertible, functions)):
+            return property(*map(_recorded, functions), value.__doc__)
+    if isinstance(value, functools.cached_property) or name not in SPECIAL:
+        return None
+    return _recorded(value) if _is_convertible(value) else None
+
+
+def _is_convertible(function: Any) -> bool:
+    if not isinstance(function, types.FunctionType):
+        return False
+    file = function.__code__.co_filename
+    return not file.startswith(("<string>", *LIBRARY_PATHS))
+
+
+def _recorded(function: Callable | None) -> Callable | None:
+    """A function that becomes part of the recording, if there is one."""
+    if not _is_convertible(function):
+        return function
+
+    @functools.wraps(function)
+    def call(*args: Any, **kwargs: Any) -> Any:
+        tracer = active_tracer()
+        if tracer is None:
+            return function(*args, **kwargs)
+        return tracer.call(function, args, kwargs)
+
+    _originals[call] = function
+    return call
+
+
+_originals: weakref.WeakKeyDictionary = weakref.WeakKeyDictionary()
+
+
+def original(function: Any) -> Any:
+    """What a function stands in for, or the function itself."""
+    return _originals.get(function, function)
+
+
+def attribute(kind: type, name: str) -> Any:
+    """``getattr(kind, name)``, as it is when nothing is replaced."""
+    for owner in kind.__mro__:
+        if name in vars(owner):
+            _, replaced = _replaced.get(owner, (0, {}))
+            if name in replaced and vars(owner)[name] is replaced[name][1]:
+                return replaced[name][0]
+            break
+    return getattr(kind, name)

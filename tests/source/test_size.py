@@ -1,0 +1,61 @@
+"""What conversion makes grows no faster than the source, and it is made once."""
+
+import sys
+from collections import Counter
+
+import gast
+import numpy as np
+import pytest
+
+import autograph as ag
+from autograph.source import load
+from benchmarks import conversion
+
+
+def sizes(text: str, folder) -> tuple[int, int, int]:
+    """Characters printed, without the margins; nodes of the tree; bytes of code with that inside."""
+    form = load.convert(conversion.fresh(text, folder))
+    printed = sum(len(line.partition("  # ")[0].strip()) for line in form.text.splitlines())
+    codes = load.nested_codes(form._code)
+    return printed, sum(1 for _ in gast.walk(form.tree)), sum(len(code.co_code) for code in codes)
+
+
+@pytest.mark.parametrize("make, smaller, larger", [
+    (conversion.nested, 3, 12),
+    (conversion.repeated, 1, 8),
+])  # fmt: skip
+def test_size_is_linear(make, smaller, larger, tmp_path):
+    first, second = sizes(make(smaller), tmp_path), sizes(make(larger), tmp_path)
+    growth = make(larger).count("\n") / make(smaller).count("\n")
+    for a, b in zip(first, second):
+        assert b <= 1.5 * growth * a, (first, second, growth)
+
+
+def test_a_function_is_parsed_and_converted_once(monkeypatch):
+    def helper(x):
+        return x * 2 if np.sum(x) > 0 else x
+
+    def program(x, n):
+        for _ in range(n):
+            x = helper(x) + 1
+        return x
+
+    counts = Counter()
+
+    def count(name):
+        original = getattr(load, name)
+
+        def counted(*args):
+            counts[name] += 1
+            return original(*args)
+
+        monkeypatch.setattr(load, name, counted)
+
+    count("parse")
+    count("_convert")
+    compiled = ag.to_graph(program)
+    for x in (1.0, 2, np.ones(2), np.ones(3), np.ones((2, 2)), np.ones(3, dtype=np.float32)):
+        compiled(x, 2)
+    ag.grad(lambda x: np.sum(program(x, 3)))(np.ones(2))
+    ag.to_graph(program)(1.0, 3)
+    assert counts == {"parse": 3, "_convert": 3}
