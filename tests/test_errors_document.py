@@ -60,6 +60,12 @@ def test_every_raise_site_has_an_id():
     assert without == []
 
 
+def test_every_raise_site_proposes_a_fix():
+    without = [place for place, kind, names in raise_sites() if "fix" not in names]
+    (note,) = without  # on an exception of the user's program
+    assert note.startswith("autograph/codegen/program.py")
+
+
 def ids_of(source):
     """The ids among the texts of a source, with the number of times."""
     for node in ast.walk(ast.parse(source)):

@@ -1,4 +1,8 @@
-"""Expressions in SSA form: each name becomes the version that is current where it is read."""
+"""Expressions in SSA form: each name becomes the version that is current where it is read.
+
+A comprehension becomes a call with functions of an item, which read the versions around them as any
+inner function does: ``[x * n for x in xs]`` is ``ops.collect(lambda x: x * n_1, xs)``.
+"""
 
 from __future__ import annotations
 

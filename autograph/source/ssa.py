@@ -4,6 +4,9 @@ One walk in program order, with an environment *variable -> version*. A branch o
 becomes a function, which reads the versions around it as any inner function does. Where branches
 meet, the variables whose versions differ and that are live afterwards are what ``ops.cond``
 returns; a loop carries those that its body assigns and that it, or the code after it, reads.
+
+A variable that functions share, because one of them assigns it or may see it change, has no
+versions. It stays a *cell*, assigned under its own name, through ``nonlocal`` from inside regions.
 """
 
 from __future__ import annotations

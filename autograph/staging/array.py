@@ -253,7 +253,8 @@ class GraphArray(Operators, Symbolic):
     def __hash__(self) -> int:
         """For a key of the user's; what the compiler knows of arrays is kept `ByIdentity`."""
         if self.ndim:
-            raise located_error(OperandTypeError, "unhashable type: 'numpy.ndarray'")
+            fix = "use a tuple of numbers as the key, or an index into an array"
+            raise located_error(OperandTypeError, "unhashable type: 'numpy.ndarray'", fix=fix)
         return self._concrete(
             hash,
             "AG0304",

@@ -36,11 +36,10 @@ def _to_number(kind: type) -> Callable:
         if not isinstance(value, GraphArray):
             return kind(value)
         if value.type.shape:
-            kind(
-                np.ones(value.type.shape)
-            )  # what NumPy raises, if it takes no array of one element
+            kind(example(value))  # NumPy raises if it takes no array of one element
         if value.dtype.kind == "c" and kind is not complex:
-            raise located_error(OperandTypeError, f"{kind.__name__}() of a complex number")
+            message = f"{kind.__name__}() of a complex number"
+            raise located_error(OperandTypeError, message, fix="take its .real, or abs() of it")
         return ops.cast(ops.reshape(value, ()), dtype=np.dtype(kind).name, weak=True)
 
     return convert
@@ -73,7 +72,8 @@ def rounded(number: Any, ndigits: Any = None) -> Any:
     if not isinstance(number, GraphArray):
         return round(number, operator.index(ndigits))
     if number.shape or number.is_array:
-        raise located_error(OperandTypeError, "type numpy.ndarray doesn't define __round__ method")
+        message = "type numpy.ndarray doesn't define __round__ method"
+        raise located_error(OperandTypeError, message, fix="use np.round")
     if ndigits is not None:
         if number.type.weak:
             return ops.elementwise.round_number(number, ndigits=operator.index(ndigits))

@@ -67,8 +67,8 @@ def contents(container: Any) -> Contents:
                 return Contents((True,), (container.cell_contents,))
             except ValueError:  # not assigned yet
                 return Contents((False,), ())
-        case TrackedList() if container.rows is not None:
-            return Contents(("rows", container.rows.structure), container.rows.columns)
+        case TrackedList() if container._rows is not None:
+            return Contents(("rows", container._rows.structure), container._rows.columns)
         case list() | deque():
             values = tuple(list.__iter__(container) if isinstance(container, list) else container)
             items = Contents((len(values), getattr(container, "maxlen", None)), values)

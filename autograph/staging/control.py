@@ -16,7 +16,7 @@ from autograph.staging.array import GraphArray
 from autograph.staging.errors import raised_by_user, user_location
 from autograph.staging.identity import ByIdentity
 from autograph.staging.leaves import Mismatch
-from autograph.staging.lists import TrackedList
+from autograph.staging.lists import TrackedList, link_all, links
 from autograph.staging.maybe import MaybeNone, OnlyTruth
 from autograph.staging.ownership import is_user_class
 from autograph.staging.region import Region
@@ -177,8 +177,9 @@ def _joined(tracer: Tracer, flag: Value, branches: Sequence[Region], count: int)
         _mark_kept(leaves, [side.leaves[i] for side in sides])
     fill_all(slots, rebuilt.contents[count:], tracer.frozen)
     for side in sides:
+        link_all(links(side.containers), rebuilt.containers)
         for number, container in side.expanded_numbers():
-            tracer.frozen.add(container, rebuilt.containers[number])
+            tracer.may_be_same(container, rebuilt.containers[number])
     return rebuilt.contents[:count]
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import functools
 import itertools
 import operator
+import types
 import weakref
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
@@ -93,7 +94,10 @@ def of_object(function: Any) -> Callable | None:
         return functools.partial(_call_cached, function)
     if isinstance(function, operator.methodcaller):
         return functools.partial(_call_method, function)
-    if hasattr(function, "dispatch") and hasattr(function, "registry"):
+    if (
+        isinstance(function, types.FunctionType)
+        and {"dispatch", "registry"} <= vars(function).keys()
+    ):
         return functools.partial(_call_dispatched, function)
     return None
 

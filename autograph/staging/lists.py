@@ -8,7 +8,7 @@ known only when the program runs. All elements then have the same structure, sha
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -18,6 +18,7 @@ import ops
 from autograph.errors import (
     ConcreteValueError,
     LoopStateError,
+    MutationError,
     UnsupportedFunctionError,
 )
 from autograph.graph.graph import Value
@@ -123,19 +124,49 @@ class TrackedList(list):
 
     Attributes:
         rows: its elements, if they are kept as rows; the list is then empty for Python.
+        twins: lists that may be the same as this one.
+        lost: the error that any use of the list raises, if one of its twins was changed.
     """
 
-    __slots__ = ("rows",)
+    __slots__ = ("_rows", "lost", "twins")
 
     def __init__(self, items: Iterable[Any] = ()):
         super().__init__(items)
-        self.rows: Rows | None = None
+        self._rows: Rows | None = None
+        self.twins: list[TrackedList] = []
+        self.lost: MutationError | None = None
+
+    @property
+    def rows(self) -> Rows | None:
+        if self.lost is not None:
+            raise self.lost
+        return self._rows
 
     def become(self, rows: Rows | None) -> None:
         """Keep the elements as rows from now on, or as Python objects with None."""
-        self.rows = rows
+        self._rows = rows
         if rows is not None:
             list.clear(self)
+
+    def link(self, other: TrackedList) -> None:
+        """The two may be the same list, depending on control flow: if one of them changes, nobody
+        knows any more what the other contains."""
+        if other is not self and all(twin is not other for twin in self.twins):
+            self.twins.append(other)
+            other.twins.append(self)
+
+    def _changes(self) -> None:
+        """Called before the list changes."""
+        for twin in self.twins:
+            if twin.lost is None:
+                twin.lost = MutationError(
+                    "a list is used that may be the same as another one that was changed, "
+                    "depending on control flow",
+                    user_location(),
+                    id="AG0328",
+                    fix="make a copy before it is changed, for example with list(...)",
+                )
+                active_tracer().lost.append(twin)
 
     @property
     def length(self) -> Any:
@@ -226,6 +257,7 @@ class TrackedList(list):
         return Rows(structure, tuple(columns))
 
     def __setitem__(self, index: Any, value: Any) -> None:
+        self._changes()
         if self.rows is None and isinstance(index, GraphArray):
             rows = self._as_rows()
             if rows is None:
@@ -242,12 +274,14 @@ class TrackedList(list):
         self._become(columns)
 
     def __delitem__(self, index: Any) -> None:
+        self._changes()
         if self.rows is None:
             list.__delitem__(self, index)
         else:
             self.pop(index)
 
     def append(self, value: Any) -> None:
+        self._changes()
         if self.rows is None:
             list.append(self, value)
             return
@@ -255,6 +289,7 @@ class TrackedList(list):
         self._become([c.append(part) for c, part in zip(self.rows.columns, parts)])
 
     def extend(self, values: Iterable[Any]) -> None:
+        self._changes()
         if self.rows is None and isinstance(values, TrackedList) and values.rows is not None:
             mine = list(list.__iter__(self))
             self.become(values.rows)
@@ -284,6 +319,7 @@ class TrackedList(list):
         self._become(columns)
 
     def pop(self, index: Any = -1) -> Any:
+        self._changes()
         if self.rows is None:
             return list.pop(self, index)
         value = self.item(index)
@@ -299,17 +335,19 @@ class TrackedList(list):
         return value
 
     def clear(self) -> None:
+        self._changes()
         self.become(None)
         list.clear(self)
 
     def copy(self) -> TrackedList:
         made = TrackedList(list.__iter__(self))
-        made.rows = self.rows
+        made.become(self.rows)
         return made
 
     __copy__ = copy
 
     def reverse(self) -> None:
+        self._changes()
         if self.rows is None:
             list.reverse(self)
             return
@@ -319,6 +357,7 @@ class TrackedList(list):
         )
 
     def insert(self, index: Any, value: Any) -> None:
+        self._changes()
         if self.rows is None:
             list.insert(self, index, value)
         elif index == 0:
@@ -327,11 +366,13 @@ class TrackedList(list):
             self._refuse("inserting into the middle of")
 
     def remove(self, value: Any) -> None:
+        self._changes()
         if self.rows is not None:
             self._refuse("removing from the middle of")
         list.remove(self, value)
 
     def sort(self, **options: Any) -> None:
+        self._changes()
         if self.rows is not None:
             self._refuse("sorting", "sort an array of its elements: np.sort(np.array(...))")
         ordered = ops.call(sorted, list(list.__iter__(self)), **options)
@@ -365,6 +406,7 @@ class TrackedList(list):
     __rmul__ = __mul__
 
     def __imul__(self, times: Any) -> TrackedList:
+        self._changes()
         made = self * times
         list.__setitem__(self, slice(None), made)
         return self
@@ -406,7 +448,7 @@ class TrackedList(list):
 
     def _like(self, columns: Iterable[Column]) -> TrackedList:
         made = TrackedList()
-        made.rows = Rows(self.rows.structure, tuple(columns))
+        made.become(Rows(self.rows.structure, tuple(columns)))
         return made
 
     def _become(self, columns: Iterable[Column]) -> None:
@@ -492,3 +534,30 @@ def _optree_unflatten(rows: Any, parts: Iterable[Any]) -> TrackedList:
 optree.register_pytree_node(
     TrackedList, _optree_flatten, _optree_unflatten, namespace=optree.registry.__GLOBAL_NAMESPACE
 )
+
+
+def links(containers: Sequence[Any]) -> list[tuple[int, Any]]:
+    """Which of some containers may be the same as another list.
+
+    Args:
+        containers: by number.
+
+    Returns:
+        For each pair the number of the one and the number of the other, or the other itself if it
+        is not among them.
+    """
+    numbers = {id(container): number for number, container in enumerate(containers)}
+    return [
+        (number, numbers.get(id(twin), twin))
+        for number, container in enumerate(containers)
+        if isinstance(container, TrackedList)
+        for twin in container.twins
+    ]
+
+
+def link_all(pairs: Iterable[tuple[int, Any]], containers: Mapping[int, Any]) -> None:
+    """Link containers, by number, as `links` says of others."""
+    for number, other in pairs:
+        twin = containers.get(other) if isinstance(other, int) else other
+        if isinstance(containers.get(number), TrackedList) and isinstance(twin, TrackedList):
+            containers[number].link(twin)

@@ -32,7 +32,7 @@ from autograph.staging.identity import ByIdentity
 from autograph.staging.items import Filtered, Items, as_items
 from autograph.staging.iteration import Cursor, while_more
 from autograph.staging.leaves import ColumnOf, Mismatch, carried
-from autograph.staging.lists import Column
+from autograph.staging.lists import Column, TrackedList, link_all, links
 from autograph.staging.ownership import is_user_object
 from autograph.staging.region import Region, record_failure, site_of
 from autograph.staging.sharing import Sharing
@@ -84,7 +84,8 @@ def while_loop(
             return _tested_in_body(tracer, test, body, state, names)
         if go is True and reason is None:
             try:
-                return _record_loop(tracer, state, names, body, test=test)
+                with tracer.losses_undone():
+                    return _record_loop(tracer, state, names, body, test=test)
             except _REASONS as error:
                 reason = error
         if go is None:
@@ -165,7 +166,8 @@ def for_loop(
     if items.count == 0:
         return tuple(init)
     try:
-        return _record_loop(tracer, init, names, body, items=items)
+        with tracer.losses_undone():
+            return _record_loop(tracer, init, names, body, items=items)
     except _REASONS as error:
         elements = (items.item(i) for i in range(items.count))
         return _python_loop(tracer, elements, body, tuple(init), names, None, error)
@@ -242,7 +244,11 @@ def _record_loop(
             # The body waits for the result type of a recursion that is being recorded: go on as if
             # there were no trips, to find it. What is recorded now will be thrown away.
             return tuple(init)
-    raise LoopStateError("the types of the loop's variables do not settle", user_location())
+    raise LoopStateError(
+        "the types of the loop's variables do not settle",
+        user_location(),
+        fix="give them their final types before the loop, for example with x.astype(float)",
+    )
 
 
 class _Loop:
@@ -263,6 +269,7 @@ class _Loop:
         self.test = test
         self.items = items
         self.cells = ByIdentity()  # with their types
+        self.links: list[tuple[int, Any]] = []  # lists that may be the same, see `lists.links`
         self.slots: list[Slots] = []
         self.starts: list[Contents] = []  # what the containers of the slots contain before the loop
         self.before = Side(list(zip(names, init)))
@@ -274,6 +281,7 @@ class _Loop:
 
     def record(self) -> bool:
         """Record test and body once; False if the facts had to be widened."""
+        self.lost = len(self.tracer.lost)
         if self.test is not None:
             self.test_region = Region(self.tracer, "test")
             with self.test_region.recording(*self.roots):
@@ -330,11 +338,26 @@ class _Loop:
         values = [builder.input(type, next(names)) for fact in self.facts for type in fact.types]
         self.entered = rebuild(self.facts, values)
         self._mark_arrays(self.entered)
+        self._link_entered()
         count = len(self.names)
         fill_all(self.slots, self.entered.contents[count:], self.tracer.frozen)
         for array, type in self.cells.items():
             array.write(builder.input(type, array.value.name))
         return self.entered.contents[:count]
+
+    def _link_entered(self) -> None:
+        link_all(self.links, self.entered.containers)
+        for number, container in self.before.expanded_numbers():
+            copy = self.entered.containers[number]
+            if isinstance(copy, TrackedList) and isinstance(container, TrackedList):
+                copy.link(container)
+
+    def _link(self, made: Rebuilt) -> None:
+        """Note which lists may be the same as others: as those before the loop, or as each other
+        because of what the body does."""
+        link_all(self.links, made.containers)
+        for number, container in self.before.expanded_numbers():
+            self.tracer.may_be_same(container, made.containers[number])
 
     def _mark_arrays(self, entered: Rebuilt) -> None:
         """What is an array of no dimensions before the loop is one in it."""
@@ -347,6 +370,8 @@ class _Loop:
         """Refuse a change to what a variable that the loop rebinds holds at the start of a trip:
         in the first trip that is an older container, which would have to change as well."""
         for container, state in copies:
+            if isinstance(container, TrackedList):
+                continue  # it is linked with the other
             if not contents(container).same(state):
                 kind = "list" if isinstance(container, list) else type(container).__name__
                 raise MutationError(
@@ -381,10 +406,11 @@ class _Loop:
             except MismatchAt as mismatch:
                 raise self._mismatch(mismatch.position, str(mismatch)) from None
         self.after = after
-        if widened == self.facts:
-            return True
-        self.facts = widened
-        return False
+        found = links(after.containers)
+        settled = widened == self.facts and len(found) == len(self.links)
+        settled = settled and len(self.tracer.lost) == self.lost
+        self.facts, self.links = widened, found
+        return settled
 
     def _new_state(self) -> bool:
         """Take arrays and containers that the body changes into the state; whether there were
@@ -519,8 +545,7 @@ class _Loop:
                     leaf.keep()
         n = len(self.names)
         fill_all(self.slots, rebuilt.contents[n:], self.tracer.frozen)
-        for number, container in self.before.expanded_numbers():
-            self.tracer.frozen.add(container, rebuilt.containers[number])
+        self._link(rebuilt)
         return tuple(rebuilt.contents[:n])
 
     def _refuse_kept(self) -> None:

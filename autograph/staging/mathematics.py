@@ -30,7 +30,7 @@ def to_float(x: Any) -> Any:
     if not isinstance(x, GraphArray):
         return x if type(x) is float else _float_of(x)
     if x.ndim:
-        float(np.ones(x.type.known_shape))  # NumPy raises if it takes no array of one element
+        float(example(x))  # NumPy raises if it takes no array of one element
     if x.dtype.kind == "c":
         raise TypeError("must be real number, not complex")
     return ops.cast(ops.reshape(x, ()), dtype="float64", weak=True)

@@ -185,7 +185,8 @@ def _is_repeated(tracer: Tracer, call: Call) -> bool:
     inside one conditional for each level.
     """
     recursion, signature = tracer.recursion, call.signature
-    if call.by_identity or not call.is_symbolic or call.has_numbers:
+    by_contents = not (call.by_identity and call.has_containers)
+    if not by_contents or not call.is_symbolic or call.has_numbers:
         return False
     frames = [e.frame for e in recursion.running if e.call.signature.code is signature.code]
     if not frames:

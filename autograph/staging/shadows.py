@@ -74,6 +74,10 @@ class Shadows:
         """The shadows made after the first ``count``, with what they contained when new."""
         return self._new[count:]
 
+    def all(self) -> list[Any]:
+        """Every shadow."""
+        return [shadow for shadow, _ in self._new]
+
     def changed(self) -> list[Any]:
         """The shadows that no longer contain what they did when new."""
         return [shadow for shadow, state in self._new if not contents(shadow).same(state)]

@@ -109,6 +109,8 @@ class Flattener:
         if not is_rebuilt(content) or self.is_leaf(content):
             leaves.append(content)
             return LEAF
+        if isinstance(content, TrackedList) and content.lost is not None:
+            raise content.lost
         number = self._numbers[id(content)] = len(self.containers)
         self.containers.append(content)
         kind = TrackedList if isinstance(content, list) else type(content)

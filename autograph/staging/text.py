@@ -205,7 +205,10 @@ def formatted(value: Any, spec: Any = "") -> str | GraphText:
     format(example(value), spec)  # Python's own error, if the value can't be formatted so
     if "{" in spec or "}" in spec:
         raise located_error(
-            ConcreteValueError, f"a value cannot be formatted with '{spec}'", id="AG0306"
+            ConcreteValueError,
+            f"a value cannot be formatted with '{spec}'",
+            id="AG0306",
+            fix="use a format without braces",
         )
     return _field("{:" + spec + "}", value)
 

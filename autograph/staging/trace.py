@@ -15,6 +15,7 @@ from autograph.staging.containers import contents as contents_of
 from autograph.staging.delivery import Container, Delivery, Outlet, Static
 from autograph.staging.dispatch import Recorder
 from autograph.staging.errors import defined_at, raised_by_user
+from autograph.staging.lists import TrackedList
 from autograph.staging.region import record_failure, site_of
 from autograph.staging.signature import CallStructure, unflatten_call
 from autograph.staging.structure import Flattener, Unflattener
@@ -119,6 +120,9 @@ def trace(
                 rewritten.append((array, box))
         changed = [target for target, _ in rewritten]
         tracer.frozen.check()
+        for container in [*given.containers.values(), *tracer.shadows.all()]:
+            if isinstance(container, TrackedList) and container.lost is not None:
+                raise container.lost
         moved = [c for c, state in before if not contents_of(c).same(state)]
         targets = {id(box): target for target, box in rewritten}
 

@@ -32,7 +32,7 @@ from autograph.staging.errors import located
 from autograph.staging.guards import guards_of, same_contents
 from autograph.staging.identity import ByIdentity
 from autograph.staging.iteration import Iterators, is_native_iterator, refuse_foreign
-from autograph.staging.lists import is_rows
+from autograph.staging.lists import TrackedList, is_rows
 from autograph.staging.maybe import MaybeUndefined
 from autograph.staging.naming import assignment_in, bound_names, location_of
 from autograph.staging.ownership import is_user_object
@@ -106,6 +106,7 @@ class Tracer:
         captured: arrays from outside, by identity.
         shadows: what stands for containers and objects from outside.
         frozen: containers that must not change any more.
+        lost: the lists that nobody may use any more.
         given: the containers among the arguments.
         iterators: Python's own iterators that were made while recording.
         classes: the user's classes that recorded code refers to.
@@ -124,6 +125,7 @@ class Tracer:
         self.captured: dict[int, tuple[Any, GraphArray]] = {}
         self.shadows = Shadows()
         self.frozen = Frozen()
+        self.lost: list[TrackedList] = []
         self.given: list[Any] = []
         self.iterators = Iterators()
         self.classes = Classes()
@@ -230,6 +232,25 @@ class Tracer:
         """Refuse to advance an iterator of Python's own that was not made here."""
         if is_native_iterator(value):
             refuse_foreign(self, value)
+
+    @contextmanager
+    def losses_undone(self) -> Iterator[None]:
+        """If what happens inside fails, lists that were lost in it may be used again."""
+        count = len(self.lost)
+        try:
+            yield
+        except BaseException:
+            for items in self.lost[count:]:
+                items.lost = None
+            del self.lost[count:]
+            raise
+
+    def may_be_same(self, a: Any, b: Any) -> None:
+        """Two containers may be the same, depending on control flow."""
+        if isinstance(a, TrackedList) and isinstance(b, TrackedList):
+            a.link(b)
+        else:
+            self.frozen.add(a, b)
 
     def is_captured(self, constant: Constant) -> bool:
         """Whether a constant is an array from outside: the function returns that very array."""

@@ -217,6 +217,56 @@ def index_out_of_range(k):
     return xs[k]
 
 
+@programs(np.array([1, 2, 0, 3, 0, 4, 5]))
+def tokens(codes):
+    out = []
+    current = []
+    for c in codes:
+        if c == 0:
+            out.append(sum(current))
+            current = []
+        else:
+            current.append(c)
+    return out, current
+
+
+@programs(np.array([3.0, 1.0, 2.0, 5.0, 4.0]))
+def monotone_stack(xs):
+    stack = []
+    out = 0.0
+    for v in xs:
+        while stack and stack[-1] > v:
+            out += stack.pop()
+        stack.append(v)
+    return out, len(stack)
+
+
+@programs(np.array([3, 4, -1, 2, -1]))
+def reverse_polish(codes):
+    stack = []
+    for c in codes:
+        if c == -1:
+            b = stack.pop()
+            a = stack.pop()
+            stack.append(a * b)
+        else:
+            stack.append(c)
+    return stack[-1]
+
+
+@programs(3)
+def truth_of_a_list_in_an_operand(n):
+    stack = []
+    i = 0
+    while i < 3:
+        stack.append(2.0)
+        i += 1
+    while n < 8 and stack:
+        stack.pop()
+        n += 1
+    return n, len(stack)
+
+
 # -- elements --------------------------------------------------------------------------------------
 
 

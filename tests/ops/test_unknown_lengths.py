@@ -388,6 +388,7 @@ def differences(function, x, step=1e-6):
     return np.stack(columns, axis=-1)
 
 
+@pytest.mark.filterwarnings("ignore:invalid value encountered in log")  # NumPy's own, in `guarded`
 @pytest.mark.parametrize("function", GRADIENTS)
 def test_first_and_second_derivatives(function):
     gradient = ag.grad(function)
