@@ -68,7 +68,7 @@ class GraphFunction:
             translated = compiled.translated(error)
             if translated is error:
                 raise
-            raise translated from None
+            raise translated from translated.__cause__
 
     def _recorded(self, tracer: Any, args: tuple, kwargs: dict[str, Any]) -> Any:
         """What a call does while recording."""

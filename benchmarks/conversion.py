@@ -60,12 +60,11 @@ def by_tensorflow() -> Callable[[FunctionType], object] | None:
     return tensorflow.autograph.to_code
 
 
-def seconds(convert: Callable[[FunctionType], object], text: str, folder: str) -> float:
-    def make() -> Callable[[], object]:
-        return functools.partial(convert, fresh(text, folder))
-
-    make()()  # what is loaded on first use
-    return once_each(make)
+def seconds(
+    convert: Callable[[FunctionType], object], text: str, folder: str, rounds: int
+) -> float:
+    """The median time to convert a function with this text."""
+    return once_each(lambda: functools.partial(convert, fresh(text, folder)), rounds)
 
 
 def run() -> Table:
@@ -76,11 +75,11 @@ def run() -> Table:
     with tempfile.TemporaryDirectory() as folder:
         for label, text in texts.items():
             lines = text.count("\n")
-            ours = seconds(ag.to_graph, text, folder)
+            ours = seconds(ag.to_graph, text, folder, 11)
             printed = len(ag.to_graph(fresh(text, folder)).converted.splitlines())
             row = [label, duration(ours), duration(ours / lines), f"{printed / lines:.2f}"]
             if theirs is not None:
-                other = seconds(theirs, text, folder)
+                other = seconds(theirs, text, folder, 3)  # of seconds each
                 row += [duration(other), f"{ours / other:.2f}"]
             rows.append(row)
     head = ["function", "to_graph", "per line", "lines printed per line"]

@@ -1,4 +1,8 @@
-"""Every error has an id, and docs/errors.md explains it with examples that hold."""
+"""Every error has an id, and docs/errors.md explains it with examples that hold.
+
+After a change of messages, ``UPDATE_DOCUMENTS=1 pytest tests/test_errors_document.py`` (Python 3.11
+or newer, one process) writes the new ones into the document; look at the difference.
+"""
 
 import ast
 import contextlib
@@ -6,6 +10,7 @@ import difflib
 import io
 import linecache
 import logging
+import os
 import re
 import sys
 import traceback
@@ -30,7 +35,7 @@ DOCUMENT = {title[:6]: (title, blocks) for title, blocks in sections("docs/error
 
 # Examples that need certain versions of Python.
 SINCE = {"AG0204": (3, 11), "AG0205": (3, 12)}
-BEFORE = {"AG0104": (3, 11)}
+BEFORE = {"AG0104": (3, 11), "AG0105": (3, 13)}
 
 
 # -- ids -------------------------------------------------------------------------------------------
@@ -176,6 +181,15 @@ def _has_cupy():
     return True
 
 
+def update(id, message):
+    """Put a message into the document in place of the one that is there."""
+    path = ROOT / "docs/errors.md"
+    text = path.read_text(encoding="utf-8")
+    start = text.index("```text\n", text.index(f"\n## {id}: ")) + len("```text\n")
+    end = text.index("```", start)
+    path.write_text(f"{text[:start]}{message}\n{text[end:]}", encoding="utf-8")
+
+
 @pytest.mark.parametrize("id", DOCUMENT)
 def test_the_example_raises_the_error(id, example, tmp_path):
     if not runnable(id):
@@ -193,6 +207,9 @@ def test_the_example_raises_the_error(id, example, tmp_path):
     else:
         assert error.id == id
         assert error.fix or error.__cause__
+    if os.environ.get("UPDATE_DOCUMENTS"):
+        update(id, shown.replace(f"{tmp_path}/", "").strip())
+        return
     found, expected = comparable(shown, tmp_path), comparable(message, tmp_path)
     assert found == expected, "\n".join(
         difflib.unified_diff(expected.splitlines(), found.splitlines(), "documented", "found")

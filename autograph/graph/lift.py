@@ -78,9 +78,7 @@ def _copy(
     return copy
 
 
-def _copy_node(
-    builder: Builder, node: Node, env: dict[Value, Value], captures: Captures
-) -> None:
+def _copy_node(builder: Builder, node: Node, env: dict[Value, Value], captures: Captures) -> None:
     operands = node.inputs
     if node.op.name == "call":
         operands = (*operands, *captures.get(node.attrs["callee"], ()))

@@ -117,9 +117,20 @@ def _refuse_generators(code: types.CodeType, place: Location) -> None:
         if code.co_flags & flag:
             raise GeneratorFunctionError(
                 f"'{code.co_name}' is {kind}, which cannot be converted",
-                place,
+                _below_decorators(place),
                 fix=fix,
             )
+
+
+def _below_decorators(place: Location) -> Location:
+    """Where the definition itself begins, of a function that begins with its decorators."""
+    lines = linecache.getlines(place.file)
+    for number in range(place.line, len(lines) + 1):
+        text = lines[number - 1].lstrip()
+        if text.startswith((f"def {place.function}", f"async def {place.function}")):
+            column = len(lines[number - 1]) - len(text)
+            return place._replace(line=number, column=column)
+    return place
 
 
 def _read_lines(function: types.FunctionType, place: Location) -> list[str]:

@@ -20,7 +20,9 @@ from autograph.errors import UnsupportedFunctionError
 from autograph.source.load import convert, is_converted
 from autograph.staging import generators, recursion, specials
 from autograph.staging.iteration import (
+    ONE_SHOT,
     advanced,
+    consume,
     is_generator_function,
     is_native_iterator,
     iterator,
@@ -48,9 +50,10 @@ def call(tracer: Tracer, function: Callable, args: tuple, kwargs: dict[str, Any]
     if isinstance(function, type):
         tracer.classes.add(function)
     for arg in args:
-        tracer.require_own(arg)
+        if is_native_iterator(arg):
+            consume(tracer, arg)
     result = _called(tracer, function, args, kwargs)
-    if is_native_iterator(result):
+    if is_native_iterator(result) or any(function is one for one in ONE_SHOT):
         tracer.made(result)
     return result
 

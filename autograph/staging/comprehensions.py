@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import ops
 from autograph.staging.items import Filtered, as_items
+from autograph.staging.iteration import is_native_iterator
 from autograph.staging.lists import TrackedList
 from ops.control import generated
 
@@ -26,7 +27,7 @@ def collect(
     ``function`` returns."""
     made = TrackedList()
     iterable = tracer.defined(iterable)
-    tracer.require_own(iterable)
+    tracer.consume(iterable)
     if isinstance(iterable, Filtered):
         return collect(tracer, function, iterable.source, iterable.also(where), flat)
     items = as_items(iterable)
@@ -62,7 +63,8 @@ def generate(
 ) -> Iterator[Any]:
     """``(function(item) for item in iterable if where(item))``."""
     iterable = tracer.defined(iterable)
-    tracer.require_own(iterable)
+    if is_native_iterator(iterable):  # others say so themselves
+        tracer.consume(iterable)
     made = generated(function, iter(iterable), where, flat)
     tracer.made(made)
     return made

@@ -40,6 +40,7 @@ class Items:
 
     def __iter__(self) -> Iterator[Any]:
         """Python's own iteration, for code that is not converted."""
+        active_tracer().consume(self)
         limit = active_tracer().unroll_limit
         if len(self) > limit:
             raise located_error(
@@ -252,6 +253,7 @@ class Filtered:
         return lambda item: ops.and_(self.keeps(item), lambda: where(item))
 
     def __iter__(self) -> Iterator[Any]:
+        active_tracer().consume(self)
         for item in self.source:
             keep = self.keeps(item)
             if isinstance(keep, GraphArray):

@@ -14,9 +14,9 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 import ops
-from autograph.errors import MutationError
-from autograph.staging.array import GraphArray
-from autograph.staging.items import as_items
+from autograph.errors import ConcreteValueError, MutationError
+from autograph.staging.array import GraphArray, located_error
+from autograph.staging.items import Filtered, Items, as_items
 from autograph.staging.lists import TrackedList
 from autograph.staging.ownership import is_user_object
 from ops import effects
@@ -25,6 +25,9 @@ if TYPE_CHECKING:
     from autograph.staging.tracer import Tracer
 
 _MISSING = object()
+
+# These return iterators, which can be gone through once.
+ONE_SHOT = (zip, enumerate, reversed, map, filter)
 
 
 class Cursor:
@@ -45,6 +48,15 @@ class Cursor:
         return self
 
     def __next__(self) -> Any:
+        """For Python's own loops, which end when this says so."""
+        if isinstance(self.has_more, GraphArray):
+            raise located_error(
+                ConcreteValueError,
+                "Python goes through an iterator here whose end is known only when the program "
+                "runs",
+                id="AG0305",
+                fix="loop over it with a `for` statement, which becomes a graph loop",
+            )
         return self.advance()
 
     @property
@@ -106,7 +118,7 @@ def advanced(tracer: Tracer, iterator: Any, *default: Any) -> Any:
     """``next(iterator)``."""
     if isinstance(iterator, Cursor):
         return iterator.advance(*default)
-    tracer.require_own(iterator)
+    consume(tracer, iterator)
     return next(iterator, *default)
 
 
@@ -120,16 +132,48 @@ def is_native_iterator(value: Any) -> bool:
 
 
 class Iterators:
-    """Python's own iterators, with the frame of the region in which each was made."""
+    """The iterators made while recording, with the frame of the region in which each was made."""
 
     def __init__(self) -> None:
         self._frames: dict[int, tuple[Any, Any]] = {}
+        self._used: set[int] = set()
 
     def add(self, iterator: Any, frame: Any) -> None:
         self._frames[id(iterator)] = iterator, frame
 
+    def __contains__(self, iterator: Any) -> bool:
+        return id(iterator) in self._frames
+
     def frame_of(self, iterator: Any) -> Any:
         return self._frames.get(id(iterator), (None, None))[1]
+
+    def use(self, iterator: Any) -> bool:
+        """Go through an iterator; whether that has been done before."""
+        used = id(iterator) in self._used
+        self._used.add(id(iterator))
+        return used
+
+
+def consume(tracer: Tracer, value: Any) -> None:
+    """Called before something goes through ``value``, if that is an iterator.
+
+    What ``zip`` and the like return for symbolic arguments can be gone through once, as Python's
+    can.
+
+    Raises:
+        MutationError: it was made elsewhere, or is used up.
+    """
+    if is_native_iterator(value):
+        refuse_foreign(tracer, value)
+    elif isinstance(value, (Items, Filtered)) and value in tracer.iterators:
+        refuse_foreign(tracer, value)
+        if tracer.iterators.use(value):
+            raise MutationError(
+                "an iterator is gone through for the second time, when nothing is left of it",
+                tracer.location(),
+                id="AG0342",
+                fix="make a list of its items first, for example with list(zip(...))",
+            )
 
 
 def refuse_foreign(tracer: Tracer, iterator: Any) -> None:
@@ -147,8 +191,9 @@ def refuse_foreign(tracer: Tracer, iterator: Any) -> None:
         if frame is None
         else "outside of control flow that depends on traced values, and advanced inside"
     )
+    kind = "zip" if isinstance(iterator, (Items, Filtered)) else type(iterator).__name__
     raise MutationError(
-        f"a {type(iterator).__name__} is made {where}",
+        f"an iterator ({kind}) is made {where}",
         tracer.location(),
         id="AG0342",
         fix="make a list or an array of its items first, for example with list(...)",

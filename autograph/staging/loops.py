@@ -150,12 +150,12 @@ def for_loop(
     test: Callable | None,
 ) -> tuple:
     iterable = tracer.defined(iterable)
+    tracer.consume(iterable)
     if isinstance(iterable, Filtered):
         body = iterable.body(body, names)
         return for_loop(tracer, iterable.source, body, init, names, test)
     if isinstance(iterable, Cursor):
         return while_more(iterable, body, tuple(init), names, test)
-    tracer.require_own(iterable)
     items = as_items(iterable)
     if items is None:
         return _python_loop(tracer, iterable, body, tuple(init), names, test, None)

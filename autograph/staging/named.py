@@ -12,7 +12,6 @@ The rules are those of loops, of which recursion is the general case: see `autog
 
 from __future__ import annotations
 
-import types
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
@@ -21,13 +20,13 @@ from autograph.errors import MutationError
 from autograph.graph.builder import current_builder
 from autograph.graph.graph import Constant, Graph, Value, walk
 from autograph.source.load import definition
+from autograph.staging.arguments import Call, changing
 from autograph.staging.array import GraphArray
 from autograph.staging.containers import Contents, contents
 from autograph.staging.control import carrier_names
 from autograph.staging.identity import ByIdentity
 from autograph.staging.leaves import Known, Leaf, Mismatch
 from autograph.staging.region import Region
-from autograph.staging.signature import Nested, Signature, argument_names
 from autograph.staging.state import Slots, aligned, as_rows, fill_all
 from autograph.staging.structure import ElementType
 from autograph.staging.variables import (
@@ -58,99 +57,6 @@ class Given:
 
     def __init__(self, find: Callable[[Sequence[Any], Sequence[Any]], Any]):
         self.find = find
-
-
-class Call:
-    """A call of a converted function.
-
-    Args:
-        function: the user's function.
-        runnable: the converted one.
-        by_identity: whether lists and other containers are the same argument only if they are the
-            same object. Otherwise they count by what they contain.
-
-    Attributes:
-        signature: tells apart calls that need different graphs.
-        facts: what is known of the arguments. Numbers and arrays are known by their types.
-        leaves: of the arguments.
-        containers: those that the arguments were found in.
-    """
-
-    def __init__(
-        self,
-        function: types.FunctionType,
-        runnable: Callable,
-        arguments: tuple[tuple, dict[str, Any]],
-        by_identity: bool,
-    ):
-        self.by_identity = by_identity
-        self.function = function
-        self.runnable = runnable
-        args, kwargs = arguments
-        slots = [("the arguments", (args, tuple(kwargs.values())))]
-        self.keywords = tuple(kwargs)
-        self.side = Side(slots, is_leaf=lambda c: by_identity or not isinstance(c, _DATA))
-        (variable,), (self.leaves,) = self.side.variables, self.side.leaves
-        self.facts = replace(variable, leaves=tuple(map(_changing, variable.leaves)))
-        self.containers = self.side.containers
-        cells = tuple(id(cell) for cell in function.__closure__ or ())
-        structure = (self.keywords, self.facts.structure)
-        keys = tuple(map(_key, self.facts.leaves))
-        self.signature = Signature(function.__code__, cells, structure, keys)
-
-    @property
-    def has_containers(self) -> bool:
-        """Whether some argument is a list or the like."""
-        return any(isinstance(leaf, _DATA) for leaf in self.leaves)
-
-    @property
-    def is_symbolic(self) -> bool:
-        return any(isinstance(leaf, GraphArray) for leaf in self.leaves)
-
-    @property
-    def has_numbers(self) -> bool:
-        """Whether an argument is a number that is known while recording."""
-        numbers = (int, float, complex)
-        return any(isinstance(leaf, numbers) and type(leaf) is not bool for leaf in self.leaves)
-
-    @property
-    def static(self) -> list[Any]:
-        """The arguments that are the same in all calls with this signature."""
-        pairs = zip(self.leaves, self.facts.leaves)
-        return [leaf for leaf, fact in pairs if isinstance(fact, Known)]
-
-    @property
-    def value_names(self) -> list[str | None]:
-        """A name for each graph value that carries the arguments."""
-        structure = self.facts.structure
-        names = argument_names(self.runnable, Nested(structure, ()))
-        found: list[str | None] = []
-        for name, leaf in zip(names, self.facts.leaves):
-            count = len(replace(self.facts, structure=None, leaves=(leaf,)).types)
-            found += [name] * count
-        return found
-
-    def run(self, arguments: tuple[tuple, tuple]) -> Any:
-        args, values = arguments
-        return self.runnable(*args, **dict(zip(self.keywords, values)))
-
-
-_DATA = (list, dict, set)
-
-
-def _changing(leaf: Leaf) -> Leaf:
-    """A fact about an argument with which other calls can be described as well."""
-    if isinstance(leaf, Known) and leaf.type is not None and type(leaf.content) is not bool:
-        return leaf.type
-    return leaf
-
-
-def _key(leaf: Leaf) -> Any:
-    if not isinstance(leaf, Known):
-        return leaf
-    if isinstance(leaf.content, (str, bytes, bool, type(None))):
-        return type(leaf.content), leaf.content
-    return id(leaf.content)
 
 
 class Named:
@@ -352,7 +258,7 @@ class Named:
             elif content is not None and content in copies:
                 leaf = Known(self._given_containers[copies[content]])
             elif not _is_array(content) and not keep_numbers:
-                leaf = _changing(leaf)
+                leaf = changing(leaf)
             leaves.append(leaf)
         return replace(fact, leaves=tuple(leaves))
 
@@ -437,29 +343,36 @@ class Named:
         return as_rows(state, ElementType(slot.keys[1], types))
 
     def _refuse_sharing(self, call: Call) -> None:
-        """Refuse a call that changes an array which the function also knows by another name."""
-        if not self.changed and not self.arrays:
-            return
-        owners = [_owner(leaf) for leaf in (*call.leaves, *self.arrays) if _is_array(leaf)]
-        captured = {id(value) for value in self.captures}
-        if self.graph is not None:
-            captured.update(map(id, self.graph.captures))
-            captured.update(id(c.data) for c in _constants(self.graph))
-        for position in self.changed:
-            array = call.leaves[position]
-            owner = _owner(array) if isinstance(array, GraphArray) else None
-            if (
-                owner is None
-                or sum(other is owner for other in owners) > 1
-                or any(id(part) in captured for part in (array.value, *_parts(owner.value)))
-            ):
-                raise MutationError(
-                    f"the recursive function '{self.function_name}' changes an array in place "
-                    "that it also knows under another name",
-                    self.tracer.location(),
-                    id="AG0327",
-                    fix="pass a copy, and return it",
-                )
+        """Refuse a call that changes what the function also knows under another name."""
+        known = [leaf for leaf in (*call.leaves, *self.arrays, *self._read()) if _is_array(leaf)]
+        owners = [_owner(array) for array in known]
+        changed = [*(call.leaves[position] for position in self.changed), *self.arrays]
+        given = ByIdentity((container, None) for container in call.containers)
+        if any(
+            not isinstance(array, GraphArray) or sum(o is _owner(array) for o in owners) > 1
+            for array in changed
+        ) or any(slot.container in given for slot in self.slots):
+            raise MutationError(
+                f"the recursive function '{self.function_name}' changes an array or a list in "
+                "place that it also knows under another name",
+                self.tracer.location(),
+                id="AG0327",
+                fix="pass a copy, and return it",
+            )
+
+    def _read(self) -> ByIdentity:
+        """The arrays that it sees around it and reads, but for those that it changes."""
+        if self.graph is None:
+            return ByIdentity()
+        used = {id(value) for value in (*self.captures, *self.graph.captures)}
+        used.update(id(constant.data) for constant in _constants(self.graph))
+        seen = [item for items in self.environment for item in items if _is_array(item)]
+        return ByIdentity(
+            (array, None)
+            for array in seen
+            if array not in self.arrays
+            and any(id(part) in used for a in (array, _owner(array)) for part in _parts(a._value))
+        )
 
 
 def _is_same(before: tuple, after: tuple, assumed: bool) -> bool:
@@ -543,7 +456,7 @@ def _start(slots: Sequence[Slots], states: Sequence[Contents]) -> list[Variable]
 def _all_changing(variable: Variable) -> Variable:
     """The facts about a variable with its numbers, not its arrays, known by their types."""
     leaves = tuple(
-        leaf if isinstance(leaf, Known) and _is_array(leaf.content) else _changing(leaf)
+        leaf if isinstance(leaf, Known) and _is_array(leaf.content) else changing(leaf)
         for leaf in variable.leaves
     )
     return replace(variable, leaves=leaves)

@@ -8,6 +8,8 @@ import sysconfig
 import types
 from typing import Any
 
+from autograph.backends.select import is_array
+
 LIBRARY_PATHS = tuple(
     {sysconfig.get_path(name) for name in ("stdlib", "platstdlib", "purelib", "platlib")}
 )
@@ -38,4 +40,4 @@ def is_user_object(value: Any) -> bool:
     kind = type(value)
     if kind is types.SimpleNamespace:
         return True
-    return is_user_class(kind) and kind.__new__ is object.__new__
+    return is_user_class(kind) and kind.__new__ is object.__new__ and not is_array(value)

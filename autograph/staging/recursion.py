@@ -31,11 +31,12 @@ from autograph.errors import (
 )
 from autograph.graph.builder import current_builder
 from autograph.graph.lift import lift
+from autograph.staging.arguments import Call
 from autograph.staging.array import GraphArray
 from autograph.staging.containers import contents, reachable
 from autograph.staging.control import UnresolvedCall
 from autograph.staging.leaves import Mismatch
-from autograph.staging.named import Call, Named
+from autograph.staging.named import Named
 from ops.types import PYTHON_SCALARS
 
 if TYPE_CHECKING:

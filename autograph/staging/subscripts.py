@@ -5,11 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+import optree
 
 import ops
 from autograph.graph.graph import Value
 from autograph.staging.array import GraphArray
 from autograph.staging.errors import located
+from autograph.staging.lists import TrackedList
 from autograph.staging.polynomial import constant, difference
 from autograph.staging.views import View
 from ops.indexing import Window, encode_index
@@ -19,6 +21,7 @@ from ops.registry import active_tracer
 def read(array: GraphArray, index: Any) -> GraphArray:
     """``array[index]``."""
     with located():
+        index = _with_arrays(index)
         operands, spec = encode_index(_resolved(array, index), array.type.shape)
         return ops.getitem(array, *operands, index=spec)
 
@@ -26,6 +29,7 @@ def read(array: GraphArray, index: Any) -> GraphArray:
 def assign(array: GraphArray, index: Any, value: Any) -> None:
     """``array[index] = value``, in place."""
     with located():
+        index = _with_arrays(index)
         if _is_own_view(array, index, value):
             return  # the store that follows `x[i] += v`: the view has written itself back already
         if _is_mask(array, index, value):
@@ -35,6 +39,18 @@ def assign(array: GraphArray, index: Any, value: Any) -> None:
         tracer = active_tracer()
         values = [tracer.value_of(operand) for operand in (array, value, *operands)]
         array.write(tracer.apply(ops.index_update, values, {"index": spec}))
+
+
+def _with_arrays(index: Any) -> Any:
+    """An index with lists of symbolic values made arrays, as NumPy makes arrays of lists."""
+    if type(index) is tuple:
+        return tuple(map(_with_arrays, index))
+    if not isinstance(index, list):
+        return index
+    if isinstance(index, TrackedList):
+        return index.stacked()
+    symbolic = any(isinstance(leaf, GraphArray) for leaf in optree.tree_leaves(index))
+    return ops.array(index) if symbolic else index
 
 
 def _is_mask(array: GraphArray, index: Any, value: Any) -> bool:

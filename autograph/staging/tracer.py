@@ -31,7 +31,7 @@ from autograph.staging.classes import Classes
 from autograph.staging.errors import located
 from autograph.staging.guards import guards_of, same_contents
 from autograph.staging.identity import ByIdentity
-from autograph.staging.iteration import Iterators, is_native_iterator, refuse_foreign
+from autograph.staging.iteration import Iterators, consume
 from autograph.staging.lists import TrackedList, is_rows
 from autograph.staging.maybe import MaybeUndefined
 from autograph.staging.naming import assignment_in, bound_names, location_of
@@ -228,10 +228,9 @@ class Tracer:
         """An iterator of Python's own was made here."""
         self.iterators.add(iterator, self.frame)
 
-    def require_own(self, value: Any) -> None:
-        """Refuse to advance an iterator of Python's own that was not made here."""
-        if is_native_iterator(value):
-            refuse_foreign(self, value)
+    def consume(self, value: Any) -> None:
+        """Something goes through ``value``, which may be an iterator."""
+        consume(self, value)
 
     @contextmanager
     def losses_undone(self) -> Iterator[None]:

@@ -149,6 +149,7 @@ def added_to_the_same_place(a, places, x):
 def parts_by_mask(a, k):
     a[a > 0] *= k
     a[a < 0] += 1.0
+    a[a > 1] += np.array([10.0, 20.0])
     return a
 
 

@@ -144,7 +144,7 @@ def compare_outcomes(found: Any, expected: Any) -> None:
 def promoted(expected: Any, found: Any) -> Any:
     """``expected`` with its numbers in the types of those found, where those can hold them."""
     if type(expected) is type(found) and isinstance(expected, (tuple, list)):
-        return type(expected)(itertools.starmap(promoted, zip(expected, found)))
+        return type(expected)(map(promoted, expected, found))
     if type(expected) is type(found) and isinstance(expected, dict):
         return {key: promoted(value, found.get(key)) for key, value in expected.items()}
     if type(expected) is type(found) and isinstance(expected, Particle):

@@ -303,7 +303,10 @@ FEATURES: dict[str, Feature] = {
                 "max([t for t in (g, h, 0.5)])",
                 "sum(t for t in (g, h, f) if t > 0.0)",
             ),
-            "array": ("np.array([np.sin(t) * $g for t in $x])", "np.array([x[t] for t in range(3)])"),
+            "array": (
+                "np.array([np.sin(t) * $g for t in $x])",
+                "np.array([x[t] for t in range(3)])",
+            ),
             "comparison": ("any(t > $g for t in $x)", "all([t > $g for t in (g, h)])"),
             "condition": ("(k := $int) > 1",),
         }

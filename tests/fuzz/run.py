@@ -1,4 +1,4 @@
-"""Compares many random programs with plain Python: ``python tests/fuzz/run.py 5000``.
+"""Compares many random programs with plain Python: ``make fuzz PROGRAMS=5000``.
 
 Prints how many calls and gradients were the same and what was refused; for the first difference
 found, the program, made as small as hypothesis can, and the seed that finds it again.
@@ -12,9 +12,6 @@ import random
 import sys
 from collections import Counter
 from concurrent.futures import ProcessPoolExecutor
-from pathlib import Path
-
-sys.path[:0] = [str(Path(__file__).parent), str(Path(__file__).parents[1] / "api")]
 
 from comparison import TooLongError, compare
 from hypothesis import HealthCheck, given, seed, settings

@@ -68,7 +68,9 @@ def column_sums_by_rows(m):
     return sums
 
 
-@programs.smooth(np.array([[0.1, 0.2], [0.3, -0.4]]), np.array([[1.0, 0.0], [0.5, -1.0], [2.0, 1.0]]))
+@programs.smooth(
+    np.array([[0.1, 0.2], [0.3, -0.4]]), np.array([[1.0, 0.0], [0.5, -1.0], [2.0, 1.0]])
+)
 def recurrent_net(w, inputs):
     h = np.zeros(2)
     for x in inputs:

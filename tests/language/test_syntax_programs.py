@@ -164,7 +164,7 @@ def string_building(x):
 
 @programs(np.array([1.0, 2.0]))
 def conditional_import_of_shape(x):
-    n, = x.shape
+    (n,) = x.shape
     rows = x.reshape(1, n)
     assert rows.shape == (1, 2), "static"
     return rows
