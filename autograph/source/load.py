@@ -42,7 +42,8 @@ class Compiled(NamedTuple):
 
     Attributes:
         code: the code object, kept alive.
-        handled: the first and last lines of the bodies of ``try`` statements with handlers.
+        handled: the first and last lines of the bodies of ``try`` statements that do something if
+            an exception is raised in them.
     """
 
     code: types.CodeType
@@ -74,7 +75,7 @@ class Converted:
         handled = [
             (node.body[0].lineno, max(n.end_lineno for n in node.body))
             for node in walk(tree)
-            if isinstance(node, gast.Try) and node.handlers
+            if isinstance(node, gast.Try) and (node.handlers or _calls(node.finalbody))
         ]
         native = {(n.name, _first_line(n)) for n in walk(tree) if is_native(n)}
         for code in nested_codes(self._code, native):
@@ -176,8 +177,16 @@ def is_converted(code: types.CodeType) -> bool:
     return id(code) in _compiled
 
 
+def _calls(statements: list[gast.AST]) -> bool:
+    """Whether some converted statements call functions of the user's."""
+    nodes = (node for statement in statements for node in gast.walk(statement))
+    calls = (node.func for node in nodes if isinstance(node, gast.Call))
+    return any(isinstance(called, gast.Attribute) and called.attr == "call" for called in calls)
+
+
 def is_handled(code: types.CodeType, line: int) -> bool:
-    """Whether a line of converted code is inside a ``try`` that may handle what is raised there."""
+    """Whether a line of converted code is inside a ``try`` that does something if an exception is
+    raised there: it may handle it, or its ``finally`` calls functions."""
     compiled = _compiled.get(id(code))
     return compiled is not None and any(a <= line <= b for a, b in compiled.handled)
 

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
 import ops
-from autograph.staging.items import Filtered, as_items
+from autograph.staging.items import Filtered, Items, as_items
 from autograph.staging.iteration import is_native_iterator
 from autograph.staging.lists import TrackedList
 from ops.control import generated
@@ -27,11 +27,10 @@ def collect(
     ``function`` returns."""
     made = TrackedList()
     iterable = tracer.defined(iterable)
-    tracer.consume(iterable)
-    if isinstance(iterable, Filtered):
-        return collect(tracer, function, iterable.source, iterable.also(where), flat)
-    items = as_items(iterable)
-    if items is None or isinstance(iterable, range):
+    if is_native_iterator(iterable):
+        tracer.consume(iterable)
+    loops = isinstance(iterable, Filtered) or as_items(iterable) is not None
+    if not loops or isinstance(iterable, range):
         for item in iterable:
             _append(made, item, function, where, flat)
         return made
@@ -40,7 +39,7 @@ def collect(
         _append(made, item, function, where, flat)
         return ()
 
-    ops.for_loop(items, body, ())
+    ops.for_loop(iterable, body, ())
     return made
 
 
@@ -63,8 +62,14 @@ def generate(
 ) -> Iterator[Any]:
     """``(function(item) for item in iterable if where(item))``."""
     iterable = tracer.defined(iterable)
-    if is_native_iterator(iterable):  # others say so themselves
+    if is_native_iterator(iterable):
         tracer.consume(iterable)
-    made = generated(function, iter(iterable), where, flat)
+    items = None if isinstance(iterable, range) or flat else as_items(iterable)
+    if items is None:
+        made: Any = generated(function, iter(iterable), where, flat)
+    elif where is not None:
+        made = Filtered(iterable, where, function)
+    else:
+        made = Items(items.count, lambda index: function(items.item(index)))
     tracer.made(made)
     return made

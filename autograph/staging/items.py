@@ -229,28 +229,27 @@ def traced_map(function: Callable, *iterables: Any) -> Any:
 
 
 class Filtered:
-    """The elements of ``source`` for which ``keeps`` is true: what ``filter`` returns.
+    """``function(element)`` for the elements of ``source`` for which ``keeps`` is true: what
+    ``filter`` returns, and a generator expression.
 
     A loop goes through all elements and skips those that are not kept.
     """
 
-    def __init__(self, source: Any, keeps: Callable):
+    def __init__(
+        self, source: Any, keeps: Callable, function: Callable = lambda element: element
+    ):
         self.source = source
         self.keeps = keeps
+        self.function = function
 
     def body(self, body: Callable, names: tuple) -> Callable:
         """The body of a loop through ``source``, from that of a loop through what is kept."""
 
         def kept(item: Any, *state: Any) -> Any:
-            return ops.cond(self.keeps(item), lambda: body(item, *state), lambda: state, names)
+            made = lambda: body(self.function(item), *state)
+            return ops.cond(self.keeps(item), made, lambda: state, names)
 
         return kept
-
-    def also(self, where: Callable | None) -> Callable:
-        """Whether an element is kept and fulfils a further condition."""
-        if where is None:
-            return self.keeps
-        return lambda item: ops.and_(self.keeps(item), lambda: where(item))
 
     def __iter__(self) -> Iterator[Any]:
         active_tracer().consume(self)
@@ -265,7 +264,7 @@ class Filtered:
                     fix="go through it with a `for` statement or a comprehension",
                 )
             if keep:
-                yield item
+                yield self.function(item)
 
 
 def traced_filter(function: Callable | None, iterable: Any) -> Filtered:

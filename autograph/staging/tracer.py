@@ -356,7 +356,8 @@ class Tracer:
             if is_handled(frame.f_code, frame.f_lineno):
                 raise UnsupportedConstructError(
                     f"whether {what} is only known when the program runs, so it cannot be handled "
-                    "by 'try' and 'except' inside the function",
+                    "by 'try' with 'except', or a 'finally' that calls functions, inside the "
+                    "function",
                     self.location(),
                     id="AG0334",
                     fix="test the values with 'if' instead, or move the 'try' out of the function",

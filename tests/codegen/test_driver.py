@@ -99,7 +99,8 @@ def test_errors_show_the_generated_line():
     assert program.location_of(caught.value).line == 8
     program.annotate(caught.value)
     if hasattr(caught.value, "__notes__"):
-        assert caught.value.__notes__ == ["  at /home/user/f.py:8"]
+        (note,) = caught.value.__notes__
+        assert note.startswith("[AG0601] ") and note.endswith("\n  at /home/user/f.py:8")
 
 
 def test_errors_in_helpers_are_the_callers():
