@@ -21,7 +21,7 @@ slow: $(VENV)/installed
 	AUTOGRAPH_VERIFY=1 $(BIN)/python -m pytest -n $(WORKERS) -q -m slow
 
 fuzz: $(VENV)/installed
-	AUTOGRAPH_VERIFY=1 $(BIN)/python tests/fuzz/run.py $(PROGRAMS)
+	AUTOGRAPH_VERIFY=1 PYTHONPATH=tests/api $(BIN)/python tests/fuzz/run.py $(PROGRAMS)
 
 lint: $(VENV)/installed
 	$(BIN)/ruff check .

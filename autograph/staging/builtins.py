@@ -20,6 +20,7 @@ from autograph.graph.graph import Value
 from autograph.staging import aggregates, items, mathematics, text
 from autograph.staging.aggregates import to_bool
 from autograph.staging.array import GraphArray, located_error
+from autograph.staging.choice import Choice
 from autograph.staging.examples import example
 from autograph.staging.ownership import is_user_class
 from ops import effects
@@ -176,6 +177,12 @@ def contains(container: Any, item: Any) -> Any:
     """``item in container``: equality with the elements, one after the other."""
     if isinstance(container, GraphArray):
         return to_bool(ops.any(ops.equal(container, item)))
+    for value in (container, item):
+        if isinstance(value, Choice):
+            case = lambda known, value=value: contains(
+                *(known if part is value else part for part in (container, item))
+            )
+            return value.decide(case)
     if is_user_class(type(container)) and hasattr(type(container), "__contains__"):
         return to_bool(type(container).__contains__(container, item))
     leaves = optree.tree_leaves((container, item), none_is_leaf=True)

@@ -19,6 +19,7 @@ import numpy as np
 from autograph.errors import UnsupportedFunctionError
 from autograph.source.load import convert, is_converted
 from autograph.staging import generators, recursion, specials
+from autograph.staging.choice import Choice, with_choices
 from autograph.staging.iteration import (
     ONE_SHOT,
     advanced,
@@ -43,6 +44,12 @@ _IMPURE_MODULES = ("random", "time", "datetime", "secrets", "numpy.random", "uui
 def call(tracer: Tracer, function: Callable, args: tuple, kwargs: dict[str, Any]) -> Any:
     function = tracer.defined(function)
     args = tuple(tracer.defined(a) if isinstance(a, MaybeUndefined) else a for a in args)
+    if isinstance(function, Choice):
+        return function.decide(lambda item: call(tracer, item, args, kwargs))
+    if not isinstance(function, (types.FunctionType, types.MethodType, type)):
+        chosen = with_choices(function, args, kwargs)
+        if chosen is not None:
+            return chosen[0]
     if function is iter:
         return iterator(tracer, *args)
     if function is next:

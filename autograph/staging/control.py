@@ -13,6 +13,7 @@ from autograph.errors import BranchMismatchError, OperandShapeError
 from autograph.graph.builder import current_builder
 from autograph.graph.graph import Constant, Value
 from autograph.staging.array import GraphArray
+from autograph.staging.choice import Choice
 from autograph.staging.errors import raised_by_user, user_location
 from autograph.staging.identity import ByIdentity
 from autograph.staging.leaves import Mismatch
@@ -72,6 +73,8 @@ def truth(predicate: Any) -> Any:
     if isinstance(predicate, TrackedList):
         length = predicate.length
         return length > 0 if isinstance(length, int) else truth(length)
+    if isinstance(predicate, Choice):
+        return truth(predicate.each(bool))
     if isinstance(predicate, OnlyTruth):
         return truth(predicate.truth)
     if isinstance(predicate, MaybeNone):

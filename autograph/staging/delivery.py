@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 
 from autograph.graph.graph import Constant, Value
 from autograph.staging.array import GraphArray
+from autograph.staging.choice import Choice
 from autograph.staging.containers import Contents, contents, empty_like, fill
 from autograph.staging.lists import Column, Rows, TrackedList
 from autograph.staging.maybe import MaybeNone, Unreadable
@@ -32,6 +33,12 @@ class RowsOutput(NamedTuple):
     """The next result: a part of all elements of a list; ``weak`` if it is a Python number."""
 
     weak: bool
+
+
+class ChoiceOutput(NamedTuple):
+    """The next result: which of some static objects it is."""
+
+    objects: tuple
 
 
 class Argument(NamedTuple):
@@ -118,6 +125,10 @@ class Delivery:
                     element = rows.type._replace(shape=rows.type.shape[1:], weak=weak)
                     return Column(rows.value, element)
                 return rows.tolist() if weak else list(rows)
+            case ChoiceOutput(objects):
+                index = next(outputs)
+                traced = isinstance(index, GraphArray)
+                return Choice(index, objects) if traced else objects[int(index)]
             case Argument(position):
                 return leaves[position]
             case Container(number):
@@ -189,6 +200,9 @@ class Outlet:
         if isinstance(leaf, Column):
             self.values.append(leaf.value)
             return RowsOutput(leaf.element.weak)
+        if isinstance(leaf, Choice):
+            self.values.append(leaf.index.value)
+            return ChoiceOutput(leaf.objects)
         if isinstance(leaf, MaybeNone):
             self.values += [leaf.present.value, leaf.content.value]
             return OPTIONAL

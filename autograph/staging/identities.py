@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import ops
 from autograph.errors import ConcreteValueError
 from autograph.staging.array import GraphArray
+from autograph.staging.choice import Choice
 from autograph.staging.maybe import MaybeNone, Unreadable
 from autograph.staging.views import MaybeShared
 
@@ -29,6 +30,9 @@ def is_same(tracer: Tracer, left: Any, right: Any) -> Any:
             return ops.not_(value.present)
         if isinstance(other, bool) and isinstance(value, GraphArray) and _is_bool(value):
             return value if other else ops.not_(value)  # there is one True and one False
+    for value, other in ((left, right), (right, left)):
+        if isinstance(value, Choice):
+            return value.each(lambda item: is_same(tracer, item, other))
     if left is right:
         return True
     both = isinstance(left, GraphArray) and isinstance(right, GraphArray)

@@ -5,6 +5,7 @@ kind           the leaf                                                         
 =============  ====================================================================  ==============
 `ArrayType`    is an array or number of that type                                    it
 `Known`        is the same object on every path                                      none
+`OneOf`        is one of several static objects                                      which
 `Optional`     is None on some paths, and of a type on the others                    whether, what
 `ColumnOf`     is a part of the elements of a list of unknown length                 the rows
 `Conflict`     differs between the paths in a way that only matters if it is read    none
@@ -21,10 +22,9 @@ import numpy as np
 
 from autograph.errors import AutographError
 from autograph.staging.array import GraphArray
+from autograph.staging.choice import MOST_OBJECTS, is_choosable, is_same_object
 from autograph.staging.maybe import MaybeNone
-from ops.types import PYTHON_SCALARS, ArrayType, type_of, weak
-
-_IMMUTABLE = (str, bytes, *PYTHON_SCALARS, np.generic)
+from ops.types import ArrayType, type_of, weak
 
 
 class Mismatch(Exception):
@@ -42,13 +42,7 @@ class Known:
         return self.content.type if isinstance(self.content, GraphArray) else type_of(self.content)
 
     def same(self, other: Known) -> bool:
-        mine, theirs = self.content, other.content
-        if mine is theirs:
-            return True
-        if isinstance(mine, GraphArray) or type(mine) is not type(theirs):
-            return False
-        # By their text, which tells -0.0 from 0.0 and takes NaN for itself.
-        return isinstance(mine, _IMMUTABLE) and repr(mine) == repr(theirs)
+        return is_same_object(self.content, other.content)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Known) and self.same(other)
@@ -60,6 +54,29 @@ class Known:
         if self.content is None or isinstance(self.content, (str, bytes)):
             return reprlib.repr(self.content)
         return str(self.type) if self.type is not None else f"{type(self.content).__name__} object"
+
+
+@dataclass(frozen=True, eq=False)
+class OneOf:
+    """A leaf that is one of several static objects; see `autograph.staging.choice`."""
+
+    objects: tuple
+
+    type = None
+
+    def position(self, content: Any) -> int:
+        return next(i for i, item in enumerate(self.objects) if is_same_object(item, content))
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, OneOf) or len(self.objects) != len(other.objects):
+            return False
+        return all(map(is_same_object, self.objects, other.objects))
+
+    def __hash__(self) -> int:
+        return hash(len(self.objects))
+
+    def __str__(self) -> str:
+        return " or ".join(str(Known(item)) for item in self.objects)
 
 
 @dataclass(frozen=True)
@@ -108,7 +125,7 @@ class Conflict:
         return "unusable"
 
 
-Leaf = ArrayType | Known | Optional | ColumnOf | Conflict
+Leaf = ArrayType | Known | OneOf | Optional | ColumnOf | Conflict
 
 
 def carried(leaf: Leaf) -> list[ArrayType]:
@@ -117,6 +134,8 @@ def carried(leaf: Leaf) -> list[ArrayType]:
         return [leaf]
     if isinstance(leaf, Optional):
         return [weak(bool), leaf.type]
+    if isinstance(leaf, OneOf):
+        return [weak(int)]
     return [leaf.type] if isinstance(leaf, ColumnOf) else []
 
 
@@ -128,13 +147,16 @@ def join_leaves(x: Leaf, y: Leaf) -> Leaf:
     """
     if isinstance(x, Known) and isinstance(y, Known) and x.same(y):
         return x
+    objects = _united(x, y)
+    if objects is not None:
+        return OneOf(objects)
     if isinstance(x, Conflict) or isinstance(y, Conflict):
         return x if isinstance(x, Conflict) else y
     if isinstance(x, ColumnOf) and isinstance(y, ColumnOf):
         element = join_types(x.element, y.element)
         if element is not None:
             return ColumnOf(element, x.length if x.length == y.length else None)
-    elif not isinstance(x, ColumnOf) and not isinstance(y, ColumnOf):
+    elif not isinstance(x, (ColumnOf, OneOf)) and not isinstance(y, (ColumnOf, OneOf)):
         x_type, x_optional = _type_or_none(x)
         y_type, y_optional = _type_or_none(y)
         joined = x_type if y_type is None else y_type
@@ -144,6 +166,20 @@ def join_leaves(x: Leaf, y: Leaf) -> Leaf:
         if usable and joined is not None:
             return Optional(joined) if x_optional or y_optional else joined
     raise Mismatch(f"{x} and {y}")
+
+
+def _united(x: Leaf, y: Leaf) -> tuple | None:
+    """All objects that either leaf may be, if both are static."""
+    objects: list[Any] = []
+    for leaf in (x, y):
+        if isinstance(leaf, OneOf):
+            found = leaf.objects
+        elif isinstance(leaf, Known) and is_choosable(leaf.content):
+            found = (leaf.content,)
+        else:
+            return None
+        objects += [a for a in found if not any(is_same_object(a, b) for b in objects)]
+    return tuple(objects) if len(objects) <= MOST_OBJECTS else None
 
 
 def _type_or_none(leaf: Leaf) -> tuple[ArrayType | None, bool]:

@@ -16,6 +16,7 @@ import ops
 from autograph.errors import BranchMismatchError
 from autograph.graph.graph import Constant, Value
 from autograph.staging.array import GraphArray
+from autograph.staging.choice import Choice, looked_up
 from autograph.staging.containers import Contents, contents, is_rebuilt
 from autograph.staging.errors import user_location
 from autograph.staging.identity import ByIdentity
@@ -25,6 +26,7 @@ from autograph.staging.leaves import (
     Known,
     Leaf,
     Mismatch,
+    OneOf,
     Optional,
     carried,
     join_leaves,
@@ -170,6 +172,8 @@ class Side:
         if isinstance(leaf, (Column, Stacked)):
             known = leaf.value.type.shape[0] if isinstance(leaf, Column) else None
             return ColumnOf(leaf.element, known)
+        if isinstance(leaf, Choice):
+            return OneOf(leaf.objects)
         if isinstance(leaf, Unreadable):
             return Conflict(leaf.error)
         if isinstance(leaf, GraphArray) and not self._is_older(leaf):
@@ -422,6 +426,8 @@ def _carry(leaf: Any, kind: Leaf, value_of: Callable[[GraphArray], Value]) -> li
     match kind:
         case ArrayType():
             return [converted(value_of(leaf) if isinstance(leaf, GraphArray) else leaf, kind)]
+        case OneOf():
+            return [_position(leaf, kind, value_of)]
         case Optional(type):
             if leaf is None:
                 return [Constant(False), placeholder(type)]
@@ -444,6 +450,17 @@ def _carry(leaf: Any, kind: Leaf, value_of: Callable[[GraphArray], Value]) -> li
                 value = ops.refine(value, shape=(None, *element.shape))
             return [value]
     return []
+
+
+def _position(leaf: Any, kind: OneOf, value_of: Callable[[GraphArray], Value]) -> Value:
+    """Which of the objects a leaf is."""
+    if not isinstance(leaf, Choice):
+        return Constant(kind.position(leaf))
+    positions = [kind.position(item) for item in leaf.objects]
+    index: Any = GraphArray(value_of(leaf.index))
+    if positions != [*range(len(positions))]:
+        index = looked_up(index, positions)
+    return converted(index, weak(int))
 
 
 def _no_rows(dtype: str, shape: tuple[int, ...]) -> Value:
@@ -521,6 +538,8 @@ def _arrived(kind: Leaf, values: Iterator[Value]) -> Any:
     match kind:
         case ArrayType():
             return GraphArray(next(values))
+        case OneOf(objects):
+            return Choice(GraphArray(next(values)), objects)
         case Optional():
             present = GraphArray(next(values))
             return MaybeNone(present, GraphArray(next(values)))

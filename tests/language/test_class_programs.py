@@ -228,8 +228,10 @@ def bound_methods_are_values(k):
 @programs(2.0)
 def attributes_by_name(k):
     o = Oscillator(k)
-    setattr(o, "x", k * 3)
-    total = getattr(o, "x") + getattr(o, "missing", 1.0)
+    total = 0.0
+    for name in ("x", "v"):
+        setattr(o, name, k * 3)
+        total += getattr(o, name) + getattr(o, name + "_old", 1.0)
     return total, hasattr(o, "v"), hasattr(o, "w")
 
 

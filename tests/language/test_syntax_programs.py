@@ -1,4 +1,4 @@
-"""Programs with the rest of the syntax: annotations, del, f-strings, stars, literals, docstrings."""
+"""Programs with the rest of the syntax: annotations, del, f-strings, stars, literals."""
 
 from __future__ import annotations
 

@@ -1,6 +1,5 @@
 """What conversion makes grows no faster than the source, and it is made once."""
 
-import sys
 from collections import Counter
 
 import gast
@@ -9,14 +8,16 @@ import pytest
 
 import autograph as ag
 from autograph.source import load
+from autograph.source.parse import nested_codes
 from benchmarks import conversion
 
 
 def sizes(text: str, folder) -> tuple[int, int, int]:
-    """Characters printed, without the margins; nodes of the tree; bytes of code with that inside."""
-    form = load.convert(conversion.fresh(text, folder))
+    """Characters printed, without margins and origins; nodes of the tree; bytes of code."""
+    function = conversion.fresh(text, folder)
+    form = load.convert(function)
     printed = sum(len(line.partition("  # ")[0].strip()) for line in form.text.splitlines())
-    codes = load.nested_codes(form._code)
+    codes = nested_codes(form.instantiate(function, lambda name, value: value).__code__)
     return printed, sum(1 for _ in gast.walk(form.tree)), sum(len(code.co_code) for code in codes)
 
 

@@ -1,0 +1,166 @@
+"""Texts, functions and other static objects of which the run decides which one it is.
+
+After ``state = "busy" if x > 0 else "idle"`` the variable holds a `Choice`: the objects, and the
+symbolic position of the one that it is. What is done with it is done with each of them: where the
+results are numbers they are looked up in a table, and otherwise a conditional chooses.
+"""
+
+from __future__ import annotations
+
+import enum
+import types
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+import ops
+from autograph.errors import ConcreteValueError
+from autograph.graph.graph import Constant
+from autograph.staging.array import GraphArray, located_error
+from ops.registry import Symbolic, active_tracer
+from ops.types import PYTHON_SCALARS
+
+MOST_OBJECTS = 16
+_IMMUTABLE = (str, bytes, *PYTHON_SCALARS, np.generic)
+_CHOOSABLE = (
+    *(str, bytes, type(None), type, enum.Enum, np.ufunc),
+    *(types.BuiltinFunctionType, types.FunctionType),
+)
+
+
+def is_same_object(a: Any, b: Any) -> bool:
+    """Whether converted code cannot tell two static objects apart."""
+    if a is b:
+        return True
+    if isinstance(a, GraphArray) or type(a) is not type(b):
+        return False
+    # By their text, which tells -0.0 from 0.0 and takes NaN for itself.
+    return isinstance(a, _IMMUTABLE) and repr(a) == repr(b)
+
+
+def is_choosable(content: Any) -> bool:
+    """Whether an object never changes and holds nothing that a region may have computed."""
+    if not isinstance(content, _CHOOSABLE):
+        return False
+    cells = getattr(content, "__closure__", None) or ()
+    return not any(isinstance(_contents(cell), Symbolic) for cell in cells)
+
+
+def _contents(cell: types.CellType) -> Any:
+    try:
+        return cell.cell_contents
+    except ValueError:  # not assigned yet
+        return None
+
+
+class Choice(Symbolic):
+    """One of several static objects.
+
+    Attributes:
+        index: the symbolic position of the one that it is.
+        objects: all of them.
+    """
+
+    __slots__ = ("index", "objects")
+
+    def __init__(self, index: GraphArray, objects: tuple):
+        self.index = index
+        self.objects = objects
+
+    def each(self, function: Callable[[Any], Any]) -> Any:
+        """``function`` of the object, when that has no effects."""
+        return looked_up(self.index, [function(item) for item in self.objects])
+
+    def decide(self, function: Callable[[Any], Any], start: int = 0) -> Any:
+        """``function`` of the object, by a conditional for each of them."""
+        item = self.objects[start]
+        if start == len(self.objects) - 1:
+            return function(item)
+        is_it = ops.equal(self.index, start)
+        return ops.cond(is_it, lambda: function(item), lambda: self.decide(function, start + 1))
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        return self.each(lambda item: getattr(item, name))
+
+    def __hash__(self) -> int:
+        raise _refused("is used as a key, or looked up in a dict or set", "compare with each key")
+
+    def __bool__(self) -> bool:
+        raise _refused("decides in code that is not converted", "convert that code")
+
+    def __len__(self) -> int:
+        raise _refused("needs a length in code that is not converted", "convert that code")
+
+    def __iter__(self) -> Any:
+        raise _refused("is gone through item by item", "loop over each of them in an `if`")
+
+    def __str__(self) -> str:
+        raise _refused("is formatted into text", "print it with print(value), or use an `if`")
+
+    def __format__(self, spec: str) -> str:
+        return str(self)
+
+    def __repr__(self) -> str:
+        return f"Choice{self.objects}"
+
+
+def looked_up(index: GraphArray, results: Sequence[Any]) -> Any:
+    """The result at a symbolic position."""
+    first = results[0]
+    if all(is_same_object(first, result) for result in results):
+        return first
+    kind = type(first)
+    if kind in PYTHON_SCALARS and all(type(result) is kind for result in results):
+        item = GraphArray(Constant(np.array(results)))[index]
+        return ops.cast(item, dtype=np.dtype(kind).name, weak=True)
+    if all(map(is_choosable, results)):
+        return Choice(index, tuple(results))
+    return Choice(index, tuple(range(len(results)))).decide(lambda position: results[position])
+
+
+def _refused(doing: str, fix: str) -> ConcreteValueError:
+    return located_error(
+        ConcreteValueError,
+        f"an object that depends on traced values {doing}",
+        id="AG0344",
+        fix=fix,
+    )
+
+
+def _operation(name: str) -> Callable:
+    def operate(self: Choice, other: Any) -> Any:
+        if isinstance(other, Choice):
+            return self.decide(lambda mine: other.decide(lambda theirs: apply(mine, theirs)))
+        return self.each(lambda mine: apply(mine, other))
+
+    def apply(mine: Any, theirs: Any) -> Any:
+        result = getattr(mine, name, lambda _: NotImplemented)(theirs)
+        if result is NotImplemented and name in ("__eq__", "__ne__"):
+            return (mine is theirs) == (name == "__eq__")
+        return result
+
+    return operate
+
+
+for _name in ("eq", "ne", "lt", "le", "gt", "ge", "add", "mod", "mul", "getitem"):
+    setattr(Choice, f"__{_name}__", _operation(f"__{_name}__"))
+
+
+def with_choices(function: Callable, args: tuple, kwargs: dict[str, Any]) -> Any:
+    """``function(*args, **kwargs)`` for each object that an argument may be; None if no argument is
+    a `Choice`. The result is a tuple of one item, to tell it from None."""
+    for position, arg in enumerate(args):
+        if isinstance(arg, Choice):
+            before, after = args[:position], args[position + 1 :]
+            return (arg.decide(lambda item: _call(function, (*before, item, *after), kwargs)),)
+    for name, arg in kwargs.items():
+        if isinstance(arg, Choice):
+            return (arg.decide(lambda item: _call(function, args, {**kwargs, name: item})),)
+    return None
+
+
+def _call(function: Callable, args: tuple, kwargs: dict[str, Any]) -> Any:
+    return active_tracer().call(function, args, kwargs)
