@@ -20,9 +20,11 @@ class Slot(NamedTuple):
     Attributes:
         template: what `str.format` makes a text of with the operands; None for a single operand
             as it is.
+        tables: for each operand None, or the texts of which it is a position.
     """
 
     template: str | None = None
+    tables: tuple[tuple[str, ...] | None, ...] = ()
 
     def code(self, operands: Iterator[str]) -> str:
         """The expression for the argument; takes as many of the operands as it needs."""
@@ -30,6 +32,9 @@ class Slot(NamedTuple):
             return next(operands)
         fields = (name for _, name, _, _ in string.Formatter().parse(self.template))
         used = [next(operands) for name in fields if name is not None]
+        for position, table in enumerate(self.tables):
+            if table is not None:
+                used[position] = f"{_tuple_code(list(map(_text_code, table)))}[{used[position]}]"
         return f"{_text_code(self.template)}.format({', '.join(used)})"
 
 

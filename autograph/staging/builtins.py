@@ -25,7 +25,6 @@ from autograph.staging.examples import example
 from autograph.staging.ownership import is_user_class
 from ops import effects
 from ops.effects import Slot
-from ops.registry import active_tracer
 
 # -- conversions -----------------------------------------------------------------------------------
 
@@ -245,8 +244,9 @@ def _shown(args: tuple) -> tuple[tuple, list[Value]]:
         if not isinstance(shown, text.GraphText):
             texts.append(shown)
             continue
-        texts.append(Slot(None if isinstance(arg, GraphArray) else shown.template))
-        values += [active_tracer().value_of(value) for value in shown.values]
+        slot, inside = text.slot_of(shown)
+        texts.append(Slot() if isinstance(arg, GraphArray) else slot)
+        values += inside
     return tuple(texts), values
 
 

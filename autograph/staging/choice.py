@@ -8,6 +8,7 @@ results are numbers they are looked up in a table, and otherwise a conditional c
 from __future__ import annotations
 
 import enum
+import operator
 import types
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -149,18 +150,26 @@ for _name in ("eq", "ne", "lt", "le", "gt", "ge", "add", "mod", "mul", "getitem"
     setattr(Choice, f"__{_name}__", _operation(f"__{_name}__"))
 
 
+def _reflected(name: str) -> Callable:
+    operate = getattr(operator, name)
+    return lambda self, other: self.each(lambda mine: operate(other, mine))
+
+
+for _name in ("add", "mod", "mul"):
+    setattr(Choice, f"__r{_name}__", _reflected(_name))
+
+
 def with_choices(function: Callable, args: tuple, kwargs: dict[str, Any]) -> Any:
     """``function(*args, **kwargs)`` for each object that an argument may be; None if no argument is
     a `Choice`. The result is a tuple of one item, to tell it from None."""
-    for position, arg in enumerate(args):
-        if isinstance(arg, Choice):
-            before, after = args[:position], args[position + 1 :]
-            return (arg.decide(lambda item: _call(function, (*before, item, *after), kwargs)),)
-    for name, arg in kwargs.items():
-        if isinstance(arg, Choice):
-            return (arg.decide(lambda item: _call(function, args, {**kwargs, name: item})),)
-    return None
+    arguments = [*args, *kwargs.values()]
+    chosen = next((arg for arg in arguments if isinstance(arg, Choice)), None)
+    if chosen is None:
+        return None
 
+    def call(item: Any) -> Any:
+        known_args = tuple(item if arg is chosen else arg for arg in args)
+        known_kwargs = {k: item if arg is chosen else arg for k, arg in kwargs.items()}
+        return active_tracer().call(function, known_args, known_kwargs)
 
-def _call(function: Callable, args: tuple, kwargs: dict[str, Any]) -> Any:
-    return active_tracer().call(function, args, kwargs)
+    return (chosen.decide(call),)

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any
 from autograph.errors import UnsupportedConstructError
 from autograph.graph.graph import Value
 from autograph.staging.array import GraphArray
+from autograph.staging.choice import Choice
 from autograph.staging.errors import raise_site
-from autograph.staging.text import GraphText
+from autograph.staging.text import GraphText, slot_of
 from ops.effects import Slot
 
 if TYPE_CHECKING:
@@ -39,8 +40,11 @@ def failure(tracer: Tracer, error: Exception) -> tuple[list[Value], dict[str, An
         if isinstance(item, _STATIC):
             return item
         if isinstance(item, GraphText):
-            values.extend(tracer.value_of(value) for value in item.values)
-            return Slot(item.template)
+            slot, inside = slot_of(item)
+            values.extend(inside)
+            return slot
+        if isinstance(item, Choice) and all(isinstance(text, str) for text in item.objects):
+            return argument(GraphText("{}", [item]))
         if isinstance(item, (GraphArray, *_NUMBERS)):
             values.append(tracer.value_of(item))
             return Slot()

@@ -30,9 +30,10 @@ def is_same(tracer: Tracer, left: Any, right: Any) -> Any:
             return ops.not_(value.present)
         if isinstance(other, bool) and isinstance(value, GraphArray) and _is_bool(value):
             return value if other else ops.not_(value)  # there is one True and one False
-    for value, other in ((left, right), (right, left)):
-        if isinstance(value, Choice):
-            return value.each(lambda item: is_same(tracer, item, other))
+    if isinstance(left, Choice):
+        return left.each(lambda item: is_same(tracer, item, right))
+    if isinstance(right, Choice):
+        return is_same(tracer, right, left)
     if left is right:
         return True
     both = isinstance(left, GraphArray) and isinstance(right, GraphArray)

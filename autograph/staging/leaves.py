@@ -76,7 +76,8 @@ class OneOf:
         return hash(len(self.objects))
 
     def __str__(self) -> str:
-        return " or ".join(str(Known(item)) for item in self.objects)
+        shown = [str(Known(item)) for item in self.objects[:3]]
+        return " or ".join(shown + ["..."] * (len(self.objects) > 3))
 
 
 @dataclass(frozen=True)

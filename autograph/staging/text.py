@@ -19,10 +19,13 @@ from typing import Any, NoReturn
 
 import ops
 from autograph.errors import ConcreteValueError, UnsupportedFunctionError
+from autograph.graph.graph import Value
 from autograph.staging.array import GraphArray, located_error
+from autograph.staging.choice import Choice
 from autograph.staging.examples import example
 from autograph.staging.ownership import LIBRARY_PATHS
 from autograph.staging.percent import Field, parse
+from ops.effects import Slot
 from ops.registry import Symbolic, active_tracer
 from ops.types import type_of
 
@@ -36,7 +39,8 @@ class TextKind:
 
     def __call__(self, *values: Any) -> str | GraphText:
         """The real text, if these are the values of a run."""
-        if any(isinstance(value, Symbolic) or type_of(value) is None for value in values):
+        ready = all(isinstance(value, str) or type_of(value) is not None for value in values)
+        if not ready or any(isinstance(value, Symbolic) for value in values):
             return GraphText(self.template, values)
         return self.template.format(*values)
 
@@ -111,6 +115,21 @@ def joined(parts: Iterable[str | GraphText]) -> str | GraphText:
     return GraphText(template, values) if values else template.format()
 
 
+def slot_of(shown: GraphText) -> tuple[Slot, list[Value]]:
+    """Where an effect puts a text, and the graph values that go into it."""
+    values, tables = [], []
+    for value in shown.values:
+        chosen = isinstance(value, Choice)
+        tables.append(value.objects if chosen else None)
+        values.append(active_tracer().value_of(value.index if chosen else value))
+    return Slot(shown.template, tuple(tables)), values
+
+
+def _chosen(texts: str | Choice) -> str | GraphText:
+    """One of several texts."""
+    return GraphText("{}", [texts]) if isinstance(texts, Choice) else texts
+
+
 def _escaped(text: str) -> str:
     return text.replace("{", "{{").replace("}", "}}")
 
@@ -121,6 +140,8 @@ def _escaped(text: str) -> str:
 def to_text(value: Any = "", *encoding: Any) -> str | GraphText:
     """``str(value)``."""
     value = active_tracer().defined(value)
+    if isinstance(value, Choice):
+        return _chosen(value.each(str))
     if encoding or is_text(value):
         return str(value, *encoding) if encoding else value
     if isinstance(value, GraphArray):
@@ -132,6 +153,8 @@ def to_text(value: Any = "", *encoding: Any) -> str | GraphText:
 def to_repr(value: Any) -> str | GraphText:
     """``repr(value)``."""
     value = active_tracer().defined(value)
+    if isinstance(value, Choice):
+        return _chosen(value.each(repr))
     if isinstance(value, GraphArray):
         return _field("{!r}", value)
     if isinstance(value, GraphText):
@@ -191,6 +214,8 @@ def _quoted(text: GraphText) -> GraphText:
 def formatted(value: Any, spec: Any = "") -> str | GraphText:
     """``format(value, spec)``."""
     value, spec = active_tracer().defined(value), _known(spec)
+    if isinstance(value, Choice):
+        return _chosen(value.each(lambda item: format(item, spec)))
     method = _users_method(value, "__format__")
     if method is not None:
         return _text_from(method, value, spec)

@@ -203,11 +203,6 @@ class Side:
             if container in self.expanded
         ]
 
-    @property
-    def containers(self) -> list[Any]:
-        """Those that are taken apart, by number."""
-        return self._flattener.containers
-
     def outputs(self, joined: Sequence[Variable]) -> list[Value]:
         """The graph values that carry the contents for ``joined``, in the order of their types."""
         values: list[Value] = []

@@ -1,0 +1,166 @@
+"""Texts, functions and enums that depend on traced values."""
+
+import enum
+
+import numpy as np
+import pytest
+from oracle import Programs
+
+import autograph as ag
+from autograph.errors import ConcreteValueError, LoopStateError
+
+programs = Programs()
+
+
+class Color(enum.Enum):
+    RED = 1
+    BLUE = 2
+
+
+def squared(v):
+    return v * v
+
+
+def doubled(v):
+    print("doubled")
+    return v + v
+
+
+@programs(3.0)
+@programs(-3.0)
+def text(x):
+    name = "pos" if x > 0 else "neg"
+    return name, len(name), name == "pos", name + "!", "<" + name, name.upper(), name[0]
+
+
+@programs(np.array([1.0, -1.0, 2.0, 3.0, -2.0, 0.0]))
+@programs(np.array([1.0, 1.5, 2.0]))
+def state_machine(xs):
+    state = "idle"
+    running = 0
+    for x in xs:
+        if state == "idle":
+            if x > 1:
+                state = "running"
+        elif state == "running":
+            running += 1
+            if x < 0:
+                state = "done"
+    print(state, running)
+    return state, running
+
+
+@programs.smooth(3.0)
+@programs.smooth(-1.0)
+def ufunc(x):
+    f = np.sin if x > 0 else np.cos
+    return f(x) * x
+
+
+@programs.smooth(3.0)
+@programs.smooth(-1.0)
+def function_of_the_users(x):
+    f = squared
+    if x < 0:
+        f = doubled
+    return f(x) * 2 + (f is squared)
+
+
+@programs(3.0)
+@programs(-1.0)
+def members_of_an_enum(x):
+    color = Color.RED if x > 0 else Color.BLUE
+    y = 1.0 if color is Color.RED else 2.0
+    return color, color.value * x, y
+
+
+@programs(0)
+@programs(2)
+@programs(7)
+def names_by_match(n):
+    match n:
+        case 0:
+            name = "zero"
+        case 1 | 2:
+            name = "small"
+        case _:
+            name = "big"
+    return name
+
+
+@programs(3.0)
+@programs(-3.0)
+def none_or_a_text(x):
+    message = None
+    if x > 0:
+        message = "big"
+    return message, message is None
+
+
+@programs(3.0)
+@programs(-3.0)
+def membership_and_truth(x):
+    mark = "a" if x > 0 else ""
+    k = 0
+    if mark in ("a", "c"):
+        k = 1
+    if mark:
+        k += 10
+    return k, mark
+
+
+@programs(3.0)
+@programs(-3.0)
+def formatted(x):
+    kind = "pos" if x > 0 else "neg"
+    print(f"{kind:>5} {x}", kind)
+    if x < 0:
+        raise ValueError(f"{kind} is {x}", kind)
+    return f"<{kind}>"
+
+
+@programs(3.0, 1.0)
+@programs(-3.0, 1.0)
+@programs(-3.0, -1.0)
+def of_two(x, y):
+    a = "p" if x > 0 else "n"
+    b = "p" if y > 0 else "n"
+    return a == b, a + b
+
+
+@programs({"mode": "slow"}, 2.0)
+@programs({"mode": "slow"}, -2.0)
+def in_a_dict(settings, x):
+    if x > 0:
+        settings["mode"] = "fast"
+    return settings["mode"] == "fast"
+
+
+@programs.test
+def test_choices(call):
+    call.run()
+
+
+def refused(error, function, *args):
+    with pytest.raises(error, match="Fix: ") as caught:
+        ag.to_graph(function)(*args)
+    return str(caught.value)
+
+
+def test_as_a_key():
+    def f(x):
+        return {"a": 1.0, "b": 2.0}["a" if x > 0 else "b"]
+
+    assert "key" in refused(ConcreteValueError, f, 1.0)
+
+
+def test_a_text_that_gets_longer_in_a_loop():
+    def f(n):
+        text = ""
+        i = 0
+        while i < n:
+            text = text + "ab"
+            i += 1
+        return text
+
+    assert len(refused(LoopStateError, f, 3)) < 1000
