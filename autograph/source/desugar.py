@@ -305,12 +305,21 @@ class Expressions:
             _mark_consumed(node)
         if isinstance(callee, gast.Call) and self.is_transform_call(callee):
             _mark_consumed(callee)
-        if isinstance(callee, gast.Attribute) and callee.attr in KEEPERS:
-            mark_kept(*node.args)
+        if self.may_keep_arguments(callee):
+            mark_kept(*node.args, *(keyword.value for keyword in node.keywords))
         self.operands(node)
         if native:
             return node
         return at(gast.Call(ops_name("call"), [node.func, *node.args], node.keywords), node)
+
+    def may_keep_arguments(self, callee: gast.AST) -> bool:
+        """Whether a call may change lists among its arguments, or put them somewhere: a call of
+        the user's own functions."""
+        if isinstance(callee, gast.Attribute):
+            return callee.attr in KEEPERS
+        if not isinstance(callee, gast.Name):
+            return False
+        return not self.is_free(callee.id) or self.surroundings.is_users(callee.id)
 
     def is_breakpoint(self, callee: gast.AST) -> bool:
         """Whether a call starts a debugger, which has to stop in the frame that calls it."""

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import builtins
 import numbers
+import sys
+import sysconfig
 import types
 from collections.abc import Hashable, Iterable
 from typing import Any, NamedTuple
@@ -32,6 +34,10 @@ PARTIAL_DISPATCHERS = {
 }
 
 MISSING = object()
+
+LIBRARY_PATHS = tuple(
+    {sysconfig.get_path(name) for name in ("stdlib", "platstdlib", "purelib", "platlib")}
+)
 
 
 class FreeVariable(NamedTuple):
@@ -96,6 +102,15 @@ class Surroundings:
         for attribute in attributes:
             value = getattr(value, attribute, None)
         return type(value).__name__ in NUMPY_DISPATCHERS
+
+    def is_users(self, name: str) -> bool:
+        """Whether a name is a function or class that was written in Python, and not a library's."""
+        value = self.value(name)
+        if not isinstance(value, (types.FunctionType, type)):
+            return False
+        module = sys.modules.get(value.__module__)
+        file = getattr(module, "__file__", None) or ""
+        return value.__module__ != "builtins" and not file.startswith(LIBRARY_PATHS)
 
     def is_transform(self, path: tuple[str, ...]) -> bool:
         """Whether a dotted name is a function of this package."""

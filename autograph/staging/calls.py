@@ -29,7 +29,7 @@ from autograph.staging.iteration import (
     iterator,
 )
 from autograph.staging.joining import joining, takes_arrays
-from autograph.staging.lists import as_array, is_rows
+from autograph.staging.lists import TrackedList, as_array, is_rows
 from autograph.staging.maybe import MaybeUndefined
 from autograph.staging.ownership import LIBRARY_PATHS
 from autograph.staging.replacements import replacement
@@ -60,6 +60,8 @@ def call(tracer: Tracer, function: Callable, args: tuple, kwargs: dict[str, Any]
         if is_native_iterator(arg):
             consume(tracer, arg)
     result = _called(tracer, function, args, kwargs)
+    if type(result) is list and (function is list or function is sorted):
+        result = TrackedList(result)
     if is_native_iterator(result) or any(function is one for one in ONE_SHOT):
         tracer.made(result)
     return result

@@ -4,15 +4,12 @@ from __future__ import annotations
 
 import functools
 import sys
-import sysconfig
 import types
 from typing import Any
 
 from autograph.backends.select import is_array
+from autograph.source.free import LIBRARY_PATHS
 
-LIBRARY_PATHS = tuple(
-    {sysconfig.get_path(name) for name in ("stdlib", "platstdlib", "purelib", "platlib")}
-)
 OWN_PACKAGES = ("autograph", "ops")
 _MADE_BY_STATEMENT = 1 << 9  # Py_TPFLAGS_HEAPTYPE
 
