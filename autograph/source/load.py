@@ -56,6 +56,7 @@ class Converted:
     Attributes:
         location: where the definition of the original begins.
         free: the variables that the source reads from around it, by name, without built-ins.
+        rebound: the closure variables that may be assigned at any time, also by others.
         tree: the converted definition, as it was compiled.
     """
 
@@ -64,12 +65,14 @@ class Converted:
         tree: gast.FunctionDef,
         location: Location,
         free: dict[str, FreeVariable],
+        rebound: frozenset[str],
         ops_alias: str,
         original: types.CodeType,
     ):
         self.tree = tree
         self.location = location
         self.free = free
+        self.rebound = rebound
         self._ops_alias = ops_alias
         self._code = _compile(tree, self._cell_names(original), original)
         handled = [
@@ -93,11 +96,12 @@ class Converted:
     def bindings(
         self, function: types.FunctionType
     ) -> Iterator[tuple[str, bool, Callable[[], Any]]]:
-        """The free variables of ``function``: for each its name, whether it holds data, and how to
-        get what it holds now."""
+        """The free variables of ``function``: for each its name, whether it holds data or may be
+        assigned, and how to get what it holds now."""
         around = Surroundings(function, (), ops)
         for name, variable in self.free.items():
-            yield name, variable.is_data, functools.partial(around.value, name)
+            rebound = variable.is_cell and name in self.rebound
+            yield name, variable.is_data or rebound, functools.partial(around.value, name)
 
     def instantiate(
         self, function: types.FunctionType, lookup: Callable[[str, Any], Any]
@@ -107,7 +111,8 @@ class Converted:
         Args:
             function: the original, or another closure of the same code.
             lookup: ``lookup(name, value)`` gives the value that the source shall see for a free
-                variable that holds data, or a default; it is called once for each of them.
+                variable that holds data, or a default, and the cell for one that may be assigned;
+                it is called once for each of them.
         """
         around = Surroundings(function, (), ops)
 
@@ -116,6 +121,8 @@ class Converted:
                 return types.CellType(ops)
             if name in self.free and self.free[name].is_data:
                 return types.CellType(lookup(name, around.value(name)))
+            if name in self.rebound:
+                return lookup(name, around.cells[name])
             return around.cells[name]
 
         made = types.FunctionType(
@@ -240,7 +247,7 @@ def _convert(parsed: Parsed, around: Surroundings, code: types.CodeType) -> Conv
         for name in sorted(free_reads(tree) - {alias})
         if not around.is_builtin(name)
     }
-    return Converted(tree, parsed.location, free, alias, code)
+    return Converted(tree, parsed.location, free, parsed.rebound, alias, code)
 
 
 def _first_line(node: gast.FunctionDef | gast.ClassDef) -> int:

@@ -22,6 +22,17 @@ def guards_of(function: FunctionType, converted: Converted) -> Iterator[Guard]:
     attributes = {name for code in nested_codes(function.__code__) for name in code.co_names}
     for name, data, get in converted.bindings(function):
         yield from _guards_on(name, get, data, attributes, set())
+    for name, default in _defaults(function):
+        if is_data(default):
+            yield same_contents(lambda default=default: default, name)
+
+
+def _defaults(function: FunctionType) -> Iterator[tuple[str, Any]]:
+    """The default values of a function's parameters, with the names of these."""
+    code = function.__code__
+    values = function.__defaults__ or ()
+    yield from zip(code.co_varnames[code.co_argcount - len(values) : code.co_argcount], values)
+    yield from (function.__kwdefaults__ or {}).items()
 
 
 def _guards_on(

@@ -17,6 +17,7 @@ import optree
 import ops
 from autograph.errors import (
     ConcreteValueError,
+    Location,
     LoopStateError,
     MutationError,
     UnsupportedFunctionError,
@@ -119,13 +120,29 @@ class Rows(NamedTuple):
     columns: tuple[Column, ...]
 
 
+class Lost(NamedTuple):
+    """Why a list may not be used any more: one that may be the same was changed there."""
+
+    site: Location | None
+
+    def error(self) -> MutationError:
+        return MutationError(
+            "a list is used that may be the same as another one that was changed, depending on "
+            "control flow",
+            user_location(),
+            id="AG0328",
+            others=(("changed there", self.site),),
+            fix="make a copy before it is changed, for example with list(...)",
+        )
+
+
 class TrackedList(list):
     """A list of converted code; see the module's text.
 
     Attributes:
         rows: its elements, if they are kept as rows; the list is then empty for Python.
         twins: lists that may be the same as this one.
-        lost: the error that any use of the list raises, if one of its twins was changed.
+        lost: set if one of its twins was changed: any use of the list raises an error.
     """
 
     __slots__ = ("_rows", "lost", "twins")
@@ -134,12 +151,12 @@ class TrackedList(list):
         super().__init__(items)
         self._rows: Rows | None = None
         self.twins: list[TrackedList] = []
-        self.lost: MutationError | None = None
+        self.lost: Lost | None = None
 
     @property
     def rows(self) -> Rows | None:
         if self.lost is not None:
-            raise self.lost
+            raise self.lost.error()
         return self._rows
 
     def become(self, rows: Rows | None) -> None:
@@ -159,13 +176,7 @@ class TrackedList(list):
         """Called before the list changes."""
         for twin in self.twins:
             if twin.lost is None:
-                twin.lost = MutationError(
-                    "a list is used that may be the same as another one that was changed, "
-                    "depending on control flow",
-                    user_location(),
-                    id="AG0328",
-                    fix="make a copy before it is changed, for example with list(...)",
-                )
+                twin.lost = Lost(user_location())
                 active_tracer().lost.append(twin)
 
     @property

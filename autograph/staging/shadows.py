@@ -18,6 +18,7 @@ from autograph.staging.errors import user_location
 from autograph.staging.nesting import is_tuple, make_tuple
 from autograph.staging.ownership import is_user_module, is_user_object
 
+_CONTAINERS = (list, collections.deque, dict, set, types.CellType)
 _ATOMS = (str, bytes, int, float, complex, bool, type(None), type)
 
 
@@ -41,7 +42,7 @@ class Shadows:
             return make_tuple(type(value), parts)
         if isinstance(value, types.ModuleType):
             return ModuleShadow(value, part) if is_user_module(value) else value
-        if isinstance(value, (list, collections.deque, dict, set)) or is_user_object(value):
+        if isinstance(value, _CONTAINERS) or is_user_object(value):
             return self._copy(value, part)
         return value
 
@@ -87,6 +88,8 @@ def _blank(value: Any) -> Any:
     """An empty container like ``value``."""
     if type(value) in (list, collections.deque, collections.defaultdict):
         return empty_like(type(value), contents(value).keys)
+    if isinstance(value, types.CellType):
+        return types.CellType()
     if is_user_object(value):
         return object.__new__(type(value))
     return copy.copy(value)

@@ -110,7 +110,7 @@ class Flattener:
             leaves.append(content)
             return LEAF
         if isinstance(content, TrackedList) and content.lost is not None:
-            raise content.lost
+            raise content.lost.error()
         number = self._numbers[id(content)] = len(self.containers)
         self.containers.append(content)
         kind = TrackedList if isinstance(content, list) else type(content)

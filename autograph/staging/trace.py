@@ -122,7 +122,7 @@ def trace(
         tracer.frozen.check()
         for container in [*given.containers.values(), *tracer.shadows.all()]:
             if isinstance(container, TrackedList) and container.lost is not None:
-                raise container.lost
+                raise container.lost.error()
         moved = [c for c, state in before if not contents_of(c).same(state)]
         targets = {id(box): target for target, box in rewritten}
 

@@ -8,6 +8,7 @@ each variable must be made one: the same structure, for each leaf one kind (see
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -77,7 +78,7 @@ class Variable:
     def value_names(self) -> list[str | None]:
         """A name for each of these values: the variable's, with the path to the leaf."""
         names: list[str | None] = [None] if self.defined == MAYBE else []
-        stem = self.name.replace(".", "_")
+        stem = re.sub(r"\W+", "_", self.name).strip("_")  # xs[0] and self.h are names as well
         for path, leaf in zip(paths(self.structure), self.leaves):
             name = "_".join([stem, *path])
             values = carried(leaf)
