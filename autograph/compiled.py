@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Collection, Hashable, Sequence
+from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
 from types import ModuleType
 from typing import Any
 
@@ -53,6 +53,11 @@ class Compiled:
         # The common case, in which a call is just the program: one array or number as the result.
         self._plain = self._single and traced.delivery.is_plain
 
+        # Whether it matters if an argument is one of the containers that it finds outside.
+        self._may_meet_itself = bool(
+            traced.delivery.changed and traced.outside_containers and traced.containers > 1
+        )
+
     def is_valid(self) -> bool:
         """Whether everything outside the function is bound to what it was when it was recorded."""
         return all(holds() for holds in self.traced.guards)
@@ -73,6 +78,14 @@ class Compiled:
         """
         if self.traced.changed:
             self._refuse_shared(leaves)
+        if self._may_meet_itself and call_meets(call, self.traced.outside_containers):
+            raise MutationError(
+                "the function changes a list, dict or object that is given to it and that it also "
+                "finds outside",
+                self.module.main.location,
+                id="AG0607",
+                fix="pass a copy",
+            )
         outputs = self._function(*[leaves[i] for i in self._positions])
         if self._plain:
             return outputs
@@ -133,6 +146,11 @@ class Compiled:
                     id="AG0602",
                     fix="pass a copy of one of them",
                 )
+
+
+def call_meets(call: tuple[tuple, dict[str, Any]], containers: Mapping[int, Any]) -> bool:
+    """Whether one of some containers, by identity, is among the arguments of a call."""
+    return any(id(container) in containers for container in call_containers(*call))
 
 
 def _overlap(a: Any, b: Any) -> bool:

@@ -79,6 +79,7 @@ check = Custom(
     _check_code,
     helpers=(require,),
     effect=True,
+    raises=True,
     differentiable=False,
     doc="A scalar that has to be true; else the built-in exception named ``error`` is raised.",
 )

@@ -38,6 +38,7 @@ MISSING = object()
 LIBRARY_PATHS = tuple(
     {sysconfig.get_path(name) for name in ("stdlib", "platstdlib", "purelib", "platlib")}
 )
+OWN_PACKAGES = ("autograph", "ops")
 
 
 class FreeVariable(NamedTuple):
@@ -146,10 +147,16 @@ def is_data(value: Any) -> bool:
     if isinstance(value, tuple):
         return any(map(is_data, value))
     if isinstance(value, types.ModuleType):
-        return any(hasattr(item, "dtype") and hasattr(item, "shape") for item in _own(value))
+        return is_user_module(value)
     return not isinstance(value, STATIC_TYPES) and type(value).__name__ not in NUMPY_DISPATCHERS
 
 
-def _own(module: types.ModuleType) -> list[Any]:
-    """What a module holds, but for its functions and classes, some of which look like arrays."""
-    return [item for item in vars(module).values() if not callable(item)]
+def is_user_module(value: Any) -> bool:
+    """Whether a value is a module of the user's, not one of a library."""
+    if not isinstance(value, types.ModuleType):
+        return False
+    file = getattr(value, "__file__", None)
+    if not file:  # made by the user's code, or the one that a session runs in
+        return value.__spec__ is None and value.__name__ != "builtins"
+    own = value.__name__.partition(".")[0] in OWN_PACKAGES
+    return not own and not file.startswith(LIBRARY_PATHS)

@@ -346,11 +346,14 @@ class Ssa(Renamer):
         body have their last value, as in Python."""
         nested = set(assigned_in_control_flow(node.body, self.liveness))
         wanted = [v for v in self.liveness.assigned(node.body) if v in live and v not in nested]
+        earlier = dict(env.versions)
         for item in node.items:
             self.expr(item, env)
         outer = env.pinned
-        before = self.pin([v for v in wanted if v in env.versions], env, node)
-        node.body = self.block(node.body, env, live)
+        wanted = [v for v in wanted if v in env.versions]
+        entered = [v for v in wanted if env.versions[v] is not earlier.get(v)]  # ``as v``
+        before = self.pin([v for v in wanted if v not in entered], env, node)
+        node.body = [*self.pin(entered, env, node), *self.block(node.body, env, live)]
         node.body = node.body or [synthetic(at(gast.Pass(), node))]
         env.pinned = outer
         return [*before, node]

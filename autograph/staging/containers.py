@@ -13,15 +13,17 @@ from collections import OrderedDict, defaultdict, deque
 from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
-from autograph.staging.array import GraphArray
+import numpy as np
+
 from autograph.staging.identity import ByIdentity
 from autograph.staging.iteration import Cursor
 from autograph.staging.lists import Rows, TrackedList
 from autograph.staging.maybe import MaybeUndefined
 from autograph.staging.naming import unversioned
 from autograph.staging.ownership import is_user_object
+from ops.registry import Symbolic
 
-_ATOMS = (str, bytes, int, float, complex, type(None), type, types.ModuleType, GraphArray)
+_ATOMS = (str, bytes, int, float, complex, type(None), type, types.ModuleType, Symbolic)
 _OWN_PACKAGES = ("numpy", "autograph", "ops", "builtins", "optree")
 _REBUILT = (list, TrackedList, dict, OrderedDict, defaultdict, deque, set)
 
@@ -51,7 +53,8 @@ def is_container(item: Any) -> bool:
     """Whether an object can be changed in place, in a way that can be seen and undone."""
     if isinstance(item, _ATOMS):
         return False
-    return isinstance(item, (list, deque, dict, set, types.CellType)) or _is_instance(item)
+    kinds = (list, deque, dict, set, types.CellType, np.ndarray)
+    return isinstance(item, kinds) or _is_instance(item)
 
 
 def is_rebuilt(item: Any) -> bool:
@@ -67,6 +70,8 @@ def contents(container: Any) -> Contents:
                 return Contents((True,), (container.cell_contents,))
             except ValueError:  # not assigned yet
                 return Contents((False,), ())
+        case np.ndarray():  # one that is not symbolic, but made by a library while recording
+            return Contents((container.tobytes(),), ())
         case TrackedList() if container._rows is not None:
             return Contents(("rows", container._rows.structure), container._rows.columns)
         case list() | deque():
@@ -93,6 +98,9 @@ def contents(container: Any) -> Contents:
 def fill(container: Any, state: Contents) -> None:
     """Put a container into a state."""
     keys, values = state
+    if isinstance(container, np.ndarray):
+        container[...] = np.frombuffer(keys[0], container.dtype).reshape(container.shape)
+        return
     if isinstance(container, types.CellType):
         if keys[0]:
             container.cell_contents = values[0]
@@ -130,7 +138,7 @@ def empty_like(kind: type, keys: tuple) -> Any:
         return deque(maxlen=keys[1])
     if kind is defaultdict:
         return defaultdict(keys[0])
-    return kind() if kind in _REBUILT else object.__new__(kind)
+    return kind() if kind in _REBUILT else kind.__new__(kind)
 
 
 def slot_names(name: str, container: Any, state: Contents) -> list[str]:
@@ -174,11 +182,21 @@ def reachable(roots: Iterable[Any]) -> ByIdentity:
             pending.append((name, item.content))
         elif isinstance(item, (tuple, frozenset)):
             pending.extend((f"{name}[{i}]", part) for i, part in enumerate(item))
+        elif _wrapped(item) is not None:  # what a decorator made of a function
+            pending.append((name, _wrapped(item)))
         elif is_container(item):
             found[item] = name or f"a {type(item).__name__}"
             state = contents(item)
             pending.extend(zip(slot_names(name, item, state), state.values))
     return found
+
+
+def _wrapped(item: Any) -> Any:
+    """The function that a callable object was made of, if it says so."""
+    try:
+        return object.__getattribute__(item, "__dict__").get("__wrapped__")
+    except AttributeError:  # it has no attributes of its own
+        return None
 
 
 @functools.lru_cache(maxsize=4096)

@@ -96,9 +96,7 @@ def truth(predicate: Any) -> Any:
     return ops.reshape(value, ()) if value.type.shape else value
 
 
-def either(
-    tracer: Tracer, left: Any, then: Callable, orelse: Callable, **decided: bool
-) -> Any:
+def either(tracer: Tracer, left: Any, then: Callable, orelse: Callable, **decided: bool) -> Any:
     """``left and right`` or ``left or right``: one of the operands, whatever their types if only
     the truth is asked for.
 

@@ -50,9 +50,7 @@ def instantiated(tracer: Tracer, function: types.FunctionType) -> types.Function
 
 def _recorded(tracer: Tracer, function: Any) -> Any:
     """A function whose calls are part of the recording."""
-    return functools.wraps(function)(
-        lambda *args, **kwargs: tracer.call(function, args, kwargs)
-    )
+    return functools.wraps(function)(lambda *args, **kwargs: tracer.call(function, args, kwargs))
 
 
 def context_manager(tracer: Tracer, function: types.FunctionType) -> Any:

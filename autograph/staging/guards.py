@@ -8,11 +8,11 @@ from types import FunctionType
 from typing import Any
 
 from autograph.backends.select import is_array
-from autograph.source.free import is_data
+from autograph.source.free import is_data, is_user_module
 from autograph.source.load import Converted
 from autograph.source.parse import nested_codes
 from autograph.staging import specials
-from autograph.staging.ownership import is_user_class, is_user_module
+from autograph.staging.ownership import is_user_class
 from autograph.staging.retracing import Guard
 from autograph.staging.signature import static_key
 

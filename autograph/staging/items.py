@@ -235,9 +235,7 @@ class Filtered:
     A loop goes through all elements and skips those that are not kept.
     """
 
-    def __init__(
-        self, source: Any, keeps: Callable, function: Callable = lambda element: element
-    ):
+    def __init__(self, source: Any, keeps: Callable, function: Callable = lambda element: element):
         self.source = source
         self.keeps = keeps
         self.function = function

@@ -1,4 +1,4 @@
-"""Which functions, classes, objects and modules are the user's, and not part of a library."""
+"""Which functions, classes and objects are the user's, and not part of a library."""
 
 from __future__ import annotations
 
@@ -8,17 +8,9 @@ import types
 from typing import Any
 
 from autograph.backends.select import is_array
-from autograph.source.free import LIBRARY_PATHS
+from autograph.source.free import LIBRARY_PATHS, OWN_PACKAGES
 
-OWN_PACKAGES = ("autograph", "ops")
 _MADE_BY_STATEMENT = 1 << 9  # Py_TPFLAGS_HEAPTYPE
-
-
-def is_user_module(value: Any) -> bool:
-    """Whether a value is a module of the user's, not one of a library."""
-    file = getattr(value, "__file__", None) if isinstance(value, types.ModuleType) else None
-    own = value.__name__.partition(".")[0] in OWN_PACKAGES if file else True
-    return bool(file) and not own and not file.startswith(LIBRARY_PATHS)
 
 
 @functools.lru_cache(maxsize=4096)

@@ -10,13 +10,14 @@ import collections
 import copy
 import types
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NoReturn
 
 from autograph.errors import MutationError
+from autograph.source.free import is_user_module
 from autograph.staging.containers import Contents, contents, empty_like, fill
 from autograph.staging.errors import user_location
 from autograph.staging.nesting import is_tuple, make_tuple
-from autograph.staging.ownership import is_user_module, is_user_object
+from autograph.staging.ownership import is_user_object
 
 _CONTAINERS = (list, collections.deque, dict, set, types.CellType)
 _ATOMS = (str, bytes, int, float, complex, bool, type(None), type)
@@ -61,6 +62,19 @@ class Shadows:
         self._original[id(shadow)] = original
         self._new.append((shadow, contents(shadow)))
 
+    def read_only(self, array: Any) -> Any:
+        """The shadow of an array of objects or texts, which code can read but not change."""
+        if id(array) not in self._of:
+            view = array.view()
+            view.flags.writeable = False
+            self._of[id(array)] = array, view
+            self._original[id(view)] = array
+        return self._of[id(array)][1]
+
+    def originals(self) -> dict[int, Any]:
+        """The containers that have shadows, by identity."""
+        return {key: original for key, (original, _) in self._of.items()}
+
     def original(self, value: Any) -> Any:
         """What ``value`` is the shadow of, or ``value`` itself."""
         return self._original.get(id(value), value)
@@ -91,22 +105,34 @@ def _blank(value: Any) -> Any:
     if isinstance(value, types.CellType):
         return types.CellType()
     if is_user_object(value):
-        return object.__new__(type(value))
+        return type(value).__new__(type(value))
     return copy.copy(value)
 
 
 class ModuleShadow:
     """A module of the user's, whose arrays are seen as symbolic ones."""
 
+    __slots__ = ("_module", "_part")
+
     def __init__(self, module: types.ModuleType, part: Callable[[Any], Any]):
-        vars(self).update(_module=module, _part=part)
+        object.__setattr__(self, "_module", module)
+        object.__setattr__(self, "_part", part)
 
     def __getattr__(self, name: str) -> Any:
         return self._part(getattr(self._module, name))
 
+    def __dir__(self) -> list[str]:
+        return dir(self._module)
+
+    def __delattr__(self, name: str) -> None:
+        self._refuse(name, "deleted")
+
     def __setattr__(self, name: str, value: Any) -> None:
+        self._refuse(name, "assigned")
+
+    def _refuse(self, name: str, how: str) -> NoReturn:
         raise MutationError(
-            f"the attribute '{name}' of the module '{self._module.__name__}' is assigned",
+            f"the attribute '{name}' of the module '{self._module.__name__}' is {how}",
             user_location(),
             id="AG0323",
             fix="return the new value, and assign it where the function is called",

@@ -134,9 +134,7 @@ def _owner(array: GraphArray) -> GraphArray:
 def is_outer_array(leaf: Any) -> bool:
     """Whether a fact is that a variable holds a certain array from outside."""
     return (
-        isinstance(leaf, Known)
-        and isinstance(leaf.content, GraphArray)
-        and bool(leaf.content.ndim)
+        isinstance(leaf, Known) and isinstance(leaf.content, GraphArray) and bool(leaf.content.ndim)
     )
 
 

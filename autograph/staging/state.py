@@ -105,6 +105,8 @@ def aligned(container: Any, states: Sequence[Contents]) -> list[Contents]:
     """
     if all(state.keys == states[0].keys for state in states):
         return list(states)
+    if isinstance(container, np.ndarray):
+        raise Mismatch("it is an array made by a library; make one of yours with np.array(...)")
     if is_user_object(container):
         states = _with_class_attributes(container, states)
         if all(state.keys == states[0].keys for state in states):

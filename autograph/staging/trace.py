@@ -37,6 +37,7 @@ class Traced:
         outside: the arrays from outside the function that it refers to, by identity.
         guards, exceptions: see `Tracer`.
         containers: how many there are among the arguments.
+        outside_containers: those from outside the function, by identity.
     """
 
     module: Module
@@ -46,6 +47,7 @@ class Traced:
     guards: list[Callable[[], bool]] = field(default_factory=list)
     exceptions: dict[str, type[Exception]] = field(default_factory=dict)
     containers: int = 0
+    outside_containers: dict[int, Any] = field(default_factory=dict)
 
 
 def trace(
@@ -140,7 +142,14 @@ def trace(
     module = Module(graph, dict(builder.graphs))
     outside = {key: array for key, (array, _) in tracer.captured.items()}
     return Traced(
-        module, delivery, changed, outside, tracer.guards, tracer.exceptions, len(numbers)
+        module,
+        delivery,
+        changed,
+        outside,
+        tracer.guards,
+        tracer.exceptions,
+        len(numbers),
+        tracer.shadows.originals(),
     )
 
 

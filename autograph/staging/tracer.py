@@ -216,7 +216,7 @@ class Tracer:
         """
         if is_array(value):
             if type_of(value) is None:
-                return value
+                return self.shadows.read_only(value)
             if id(value) not in self.captured:
                 self.captured[id(value)] = (value, GraphArray(Constant(value)))
             return self.captured[id(value)][1]

@@ -2,6 +2,7 @@
 
 import collections
 import copy
+import functools
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -178,6 +179,21 @@ def none_or_a_pair_that_nobody_reads(x):
         pair = (x, 1)
     other = pair
     return x
+
+
+@programs(1.0)
+@programs(-1.0)
+def changed_by_a_decorated_function(x):
+    seen = [0.0]
+
+    @functools.lru_cache
+    def inner():
+        seen[0] += 1.0
+        return 1
+
+    if x > 0:
+        inner()
+    return seen[0]
 
 
 # -- loops -----------------------------------------------------------------------------------------
@@ -706,3 +722,41 @@ def test_a_list_given_twice():
     shared = [1.0]
     with pytest.raises(MutationError, match="twice"):
         f([1.0], [1.0]), f(shared, shared)
+
+
+SHARED = [1.0, 2.0]
+
+
+def test_an_argument_that_is_also_found_outside():
+    @ag.to_graph
+    def f(xs, v):
+        xs[0] = v
+        return SHARED[0] + xs[0]
+
+    assert f([0.0], 3.0) == 4.0
+    with pytest.raises(MutationError, match="finds outside"):
+        f(SHARED, 3.0)
+    assert SHARED == [1.0, 2.0]
+
+
+def test_an_array_of_objects_is_only_read():
+    names = np.array(["a", None], dtype=object)
+
+    def f(names, x):
+        if x > 0:
+            names[0] = "b"
+        return x
+
+    with pytest.raises(ValueError, match="read-only"):
+        ag.to_graph(f)(names, 1.0)
+    assert names[0] == "a"
+
+
+def test_an_array_that_a_library_makes():
+    def f(x):
+        points = np.polynomial.chebyshev.chebpts1(3)
+        if x > 0:
+            points[0] = 5.0
+        return points * x
+
+    assert "np.array" in refused(BranchMismatchError, f, 1.0)
