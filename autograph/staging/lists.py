@@ -8,6 +8,7 @@ known only when the program runs. All elements then have the same structure, sha
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -18,106 +19,24 @@ import ops
 from autograph.errors import (
     ConcreteValueError,
     Location,
-    LoopStateError,
     MutationError,
     UnsupportedFunctionError,
 )
-from autograph.graph.graph import Value
 from autograph.staging.array import GraphArray, located_error
+from autograph.staging.columns import (
+    Column,
+    Rows,
+    bounds_of,
+    clamped,
+    existing,
+    places_of,
+    positions,
+    rows_of_elements,
+)
 from autograph.staging.errors import user_location
-from autograph.staging.leaves import join_types
-from autograph.staging.nesting import LEAF, Structure, flatten_tuples, unflatten_tuples
+from autograph.staging.nesting import LEAF
 from ops import effects
 from ops.registry import active_tracer
-from ops.types import ArrayType, type_of
-
-
-class Column(NamedTuple):
-    """One part of the elements of a list.
-
-    Attributes:
-        value: an array of that part of all elements.
-        element: the type of that part of one element.
-    """
-
-    value: Value
-    element: ArrayType
-
-    @property
-    def length(self) -> Any:
-        """A Python int if it is known, else a symbolic one."""
-        known = self.value.type.shape[0]
-        return GraphArray(ops.length(self.value)) if known is None else known
-
-    def row(self, index: Any) -> GraphArray:
-        """That part of one element."""
-        item = GraphArray(self.value)[index].value
-        if self.element.weak:
-            item = ops.cast(item, dtype=self.element.dtype.name, weak=True)
-        array = GraphArray(item)
-        if self.element.shape:
-            array.keep()
-        return array
-
-    def append(self, part: Any) -> Column:
-        """With that part of one more element."""
-        element, value = self._widened(part)
-        return Column(ops.append_row(value, _strong(part, element)), element)
-
-    def replace(self, index: Any, part: Any) -> Column:
-        """With that part of one element replaced."""
-        element, value = self._widened(part)
-        array = GraphArray(value)
-        array[index] = GraphArray(_strong(part, element))
-        return Column(array.value, element)
-
-    def _widened(self, part: Any) -> tuple[ArrayType, Value]:
-        element = joined_elements(self.element, part.type if _is_array(part) else type_of(part))
-        if element.dtype == self.element.dtype:
-            return element, self.value
-        return element, ops.cast(self.value, dtype=element.dtype.name)
-
-
-def joined_elements(a: ArrayType, b: ArrayType | None) -> ArrayType:
-    """The type of the elements of a list that holds elements of both types.
-
-    Raises:
-        LoopStateError: there is none.
-    """
-    joined = None if b is None else join_types(a, b)
-    if joined is None:
-        raise LoopStateError(
-            f"a list whose length depends on traced values gets elements of different types: {a} "
-            f"and {'an object' if b is None else b}",
-            user_location(),
-            id="AG0316",
-            fix="give all elements the same shape",
-        )
-    return joined
-
-
-def _strong(part: Any, element: ArrayType) -> Value:
-    """A part of an element as an array value of the dtype of its column."""
-    value = active_tracer().value_of(part)
-    if value.type.dtype != element.dtype or value.type.weak:
-        value = ops.cast(value, dtype=element.dtype.name)
-    return value
-
-
-def _is_array(part: Any) -> bool:
-    return isinstance(part, GraphArray)
-
-
-class Rows(NamedTuple):
-    """The elements of a list, kept as arrays.
-
-    Attributes:
-        structure: the nesting of one element, tuples of arrays and numbers.
-        columns: one for each of its leaves.
-    """
-
-    structure: Structure
-    columns: tuple[Column, ...]
 
 
 class Lost(NamedTuple):
@@ -182,14 +101,11 @@ class TrackedList(list):
     @property
     def length(self) -> Any:
         """The number of elements, a symbolic int if only the run can tell."""
-        return list.__len__(self) if self.rows is None else self.rows.columns[0].length
+        return list.__len__(self) if self.rows is None else self.rows.length
 
     def item(self, index: Any) -> Any:
         """One element, by a plain or symbolic index."""
-        if self.rows is None:
-            return list.__getitem__(self, index)
-        parts = (column.row(index) for column in self.rows.columns)
-        return unflatten_tuples(self.rows.structure, parts)
+        return list.__getitem__(self, index) if self.rows is None else self.rows.item(index)
 
     def stacked(self) -> Any:
         """What ``np.array`` makes of it."""
@@ -204,6 +120,16 @@ class TrackedList(list):
             message = "an empty list has no shape and no dtype to make an array of"
             effects.check(ops.greater(column.length, 0), error="ValueError", message=message)
         return result
+
+    def as_rows(self) -> Rows | None:
+        """The elements as rows, if they are of one type and there are any."""
+        return rows_of_elements(list.__iter__(self)) if self.rows is None else self.rows
+
+    def _becomes_rows(self) -> bool:
+        """Keep the elements as rows, if that is possible."""
+        if self.rows is None:
+            self.become(self.as_rows())
+        return self.rows is not None
 
     # -- what lists do ----------------------------------------------------------------------------
 
@@ -233,117 +159,108 @@ class TrackedList(list):
         return (self.item(i) for i in range(count))
 
     def __getitem__(self, index: Any) -> Any:
-        if not isinstance(index, slice):
-            if self.rows is None and isinstance(index, GraphArray):
-                return self._selected(index)
-            return self.item(index)
-        if self.rows is None:
+        if isinstance(index, slice):
+            return self._slice(index)
+        if self.rows is None and isinstance(index, GraphArray):
+            if not list.__len__(self):
+                raise IndexError("list index out of range")
+            rows = self.as_rows()
+            return list.__getitem__(self, index.__index__()) if rows is None else rows.item(index)
+        return self.item(index)
+
+    def _slice(self, index: slice) -> TrackedList:
+        if self.rows is not None:
+            return _kept_as(self.rows.cut(index))
+        try:
             return TrackedList(list.__getitem__(self, index))
-        cut = [Column(GraphArray(c.value)[index].value, c.element) for c in self.rows.columns]
-        return self._like(cut)
-
-    def _selected(self, index: GraphArray) -> Any:
-        """The element at a symbolic index of a plain list: the same for elements of one type."""
-        rows = self._as_rows()
-        if rows is None:
-            return list.__getitem__(self, index.__index__())
-        return unflatten_tuples(rows.structure, (column.row(index) for column in rows.columns))
-
-    def _as_rows(self) -> Rows | None:
-        """The elements of a plain list as rows, if they are of one type."""
-        items = [flatten_tuples(item) for item in list.__iter__(self)]
-        kinds = {(structure, tuple(map(element_type, leaves))) for leaves, structure in items}
-        if len(kinds) != 1:
-            return None
-        ((structure, elements),) = kinds
-        if None in elements:
-            return None
-        columns = []
-        for position, element in enumerate(elements):
-            parts = [leaves[position] for leaves, _ in items]
-            for part in parts:
-                keep(part)
-            value = ops.stack([_strong(part, element) for part in parts], axis=0)
-            columns.append(Column(active_tracer().value_of(value), element))
-        return Rows(structure, tuple(columns))
+        except ConcreteValueError:
+            rows = self.as_rows()
+            if rows is None:
+                raise
+            return _kept_as(rows.cut(index))
 
     def __setitem__(self, index: Any, value: Any) -> None:
         self._changes()
-        if self.rows is None and isinstance(index, GraphArray):
-            rows = self._as_rows()
-            if rows is None:
-                index = index.__index__()
-            else:
-                self.become(rows)
-        if self.rows is None:
-            list.__setitem__(self, index, value)
-            return
+        if self.rows is None and isinstance(index, GraphArray) and not self._becomes_rows():
+            index = index.__index__()
         if isinstance(index, slice):
-            self._refuse("assigning a slice of")
-        parts = self._parts(value)
-        columns = [c.replace(index, part) for c, part in zip(self.rows.columns, parts)]
-        self._become(columns)
+            self._set_slice(index, value)
+        elif self.rows is None:
+            list.__setitem__(self, index, value)
+        else:
+            self.become(self.rows.replaced(index, value))
+
+    def _set_slice(self, index: slice, values: Any) -> None:
+        new = values if isinstance(values, TrackedList) else _listed(values)
+        if self.rows is None and new.rows is None:
+            list.__setitem__(self, index, list(new))
+        elif index.step is None or index.step == 1:
+            start, stop = bounds_of(index, self.length)
+            rest = self[stop:]
+            self.become_like(self[:start])
+            self.extend(new)
+            self.extend(rest)
+        else:
+            places = places_of(index, self.length)
+            message = "attempt to assign a sequence of another size to an extended slice"
+            same = ops.equal(places.size, new.length)
+            effects.check(same, error="ValueError", message=message)
+            if self._becomes_rows() and new._becomes_rows():
+                order = positions(self.length)
+                order[places] = positions(new.length) + self.length
+                self.become(self.rows.joined(new.rows).read(order))
 
     def __delitem__(self, index: Any) -> None:
         self._changes()
-        if self.rows is None:
+        if self.rows is None and not isinstance(index, GraphArray):
             list.__delitem__(self, index)
-        else:
+        elif not isinstance(index, slice):
             self.pop(index)
+        elif index.step is None or index.step == 1:
+            self._set_slice(index, TrackedList())
+        else:
+            self._refuse("deleting every other element of")
 
     def append(self, value: Any) -> None:
         self._changes()
         if self.rows is None:
             list.append(self, value)
-            return
-        parts = self._parts(value)
-        self._become([c.append(part) for c, part in zip(self.rows.columns, parts)])
+        else:
+            self.become(self.rows.appended(value))
 
     def extend(self, values: Iterable[Any]) -> None:
         self._changes()
-        if self.rows is None and isinstance(values, TrackedList) and values.rows is not None:
-            mine = list(list.__iter__(self))
-            self.become(values.rows)
-            self._prepend(mine)
-            return
-        if self.rows is None:
+        values = values if isinstance(values, (list, tuple)) else _listed(values)
+        more = values.rows if isinstance(values, TrackedList) else None
+        if self.rows is not None and more is not None:
+            self.become(self.rows.joined(more))
+        elif self.rows is not None:
+            for value in list(values):
+                self.append(value)
+        elif more is not None:
+            first = list(list.__iter__(self))
+            self.become(more)
+            for value in reversed(first):
+                self.become(self.rows.inserted(0, value))
+        else:
             list.extend(self, values)
-            return
-        if isinstance(values, TrackedList) and values.rows is not None:
-            self._become([_joined(a, b) for a, b in zip(self.rows.columns, values.rows.columns)])
-            return
-        for value in values:
-            self.append(value)
-
-    def _prepend(self, values: list[Any]) -> None:
-        columns = self.rows.columns
-        parts = [self._parts(value) for value in values]
-        for position, column in enumerate(columns):
-            if parts:
-                first = [_strong(part[position], column.element) for part in parts]
-                value = ops.concatenate([ops.stack(first, axis=0), column.value], axis=0)
-                columns = (
-                    *columns[:position],
-                    Column(value, column.element),
-                    *columns[position + 1 :],
-                )
-        self._become(columns)
 
     def pop(self, index: Any = -1) -> Any:
         self._changes()
+        if self.rows is None and isinstance(index, GraphArray) and not self._becomes_rows():
+            if not list.__len__(self):
+                raise IndexError("pop from empty list")
+            index = index.__index__()
         if self.rows is None:
             return list.pop(self, index)
-        value = self.item(index)
-        if index == -1:
-            self._become([Column(ops.drop_row(c.value), c.element) for c in self.rows.columns])
-        elif index == 0:
-            rest = slice(1, None)
-            self._become(
-                [Column(GraphArray(c.value)[rest].value, c.element) for c in self.rows.columns]
-            )
-        else:
-            self._refuse("removing from the middle of")
-        return value
+        rows = self.rows
+        if isinstance(index, int) and index in (0, -1):
+            value = rows.item(index)
+            self.become(rows.without(0) if index == 0 else rows.without_last())
+            return value
+        place = existing(index, rows.length, "pop index out of range")
+        self.become(rows.without(place))
+        return rows.item(place)
 
     def clear(self) -> None:
         self._changes()
@@ -351,43 +268,49 @@ class TrackedList(list):
         list.clear(self)
 
     def copy(self) -> TrackedList:
-        made = TrackedList(list.__iter__(self))
-        made.become(self.rows)
+        made = TrackedList()
+        made.become_like(self)
         return made
 
     __copy__ = copy
+
+    def __deepcopy__(self, memo: dict) -> TrackedList:
+        made = memo[id(self)] = self.copy()
+        if made.rows is None:
+            made[:] = [copy.deepcopy(item, memo) for item in list.__iter__(self)]
+        return made
 
     def reverse(self) -> None:
         self._changes()
         if self.rows is None:
             list.reverse(self)
-            return
-        back = slice(None, None, -1)
-        self._become(
-            [Column(GraphArray(c.value)[back].value, c.element) for c in self.rows.columns]
-        )
+        else:
+            self.become(self.rows.reversed())
 
     def insert(self, index: Any, value: Any) -> None:
         self._changes()
+        if self.rows is None and isinstance(index, GraphArray):
+            if not list.__len__(self):
+                index = 0
+            elif not self._becomes_rows():
+                index = index.__index__()
         if self.rows is None:
             list.insert(self, index, value)
-        elif index == 0:
-            self._prepend([value])
         else:
-            self._refuse("inserting into the middle of")
+            self.become(self.rows.inserted(clamped(index, self.length), value))
 
     def remove(self, value: Any) -> None:
         self._changes()
-        if self.rows is not None:
-            self._refuse("removing from the middle of")
-        list.remove(self, value)
+        if self.rows is None and not self._is_searched(value):
+            list.remove(self, value)
+            return
+        place = self.index(value)
+        if self._becomes_rows():
+            self.become(self.rows.without(place))
 
     def sort(self, **options: Any) -> None:
         self._changes()
-        if self.rows is not None:
-            self._refuse("sorting", "sort an array of its elements: np.sort(np.array(...))")
-        ordered = ops.call(sorted, list(list.__iter__(self)), **options)
-        list.__setitem__(self, slice(None), list(ordered))
+        self.become_like(ops.call(sorted, self, **options))
 
     def __add__(self, other: Any) -> Any:
         if not isinstance(other, list):
@@ -409,7 +332,7 @@ class TrackedList(list):
 
     def __mul__(self, times: Any) -> Any:
         if self.rows is not None:
-            self._refuse("repeating")
+            return _kept_as(self.rows.repeated(times))
         if isinstance(times, GraphArray):
             times = times.__index__()
         return TrackedList(list.__mul__(self, times))
@@ -418,34 +341,111 @@ class TrackedList(list):
 
     def __imul__(self, times: Any) -> TrackedList:
         self._changes()
-        made = self * times
-        list.__setitem__(self, slice(None), made)
+        self.become_like(self * times)
         return self
 
+    # -- comparing --------------------------------------------------------------------------------
+
     def __eq__(self, other: Any) -> Any:
-        if self.rows is not None or (isinstance(other, TrackedList) and other.rows is not None):
-            self._refuse("comparing")
-        return list.__eq__(self, other)
+        if not isinstance(other, list):
+            return NotImplemented
+        other = other if isinstance(other, TrackedList) else TrackedList(other)
+        if self.rows is None and other.rows is None:
+            return list.__eq__(self, other)
+        same = ops.equal(self.length, other.length)
+        a, b = self.as_rows(), other.as_rows()
+        if a is None or b is None or a.structure != b.structure:
+            empty = ops.equal(self.length, 0)
+            return GraphArray(ops.logical_and(same, empty).value)
+        for column in (*a.columns, *b.columns):
+            self._refuse_arrays(column)
+        return ops.cond(same, lambda: self._same_elements(a, b), lambda: False)
+
+    @staticmethod
+    def _same_elements(a: Rows, b: Rows) -> Any:
+        same: Any = True
+        for mine, others in zip(a.columns, b.columns):
+            count = mine.length
+            places = positions(count)
+            equal = GraphArray(mine.value)[places] == GraphArray(others.value)[places]
+            same = ops.logical_and(same, ops.all(equal))
+        return ops.cast(same, dtype="bool", weak=True)
 
     def __ne__(self, other: Any) -> Any:
-        return not self == other
+        same = self.__eq__(other)
+        return same if same is NotImplemented else ops.not_(same)
 
     __hash__ = None  # type: ignore[assignment]
 
+    def __lt__(self, other: Any) -> Any:
+        return self._ordered("__lt__", other)
+
+    def __le__(self, other: Any) -> Any:
+        return self._ordered("__le__", other)
+
+    def __gt__(self, other: Any) -> Any:
+        return self._ordered("__gt__", other)
+
+    def __ge__(self, other: Any) -> Any:
+        return self._ordered("__ge__", other)
+
+    def _ordered(self, name: str, other: Any) -> Any:
+        if self.rows is not None or is_rows(other):
+            self._refuse("ordering")
+        return getattr(list, name)(self, other)
+
     def __contains__(self, item: Any) -> Any:
-        if self.rows is not None:
-            self._refuse("looking something up in")
-        return list.__contains__(self, item)
+        if not self._is_searched(item):
+            return list.__contains__(self, item)
+        return self.contains(item).__bool__()
 
-    def index(self, *args: Any) -> int:
-        if self.rows is not None:
-            self._refuse("searching")
-        return list.index(self, *args)
+    def contains(self, item: Any) -> Any:
+        """``item in self``, which may be symbolic."""
+        mask = self._equals(item)
+        return False if mask is None else ops.cast(ops.any(mask), dtype="bool", weak=True)
 
-    def count(self, value: Any) -> int:
+    def index(self, value: Any, start: Any = 0, stop: Any = None) -> Any:
+        if not self._is_searched(value):
+            bounds = (start,) if stop is None else (start, stop)
+            return list.index(self, value, *bounds)
+        mask = self._equals(value)
+        message = "list.index(x): x not in list"
+        if mask is None:
+            raise ValueError(message)
+        start, stop = bounds_of(slice(start, stop), self.length)
+        places = positions(self.length)
+        mask = mask & (places >= start) & (places < stop)
+        effects.check(ops.any(mask), error="ValueError", message=message)
+        # Zeros before it, so that there is something to look through if the list is empty.
+        found = ops.argmax(ops.concatenate([mask, np.ones(1, bool)], axis=0))
+        return ops.cast(found, dtype="int64", weak=True)
+
+    def count(self, value: Any) -> Any:
+        if not self._is_searched(value):
+            return list.count(self, value)
+        mask = self._equals(value)
+        return 0 if mask is None else ops.cast(ops.sum(mask), dtype="int64", weak=True)
+
+    def _is_searched(self, value: Any) -> bool:
+        """Whether only the run can tell if the list contains ``value``."""
         if self.rows is not None:
-            self._refuse("counting in")
-        return list.count(self, value)
+            return True
+        leaves = optree.tree_leaves((list(list.__iter__(self)), value), none_is_leaf=True)
+        return any(isinstance(leaf, GraphArray) for leaf in leaves)
+
+    def _equals(self, value: Any) -> GraphArray | None:
+        rows = self.as_rows()
+        if rows is None:
+            if not list.__len__(self):
+                return None
+            self._refuse("searching", "give all elements the same type, or loop over them")
+        for column in rows.columns:
+            self._refuse_arrays(column)
+        return rows.equals(value)
+
+    def _refuse_arrays(self, column: Column) -> None:
+        if column.element.shape:
+            self._refuse("comparing the arrays in")
 
     # -- NumPy ------------------------------------------------------------------------------------
 
@@ -457,27 +457,12 @@ class TrackedList(list):
 
     # -- helpers ----------------------------------------------------------------------------------
 
-    def _like(self, columns: Iterable[Column]) -> TrackedList:
-        made = TrackedList()
-        made.become(Rows(self.rows.structure, tuple(columns)))
-        return made
-
-    def _become(self, columns: Iterable[Column]) -> None:
-        self.become(Rows(self.rows.structure, tuple(columns)))
-
-    def _parts(self, value: Any) -> list[Any]:
-        """The leaves of a new element, which has to be like the others."""
-        parts, structure = flatten_tuples(value)
-        if structure != self.rows.structure:
-            raise LoopStateError(
-                "a list whose length depends on traced values gets elements of different structure",
-                user_location(),
-                id="AG0316",
-                fix="give all elements the same structure",
-            )
-        for part in parts:
-            keep(part)
-        return parts
+    def become_like(self, other: list) -> None:
+        """Contain what another list does."""
+        rows = other.rows if isinstance(other, TrackedList) else None
+        self.become(rows)
+        if rows is None:
+            list.__setitem__(self, slice(None), list(other))
 
     def _refuse(self, doing: str, fix: str = "") -> None:
         raise UnsupportedFunctionError(
@@ -488,26 +473,15 @@ class TrackedList(list):
         )
 
 
-def _joined(a: Column, b: Column) -> Column:
-    """The column of two lists, one after the other."""
-    element = joined_elements(a.element, b.element)
-    values = [
-        c.value
-        if c.value.type.dtype == element.dtype
-        else ops.cast(c.value, dtype=element.dtype.name)
-        for c in (a, b)
-    ]
-    return Column(ops.concatenate(values, axis=0), element)
+def _kept_as(rows: Rows) -> TrackedList:
+    made = TrackedList()
+    made.become(rows)
+    return made
 
 
-def element_type(item: Any) -> ArrayType | None:
-    return item.type if isinstance(item, GraphArray) else type_of(item)
-
-
-def keep(part: Any) -> None:
-    """Refuse changes in place to an array that was put into rows: they hold a copy of it."""
-    if isinstance(part, GraphArray) and part.ndim:
-        part.keep()
+def _listed(values: Iterable[Any]) -> TrackedList:
+    """A new list of what an iterable gives."""
+    return ops.collect(lambda value: value, values)
 
 
 def as_array(argument: Any) -> Any:
@@ -536,10 +510,8 @@ def _optree_flatten(items: TrackedList) -> tuple:
 def _optree_unflatten(rows: Any, parts: Iterable[Any]) -> TrackedList:
     if rows is None:
         return TrackedList(parts)
-    made = TrackedList()
     structure, elements = rows
-    made.become(Rows(structure, tuple(map(Column, (p.value for p in parts), elements))))
-    return made
+    return _kept_as(Rows(structure, tuple(map(Column, (p.value for p in parts), elements))))
 
 
 optree.register_pytree_node(

@@ -4,6 +4,7 @@ import collections
 import copy
 import functools
 from dataclasses import dataclass, field
+from typing import ClassVar
 
 import numpy as np
 import pytest
@@ -688,7 +689,7 @@ def test_a_dict_that_grows_in_a_loop():
 
 class Registry:
     count = 0
-    names: list = []
+    names: ClassVar[list] = []
     buffer = np.zeros(2)
 
 

@@ -1,0 +1,434 @@
+"""A loop on symbolic values, recorded as a region.
+
+Its body is run on symbolic state, again and again until the types of the state no longer change.
+Arrays and containers that the body changes in place become further state by themselves.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
+
+import ops
+from autograph.errors import (
+    Location,
+    LoopStateError,
+    MutationError,
+)
+from autograph.graph.builder import current_builder
+from autograph.graph.graph import Constant, Value
+from autograph.staging.array import GraphArray
+from autograph.staging.containers import Contents, contents
+from autograph.staging.control import UnresolvedCall, called, carrier_names, truth
+from autograph.staging.errors import raised_by_user, user_location
+from autograph.staging.growth import grown_by
+from autograph.staging.identity import ByIdentity
+from autograph.staging.items import Items
+from autograph.staging.leaves import ColumnOf, Mismatch, carried
+from autograph.staging.lists import Column, TrackedList, link_all, links
+from autograph.staging.ownership import is_user_object
+from autograph.staging.region import Region, record_failure, site_of
+from autograph.staging.sharing import Sharing
+from autograph.staging.state import Slots, aligned, as_rows, common_element, fill_all
+from autograph.staging.variables import (
+    Expand,
+    MismatchAt,
+    NeedRows,
+    Rebuilt,
+    Side,
+    Variable,
+    apply_need,
+    join_at,
+    rebuild,
+    traced,
+)
+from ops import regions
+from ops.types import weak
+
+if TYPE_CHECKING:
+    from autograph.staging.tracer import Tracer
+
+INT = weak(int)
+_MAX_PASSES = 50  # types only move up short ladders, one variable at a time
+
+
+class NotAGraphLoop(Exception):
+    """The loop's test does not depend on anything symbolic, even when its state does."""
+
+
+def record_loop(
+    tracer: Tracer,
+    init: Sequence[Any],
+    names: Sequence[str],
+    body: Callable,
+    *,
+    test: Callable | None = None,
+    items: Items | None = None,
+) -> tuple:
+    """Record a loop as a `while_loop` node (with ``test``) or a `for_loop` node (with
+    ``items``)."""
+    names = names or tuple(f"state {i}" for i in range(len(init)))
+    loop = Loop(tracer, names, init, body, test, items)
+    for _ in range(_MAX_PASSES):
+        try:
+            if loop.record():
+                return loop.finish()
+        except UnresolvedCall:
+            # The body waits for the result type of a recursion that is being recorded: go on as if
+            # there were no trips, to find it. What is recorded now will be thrown away.
+            return tuple(init)
+    raise LoopStateError(
+        "the types of the loop's variables do not settle",
+        user_location(),
+        fix="give them their final types before the loop, for example with x.astype(float)",
+    )
+
+
+class Loop:
+    """A loop being recorded: the facts about its state, widened until a trip keeps them.
+
+    Attributes:
+        facts: what is known of each variable before any trip.
+        cells: arrays from outside that the body changes in place; they are state as well.
+        slots: the containers from outside that it changes; so are their values.
+    """
+
+    def __init__(self, tracer, names, init, body, test, items):
+        self.tracer = tracer
+        self.names = names
+        self.init = init
+        self.roots = [f for f in (body, test) if f is not None] + list(init)
+        self.body = body
+        self.test = test
+        self.items = items
+        self.cells = ByIdentity()  # with their types
+        self.links: list[tuple[int, Any]] = []  # lists that may be the same, see `lists.links`
+        self.slots: list[Slots] = []
+        self.starts: list[Contents] = []  # what the containers of the slots contain before the loop
+        self.before = Side(list(zip(names, init)))
+        self.facts = self._start()
+
+    def _start(self) -> list[Variable]:
+        """What is known before the first trip."""
+        return [traced(variable) for variable in self.before.variables]
+
+    def record(self) -> bool:
+        """Record test and body once; False if the facts had to be widened."""
+        self.lost = len(self.tracer.lost)
+        if self.test is not None:
+            self.test_region = Region(self.tracer, "test")
+            with self.test_region.recording(*self.roots):
+                state = self._enter(self.test_region)
+                before = self._inside()
+                self.flag = truth(self.tracer.defined(self.test(*state)))
+                quiet = self._inside() == before
+            known = ByIdentity((slot.container, None) for slot in self.slots)
+            found = [*self.test_region.changed, *self.test_region.written]
+            if not quiet or any(c not in known and c not in self.cells for c in found):
+                raise LoopStateError(
+                    "the test of this loop changes something from the second trip on",
+                    user_location(),
+                    id="AG0317",
+                    fix="let the test only compare",
+                )
+        self.region = Region(self.tracer, "body")
+        with self.region.recording(*self.roots):
+            builder = self.region.builder
+            index = None
+            if self.items is not None:
+                index = GraphArray(builder.input(INT, self.items.index_name(self.body)))
+            state = self._enter(self.region)
+            made = [leaf for parts in self.entered.leaves for leaf in parts]
+            arrays = [leaf for leaf in made if isinstance(leaf, GraphArray)]
+            entered = [array._value for array in arrays]
+            copies = [(c, contents(c)) for c in self.entered.containers.values()]
+            # Read after the arrays that the body changes have become state: it may be one of them.
+            item = () if index is None else (self.items.item(index),)
+            try:
+                left = self.body(*item, *state)
+            except Exception as error:
+                if not raised_by_user(error):
+                    raise
+                record_failure(self.tracer, error)
+                left = state  # no trip comes to its end
+            self._refuse_changed(copies)
+            self.region.leave(self.names, left)
+            self.changed = any(a._value is not v for a, v in zip(arrays, entered))
+        return self._settled()
+
+    def _inside(self) -> list[Any]:
+        """What identifies the contents, in a region, of the containers and arrays of the state."""
+        found: list[Any] = [array.value for array in self.cells]
+        for slot in self.slots:
+            keys, values = contents(slot.container)
+            found += [keys, *map(id, values)]
+        return found
+
+    def _enter(self, region: Region) -> list[Any]:
+        """Make the inputs of a region; returns the contents of the variables in it."""
+        builder = region.builder
+        names = iter(carrier_names(self.facts, ()))
+        values = [builder.input(type, next(names)) for fact in self.facts for type in fact.types]
+        self.entered = rebuild(self.facts, values)
+        self._mark_arrays(self.entered)
+        self._link_entered()
+        count = len(self.names)
+        fill_all(self.slots, self.entered.contents[count:], self.tracer.frozen)
+        for array, type in self.cells.items():
+            array.write(builder.input(type, array.value.name))
+        return self.entered.contents[:count]
+
+    def _link_entered(self) -> None:
+        link_all(self.links, self.entered.containers)
+        for number, container in self.before.expanded_numbers():
+            copy = self.entered.containers[number]
+            if isinstance(copy, TrackedList) and isinstance(container, TrackedList):
+                copy.link(container)
+
+    def _link(self, made: Rebuilt) -> None:
+        """Note which lists may be the same as others: as those before the loop, or as each other
+        because of what the body does."""
+        link_all(self.links, made.containers)
+        for number, container in self.before.expanded_numbers():
+            self.tracer.may_be_same(container, made.containers[number])
+
+    def _mark_arrays(self, entered: Rebuilt) -> None:
+        """What is an array of no dimensions before the loop is one in it."""
+        for before, leaves in zip(self.before.leaves, entered.leaves):
+            for old, new in zip(before, leaves):
+                if getattr(old, "is_array", False) and isinstance(new, GraphArray):
+                    new.is_array = not new.shape
+
+    def _refuse_changed(self, copies: Sequence[tuple[Any, Contents]]) -> None:
+        """Refuse a change to what a variable that the loop rebinds holds at the start of a trip:
+        in the first trip that is an older container, which would have to change as well."""
+        for container, state in copies:
+            if isinstance(container, TrackedList):
+                continue  # it is linked with the other
+            if not contents(container).same(state):
+                kind = "list" if isinstance(container, list) else type(container).__name__
+                raise MutationError(
+                    f"a {kind} that this loop also rebinds is changed in place",
+                    user_location(),
+                    id="AG0326",
+                    fix="either rebind the variable or change what it holds, not both; "
+                    "or make a copy first",
+                )
+
+    # -- widening ---------------------------------------------------------------------------------
+
+    def _settled(self) -> bool:
+        """Whether the facts hold after a trip; widens them if not."""
+        if self._new_state():
+            return False
+        ends = self._ends()
+        after = self.region.side([*self.region.slots, *ends])
+        while True:
+            try:
+                widened = [
+                    join_at(i, fact, traced(variable))
+                    for i, (fact, variable) in enumerate(zip(self.facts, after.variables))
+                ]
+                break
+            except (Expand, NeedRows) as need:
+                before = self.before.variables
+                apply_need(need, self.before, after)
+                if self.before.variables is not before:
+                    self.facts = self._start()
+                    return False
+            except MismatchAt as mismatch:
+                raise self._mismatch(mismatch.position, str(mismatch)) from None
+        self.after = after
+        found = links(after.containers)
+        settled = widened == self.facts and len(found) == len(self.links)
+        settled = settled and len(self.tracer.lost) == self.lost
+        self.facts, self.links = widened, found
+        return settled
+
+    def _new_state(self) -> bool:
+        """Take arrays and containers that the body changes into the state; whether there were
+        any, or a list has to be kept as rows."""
+        more = False
+        for array in self.region.written:
+            if array not in self.cells:
+                self.cells[array] = array.type
+                more = True
+        known = ByIdentity((slot.container, None) for slot in self.slots)
+        for container in self.region.changed:
+            if container not in known:
+                start = contents(container)
+                name = self.region.names.get(container, "")
+                self._add_slots(container, name, start)
+                more = True
+        for position, slot in enumerate(self.slots):
+            end = self.region.end_of(slot.container)
+            if end.keys != slot.keys and not slot.is_rows:
+                self._keep_as_rows(position, end)
+                more = True
+        if more:
+            slots = [
+                variable
+                for slot, start in zip(self.slots, self.starts)
+                for variable in slot.variables(start)
+            ]
+            old, variables = self.before, list(zip(self.names, self.init))
+            self.before = Side([*variables, *slots])
+            for container in old.expanded:
+                self.before.expand(container)
+            self.before.as_rows.update(old.as_rows)
+            self.before.describe()
+            self.facts = self._start()
+        return more
+
+    def _add_slots(self, container: Any, name: str, start: Contents) -> None:
+        self.slots.append(Slots.of(container, name, start))
+        self.starts.append(start)
+
+    def _keep_as_rows(self, position: int, end: Contents) -> None:
+        """Keep a list as rows, whose length changes from trip to trip."""
+        slot, start = self.slots[position], self.starts[position]
+        try:
+            start, _ = aligned(slot.container, [start, end])
+        except Mismatch as mismatch:
+            raise self._reshaped(slot, f": {mismatch}") from None
+        name = self.region.names.get(slot.container, "")
+        self.slots[position] = Slots.of(slot.container, name, start)
+        self.starts[position] = start
+
+    def _ends(self) -> list[tuple[str, Any]]:
+        """The values of the containers at the end of a trip, as variables."""
+        variables = []
+        for slot, start in zip(self.slots, self.starts):
+            end = self.region.end_of(slot.container)
+            if end.keys != slot.keys and is_user_object(slot.container):
+                _, end = aligned(slot.container, [start, end])
+            if end.keys != slot.keys:
+                try:
+                    element = common_element([start, end])
+                except Mismatch:
+                    element = None
+                if element is None or not slot.is_rows:
+                    raise self._reshaped(slot)
+                end = as_rows(end, element)
+            variables += slot.variables(end)
+        return variables
+
+    def _reshaped(self, slot: Slots, why: str = "") -> LoopStateError:
+        name = self.region.names.get(slot.container) or f"a {type(slot.container).__name__}"
+        return LoopStateError(
+            f"the loop changes what '{name}' is made of{why}",
+            user_location(),
+            id="AG0315",
+            fix="give it all its keys, attributes or elements before the loop",
+        )
+
+    def _mismatch(self, position: int, text: str) -> LoopStateError:
+        name, content = self.before.slots[position]
+        after = self.region.slots[position] if position < len(self.region.slots) else None
+        return LoopStateError(
+            f"{called(name)} changes from one trip of the loop to the next: {text}",
+            user_location(),
+            others=(
+                ("before the loop", site_of(content) or self._site_before(name)),
+                ("in the loop", self.region.site(*after) if after else None),
+            ),
+            fix=f"give '{name}' its final shape and structure before the loop",
+        )
+
+    def _site_before(self, name: str) -> Location | None:
+        """Where a variable got what it holds before the loop."""
+        return self.tracer.assignment(name)
+
+    # -- the node ---------------------------------------------------------------------------------
+
+    def finish(self) -> tuple:
+        """Add the node; returns what the variables hold after the loop."""
+        if self.test is not None and not isinstance(self.flag, Value):
+            raise NotAGraphLoop("its test does not depend on a traced value")
+        cells = list(self.cells.items())
+        init = self.before.outputs(self.facts)
+        init += [array.value for array in self.cells]
+        types = [value.type for value in init]
+        names = carrier_names(self.facts, list(self.cells))
+        body = self.region.finish(self.after, self.facts, cells)
+        growth = grown_by(body, self.facts, offset=0 if self.items is None else 1)
+        if self.test is not None:
+            with self.test_region.builder as builder:
+                test = builder.finish([self.flag])
+            op, inputs, graphs = regions.while_loop, init, [test, body]
+        else:
+            op, inputs, graphs = regions.for_loop, [self._count(), *init], [body]
+        self._refuse_kept()
+        sharing = Sharing(
+            self.before.leaves, self.entered.leaves, self.after.leaves, self.after.variables
+        )
+        if self.changed:
+            sharing.require_one_name(graphs, self.cells)
+        results = current_builder().add(op, inputs, {}, types, graphs, names)
+        results = self._with_known_lengths(list(results), init, growth)
+        count = None if self.test else self.items.count
+        rebuilt = rebuild(
+            self.facts, results, lambda leaves: sharing.after(leaves, count, self.changed)
+        )
+        for array, value in zip(self.cells, results[len(results) - len(self.cells) :]):
+            array.write(value)
+        for leaves, ends in zip(rebuilt.leaves, self.after.leaves):
+            for leaf, end in zip(leaves, ends):
+                if isinstance(leaf, GraphArray) and isinstance(end, GraphArray) and end.is_kept:
+                    leaf.keep()
+        n = len(self.names)
+        fill_all(self.slots, rebuilt.contents[n:], self.tracer.frozen)
+        self._link(rebuilt)
+        return tuple(rebuilt.contents[:n])
+
+    def _refuse_kept(self) -> None:
+        """Refuse to put an array into a list in one trip and to change it in the next."""
+        ends = [leaf for parts in self.after.leaves for leaf in parts]
+        kept = any(isinstance(end, GraphArray) and end.is_kept for end in ends)
+        if (kept and self.changed) or any(array.is_kept for array in self.cells):
+            raise MutationError(
+                "an array that the loop puts into a list is changed in place in the loop",
+                user_location(),
+                id="AG0320",
+                fix="put a copy into the list: xs.append(x.copy())",
+            )
+
+    def _with_known_lengths(
+        self, results: list[Value], init: Sequence[Value], growth: dict[int, int]
+    ) -> list[Value]:
+        """Give lists that grow by the same number in each of a known number of trips their
+        length."""
+        count = None if self.items is None else self.items.count
+        if not isinstance(count, int):
+            return results
+        starts = self._known_starts()
+        for position, step in growth.items():
+            start = starts.get(position)
+            if start is not None:
+                value = results[position]
+                shape = (start + count * step, *value.type.shape[1:])
+                results[position] = ops.refine(value, shape=shape)
+        return results
+
+    def _known_starts(self) -> dict[int, int]:
+        """For each value of the state that is a list's rows: how many it has before the loop."""
+        starts, position = {}, 0
+        for fact, leaves in zip(self.facts, self.before.leaves):
+            position += 1 if len(fact.types) > sum(map(_values, fact.leaves)) else 0
+            for leaf, kind in zip(leaves, fact.leaves):
+                if isinstance(kind, ColumnOf):
+                    known = (
+                        leaf.value.type.shape[0] if isinstance(leaf, Column) else len(leaf.parts)
+                    )
+                    if known is not None:
+                        starts[position] = known
+                position += _values(kind)
+        return starts
+
+    def _count(self) -> Value:
+        count = self.items.count
+        return count.value if isinstance(count, GraphArray) else Constant(count)
+
+
+def _values(kind: Any) -> int:
+    return len(carried(kind))
