@@ -35,6 +35,8 @@ DEEP_RECURSION = 12_000
 _parsed: dict[int, tuple[types.CodeType, Parsed]] = {}
 _converted: dict[tuple, Converted] = {}
 _compiled: dict[int, Compiled] = {}
+# Of the generators and methods that converted source defines: these are not converted themselves.
+_inner: dict[int, types.CodeType] = {}
 
 
 class Compiled(NamedTuple):
@@ -83,6 +85,9 @@ class Converted:
         native = {(n.name, _first_line(n)) for n in walk(tree) if is_native(n)}
         for code in nested_codes(self._code, native):
             _compiled[id(code)] = Compiled(code, handled)
+        for code in nested_codes(self._code):
+            if id(code) not in _compiled:
+                _inner[id(code)] = code
 
     @functools.cached_property
     def text(self) -> str:
@@ -97,9 +102,11 @@ class Converted:
         self, function: types.FunctionType
     ) -> Iterator[tuple[str, bool, Callable[[], Any]]]:
         """The free variables of ``function``: for each its name, whether it holds data or may be
-        assigned, and how to get what it holds now."""
-        around = Surroundings(function, (), ops)
+        assigned, and how to get what it holds now. Without those of converted source around it."""
+        around, inside = Surroundings(function, (), ops), is_inner(function.__code__)
         for name, variable in self.free.items():
+            if inside and variable.is_cell:
+                continue
             rebound = variable.is_cell and name in self.rebound
             yield name, variable.is_data or rebound, functools.partial(around.value, name)
 
@@ -112,28 +119,33 @@ class Converted:
             function: the original, or another closure of the same code.
             lookup: ``lookup(name, value)`` gives the value that the source shall see for a free
                 variable that holds data, or a default, and the cell for one that may be assigned;
-                it is called once for each of them.
+                it is called once for each of them, but not for what converted source has made.
         """
-        around = Surroundings(function, (), ops)
+        around, inside = Surroundings(function, (), ops), is_inner(function.__code__)
 
         def cell(name: str) -> types.CellType:
             if name == self._ops_alias:
                 return types.CellType(ops)
+            if inside and name in around.cells:
+                return around.cells[name]
             if name in self.free and self.free[name].is_data:
                 return types.CellType(lookup(name, around.value(name)))
             if name in self.rebound:
                 return lookup(name, around.cells[name])
             return around.cells[name]
 
+        def default(name: str, value: Any) -> Any:
+            return value if inside else lookup(name, value)
+
         made = types.FunctionType(
             self._code,
             function.__globals__,
             function.__name__,
-            function.__defaults__ and tuple(lookup("default", v) for v in function.__defaults__),
+            function.__defaults__ and tuple(default("default", v) for v in function.__defaults__),
             tuple(map(cell, self._code.co_freevars)),
         )
         made.__kwdefaults__ = function.__kwdefaults__ and {
-            name: lookup(name, v) for name, v in function.__kwdefaults__.items()
+            name: default(name, v) for name, v in function.__kwdefaults__.items()
         }
         made.__annotations__ = function.__annotations__
         made.__qualname__ = function.__qualname__
@@ -182,6 +194,12 @@ def definition(function: types.FunctionType) -> Location:
 def is_converted(code: types.CodeType) -> bool:
     """Whether a code object was compiled from converted source; also those of inner functions."""
     return id(code) in _compiled
+
+
+def is_inner(code: types.CodeType) -> bool:
+    """Whether a code object is that of a generator or method that converted source defines. What it
+    captures is what the converted source around it sees."""
+    return id(code) in _inner
 
 
 def _calls(statements: list[gast.AST]) -> bool:

@@ -11,6 +11,7 @@ import operator
 from collections.abc import Callable, Iterable
 from typing import Any
 
+import numpy as np
 import optree
 
 import ops
@@ -20,6 +21,7 @@ from autograph.graph.purity import is_speculatable
 from autograph.staging.array import GraphArray, located_error
 from autograph.staging.control import truth
 from autograph.staging.items import Filtered, Items, as_items
+from autograph.staging.lists import TrackedList, is_rows
 from ops import effects
 from ops.types import type_of
 
@@ -111,6 +113,10 @@ def folded(combine: Callable, iterable: Any, start: Any = _MISSING) -> Any:
     found = as_items(iterable)
     if isinstance(iterable, Filtered) and start is not _MISSING:
         return _looped(combine, iterable, start)
+    if start is not _MISSING and _takes_shape(iterable, start):
+        message = "the sum of an empty list of arrays is a number, here it has to be an array"
+        effects.check(found.count > 0, error="ValueError", message=message)
+        return _looped(combine, found.rest(), combine(start, found.item(0)))
     if found is None or (isinstance(found.count, int) and found.count == 0):
         elements = iter(iterable)
         if start is _MISSING:
@@ -128,6 +134,14 @@ def folded(combine: Callable, iterable: Any, start: Any = _MISSING) -> Any:
         effects.check(found.count > 0, error="TypeError", message=message)
         start, found = found.item(0), found.rest()
     return _looped(combine, found, start)
+
+
+def _takes_shape(iterable: Any, start: Any) -> bool:
+    """Whether a number becomes an array by adding the first element of a list, and only the run can
+    tell whether there is one."""
+    if np.ndim(start) or not is_rows(iterable) or isinstance(iterable.length, int):
+        return False
+    return any(column.element.shape for column in iterable.rows.columns)
 
 
 def _looped(combine: Callable, items: Items | Filtered, start: Any) -> Any:
@@ -193,6 +207,9 @@ def ordered(iterable: Iterable, *, key: Any = None, reverse: Any = False) -> lis
     The keys may be numbers or tuples of numbers; so may the elements, or all of them the same.
     NaNs, for which Python's order depends on its algorithm, come last.
     """
+    found = as_items(iterable)
+    if isinstance(iterable, Filtered) or not isinstance(getattr(found, "count", 0), int):
+        return _ordered_rows(ops.collect(lambda item: item, iterable), key, reverse)
     elements = list(iterable)
     keys = elements if key is None else [ops.call(key, element) for element in elements]
     if not is_symbolic(keys) or len(elements) < 2:
@@ -208,9 +225,29 @@ def _order(keys: list) -> Any:
     columns = list(zip(*keys)) if all(isinstance(key, tuple) for key in keys) else [keys]
     if any(isinstance(key, tuple) and len(key) != len(keys[0]) for key in keys):
         raise _unsortable("tuples of different lengths")
+    return _lexical([ops.stack([_sort_key(key) for key in column], axis=0) for column in columns])
+
+
+def _ordered_rows(elements: TrackedList, key: Any, reverse: Any) -> TrackedList:
+    """`ordered` for a list whose length only the run knows."""
+    if reverse:
+        elements.reverse()
+    keys = elements if key is None else ops.collect(key, elements)
+    columns = keys.rows.columns
+    for column in columns:
+        if column.element.shape or column.element.dtype.kind == "c":
+            raise _unsortable(f"{column.element} as a key")
+    order = _lexical([GraphArray(column.value) for column in columns])
+    made = elements.at(order)
+    if reverse:
+        made.reverse()
+    return made
+
+
+def _lexical(columns: list) -> Any:
+    """The places of the rows, the smallest first, by the first column, then the second, ..."""
     order = None
     for column in reversed(columns):
-        column = ops.stack([_sort_key(key) for key in column], axis=0)
         if order is None:
             order = ops.argsort(column, kind="stable")
         else:

@@ -22,6 +22,7 @@ from autograph.staging.aggregates import to_bool
 from autograph.staging.array import GraphArray, located_error
 from autograph.staging.choice import Choice
 from autograph.staging.examples import example
+from autograph.staging.lists import TrackedList, is_rows
 from autograph.staging.ownership import is_user_class
 from ops import effects
 from ops.effects import Slot
@@ -56,9 +57,11 @@ def _of_parts(kind: type, *parts: Any) -> NoReturn:
 
 def to_list(iterable: Any = ()) -> list:
     """``list``."""
-    if isinstance(iterable, items.Filtered):
+    if is_rows(iterable):
+        return iterable.copy()
+    if isinstance(iterable, (items.Filtered, items.Items)):
         return ops.collect(lambda item: item, iterable)
-    return list(iterable)
+    return TrackedList(iterable)
 
 
 to_float = _to_number(float)
@@ -184,6 +187,8 @@ def contains(container: Any, item: Any) -> Any:
             return value.decide(case)
     if is_user_class(type(container)) and hasattr(type(container), "__contains__"):
         return to_bool(type(container).__contains__(container, item))
+    if is_rows(container):
+        return container.contains(item)
     leaves = optree.tree_leaves((container, item), none_is_leaf=True)
     if not isinstance(container, (list, tuple, range, items.Items)) or not any(
         isinstance(leaf, (GraphArray, items.Items)) for leaf in leaves

@@ -1,8 +1,9 @@
-"""Attributes of classes, which converted code may read but not change."""
+"""Attributes of classes and functions, which converted code may read but not change."""
 
 from __future__ import annotations
 
-from typing import Any
+import types
+from typing import Any, Union
 
 import numpy as np
 
@@ -11,17 +12,25 @@ from autograph.staging import specials
 from autograph.staging.containers import Contents, contents, fill, reachable
 from autograph.staging.ownership import is_user_class
 
+Owner = Union[type, types.FunctionType]
+
 
 class Classes:
-    """The user's classes that recorded code refers to, with the attributes that they have."""
+    """The user's classes that recorded code refers to, with the attributes that they have; and its
+    functions, which may have some too."""
 
     def __init__(self) -> None:
-        self._before: dict[type, dict[str, Any]] = {}
+        self._before: dict[Owner, dict[str, Any]] = {}
         self._containers: list[tuple[str, Any, Contents]] = []
         self._arrays: list[tuple[str, np.ndarray, np.ndarray]] = []
 
     def add(self, value: Any) -> None:
-        """Watch a class; or that of an instance."""
+        """Watch a class, or that of an instance; or a function."""
+        if isinstance(value, types.FunctionType):
+            if value not in self._before:
+                self._before[value] = dict(vars(value))
+                self._add_contents(value)
+            return
         kind = value if isinstance(value, type) else type(value)
         for owner in kind.__mro__:
             if owner not in self._before and is_user_class(owner):
@@ -29,9 +38,9 @@ class Classes:
                 specials.replace(owner)
                 self._add_contents(owner)
 
-    def _add_contents(self, owner: type) -> None:
+    def _add_contents(self, owner: Owner) -> None:
         for name, value in self._before[owner].items():
-            label = f"{owner.__name__}.{name}"
+            label = _label(owner, name)
             if name in _OWN or callable(value):
                 continue
             for container in reachable([value]):
@@ -48,23 +57,26 @@ class Classes:
         """Undo and refuse what was set.
 
         Raises:
-            MutationError: an attribute of a class was set; ``location`` is the function's.
+            MutationError: an attribute was set; ``location`` is the function's.
         """
         changed = self._restore_contents()
-        for kind, before in self._before.items():
-            now = specials.own(kind)
-            specials.put_back(kind)
+        for owner, before in self._before.items():
+            if isinstance(owner, type):
+                now = specials.own(owner)
+                specials.put_back(owner)
+            else:
+                now = dict(vars(owner))
             for name in {*before, *now}:
                 if now.get(name) is before.get(name) or name in _OWN:
                     continue
-                changed = changed or f"{kind.__name__}.{name}"
+                changed = changed or _label(owner, name)
                 if name in before:
-                    setattr(kind, name, before[name])
+                    setattr(owner, name, before[name])
                 else:
-                    delattr(kind, name)
+                    delattr(owner, name)
         if changed is not None:
             raise MutationError(
-                f"the function changes the class attribute '{changed}', which can only be read",
+                f"the function changes the {changed}, which can only be read",
                 location,
                 id="AG0341",
                 fix="keep the value in an object or a variable",
@@ -82,6 +94,11 @@ class Classes:
                 changed = label
                 array[...] = before
         return changed
+
+
+def _label(owner: Owner, name: str) -> str:
+    kind = "class" if isinstance(owner, type) else "function"
+    return f"{kind} attribute '{owner.__name__}.{name}'"
 
 
 # What Python itself changes.

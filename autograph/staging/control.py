@@ -45,7 +45,10 @@ def cond(
     flag = truth(predicate)
     if not isinstance(flag, Value):
         return then() if flag else orelse()
-    branches = [_branch(tracer, n, f, names) for n, f in (("then", then), ("else", orelse))]
+    branches = [
+        _branch(tracer, name, function, names, other)
+        for name, function, other in (("then", then, orelse), ("else", orelse, then))
+    ]
     if not any(branches):
         raise UnresolvedCall
     if not all(branches):
@@ -128,14 +131,17 @@ def negation(tracer: Tracer, operand: Any) -> Any:
     return GraphArray(ops.cast(ops.logical_not(flag), dtype="bool", weak=True))
 
 
-def _branch(tracer: Tracer, name: str, function: Callable, names: Sequence[str]) -> Region | None:
+def _branch(
+    tracer: Tracer, name: str, function: Callable, names: Sequence[str], other: Callable
+) -> Region | None:
     """One branch recorded, or None if it waits for the result type of a recursion.
 
-    A branch in which the user's code raises an exception is recorded up to there.
+    A branch in which the user's code raises an exception is recorded up to there. What only the
+    ``other`` branch can reach is from outside in both.
     """
     region = Region(tracer, name)
     try:
-        with region.recording(function):
+        with region.recording(function, other):
             result = function()
             region.leave(names or ("the value",), result if names else (result,))
     except UnresolvedCall:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import ops
 from autograph.source.free import Surroundings
+from autograph.source.load import is_inner
 from autograph.source.parse import nested_codes
 from autograph.staging.guards import same_contents
 
@@ -23,10 +24,12 @@ if TYPE_CHECKING:
 
 def instantiated(tracer: Tracer, function: types.FunctionType) -> types.FunctionType:
     """The function with symbolic arrays in the place of those it captures."""
-    around = Surroundings(function, (), ops)
+    around, inside = Surroundings(function, (), ops), is_inner(function.__code__)
     names = {name for code in nested_codes(function.__code__) for name in code.co_names}
 
     def captured(name: str) -> Any:
+        if inside:
+            return around.value(name)
         tracer.guards.append(same_contents(functools.partial(around.value, name)))
         return tracer.capture(name, around.value(name))
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from types import FunctionType
 from typing import Any
 
 from autograph.backends.select import is_array
 from autograph.source.free import is_data, is_user_module
-from autograph.source.load import Converted
+from autograph.source.load import is_inner
 from autograph.source.parse import nested_codes
 from autograph.staging import specials
 from autograph.staging.ownership import is_user_class
@@ -17,12 +17,15 @@ from autograph.staging.retracing import Guard
 from autograph.staging.signature import static_key
 
 
-def guards_of(function: FunctionType, converted: Converted) -> Iterator[Guard]:
-    """The guards on what the free variables of a converted function are bound to now."""
+Binding = tuple[str, bool, Callable[[], Any]]  # see `Converted.bindings`
+
+
+def guards_of(function: FunctionType, bindings: Iterable[Binding]) -> Iterator[Guard]:
+    """The guards on what the free variables of a function are bound to now, and its defaults."""
     attributes = {name for code in nested_codes(function.__code__) for name in code.co_names}
-    for name, data, get in converted.bindings(function):
+    for name, data, get in bindings:
         yield from _guards_on(name, get, data, attributes, set())
-    for name, default in _defaults(function):
+    for name, default in () if is_inner(function.__code__) else _defaults(function):
         if is_data(default):
             yield same_contents(lambda default=default: default, name)
 
@@ -38,8 +41,8 @@ def _defaults(function: FunctionType) -> Iterator[tuple[str, Any]]:
 def _guards_on(
     name: str, get: Callable[[], Any], data: bool, attributes: set[str], seen: set[int]
 ) -> Iterator[Guard]:
-    """The guards on what ``get`` gives; if that is a module or class of the user's, also on those
-    of ``attributes`` that it has."""
+    """The guards on what ``get`` gives; if that is a function, or a module or class of the user's,
+    also on those of ``attributes`` that it has."""
     value = get()
     if data and not is_array(value) and not is_user_module(value):
         yield same_contents(get, name)
@@ -47,7 +50,8 @@ def _guards_on(
     yield Guard(name, get, lambda: get() is value)
     if id(value) in seen or not _is_namespace(value):
         return
-    for part in attributes.intersection(dir(value)):
+    own = vars(value) if isinstance(value, FunctionType) else dir(value)
+    for part in attributes.intersection(own):
         look_up = specials.attribute if isinstance(value, type) else getattr
         attribute = functools.partial(look_up, value, part)
         inside = seen | {id(value)}
@@ -61,5 +65,7 @@ def same_contents(get: Callable[[], Any], name: str = "the function that is call
 
 
 def _is_namespace(value: Any) -> bool:
-    """Whether a value is a module or a class that the user wrote."""
+    """Whether a value is a module or a class that the user wrote, or a function."""
+    if isinstance(value, FunctionType):
+        return True
     return is_user_module(value) or (isinstance(value, type) and is_user_class(value))

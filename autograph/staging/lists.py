@@ -121,6 +121,10 @@ class TrackedList(list):
             effects.check(ops.greater(column.length, 0), error="ValueError", message=message)
         return result
 
+    def at(self, places: Any) -> TrackedList:
+        """A list kept as rows of the elements at some places."""
+        return _kept_as(self.rows.read(places))
+
     def as_rows(self) -> Rows | None:
         """The elements as rows, if they are of one type and there are any."""
         return rows_of_elements(list.__iter__(self)) if self.rows is None else self.rows

@@ -11,9 +11,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from autograph.staging.columns import element_type
 from autograph.staging.containers import Contents, slot_names
 from autograph.staging.leaves import Mismatch, join_types
-from autograph.staging.lists import TrackedList, element_type
+from autograph.staging.lists import TrackedList
 from autograph.staging.nesting import flatten_tuples
 from autograph.staging.ownership import is_user_object
 from autograph.staging.structure import ElementType, rows_of

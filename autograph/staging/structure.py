@@ -10,9 +10,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, NamedTuple
 
+from autograph.staging.columns import Column, keep
 from autograph.staging.containers import Contents, contents, empty_like, fill, is_rebuilt
 from autograph.staging.identity import ByIdentity
-from autograph.staging.lists import Column, TrackedList
+from autograph.staging.lists import TrackedList
 from autograph.staging.nesting import (
     LEAF,
     Structure,
@@ -124,6 +125,8 @@ class Flattener:
 def rows_of(elements: tuple[Any, ...], wanted: ElementType) -> Contents:
     """The state of a list of ``elements`` that is to become rows."""
     flat = [flatten_tuples(element)[0] for element in elements]
+    for part in (part for parts in flat for part in parts):
+        keep(part)
     columns = tuple(
         Stacked(tuple(parts[i] for parts in flat), element)
         for i, element in enumerate(wanted.types)

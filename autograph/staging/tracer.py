@@ -275,7 +275,7 @@ class Tracer:
 
     def guard(self, function: FunctionType, converted: Converted) -> None:
         """Make the graph depend on what the free variables of ``function`` are bound to now."""
-        self.guards.extend(guards_of(function, converted))
+        self.guards.extend(guards_of(function, converted.bindings(function)))
         for *_, get in converted.bindings(function):
             self.classes.add(get())
 
