@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import subprocess
 import sys
@@ -19,10 +20,18 @@ def sections(document: str) -> dict[str, list[tuple[str, str]]]:
     return {title: _BLOCK.findall(body) for title, body in _SECTION.findall(text)}
 
 
-def run(source: str, path: Path) -> str:
-    """What ``source`` prints as a program in the file ``path``."""
+def run(source: str, path: Path, **environment: str) -> str:
+    """What ``source`` prints as a program in the file ``path``, also to standard error."""
     path.write_text(source, encoding="utf-8")
     command = [sys.executable, path.name]
-    ran = subprocess.run(command, cwd=path.parent, capture_output=True, text=True, timeout=120)
-    assert ran.returncode == 0, ran.stderr
+    ran = subprocess.run(
+        command,
+        cwd=path.parent,
+        env={**os.environ, **environment},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        timeout=120,
+    )
+    assert ran.returncode == 0, ran.stdout
     return ran.stdout

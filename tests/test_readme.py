@@ -1,17 +1,38 @@
 """What README.md shows is what the compiler makes."""
 
+import re
+
+import pytest
 from documents import ROOT, run, sections
 
-
-def test_example(tmp_path):
-    (language, source), (_, expected) = sections("README.md")["Ten lines"]
-    assert language == "python"
-    assert run(source, tmp_path / "newton.py").rstrip() == expected.rstrip()
+BLOCKS = [block for found in sections("README.md").values() for block in found]
+EXAMPLES = [source for language, source in BLOCKS if language == "python"]
+_NAME = re.compile(r"# (\w+\.py)\n")
 
 
-def test_there_is_no_other_example():
-    blocks = [block for found in sections("README.md").values() for block in found]
-    assert blocks == sections("README.md")["Ten lines"]
+def file_name(source):
+    """The name of the file that an example says it is in."""
+    named = _NAME.match(source)
+    return named[1] if named else "newton.py"
+
+
+def shown(text):
+    """Without what differs from run to run: times."""
+    return re.sub(r"\d+(\.\d+)? ms", "... ms", text).rstrip()
+
+
+@pytest.mark.parametrize("source", EXAMPLES, ids=file_name)
+def test_example(source, tmp_path):
+    language, expected = BLOCKS[BLOCKS.index(("python", source)) + 1]
+    assert language == "text"
+    path = tmp_path / file_name(source)
+    log = "debug" if expected.startswith("autograph: ") else ""
+    printed = run(source, path, AUTOGRAPH_LOG=log).replace(f"{tmp_path}/", "")
+    assert shown(printed) == shown(expected)
+
+
+def test_every_example_has_its_output():
+    assert [language for language, _ in BLOCKS] == ["python", "text"] * len(EXAMPLES)
 
 
 def test_converted_source_of_the_demo(tmp_path):

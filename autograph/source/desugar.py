@@ -55,6 +55,9 @@ PLAIN = (
 # Built-ins that look at the frame they are called from, or at names of variables.
 FRAME_READERS = {"exec", "eval", "locals", "globals", "vars", "dir", "__import__"}
 
+# Of these, the ones that look at an object if they are given one.
+OBJECT_READERS = {"vars", "dir"}
+
 DEBUGGERS = {"pdb", "ipdb", "pudb"}
 
 # Built-ins that work on symbolic arrays as they are.
@@ -133,7 +136,8 @@ class Expressions:
 
     def expr_Name(self, node: gast.Name) -> gast.AST:
         node.annotation = None
-        if self.is_free_builtin(node, FRAME_READERS):
+        readers = FRAME_READERS - OBJECT_READERS if hasattr(node, "object") else FRAME_READERS
+        if self.is_free_builtin(node, readers):
             self.context.refuse(
                 node,
                 f"'{node.id}' sees the variables of the function that calls it, and converted "
@@ -142,6 +146,15 @@ class Expressions:
                 "AG0207",
             )
         return node
+
+    def expr_Attribute(self, node: gast.Attribute) -> gast.AST:
+        """``x.__class__`` is ``type(x)``, also of a symbolic value."""
+        self.operands(node)
+        if node.attr != "__class__" or not isinstance(node.ctx, gast.Load):
+            return node
+        if not self.is_free("type") or not self.surroundings.is_builtin("type"):
+            return node
+        return at(ops_call("call", load("type"), node.value), node)
 
     def expr_Lambda(self, node: gast.Lambda) -> gast.AST:
         self.defaults(node.args)
@@ -305,6 +318,8 @@ class Expressions:
             _mark_consumed(node)
         if isinstance(callee, gast.Call) and self.is_transform_call(callee):
             _mark_consumed(callee)
+        if self.is_free_builtin(callee, OBJECT_READERS) and node.args:
+            callee.object = node.args[0]
         if self.may_keep_arguments(callee):
             mark_kept(*node.args, *(keyword.value for keyword in node.keywords))
         self.operands(node)

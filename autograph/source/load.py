@@ -219,7 +219,7 @@ def is_handled(code: types.CodeType, line: int) -> bool:
 def _parse_once(function: types.FunctionType) -> Parsed:
     code = getattr(function, "__code__", None)
     if id(code) not in _parsed:
-        parsed = parse(function)
+        parsed = parse(function, is_inner(code))
         _parsed[id(code)] = code, parsed
     return _parsed[id(code)][1]
 

@@ -15,7 +15,7 @@ import inspect
 import linecache
 import sys
 import types
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterator
 from typing import Any, NamedTuple
 
 import gast
@@ -72,11 +72,13 @@ class _File(NamedTuple):
     codes: dict[int, list[types.CodeType]]  # by first line
 
 
-def parse(function: types.FunctionType) -> Parsed:
+def parse(function: types.FunctionType, is_inner: bool = False) -> Parsed:
     """Find and parse the source of a function.
 
     Args:
         function: a function written in Python, with ``def`` or ``lambda``.
+        is_inner: whether it was compiled as a part of converted source, where what the original
+            reads as a global may be a closure variable.
 
     Raises:
         NoSourceError: it has no source file, or two lambdas in a line can't be told apart.
@@ -95,7 +97,7 @@ def parse(function: types.FunctionType) -> Parsed:
     _refuse_generators(code, place)
     lines = _read_lines(function, place)
     file = _read_file(code.co_filename, "".join(lines), place)
-    found = _find(file, code, place)
+    found = _find(file, code, place, _fingerprint if is_inner else _signature)
     node = found.node
     location = Location(code.co_filename, node.lineno, node.col_offset, code.co_name)
     rebound = frozenset(
@@ -228,9 +230,11 @@ def nested_codes(
 # -- finding the definition ------------------------------------------------------------------------
 
 
-def _find(file: _File, code: types.CodeType, place: Location) -> _Scope:
+def _find(
+    file: _File, code: types.CodeType, place: Location, key: Callable[[types.CodeType], Any]
+) -> _Scope:
     if not any(
-        _same_code(code, candidate)
+        _same_code(code, candidate, key)
         for codes in (file.codes, _codes_of_statements(file))
         for candidate in codes.get(place.line, ())
         if candidate.co_name == code.co_name
@@ -303,11 +307,13 @@ def _is_code(constant: Any) -> bool:
     return isinstance(constant, types.CodeType)
 
 
-def _same_code(code: types.CodeType, other: types.CodeType) -> bool:
+def _same_code(
+    code: types.CodeType, other: types.CodeType, key: Callable[[types.CodeType], Any]
+) -> bool:
     if any(name.startswith("@py") for name in (*code.co_names, *code.co_varnames)):
         # pytest has rewritten the function's asserts: the rest of the source must still be in it.
         return set(other.co_varnames) <= set(code.co_varnames) and _numbers(other) <= _numbers(code)
-    return _signature(code) == _signature(other)
+    return key(code) == key(other)
 
 
 def _numbers(code: types.CodeType) -> set[str]:

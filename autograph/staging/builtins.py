@@ -23,6 +23,7 @@ from autograph.staging.array import GraphArray, located_error
 from autograph.staging.choice import Choice
 from autograph.staging.examples import example
 from autograph.staging.lists import TrackedList, is_rows
+from autograph.staging.maybe import NoneOr
 from autograph.staging.ownership import is_user_class
 from ops import effects
 from ops.effects import Slot
@@ -124,8 +125,9 @@ def is_instance(value: Any, kinds: Any) -> bool:
 
 
 def type_of_object(value: Any, *more: Any) -> type:
-    """``type`` of what the symbolic value stands for."""
-    return type(_example(value), *more)
+    """``type`` of what a symbolic value or a list stands for."""
+    kind = type(_example(value), *more)
+    return list if kind is TrackedList else kind
 
 
 def has_attribute(value: Any, name: str) -> bool:
@@ -179,6 +181,8 @@ def contains(container: Any, item: Any) -> Any:
     """``item in container``: equality with the elements, one after the other."""
     if isinstance(container, GraphArray):
         return to_bool(ops.any(ops.equal(container, item)))
+    if isinstance(container, NoneOr):
+        container = container.checked()
     for value in (container, item):
         if isinstance(value, Choice):
             case = lambda known, value=value: contains(
@@ -277,7 +281,6 @@ BUILTINS: dict[Callable, Callable] = {
     pow: power,
     len: length,
     isinstance: is_instance,
-    type: type_of_object,
     hasattr: has_attribute,
     np.isscalar: is_scalar,
     np.ndenumerate: lambda array: ((index, array[index]) for index in np.ndindex(array.shape)),
@@ -287,6 +290,8 @@ BUILTINS: dict[Callable, Callable] = {
     format: text.formatted,
     hash: _refused("hash", "keep the values in an array and index that"),
     id: _refused("id", "compare with 'is'"),
+    dir: lambda value: dir(_example(value)),
+    vars: lambda value: vars(_example(value)),
 }
 
 # These are recorded even when none of their arguments is symbolic.

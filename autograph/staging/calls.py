@@ -30,7 +30,7 @@ from autograph.staging.iteration import (
 )
 from autograph.staging.joining import joining, takes_arrays
 from autograph.staging.lists import TrackedList, as_array, is_rows
-from autograph.staging.maybe import MaybeUndefined
+from autograph.staging.maybe import MaybeUndefined, NoneOr
 from autograph.staging.ownership import LIBRARY_PATHS
 from autograph.staging.replacements import replacement
 
@@ -50,6 +50,7 @@ def call(tracer: Tracer, function: Callable, args: tuple, kwargs: dict[str, Any]
         chosen = with_choices(function, args, kwargs)
         if chosen is not None:
             return chosen[0]
+        args = tuple(arg.checked() if isinstance(arg, NoneOr) else arg for arg in args)
     if function is iter:
         return iterator(tracer, *args)
     if function is next:

@@ -6,7 +6,7 @@ runs.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -15,12 +15,22 @@ import ops
 from autograph.errors import LoopStateError
 from autograph.graph.graph import Constant, Value
 from autograph.staging.array import GraphArray
+from autograph.staging.elements import (
+    ListOf,
+    Stacked,
+    absorb,
+    element_type,
+    flatten_element,
+    leaf_count,
+    of_all,
+    of_one,
+)
 from autograph.staging.errors import user_location
 from autograph.staging.leaves import join_types
-from autograph.staging.nesting import Structure, flatten_tuples, unflatten_tuples
+from autograph.staging.nesting import LEAF, Structure, TupleOf, make_tuple
 from ops import effects
 from ops.registry import active_tracer
-from ops.types import ArrayType, type_of
+from ops.types import ArrayType
 
 
 class Column(NamedTuple):
@@ -38,17 +48,19 @@ class Column(NamedTuple):
     def length(self) -> Any:
         """A Python int if it is known, else a symbolic one."""
         known = self.value.type.shape[0]
-        return GraphArray(ops.length(self.value)) if known is None else known
+        if known is not None:
+            return known
+        counted = active_tracer().lengths.get(self.value)
+        return GraphArray(ops.length(self.value)) if counted is None else counted
 
-    def row(self, index: Any) -> GraphArray:
-        """That part of one element."""
-        item = GraphArray(self.value)[index].value
-        if self.element.weak:
-            item = ops.cast(item, dtype=self.element.dtype.name, weak=True)
-        array = GraphArray(item)
-        if self.element.shape:
-            array.keep()
-        return array
+    @property
+    def type(self) -> ArrayType:
+        """As a leaf of a list of lists."""
+        return of_all(self.element, self.value.type.shape[0])
+
+    def row(self, index: Any) -> tuple[Value, ArrayType]:
+        """That part of one element, and its type."""
+        return GraphArray(self.value)[index].value, self.element
 
     def append(self, part: Any) -> Column:
         """With that part of one more element."""
@@ -91,7 +103,7 @@ class Rows(NamedTuple):
     """The elements of a list, kept as arrays. Nothing here changes in place.
 
     Attributes:
-        structure: the nesting of one element, tuples of arrays and numbers.
+        structure: of one element, see `autograph.staging.elements`.
         columns: one for each of its leaves.
     """
 
@@ -105,8 +117,7 @@ class Rows(NamedTuple):
 
     def item(self, index: Any) -> Any:
         """One element, by a plain or symbolic index."""
-        parts = (column.row(index) for column in self.columns)
-        return unflatten_tuples(self.structure, parts)
+        return _built(self.structure, iter([column.row(index) for column in self.columns]))
 
     def parts(self, element: Any) -> list[Any]:
         """The leaves of a new element.
@@ -114,11 +125,10 @@ class Rows(NamedTuple):
         Raises:
             LoopStateError: it is not like the others.
         """
-        parts, structure = flatten_tuples(element)
+        parts, structure = flatten_element(element)
         if structure != self.structure:
             raise different_structure()
-        for part in parts:
-            keep(part)
+        absorb(element)
         return parts
 
     def appended(self, element: Any) -> Rows:
@@ -170,7 +180,7 @@ class Rows(NamedTuple):
 
     def equals(self, element: Any) -> GraphArray | None:
         """For each element whether it equals ``element``; None if none can."""
-        parts, structure = flatten_tuples(element)
+        parts, structure = flatten_element(element)
         if structure != self.structure or None in map(element_type, parts):
             return None
         masks = [ops.equal(column.value, part) for column, part in zip(self.columns, parts)]
@@ -185,18 +195,19 @@ class Rows(NamedTuple):
 
 def rows_of_elements(elements: Iterable[Any]) -> Rows | None:
     """Elements as rows, if they are of one type."""
-    items = [flatten_tuples(element) for element in elements]
+    elements = list(elements)
+    items = [flatten_element(element) for element in elements]
     kinds = {(structure, tuple(map(element_type, leaves))) for leaves, structure in items}
     if len(kinds) != 1:
         return None
     ((structure, types),) = kinds
     if None in types:
         return None
+    for element in elements:
+        absorb(element)
     columns = []
     for position, element in enumerate(types):
         parts = [leaves[position] for leaves, _ in items]
-        for part in parts:
-            keep(part)
         value = ops.stack([strong(part, element) for part in parts], axis=0)
         columns.append(Column(active_tracer().value_of(value), element))
     return Rows(structure, tuple(columns))
@@ -229,22 +240,53 @@ def different_structure() -> LoopStateError:
     )
 
 
-def element_type(part: Any) -> ArrayType | None:
-    return part.type if isinstance(part, GraphArray) else type_of(part)
+def _built(structure: Structure, parts: Iterator[tuple[Value, ArrayType]]) -> Any:
+    """An element, from its parts and their types. It is a copy, which must not be changed."""
+    match structure:
+        case None:
+            value, type = next(parts)
+            if type.weak:
+                return GraphArray(ops.cast(value, dtype=type.dtype.name, weak=True))
+            array = GraphArray(value)
+            absorb(array)
+            return array
+        case TupleOf(kind, inner):
+            return make_tuple(kind, [_built(part, parts) for part in inner])
+        case ListOf(_, part):
+            columns = [next(parts) for _ in range(leaf_count(part))]
+            made = ops.tracked([])
+            made.become(Rows(part, tuple(Column(v, of_one(type)) for v, type in columns)))
+        case _:
+            values = [_built(part, parts) for part in structure.parts]
+            made = active_tracer().rebuilt(structure.kind, structure.keys, values)
+    absorb(made)
+    return made
+
+
+def stacked(structure: Structure, columns: Iterator[Column], axis: int = 1) -> GraphArray:
+    """What ``np.array`` makes of elements.
+
+    Raises:
+        TypeError: they are neither arrays nor sequences.
+    """
+    if structure is LEAF:
+        return GraphArray(next(columns).value)
+    if isinstance(structure, ListOf):
+        return stacked(structure.part, columns, axis + 1)
+    if not issubclass(structure.kind, (tuple, list)):
+        raise TypeError(f"an array of objects of type {structure.kind.__name__}")
+    return ops.stack([stacked(part, columns, axis) for part in structure.parts], axis=axis)
 
 
 def strong(part: Any, element: ArrayType) -> Value:
     """A part of an element as an array value of the dtype of its column."""
-    value = active_tracer().value_of(part)
+    if isinstance(part, Stacked):
+        inner = of_one(element)
+        part = ops.stack([GraphArray(strong(p, inner)) for p in part.parts], axis=0)
+    value = part.value if isinstance(part, Column) else active_tracer().value_of(part)
     if value.type.dtype != element.dtype or value.type.weak:
         value = ops.cast(value, dtype=element.dtype.name)
     return value
-
-
-def keep(part: Any) -> None:
-    """Refuse changes in place to an array that was put into rows: they hold a copy of it."""
-    if isinstance(part, GraphArray) and part.ndim:
-        part.keep()
 
 
 # -- places in lists -------------------------------------------------------------------------------

@@ -18,7 +18,7 @@ import numpy as np
 from autograph.staging.identity import ByIdentity
 from autograph.staging.iteration import Cursor
 from autograph.staging.lists import Rows, TrackedList
-from autograph.staging.maybe import MaybeUndefined
+from autograph.staging.maybe import MaybeUndefined, NoneOr
 from autograph.staging.naming import unversioned
 from autograph.staging.ownership import is_user_object
 from ops.registry import Symbolic
@@ -166,7 +166,11 @@ def reachable(roots: Iterable[Any]) -> ByIdentity:
     pending: list[tuple[str, Any]] = [("", root) for root in roots]
     while pending:
         name, item = pending.pop()
-        if isinstance(item, _ATOMS) or id(item) in seen:
+        kind = item if isinstance(item, type) else type(item)
+        if "<locals>" in kind.__qualname__ and id(kind) not in seen:
+            seen[id(kind)] = kind
+            pending.extend(("", function) for function in _local_functions(kind))
+        if id(item) in seen or (isinstance(item, _ATOMS) and not isinstance(item, NoneOr)):
             continue
         seen[id(item)] = item
         if isinstance(item, types.FunctionType):
@@ -178,7 +182,7 @@ def reachable(roots: Iterable[Any]) -> ByIdentity:
             pending += [(name, item.__self__), (name, item.__func__)]
         elif isinstance(item, functools.partial):
             pending += [(name, part) for part in (item.func, item.args, item.keywords)]
-        elif isinstance(item, MaybeUndefined):
+        elif isinstance(item, (MaybeUndefined, NoneOr)):
             pending.append((name, item.content))
         elif isinstance(item, (tuple, frozenset)):
             pending.extend((f"{name}[{i}]", part) for i, part in enumerate(item))
@@ -189,6 +193,18 @@ def reachable(roots: Iterable[Any]) -> ByIdentity:
             state = contents(item)
             pending.extend(zip(slot_names(name, item, state), state.values))
     return found
+
+
+def _local_functions(kind: type) -> Iterator[Any]:
+    """The functions of a class that is defined in a function, and may change what they capture."""
+    for owner in kind.__mro__:
+        for value in vars(owner).values() if "<locals>" in owner.__qualname__ else ():
+            if isinstance(value, property):
+                yield from (value.fget, value.fset, value.fdel)
+            elif isinstance(value, (staticmethod, classmethod)):
+                yield value.__func__
+            elif isinstance(value, types.FunctionType):
+                yield value
 
 
 def _wrapped(item: Any) -> Any:

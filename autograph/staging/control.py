@@ -18,10 +18,10 @@ from autograph.staging.errors import raised_by_user, user_location
 from autograph.staging.identity import ByIdentity
 from autograph.staging.leaves import Mismatch
 from autograph.staging.lists import TrackedList, link_all, links
-from autograph.staging.maybe import MaybeNone, OnlyTruth
+from autograph.staging.maybe import MaybeNone, NoneOr, OnlyTruth
+from autograph.staging.origins import boxes_of, new_boxes_of, shared_by_branches
 from autograph.staging.ownership import is_user_class
 from autograph.staging.region import Region
-from autograph.staging.sharing import is_outer_array
 from autograph.staging.state import Slots, aligned, fill_all
 from autograph.staging.variables import MismatchAt, Side, Variable, join_sides, rebuild
 from ops import regions
@@ -80,6 +80,10 @@ def truth(predicate: Any) -> Any:
         return truth(predicate.each(bool))
     if isinstance(predicate, OnlyTruth):
         return truth(predicate.truth)
+    if isinstance(predicate, NoneOr):
+        content = truth(predicate.content)
+        content = GraphArray(content) if isinstance(content, Value) else content
+        return truth(ops.and_(predicate.present, lambda: content))
     if isinstance(predicate, MaybeNone):
         return truth(ops.and_(predicate.present, lambda: predicate.content))
     if is_user_class(type(predicate)) and hasattr(type(predicate), "__bool__"):
@@ -179,11 +183,16 @@ def _joined(tracer: Tracer, flag: Value, branches: Sequence[Region], count: int)
     for (array, _), value in zip(written, results[len(results) - len(written) :]):
         array.write(value)
     rebuilt = rebuild(joined, results)
+    ends = [side.leaves_for(joined) for side in sides]
+    shared = shared_by_branches(
+        [(boxes_of(joined, end), branch.is_older) for end, branch in zip(ends, live)]
+    )
+    shared.note(new_boxes_of(joined, rebuilt.leaves))
     for i, leaves in enumerate(rebuilt.leaves):
-        _mark_shared(leaves, joined[i], [side.variables[i] for side in sides])
-        _mark_kept(leaves, [side.leaves[i] for side in sides])
+        _mark_kept(leaves, [end[i] for end in ends])
     fill_all(slots, rebuilt.contents[count:], tracer.frozen)
     for side in sides:
+        tracer.frozen.add_copies(side.containers, rebuilt.containers)
         link_all(links(side.containers), rebuilt.containers)
         for number, container in side.expanded_numbers():
             tracer.may_be_same(container, rebuilt.containers[number])
@@ -201,7 +210,7 @@ def _container_slots(
         name = next((b.names[container] for b in branches if container in b.names), "")
         ends = [branch.end_of(container) for branch in branches]
         try:
-            ends = aligned(container, ends)
+            ends = aligned(container, ends, [branch.end_of for branch in branches])
         except Mismatch as mismatch:
             kind = "list" if isinstance(container, list) else type(container).__name__
             raise BranchMismatchError(
@@ -247,20 +256,6 @@ def carrier_names(joined: Sequence[Variable], arrays: Sequence[GraphArray]) -> l
     """A name for each graph value that carries the variables and arrays."""
     names = [name for variable in joined for name in variable.value_names]
     return names + [array.value.name for array in arrays]
-
-
-def _mark_shared(leaves: Sequence[Any], variable: Variable, facts: Sequence[Variable]) -> None:
-    """An array that is, on one path, an array from outside may share memory with it."""
-    for position, (leaf, kind) in enumerate(zip(leaves, variable.leaves)):
-        if not isinstance(kind, ArrayType):
-            continue
-        bases = [
-            fact.leaves[position].content
-            for fact in facts
-            if position < len(fact.leaves) and is_outer_array(fact.leaves[position])
-        ]
-        if bases:
-            leaf.may_share(bases)
 
 
 def _mark_kept(leaves: Sequence[Any], branches: Sequence[Sequence[Any]]) -> None:

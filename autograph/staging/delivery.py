@@ -15,10 +15,11 @@ from autograph.graph.graph import Constant, Value
 from autograph.staging.array import GraphArray
 from autograph.staging.choice import Choice
 from autograph.staging.containers import Contents, contents, empty_like, fill
+from autograph.staging.elements import ListOf, leaf_count
 from autograph.staging.lists import Column, Rows, TrackedList
-from autograph.staging.maybe import MaybeNone, Unreadable
-from autograph.staging.nesting import LEAF, Structure, TupleOf, make_tuple, unflatten_tuples
-from autograph.staging.structure import ContainerOf, Flattener, SameAs
+from autograph.staging.maybe import MaybeNone, NoneOr, OnlyTruth
+from autograph.staging.nesting import LEAF, Structure, TupleOf, make_tuple
+from autograph.staging.structure import ContainerOf, Flattener, NoneOrOf, SameAs
 
 
 class Output(NamedTuple):
@@ -142,6 +143,11 @@ def _build(structure: Structure, leaves: Iterator[Any], made: dict[int, Any]) ->
             return next(leaves)
         case TupleOf(kind, parts):
             return make_tuple(kind, [_build(part, leaves, made) for part in parts])
+        case NoneOrOf(part):
+            present, content = next(leaves), _build(part, leaves, made)
+            if isinstance(present, GraphArray):
+                return NoneOr(present, content)
+            return content if present else None
         case SameAs(number):
             return made[number]
         case ContainerOf(number, kind, keys, parts):
@@ -159,9 +165,26 @@ def _fill(container: Any, keys: tuple, state: tuple) -> None:
         if any(isinstance(column, Column) for column in state):
             container.become(Rows(keys[1], state))
             return
-        container[:] = [unflatten_tuples(keys[1], iter(parts)) for parts in zip(*state)]
+        container[:] = [_element(keys[1], iter(parts)) for parts in zip(*state)]
         return
     fill(container, Contents(keys, state))
+
+
+def _element(structure: Structure, parts: Iterator[Any]) -> Any:
+    """An element of a list, from its parts, which are numbers, arrays, or sequences of such."""
+    match structure:
+        case None:
+            return next(parts)
+        case TupleOf(kind, inner):
+            return make_tuple(kind, [_element(part, parts) for part in inner])
+        case ListOf(length, part):
+            columns = [next(parts) for _ in range(leaf_count(part))]
+            return [_element(part, iter([c[i] for c in columns])) for i in range(length)]
+    made = empty_like(structure.kind, structure.keys)
+    made = [] if structure.kind is list else made
+    values = tuple(_element(part, parts) for part in structure.parts)
+    fill(made, Contents(structure.keys, values))
+    return made
 
 
 class Outlet:
@@ -195,7 +218,7 @@ class Outlet:
         return Delivery(structure, sources, [(t, s.keys) for t, s in zip(targets, states)])
 
     def _source(self, leaf: Any) -> Any:
-        if isinstance(leaf, Unreadable):
+        if isinstance(leaf, OnlyTruth):
             raise leaf.error
         if isinstance(leaf, Column):
             self.values.append(leaf.value)

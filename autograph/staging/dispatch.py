@@ -24,7 +24,7 @@ from autograph.staging import (
 from autograph.staging.array import GraphArray
 from autograph.staging.choice import Choice
 from autograph.staging.lists import TrackedList, is_rows
-from autograph.staging.maybe import MaybeUndefined, OnlyTruth
+from autograph.staging.maybe import MaybeUndefined, NoneOr, OnlyTruth
 from autograph.staging.tracer import Tracer
 
 
@@ -99,4 +99,6 @@ class Recorder(Tracer):
 
 
 def _is_symbolic(value: Any) -> bool:
-    return isinstance(value, (Choice, GraphArray, MaybeUndefined, OnlyTruth)) or is_rows(value)
+    return isinstance(value, (Choice, GraphArray, MaybeUndefined, NoneOr, OnlyTruth)) or is_rows(
+        value
+    )

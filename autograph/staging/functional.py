@@ -6,6 +6,7 @@ ones stay lazy.
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import itertools
 import operator
@@ -54,6 +55,13 @@ def _group_by(iterable: Iterable, key: Callable | None = None) -> Iterator[tuple
         yield value, elements
 
 
+def _callback(
+    stack: contextlib.ExitStack, function: Callable, /, *args: Any, **kwargs: Any
+) -> Callable:
+    stack.callback(converting(function), *args, **kwargs)
+    return function
+
+
 def _reduce(function: Callable, iterable: Iterable, initial: Any = _MISSING) -> Any:
     given = () if initial is _MISSING else (initial,)
     return aggregates.folded(converting(function), iterable, *given)
@@ -63,6 +71,7 @@ HIGHER_ORDER: dict[Callable, Callable] = {
     map: items.traced_map,
     filter: items.traced_filter,
     functools.reduce: _reduce,
+    contextlib.ExitStack.callback: _callback,
     itertools.accumulate: _accumulate,
     itertools.groupby: _group_by,
     **{

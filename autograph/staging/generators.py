@@ -16,7 +16,7 @@ import ops
 from autograph.source.free import Surroundings
 from autograph.source.load import is_inner
 from autograph.source.parse import nested_codes
-from autograph.staging.guards import same_contents
+from autograph.staging.guards import guards_of
 
 if TYPE_CHECKING:
     from autograph.staging.tracer import Tracer
@@ -25,29 +25,38 @@ if TYPE_CHECKING:
 def instantiated(tracer: Tracer, function: types.FunctionType) -> types.FunctionType:
     """The function with symbolic arrays in the place of those it captures."""
     around, inside = Surroundings(function, (), ops), is_inner(function.__code__)
-    names = {name for code in nested_codes(function.__code__) for name in code.co_names}
+    used = {name for code in nested_codes(function.__code__) for name in code.co_names}
+    names = used & function.__globals__.keys()
+    outside = names if inside else {*names, *around.cells}
+    bindings = [
+        (name, around.variable(name).is_data, functools.partial(around.value, name))
+        for name in outside
+    ]
+    tracer.guards.extend(guards_of(function, bindings))
 
-    def captured(name: str) -> Any:
-        if inside:
-            return around.value(name)
-        tracer.guards.append(same_contents(functools.partial(around.value, name)))
-        return tracer.capture(name, around.value(name))
+    def seen(name: str, value: Any) -> Any:
+        if isinstance(value, (types.FunctionType, types.BuiltinFunctionType)):
+            return _recorded(tracer, value)
+        return tracer.capture(name, value)
+
+    def cell(name: str) -> types.CellType:
+        if isinstance(around.value(name), types.FunctionType):
+            return types.CellType(seen(name, around.value(name)))
+        return tracer.capture(name, around.cells[name])
 
     variables = {**function.__globals__, "print": _recorded(tracer, print)}
-    for name in names & function.__globals__.keys():
-        value = function.__globals__[name]
-        if around.variable(name).is_data:
-            variables[name] = captured(name)
-        elif isinstance(value, (types.FunctionType, types.BuiltinFunctionType)):
-            variables[name] = _recorded(tracer, value)
-    cells = tuple(
-        types.CellType(captured(name)) if around.variable(name).is_data else cell
-        for name, cell in around.cells.items()
-    )
+    variables.update((name, seen(name, function.__globals__[name])) for name in names)
     made = types.FunctionType(
-        function.__code__, variables, function.__name__, function.__defaults__, cells
+        function.__code__,
+        variables,
+        function.__name__,
+        function.__defaults__ if inside else tracer.capture("default", function.__defaults__),
+        function.__closure__ if inside else tuple(map(cell, around.cells)),
     )
     made.__kwdefaults__ = function.__kwdefaults__
+    if function.__kwdefaults__ and not inside:
+        defaults = function.__kwdefaults__.items()
+        made.__kwdefaults__ = {name: tracer.capture(name, value) for name, value in defaults}
     return made
 
 

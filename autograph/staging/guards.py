@@ -16,7 +16,6 @@ from autograph.staging.ownership import is_user_class
 from autograph.staging.retracing import Guard
 from autograph.staging.signature import static_key
 
-
 Binding = tuple[str, bool, Callable[[], Any]]  # see `Converted.bindings`
 
 

@@ -8,7 +8,7 @@ import ops
 from autograph.errors import ConcreteValueError
 from autograph.staging.array import GraphArray
 from autograph.staging.choice import Choice
-from autograph.staging.maybe import MaybeNone, Unreadable
+from autograph.staging.maybe import MaybeNone, NoneOr, OnlyTruth
 from autograph.staging.views import MaybeShared
 
 if TYPE_CHECKING:
@@ -23,10 +23,10 @@ def is_same(tracer: Tracer, left: Any, right: Any) -> Any:
     """
     left, right = tracer.defined(left), tracer.defined(right)
     for value in (left, right):
-        if isinstance(value, Unreadable):
+        if isinstance(value, OnlyTruth):
             raise value.error
     for value, other in ((left, right), (right, left)):
-        if isinstance(value, MaybeNone) and other is None:
+        if isinstance(value, (MaybeNone, NoneOr)) and other is None:
             return ops.not_(value.present)
         if isinstance(other, bool) and isinstance(value, GraphArray) and _is_bool(value):
             return value if other else ops.not_(value)  # there is one True and one False
@@ -37,9 +37,10 @@ def is_same(tracer: Tracer, left: Any, right: Any) -> Any:
     if left is right:
         return True
     both = isinstance(left, GraphArray) and isinstance(right, GraphArray)
-    if both and (_is_uncertain(left) or _is_uncertain(right)):
+    copies = type(left) is type(right) and any(map(tracer.frozen.is_element, (left, right)))
+    if copies or (both and (_is_uncertain(left) or _is_uncertain(right))):
         raise ConcreteValueError(
-            "whether these are the same array depends on control flow",
+            f"whether these are the same {'array' if both else 'object'} depends on control flow",
             tracer.location(),
             id="AG0310",
             fix="compare their contents, or keep a flag",

@@ -8,7 +8,6 @@ kind           the leaf                                                         
 `OneOf`        is one of several static objects                                      which
 `Optional`     is None on some paths, and of a type on the others                    whether, what
 `ColumnOf`     is a part of the elements of a list of unknown length                 the rows
-`Conflict`     differs between the paths in a way that only matters if it is read    none
 =============  ====================================================================  ==============
 """
 
@@ -20,7 +19,6 @@ from typing import Any
 
 import numpy as np
 
-from autograph.errors import AutographError
 from autograph.staging.array import GraphArray
 from autograph.staging.choice import MOST_OBJECTS, is_choosable, is_same_object
 from autograph.staging.maybe import MaybeNone
@@ -108,25 +106,7 @@ class ColumnOf:
         return f"list of {self.element}"
 
 
-@dataclass(frozen=True, eq=False)
-class Conflict:
-    """A leaf that nobody may read; ``error`` is raised if somebody does."""
-
-    error: AutographError
-
-    type = None
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Conflict)
-
-    def __hash__(self) -> int:
-        return hash(Conflict)
-
-    def __str__(self) -> str:
-        return "unusable"
-
-
-Leaf = ArrayType | Known | OneOf | Optional | ColumnOf | Conflict
+Leaf = ArrayType | Known | OneOf | Optional | ColumnOf
 
 
 def carried(leaf: Leaf) -> list[ArrayType]:
@@ -151,8 +131,6 @@ def join_leaves(x: Leaf, y: Leaf) -> Leaf:
     objects = _united(x, y)
     if objects is not None:
         return OneOf(objects)
-    if isinstance(x, Conflict) or isinstance(y, Conflict):
-        return x if isinstance(x, Conflict) else y
     if isinstance(x, ColumnOf) and isinstance(y, ColumnOf):
         element = join_types(x.element, y.element)
         if element is not None:

@@ -32,7 +32,9 @@ from autograph.staging.columns import (
     places_of,
     positions,
     rows_of_elements,
+    stacked,
 )
+from autograph.staging.elements import is_changeable
 from autograph.staging.errors import user_location
 from autograph.staging.nesting import LEAF
 from ops import effects
@@ -93,6 +95,7 @@ class TrackedList(list):
 
     def _changes(self) -> None:
         """Called before the list changes."""
+        active_tracer().frozen.refuse(self)
         for twin in self.twins:
             if twin.lost is None:
                 twin.lost = Lost(user_location())
@@ -111,10 +114,10 @@ class TrackedList(list):
         """What ``np.array`` makes of it."""
         if self.rows is None:
             return ops.array(list(self))
+        result = stacked(self.rows.structure, iter(self.rows.columns))
         if self.rows.structure is not LEAF:
-            return ops.stack([GraphArray(c.value) for c in self.rows.columns], axis=1)
+            return result
         (column,) = self.rows.columns
-        result = GraphArray(column.value)
         default = column.element.shape == () and column.element.dtype == np.float64
         if column.value.type.shape[0] is None and not default:
             message = "an empty list has no shape and no dtype to make an array of"
@@ -168,9 +171,21 @@ class TrackedList(list):
         if self.rows is None and isinstance(index, GraphArray):
             if not list.__len__(self):
                 raise IndexError("list index out of range")
-            rows = self.as_rows()
-            return list.__getitem__(self, index.__index__()) if rows is None else rows.item(index)
+            known = self._known(index)
+            rows = self.as_rows() if known is None else None
+            if rows is None:
+                return list.__getitem__(self, index.__index__() if known is None else known)
+            return rows.item(index)
         return self.item(index)
+
+    def _known(self, index: GraphArray) -> int | None:
+        """An index of a list of containers as a plain number, if it can be known."""
+        if not any(map(is_changeable, list.__iter__(self))):
+            return None
+        try:
+            return index.__index__()
+        except ConcreteValueError:
+            return None
 
     def _slice(self, index: slice) -> TrackedList:
         if self.rows is not None:
@@ -185,8 +200,10 @@ class TrackedList(list):
 
     def __setitem__(self, index: Any, value: Any) -> None:
         self._changes()
-        if self.rows is None and isinstance(index, GraphArray) and not self._becomes_rows():
-            index = index.__index__()
+        if self.rows is None and isinstance(index, GraphArray):
+            known = self._known(index)
+            if known is not None or not self._becomes_rows():
+                index = index.__index__()
         if isinstance(index, slice):
             self._set_slice(index, value)
         elif self.rows is None:

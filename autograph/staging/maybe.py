@@ -3,20 +3,21 @@
 =================  ==============================================================================
 `MaybeUndefined`   a variable that only some paths assign; reading it checks that it was assigned
 `MaybeNone`        None on some paths; ``is None`` asks, any other use checks that it is not
-`Unreadable`       so different on different paths that it may only be ignored
-`OnlyTruth`        the same, but whether it is true is known
+`NoneOr`           the same of a tuple, a list or an object
+`OnlyTruth`        of different kinds on different paths; whether it is true is known
 =================  ==============================================================================
 """
 
 from __future__ import annotations
 
+import operator
 from typing import Any
 
 from autograph.errors import AutographError
 from autograph.graph.graph import Value
 from autograph.staging.array import GraphArray
 from ops import effects
-from ops.registry import Symbolic
+from ops.registry import Symbolic, active_tracer
 
 
 class MaybeUndefined:
@@ -60,16 +61,60 @@ class MaybeNone(GraphArray):
         self.content.write(value)
 
 
-class Unreadable(Symbolic):
-    """Stands for a variable that has values of different kinds on different paths.
-
-    Whatever is done with it raises ``error``, which names both.
+class NoneOr(Symbolic):
+    """None unless ``present``, a symbolic boolean, is true; then ``content``, a tuple, a container
+    or an object, whose leaves are placeholders where it is None. It is checked before it is used.
     """
 
-    __slots__ = ("error",)
+    __slots__ = ("content", "present")
 
-    def __init__(self, error: AutographError):
+    def __init__(self, present: Any, content: Any):
+        object.__setattr__(self, "present", present)
+        object.__setattr__(self, "content", content)
+
+    def checked(self) -> Any:
+        """The content, once it is known to be there."""
+        message = f"None is used where a {type(self.content).__name__} is needed"
+        effects.check(self.present, error="TypeError", message=message)
+        return self.content
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        return getattr(self.checked(), name)
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        setattr(self.checked(), name, value)
+
+
+def _checked(name: str) -> Any:
+    return lambda self, *args: getattr(operator, name)(self.checked(), *args)
+
+
+for _name in (
+    *("getitem", "setitem", "delitem", "add", "mul"),
+    *("eq", "ne", "lt", "le", "gt", "ge"),
+):
+    setattr(NoneOr, f"__{_name}__", _checked(_name))
+NoneOr.__iter__ = lambda self: iter(self.checked())
+NoneOr.__len__ = lambda self: len(self.checked())
+NoneOr.__call__ = lambda self, *args, **kwargs: active_tracer().call(self.checked(), args, kwargs)
+NoneOr.__hash__ = lambda self: hash(self.checked())
+
+
+class OnlyTruth(Symbolic):
+    """The result of ``and`` or ``or`` whose operands are of different kinds: it may be tested.
+
+    Attributes:
+        error: raised by whatever else is done with it.
+        truth: a bool, or a symbolic one.
+    """
+
+    __slots__ = ("error", "truth")
+
+    def __init__(self, error: AutographError, truth: Any):
         object.__setattr__(self, "error", error)
+        object.__setattr__(self, "truth", truth)
 
     def __getattr__(self, name: str) -> Any:
         raise self.error
@@ -78,21 +123,7 @@ class Unreadable(Symbolic):
         raise self.error
 
 
-class OnlyTruth(Unreadable):
-    """The result of ``and`` or ``or`` whose operands are of different kinds: it may be tested.
-
-    Attributes:
-        truth: a bool, or a symbolic one.
-    """
-
-    __slots__ = ("truth",)
-
-    def __init__(self, error: AutographError, truth: Any):
-        super().__init__(error)
-        object.__setattr__(self, "truth", truth)
-
-
-def _refused(self: Unreadable, *args: Any, **kwargs: Any) -> Any:
+def _refused(self: OnlyTruth, *args: Any, **kwargs: Any) -> Any:
     raise self.error
 
 
@@ -108,4 +139,4 @@ _SPECIAL = (
     *("array_function", "array", "setattr", "delattr"),
 )
 for _name in _SPECIAL:
-    setattr(Unreadable, f"__{_name}__", _refused)
+    setattr(OnlyTruth, f"__{_name}__", _refused)

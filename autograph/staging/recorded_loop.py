@@ -26,6 +26,7 @@ from autograph.staging.identity import ByIdentity
 from autograph.staging.items import Items
 from autograph.staging.leaves import ColumnOf, Mismatch, carried
 from autograph.staging.lists import Column, TrackedList, link_all, links
+from autograph.staging.origins import Shared, new_boxes_of
 from autograph.staging.ownership import is_user_object
 from autograph.staging.region import Region, record_failure, site_of
 from autograph.staging.sharing import Sharing
@@ -102,7 +103,10 @@ class Loop:
         self.test = test
         self.items = items
         self.cells = ByIdentity()  # with their types
+        self.after: Side | None = None
+        self.elements = 0  # how many containers of the state are elements of lists kept as rows
         self.links: list[tuple[int, Any]] = []  # lists that may be the same, see `lists.links`
+        self.shared: Shared | None = None  # memory that variables share from the second trip on
         self.slots: list[Slots] = []
         self.starts: list[Contents] = []  # what the containers of the slots contain before the loop
         self.before = Side(list(zip(names, init)))
@@ -171,7 +175,11 @@ class Loop:
         values = [builder.input(type, next(names)) for fact in self.facts for type in fact.types]
         self.entered = rebuild(self.facts, values)
         self._mark_arrays(self.entered)
+        if self.shared is not None:
+            self.shared.note(new_boxes_of(self.facts, self.entered.leaves))
         self._link_entered()
+        for side in (self.before, self.after) if self.after else (self.before,):
+            self.tracer.frozen.add_copies(side.containers, self.entered.containers)
         count = len(self.names)
         fill_all(self.slots, self.entered.contents[count:], self.tracer.frozen)
         for array, type in self.cells.items():
@@ -194,7 +202,7 @@ class Loop:
 
     def _mark_arrays(self, entered: Rebuilt) -> None:
         """What is an array of no dimensions before the loop is one in it."""
-        for before, leaves in zip(self.before.leaves, entered.leaves):
+        for before, leaves in zip(self.before.leaves_for(self.facts), entered.leaves):
             for old, new in zip(before, leaves):
                 if getattr(old, "is_array", False) and isinstance(new, GraphArray):
                     new.is_array = not new.shape
@@ -242,8 +250,26 @@ class Loop:
         found = links(after.containers)
         settled = widened == self.facts and len(found) == len(self.links)
         settled = settled and len(self.tracer.lost) == self.lost
+        elements = [c for c in after.containers if self.tracer.frozen.is_element(c)]
+        settled = settled and len(elements) == self.elements
+        self.elements = len(elements)
         self.facts, self.links = widened, found
-        return settled
+        return self._shares_as_assumed() and settled
+
+    def _shares_as_assumed(self) -> bool:
+        """Whether it holds after a trip what was assumed of memory that variables share."""
+        self.sharing = Sharing(
+            self.before.leaves_for(self.facts),
+            self.entered.leaves,
+            self.after.leaves_for(self.facts),
+            self.after.variables,
+            self.facts,
+            self.region.is_older,
+        )
+        assumed = self.shared
+        shared = self.sharing.shared.without(self.sharing.given)
+        self.shared = shared if shared.pairs or any(shared.outside) else None
+        return (assumed and assumed.key()) == (self.shared and self.shared.key())
 
     def _new_state(self) -> bool:
         """Take arrays and containers that the body changes into the state; whether there were
@@ -288,7 +314,8 @@ class Loop:
         """Keep a list as rows, whose length changes from trip to trip."""
         slot, start = self.slots[position], self.starts[position]
         try:
-            start, _ = aligned(slot.container, [start, end])
+            views = [contents, self.region.end_of]
+            start, _ = aligned(slot.container, [start, end], views)
         except Mismatch as mismatch:
             raise self._reshaped(slot, f": {mismatch}") from None
         name = self.region.names.get(slot.container, "")
@@ -304,12 +331,12 @@ class Loop:
                 _, end = aligned(slot.container, [start, end])
             if end.keys != slot.keys:
                 try:
-                    element = common_element([start, end])
+                    element = common_element([start, end], [contents, self.region.end_of])
                 except Mismatch:
                     element = None
                 if element is None or not slot.is_rows:
                     raise self._reshaped(slot)
-                end = as_rows(end, element)
+                end = as_rows(end, element, self.region.end_of)
             variables += slot.variables(end)
         return variables
 
@@ -359,32 +386,35 @@ class Loop:
         else:
             op, inputs, graphs = regions.for_loop, [self._count(), *init], [body]
         self._refuse_kept()
-        sharing = Sharing(
-            self.before.leaves, self.entered.leaves, self.after.leaves, self.after.variables
-        )
+        sharing = self.sharing
         if self.changed:
             sharing.require_one_name(graphs, self.cells)
+        sharing.require_unread(graphs, self.cells)
         results = current_builder().add(op, inputs, {}, types, graphs, names)
         results = self._with_known_lengths(list(results), init, growth)
         count = None if self.test else self.items.count
+        for array, value in zip(self.cells, results[len(results) - len(self.cells) :]):
+            array.write(value)
         rebuilt = rebuild(
             self.facts, results, lambda leaves: sharing.after(leaves, count, self.changed)
         )
-        for array, value in zip(self.cells, results[len(results) - len(self.cells) :]):
-            array.write(value)
-        for leaves, ends in zip(rebuilt.leaves, self.after.leaves):
+        for leaves, ends in zip(rebuilt.leaves, self.after.leaves_for(self.facts)):
             for leaf, end in zip(leaves, ends):
                 if isinstance(leaf, GraphArray) and isinstance(end, GraphArray) and end.is_kept:
                     leaf.keep()
         n = len(self.names)
         fill_all(self.slots, rebuilt.contents[n:], self.tracer.frozen)
         self._link(rebuilt)
+        for side in (self.before, self.after):
+            self.tracer.frozen.add_copies(side.containers, rebuilt.containers)
         return tuple(rebuilt.contents[:n])
 
     def _refuse_kept(self) -> None:
         """Refuse to put an array into a list in one trip and to change it in the next."""
         ends = [leaf for parts in self.after.leaves for leaf in parts]
         kept = any(isinstance(end, GraphArray) and end.is_kept for end in ends)
+        for slot in self.slots:
+            self.tracer.frozen.refuse(slot.container)
         if (kept and self.changed) or any(array.is_kept for array in self.cells):
             raise MutationError(
                 "an array that the loop puts into a list is changed in place in the loop",
@@ -396,15 +426,17 @@ class Loop:
     def _with_known_lengths(
         self, results: list[Value], init: Sequence[Value], growth: dict[int, int]
     ) -> list[Value]:
-        """Give lists that grow by the same number in each of a known number of trips their
-        length."""
-        count = None if self.items is None else self.items.count
-        if not isinstance(count, int):
+        """Give lists that grow by the same number in each trip their length, or note it if the
+        number of trips is symbolic."""
+        if self.items is None:
             return results
+        count = self.items.count
         starts = self._known_starts()
         for position, step in growth.items():
             start = starts.get(position)
-            if start is not None:
+            if start is not None and not isinstance(count, int):
+                self.tracer.lengths[results[position]] = count * step + start
+            elif start is not None:
                 value = results[position]
                 shape = (start + count * step, *value.type.shape[1:])
                 results[position] = ops.refine(value, shape=shape)
@@ -413,7 +445,7 @@ class Loop:
     def _known_starts(self) -> dict[int, int]:
         """For each value of the state that is a list's rows: how many it has before the loop."""
         starts, position = {}, 0
-        for fact, leaves in zip(self.facts, self.before.leaves):
+        for fact, leaves in zip(self.facts, self.before.leaves_for(self.facts)):
             position += 1 if len(fact.types) > sum(map(_values, fact.leaves)) else 0
             for leaf, kind in zip(leaves, fact.leaves):
                 if isinstance(kind, ColumnOf):

@@ -15,14 +15,19 @@ import numpy as np
 import optree
 
 from autograph.errors import UnsupportedFunctionError
-from autograph.staging import builtins, functional, text
+from autograph.staging import builtins, functional, heaps, text
 from autograph.staging.array import GraphArray, located_error
 from autograph.staging.creation import CREATORS
 from autograph.staging.items import Filtered, Items
 from autograph.staging.text import GraphText
 
-_ALWAYS = {**CREATORS, **functional.HIGHER_ORDER, **builtins.EFFECTS}
-_OF_SYMBOLIC = {**builtins.BUILTINS, **functional.OPERATORS}
+_ALWAYS = {
+    **CREATORS,
+    **functional.HIGHER_ORDER,
+    **builtins.EFFECTS,
+    type: builtins.type_of_object,
+}
+_OF_SYMBOLIC = {**builtins.BUILTINS, **functional.OPERATORS, **heaps.FUNCTIONS}
 
 
 def replacement(function: Any, args: tuple, kwargs: dict[str, Any]) -> Callable | None:

@@ -13,15 +13,17 @@ it has. Two cases are told apart:
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from typing import Any
 
 from autograph.errors import MutationError
 from autograph.graph.graph import Graph
 from autograph.staging.array import GraphArray
 from autograph.staging.errors import user_location
+from autograph.staging.identity import ByIdentity
 from autograph.staging.leaves import Known
 from autograph.staging.maybe import MaybeNone
+from autograph.staging.origins import Shared, boxes_of, new_boxes_of, origins, shared_by_trips
 from autograph.staging.variables import Variable
 from autograph.staging.views import View
 
@@ -33,7 +35,9 @@ class Sharing:
         init: the leaves of the variables before the loop.
         entered: what stood for them in the body.
         left: what the body left in them.
-        facts: what is known of ``left``.
+        ends: what is known of ``left``.
+        facts: what is known of the variables before any trip.
+        is_older: whether an array is from outside the body.
     """
 
     def __init__(
@@ -41,12 +45,19 @@ class Sharing:
         init: Sequence[Sequence[Any]],
         entered: Sequence[Sequence[Any]],
         left: Sequence[Sequence[Any]],
+        ends: Sequence[Variable],
         facts: Sequence[Variable],
+        is_older: Callable[[GraphArray], bool],
     ):
         self.given = _arrays(init)
         self.entered = _arrays(entered)
         self.left = _arrays(left)
-        self.outer = [leaf.content for f in facts for leaf in f.leaves if is_outer_array(leaf)]
+        self.outer = [leaf.content for f in ends for leaf in f.leaves if is_outer_array(leaf)]
+        self.facts = facts
+        self.init = boxes_of(facts, init)
+        self.entered_boxes = new_boxes_of(facts, entered)
+        ends_boxes = boxes_of(facts, left)
+        self.shared = shared_by_trips(self.init, self.entered_boxes, ends_boxes, is_older)
 
     def require_one_name(self, graphs: Sequence[Graph], cells: Collection[GraphArray]) -> None:
         """Raise if an array that the loop changes is also used under another name inside it."""
@@ -58,13 +69,17 @@ class Sharing:
             or _repeats(self.left)
             or any(array.value in captured or array in cells for array in used)
         ):
-            raise MutationError(
-                "an array that this loop rebinds is changed in place under one name and used under "
-                "another",
-                user_location(),
-                id="AG0326",
-                fix="make a copy before changing it: x = x.copy()",
-            )
+            raise self._two_names()
+
+    @staticmethod
+    def _two_names() -> MutationError:
+        return MutationError(
+            "an array that this loop rebinds is changed in place under one name and used under "
+            "another",
+            user_location(),
+            id="AG0326",
+            fix="make a copy before changing it: x = x.copy()",
+        )
 
     def after(self, leaves: Sequence[Sequence[Any]], count: Any, changed: bool) -> list[list[Any]]:
         """The leaves of the variables after the loop.
@@ -76,40 +91,49 @@ class Sharing:
         """
         results = _arrays(leaves)
         handed_on = self._handed_on()
+        replaced: dict[int, GraphArray] = {}
+        lost: list[GraphArray] = []
         if handed_on == [*range(len(results))]:
             where = handed_on  # each name keeps its array, however many trips there are
         elif handed_on is not None and isinstance(count, int):
             where = _power(handed_on, count)
         else:
-            self._lose_track(results, handed_on, count, changed)
-            return [list(parts) for parts in leaves]
-        replaced = {}
-        for position, result in enumerate(results):
-            array = self.given[where[position]]
-            replaced[id(result)] = array
+            where = []
+            lost = self._lose_track(handed_on, count) if changed else []
+        for result, position in zip(results, where):
+            array = replaced[id(result)] = self.given[position]
             if changed:
                 array.write(result.value)
+        shared = self.shared if isinstance(count, int) and count != 0 else self._without_trips()
+        boxes = new_boxes_of(self.facts, leaves)
+        shared.without(lost).note([None if id(box) in replaced else box for box in boxes])
         return [[replaced.get(id(leaf), leaf) for leaf in parts] for parts in leaves]
 
-    def _lose_track(
-        self, results: Sequence[GraphArray], handed_on: Any, count: Any, changed: bool
-    ) -> None:
-        """Note what may share memory after a loop that does not tell."""
-        if changed:
-            needed = (
-                count.value if handed_on is not None and isinstance(count, GraphArray) else None
-            )
-            for array in (*self.given, *self.outer):
-                array.forget(needed)
-            return
-        entered = {id(array) for array in self.entered}
-        mixes = self.outer or any(id(a) in entered or a._view is not None for a in self.left)
-        may_not_run = not isinstance(count, int) or count == 0
-        for position, result in enumerate(results):
-            if mixes or len(self.given) != len(results):
-                result.may_share([*self.given, *self.outer])
-            elif may_not_run:
-                result.may_share([self.given[position]])
+    def _lose_track(self, handed_on: Any, count: Any) -> list[GraphArray]:
+        """Forget the arrays that the body may have changed; returns them."""
+        needed = count.value if handed_on is not None and isinstance(count, GraphArray) else None
+        lost = [*self.given, *self.outer]
+        for array in lost:
+            array.forget(needed)
+        return lost
+
+    def _without_trips(self) -> Shared:
+        """What is shared if the variables may still have what they had before the loop."""
+        outside = [ByIdentity(arrays) for arrays in self.shared.outside]
+        for arrays, given in zip(outside, self.init):
+            arrays.update([] if given is None else [(given, None)])
+        return self.shared._replace(outside=outside)
+
+    def require_unread(self, graphs: Sequence[Graph], cells: Collection[GraphArray]) -> None:
+        """Raise if the loop reads an array under the name of a variable that it rebinds, and
+        changes it under another."""
+        read = {v for graph in graphs for node in graph.nodes for v in node.uses()}
+        read.update(v for graph in graphs for v in graph.outputs)
+        for given, entered in zip(self.init, self.entered_boxes):
+            if given is None or entered is None or entered._value not in read:
+                continue
+            if any(array in cells for array in origins(given, lambda array: False).inside):
+                raise self._two_names()
 
     def _handed_on(self) -> list[int] | None:
         """For each array the body leaves, which of those it was given it is; None if not all

@@ -6,16 +6,15 @@ of its values is a variable, called ``xs[0]`` or ``self.h``, that enters and lea
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from autograph.staging.columns import element_type
-from autograph.staging.containers import Contents, slot_names
+from autograph.staging.containers import Contents, contents, slot_names
+from autograph.staging.elements import element_type, flatten_element
 from autograph.staging.leaves import Mismatch, join_types
 from autograph.staging.lists import TrackedList
-from autograph.staging.nesting import flatten_tuples
 from autograph.staging.ownership import is_user_object
 from autograph.staging.structure import ElementType, rows_of
 from autograph.staging.watch import Frozen, restore
@@ -62,15 +61,20 @@ def fill_all(slots: Sequence[Slots], values: Sequence[Any], frozen: Frozen) -> N
         start = stop
 
 
-def common_element(states: Sequence[Contents]) -> ElementType:
+def common_element(
+    states: Sequence[Contents], views: Sequence[Callable[[Any], Contents]] = ()
+) -> ElementType:
     """The type of the elements of a list that is in one of several states.
+
+    Args:
+        views: for each of them what gives the state of containers there.
 
     Raises:
         Mismatch: the elements do not have one type, or are not made of arrays and numbers.
     """
     structure, types = None, None
-    for state in states:
-        for element in _element_types(state):
+    for state, contents_of in zip(states, views or [contents] * len(states)):
+        for element in _element_types(state, contents_of):
             if types is None:
                 structure, types = element
                 continue
@@ -83,12 +87,12 @@ def common_element(states: Sequence[Contents]) -> ElementType:
     return ElementType(structure, types)
 
 
-def _element_types(state: Contents) -> list[tuple]:
+def _element_types(state: Contents, contents_of: Callable[[Any], Contents]) -> list[tuple]:
     if state.is_rows:
         return [(state.keys[1], tuple(column.element for column in state.values))]
     found = []
     for item in state.values:
-        leaves, structure = flatten_tuples(item)
+        leaves, structure = flatten_element(item, contents_of)
         types = tuple(map(element_type, leaves))
         if None in types:
             raise Mismatch("a list that holds other things than arrays and numbers")
@@ -96,10 +100,12 @@ def _element_types(state: Contents) -> list[tuple]:
     return found
 
 
-def aligned(container: Any, states: Sequence[Contents]) -> list[Contents]:
+def aligned(
+    container: Any, states: Sequence[Contents], views: Sequence[Callable[[Any], Contents]] = ()
+) -> list[Contents]:
     """States of a container that is in one of them, with the same keys in all.
 
-    Lists of different lengths are seen as rows.
+    Lists of different lengths are seen as rows; see `common_element` for ``views``.
 
     Raises:
         Mismatch: the keys differ otherwise.
@@ -116,8 +122,9 @@ def aligned(container: Any, states: Sequence[Contents]) -> list[Contents]:
         raise Mismatch(" and ".join(dict.fromkeys(map(_keys_text, states))))
     if not isinstance(container, TrackedList):
         raise Mismatch("a list that was not made by a statement of the function")
-    element = common_element(states)
-    return [as_rows(state, element) for state in states]
+    views = views or [contents] * len(states)
+    element = common_element(states, views)
+    return [as_rows(state, element, view) for state, view in zip(states, views)]
 
 
 def _with_class_attributes(item: Any, states: Sequence[Contents]) -> list[Contents]:
@@ -138,8 +145,10 @@ def _with_class_attributes(item: Any, states: Sequence[Contents]) -> list[Conten
     return filled
 
 
-def as_rows(state: Contents, element: ElementType) -> Contents:
-    return state if state.is_rows else rows_of(state.values, element)
+def as_rows(
+    state: Contents, element: ElementType, contents_of: Callable[[Any], Contents] = contents
+) -> Contents:
+    return state if state.is_rows else rows_of(state.values, element, contents_of)
 
 
 def _keys_text(state: Contents) -> str:

@@ -10,15 +10,16 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, NamedTuple
 
-from autograph.staging.columns import Column, keep
+from autograph.staging.columns import Column
 from autograph.staging.containers import Contents, contents, empty_like, fill, is_rebuilt
+from autograph.staging.elements import Stacked, absorb, flatten_element
 from autograph.staging.identity import ByIdentity
 from autograph.staging.lists import TrackedList
+from autograph.staging.maybe import NoneOr
 from autograph.staging.nesting import (
     LEAF,
     Structure,
     TupleOf,
-    flatten_tuples,
     is_tuple,
     kind_of,
     make_tuple,
@@ -48,22 +49,16 @@ class ContainerOf(NamedTuple):
         return self.keys[:1] == ("rows",)
 
 
+class NoneOrOf(NamedTuple):
+    """The structure of a `NoneOr`: the first leaf says whether it is not None."""
+
+    part: Structure
+
+
 class SameAs(NamedTuple):
     """The structure of a container that has occurred before, with this number."""
 
     number: int
-
-
-class Stacked(NamedTuple):
-    """One part of each element of a list that is to become rows.
-
-    Attributes:
-        parts: that part of each element.
-        element: the type that all of them fit.
-    """
-
-    parts: tuple[Any, ...]
-    element: ArrayType
 
 
 class ElementType(NamedTuple):
@@ -102,6 +97,9 @@ class Flattener:
         if isinstance(content, (Stacked, Column)):
             leaves.append(content)
             return LEAF
+        if isinstance(content, NoneOr):
+            leaves.append(content.present)
+            return NoneOrOf(self._visit(content.content, leaves))
         if is_tuple(content):
             parts = tuple(self._visit(part, leaves) for part in parts_of(content))
             return TupleOf(kind_of(content), parts)
@@ -117,16 +115,21 @@ class Flattener:
         kind = TrackedList if isinstance(content, list) else type(content)
         state = self.contents_of(content)
         if content in self.as_rows and not state.is_rows:
-            state = rows_of(state.values, self.as_rows[content])
+            state = rows_of(state.values, self.as_rows[content], self.contents_of)
         parts = tuple(self._visit(value, leaves) for value in state.values)
         return ContainerOf(number, kind, state.keys, parts)
 
 
-def rows_of(elements: tuple[Any, ...], wanted: ElementType) -> Contents:
-    """The state of a list of ``elements`` that is to become rows."""
-    flat = [flatten_tuples(element)[0] for element in elements]
-    for part in (part for parts in flat for part in parts):
-        keep(part)
+def rows_of(
+    elements: tuple[Any, ...],
+    wanted: ElementType,
+    contents_of: Callable[[Any], Contents] = contents,
+) -> Contents:
+    """The state of a list of ``elements`` that is to become rows; ``contents_of`` gives the state
+    of those that are containers."""
+    flat = [flatten_element(element, contents_of)[0] for element in elements]
+    for element in elements:
+        absorb(element)
     columns = tuple(
         Stacked(tuple(parts[i] for parts in flat), element)
         for i, element in enumerate(wanted.types)
@@ -146,6 +149,9 @@ class Unflattener:
                 return next(leaves)
             case TupleOf(kind, parts):
                 return make_tuple(kind, [self.unflatten(part, leaves) for part in parts])
+            case NoneOrOf(part):
+                present = next(leaves)
+                return NoneOr(present, self.unflatten(part, leaves))
             case SameAs(number):
                 return self.containers[number]
             case ContainerOf(number, kind, keys, parts):
@@ -165,6 +171,9 @@ def paths(structure: Structure, path: tuple[str, ...] = ()) -> Iterator[tuple[st
             names = getattr(kind, "_fields", None) or map(str, range(len(parts)))
             for name, part in zip(names, parts):
                 yield from paths(part, (*path, name))
+        case NoneOrOf(part):
+            yield (*path, "present")
+            yield from paths(part, path)
         case ContainerOf(_, _, keys, parts):
             names = keys if len(keys) == len(parts) else range(len(parts))
             for name, part in zip(names, parts):
@@ -178,6 +187,8 @@ def container_kinds(structure: Structure) -> Iterator[type]:
     if isinstance(structure, (ContainerOf, TupleOf)):
         for part in structure.parts:
             yield from container_kinds(part)
+    elif isinstance(structure, NoneOrOf):
+        yield from container_kinds(structure.part)
 
 
 def text(structure: Structure, leaves: Iterator[Any]) -> str:
@@ -196,6 +207,9 @@ def text(structure: Structure, leaves: Iterator[Any]) -> str:
             if kind is dict:
                 return f"{{{', '.join(f'{k!r}: {v}' for k, v in zip(keys, inner))}}}"
             return f"{kind.__name__}({', '.join(inner)})"
+        case NoneOrOf(part):
+            next(leaves)
+            return f"{text(part, leaves)} or None"
         case SameAs():
             return "..."
     return "..."

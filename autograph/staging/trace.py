@@ -17,6 +17,7 @@ from autograph.staging.dispatch import Recorder
 from autograph.staging.errors import defined_at, raised_by_user
 from autograph.staging.lists import TrackedList
 from autograph.staging.region import record_failure, site_of
+from autograph.staging.returnable import check_returnable
 from autograph.staging.signature import CallStructure, unflatten_call
 from autograph.staging.structure import Flattener, Unflattener
 from autograph.staging.tracer import Tracer
@@ -136,6 +137,8 @@ def trace(
 
         outlet = Outlet(source_of, targets, tracer.is_captured)
         delivery = outlet.delivery(tracer.defined(result), [*moved, *tracer.shadows.changed()])
+        statics = [source.value for source in delivery.sources if isinstance(source, Static)]
+        check_returnable(statics, location)
         values = outlet.values + [box.value for _, box in rewritten]
         graph = builder.finish(values)
         graph.location = location

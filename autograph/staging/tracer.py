@@ -19,6 +19,7 @@ import ops
 from autograph.backends.select import is_array
 from autograph.errors import (
     Location,
+    LoopStateError,
     OperandTypeError,
     UndefinedVariableError,
     UnsupportedConstructError,
@@ -28,6 +29,7 @@ from autograph.graph.graph import Constant, Value
 from autograph.source.load import Converted, is_converted, is_handled
 from autograph.staging.array import GraphArray
 from autograph.staging.classes import Classes
+from autograph.staging.containers import Contents, contents, empty_like, fill
 from autograph.staging.errors import located
 from autograph.staging.guards import guards_of, same_contents
 from autograph.staging.identity import ByIdentity
@@ -108,6 +110,7 @@ class Tracer:
         frozen: containers that must not change any more.
         lost: the lists that nobody may use any more.
         given: the containers among the arguments.
+        lengths: of the rows of some lists, where they can be computed from numbers of trips.
         iterators: Python's own iterators that were made while recording.
         classes: the user's classes that recorded code refers to.
         guards: the graph is valid as long as each of these functions returns True.
@@ -127,6 +130,7 @@ class Tracer:
         self.frozen = Frozen()
         self.lost: list[TrackedList] = []
         self.given: list[Any] = []
+        self.lengths: dict[Value, GraphArray] = {}
         self.iterators = Iterators()
         self.classes = Classes()
         self.guards: list[Callable[[], bool]] = []
@@ -173,6 +177,7 @@ class Tracer:
     def apply(self, op: Op, values: Sequence[Value], attrs: dict[str, Any]) -> Any:
         """Add an application of ``op`` to graph values, as an operation of the user's program."""
         may_raise = op.may_raise([value.type for value in values], attrs)
+        may_raise = may_raise and not _divides_by_a_constant(op, values)
         if may_raise:
             self.refuse_handling("this operation fails")
         result = current_builder().apply(op, values, attrs)
@@ -232,13 +237,42 @@ class Tracer:
         """Something goes through ``value``, which may be an iterator."""
         consume(self, value)
 
+    contents_of = staticmethod(contents)
+
+    @staticmethod
+    def rebuilt(kind: type, keys: tuple, values: Sequence[Any]) -> Any:
+        """A new container of a class with these contents."""
+        made = empty_like(kind, keys)
+        fill(made, Contents(keys, tuple(values)))
+        return made
+
+    def known_length(self, column: Any) -> int:
+        """The length of a list that is an element of another one kept as rows.
+
+        Raises:
+            LoopStateError: only the run knows it.
+        """
+        length = column.length
+        if isinstance(length, GraphArray):
+            self.demand(length.value)
+            raise LoopStateError(
+                "a list of lists, each of a length that is known only when the program runs, "
+                "cannot be kept as arrays",
+                self.location(),
+                id="AG0316",
+                fix="give the inner lists a length that shapes or arguments determine, or use an "
+                "array for them",
+            )
+        return length
+
     @contextmanager
     def losses_undone(self) -> Iterator[None]:
         """If what happens inside fails, lists that were lost in it may be used again."""
-        count = len(self.lost)
+        count, frozen = len(self.lost), self.frozen.copy()
         try:
             yield
         except BaseException:
+            self.frozen = frozen
             for items in self.lost[count:]:
                 items.lost = None
             del self.lost[count:]
@@ -366,3 +400,12 @@ class Tracer:
 
     def builder(self, name: str) -> Builder:
         return Builder(name, self.locate)
+
+
+def _divides_by_a_constant(op: Op, values: Sequence[Value]) -> bool:
+    """Whether this is a division of Python numbers that cannot fail."""
+    if op not in (ops.divide, ops.floor_divide, ops.remainder):
+        return False
+    divisor = values[1]
+    known = isinstance(divisor, Constant) and divisor.is_scalar and divisor.data != 0
+    return known and all(value.type.weak for value in values)

@@ -14,16 +14,14 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import ops
-from autograph.errors import BranchMismatchError
 from autograph.graph.graph import Constant, Value
 from autograph.staging.array import GraphArray
-from autograph.staging.choice import Choice, looked_up
+from autograph.staging.choice import Choice, is_choosable, looked_up
 from autograph.staging.containers import Contents, contents, is_rebuilt
-from autograph.staging.errors import user_location
+from autograph.staging.elements import of_one
 from autograph.staging.identity import ByIdentity
 from autograph.staging.leaves import (
     ColumnOf,
-    Conflict,
     Known,
     Leaf,
     Mismatch,
@@ -34,12 +32,13 @@ from autograph.staging.leaves import (
     join_types,
 )
 from autograph.staging.lists import Column
-from autograph.staging.maybe import MaybeNone, MaybeUndefined, Unreadable
+from autograph.staging.maybe import MaybeNone, MaybeUndefined, NoneOr, OnlyTruth
 from autograph.staging.nesting import LEAF, Structure, TupleOf
 from autograph.staging.structure import (
     ContainerOf,
     ElementType,
     Flattener,
+    NoneOrOf,
     SameAs,
     Stacked,
     Unflattener,
@@ -175,8 +174,8 @@ class Side:
             return ColumnOf(leaf.element, known)
         if isinstance(leaf, Choice):
             return OneOf(leaf.objects)
-        if isinstance(leaf, Unreadable):
-            return Conflict(leaf.error)
+        if isinstance(leaf, OnlyTruth):
+            raise leaf.error
         if isinstance(leaf, GraphArray) and not self._is_older(leaf):
             return Optional(leaf.type) if isinstance(leaf, MaybeNone) else leaf.type
         return Known(leaf)
@@ -203,6 +202,10 @@ class Side:
             for number, container in enumerate(self._flattener.containers)
             if container in self.expanded
         ]
+
+    def leaves_for(self, joined: Sequence[Variable]) -> list[list[Any]]:
+        """The leaves of the variables in the order of those of ``joined``."""
+        return list(map(_in_order, joined, self.variables, self.leaves))
 
     def outputs(self, joined: Sequence[Variable]) -> list[Value]:
         """The graph values that carry the contents for ``joined``, in the order of their types."""
@@ -276,31 +279,50 @@ def join(a: Variable, b: Variable) -> Variable:
         other = b if a.defined == NEVER else a
         return replace(other, defined=NEVER if other.defined == NEVER else MAYBE)
     defined = min(a.defined, b.defined)
-    if _is_none(a) != _is_none(b) and (a.structure is not LEAF or b.structure is not LEAF):
-        return Variable(a.name, defined, LEAF, (Conflict(_conflict(a, b)),))
-    if LEAF is a.structure is b.structure and (_is_conflict(a) or _is_conflict(b)):
-        return Variable(a.name, defined, LEAF, (a if _is_conflict(a) else b).leaves)
+    optional = _join_optional(a, b, defined)
+    if optional is not None:
+        return optional
     if a.structure != b.structure:
         _reconcile(a, b)
     leaves = tuple(_join_leaf(x, y) for x, y in zip(a.leaves, b.leaves))
     return Variable(a.name, defined, a.structure, leaves)
 
 
+def _join_optional(a: Variable, b: Variable, defined: int) -> Variable | None:
+    """The same where one of the two may be None and the other is no single number or text."""
+    known = [_present(variable) for variable in (a, b) if not _is_none(variable)]
+    some_none = len(known) == 1 or any(isinstance(v.structure, NoneOrOf) for v in (a, b))
+    if not known or not some_none or all(map(_is_simple, known)):
+        return None
+    joined = join(*known) if len(known) == 2 else known[0]
+    leaves = (weak(bool), *joined.leaves)
+    return Variable(a.name, defined, NoneOrOf(joined.structure), leaves)
+
+
 def _is_none(variable: Variable) -> bool:
     return variable.structure is LEAF and variable.leaves == (Known(None),)
 
 
-def _is_conflict(variable: Variable) -> bool:
-    return variable.structure is LEAF and isinstance(variable.leaves[0], Conflict)
+def _present(variable: Variable) -> Variable:
+    """What is known of a variable when it is not None."""
+    if not isinstance(variable.structure, NoneOrOf):
+        return variable
+    return replace(variable, structure=variable.structure.part, leaves=variable.leaves[1:])
 
 
-def _conflict(a: Variable, b: Variable) -> BranchMismatchError:
-    return BranchMismatchError(
-        f"'{a.name}' is {a} or {b}, depending on traced values, and is used",
-        user_location(),
-        id="AG0318",
-        fix="give it the same kind of value on every path",
-    )
+def _is_simple(variable: Variable) -> bool:
+    """Whether there is a kind of leaf for a variable that may be None."""
+    if variable.structure is not LEAF:
+        return False
+    (leaf,) = variable.leaves
+    return not isinstance(leaf, Known) or leaf.type is not None or is_choosable(leaf.content)
+
+
+def _in_order(joined: Variable, variable: Variable, leaves: list[Any]) -> list[Any]:
+    """The leaves of ``variable``, in the order of those of ``joined``."""
+    if not isinstance(joined.structure, NoneOrOf) or isinstance(variable.structure, NoneOrOf):
+        return leaves
+    return [] if variable.defined == NEVER or _is_none(variable) else [None, *leaves]
 
 
 def _join_leaf(x: Leaf, y: Leaf) -> Leaf:
@@ -406,7 +428,13 @@ def outputs(
         return values + [placeholder(t) for leaf in variable.leaves for t in carried(leaf)]
     if not any(map(carried, variable.leaves)):
         return values
-    for leaf, kind in zip(leaves, variable.leaves):
+    kinds = variable.leaves
+    if isinstance(variable.structure, NoneOrOf) and not isinstance(content, NoneOr):
+        values.append(Constant(content is not None))
+        kinds = kinds[1:]
+        if content is None:
+            return values + [placeholder(t) for leaf in kinds for t in carried(leaf)]
+    for leaf, kind in zip(leaves, kinds):
         values += _carry(leaf, kind, value_of)
     return values
 
@@ -420,6 +448,8 @@ def _flag(content: Any, value_of: Callable[[GraphArray], Value]) -> list[Value]:
 def _carry(leaf: Any, kind: Leaf, value_of: Callable[[GraphArray], Value]) -> list[Value]:
     """The graph values that carry one leaf."""
     match kind:
+        case ArrayType() if isinstance(leaf, (Column, Stacked)):  # of a list of lists
+            return _carry(leaf, ColumnOf(of_one(kind), kind.shape[0]), value_of)
         case ArrayType():
             return [converted(value_of(leaf) if isinstance(leaf, GraphArray) else leaf, kind)]
         case OneOf():
@@ -437,7 +467,7 @@ def _carry(leaf: Any, kind: Leaf, value_of: Callable[[GraphArray], Value]) -> li
             elif leaf.parts:
                 row = ArrayType(element.dtype, element.shape)
                 parts = [_carry(part, row, value_of)[0] for part in leaf.parts]
-                value = ops.rows_of(parts)
+                value = ops.rows_of(parts) if length is None else ops.stack(parts, axis=0)
             else:
                 value = _no_rows(element.dtype.name, element.shape)
             if value.type.dtype != element.dtype:
@@ -541,6 +571,4 @@ def _arrived(kind: Leaf, values: Iterator[Value]) -> Any:
             return MaybeNone(present, GraphArray(next(values)))
         case ColumnOf(element):
             return Column(next(values), element)
-        case Conflict(error):
-            return Unreadable(error)
     return kind.content

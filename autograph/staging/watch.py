@@ -8,7 +8,7 @@ that the region assigns are.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
@@ -78,6 +78,44 @@ class Frozen:
 
     def __init__(self) -> None:
         self._states = ByIdentity()
+        self._elements = ByIdentity()  # with where they became elements
+
+    def copy(self) -> Frozen:
+        made = Frozen()
+        made._states.update(self._states)
+        made._elements.update(self._elements)
+        return made
+
+    def add_element(self, container: Any) -> None:
+        """``container`` is an element of a list that is kept as rows, which hold a copy of it."""
+        self._elements[container] = contents(container), user_location()
+
+    def is_element(self, container: Any) -> bool:
+        return container in self._elements
+
+    def add_copies(self, containers: Sequence[Any], made: Mapping[int, Any]) -> None:
+        """``made`` stand for ``containers``, by number, after a region or in one."""
+        for number, container in enumerate(containers):
+            if number in made and self.is_element(container):
+                self.add_element(made[number])
+
+    def refuse(self, container: Any) -> None:
+        """Called before a list changes.
+
+        Raises:
+            MutationError: it is an element of another one.
+        """
+        if container in self._elements:
+            kind = "list" if isinstance(container, list) else type(container).__name__
+            raise MutationError(
+                f"a {kind} is changed in place that is an element of a list whose length depends "
+                "on traced values",
+                user_location(),
+                others=(("put into the list, or read from it", self._elements[container][1]),),
+                id="AG0320",
+                fix="change it before it is put into the list, put a new one in its place, or use "
+                "an array of two dimensions",
+            )
 
     def add(self, *containers: Any) -> None:
         site = user_location()
@@ -90,6 +128,9 @@ class Frozen:
         Raises:
             MutationError: it was.
         """
+        for container, (state, _) in self._elements.items():
+            if not contents(container).same(state):
+                self.refuse(container)
         for container, (state, site) in self._states.items():
             if not contents(container).same(state):
                 kind = "list" if isinstance(container, list) else type(container).__name__
@@ -106,6 +147,8 @@ class Frozen:
         """``container`` was put into another state by the tracer itself."""
         if container in self._states:
             self._states[container] = contents(container), self._states[container][1]
+        if container in self._elements:
+            self._elements[container] = contents(container), self._elements[container][1]
 
 
 @contextmanager

@@ -1,5 +1,7 @@
 """Programs with classes: methods of every kind, operators, inheritance, private names."""
 
+import contextlib
+
 import numpy as np
 from corpus import check_program
 from oracle import Programs
@@ -269,3 +271,87 @@ def fitted_distribution(data):
     d = Distribution(0.0, 1.5)
     d.fit(data, 4)
     return d.log_density(data[0]) + d.mean
+
+
+# -- what is defined in the function and changes what it captures ----------------------------------
+
+
+@programs(2.0)
+@programs(-2.0)
+def method_of_a_local_class_in_a_branch(x):
+    seen = []
+
+    class Recorder:
+        def note(self, value):
+            seen.append(value)
+
+    recorder = Recorder()
+    if x > 0:
+        recorder.note(x)
+    return len(seen), seen
+
+
+@programs(3.0)
+def nonlocal_in_a_method_in_a_loop(x):
+    count = 0
+
+    class Counter:
+        @property
+        def next(self):
+            nonlocal count
+            count += 1
+            return count
+
+        @staticmethod
+        def skip():
+            nonlocal count
+            count += 10
+
+    counter = Counter()
+    while x > 0:
+        x -= counter.next / 4
+        Counter.skip()
+    return x, count
+
+
+@programs(2.0)
+@programs(-2.0)
+def generator_that_changes_a_list(x):
+    seen = []
+
+    def twice(value):
+        for i in range(2):
+            seen.append(i)
+            yield value * i
+
+    if x > 0:
+        x = sum(twice(x))
+    return x, len(seen)
+
+
+@programs(2.5)
+def context_manager_that_changes_a_list(x):
+    entered = []
+
+    @contextlib.contextmanager
+    def noted(value):
+        entered.append(value)
+        yield entered
+        entered.append(-value)
+
+    while x > 0:
+        with noted(x):
+            x -= 1
+    return entered
+
+
+table = np.array([1.0, 2.0])
+
+
+@programs(2.0)
+def array_from_outside_in_a_method_of_a_local_class(x):
+    class Model:
+        def total(self):
+            return table.sum()
+
+    return x * Model().total()
