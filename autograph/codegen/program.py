@@ -136,6 +136,8 @@ class Program:
             return plain
         shallow = self.recursion.repeatable
 
+        @functools.wraps(plain)
+        @functools.wraps(plain)
         def function(*inputs: Any) -> Any:
             nonlocal shallow
             if shallow and sys.getrecursionlimit() <= _SAFE_RECURSION_LIMIT:

@@ -153,25 +153,6 @@ def never_assigned(x):
     return x + y  # here
 
 
-@fails(NotImplementedError, 3, says="sorting a list whose length depends on traced values")
-def sorts_what_a_loop_has_found(n):
-    found = []
-    while n > 0:
-        found.append(n)
-        n = n - 1
-    found.sort()  # here
-    return found
-
-
-@fails(TypeError, 1.0, says="'a' and 'b'")
-def a_text_that_depends_on_data(x):
-    if x > 0:  # here
-        mode = "a"  # there
-    else:
-        mode = "b"
-    return mode
-
-
 @fails(RuntimeError, 1.0, says="more than 10 trips", unroll_limit=10)
 def unrolled_too_far(x):
     parts = [1.0] * 20
