@@ -37,6 +37,9 @@ class Classes:
                 self._before[owner] = specials.own(owner)
                 specials.replace(owner)
                 self._add_contents(owner)
+                for attribute in self._before[owner].values():
+                    if hasattr(type(attribute), "__get__"):  # a descriptor, perhaps the user's
+                        self.add(type(attribute))
 
     def _add_contents(self, owner: Owner) -> None:
         for name, value in self._before[owner].items():

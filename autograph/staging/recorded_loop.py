@@ -30,7 +30,7 @@ from autograph.staging.origins import Shared, new_boxes_of
 from autograph.staging.ownership import is_user_object
 from autograph.staging.region import Region, record_failure, site_of
 from autograph.staging.sharing import Sharing
-from autograph.staging.state import Slots, aligned, as_rows, common_element, fill_all
+from autograph.staging.state import Slots, aligned, as_rows, common_element, element_of, fill_all
 from autograph.staging.variables import (
     Expand,
     MismatchAt,
@@ -315,7 +315,11 @@ class Loop:
         slot, start = self.slots[position], self.starts[position]
         try:
             views = [contents, self.region.end_of]
-            start, _ = aligned(slot.container, [start, end], views)
+            if isinstance(slot.container, list):
+                # What the end adds is seen again in the next pass, as an element.
+                start = as_rows(start, element_of(slot.container, [start, end], views))
+            else:
+                start, _ = aligned(slot.container, [start, end], views)
         except Mismatch as mismatch:
             raise self._reshaped(slot, f": {mismatch}") from None
         name = self.region.names.get(slot.container, "")

@@ -15,6 +15,8 @@ import weakref
 from collections.abc import Callable
 from typing import Any
 
+from autograph.source.free import MISSING
+from autograph.staging.derived import derived
 from autograph.staging.ownership import LIBRARY_PATHS
 from ops.registry import active_tracer
 
@@ -27,6 +29,8 @@ SPECIAL = {
     *(f"__{name}__" for name in ("neg", "pos", "abs", "invert", "round")),
     *(f"__{name}__" for name in ("lt", "le", "gt", "ge", "eq", "ne")),
     *(f"__{name}__" for name in ("getitem", "setitem", "delitem", "contains", "len", "bool")),
+    *(f"__{name}__" for name in ("getattr", "setattr", "delattr", "get", "set", "delete")),
+    *(f"__{name}__" for name in ("missing", "reversed")),
     *(f"__{name}__" for name in ("init", "post_init", "enter", "exit", "iter", "next")),
 }
 
@@ -39,10 +43,13 @@ def replace(kind: type) -> None:
     with _lock:
         users, replaced = _replaced.get(kind, (0, {}))
         if not users:
-            for name, value in list(vars(kind).items()):
-                stand_in = _stand_in(name, value)
+            own = dict(vars(kind))
+            stand_ins = {name: _stand_in(name, value) for name, value in own.items()}
+            for name, version in derived(kind).items():
+                stand_ins[name] = _while_recording(version, getattr(kind, name))
+            for name, stand_in in stand_ins.items():
                 if stand_in is not None:
-                    replaced[name] = value, stand_in
+                    replaced[name] = own.get(name, MISSING), stand_in
                     setattr(kind, name, stand_in)
         _replaced[kind] = users + 1, replaced
 
@@ -55,7 +62,11 @@ def put_back(kind: type) -> None:
             return
         del _replaced[kind]
         for name, (value, stand_in) in replaced.items():
-            if vars(kind).get(name) is stand_in:
+            if vars(kind).get(name) is not stand_in:
+                continue
+            if value is MISSING:
+                delattr(kind, name)
+            else:
                 setattr(kind, name, value)
 
 
@@ -66,6 +77,8 @@ def own(kind: type) -> dict[str, Any]:
     for name, (value, stand_in) in replaced.items():
         if attributes.get(name) is stand_in:
             attributes[name] = value
+            if value is MISSING:
+                del attributes[name]
     return attributes
 
 
@@ -102,6 +115,18 @@ def _recorded(function: Callable | None) -> Callable | None:
     return call
 
 
+def _while_recording(version: Callable, function: Callable) -> Callable:
+    """``function``, or our ``version`` of it while a function is recorded."""
+
+    @functools.wraps(function)
+    def call(*args: Any, **kwargs: Any) -> Any:
+        chosen = function if active_tracer() is None else version
+        return chosen(*args, **kwargs)
+
+    _originals[call] = version
+    return call
+
+
 _originals: weakref.WeakKeyDictionary = weakref.WeakKeyDictionary()
 
 
@@ -116,6 +141,8 @@ def attribute(kind: type, name: str) -> Any:
         if name in vars(owner):
             _, replaced = _replaced.get(owner, (0, {}))
             if name in replaced and vars(owner)[name] is replaced[name][1]:
+                if replaced[name][0] is MISSING:
+                    continue
                 return replaced[name][0]
             break
     return getattr(kind, name)

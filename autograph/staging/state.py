@@ -120,11 +120,18 @@ def aligned(
             return states
     if not isinstance(container, list):
         raise Mismatch(" and ".join(dict.fromkeys(map(_keys_text, states))))
+    views = views or [contents] * len(states)
+    element = element_of(container, states, views)
+    return [as_rows(state, element, view) for state, view in zip(states, views)]
+
+
+def element_of(
+    container: list, states: Sequence[Contents], views: Sequence[Callable[[Any], Contents]]
+) -> ElementType:
+    """`common_element` for a list that has to be kept as rows."""
     if not isinstance(container, TrackedList):
         raise Mismatch("a list that was not made by a statement of the function")
-    views = views or [contents] * len(states)
-    element = common_element(states, views)
-    return [as_rows(state, element, view) for state, view in zip(states, views)]
+    return common_element(states, views)
 
 
 def _with_class_attributes(item: Any, states: Sequence[Contents]) -> list[Contents]:

@@ -17,7 +17,12 @@ The variables keep their kinds, so that programs seldom fail:
     s               a list of floats, of any length
     d               a dict of a float, an array and an int
     o               a `vocabulary.Particle`
+    q               a list of two lists of floats
+    r               an iterator over an array
+    state, best     a text; a float or None
+    act             a function of a float
     total, tick     what an inner function changes, and that function
+    count, bump     the same for an int
     later           a lambda that reads variables of the program
 
 Every program ends soon: a ``while`` loop counts its trips in a variable that nothing else assigns,
@@ -267,8 +272,11 @@ FEATURES: dict[str, Feature] = {
                 "o.trace[$at] += $float",
                 "o = Particle($float, $array)",
                 "o.trace = $array",
+                "o.speed = $float",
+                "o.speed += $g",
+                "o = o + $g",
             ),
-            "float": ("o.position", "o.energy", "o.move($g).position"),
+            "float": ("o.position", "o.energy", "o.move($g).position", "o.speed", "o($g)"),
             "int": ("o.moves % 5",),
             "array": ("o.trace",),
             "comparison": ("o.position > $g",),
@@ -278,6 +286,11 @@ FEATURES: dict[str, Feature] = {
     "closures": Feature(
         prelude=(
             "total = 0.0",
+            "count = 0",
+            "def bump():",
+            "    nonlocal count",
+            "    count += 1",
+            "    return count",
             "def tick(t):",
             "    nonlocal total",
             "    if t > 0:",
@@ -286,14 +299,27 @@ FEATURES: dict[str, Feature] = {
             "later = lambda t: t * g + total",
         ),
         templates={
-            "simple": ("tick($float)", "total = $float", "later = lambda t: np.sin(t + h) * j"),
+            "simple": (
+                "tick($float)",
+                "total = $float",
+                "later = lambda t: np.sin(t + h) * j",
+                "bump()",
+            ),
+            "int": ("bump() % 5", "count % 5"),
             "float": ("tick($g)", "total", "later($g)", "(lambda t: t + g)($g)"),
             "comparison": ("tick($g) > 0.2",),
             "array": ("np.array([later(t) for t in $x])",),
         },
     ),
     "prints": Feature(
-        templates={"simple": ("print('int', $i)", "print('float', $g)", "print('array', $x)")}
+        templates={
+            "simple": (
+                "print('int', $i)",
+                "print('float', $g)",
+                "print('array', $x)",
+                "print(f'int {$i} float {$g:.6f}')",
+            )
+        }
     ),
     "comprehensions": Feature(
         templates={
@@ -302,6 +328,8 @@ FEATURES: dict[str, Feature] = {
                 "sum(t * t for t in $x)",
                 "max([t for t in (g, h, 0.5)])",
                 "sum(t for t in (g, h, f) if t > 0.0)",
+                "max((t * $g for t in $x), default=0.5)",
+                "next((t for t in $x if t > $g), 0.5)",
             ),
             "array": (
                 "np.array([np.sin(t) * $g for t in $x])",
@@ -310,6 +338,66 @@ FEATURES: dict[str, Feature] = {
             "comparison": ("any(t > $g for t in $x)", "all([t > $g for t in (g, h)])"),
             "condition": ("(k := $int) > 1",),
         }
+    ),
+    "texts": Feature(
+        prelude=("state = 'a'",),
+        templates={
+            "simple": ("state = 'b'", "state = 'a' if $condition else 'c'", "state = 'a'"),
+            "float": ("{'a': 0.5, 'b': -0.5, 'c': $g}[state]",),
+            "int": ("len(state)", "'abc'.index(state)"),
+            "comparison": ("state == 'a'", "state != 'b'", "state in ('a', 'c')"),
+            "result": ("$x, state, $g",),
+        },
+    ),
+    "nones": Feature(
+        prelude=("best = None",),
+        templates={
+            "simple": (
+                "best = $float",
+                "best = $g if best is None else max(best, $g)",
+                "best = None",
+            ),
+            "float": ("(best if best is not None else $g)", "(0.5 if best is None else best)"),
+            "comparison": (
+                "best is None",
+                "best is not None and best > $g",
+                "best is None or best < $g",
+            ),
+            "result": ("$x, best", "best, $g"),
+        },
+    ),
+    "functions": Feature(
+        prelude=("act = clipped",),
+        templates={
+            "simple": ("act = clipped if $condition else squared", "act = squared"),
+            "float": ("act($g)",),
+            "comparison": ("act is clipped",),
+        },
+    ),
+    "nested lists": Feature(
+        prelude=("q = [[f, 0.5], [0.25]]",),
+        templates={
+            "simple": (
+                "q[0][0] = $float",
+                "q[1].append($float)",
+                "q[-1][-1] += $g",
+                "q[$i % 2][0] = $float",
+                "q[0], q[1] = q[1], q[0]",
+                "q = [[$float, $g], [$float]]",
+            ),
+            "float": ("q[0][0]", "q[1][-1]", "sum(q[0])", "sum([sum(row) for row in q])"),
+            "int": ("len(q[1])",),
+            "for": ("g in q[0]", "g in q[-1]"),
+            "result": ("$x, q", "q[0], $g"),
+        },
+    ),
+    "iterators": Feature(
+        prelude=("r = iter(x)",),
+        templates={
+            "simple": ("$float_name = next(r, 0.5)", "r = iter($x)", "$float_name = next(r)"),
+            "float": ("next(r, $g)",),
+            "for": ("g in r",),
+        },
     ),
     "protection": Feature(statements=("protect", "enter", "attempt")),
     "matches": Feature(statements=("match",)),

@@ -15,6 +15,10 @@ def clipped(t, low=-1.0):
     return t
 
 
+def squared(t):
+    return np.tanh(t * t)
+
+
 def nested_sine(t, depth):
     """Recursion with a result."""
     if depth <= 0:
@@ -67,6 +71,21 @@ class Particle:
     def copy(self):
         return Particle(self.position, self.trace.copy())
 
+    def __add__(self, step):
+        return Particle(np.tanh(self.position + step), self.trace * 0.5)
+
+    def __call__(self, t):
+        return np.sin(self.position * t) + self.moves % 3
+
+    @property
+    def speed(self):
+        return self.position * 0.5
+
+    @speed.setter
+    def speed(self, value):
+        if value > 0.0:
+            self.position = np.tanh(value)
+
     @property
     def energy(self):
         return self.position * self.position + np.sum(np.sin(self.trace))
@@ -94,4 +113,6 @@ def weight(value: Any) -> Any:
         return sum([weight(v) for v in value.values()])
     if isinstance(value, Particle):
         return value.energy
+    if value is None or isinstance(value, str):
+        return 0.0
     return np.sum(np.sin(value))
