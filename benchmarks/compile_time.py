@@ -13,7 +13,7 @@ import numpy as np
 import autograph as ag
 from benchmarks import digits_epoch
 from benchmarks.table import Table, duration
-from benchmarks.timing import once_each
+from benchmarks.timing import first_calls
 
 HERE = Path(__file__).parent
 SAMPLES = HERE.parent / "samples"
@@ -60,10 +60,14 @@ def first_call(path: Path, name: str, arguments: tuple) -> Callable[[], object]:
 def run() -> Table:
     rows = []
     for label, (path, name, arguments) in cases().items():
-        convert = once_each(functools.partial(conversion, path, name))
-        first = once_each(functools.partial(first_call, path, name, arguments))
-        plain = once_each(functools.partial(plain_call, path, name, arguments))
-        rows.append((label, duration(convert), duration(first), duration(plain)))
+        timings = first_calls(
+            {
+                "to_graph": functools.partial(conversion, path, name),
+                "first call": functools.partial(first_call, path, name, arguments),
+                "plain call": functools.partial(plain_call, path, name, arguments),
+            }
+        )
+        rows.append((label, *(duration(timings.seconds(way)) for way in timings.rounds)))
     return Table(
         "Compile time",
         "`to_graph` converts the source; the first call records the graph, converts what the "

@@ -7,6 +7,7 @@ functions, where TensorFlow is installed.
 from __future__ import annotations
 
 import functools
+import importlib
 import importlib.util
 import inspect
 import itertools
@@ -14,14 +15,15 @@ import os
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
-from types import FunctionType
+from types import FunctionType, ModuleType
 
 import autograph as ag
 from benchmarks import workloads
 from benchmarks.compile_time import fresh_module
 from benchmarks.table import Table, duration
-from benchmarks.timing import once_each
+from benchmarks.timing import Timings, first_calls
 
+ROUNDS = 11
 PATIENCE = 250  # lines, up to which TensorFlow takes seconds
 _numbers = itertools.count()
 
@@ -51,48 +53,55 @@ def fresh(text: str, folder: str) -> FunctionType:
     return getattr(fresh_module(path), name)
 
 
-def by_tensorflow() -> Callable[[FunctionType], object] | None:
-    """TensorFlow's conversion, if TensorFlow is installed."""
+def tensorflow() -> ModuleType | None:
+    """TensorFlow, if it is installed."""
     if importlib.util.find_spec("tensorflow") is None:
         return None
     os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
-    import tensorflow
-
-    return tensorflow.autograph.to_code
+    return importlib.import_module("tensorflow")
 
 
-def seconds(
-    convert: Callable[[FunctionType], object], text: str, folder: str, rounds: int
-) -> float:
-    """The median time to convert a function with this text."""
-    return once_each(lambda: functools.partial(convert, fresh(text, folder)), rounds)
+def times(text: str, folder: str, theirs: Callable[[FunctionType], object] | None) -> Timings:
+    """How long we take to convert functions with this text, and ``theirs`` if it is given."""
+
+    def maker(convert: Callable[[FunctionType], object]) -> Callable[[], Callable[[], object]]:
+        return lambda: functools.partial(convert, fresh(text, folder))
+
+    makers = {"ours": maker(ag.to_graph)}
+    if theirs is not None:
+        makers["theirs"] = maker(theirs)
+    return first_calls(makers, ROUNDS)
 
 
 def run() -> Table:
     texts = {f"{50 * times} lines": repeated(times) for times in (1, 4, 16)}
     texts.update((f"nested {depth} deep", nested(depth)) for depth in (2, 4, 8, 12))
-    theirs = by_tensorflow()
+    other = tensorflow()
     rows = []
     with tempfile.TemporaryDirectory() as folder:
         for label, text in texts.items():
             lines = text.count("\n")
-            ours = seconds(ag.to_graph, text, folder, 11)
+            compared = other is not None and lines <= PATIENCE
+            timings = times(text, folder, other.autograph.to_code if compared else None)
+            ours = timings.seconds("ours")
             printed = len(ag.to_graph(fresh(text, folder)).converted.splitlines())
             row = [label, duration(ours), duration(ours / lines), f"{printed / lines:.2f}"]
-            if theirs is not None and lines <= PATIENCE:
-                other = seconds(theirs, text, folder, 3)
-                row += [duration(other), f"{ours / other:.2f}"]
-            elif theirs is not None:
+            if compared:
+                row += [
+                    duration(timings.seconds("theirs")),
+                    f"{timings.ratio('ours', 'theirs'):.2f}",
+                ]
+            elif other is not None:
                 row += ["", ""]
             rows.append(row)
     head = ["function", "to_graph", "per line", "lines printed per line"]
-    compared = "TensorFlow is not installed"
-    if theirs is not None:
+    note = "TensorFlow is not installed"
+    if other is not None:
         head += ["TensorFlow", "ratio"]
-        compared = "TensorFlow's time is that of `tf.autograph.to_code`"
+        note = f"TensorFlow {other.__version__} converts by `tf.autograph.to_code`"
     return Table(
         "Conversion",
-        f"From source to the converted function. The goal is 20 ms for 50 lines. {compared}.",
+        f"From source to the converted function. The goal is 20 ms for 50 lines. {note}.",
         head,
         rows,
     )

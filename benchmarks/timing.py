@@ -52,9 +52,15 @@ def interleaved(ways: Mapping[str, Callable[[], object]], rounds: int = 31) -> T
     return Timings(measured)
 
 
-def once_each(make: Callable[[], Callable[[], object]], rounds: int = 15) -> float:
-    """The median seconds of the first call of what ``make``, which is not timed, returns."""
-    return statistics.median(_time(make(), 1) for _ in range(rounds))
+def first_calls(
+    makers: Mapping[str, Callable[[], Callable[[], object]]], rounds: int = 15
+) -> Timings:
+    """Time the first call of what each maker, which is not timed, returns, in turn."""
+    measured: dict[str, list[float]] = {name: [] for name in makers}
+    for _ in range(rounds):
+        for name, make in makers.items():
+            measured[name].append(_time(make(), 1))
+    return Timings(measured)
 
 
 def _batch_size(way: Callable[[], object]) -> int:

@@ -135,7 +135,8 @@ def type_of(value: Any) -> ArrayType | None:
     kind = type(value)
     if kind in _WEAK_DTYPES:
         return ArrayType(_WEAK_DTYPES[kind], (), True)
-    if hasattr(value, "dtype") and hasattr(value, "shape"):
+    # Looks at the class alone: what a user's object has may be computed when it is asked for.
+    if issubclass(kind, np.generic) or hasattr(kind, "__array_ufunc__") and hasattr(kind, "dtype"):
         dtype = value.dtype
         if isinstance(dtype, np.dtype) and (dtype.kind in "biufc" or dtype.name == "bfloat16"):
             return ArrayType(dtype, tuple(value.shape))

@@ -281,6 +281,7 @@ BUILTINS: dict[Callable, Callable] = {
     pow: power,
     len: length,
     isinstance: is_instance,
+    type: type_of_object,
     hasattr: has_attribute,
     np.isscalar: is_scalar,
     np.ndenumerate: lambda array: ((index, array[index]) for index in np.ndindex(array.shape)),

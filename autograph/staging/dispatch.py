@@ -25,6 +25,7 @@ from autograph.staging.array import GraphArray
 from autograph.staging.choice import Choice
 from autograph.staging.lists import TrackedList, is_rows
 from autograph.staging.maybe import MaybeUndefined, NoneOr, OnlyTruth
+from autograph.staging.ownership import is_user_class
 from autograph.staging.tracer import Tracer
 
 
@@ -99,6 +100,9 @@ class Recorder(Tracer):
 
 
 def _is_symbolic(value: Any) -> bool:
+    """Whether the truth of a value may depend on the run."""
+    if is_user_class(type(value)) and hasattr(type(value), "__bool__"):
+        return True
     return isinstance(value, (Choice, GraphArray, MaybeUndefined, NoneOr, OnlyTruth)) or is_rows(
         value
     )

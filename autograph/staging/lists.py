@@ -240,7 +240,9 @@ class TrackedList(list):
         elif index.step is None or index.step == 1:
             self._set_slice(index, TrackedList())
         else:
-            self._refuse("deleting every other element of")
+            keep = positions(self.length) >= 0
+            keep[places_of(index, self.length)] = False
+            self.become(self.rows.read(keep))
 
     def append(self, value: Any) -> None:
         self._changes()

@@ -25,7 +25,7 @@ _ALWAYS = {
     **CREATORS,
     **functional.HIGHER_ORDER,
     **builtins.EFFECTS,
-    type: builtins.type_of_object,
+    **{function: builtins.BUILTINS[function] for function in (bool, type)},
 }
 _OF_SYMBOLIC = {**builtins.BUILTINS, **functional.OPERATORS, **heaps.FUNCTIONS}
 

@@ -10,6 +10,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, NamedTuple
 
+import numpy as np
+
+from autograph.staging.array import GraphArray
 from autograph.staging.columns import Column
 from autograph.staging.containers import Contents, contents, empty_like, fill, is_rebuilt
 from autograph.staging.elements import Stacked, absorb, flatten_element
@@ -26,6 +29,8 @@ from autograph.staging.nesting import (
     parts_of,
 )
 from ops.types import ArrayType
+
+_ALWAYS_LEAVES = {float, int, bool, complex, str, type(None), np.ndarray, np.float64, GraphArray}
 
 
 class ContainerOf(NamedTuple):
@@ -94,6 +99,9 @@ class Flattener:
         return leaves, self._visit(content, leaves)
 
     def _visit(self, content: Any, leaves: list[Any]) -> Structure:
+        if type(content) in _ALWAYS_LEAVES:  # the most frequent ones first
+            leaves.append(content)
+            return LEAF
         if isinstance(content, (Stacked, Column)):
             leaves.append(content)
             return LEAF

@@ -1,5 +1,7 @@
 """Lists that loops append to, pop from and read, with known and unknown numbers of trips."""
 
+import heapq
+
 import numpy as np
 import pytest
 from oracle import Programs
@@ -332,6 +334,290 @@ def joined_by_numpy(x, wide):
     return np.vstack(rows), np.concatenate(rows), np.mean(rows), np.max(rows, axis=0)
 
 
+# -- what lists of unknown length can do -----------------------------------------------------------
+
+
+def halves(n):
+    xs = []
+    i = 0
+    while i < n:
+        xs.append((i * 7 % 5) * 0.5)
+        i += 1
+    return xs
+
+
+@programs(5)
+def searched(n):
+    xs = halves(n)
+    return xs.index(1.0), xs.index(1.0, 1), xs.count(0.5), 1.0 in xs, 9.0 not in xs
+
+
+@programs(2)
+def searched_in_vain(n):
+    return halves(n).index(9.0)
+
+
+@programs(4)
+def removed(n):
+    xs = halves(n)
+    xs.remove(1.0)
+    return xs
+
+
+@programs(4, 2)
+@programs(4, -1)
+@programs(4, -9)
+@programs(4, 99)
+def inserted(n, k):
+    xs = halves(n)
+    xs.insert(k, 7.0)
+    return xs
+
+
+@programs(5, 2)
+@programs(5, -2)
+@programs(5, 0)
+@programs(5, 4)
+@programs(5, 7)
+@programs(5, -6)
+def popped_anywhere(n, k):
+    xs = halves(n)
+    value = xs.pop(k)
+    return value, xs
+
+
+@programs(5)
+def slices_assigned(n):
+    xs, ys, zs = halves(n), halves(n), halves(n)
+    same = xs
+    xs[1:3] = [9.0, 8.0, 7.0, 6.0]
+    ys[::2] = [9.0, 8.0, 7.0]
+    zs[n - 2 :] = halves(2)
+    return same, ys, zs
+
+
+@programs(5)
+def slices_deleted(n):
+    xs, ys = halves(n), halves(n)
+    del xs[1:3], ys[::2]
+    return xs, ys, xs[1 : n - 2], ys[::-1]
+
+
+@programs(5)
+@programs(0)
+def sorted_lists(n):
+    xs = halves(n)
+    xs.sort(key=lambda v: (v - 1) ** 2)
+    return xs, sorted(halves(n)), sorted(halves(n), reverse=True)
+
+
+@programs(5)
+def sorted_pairs(n):
+    pairs = []
+    i = 0
+    while i < n:
+        pairs.append((i * 3 % 2, i))
+        i += 1
+    return sorted(pairs), sorted(pairs, key=lambda p: p[0], reverse=True)
+
+
+@programs(3, 2)
+@programs(3, -1)
+def repeated_and_compared(n, k):
+    xs = halves(n)
+    return xs * k, 2 * xs, xs == halves(n), xs != xs[:-1], xs == [0.0, 1.0], [0.0, 1.0, 2.0] == xs
+
+
+@programs(5)
+def gone_through(n):
+    xs = halves(n)
+    both = list(zip(xs, reversed(xs)))
+    more = halves(2)
+    more.extend(v * 2 for v in xs)
+    return both, list(map(lambda v: v + 1, xs)), more, list(enumerate(xs)), list(xs) is xs
+
+
+@programs(np.array([1.0, 2.0]), 3)
+def sum_of_arrays(x, n):
+    xs = []
+    i = 0
+    while i < n:
+        xs.append(x * i)
+        i += 1
+    return sum(xs)
+
+
+@programs.smooth(2.3)
+def gradient_through_list_methods(x):
+    xs = []
+    while x > 0.1:
+        xs.insert(len(xs) // 2, np.sin(x * 3))
+        x = x * 0.6
+    v = xs.pop(2)
+    xs[1:2] = [v, v * v]
+    del xs[0]
+    xs.sort()
+    total = 0.0
+    for i, v in enumerate(xs * 2):
+        total += i * v * v
+    return total
+
+
+@programs(np.array([3, 1, 2, 5, 1]))
+def insertion_sort(values):
+    out, distinct = [], []
+    for v in values:
+        i = 0
+        while i < len(out) and out[i] < v:
+            i += 1
+        out.insert(i, v)
+        if v not in distinct:
+            distinct.append(v)
+    return out, distinct
+
+
+GRAPH = np.array([[0.0, 4.0, 1.0, 0.0], [0.0, 0.0, 0.0, 1.0], [0.0, 2.0, 0.0, 5.0], [0.0] * 4])
+
+
+@programs(GRAPH)
+def breadth_first(graph):
+    order, queue, seen = [], [0], [0]
+    while queue:
+        u = queue.pop(0)
+        order.append(u)
+        for v in range(4):
+            if graph[u, v] > 0 and v not in seen:
+                seen.append(v)
+                queue.append(v)
+    return order
+
+
+@programs(GRAPH)
+def dijkstra(graph):
+    distance = np.full(4, np.inf)
+    distance[0] = 0.0
+    heap = [(0.0, 0)]
+    while heap:
+        d, u = heapq.heappop(heap)
+        if d > distance[u]:
+            continue
+        for v in range(4):
+            if graph[u, v] > 0 and d + graph[u, v] < distance[v]:
+                distance[v] = d + graph[u, v]
+                heapq.heappush(heap, (distance[v], v))
+    return distance
+
+
+@programs(6)
+def heaps_lie_as_in_python(n):
+    xs = halves(n)
+    heapq.heapify(xs)
+    heapq.heappush(xs, 0.7)
+    first = heapq.heappop(xs), heapq.heappushpop(xs, 0.1), heapq.heapreplace(xs, 0.3)
+    return xs, first, heapq.nsmallest(2, xs), heapq.nlargest(2, xs)
+
+
+class Particles:
+    def __init__(self):
+        self.energies = []
+        self.count = 0
+
+
+@programs(2.0, 5)
+def list_of_an_object_in_a_branch_of_a_loop(x, n):
+    particles = Particles()
+    for i in range(n):
+        if i % 2 == 0:
+            particles.energies.append(x * i)
+            particles.count += 1
+    return particles.energies, particles.count
+
+
+# -- lists of lists --------------------------------------------------------------------------------
+
+
+@programs.smooth(np.array([0.3, -0.2]), 3)
+def rows_of_a_loop(x, n):
+    rows = []
+    for i in range(n):
+        row = []
+        for v in x:
+            row.append(v * i)
+        rows.append(row)
+    return np.sum(np.array(rows) ** 2) + rows[1][0] * rows[-1][1] + len(rows[0])
+
+
+@programs(3, 4)
+def table(n, m):
+    rows = [[i * j + 0.5 for j in range(m)] for i in range(n)]
+    total = 0.0
+    for row in rows:
+        for v in row:
+            total += v
+    return rows, np.array(rows), total, len(rows[0]), [sum(row) for row in rows]
+
+
+@programs(np.array([[1.0, 2.0], [3.0, 4.0]]))
+def three_dimensions(m):
+    cube = [[[a * b for a in row] for b in row] for row in m]
+    return cube, np.array(cube), cube[1][0][1], [[row[j] for row in m] for j in range(2)]
+
+
+@programs(4)
+def edges(n):
+    found = []
+    for i in range(n):
+        for j in range(i):
+            if (i + j) % 2 == 1:
+                found.append([i, j, i * 0.5])
+    total = 0.0
+    for a, b, weight in found:
+        total += a * b * weight
+    return total, found
+
+
+@programs(3)
+def dicts_and_tuples_of_lists(n):
+    records, mixed = [], []
+    i = 0
+    while i < n:
+        records.append({"a": i * 0.5, "b": i})
+        mixed.append(([i, i * 2], i * 0.5))
+        i += 1
+    return records, records[-1]["a"], mixed, mixed[1][0][1]
+
+
+class Point:
+    def __init__(self, x, v):
+        self.x = x
+        self.v = v
+
+    def energy(self):
+        return self.x * self.v
+
+
+@programs.smooth(1.5, 3)
+def list_of_objects(x, n):
+    points = []
+    for i in range(n):
+        points.append(Point(i * x, x))
+    total = 0.0
+    for point in points:
+        total += point.energy()
+    return total
+
+
+@programs(3)
+def copies_of_a_list_that_changes(n):
+    rows, row = [], [0, 0]
+    i = 0
+    while i < n:
+        row[0] = i
+        rows.append(list(row))
+        i += 1
+    return rows
+
+
 # -- iterators -------------------------------------------------------------------------------------
 
 
@@ -480,3 +766,137 @@ def test_a_list_of_texts_grows():
         return names
 
     refused(LoopStateError, f, 3)
+
+
+# A list that holds a copy of something must not be used after that has changed, or differ from it.
+
+
+def first_element_changed(x, n):
+    x = x.copy()
+    xs = [x]
+    for i in range(n):
+        xs.append(x * i)
+    x[0] = 99.0
+    return xs
+
+
+def element_of_a_branch_changed(x, n):
+    x = x.copy()
+    xs = []
+    if n > 2:
+        xs.append(x)
+    x[0] = 99.0
+    return xs
+
+
+def row_changed_after_the_loop(x, n):
+    row, rows = [0, 0], []
+    i = 0
+    while i < n:
+        rows.append(row)
+        i += 1
+    row[0] = 5
+    return rows
+
+
+def row_changed_in_the_loop(x, n):
+    row, rows = [0, 0], []
+    i = 0
+    while i < n:
+        row[0] = i
+        rows.append(row)
+        i += 1
+    return rows
+
+
+def last_row_changed(x, n):
+    rows = []
+    i = 0
+    while i < n:
+        row = [i, i]
+        rows.append(row)
+        i += 1
+    row[0] = 100
+    return rows
+
+
+def row_of_a_branch_changed(x, n):
+    row, other, rows = [1, 2], [3, 4], []
+    if n > 2:
+        rows.append(row)
+        chosen = row
+    else:
+        chosen = other
+    chosen[0] = 9
+    return rows
+
+
+def row_changed_where_it_is(x, n):
+    rows = []
+    i = 0
+    while i < n:
+        rows.append([i, 0])
+        i += 1
+    rows[0][1] = 5
+    return rows
+
+
+def dict_changed_where_it_is(x, n):
+    rows = []
+    i = 0
+    while i < n:
+        rows.append({"a": i})
+        i += 1
+    rows[0]["a"] = 5
+    return rows
+
+
+@pytest.mark.parametrize(
+    "function",
+    [
+        first_element_changed,
+        element_of_a_branch_changed,
+        row_changed_after_the_loop,
+        row_changed_in_the_loop,
+        last_row_changed,
+        row_of_a_branch_changed,
+        row_changed_where_it_is,
+        dict_changed_where_it_is,
+    ],
+)
+def test_an_element_is_changed_of_which_rows_hold_a_copy(function):
+    assert "AG0320" in refused(MutationError, function, np.arange(3.0), 3)
+
+
+def test_elements_of_two_structures():
+    def f(n):
+        xs, pairs = halves(n), []
+        i = 0
+        while i < n:
+            pairs.append((i, 2.0))
+            i += 1
+        xs.extend(pairs)
+        return xs
+
+    assert "structure" in refused(LoopStateError, f, 3)
+
+
+def test_lists_are_not_ordered():
+    assert "ordering" in refused(AutographError, lambda n: halves(n) < halves(n + 1), 3)
+
+
+def test_lists_of_different_lengths_in_a_list():
+    f = lambda n: [[i * j for j in range(i)] for i in range(n)]
+    assert "list of lists" in refused(LoopStateError, f, 3)
+
+
+def test_whether_an_element_is_the_same():
+    def f(n):
+        rows, row = [], [0, 0]
+        i = 0
+        while i < n:
+            rows.append(row)
+            i += 1
+        return rows[0] is row
+
+    assert "AG0310" in refused(AutographError, f, 3)
