@@ -136,7 +136,9 @@ def type_of(value: Any) -> ArrayType | None:
     if kind in _WEAK_DTYPES:
         return ArrayType(_WEAK_DTYPES[kind], (), True)
     # Looks at the class alone: what a user's object has may be computed when it is asked for.
-    if issubclass(kind, np.generic) or hasattr(kind, "__array_ufunc__") and hasattr(kind, "dtype"):
+    if issubclass(kind, np.generic) or (
+        hasattr(kind, "__array_ufunc__") and hasattr(kind, "dtype")
+    ):
         dtype = value.dtype
         if isinstance(dtype, np.dtype) and (dtype.kind in "biufc" or dtype.name == "bfloat16"):
             return ArrayType(dtype, tuple(value.shape))

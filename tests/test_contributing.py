@@ -1,7 +1,9 @@
 """The worked examples in CONTRIBUTING.md hold."""
 
+import re
+
 import pytest
-from documents import run, sections
+from documents import ROOT, run, sections
 
 PRELUDE = "import numpy as np, autograph as ag, ops\n"  # what the document says it leaves out
 EXAMPLES = {title: blocks for title, blocks in sections("CONTRIBUTING.md").items() if blocks}
@@ -18,3 +20,11 @@ def test_example(title, tmp_path):
     assert language == "python"
     assert "\nassert " in source
     run(PRELUDE + source, tmp_path / "example.py")
+
+
+def test_the_files_it_names_exist():
+    text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    cells = [row.split("|")[2] for row in re.findall(r"^\| [^|]+\|[^|]+\|", text, re.MULTILINE)]
+    named = set(re.findall(r"`(\w+)`", " ".join(cells)))
+    assert "containers" in named
+    assert named <= {path.stem for path in (ROOT / "autograph").rglob("*.py")}

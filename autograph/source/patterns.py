@@ -122,7 +122,7 @@ class _Pattern:
                 found.append(gast.Subscript(both, constant(1), gast.Load()))
             found = [at(test, alternative) for test in found]
             tests.append(_all(found or [at(constant(True), alternative)]))
-        self.captures += [(name, load(value)) for name, value in temporaries.items()]
+        self.captures += [(name, _checked(value)) for name, value in temporaries.items()]
         return [gast.BoolOp(gast.Or(), tests)]
 
     def sequence(self, pattern: gast.MatchSequence, subject: gast.AST) -> list[gast.AST]:
@@ -154,9 +154,16 @@ class _Pattern:
         found = at(gast.NamedExpr(store(parts), at(call, origin)), origin)
         tests: list[gast.AST] = [gast.Compare(found, [gast.IsNot()], [constant(None)])]
         for i, pattern in enumerate(patterns):
-            part = at(gast.Subscript(load(parts), constant(i), gast.Load()), pattern)
+            part = at(gast.Subscript(_checked(parts), constant(i), gast.Load()), pattern)
             if isinstance(pattern, gast.MatchStar):
                 self.capture(pattern.name, part)
             else:
                 tests += self.tests(pattern, part)
         return tests
+
+
+def _checked(name: str) -> gast.Name:
+    """A temporary, read where the tests before have assigned it; only the run may know that."""
+    node = load(name)
+    node.is_checked = True
+    return node

@@ -127,7 +127,8 @@ class Renamer:
         version = env.versions.get(variable)
         if version is not None:
             node.id = version.name
-            return self.defined(node) if version.maybe and not is_internal(variable) else node
+            passed_on = is_internal(variable) and not getattr(node, "is_checked", False)
+            return self.defined(node) if version.maybe and not passed_on else node
         if is_internal(variable):
             return at(self.undefined(variable), node)  # on a path that is never taken
         if variable in self.known:

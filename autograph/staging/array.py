@@ -56,9 +56,12 @@ class GraphArray(Operators, Symbolic):
     def value(self) -> Value:
         """The graph value that the array stands for now."""
         view = self._view
-        if view is not None and view.is_stale():
-            recorder().frame.touch(self)
-            self._value, self._view = view.refreshed()
+        if view is not None:
+            frame = recorder().frame
+            frame.read(self)
+            if view.is_stale():
+                frame.touch(self)
+                self._value, self._view = view.refreshed()
         return self._value
 
     def write(self, value: Value) -> None:

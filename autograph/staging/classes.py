@@ -105,4 +105,4 @@ def _label(owner: Owner, name: str) -> str:
 
 
 # What Python itself changes.
-_OWN = {"__dict__", "__weakref__", "__doc__", "__abstractmethods__", "_abc_impl"}
+_OWN = {"__dict__", "__weakref__", "__doc__", "__abstractmethods__", "_abc_impl", "__slotnames__"}

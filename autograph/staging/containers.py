@@ -25,7 +25,7 @@ from ops.registry import Symbolic
 
 _ATOMS = (str, bytes, int, float, complex, type(None), type, types.ModuleType, Symbolic)
 _OWN_PACKAGES = ("numpy", "autograph", "ops", "builtins", "optree")
-_REBUILT = (list, TrackedList, dict, OrderedDict, defaultdict, deque, set)
+_REBUILT = (list, TrackedList, dict, OrderedDict, defaultdict, deque, set, types.SimpleNamespace)
 
 
 class Contents(NamedTuple):
@@ -138,7 +138,7 @@ def empty_like(kind: type, keys: tuple) -> Any:
         return deque(maxlen=keys[1])
     if kind is defaultdict:
         return defaultdict(keys[0])
-    return kind() if kind in _REBUILT else kind.__new__(kind)
+    return kind() if kind in _REBUILT else object.__new__(kind)
 
 
 def slot_names(name: str, container: Any, state: Contents) -> list[str]:

@@ -18,8 +18,11 @@ from autograph.errors import ConcreteValueError, MutationError
 from autograph.staging.array import GraphArray, located_error
 from autograph.staging.items import Filtered, Items, as_items
 from autograph.staging.lists import TrackedList
+from autograph.staging.maybe import MaybeUndefined
 from autograph.staging.ownership import is_user_object
 from ops import effects
+from ops.control import Undefined
+from ops.registry import active_tracer
 
 if TYPE_CHECKING:
     from autograph.staging.tracer import Tracer
@@ -119,7 +122,33 @@ def advanced(tracer: Tracer, iterator: Any, *default: Any) -> Any:
     if isinstance(iterator, Cursor):
         return iterator.advance(*default)
     consume(tracer, iterator)
+    if isinstance(iterator, Items):
+        return Cursor(iterator.count, iterator.item).advance(*default)
+    if isinstance(iterator, Filtered):
+        return _first_kept(iterator, *default)
     return next(iterator, *default)
+
+
+def _first_kept(items: Filtered, default: Any = _MISSING) -> Any:
+    """The first item of a filter or generator expression: a loop that ends when it is found."""
+    tracer = active_tracer()
+    found, item = ops.for_loop(
+        Filtered(items.source, items.keeps, items.function),  # `items` itself counts as used
+        lambda item, *_: (True, item),
+        (False, Undefined("the next item")),
+        ("whether there is one", "the next item"),
+        test=lambda found, _: tracer.not_(found),
+    )
+    if default is not _MISSING:
+        return ops.cond(found, lambda: _content(item), lambda: default)
+    if found is False:
+        raise StopIteration
+    effects.check(found, error="StopIteration", message="")
+    return _content(item)
+
+
+def _content(item: Any) -> Any:
+    return item.content if isinstance(item, MaybeUndefined) else item
 
 
 def is_native_iterator(value: Any) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import enum
 import functools
 import sys
 import types
@@ -18,7 +19,8 @@ def is_user_class(kind: type) -> bool:
     """A class made by a class statement outside of this package and libraries."""
     if not kind.__flags__ & _MADE_BY_STATEMENT:
         return False
-    if kind.__module__.partition(".")[0] in (*OWN_PACKAGES, "numpy"):
+    package = kind.__module__.partition(".")[0]
+    if package in (*OWN_PACKAGES, "numpy") or package in sys.stdlib_module_names:
         return False
     file = getattr(sys.modules.get(kind.__module__), "__file__", None)
     return file is None or not file.startswith(LIBRARY_PATHS)
@@ -29,4 +31,19 @@ def is_user_object(value: Any) -> bool:
     kind = type(value)
     if kind is types.SimpleNamespace:
         return True
-    return is_user_class(kind) and kind.__new__ is object.__new__ and not is_array(value)
+    return is_user_class(kind) and _is_made_of_attributes(kind) and not is_array(value)
+
+
+@functools.lru_cache(maxsize=4096)
+def _is_made_of_attributes(kind: type) -> bool:
+    """Whether instances of a class have nothing but attributes, unlike those of ``list`` or enums,
+    also if the class has a ``__new__`` of its own."""
+    if kind.__new__ is object.__new__:
+        return True
+    bases = [base for base in kind.__mro__ if base is not object]
+    makers = [vars(base).get("__new__") for base in bases]
+    return (
+        all(base.__flags__ & _MADE_BY_STATEMENT for base in bases)
+        and all(maker is None or isinstance(maker, staticmethod) for maker in makers)
+        and not issubclass(kind, enum.Enum)
+    )

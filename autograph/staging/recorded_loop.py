@@ -247,7 +247,7 @@ class Loop:
             except MismatchAt as mismatch:
                 raise self._mismatch(mismatch.position, str(mismatch)) from None
         self.after = after
-        found = links(after.containers)
+        found = self._links(after)
         settled = widened == self.facts and len(found) == len(self.links)
         settled = settled and len(self.tracer.lost) == self.lost
         elements = [c for c in after.containers if self.tracer.frozen.is_element(c)]
@@ -255,6 +255,20 @@ class Loop:
         self.elements = len(elements)
         self.facts, self.links = widened, found
         return self._shares_as_assumed() and settled
+
+    def _links(self, after: Side) -> list[tuple[int, Any]]:
+        """The `links` after a trip, to lists of the state and older ones: others are gone."""
+        begun = {
+            id(self.entered.containers[number]): container
+            for number, container in self.before.expanded_numbers()
+        }
+        found = [(n, begun.get(id(other), other)) for n, other in links(after.containers)]
+        kept = {
+            (number, id(other)): (number, other)
+            for number, other in found
+            if isinstance(other, int) or self.region.is_older(other)
+        }
+        return list(kept.values())
 
     def _shares_as_assumed(self) -> bool:
         """Whether it holds after a trip what was assumed of memory that variables share."""
@@ -392,7 +406,8 @@ class Loop:
         self._refuse_kept()
         sharing = self.sharing
         if self.changed:
-            sharing.require_one_name(graphs, self.cells)
+            tested = [] if self.test is None else self.test_region.viewed
+            sharing.require_one_name(graphs, self.cells, [*self.region.viewed, *tested])
         sharing.require_unread(graphs, self.cells)
         results = current_builder().add(op, inputs, {}, types, graphs, names)
         results = self._with_known_lengths(list(results), init, growth)

@@ -40,6 +40,7 @@ class Region:
         changed: the containers from outside that the region changed, with what they contain at its
             end.
         names: what the user may call the containers from outside.
+        viewed: the views from outside that the region reads.
     """
 
     def __init__(self, tracer: Tracer, name: str):
@@ -48,6 +49,7 @@ class Region:
         self.written = ByIdentity()
         self.changed = ByIdentity()
         self.names = ByIdentity()
+        self.viewed: list[GraphArray] = []
         self.failure: Exception | None = None
         self._tracer = tracer
         self._frame: Frame | None = None
@@ -70,6 +72,7 @@ class Region:
                 yield
                 tracer.frozen.check()
                 self.written = ByIdentity((a, a.value) for a in self._frame.written())
+                self.viewed = list(self._frame.viewed)
                 self._keep_values()
         finally:
             self.changed = watch.finish()

@@ -105,7 +105,7 @@ def _blank(value: Any) -> Any:
     if isinstance(value, types.CellType):
         return types.CellType()
     if is_user_object(value):
-        return type(value).__new__(type(value))
+        return empty_like(type(value), ())
     return copy.copy(value)
 
 

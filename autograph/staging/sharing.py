@@ -59,8 +59,19 @@ class Sharing:
         ends_boxes = boxes_of(facts, left)
         self.shared = shared_by_trips(self.init, self.entered_boxes, ends_boxes, is_older)
 
-    def require_one_name(self, graphs: Sequence[Graph], cells: Collection[GraphArray]) -> None:
-        """Raise if an array that the loop changes is also used under another name inside it."""
+    def require_one_name(
+        self,
+        graphs: Sequence[Graph],
+        cells: Collection[GraphArray],
+        viewed: Sequence[GraphArray],
+    ) -> None:
+        """Raise if an array that the loop changes is also used under another name inside it.
+
+        Args:
+            graphs: of the loop's regions.
+            cells: the arrays from outside that are further state.
+            viewed: the views from outside that the loop reads.
+        """
         captured = {value for graph in graphs for value in graph.captures}
         owners = [_owner(array) for array in self.given]
         used = [*owners, *self.given, *self.outer]
@@ -68,6 +79,7 @@ class Sharing:
             _repeats(owners)
             or _repeats(self.left)
             or any(array.value in captured or array in cells for array in used)
+            or _meet(self.given, viewed)
         ):
             raise self._two_names()
 
@@ -170,6 +182,16 @@ def _arrays(leaves: Sequence[Sequence[Any]]) -> list[GraphArray]:
         for leaf in parts
         if isinstance(leaf, GraphArray) and not isinstance(leaf, MaybeNone) and leaf.ndim
     ]
+
+
+def _meet(arrays: Sequence[GraphArray], others: Sequence[GraphArray]) -> bool:
+    """Whether some arrays may share memory with some others."""
+    memory = ByIdentity()
+    for array in arrays:
+        memory.update(origins(array, lambda array: False).inside)
+    return any(
+        array in memory for other in others for array in origins(other, lambda array: False).inside
+    )
 
 
 def _repeats(arrays: Sequence[GraphArray]) -> bool:

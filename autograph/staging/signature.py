@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import inspect
 import types
+from collections import deque
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple, Union
@@ -125,8 +126,10 @@ def static_key(value: Any, seen: tuple[int, ...] = ()) -> Hashable:
     if isinstance(value, dict):
         parts = [(static_key(k, seen), static_key(v, seen)) for k, v in value.items()]
         return "dict", tuple(parts)
-    if isinstance(value, (list, tuple)):
+    if isinstance(value, (list, tuple, deque)):
         return type(value), tuple(static_key(item, seen) for item in value)
+    if isinstance(value, (set, frozenset)):
+        return type(value), frozenset(static_key(item, seen) for item in value)
     if isinstance(value, types.MethodType):
         return value.__func__, static_key(value.__self__, seen)
     if isinstance(value, functools.partial):

@@ -89,7 +89,9 @@ def _stand_in(name: str, value: Any) -> Any:
             return property(*map(_recorded, functions), value.__doc__)
     if isinstance(value, functools.cached_property) or name not in SPECIAL:
         return None
-    return _recorded(value) if _is_convertible(value) else None
+    if not _is_convertible(value):
+        return None
+    return _manager_method(name, value) if name in ("__enter__", "__exit__") else _recorded(value)
 
 
 def _is_convertible(function: Any) -> bool:
@@ -110,6 +112,23 @@ def _recorded(function: Callable | None) -> Callable | None:
         if tracer is None:
             return function(*args, **kwargs)
         return tracer.call(function, args, kwargs)
+
+    _originals[call] = function
+    return call
+
+
+def _manager_method(name: str, function: Callable) -> Callable:
+    """``__enter__`` or ``__exit__``; see `autograph.staging.managers`."""
+    method = _recorded(function)
+
+    @functools.wraps(function)
+    def call(self: Any, *args: Any) -> Any:
+        tracer = active_tracer()
+        if tracer is None:
+            return function(self, *args)
+        if name == "__enter__":
+            return tracer.managers.enter(self, lambda: method(self, *args))
+        return tracer.managers.exit(self, lambda: method(self, *args), args[0])
 
     _originals[call] = function
     return call
@@ -136,13 +155,9 @@ def original(function: Any) -> Any:
 
 
 def attribute(kind: type, name: str) -> Any:
-    """``getattr(kind, name)``, as it is when nothing is replaced."""
+    """What a class or one it derives from has under ``name``, when nothing is replaced."""
     for owner in kind.__mro__:
-        if name in vars(owner):
-            _, replaced = _replaced.get(owner, (0, {}))
-            if name in replaced and vars(owner)[name] is replaced[name][1]:
-                if replaced[name][0] is MISSING:
-                    continue
-                return replaced[name][0]
-            break
+        attributes = own(owner) if owner in _replaced else vars(owner)
+        if name in attributes:
+            return attributes[name]
     return getattr(kind, name)

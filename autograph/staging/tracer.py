@@ -35,6 +35,7 @@ from autograph.staging.guards import guards_of, same_contents
 from autograph.staging.identity import ByIdentity
 from autograph.staging.iteration import Iterators, consume
 from autograph.staging.lists import TrackedList, is_rows
+from autograph.staging.managers import Managers
 from autograph.staging.maybe import MaybeUndefined
 from autograph.staging.naming import assignment_in, bound_names, location_of
 from autograph.staging.ownership import is_user_object
@@ -54,10 +55,17 @@ class Frame:
     Attributes:
         before: the state, on entry, of each array that is older than the region and was changed in
             it.
+        viewed: the views older than the region that were read in it.
     """
 
     def __init__(self) -> None:
         self.before = ByIdentity()
+        self.viewed = ByIdentity()
+
+    def read(self, view: GraphArray) -> None:
+        """Called before the value of a view is read."""
+        if view._frame is not self:
+            self.viewed[view] = None
 
     def touch(self, array: GraphArray) -> None:
         """Called before ``array`` changes."""
@@ -112,6 +120,7 @@ class Tracer:
         given: the containers among the arguments.
         lengths: of the rows of some lists, where they can be computed from numbers of trips.
         iterators: Python's own iterators that were made while recording.
+        managers: the context managers of the user's classes that are entered.
         classes: the user's classes that recorded code refers to.
         guards: the graph is valid as long as each of these functions returns True.
         exceptions: the user's own exception classes that the program raises.
@@ -132,6 +141,7 @@ class Tracer:
         self.given: list[Any] = []
         self.lengths: dict[Value, GraphArray] = {}
         self.iterators = Iterators()
+        self.managers = Managers()
         self.classes = Classes()
         self.guards: list[Callable[[], bool]] = []
         self.exceptions: dict[str, type[Exception]] = {}
@@ -149,7 +159,8 @@ class Tracer:
     @contextmanager
     def new_frame(self) -> Iterator[Frame]:
         """Notice the changes to arrays made inside, and undo them at the end."""
-        outer, self.frame = self.frame, Frame()
+        outer, inner = self.frame, Frame()
+        self.frame = inner
         lost: list[tuple[GraphArray, Any]] = []
         kept: list[GraphArray] = []
         try:
@@ -159,6 +170,8 @@ class Tracer:
         finally:
             self.frame.undo()
             self.frame = outer
+        for view in inner.viewed:
+            outer.read(view)
         for array, reason in lost:
             array.lose(reason)
         for array in kept:

@@ -1,4 +1,4 @@
-"""Calls: other functions, closures, lambdas, methods, defaults, keywords, partial, recursion."""
+"""Calls: other functions, closures, lambdas, methods, defaults, keywords, partial."""
 
 import functools
 from dataclasses import dataclass
@@ -194,95 +194,6 @@ def named_tuple(x):
 @programs(Pair(1.0, np.ones(2)))
 def named_tuple_argument(p):
     return p.first + p.second
-
-
-@programs(5)
-@programs(0)
-@programs(1)
-def factorial(n):
-    if n <= 1:
-        return 1
-    return n * factorial(n - 1)
-
-
-@programs(10)
-@programs(1)
-def fibonacci(n):
-    return n if n < 2 else fibonacci(n - 1) + fibonacci(n - 2)
-
-
-@programs(7)
-@programs(10)
-def is_even(n):
-    if n == 0:
-        return True
-    return is_odd(n - 1)
-
-
-def is_odd(n):
-    if n == 0:
-        return False
-    return is_even(n - 1)
-
-
-@programs(2, 3)
-@programs(1, 0)
-def ackermann(m, n):
-    if m == 0:
-        return n + 1
-    if n == 0:
-        return ackermann(m - 1, 1)
-    return ackermann(m - 1, ackermann(m, n - 1))
-
-
-@programs.smooth(2.0, 5)
-@programs.smooth(2.0, 0)
-def power_by_squaring(x, n):
-    if n == 0:
-        return x * 0 + 1.0
-    half = power_by_squaring(x, n // 2)
-    return half * half * x if n % 2 else half * half
-
-
-@programs(np.array([1.0, 2.0, 3.0, 4.0]))
-def recursion_on_static_shapes(x):
-    if len(x) == 1:
-        return x[0]
-    return recursion_on_static_shapes(x[::2]) - recursion_on_static_shapes(x[1::2])
-
-
-@programs.smooth(3.0)
-@programs.smooth(0.4)
-def recursion_on_floats(x):
-    if x < 1:
-        return x * x
-    return recursion_on_floats(x / 2) + x
-
-
-@programs(20)
-@programs(0)
-def recursion_with_tuples(n):
-    def go(n, a, b):
-        if n == 0:
-            return a, b
-        return go(n - 1, b, a + b)
-
-    return go(n, 0, 1)
-
-
-@programs((1.0, ((2.0, None, None)), (3.0, None, None)))
-def recursion_on_a_tree(tree):
-    if tree is None:
-        return 0.0
-    value, left, right = tree
-    return value + recursion_on_a_tree(left) + recursion_on_a_tree(right)
-
-
-@programs(3, 10, 4)
-def hanoi(n, a, b):
-    if n == 0:
-        return 0
-    return hanoi(n - 1, a, b) + 1 + hanoi(n - 1, b, a)
 
 
 @ag.to_graph

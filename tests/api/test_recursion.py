@@ -1,16 +1,11 @@
-"""Recursion: direct, mutual, tree-shaped, by closures, methods and lambdas; what it changes on the
-way; and how deep it goes."""
+"""Recursion: direct, mutual, tree-shaped, by closures, methods and lambdas."""
 
 import functools
-import math
-import traceback
 
 import numpy as np
-import pytest
-from oracle import Programs, check, compiled
+from oracle import Programs
 
 import autograph as ag
-from autograph.codegen import trampoline
 
 programs = Programs()
 X = np.array([0.3, -0.7, 1.1, 0.4])
@@ -143,6 +138,47 @@ def list_that_grows_as_result(n):
     if n < 2:
         return [n]
     return list_that_grows_as_result(n // 2) + [n % 2]
+
+
+@programs(np.array([1.0, 2.0, 3.0, 4.0]))
+def recursion_on_static_shapes(x):
+    if len(x) == 1:
+        return x[0]
+    return recursion_on_static_shapes(x[::2]) - recursion_on_static_shapes(x[1::2])
+
+
+@programs.smooth(3.0)
+@programs.smooth(0.4)
+def recursion_on_floats(x):
+    if x < 1:
+        return x * x
+    return recursion_on_floats(x / 2) + x
+
+
+@programs(20)
+@programs(0)
+def recursion_with_tuples(n):
+    def go(n, a, b):
+        if n == 0:
+            return a, b
+        return go(n - 1, b, a + b)
+
+    return go(n, 0, 1)
+
+
+@programs((1.0, ((2.0, None, None)), (3.0, None, None)))
+def recursion_on_a_tree(tree):
+    if tree is None:
+        return 0.0
+    value, left, right = tree
+    return value + recursion_on_a_tree(left) + recursion_on_a_tree(right)
+
+
+@programs(3, 10, 4)
+def hanoi(n, a, b):
+    if n == 0:
+        return 0
+    return hanoi(n - 1, a, b) + 1 + hanoi(n - 1, b, a)
 
 
 # -- several functions -----------------------------------------------------------------------------
@@ -448,434 +484,3 @@ def sum_of_nodes(node):
 @programs.smooth(1.5)
 def linked_list(x):
     return sum_of_nodes(Node(x, Node(x * 2, Node(3.0, None))))
-
-
-# -- changes in place ------------------------------------------------------------------------------
-
-
-@programs(np.zeros(5), 3)
-@programs(np.zeros(5), 0)
-def fill(a, n):
-    def go(a, i, value):
-        if i < n:
-            a[i] = value
-            go(a, i + 1, value * 2)
-
-    go(a, 0, 1.0)
-    return a.sum()
-
-
-@programs(np.zeros(5), 3)
-def changed_array_returned(a, n):
-    def go(a, i):
-        if i < n:
-            a[i] = i
-            return go(a, i + 1)
-        return a
-
-    b = go(a, 0)
-    b[4] = 7  # b is a
-    return a.sum(), b
-
-
-@programs(np.zeros(5), 3)
-def array_of_the_function_around_it(a, n):
-    b = a * 2
-
-    def go(i):
-        if i < n:
-            b[i] = i * 2.0
-            go(i + 1)
-
-    go(0)
-    c = b.copy()
-    go(1)
-    b[0] = 9
-    go(n - 1)
-    return a, b, c
-
-
-@programs(np.arange(4.0), 2)
-def views_are_changed(x, n):
-    def go(v, m):
-        if m > 0:
-            v[m] = v[m] * 2 + 1
-            go(v, m - 1)
-
-    go(x[1:], n)
-    go(x[::-1], n)
-    return x
-
-
-@programs(np.arange(4.0), 2)
-def two_arrays_in_turn(x, n):
-    y = x * 10
-
-    def go(a, b, m):
-        if m > 0:
-            a[m] = b[m - 1] + 1
-            go(b, a, m - 1)
-
-    go(x, y, n)
-    return x, y
-
-
-@programs(np.arange(5.0), 4)
-@programs(np.arange(5.0), 0)
-def reverse(a, n):
-    def go(a, i, j):
-        if i < j:
-            kept = a[i]
-            a[i] = a[j]
-            a[j] = kept
-            go(a, i + 1, j - 1)
-
-    go(a, 0, n)
-
-
-@programs(np.array([3.0, 1.0, 2.0, 5.0, 4.0]))
-def quicksort(a):
-    def partition(a, low, high):
-        pivot, i = a[high], low
-        for j in range(low, high):
-            if a[j] < pivot:
-                a[i], a[j] = a[j], a[i]
-                i = i + 1
-        a[i], a[high] = a[high], a[i]
-        return i
-
-    def sort(a, low, high):
-        if low < high:
-            p = partition(a, low, high)
-            sort(a, low, p - 1)
-            sort(a, p + 1, high)
-
-    sort(a, 0, len(a) - 1)
-
-
-@programs(3)
-def permutations_by_exchange(n):
-    a, seen = np.arange(3.0), np.zeros(1)
-
-    def go(k):
-        if k == 3:
-            seen[0] = seen[0] * 7 + a[0] * 4 + a[1] * 2 + a[2]
-        else:
-            for i in range(k, 3):
-                a[k], a[i] = a[i], a[k]
-                go(k + 1)
-                a[k], a[i] = a[i], a[k]
-
-    go(0)
-    return seen * n
-
-
-@programs.smooth(X, 3)
-def gradient_through_changes(x, n):
-    a = x * 1.0
-
-    def go(b, i):
-        if i < n:
-            b[i + 1] = b[i] * b[i + 1]
-            go(b, i + 1)
-            b[0] += b[i]
-
-    go(a, 0)
-    return np.sum(a * x)
-
-
-@programs(np.arange(5.0), 4)
-@programs(np.arange(5.0), 0)
-def given_or_new_array(a, n):
-    def go(a, n):
-        if n == 0:
-            return a
-        return go(a, n - 1) + 1
-
-    return go(a, n)
-
-
-@programs(5)
-def nonlocal_counter(n):
-    count = 0
-
-    def go(m):
-        nonlocal count
-        count += 1
-        if m > 1:
-            go(m - 1)
-            go(m - 2)
-
-    go(n)
-    return count
-
-
-@programs(5, 1.5)
-def nonlocal_becomes_float(n, x):
-    total = 0
-
-    def go(m):
-        nonlocal total
-        if m > 0:
-            total = total + x * m
-            go(m - 1)
-
-    go(n)
-    return total
-
-
-@programs.smooth(1.3, 3)
-def gradient_through_a_nonlocal(x, n):
-    total = 0.0
-
-    def go(m, y):
-        nonlocal total
-        if m > 0:
-            total = total + y * x
-            go(m - 1, y * 0.5)
-            total = total * y
-
-    go(n, x)
-    return total
-
-
-class Counter:
-    def __init__(self):
-        self.count = 0
-        self.h = np.zeros(2)
-
-    def go(self, m):
-        self.count += 1
-        if m > 0:
-            self.h = self.h + m
-            self.go(m - 1)
-            self.h = self.h * 2
-
-
-@programs(4)
-def attributes(m):
-    counter = Counter()
-    counter.go(m)
-    counter.go(m + 1)
-    return counter.count, counter.h
-
-
-@programs(5)
-def list_appended_to(n):
-    found = []
-
-    def go(m):
-        if m > 0:
-            go(m - 1)
-            found.append(m)
-
-    go(n)
-    return np.array(found)
-
-
-@programs(5)
-def list_given_and_appended_to(n):
-    def go(found, m):
-        if m > 0:
-            go(found, m - 1)
-            found.append(m * 1.5)
-
-    found = [0.5]
-    go(found, n)
-    return sum(found)
-
-
-@programs(5)
-def list_elements_set(n):
-    def go(parts, m):
-        if m > 0:
-            parts[0] = parts[0] + m
-            go(parts, m - 1)
-
-    parts = [0, 1]
-    go(parts, n)
-    return parts
-
-
-@programs(5)
-def dict_items_set(n):
-    found = {"sum": 0, "product": 1.0}
-
-    def go(m):
-        if m > 0:
-            found["sum"] += m
-            go(m - 1)
-            found["product"] *= 0.5
-
-    go(n)
-    return found
-
-
-def same_array_twice(x, n):
-    def go(a, b, m):
-        if m > 0:
-            a[m] = b[m - 1] + 1
-            go(a, b, m - 1)
-
-    go(x, x, n)
-    return x
-
-
-def array_that_is_also_captured(x, n):
-    def go(a, m):
-        if m > 0:
-            a[m] = x[m - 1] + 1
-            go(a, m - 1)
-
-    go(x, n)
-    return x
-
-
-def captured_array_that_is_also_given(x, n):
-    def go(a, m):
-        if m > 0:
-            x[m - 1] = x[m - 1] + 1
-            go(a, m - 1)
-            x[m] = a[m - 1]
-
-    go(x, n)
-    return x
-
-
-def array_of_which_a_view_is_captured(x, n):
-    part = x[1:]
-
-    def go(a, m):
-        if m > 0:
-            a[m] = part[0] + 1
-            go(a, m - 1)
-
-    go(x, n)
-    return x
-
-
-@pytest.mark.parametrize(
-    "function",
-    [
-        same_array_twice,
-        array_that_is_also_captured,
-        captured_array_that_is_also_given,
-        array_of_which_a_view_is_captured,
-    ],
-)
-def test_changes_to_what_has_two_names_are_refused(function):
-    with pytest.raises(ag.errors.MutationError, match="under another name"):
-        compiled(function)(np.arange(4.0), 2)
-
-
-# -- depth -----------------------------------------------------------------------------------------
-
-
-def sum_below(x, n):
-    return 0.0 if n == 0 else x * n + sum_below(x, n - 1)
-
-
-def sines(x, n):
-    return x if n == 0 else np.sin(sines(x, n - 1)) + x
-
-
-def sines_by_loop(x, n):
-    y = x
-    for _ in range(n):
-        y = np.sin(y) + x
-    return y
-
-
-DEEP = 100_000
-
-
-def test_depth():
-    assert compiled(sum_below)(0.5, DEEP) == 0.5 * DEEP * (DEEP + 1) / 2
-
-
-def test_depth_of_functions_that_call_each_other():
-    assert compiled(two_functions)(DEEP) == (True, False)
-
-
-def test_depth_of_gradients():
-    f, g = sines, sines_by_loop
-    for depth in (DEEP, DEEP // 10):
-        f, g = ag.grad(f), ag.grad(g)
-        assert f(0.3, depth) == pytest.approx(g(0.3, depth), rel=1e-12)
-
-
-def test_cotangents_of_packs_are_added_at_any_depth():
-    def f(x, n):
-        return x if n == 0 else f(x, n - 1) * x
-
-    def twice(x, n):
-        return ag.grad(f)(x, n) * f(x, n) + f(x, n)
-
-    n, x = 5_000, 1.0 + 1e-6
-    found = ag.grad(ag.grad(twice))(x, n)
-    k = n + 1  # twice is k x^(2k - 1) + x^k
-    expected = k * (2 * k - 1) * (2 * k - 2) * x ** (2 * k - 3) + k * (k - 1) * x ** (k - 2)
-    assert found == pytest.approx(expected, rel=1e-9)
-
-
-def test_what_is_printed_is_printed_once_however_deep(capsys):
-    def f(n):
-        if n % 1000 == 0:
-            print(n)
-        return 0 if n == 0 else f(n - 1) + 1
-
-    assert ag.to_graph(f)(5000) == 5000
-    assert capsys.readouterr().out.split() == ["5000", "4000", "3000", "2000", "1000", "0"]
-
-
-def without_end(n):
-    if n == -1:
-        return 0
-    return 1 + without_end(n + 1)  # here
-
-
-def test_recursion_without_an_end(monkeypatch):
-    monkeypatch.setattr(trampoline, "_MOST", 50_000)
-    with pytest.raises(RecursionError) as caught:
-        compiled(without_end)(1)
-    assert isinstance(caught.value, ag.errors.RecursionDepthError)
-    assert "'without_end' calls itself too deeply" in str(caught.value)
-    assert "return 1 + without_end(n + 1)  # here" in str(caught.value)
-
-
-def test_recursion_ends_when_the_memory_gets_short(monkeypatch):
-    available = iter(range(10_000_000, 0, -1_000_000))
-    monkeypatch.setattr(trampoline, "available_memory", lambda: next(available))
-    with pytest.raises(ag.errors.RecursionDepthError, match="4096 of its calls"):
-        compiled(without_end)(1)
-
-
-def test_available_memory():
-    available = trampoline.available_memory()
-    assert available is None or available > 1_000_000
-
-
-def test_static_recursion_without_an_end():
-    def f(x, n):
-        return f(x[None], n) + 1
-
-    with pytest.raises(ag.errors.UnrollLimitError, match="recorded one by one"):
-        ag.to_graph(f)(X, 1)
-
-
-def test_static_recursion_deeper_than_python_allows_the_recorder():
-    def f(x, k):
-        return x if k == 0 else f(x + np.ones(k)[0], k - 1)
-
-    check(lambda x: f(x, 200), 1.0)
-
-
-def test_an_error_deep_inside_names_its_line():
-    def f(x, n):
-        if n == 0:
-            return math.sqrt(x)  # here
-        return f(x, n - 1) + 1.0
-
-    with pytest.raises(ValueError, match="math domain error") as caught:
-        ag.to_graph(f)(-1.0, 5000)
-    assert "return math.sqrt(x)  # here" in "".join(traceback.format_exception(caught.value))

@@ -206,7 +206,7 @@ def test_long_chains_take_little_time():
         return y
 
     graph = graph_of(f, x=VECTOR)
-    start = time.perf_counter()
+    start = time.process_time()
     smaller = simplify(graph)
-    assert time.perf_counter() - start < 2
+    assert time.process_time() - start < 2
     assert len([*walk(smaller)]) == 5000

@@ -1,6 +1,8 @@
 """Programs with classes: methods of every kind, operators, inheritance, private names."""
 
 import contextlib
+import dataclasses
+import functools
 
 import numpy as np
 from corpus import check_program
@@ -355,3 +357,188 @@ def array_from_outside_in_a_method_of_a_local_class(x):
             return table.sum()
 
     return x * Model().total()
+
+
+@dataclasses.dataclass(order=True)
+class Reading:
+    value: float
+    rank: int = 0
+    note: float = dataclasses.field(default=0.0, compare=False)
+    history: list = dataclasses.field(default_factory=list, compare=False)
+
+    def record(self, x):
+        self.history.append(x)
+
+
+@programs(2.0, 2.0)
+@programs(-1.0, 1.0)
+@programs(3.0, 1.0)
+def comparisons_of_dataclasses(x, y):
+    a, b = Reading(x, 1, x), Reading(y, 1)
+    flags = [a == b, a != b, a < b, a <= b, a > b, a >= b]
+    return [1 if flag else 0 for flag in flags], a == 3, a != 3
+
+
+@programs(2.0)
+@programs(-1.0)
+def list_of_a_default_factory(x):
+    a, b = Reading(x), Reading(x + 1)
+    if x > 0:
+        a.record(x)
+    b.record(x)
+    return a.history, len(b.history)
+
+
+class Measure:
+    def __init__(self, x):
+        self.x = x
+
+    def __eq__(self, other):
+        return self.x == other.x
+
+    def __bool__(self):
+        return self.x > 0
+
+
+@functools.total_ordering
+class Less(Measure):
+    def __lt__(self, other):
+        return self.x < other.x
+
+
+@functools.total_ordering
+class AtLeast(Measure):
+    def __ge__(self, other):
+        return self.x >= other.x
+
+
+@programs(2.0, 2.0)
+@programs(-1.0, 1.0)
+@programs(3.0, 1.0)
+def derived_comparisons(x, y):
+    found = []
+    for kind in (Less, AtLeast):
+        a, b = kind(x), kind(y)
+        flags = [a != b, a < b, a <= b, a > b, a >= b]
+        found.append([1 if flag else 0 for flag in flags])
+    return found
+
+
+@programs(2.0)
+@programs(-2.0)
+def truth_of_an_object(x):
+    m = Measure(x)
+    steps = 0
+    kind = (m and 5) or 6
+    while m:
+        m.x -= 1
+        steps += 1
+    return steps, not m, bool(m), 1 if kind else 0
+
+
+class Positive:
+    """A descriptor that keeps an attribute from being negative."""
+
+    def __set_name__(self, owner, name):
+        self.name = "_" + name
+
+    def __get__(self, instance, owner=None):
+        return getattr(instance, self.name)
+
+    def __set__(self, instance, value):
+        if value < 0:
+            value = 0.0
+        setattr(instance, self.name, value)
+
+
+class Tank:
+    level = Positive()
+
+    def __init__(self, level):
+        self.level = level
+
+
+@programs.smooth(5.0)
+@programs(0.5)
+def descriptor_with_a_condition(x):
+    tank = Tank(x)
+    tank.level -= 2.0
+    tank.level += 0.25
+    return tank.level * x
+
+
+class Limited:
+    def __init__(self, x):
+        self.x = x
+
+    def __setattr__(self, name, value):
+        if value > 10:
+            value = 10.0
+        object.__setattr__(self, name, value)
+        print("set", name)
+
+
+class Proxy:
+    def __init__(self, target):
+        self.target = target
+
+    def __getattr__(self, name):
+        print("get", name)
+        return getattr(self.target, name)
+
+
+@programs(2.0)
+@programs(4.0)
+def attributes_by_methods(x):
+    limited = Limited(x)
+    limited.x *= 3
+    return Proxy(limited).x
+
+
+class Tensor:
+    """Looks like an array, and is none."""
+
+    def __init__(self, data):
+        self.data = data
+
+    @property
+    def shape(self):
+        return self.data.shape
+
+    @property
+    def dtype(self):
+        return self.data.dtype
+
+    def __add__(self, other):
+        return Tensor(self.data + other.data)
+
+
+@programs(np.ones(2))
+@programs(-np.ones(2))
+def object_that_looks_like_an_array(x):
+    t = u = Tensor(x)
+    for _ in range(3):
+        u = u + t
+    if u.data.sum() > 3:
+        u = u + t
+    return u.data.sum(), u.shape
+
+
+@programs(2.0)
+@programs(3)
+@programs(np.float32(2.0))
+def class_of_a_value(x):
+    if x.__class__ is float:
+        return x + 1.0, [x].__class__.__name__, type(list()).__name__
+    return x * 2, x.__class__.__name__, Measure(x).__class__ is Measure
+
+
+@programs(2.0)
+@programs(-1.0)
+def attributes_of_an_object(x):
+    m = Measure(x)
+    if x > 0:
+        m.x = 5.0
+    vars(m)["y"] = x
+    names = [name for name in dir(m) if not name.startswith("_")]
+    return sum(vars(m).values()), names, m.y

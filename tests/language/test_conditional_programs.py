@@ -261,3 +261,25 @@ def branch_prints(a, b):
         low = b
     print("done")
     return low
+
+
+@programs((1.0, [2.0, 3.0, 4.0]))
+@programs((2.0, [2.0, 3.0, 4.0]))
+@programs((3.0, [2.0, 3.0, 4.0]))
+def parts_of_a_part_that_may_not_match(v):
+    match v:
+        case (1.0 | 2.0) as first, [a, *_, b]:
+            return first + a * b
+        case _:
+            return 0.0
+
+
+@programs((1.0, 2.5))
+@programs((3.5, 2.0))
+@programs((3.5, 2.5))
+def alternatives_that_bind_by_value(v):
+    match v:
+        case (1.0, a) | (a, 2.0):
+            return a * 3
+        case _:
+            return 0.0

@@ -199,3 +199,10 @@ def nested_finally(x):
     finally:
         log.append("outer")
     return total, log
+
+
+@programs(1.0)
+def target_of_with_rebound_inside(x):
+    with contextlib.nullcontext(x) as y:
+        y = y + 1
+    return y

@@ -119,3 +119,187 @@ def test_conversion_before_the_format_of_an_f_string():
         return f"{x.ndim!r:>4}|{x.shape!s:<10}|"
 
     check(program, np.zeros((2, 3)))
+
+
+def a_view_made_in_a_loop(x, n):
+    y = x * 0.5
+    for _ in range(n):
+        v = y[1:]
+    v -= y[:2]
+    return y
+
+
+def a_view_made_in_a_branch(x, n):
+    y = x * 0.5
+    if n > 0:
+        v = y[1:]
+    else:
+        v = x[1:] * 1.0
+    v -= 1
+    return y
+
+
+def a_view_where_one_path_has_none(x, n):
+    y, v = x * 0.5, None
+    for i in range(n):
+        if x[i] > 0:
+            v = y[1:]
+    y[2] = 7
+    return v
+
+
+def two_names_of_a_new_array(x, n):
+    y = z = x
+    for _ in range(n):
+        y = z = y * 0.5
+    y -= 1
+    return z
+
+
+def two_names_of_a_branch(x, n):
+    if n > 0:
+        y = z = x * 1.0
+    else:
+        y = z = x * 2.0
+    y -= 1
+    return z
+
+
+def a_view_kept_from_an_earlier_trip(x, n):
+    y, total = x * 0.5, 0.0
+    v = x[1:] * 1.0
+    for i in range(n):
+        total += v.sum()
+        y[i] = 7.0 + i
+        if i == 0:
+            v = y[1:]
+    return total
+
+
+def a_view_from_before_the_loop(x, n):
+    y, total = x * 0.5, 0.0
+    v = y[1:]
+    for i in range(n):
+        y[i] = 7
+        total += v.sum()
+        if x[i] > 1:
+            v = v * 1.0
+    return total
+
+
+def the_last_row(m, n):
+    m = m[:, None] * np.ones((3, 3))
+    for row in m:
+        row[1] = n
+    row[2] = 9
+    return m
+
+
+@pytest.mark.parametrize(
+    "program",
+    [
+        a_view_made_in_a_loop,
+        a_view_made_in_a_branch,
+        a_view_where_one_path_has_none,
+        two_names_of_a_new_array,
+        two_names_of_a_branch,
+        a_view_kept_from_an_earlier_trip,
+        a_view_from_before_the_loop,
+        the_last_row,
+    ],
+)
+def test_memory_that_the_results_of_control_flow_share(program):
+    for n in (3, 1):
+        check_unless_refused(program, np.arange(3.0), n)
+
+
+def test_arrays_of_different_trips_share_no_memory():
+    def program(x):
+        u, v = x * 0.5, x * 1.0
+        for _ in range(3):
+            u, v = v, u + v
+        v += 1
+        return u, v
+
+    check(program, np.arange(3.0))
+
+
+def test_array_kept_or_replaced_by_a_copy():
+    def program(x):
+        best, most = None, -1.0
+        for row in np.outer(x, x):
+            if row.sum() > most:
+                best, most = row.copy(), row.sum()
+        best += 1
+        return best, most
+
+    check(program, np.arange(3.0))
+
+
+def test_variable_that_only_the_run_knows_to_be_assigned_under_finally():
+    def program(x, n):
+        if n > 0:
+            k = n
+        try:
+            x = x + k
+        finally:
+            print("finally")
+        return x
+
+    with pytest.raises(UnsupportedConstructError, match="finally"):
+        ag.to_graph(program)(1.0, 2)
+
+
+def test_list_begun_again_in_some_trips():
+    def program(x, g):
+        s, count = [g, 0.5], 0
+        while count < 4:
+            count += 1
+            if len(s) > 1 and g < x[0]:
+                s = [np.sum(x) * g]
+            s.append(g)
+        return len(s), float(s[0])
+
+    for g in (0.1, 2.0):
+        check(program, np.array([0.5, 0.25]), g)
+
+
+def test_first_item_of_a_generator_expression_over_an_array():
+    def program(x, bound):
+        first = next((t for t in x if t > bound), np.float64(-1.0))
+        where = next((i for i, t in enumerate(x) if t > bound), -1)
+        return first, where, next(2.0 * t for t in x)
+
+    def certain(x, bound):
+        return next(t for t in x if t > bound)
+
+    x = np.array([0.5, 1.5, 2.5])
+    for bound in (0.0, 1.0, 3.0):
+        check(program, x, bound)
+        check(certain, x, bound)
+    check_grad(lambda x: next((t * t for t in x if t > 1.0), np.float64(0.0)), x)
+
+
+class Announced:
+    def __enter__(self):
+        print("enter")
+
+    def __exit__(self, *error):
+        print("leave")
+
+
+def test_context_manager_that_prints_around_what_may_fail():
+    def program(x, i):
+        with Announced():
+            y = x[i]
+        return y
+
+    def safe(x, f):
+        with Announced():
+            if f > 0:
+                x = x * f
+        return x
+
+    with pytest.raises(UnsupportedConstructError, match="__exit__ of 'Announced'"):
+        ag.to_graph(program)(np.arange(3.0), 1)
+    check(safe, np.arange(3.0), 2.0)
