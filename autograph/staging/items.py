@@ -125,6 +125,15 @@ class Arithmetic(Items):
         return range(*bounds)
 
 
+def _row(array: GraphArray, index: Any) -> Any:
+    """One of the rows that there are."""
+    row = array[index]
+    producer = row._value.producer
+    if producer is not None:
+        producer.required = False
+    return row
+
+
 def as_items(iterable: Any) -> Items | None:
     """``iterable`` as items, or None if only Python can iterate over it."""
     if is_array(iterable):
@@ -134,7 +143,7 @@ def as_items(iterable: Any) -> Items | None:
     if isinstance(iterable, range):
         return Arithmetic(iterable.start, iterable.stop, iterable.step, len(iterable))
     if isinstance(iterable, GraphArray) and iterable.ndim:
-        return Items(length(iterable), iterable.__getitem__)
+        return Items(length(iterable), lambda index: _row(iterable, index))
     if is_rows(iterable):
         return Items(iterable.length, iterable.item)
     return None

@@ -195,6 +195,22 @@ def the_last_row(m, n):
     return m
 
 
+def a_view_read_while_the_whole_changes(x, n):
+    y, v = x * 0.5, x[1:]
+    for _ in range(n):
+        x += y
+        y[:2] = v
+    return y
+
+
+def a_view_that_changes_while_another_is_read(x, n):
+    v, w, total = x[1:], x[:2], 0.0
+    for _ in range(n):
+        v -= 1
+        total += w[1]
+    return total
+
+
 @pytest.mark.parametrize(
     "program",
     [
@@ -206,6 +222,8 @@ def the_last_row(m, n):
         a_view_kept_from_an_earlier_trip,
         a_view_from_before_the_loop,
         the_last_row,
+        a_view_read_while_the_whole_changes,
+        a_view_that_changes_while_another_is_read,
     ],
 )
 def test_memory_that_the_results_of_control_flow_share(program):
