@@ -14,13 +14,6 @@ scale = 2.0
 table = np.ones(3)
 
 
-class Box:
-    """Instances are static: nobody knows how to copy them."""
-
-    def __new__(cls):
-        return object.__new__(cls)
-
-
 @pytest.fixture
 def told(caplog):
     """A function that gives what was told since it was last called."""
@@ -79,8 +72,12 @@ X3, X4 = np.ones(3), np.ones(4)
         ((np.float64(1),), (np.array(1.0),), "argument 'x' was f64[], is f64[] (an array)"),
         ((X3, 2, "a"), (X3, 2, "b"), "argument 'mode' was 'a', is 'b'"),
         ((X3, 2), (X3, 3), "argument 'n' was 2, is 3"),
-        ((X3, 2, "a", None), (X3, 2, "a", Box()), "argument 'box' was None, is Box object"),
-        ((X3, 2, "a", Box()), (X3, 2, "a", Box()), "argument 'box' is another Box object"),
+        ((X3, 2, "a", None), (X3, 2, "a", object()), "argument 'box' was None, is object object"),
+        (
+            (X3, 2, "a", object()),
+            (X3, 2, "a", object()),
+            "argument 'box' is another object object",
+        ),
         ((X3,), (X3, 5), "there is a new argument 'n': int"),
         ((X3, 2), (X3,), "there is no argument 'n'"),
     ],
@@ -149,7 +146,7 @@ def test_no_code_of_the_users_runs_for_the_log(told):
     f = ag.to_graph(lambda x, box: x)
     f(1.0, Unprintable())
     f(1.0, Unprintable())
-    assert "Unprintable object" in told()[-1]
+    assert "compiled for (x: float)" in told()[-1]
 
 
 def run(level, tmp_path, **options):

@@ -524,9 +524,9 @@ def test_generation_is_fast_enough():
     import time
 
     graph = graph_of(f, x=VECTOR)
-    start = time.perf_counter()
+    start = time.process_time()
     program_of(graph)
-    assert time.perf_counter() - start < 5.0
+    assert time.process_time() - start < 5.0
 
 
 def test_results_of_branches_that_nobody_needs():

@@ -410,9 +410,9 @@ def test_filling_an_array_takes_linear_time():
         x=array("f8", (n,)),
     )
     function, x = program_of(graph).function, np.zeros(n)
-    start = time.perf_counter()
+    start = time.process_time()
     function(x)
-    assert time.perf_counter() - start < 1.0  # a copy on every trip would take several seconds
+    assert time.process_time() - start < 1.0  # a copy on every trip would take several seconds
 
 
 def test_planning_is_fast_enough():
@@ -422,9 +422,9 @@ def test_planning_is_fast_enough():
         return x
 
     graph = graph_of(f, x=VECTOR)
-    start = time.perf_counter()
+    start = time.process_time()
     program_of(graph)
-    assert time.perf_counter() - start < 5.0
+    assert time.process_time() - start < 5.0
 
 
 def test_read_only_view_is_copied():
