@@ -137,7 +137,7 @@ def test_an_outside_variable_that_was_rebound(told, monkeypatch):
     assert "'helper' was sized, is " in told()[0]
 
 
-class Unprintable(Box):
+class Unprintable:
     def __repr__(self):
         raise AssertionError("the log must not run code of the user's")
 

@@ -5,7 +5,7 @@
 
 import pytest
 from programs import FEATURES
-from run import compare_programs
+from run import PART, compare_programs, report
 
 MOST_REFUSED = 0.4
 
@@ -25,3 +25,10 @@ def test_random_programs(features):
     ends = compare_programs(60, features)
     calls = sum(count for kind, count in ends.items() if not kind.startswith("gradient"))
     assert calls - ends["same"] <= MOST_REFUSED * calls, ends
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("part", range(4))
+def test_more_random_programs(part):
+    _, difference = report(part)
+    assert not difference, f"of {PART} programs:\n{difference}"
