@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterable, Iterator
 
 import gast
@@ -13,6 +14,14 @@ COMPREHENSIONS = (gast.ListComp, gast.SetComp, gast.DictComp, gast.GeneratorExp)
 
 _NOT_VARIABLES = (gast.expr_context, gast.operator, gast.boolop, gast.unaryop)
 
+# Fields that never hold variables or what is made of them.
+_NO_NODES = {"attr", "conversion", "ctx", "id", "kind", "op", "ops", "type_comment"}
+
+
+@functools.cache
+def _fields(kind: type) -> tuple[str, ...]:
+    return tuple(field for field in kind._fields if field not in _NO_NODES)
+
 
 def children(node: gast.AST) -> list[gast.AST]:
     """The nodes in a node, without contexts and operators; conversion spends much of its time
@@ -23,9 +32,9 @@ def children(node: gast.AST) -> list[gast.AST]:
     if kind is gast.Name:
         return [] if node.annotation is None else [node.annotation]
     found: list[gast.AST] = []
-    for field in node._fields:
+    for field in _fields(kind):
         value = getattr(node, field)
-        if isinstance(value, list):
+        if type(value) is list:
             found += [item for item in value if isinstance(item, gast.AST)]
         elif isinstance(value, gast.AST) and not isinstance(value, _NOT_VARIABLES):
             found.append(value)
@@ -90,6 +99,13 @@ def imported_name(alias: gast.alias) -> str:
     return alias.asname or alias.name.partition(".")[0]
 
 
+# Expressions that bind nothing themselves, with operands in their order.
+_PLAIN = {
+    *(gast.Attribute, gast.BinOp, gast.Call, gast.Compare, gast.Constant, gast.Expr),
+    *(gast.keyword, gast.List, gast.Return, gast.Subscript, gast.Tuple, gast.UnaryOp),
+}
+
+
 def bindings(nodes: Iterable[gast.AST]) -> list[str]:
     """The names bound by the nodes in the scope they stand in, in order, one for each time."""
     found: list[str] = []
@@ -100,6 +116,10 @@ def bindings(nodes: Iterable[gast.AST]) -> list[str]:
 
 def _add_bindings(node: gast.AST, found: list[str]) -> None:
     inside: Iterable[gast.AST] = ()
+    if type(node) in _PLAIN:  # the most frequent ones first
+        for child in children(node):
+            _add_bindings(child, found)
+        return
     match node:
         case gast.Name():
             if isinstance(node.ctx, gast.Store | gast.Del):
