@@ -163,7 +163,8 @@ def reachable(roots: Iterable[Any]) -> ByIdentity:
     what the user may call it."""
     found = ByIdentity()
     seen: dict[int, Any] = {}
-    pending: list[tuple[str, Any]] = [("", root) for root in roots]
+    # The last first: what comes from functions has the user's names.
+    pending: list[tuple[str, Any]] = [("", root) for root in roots][::-1]
     while pending:
         name, item = pending.pop()
         kind = item if isinstance(item, type) else type(item)

@@ -7,6 +7,7 @@ twice after it has been put together again, also when it occurs in two variables
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, NamedTuple
 
@@ -182,8 +183,9 @@ def paths(structure: Structure, path: tuple[str, ...] = ()) -> Iterator[tuple[st
         case NoneOrOf(part):
             yield (*path, "present")
             yield from paths(part, path)
-        case ContainerOf(_, _, keys, parts):
-            names = keys if len(keys) == len(parts) else range(len(parts))
+        case ContainerOf(_, kind, keys, parts):
+            is_sequence = issubclass(kind, (list, deque)) or len(keys) < len(parts)
+            names = range(len(parts)) if is_sequence else keys[len(keys) - len(parts) :]
             for name, part in zip(names, parts):
                 yield from paths(part, (*path, str(name)))
 
