@@ -80,7 +80,8 @@ class Converted:
         handled = [
             (node.body[0].lineno, max(n.end_lineno for n in node.body))
             for node in walk(tree)
-            if isinstance(node, gast.Try) and (node.handlers or _calls(node.finalbody))
+            if (isinstance(node, gast.Try) and (node.handlers or _calls(node.finalbody)))
+            or (isinstance(node, gast.With) and any(map(_suppresses, node.items)))
         ]
         native = {(n.name, _first_line(n)) for n in walk(tree) if is_native(n)}
         for code in nested_codes(self._code, native):
@@ -200,6 +201,14 @@ def is_inner(code: types.CodeType) -> bool:
     """Whether a code object is that of a generator or method that converted source defines. What it
     captures is what the converted source around it sees."""
     return id(code) in _inner
+
+
+def _suppresses(item: gast.withitem) -> bool:
+    """Whether a context manager is made by `contextlib.suppress`."""
+    call = item.context_expr
+    called = call.args[0] if isinstance(call, gast.Call) and call.args else None
+    name = getattr(called, "attr", None) or getattr(called, "id", None)
+    return name == "suppress"
 
 
 def _calls(statements: list[gast.AST]) -> bool:

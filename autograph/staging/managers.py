@@ -6,12 +6,14 @@ A program ends there. That can be seen if ``__exit__`` prints, so it is refused.
 
 from __future__ import annotations
 
+import dis
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from autograph.errors import UnsupportedConstructError
 from autograph.graph.builder import current_builder
 from autograph.graph.graph import Node
+from autograph.staging import specials
 from ops import effects
 
 _SEEN = (effects.print_, effects.warn_)
@@ -45,15 +47,33 @@ class Managers:
             start = self._entered.pop()[1]
             may_fail = [n for n in _all_nodes(nodes[start:stop]) if n.required or n.op in _FAIL]
             seen = error is None and any(node.op in _SEEN for node in _all_nodes(nodes[stop:]))
-            if may_fail and seen:
+            swallows = may_swallow(type(manager).__exit__)
+            if may_fail and (seen or swallows):
+                does = "may swallow the exception" if swallows else "prints something"
                 raise UnsupportedConstructError(
                     "whether this fails is only known when the program runs, and then __exit__ of "
-                    f"'{type(manager).__name__}' would not be called, which prints something",
+                    f"'{type(manager).__name__}' would not be called, which {does}",
                     may_fail[0].location,
                     id="AG0334",
                     fix="test the values with 'if' instead, or move the 'with' out of the function",
                 )
         return result
+
+
+def may_swallow(exit: Any) -> bool:
+    """Whether an ``__exit__`` may return something true: True, or what is no constant."""
+    code = getattr(specials.original(exit), "__code__", None)
+    if code is None:
+        return False
+    before = None
+    for instruction in dis.get_instructions(code):
+        if instruction.opname == "RETURN_CONST" and instruction.argval:
+            return True
+        constant = before is not None and before.opname.startswith("LOAD_CONST")
+        if instruction.opname == "RETURN_VALUE" and not (constant and not before.argval):
+            return True
+        before = instruction
+    return False
 
 
 def _all_nodes(nodes: Iterable[Node]) -> Iterator[Node]:

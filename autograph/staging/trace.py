@@ -106,6 +106,8 @@ def trace(
                 result = function(tracer, args, kwargs)
             finally:
                 tracer.classes.restore(location)
+            if tracer.refusal is not None:
+                raise tracer.refusal
         except Exception as error:
             # What the function does before it raises, or which of its exceptions it raises, the
             # program has to find out. Without any of this it raises while it is recorded.

@@ -121,6 +121,7 @@ class Tracer:
         lengths: of the rows of some lists, where they can be computed from numbers of trips.
         iterators: Python's own iterators that were made while recording.
         managers: the context managers of the user's classes that are entered.
+        refusal: the last error of ours that the user's code might swallow.
         classes: the user's classes that recorded code refers to.
         guards: the graph is valid as long as each of these functions returns True.
         exceptions: the user's own exception classes that the program raises.
@@ -142,6 +143,7 @@ class Tracer:
         self.lengths: dict[Value, GraphArray] = {}
         self.iterators = Iterators()
         self.managers = Managers()
+        self.refusal: Exception | None = None
         self.classes = Classes()
         self.guards: list[Callable[[], bool]] = []
         self.exceptions: dict[str, type[Exception]] = {}
@@ -401,7 +403,7 @@ class Tracer:
         frame = sys._getframe(1)
         while frame is not None:
             if is_handled(frame.f_code, frame.f_lineno):
-                raise UnsupportedConstructError(
+                self.refusal = UnsupportedConstructError(
                     f"whether {what} is only known when the program runs, so it cannot be handled "
                     "by 'try' with 'except', or a 'finally' that calls functions, inside the "
                     "function",
@@ -409,6 +411,7 @@ class Tracer:
                     id="AG0334",
                     fix="test the values with 'if' instead, or move the 'try' out of the function",
                 )
+                raise self.refusal
             frame = frame.f_back
 
     def builder(self, name: str) -> Builder:

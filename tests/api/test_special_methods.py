@@ -1,8 +1,12 @@
 """Methods of the user's classes that Python calls by itself."""
 
+import contextlib
+
+import pytest
 from oracle import Programs
 
 import autograph as ag
+from autograph.errors import UnsupportedConstructError
 
 programs = Programs()
 
@@ -95,3 +99,53 @@ def test_the_classes_are_as_they_were():
     before = dict(vars(Account))
     ag.to_graph(special_methods)(3.0)
     assert dict(vars(Account)) == before
+
+
+class Swallows:
+    def __enter__(self):
+        return self
+
+    def __exit__(self, kind, error, trace):
+        return kind is ValueError
+
+
+class LetsPass(Swallows):
+    def __exit__(self, kind, error, trace):
+        return False
+
+
+def raising(manager, x):
+    y = 0.0
+    with manager:
+        if x < 0:
+            raise ValueError("negative")
+        y = x
+    return y
+
+
+def test_an_exception_that_a_manager_may_swallow():
+    f = ag.to_graph(lambda x: raising(Swallows(), x))
+    with pytest.raises(UnsupportedConstructError, match="may swallow"):
+        f(1.0)
+
+
+def test_an_exception_that_a_manager_lets_pass():
+    f = ag.to_graph(lambda x: raising(LetsPass(), x))
+    assert f(1.0) == 1.0
+    with pytest.raises(ValueError, match="negative"):
+        f(-1.0)
+
+
+@pytest.mark.parametrize("kind", [ValueError, Exception])
+def test_a_suppressed_exception(kind):
+    @ag.to_graph
+    def f(x):
+        y = 0.0
+        with contextlib.suppress(kind):
+            if x < 0:
+                raise ValueError("negative")
+            y = x
+        return y
+
+    with pytest.raises(UnsupportedConstructError, match="Fix: "):
+        f(1.0)
