@@ -27,6 +27,10 @@ from autograph.staging.tracer import SpecializeArguments
 from ops.registry import active_tracer
 
 
+# How many recordings a function remembers, to say why it is recorded again.
+_REMEMBERED = 20
+
+
 class GraphFunction:
     """A function that is compiled when it is called; made by `to_graph` and by the transforms.
 
@@ -159,6 +163,7 @@ class GraphFunction:
         compiled = Compiled(traced, backend, positions, statics)
         recorded = summary(names, leaves, static)
         self._recordings.append(recorded)
+        del self._recordings[:-_REMEMBERED]
         signature = ", ".join(f"{name}: {part.text}" for name, part in recorded.items())
         elapsed = 1e3 * (time.perf_counter() - start)
         log.info("%s: compiled for (%s) in %.1f ms", self.name, signature, elapsed)
