@@ -26,7 +26,6 @@ from autograph.staging.trace import trace
 from autograph.staging.tracer import SpecializeArguments
 from ops.registry import active_tracer
 
-
 # How many recordings a function remembers, to say why it is recorded again.
 _REMEMBERED = 20
 
