@@ -321,3 +321,18 @@ def test_context_manager_that_prints_around_what_may_fail():
     with pytest.raises(UnsupportedConstructError, match="__exit__ of 'Announced'"):
         ag.to_graph(program)(np.arange(3.0), 1)
     check(safe, np.arange(3.0), 2.0)
+
+
+def test_second_variable_t_beside_temporaries():
+    def program(x, f):
+        t_0, t = f, 0.5
+        y = x * 0.5
+        later = lambda t: t * t_0
+        c = 0
+        while c < 3:
+            c += 1
+            t_0 = f
+            t_0 += 0.5
+        return 0 + np.sum(np.sin(y)) + 0.0 + np.sum(np.sin(t_0)) + 0.0 * later(t)
+
+    check_grad(program, np.array([0.31, -1.27, 0.74]), 0.83, argnums=1)
