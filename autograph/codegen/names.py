@@ -66,9 +66,6 @@ class Variables:
         self._free: list[int] = []
         self._busy: list[tuple[int, int]] = []
         self._collect(graph)
-        # A second ``t`` of the user's is called ``t_1``: temporaries must not look like it.
-        clash = any(re.fullmatch(r"t(_\d+)?", name) for name in self._user_names)
-        self._stem = "tmp" if clash else "t"
 
     def _collect(self, graph: Graph) -> None:
         values = [*graph.inputs]
@@ -121,7 +118,7 @@ class Variables:
     def _record(self, group: tuple[Value, ...], name: str) -> None:
         self._chosen.update((value, name) for value in group)
         self._holders.setdefault(name, []).extend(group)
-        if name not in self._user_names and (match := re.fullmatch(rf"{self._stem}_(\d+)", name)):
+        if name not in self._user_names and (match := re.fullmatch(r"t_(\d+)", name)):
             end = max(self._liveness.last_position(value) for value in group)
             heapq.heappush(self._busy, (end, int(match[1])))
 
@@ -172,16 +169,18 @@ class Variables:
             _, k = heapq.heappop(self._busy)
             heapq.heappush(self._free, k)
         while self._free:
-            name = f"{self._stem}_{heapq.heappop(self._free)}"
+            name = f"t_{heapq.heappop(self._free)}"
             if name not in avoid and self._is_free(name, group, now):
                 return name
         while True:
-            name = f"{self._stem}_{self._temporaries}"
+            name = f"t_{self._temporaries}"
             self._temporaries += 1
             if (
                 name not in self._reserved
                 and name not in self._user_names
-                and self._is_free(name, group, now)  # a second ``t`` of the user's is ``t_1``
+                # A second ``t`` of the user's is ``t_1``.
+                and name not in avoid
+                and self._is_free(name, group, now)
             ):
                 return name
 

@@ -1,8 +1,8 @@
 """List comprehensions and generator expressions.
 
 Over something with symbolic items, such as the rows of an array, a list comprehension is a loop
-that appends to a list. A generator expression is `Generated`: sums and loops go through it as
-through an array; for other uses it is an iterator.
+that appends to a list. A generator expression over such a thing is `Items` or `Filtered`: sums and
+loops go through it as through an array. Over anything else it is a Python generator.
 """
 
 from __future__ import annotations

@@ -51,21 +51,8 @@ def make_tuple(kind: Any, items: list[Any]) -> Any:
     return tuple(items) if kind is tuple else kind(*items)
 
 
-def flatten_tuples(content: Any) -> tuple[list[Any], Structure]:
-    """The leaves of nested tuples, from left to right, and their structure."""
-    leaves: list[Any] = []
-
-    def visit(content: Any) -> Structure:
-        if is_tuple(content):
-            return TupleOf(kind_of(content), tuple(map(visit, parts_of(content))))
-        leaves.append(content)
-        return LEAF
-
-    return leaves, visit(content)
-
-
 def unflatten_tuples(structure: Structure, leaves: Iterator[Any]) -> Any:
-    """The inverse of `flatten_tuples`."""
+    """A content put together of its leaves, from left to right."""
     if structure is LEAF:
         return next(leaves)
     return make_tuple(structure.kind, [unflatten_tuples(p, leaves) for p in structure.parts])

@@ -324,15 +324,30 @@ def test_context_manager_that_prints_around_what_may_fail():
 
 
 def test_second_variable_t_beside_temporaries():
-    def program(x, f):
-        t_0, t = f, 0.5
-        y = x * 0.5
-        later = lambda t: t * t_0
-        c = 0
-        while c < 3:
-            c += 1
-            t_0 = f
-            t_0 += 0.5
-        return 0 + np.sum(np.sin(y)) + 0.0 + np.sum(np.sin(t_0)) + 0.0 * later(t)
+    def weight(value):
+        if isinstance(value, tuple):
+            return sum([weight(v) for v in value])
+        return 0.0 if isinstance(value, str) else np.sum(np.sin(value))
 
-    check_grad(program, np.array([0.31, -1.27, 0.74]), 0.83, argnums=1)
+    def program(x, a, f):
+        i, j, x_0 = a % 3, 1, 0
+        t_0, t = f, 0.5
+        y, z, v, m = x * 0.5, np.ones(3), x[1:], np.arange(3)
+        later = lambda t: t * t_0 + total  # noqa: F821, never called
+        state = "a"
+        q = [[f, 0.5], [0.25]]
+        c0 = 0
+        while c0 < 3:
+            c0 += 1
+            try:
+                t_0 = q[0][0]
+            except ValueError:
+                i = i
+            t_0 += 0.5
+        return y, state, t_0
+
+    def loss(x, a, f):
+        return weight(program(x.copy(), a, f))
+
+    _, slope = ag.value_and_grad(loss, argnums=2)(np.array([0.31, -1.27, 0.74]), 2, 0.83)
+    np.testing.assert_allclose(slope, np.cos(1.33), rtol=1e-12)
