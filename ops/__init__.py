@@ -1,6 +1,9 @@
-"""Operators on arrays, and control flow as functions, for NumPy, CuPy and symbolic arguments."""
+"""Operators on arrays, and control flow as functions, for NumPy, CuPy and symbolic arguments.
 
-from operator import (  # noqa: F401  in-place operators, as the converted source spells them
+Each module says in ``__all__`` what it adds to this namespace.
+"""
+
+from operator import (  # in-place operators, as the converted source spells them
     iadd,
     iand,
     ifloordiv,
@@ -16,280 +19,24 @@ from operator import (  # noqa: F401  in-place operators, as the converted sourc
     ixor,
 )
 
-from ops.contraction import (  # noqa: F401
-    dot,
-    inner,
-    matmul,
-    outer,
-    tensordot,
-    vdot,
-)
-from ops.control import (  # noqa: F401
-    BREAK,
-    CONTINUE,
-    FALL,
-    RETURN,
-    Refusal,
-    and_,
-    call,
-    collect,
-    cond,
-    defined,
-    for_loop,
-    generate,
-    in_,
-    is_,
-    not_,
-    or_,
-    percent,
-    text,
-    tracked,
-    undefined,
-    while_loop,
-)
-from ops.conversion import (  # noqa: F401
-    astype,
-    cast,
-    conjugate,
-    imag,
-    real,
-    where,
-)
-from ops.creation import (  # noqa: F401
-    arange,
-    empty,
-    empty_like,
-    eye,
-    full,
-    full_like,
-    ones,
-    ones_like,
-    zeros,
-    zeros_like,
-)
-from ops.cumulative import (  # noqa: F401
-    cumprod,
-    cumsum,
-    prod,
-    products_of_others,
-)
-from ops.derived import (  # noqa: F401
-    allclose,
-    array_equal,
-    average,
-    clip,
-    cross,
-    diff,
-    isclose,
-    kron,
-    linspace,
-    matrix_transpose,
-    nan_to_num,
-    ptp,
-    round,
-    select,
-    sinc,
-    trapezoid,
-)
-from ops.einsum import (  # noqa: F401
-    einsum,
-)
-from ops.elementwise import (  # noqa: F401
-    absolute,
-    add,
-    arccos,
-    arccosh,
-    arcsin,
-    arcsinh,
-    arctan,
-    arctan2,
-    arctanh,
-    bitwise_and,
-    bitwise_or,
-    bitwise_xor,
-    cbrt,
-    ceil,
-    copysign,
-    cos,
-    cosh,
-    deg2rad,
-    degrees,
-    divide,
-    equal,
-    exp,
-    exp2,
-    expm1,
-    fabs,
-    floor,
-    floor_divide,
-    fmax,
-    fmin,
-    fmod,
-    gcd,
-    greater,
-    greater_equal,
-    heaviside,
-    hypot,
-    invert,
-    isfinite,
-    isinf,
-    isnan,
-    lcm,
-    left_shift,
-    less,
-    less_equal,
-    log,
-    log1p,
-    log2,
-    log10,
-    logaddexp,
-    logaddexp2,
-    logical_and,
-    logical_not,
-    logical_or,
-    logical_xor,
-    maximum,
-    minimum,
-    multiply,
-    negative,
-    not_equal,
-    positive,
-    power,
-    rad2deg,
-    radians,
-    reciprocal,
-    remainder,
-    right_shift,
-    rint,
-    round_number,
-    sign,
-    signbit,
-    sin,
-    sinh,
-    sqrt,
-    square,
-    subtract,
-    tan,
-    tanh,
-    trunc,
-)
-from ops.indexing import (  # noqa: F401
-    Window,
-    added,
-    assigned,
-    encode_index,
-    getitem,
-    index_add,
-    index_update,
-    spec_text,
-    subscript,
-    update_statement,
-)
-from ops.joining import (  # noqa: F401
-    array,
-    array_split,
-    atleast_1d,
-    atleast_2d,
-    atleast_3d,
-    column_stack,
-    concatenate,
-    dstack,
-    hstack,
-    pad,
-    pad_zeros,
-    split,
-    stack,
-    vstack,
-)
-from ops.lengths import (  # noqa: F401
-    length,
-    lengths_of,
-    positions,
-)
-from ops.linalg import (  # noqa: F401
-    cholesky,
-    det,
-    inv,
-    norm,
-    slogdet,
-    solve,
-)
-from ops.mathematics import (  # noqa: F401
-    erf,
-    erfc,
-    fsum,
-    gamma,
-    ieee_remainder,
-    ldexp,
-    lgamma,
-    polygamma,
-)
-from ops.patterns import (  # noqa: F401
-    match_class,
-    match_mapping,
-    match_sequence,
-)
-from ops.rearrange import (  # noqa: F401
-    broadcast_arrays,
-    diag,
-    diagonal,
-    flip,
-    fliplr,
-    flipud,
-    meshgrid,
-    repeat,
-    roll,
-    take,
-    take_along_axis,
-    tile,
-    trace,
-    tril,
-    triu,
-)
-from ops.reduction import (  # noqa: F401
-    all,
-    any,
-    argmax,
-    argmin,
-    count_nonzero,
-    max,
-    mean,
-    min,
-    std,
-    sum,
-    var,
-)
-from ops.rows import (  # noqa: F401
-    add_same,
-    append_row,
-    drop_row,
-    no_rows,
-    rows_of,
-)
-from ops.selection import (  # noqa: F401
-    argwhere,
-    flatnonzero,
-    nonzero,
-    nonzero_along,
-)
-from ops.sorting import (  # noqa: F401
-    argsort,
-    interp,
-    median,
-    searchsorted,
-    sort,
-)
-from ops.structural import (  # noqa: F401
-    broadcast_to,
-    copy,
-    expand_dims,
-    moveaxis,
-    ravel,
-    refine,
-    reshape,
-    squeeze,
-    sum_to,
-    swapaxes,
-    transpose,
-    unbroadcast,
-)
+from ops import inspection, ufuncs, writing
+from ops.contraction import *
+from ops.control import *
+from ops.conversion import *
+from ops.creation import *
+from ops.cumulative import *
+from ops.derived import *
+from ops.einsum import *
+from ops.elementwise import *
+from ops.indexing import *
+from ops.joining import *
+from ops.lengths import *
+from ops.linalg import *
+from ops.mathematics import *
+from ops.patterns import *
+from ops.rearrange import *
+from ops.reduction import *
+from ops.rows import *
+from ops.selection import *
+from ops.sorting import *
+from ops.structural import *

@@ -13,6 +13,7 @@ from numpy.lib.array_utils import normalize_axis_tuple
 from ops.conversion import conjugate
 from ops.elementwise import multiply
 from ops.lengths import RunLength, count, lengths_of
+from ops.numpy_table import covers
 from ops.registry import (
     Linear,
     broadcast_shapes,
@@ -23,6 +24,15 @@ from ops.registry import (
 )
 from ops.structural import expand_dims, ravel, reshape, squeeze, sum_to, swapaxes, transpose
 from ops.types import ArrayType, Type
+
+__all__ = [
+    "dot",
+    "inner",
+    "matmul",
+    "outer",
+    "tensordot",
+    "vdot",
+]
 
 
 def _matmul_infer(x: ArrayType, y: ArrayType) -> tuple[ArrayType]:
@@ -94,6 +104,7 @@ matmul = Linear(
 )
 
 
+@covers(np.dot, "a b out", method=True)
 def dot(x: Any, y: Any) -> Any:
     """``np.dot``: the sum of products over the last axis of ``x`` and the last but one of ``y``.
 
@@ -106,6 +117,7 @@ def dot(x: Any, y: Any) -> Any:
     return tensordot(x, y, (-1, -2))
 
 
+@covers(np.inner, "a b")
 def inner(x: Any, y: Any) -> Any:
     """``np.inner``: the sum of products over the last axes of both."""
     if not ndim_of(x) or not ndim_of(y):
@@ -115,11 +127,13 @@ def inner(x: Any, y: Any) -> Any:
     return tensordot(x, y, (-1, -1))
 
 
+@covers(np.outer, "a b out")
 def outer(x: Any, y: Any) -> Any:
     """``np.outer``: all products of an element of ``x`` and one of ``y``, as a matrix."""
     return multiply(expand_dims(ravel(x), 1), ravel(y))
 
 
+@covers(np.vdot, "a b")
 def vdot(x: Any, y: Any) -> Any:
     """``np.vdot``: the inner product of two arrays taken as vectors, ``x`` conjugated."""
     if dtype_of(x).kind == "c":
@@ -127,6 +141,7 @@ def vdot(x: Any, y: Any) -> Any:
     return matmul(ravel(x), ravel(y))
 
 
+@covers(np.tensordot, "a b axes")
 def tensordot(x: Any, y: Any, axes: Any = 2) -> Any:
     """``np.tensordot``: the sum of products over some axes of both.
 

@@ -12,6 +12,30 @@ from typing import Any
 
 from ops.registry import active_tracer
 
+__all__ = [
+    "BREAK",
+    "CONTINUE",
+    "FALL",
+    "RETURN",
+    "Refusal",
+    "and_",
+    "call",
+    "collect",
+    "cond",
+    "defined",
+    "for_loop",
+    "generate",
+    "in_",
+    "is_",
+    "not_",
+    "or_",
+    "percent",
+    "text",
+    "tracked",
+    "undefined",
+    "while_loop",
+]
+
 # How a region was left. A loop or function body that may leave early carries one of these.
 FALL, BREAK, CONTINUE, RETURN = range(4)
 

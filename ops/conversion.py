@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from ops.numpy_table import covers
 from ops.registry import (
     REGISTRY,
     Linear,
@@ -20,6 +21,15 @@ from ops.registry import (
     operand_type,
 )
 from ops.types import ArrayType, Type, type_of, weak
+
+__all__ = [
+    "astype",
+    "cast",
+    "conjugate",
+    "imag",
+    "real",
+    "where",
+]
 
 _PYTHON_TYPES = {"b": bool, "i": int, "u": int, "f": float, "c": complex}
 
@@ -154,6 +164,8 @@ real = Linear(
     doc="The real part.",
 )
 
+covers(np.real, "val")(real)
+
 imag = Linear(
     "imag",
     _part_infer("imag"),
@@ -165,6 +177,8 @@ imag = Linear(
     unknown_lengths=True,
     doc="The imaginary part.",
 )
+
+covers(np.imag, "val")(imag)
 
 
 def _conjugate_infer(x: ArrayType) -> tuple[ArrayType]:
@@ -180,3 +194,7 @@ conjugate = Linear(
     unknown_lengths=True,
     doc="The complex conjugate.",
 )
+
+covers("a dtype order=* casting=unsafe subok=* copy=*", method="astype")(cast)
+covers(method="conj")(conjugate)
+covers(method="conjugate")(conjugate)

@@ -6,15 +6,31 @@ Arrays that consist of static values only (`arange`, `eye`, `linspace`) are NumP
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
+from ops.conversion import astype, cast
 from ops.lengths import as_shape, lengths_of, shape_text, split_shape
+from ops.numpy_table import covers
 from ops.reduction import sum
-from ops.registry import Linear, Symbolic, array_module, dtype_of
+from ops.registry import Linear, Symbolic, array_module, dtype_of, shape_of
+from ops.structural import broadcast_to, copy
 from ops.types import ArrayType, Type
+
+__all__ = [
+    "arange",
+    "empty",
+    "empty_like",
+    "eye",
+    "full",
+    "full_like",
+    "ones",
+    "ones_like",
+    "zeros",
+    "zeros_like",
+]
 
 
 def _full_infer(
@@ -60,6 +76,7 @@ full = Linear(
 )
 
 
+@covers(np.full_like, "a fill_value dtype order=* subok=True shape device")
 def full_like(x: Any, fill_value: Any, dtype: Any = None, shape: Any = None) -> Any:
     """An array with all elements equal.
 
@@ -81,11 +98,13 @@ def full_like(x: Any, fill_value: Any, dtype: Any = None, shape: Any = None) -> 
     return full.evaluate(array_module([x]), operands, attrs)
 
 
+@covers(np.zeros_like, "a dtype order=* subok=True shape device")
 def zeros_like(x: Any, dtype: Any = None, shape: Any = None) -> Any:
     """Zeros in the shape and dtype of ``x``, made where ``x`` is; see `full_like`."""
     return full_like(x, 0, dtype, shape)
 
 
+@covers(np.ones_like, "a dtype order=* subok=True shape device")
 def ones_like(x: Any, dtype: Any = None, shape: Any = None) -> Any:
     """Ones in the shape and dtype of ``x``, made where ``x`` is; see `full_like`."""
     return full_like(x, 1, dtype, shape)
@@ -93,18 +112,22 @@ def ones_like(x: Any, dtype: Any = None, shape: Any = None) -> Any:
 
 empty_like = zeros_like
 
+covers(np.empty_like, "a dtype order=* subok=True shape device")(empty_like)
 
+
+@covers(np.zeros, "shape dtype order=* device like", creates=True)
 def zeros(shape: Any, dtype: Any = float) -> Any:
     """An array of zeros."""
     return full(shape, np.dtype(dtype).type(0))
 
 
+@covers(np.ones, "shape dtype order=* device like", creates=True)
 def ones(shape: Any, dtype: Any = float) -> Any:
     """An array of ones."""
     return full(shape, np.dtype(dtype).type(1))
 
 
-empty = zeros
+empty = covers(np.empty, "shape dtype order=* device like", creates=True)(zeros)
 
 
 def arange(*args: Any, dtype: Any = None) -> np.ndarray:
@@ -112,6 +135,47 @@ def arange(*args: Any, dtype: Any = None) -> np.ndarray:
     return np.arange(*args, dtype=dtype)
 
 
+@covers(np.eye, "N M k dtype order=* device like", creates=True)
 def eye(N: int, M: int | None = None, k: int = 0, dtype: Any = float) -> np.ndarray:
     """``np.eye``: ones on the ``k``-th diagonal of an ``N`` by ``M`` matrix of zeros."""
     return np.eye(N, M, k, dtype)
+
+
+@covers(np.full, "shape fill_value dtype order=* device like", creates=True)
+def filled(shape: Any, fill_value: Any, dtype: Any = None) -> Any:
+    """``np.full``, whose fill value may be an array that broadcasts."""
+    if shape_of(fill_value) == ():
+        return full(shape, fill_value, dtype)
+    value = fill_value if dtype is None else astype(fill_value, dtype)
+    return copy(broadcast_to(value, shape))
+
+
+@covers(np.arange, creates=True)
+def arange_of_known(*args: Any, dtype: Any = None, **kwargs: Any) -> Any:
+    """``np.arange`` of numbers that are known when the graph is built."""
+    if any(isinstance(bound, Symbolic) for bound in (*args, *kwargs.values())):
+        raise TypeError("np.arange: the number of elements depends on data that is not known yet")
+    return np.arange(*args, dtype=dtype, **kwargs)
+
+
+def _scalar_type(dtype: type) -> Callable:
+    def convert(value: Any = 0) -> Any:
+        return cast(value, dtype)
+
+    convert.__name__ = dtype.__name__
+    return covers(dtype, creates=True)(convert)
+
+
+_SCALAR_TYPES = [
+    *(np.bool_, np.int8, np.int16, np.int32, np.int64, np.uint8, np.uint16, np.uint32, np.uint64),
+    *(np.float16, np.float32, np.float64, np.complex64, np.complex128),
+]
+
+for _dtype in _SCALAR_TYPES:
+    _scalar_type(_dtype)
+
+
+@covers(np.identity, "n dtype like", creates=True)
+def identity(n: int, dtype: Any = float) -> np.ndarray:
+    """``np.identity``: ones on the diagonal of a square matrix of zeros."""
+    return eye(n, dtype=dtype)

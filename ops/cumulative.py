@@ -13,6 +13,7 @@ from ops.creation import ones_like, zeros_like
 from ops.elementwise import add, equal, multiply
 from ops.joining import concatenate, split
 from ops.lengths import RunLength, length, lengths_of, positions
+from ops.numpy_table import covers
 from ops.rearrange import flip
 from ops.reduction import (
     Axes,
@@ -28,6 +29,13 @@ from ops.reduction import (
 from ops.registry import Custom, Linear, dtype_of, ndim_of, shape_of
 from ops.structural import expand_dims, moveaxis, reshape, transpose
 from ops.types import ArrayType
+
+__all__ = [
+    "cumprod",
+    "cumsum",
+    "prod",
+    "products_of_others",
+]
 
 # -- products --------------------------------------------------------------------------------------
 
@@ -116,6 +124,8 @@ prod = Custom(
     doc="The product of the elements along ``axis``; the arguments are those of `sum`.",
 )
 
+covers(np.prod, "a axis dtype out keepdims initial where", method=True)(prod)
+
 
 # -- running totals --------------------------------------------------------------------------------
 
@@ -144,6 +154,8 @@ cumsum = Linear(
     prepare=_running_prepare,
     doc="The running sums along an axis, or of all elements in C order if ``axis`` is None.",
 )
+
+covers(np.cumsum, "a axis dtype out", method=True)(cumsum)
 
 
 def _doublings(x: Any) -> list[tuple[int, Any]]:
@@ -200,3 +212,5 @@ cumprod = Custom(
     prepare=_running_prepare,
     doc="The running products along an axis, or of all elements in C order if ``axis`` is None.",
 )
+
+covers(np.cumprod, "a axis dtype out", method=True)(cumprod)

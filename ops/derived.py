@@ -32,10 +32,30 @@ from ops.elementwise import (
 )
 from ops.indexing import getitem, subscript
 from ops.joining import axis_slice, concatenate, stack
+from ops.numpy_table import covers
 from ops.reduction import all, max, mean, min, sum
 from ops.registry import dtype_of, ndim_of, operand_type, shape_of
 from ops.structural import copy, moveaxis, reshape, swapaxes
 from ops.types import weak
+
+__all__ = [
+    "allclose",
+    "array_equal",
+    "average",
+    "clip",
+    "cross",
+    "diff",
+    "isclose",
+    "kron",
+    "linspace",
+    "matrix_transpose",
+    "nan_to_num",
+    "ptp",
+    "round",
+    "select",
+    "sinc",
+    "trapezoid",
+]
 
 
 def clip(x: Any, a_min: Any = None, a_max: Any = None) -> Any:
@@ -45,6 +65,7 @@ def clip(x: Any, a_min: Any = None, a_max: Any = None) -> Any:
     return x if a_max is None else minimum(x, a_max)
 
 
+@covers(np.round, np.around, "a decimals out", method=True)
 def round(x: Any, decimals: int = 0) -> Any:
     """``x`` rounded to the given number of decimals, halves to even.
 
@@ -65,6 +86,7 @@ def round(x: Any, decimals: int = 0) -> Any:
     return multiply(rint(divide(x, scale)), scale)
 
 
+@covers(np.diff, "a n axis prepend append")
 def diff(x: Any, n: int = 1, axis: int = -1) -> Any:
     """The differences of neighbours along an axis, taken ``n`` times.
 
@@ -84,11 +106,13 @@ def diff(x: Any, n: int = 1, axis: int = -1) -> Any:
     return x
 
 
+@covers(np.ptp, "a axis out keepdims")
 def ptp(x: Any, axis: Any = None, keepdims: bool = False) -> Any:
     """The distance between the largest and the smallest element along ``axis``."""
     return subtract(max(x, axis, keepdims), min(x, axis, keepdims))
 
 
+@covers(np.average, "a axis weights returned=False keepdims")
 def average(x: Any, axis: Any = None, weights: Any = None, keepdims: bool = False) -> Any:
     """The mean along ``axis``, or the weighted mean. The weights have the shape of ``x``."""
     if weights is None:
@@ -102,6 +126,7 @@ def average(x: Any, axis: Any = None, weights: Any = None, keepdims: bool = Fals
     return divide(sum(multiply(x, weights), axis, keepdims=keepdims), total)
 
 
+@covers(np.isclose, "a b rtol atol equal_nan")
 def isclose(x: Any, y: Any, rtol: float = 1e-5, atol: float = 1e-8, equal_nan: bool = False) -> Any:
     """Whether elements are equal within ``atol + rtol * abs(y)``."""
     y = astype(y, promote(operand_type(y), weak(float)))
@@ -111,6 +136,7 @@ def isclose(x: Any, y: Any, rtol: float = 1e-5, atol: float = 1e-8, equal_nan: b
     return logical_or(close, logical_and(isnan(x), isnan(y))) if equal_nan else close
 
 
+@covers(np.allclose, "a b rtol atol equal_nan")
 def allclose(
     x: Any, y: Any, rtol: float = 1e-5, atol: float = 1e-8, equal_nan: bool = False
 ) -> Any:
@@ -118,6 +144,7 @@ def allclose(
     return cast(all(isclose(x, y, rtol, atol, equal_nan)), bool, weak=True)
 
 
+@covers(np.array_equal, "a b equal_nan=False")
 def array_equal(x: Any, y: Any) -> Any:
     """Whether two arrays have the same shape and elements, as a Python bool."""
     if shape_of(x) != shape_of(y):
@@ -125,6 +152,7 @@ def array_equal(x: Any, y: Any) -> Any:
     return cast(all(equal(x, y)), bool, weak=True)
 
 
+@covers(np.nan_to_num, "x copy=True nan posinf neginf")
 def nan_to_num(x: Any, nan: float = 0.0, posinf: Any = None, neginf: Any = None) -> Any:
     """``x`` with NaN and infinities replaced, by default by 0 and the largest finite numbers.
 
@@ -146,6 +174,7 @@ def nan_to_num(x: Any, nan: float = 0.0, posinf: Any = None, neginf: Any = None)
     return x
 
 
+@covers(np.linspace, "start stop num endpoint retstep=False dtype axis=0 device")
 def linspace(start: Any, stop: Any, num: int = 50, endpoint: bool = True, dtype: Any = None) -> Any:
     """``num`` numbers at equal distances from ``start`` to ``stop``, with or without the latter.
 
@@ -168,6 +197,7 @@ def linspace(start: Any, stop: Any, num: int = 50, endpoint: bool = True, dtype:
     return astype(floor(points) if np.dtype(dtype).kind in "iu" else points, dtype)
 
 
+@covers(np.kron, "a b")
 def kron(x: Any, y: Any) -> Any:
     """The Kronecker product: ``x`` with each element replaced by that times ``y``."""
     ndim = builtins.max(ndim_of(x), ndim_of(y))
@@ -177,6 +207,7 @@ def kron(x: Any, y: Any) -> Any:
     return reshape(multiply(x, y), [m * n for m, n in zip(x_shape, y_shape)])
 
 
+@covers(np.cross, "a b axisa=-1 axisb=-1 axisc=-1 axis")
 def cross(x: Any, y: Any, axis: int = -1) -> Any:
     """The cross product of vectors of three elements along ``axis``.
 
@@ -194,6 +225,7 @@ def cross(x: Any, y: Any, axis: int = -1) -> Any:
     return stack(parts, axis)
 
 
+@covers(np.select, "condlist choicelist default")
 def select(condlist: Sequence[Any], choicelist: Sequence[Any], default: Any = 0) -> Any:
     """For each element the choice that goes with the first condition that is true.
 
@@ -211,6 +243,7 @@ def select(condlist: Sequence[Any], choicelist: Sequence[Any], default: Any = 0)
     return result
 
 
+@covers(np.trapezoid, "y x dx axis")
 def trapezoid(y: Any, x: Any = None, dx: float = 1.0, axis: int = -1) -> Any:
     """The integral of ``y`` along an axis by the trapezoidal rule.
 
@@ -227,12 +260,14 @@ def trapezoid(y: Any, x: Any = None, dx: float = 1.0, axis: int = -1) -> Any:
     return sum(divide(multiply(dx, pairs), 2.0), axis=-1)
 
 
+@covers(np.sinc, "x")
 def sinc(x: Any) -> Any:
     """``sin(pi x) / (pi x)``, and 1 at 0."""
     angle = multiply(np.pi, where(equal(x, 0), 1e-20, x))
     return divide(sin(angle), angle)
 
 
+@covers(np.matrix_transpose, "x")
 def matrix_transpose(x: Any) -> Any:
     """``x`` with its last two axes exchanged.
 
@@ -242,3 +277,14 @@ def matrix_transpose(x: Any) -> Any:
     if ndim_of(x) < 2:
         raise ValueError(f"matrix_transpose: an array of {ndim_of(x)} axes")
     return swapaxes(x, -1, -2)
+
+
+@covers(np.clip, method=True)
+def clip_between(
+    a: Any, a_min: Any = None, a_max: Any = None, out: Any = None, min: Any = None, max: Any = None
+) -> Any:
+    """``np.clip``, whose bounds have two names each."""
+    if out is not None:
+        raise NotImplementedError("clip(): the argument 'out' is not supported")
+    bounds = [a_min if min is None else min, a_max if max is None else max]
+    return clip(a, *(None if bound is np._NoValue else bound for bound in bounds))

@@ -7,15 +7,23 @@ import string
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
+
 from ops.contraction import matmul
 from ops.elementwise import multiply
+from ops.numpy_table import covers
 from ops.rearrange import diagonal
 from ops.reduction import sum
 from ops.registry import dtype_of, ndim_of, shape_of
 from ops.structural import reshape, squeeze, transpose
 
+__all__ = [
+    "einsum",
+]
 
-def einsum(subscripts: str, *operands: Any) -> Any:
+
+@covers(np.einsum)
+def einsum(subscripts: str, *operands: Any, out: Any = None, optimize: Any = False) -> Any:
     """The sum of products that Einstein's notation describes.
 
     Operands are contracted from left to right, each pair by one matrix product.
@@ -28,6 +36,10 @@ def einsum(subscripts: str, *operands: Any) -> Any:
     Raises:
         ValueError: the subscripts do not fit the operands, or lengths differ.
     """
+    if not isinstance(subscripts, str):
+        raise NotImplementedError("einsum(): subscripts as lists are not supported")
+    if out is not None:
+        raise NotImplementedError("einsum(): the argument 'out' is not supported")
     inputs, output = _parse(subscripts, [ndim_of(x) for x in operands])
     lengths = _lengths(inputs, operands)
     labels, result = "", None

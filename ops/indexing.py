@@ -44,6 +44,19 @@ from ops.registry import (
 from ops.structural import reshape, sum_to
 from ops.types import ArrayType, Type, type_of
 
+__all__ = [
+    "Window",
+    "added",
+    "assigned",
+    "encode_index",
+    "getitem",
+    "index_add",
+    "index_update",
+    "spec_text",
+    "subscript",
+    "update_statement",
+]
+
 Spec = tuple[tuple, ...]
 
 _CONSUMING = ("slice", "int", "arg", "window")  # one axis

@@ -12,9 +12,27 @@ from numpy.lib.array_utils import normalize_axis_index
 from ops.conversion import array_text, astype, promote, where
 from ops.indexing import getitem, subscript
 from ops.lengths import count, lengths_of
+from ops.numpy_table import covers
 from ops.registry import Linear, Symbolic, dims_of, dtype_of, literal, ndim_of, shape_of
 from ops.structural import copy, expand_dims, ravel, reaxed, refine, reshape
 from ops.types import ArrayType, Type
+
+__all__ = [
+    "array",
+    "array_split",
+    "atleast_1d",
+    "atleast_2d",
+    "atleast_3d",
+    "column_stack",
+    "concatenate",
+    "dstack",
+    "hstack",
+    "pad",
+    "pad_zeros",
+    "split",
+    "stack",
+    "vstack",
+]
 
 
 def axis_slice(ndim: int, axis: int, start: int | None, stop: int | None, step: int | None = None):
@@ -111,7 +129,10 @@ concatenate = Linear(
     """,
 )
 
+covers(np.concatenate, "arrays axis out dtype casting=same_kind")(concatenate)
 
+
+@covers(np.stack, "arrays axis out dtype casting=same_kind")
 def stack(arrays: Any, axis: int = 0) -> Any:
     """Arrays of one shape joined along a new axis, which is ``axis`` in the result.
 
@@ -147,25 +168,31 @@ def _at_least(ndim: int):
     return pad_shape
 
 
-atleast_1d, atleast_2d, atleast_3d = (_at_least(ndim) for ndim in (1, 2, 3))
+atleast_1d = covers(np.atleast_1d)(_at_least(1))
+atleast_2d = covers(np.atleast_2d)(_at_least(2))
+atleast_3d = covers(np.atleast_3d)(_at_least(3))
 
 
+@covers(np.vstack, "tup dtype casting=same_kind")
 def vstack(arrays: Any) -> Any:
     """Arrays on top of each other; vectors are rows."""
     return concatenate([atleast_2d(x) for x in _rows(arrays)], 0)
 
 
+@covers(np.hstack, "tup dtype casting=same_kind")
 def hstack(arrays: Any) -> Any:
     """Arrays next to each other."""
     arrays = [atleast_1d(x) for x in _rows(arrays)]
     return concatenate(arrays, 0 if arrays and ndim_of(arrays[0]) == 1 else 1)
 
 
+@covers(np.dstack, "tup")
 def dstack(arrays: Any) -> Any:
     """Arrays behind each other, along a third axis."""
     return concatenate([atleast_3d(x) for x in _rows(arrays)], 2)
 
 
+@covers(np.column_stack, "tup")
 def column_stack(arrays: Any) -> Any:
     """Arrays next to each other; vectors are columns."""
     arrays = _rows(arrays)
@@ -203,6 +230,7 @@ def _nested(data: Any, dtype: Any) -> Any:
 # -- taking apart ----------------------------------------------------------------------------------
 
 
+@covers(np.array_split, "ary indices_or_sections axis")
 def array_split(x: Any, indices_or_sections: Any, axis: int = 0) -> list[Any]:
     """``x`` cut along an axis into that many parts of nearly equal length, or at those indices."""
     ndim = ndim_of(x)
@@ -222,6 +250,7 @@ def array_split(x: Any, indices_or_sections: Any, axis: int = 0) -> list[Any]:
     ]
 
 
+@covers(np.split, "ary indices_or_sections axis")
 def split(x: Any, indices_or_sections: Any, axis: int = 0) -> list[Any]:
     """``x`` cut along an axis into that many parts of equal length, or at those indices.
 
@@ -266,6 +295,7 @@ pad_zeros = Linear(
 _PAD_MODES = ("edge", "reflect", "symmetric", "wrap")
 
 
+@covers(np.pad, "array pad_width mode constant_values")
 def pad(x: Any, pad_width: Any, mode: str = "constant", constant_values: Any = 0) -> Any:
     """``x`` with elements added at both ends of each axis.
 
@@ -293,3 +323,17 @@ def pad(x: Any, pad_width: Any, mode: str = "constant", constant_values: Any = 0
         if width != (0, 0):
             x = subscript(x, (*[slice(None)] * axis, np.pad(np.arange(n), width, mode)))
     return x
+
+
+@covers(np.asarray, np.asanyarray, "a dtype order=* device copy like", creates=True)
+@covers(np.ascontiguousarray, "a dtype like", creates=True)
+def asarray(a: Any, dtype: Any = None) -> Any:
+    """``np.asarray``: a symbolic array as it is, unless its dtype is to change."""
+    if isinstance(a, (list, tuple)):
+        return array(a, dtype)
+    return astype(a, dtype_of(a) if dtype is None else dtype)
+
+
+covers(np.array, "object dtype copy=True order=* subok=False ndmin ndmax=0 like", creates=True)(
+    array
+)

@@ -18,6 +18,12 @@ import numpy as np
 from ops.registry import REGISTRY, Custom, dims_of
 from ops.types import ArrayType, weak
 
+__all__ = [
+    "length",
+    "lengths_of",
+    "positions",
+]
+
 
 def _length_infer(x: ArrayType, axis: int) -> tuple[ArrayType]:
     if not x.shape:

@@ -26,11 +26,21 @@ from ops.elementwise import (
     square,
     subtract,
 )
+from ops.numpy_table import covers
 from ops.rearrange import trace, tril
 from ops.reduction import max, min, sum
 from ops.registry import Custom, dtype_of, ndim_of, shape_of
 from ops.structural import expand_dims, reshape, squeeze, sum_to, swapaxes
 from ops.types import ArrayType
+
+__all__ = [
+    "cholesky",
+    "det",
+    "inv",
+    "norm",
+    "slogdet",
+    "solve",
+]
 
 
 def _t(x: Any) -> Any:
@@ -115,6 +125,8 @@ cholesky = Custom(
     """,
 )
 
+covers(np.linalg.cholesky, "a upper=False")(cholesky)
+
 # -- systems of equations --------------------------------------------------------------------------
 
 
@@ -168,6 +180,8 @@ solve = Custom(
     """,
 )
 
+covers(np.linalg.solve, "a b")(solve)
+
 
 def _inv_vjp(cts: Sequence, args: Sequence, outs: Sequence) -> tuple:
     inverse = _t(outs[0])
@@ -191,6 +205,8 @@ inv = Custom(
         LinAlgError: a matrix is not square, or singular.
     """,
 )
+
+covers(np.linalg.inv, "a")(inv)
 
 # -- determinants ----------------------------------------------------------------------------------
 
@@ -230,6 +246,8 @@ det = Custom(
     """,
 )
 
+covers(np.linalg.det, "a")(det)
+
 
 def _slogdet_infer(x: ArrayType) -> tuple[ArrayType, ArrayType]:
     (sign,) = _det_infer(x)
@@ -261,9 +279,12 @@ slogdet = Custom(
     """,
 )
 
+covers(np.linalg.slogdet, "a")(slogdet)
+
 # -- norms -----------------------------------------------------------------------------------------
 
 
+@covers(np.linalg.norm, "x ord axis keepdims")
 def norm(x: Any, ord: Any = None, axis: Any = None, keepdims: bool = False) -> Any:
     """A norm of vectors or matrices, as ``np.linalg.norm``.
 

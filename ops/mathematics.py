@@ -16,6 +16,17 @@ from ops.elementwise import add, divide, exp, multiply, negative, rint, square, 
 from ops.registry import Custom, Linear
 from ops.types import ArrayType, weak
 
+__all__ = [
+    "erf",
+    "erfc",
+    "fsum",
+    "gamma",
+    "ieee_remainder",
+    "ldexp",
+    "lgamma",
+    "polygamma",
+]
+
 
 def math_erf(x):
     """``math.erf``."""

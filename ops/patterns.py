@@ -12,6 +12,12 @@ from typing import Any
 
 from ops.control import call
 
+__all__ = [
+    "match_class",
+    "match_mapping",
+    "match_sequence",
+]
+
 # The flag of built-in classes for which ``case int(x)`` binds ``x`` to the subject itself.
 _MATCHES_ITSELF = 1 << 22
 _MISSING = object()

@@ -14,11 +14,31 @@ from ops.creation import zeros_like
 from ops.indexing import assigned, getitem, subscript
 from ops.joining import concatenate, split
 from ops.lengths import length, positions
+from ops.numpy_table import covers
 from ops.reduction import sum
 from ops.registry import dims_of, dtype_of, ndim_of, shape_of
 from ops.structural import as_shape, broadcast_to, expand_dims, moveaxis, reshape
 
+__all__ = [
+    "broadcast_arrays",
+    "diag",
+    "diagonal",
+    "flip",
+    "fliplr",
+    "flipud",
+    "meshgrid",
+    "repeat",
+    "roll",
+    "take",
+    "take_along_axis",
+    "tile",
+    "trace",
+    "tril",
+    "triu",
+]
 
+
+@covers(np.flip, "m axis")
 def flip(x: Any, axis: Any = None) -> Any:
     """``x`` with the order of the elements reversed along the given axes, by default along all."""
     ndim = ndim_of(x)
@@ -27,16 +47,19 @@ def flip(x: Any, axis: Any = None) -> Any:
     return getitem(x, index=tuple(spec))
 
 
+@covers(np.flipud, "m")
 def flipud(x: Any) -> Any:
     """``x`` with its rows in reversed order."""
     return flip(x, 0)
 
 
+@covers(np.fliplr, "m")
 def fliplr(x: Any) -> Any:
     """``x`` with its columns in reversed order."""
     return flip(x, 1)
 
 
+@covers(np.roll, "a shift axis")
 def roll(x: Any, shift: Any, axis: Any = None) -> Any:
     """``x`` with its elements moved along an axis, those that leave coming in again.
 
@@ -58,6 +81,7 @@ def roll(x: Any, shift: Any, axis: Any = None) -> Any:
     return x
 
 
+@covers(np.repeat, "a repeats axis", method=True)
 def repeat(x: Any, repeats: Any, axis: int | None = None) -> Any:
     """``x`` with each element repeated.
 
@@ -80,6 +104,7 @@ def repeat(x: Any, repeats: Any, axis: int | None = None) -> Any:
     return take(x, np.repeat(np.arange(shape[axis]), repeats), axis)
 
 
+@covers(np.tile, "A reps")
 def tile(x: Any, reps: Any) -> Any:
     """``x`` laid out repeatedly along each axis.
 
@@ -97,6 +122,7 @@ def tile(x: Any, reps: Any) -> Any:
     return reshape(broadcast_to(reshape(x, single), tiled), [r * n for r, n in zip(reps, shape)])
 
 
+@covers(np.take, "a indices axis out mode=raise", method=True)
 def take(x: Any, indices: Any, axis: int | None = None) -> Any:
     """The elements of ``x`` at ``indices`` along an axis, or in C order if ``axis`` is None.
 
@@ -109,6 +135,7 @@ def take(x: Any, indices: Any, axis: int | None = None) -> Any:
     return subscript(x, (*[slice(None)] * axis, indices))
 
 
+@covers(np.take_along_axis, "arr indices axis")
 def take_along_axis(x: Any, indices: Any, axis: int | None = -1) -> Any:
     """The elements of ``x`` at ``indices``, which has one index for each element of the result.
 
@@ -144,12 +171,14 @@ def _diagonal_indices(shape: Sequence[int], offset: int) -> tuple[np.ndarray, np
     return along + max(-offset, 0), along + max(offset, 0)
 
 
+@covers(np.diagonal, "a offset axis1 axis2", method=True)
 def diagonal(x: Any, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Any:
     """The elements on a diagonal of the matrices that two axes span, as a new last axis."""
     x = moveaxis(x, (axis1, axis2), (-2, -1))
     return subscript(x, (..., *_diagonal_indices(shape_of(x)[-2:], offset)))
 
 
+@covers(np.diag, "v k")
 def diag(x: Any, k: int = 0) -> Any:
     """The ``k``-th diagonal of a matrix, or the matrix that has a vector there.
 
@@ -166,6 +195,7 @@ def diag(x: Any, k: int = 0) -> Any:
     return assigned(matrix, _diagonal_indices((n, n), k), x)
 
 
+@covers(np.trace, "a offset axis1 axis2 dtype out", method=True)
 def trace(x: Any, offset: int = 0, axis1: int = 0, axis2: int = 1, dtype: Any = None) -> Any:
     """The sum of a diagonal."""
     return sum(diagonal(x, offset, axis1, axis2), axis=-1, dtype=dtype)
@@ -175,11 +205,13 @@ def _triangle(x: Any, mask: np.ndarray) -> Any:
     return where(mask, x, dtype_of(x).type(0))
 
 
+@covers(np.tril, "m k")
 def tril(x: Any, k: int = 0) -> Any:
     """``x`` with zeros above its ``k``-th diagonal."""
     return _triangle(x, np.tri(*_matrix_shape(x), k, bool))
 
 
+@covers(np.triu, "m k")
 def triu(x: Any, k: int = 0) -> Any:
     """``x`` with zeros below its ``k``-th diagonal."""
     return _triangle(x, ~np.tri(*_matrix_shape(x), k - 1, bool))
@@ -191,6 +223,7 @@ def _matrix_shape(x: Any) -> tuple[int, ...]:
     return shape[-2:] if len(shape) > 1 else shape * 2
 
 
+@covers(np.meshgrid)
 def meshgrid(*vectors: Any, indexing: str = "xy", sparse: bool = False) -> tuple[Any, ...]:
     """Arrays of the coordinates of a grid.
 
@@ -214,6 +247,7 @@ def meshgrid(*vectors: Any, indexing: str = "xy", sparse: bool = False) -> tuple
     return broadcast_arrays(*grids)
 
 
+@covers(np.broadcast_arrays)
 def broadcast_arrays(*arrays: Any) -> tuple[Any, ...]:
     """The arrays, each broadcast to the shape they have together."""
     shape = np.broadcast_shapes(*(shape_of(x) for x in arrays))

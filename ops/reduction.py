@@ -26,9 +26,24 @@ from ops.elementwise import (
     subtract,
 )
 from ops.lengths import count, lengths_of
+from ops.numpy_table import covers
 from ops.registry import Custom, Linear, Symbolic, dtype_of, ndim_of
 from ops.structural import broadcast_to, reaxed
 from ops.types import ArrayType, Type
+
+__all__ = [
+    "all",
+    "any",
+    "argmax",
+    "argmin",
+    "count_nonzero",
+    "max",
+    "mean",
+    "min",
+    "std",
+    "sum",
+    "var",
+]
 
 Axes = tuple[int, ...] | None
 
@@ -125,7 +140,10 @@ sum = Linear(
     """,
 )
 
+covers(np.sum, "a axis dtype out keepdims initial where", method=True)(sum)
 
+
+@covers(np.mean, "a axis dtype out keepdims where", method=True)
 def mean(x: Any, axis: Any = None, dtype: Any = None, keepdims: bool = False) -> Any:
     """The mean along ``axis``. Integers and booleans are added as float64, float16 as float32."""
     found = dtype_of(x)
@@ -151,6 +169,7 @@ def group_size(x: Any, axis: Any) -> Any:
     return count(lengths[i] for i in all_axes(normalise(x, axis), len(lengths)))
 
 
+@covers(np.var, "a axis dtype out ddof keepdims where mean correction", method=True)
 def var(
     x: Any, axis: Any = None, dtype: Any = None, ddof: float = 0, keepdims: bool = False
 ) -> Any:
@@ -184,6 +203,7 @@ def _remaining(size: Any, ddof: float) -> Any:
     return multiply(remaining, greater(remaining, 0))
 
 
+@covers(np.std, "a axis dtype out ddof keepdims where mean correction", method=True)
 def std(
     x: Any, axis: Any = None, dtype: Any = None, ddof: float = 0, keepdims: bool = False
 ) -> Any:
@@ -234,7 +254,11 @@ def _extremum(name: str, doc: str) -> Custom:
 
 max = _extremum("max", "The largest element along ``axis``; NaN if there is one.")
 
+covers(np.max, np.amax, "a axis out keepdims initial where", method=True)(max)
+
 min = _extremum("min", "The smallest element along ``axis``; NaN if there is one.")
+
+covers(np.min, np.amin, "a axis out keepdims initial where", method=True)(min)
 
 
 def _position(name: str, doc: str) -> Custom:
@@ -262,7 +286,11 @@ def _position(name: str, doc: str) -> Custom:
 
 argmax = _position("argmax", "The index of the first largest element along one axis, or of all.")
 
+covers(np.argmax, "a axis out keepdims", method=True)(argmax)
+
 argmin = _position("argmin", "The index of the first smallest element along one axis, or of all.")
+
+covers(np.argmin, "a axis out keepdims", method=True)(argmin)
 
 
 # -- truth -----------------------------------------------------------------------------------------
@@ -285,9 +313,14 @@ def _quantifier(name: str, doc: str) -> Custom:
 
 all = _quantifier("all", "Whether all elements along ``axis`` are true.")
 
+covers(np.all, "a axis out keepdims where", method=True)(all)
+
 any = _quantifier("any", "Whether some element along ``axis`` is true.")
 
+covers(np.any, "a axis out keepdims where", method=True)(any)
 
+
+@covers(np.count_nonzero, "a axis keepdims")
 def count_nonzero(x: Any, axis: Any = None, keepdims: bool = False) -> Any:
     """How many elements along ``axis`` are not zero."""
     return sum(not_equal(x, 0), axis, keepdims=keepdims)

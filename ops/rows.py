@@ -21,6 +21,14 @@ from ops.registry import Custom, Linear, dims_of, dtype_of
 from ops.structural import refine
 from ops.types import ArrayType
 
+__all__ = [
+    "add_same",
+    "append_row",
+    "drop_row",
+    "no_rows",
+    "rows_of",
+]
+
 
 def _append_infer(rows: ArrayType, row: ArrayType) -> tuple[ArrayType]:
     if not rows.shape or rows.shape[1:] != row.shape:

@@ -6,10 +6,19 @@ from typing import Any
 
 import numpy as np
 
+from ops.conversion import where
 from ops.joining import stack
+from ops.numpy_table import covers
 from ops.registry import Custom, ndim_of
 from ops.structural import ravel
 from ops.types import ArrayType
+
+__all__ = [
+    "argwhere",
+    "flatnonzero",
+    "nonzero",
+    "nonzero_along",
+]
 
 
 def _nonzero_infer(x: ArrayType, axis: int) -> tuple[ArrayType]:
@@ -33,6 +42,7 @@ nonzero_along = Custom(
 )
 
 
+@covers(np.nonzero, "a")
 def nonzero(x: Any) -> tuple[Any, ...]:
     """The positions along each axis of the elements of ``x`` that are not zero, in C order.
 
@@ -42,11 +52,23 @@ def nonzero(x: Any) -> tuple[Any, ...]:
     return tuple(nonzero_along(x, axis=axis) for axis in range(ndim_of(x) or 1))
 
 
+@covers(np.flatnonzero, "a")
 def flatnonzero(x: Any) -> Any:
     """The positions of the elements that are not zero in ``x`` as a vector."""
     return nonzero_along(ravel(x), axis=0)
 
 
+@covers(np.argwhere, "a")
 def argwhere(x: Any) -> Any:
     """The positions of the elements of ``x`` that are not zero, one in each row."""
     return stack(nonzero(x), axis=1)
+
+
+@covers(np.where)
+def choose_or_find(condition: Any, x: Any = None, y: Any = None) -> Any:
+    """``np.where``: a choice, or with one argument where it is true."""
+    if x is None and y is None:
+        return nonzero(condition)
+    if x is None or y is None:
+        raise ValueError("either both or neither of x and y should be given")
+    return where(condition, x, y)

@@ -13,11 +13,20 @@ from ops.creation import zeros_like
 from ops.elementwise import add, divide, isnan, maximum, minimum, multiply, subtract
 from ops.indexing import encode_index, index_add, subscript
 from ops.lengths import count, lengths_of
+from ops.numpy_table import covers
 from ops.rearrange import index_along_axis, take_along_axis
 from ops.reduction import mean
 from ops.registry import Custom, dims_of, dtype_of, ndim_of, shape_of
 from ops.structural import moveaxis, reaxed, reshape
 from ops.types import ArrayType, Type
+
+__all__ = [
+    "argsort",
+    "interp",
+    "median",
+    "searchsorted",
+    "sort",
+]
 
 
 def _prepare(x: Any, axis: int | None = -1, kind: str | None = None) -> tuple:
@@ -53,6 +62,8 @@ argsort = Custom(
     """,
 )
 
+covers(np.argsort, "a axis kind order stable", method=True)(argsort)
+
 
 def _sort_vjp(cts: Sequence, args: Sequence, outs: Sequence, axis: int, kind: Any) -> tuple:
     (x,) = args
@@ -85,7 +96,10 @@ sort = Custom(
     """,
 )
 
+covers(np.sort, "a axis kind order stable")(sort)
 
+
+@covers(np.median, "a axis out overwrite_input=False keepdims")
 def median(x: Any, axis: int | None = None, keepdims: bool = False) -> Any:
     """The middle element along an axis, or the mean of the two; NaN if there is one."""
     ndim = ndim_of(x)
@@ -128,7 +142,10 @@ searchsorted = Custom(
     """,
 )
 
+covers(np.searchsorted, "a v side sorter", method=True)(searchsorted)
 
+
+@covers(np.interp, "x xp fp left right period")
 def interp(x: Any, xp: Any, fp: Any) -> Any:
     """The piecewise linear function through the points (xp, fp), constant outside of them.
 

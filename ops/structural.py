@@ -12,19 +12,36 @@ from typing import Any
 import numpy as np
 from numpy.lib.array_utils import normalize_axis_tuple
 
-from ops.conversion import array_text
+from ops.conversion import array_text, cast
 from ops.lengths import RunLength, as_shape, count, lengths_of, shape_text, split_shape
+from ops.numpy_table import FUNCTIONS, covers
 from ops.registry import (
     REGISTRY,
     Linear,
     broadcast_shapes,
     dims_of,
+    dtype_of,
     may_not_broadcast,
     ndim_of,
     operand_type,
     shape_of,
 )
 from ops.types import ArrayType, Type
+
+__all__ = [
+    "broadcast_to",
+    "copy",
+    "expand_dims",
+    "moveaxis",
+    "ravel",
+    "refine",
+    "reshape",
+    "squeeze",
+    "sum_to",
+    "swapaxes",
+    "transpose",
+    "unbroadcast",
+]
 
 # -- reshape ---------------------------------------------------------------------------------------
 
@@ -100,6 +117,8 @@ reshape = Linear(
     """,
 )
 
+covers(np.reshape, "a shape order=C copy")(reshape)
+
 # -- transpose -------------------------------------------------------------------------------------
 
 
@@ -144,6 +163,8 @@ transpose = Linear(
     """,
 )
 
+covers(np.transpose, "a axes")(transpose)
+
 # -- broadcast_to ----------------------------------------------------------------------------------
 
 
@@ -179,6 +200,8 @@ broadcast_to = Linear(
         ValueError: ``x`` does not broadcast to ``shape``.
     """,
 )
+
+covers(np.broadcast_to, "array shape subok=False")(broadcast_to)
 
 
 def summed_to(x, shape):
@@ -264,6 +287,8 @@ copy = Linear(
     doc="An array with the elements of ``x`` that shares no memory with it.",
 )
 
+covers(np.copy, "a order=* subok=*", method=True)(copy)
+
 
 # -- in terms of these -----------------------------------------------------------------------------
 
@@ -276,6 +301,7 @@ def reaxed(x: Any, shape: Sequence[int | RunLength]) -> Any:
     return reshape(x, shape)
 
 
+@covers(np.expand_dims, "a axis")
 def expand_dims(x: Any, axis: Any) -> Any:
     """``x`` with axes of length 1 put in, so that they are at ``axis`` in the result."""
     shape = lengths_of(x)
@@ -285,6 +311,7 @@ def expand_dims(x: Any, axis: Any) -> Any:
     return reaxed(x, [1 if i in axes else next(lengths) for i in range(len(shape) + len(axes))])
 
 
+@covers(np.squeeze, "a axis", method=True)
 def squeeze(x: Any, axis: Any = None) -> Any:
     """``x`` without its axes of length 1, or without those in ``axis``.
 
@@ -300,11 +327,13 @@ def squeeze(x: Any, axis: Any = None) -> Any:
     return reshape(x, [n for i, n in enumerate(lengths) if i not in axes])
 
 
+@covers(np.ravel, "a order=C", method=True)
 def ravel(x: Any) -> Any:
     """The elements of ``x`` in C order, as a vector."""
     return reshape(x, -1)
 
 
+@covers(np.swapaxes, "a axis1 axis2", method=True)
 def swapaxes(x: Any, axis1: int, axis2: int) -> Any:
     """``x`` with two axes exchanged."""
     axes = list(range(ndim_of(x)))
@@ -313,6 +342,7 @@ def swapaxes(x: Any, axis1: int, axis2: int) -> Any:
     return transpose(x, axes)
 
 
+@covers(np.moveaxis, "a source destination")
 def moveaxis(x: Any, source: Any, destination: Any) -> Any:
     """``x`` with the axes ``source`` moved to the places ``destination``."""
     ndim = ndim_of(x)
@@ -324,3 +354,29 @@ def moveaxis(x: Any, source: Any, destination: Any) -> Any:
     for place, axis in sorted(zip(destinations, sources)):
         order.insert(place, axis)
     return transpose(x, order)
+
+
+@covers(method="item")
+def item(a: Any) -> Any:
+    """``a.item()``: the only element, as a Python number."""
+    if operand_type(a).is_static and count(lengths_of(a)) != 1:
+        raise ValueError("can only convert an array of size 1 to a Python scalar")
+    return cast(reshape(a, ()), dtype_of(a), weak=True)
+
+
+@covers(method="reshape")
+def _reshape_to(a: Any, *shape: Any, order: str = "C", copy: bool | None = None) -> Any:
+    """``a.reshape``, which takes the lengths one by one or as a tuple."""
+    return FUNCTIONS[np.reshape](a, shape[0] if len(shape) == 1 else shape, order, copy=copy)
+
+
+@covers(method="transpose")
+def _transpose_to(a: Any, *axes: Any) -> Any:
+    """``a.transpose``, which takes the axes one by one or as a tuple."""
+    return transpose(a, axes[0] if len(axes) == 1 else axes or None)
+
+
+@covers("a order=C", method="flatten")
+def flatten(a: Any) -> Any:
+    """``a.flatten()``: a copy of the elements as a vector."""
+    return copy(ravel(a))

@@ -13,7 +13,7 @@ import ops
 from autograph.errors import ConcreteValueError, UnsupportedFunctionError
 from autograph.staging.errors import located, user_location
 from autograph.staging.examples import example
-from ops.numpy_api import METHODS
+from ops.numpy_table import METHODS
 from ops.registry import active_tracer
 
 

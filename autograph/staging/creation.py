@@ -15,10 +15,10 @@ import numpy as np
 
 from autograph.graph.graph import Constant
 from autograph.staging.array import GraphArray
-from ops import numpy_api
+from ops import numpy_table
 
 # Called like functions, these give numbers, not arrays of no dimensions.
-_NUMBERS = {ours for kind, ours in numpy_api.CREATORS.items() if isinstance(kind, type)}
+_NUMBERS = {ours for kind, ours in numpy_table.CREATORS.items() if isinstance(kind, type)}
 
 
 def _recorded(function: Callable) -> Callable:
@@ -64,9 +64,9 @@ _STATIC = (
 )
 
 CREATORS: dict[Callable, Callable] = {
-    **{function: _recorded(ours) for function, ours in numpy_api.CREATORS.items()},
+    **{function: _recorded(ours) for function, ours in numpy_table.CREATORS.items()},
     **{function: _recorded(_of_known(function)) for function in _STATIC},
 }
 for _name in ("zeros_like", "ones_like", "empty_like", "full_like"):
     _function = getattr(np, _name)
-    CREATORS[_function] = _recorded(numpy_api.FUNCTIONS[_function])
+    CREATORS[_function] = _recorded(numpy_table.FUNCTIONS[_function])

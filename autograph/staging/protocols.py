@@ -11,9 +11,10 @@ import ops
 from autograph.errors import UnsupportedFunctionError
 from autograph.staging.array import GraphArray
 from autograph.staging.errors import located, user_location
-from ops.numpy_api import FUNCTIONS, UFUNC_METHODS, UFUNCS
+from ops.numpy_table import FUNCTIONS
 from ops.registry import active_tracer
 from ops.types import type_of
+from ops.ufuncs import UFUNC_METHODS, UFUNCS
 
 
 def apply_ufunc(ufunc: np.ufunc, method: str, inputs: tuple, kwargs: dict[str, Any]) -> Any:

@@ -5,9 +5,10 @@ import pytest
 from recorded import record, run
 
 import ops
-from ops.numpy_api import CREATORS, FUNCTIONS, METHODS, UFUNC_METHODS, UFUNCS
+from ops.numpy_table import CREATORS, FUNCTIONS, METHODS
 from ops.registry import REGISTRY, Elementwise
 from ops.types import type_of
+from ops.ufuncs import UFUNC_METHODS, UFUNCS
 
 X = np.arange(6.0).reshape(2, 3)
 
