@@ -14,6 +14,7 @@ from autograph.compiled import Compiled, Specialized
 from autograph.errors import Location, NoSourceError
 from autograph.graph.graph import Module
 from autograph.log import log
+from autograph.source.forwarding import forwarding, is_library_function
 from autograph.source.load import convert, definition
 from autograph.staging.retracing import Summary, differences, summary
 from autograph.staging.signature import (
@@ -209,7 +210,8 @@ class BoundGraphFunction:
 
 
 def source_of(function: Callable) -> Callable:
-    """The Python function behind a compiled function, a method or a partial application."""
+    """The Python function behind a compiled function, a method or a partial application; of a
+    library's function one that calls it."""
     while True:
         if isinstance(function, GraphFunction):
             function = function._source
@@ -218,6 +220,8 @@ def source_of(function: Callable) -> Callable:
         elif isinstance(function, functools.partial):
             function = function.func
         else:
+            if is_library_function(function):
+                return forwarding(function)
             # An instance whose class has a `__call__` written in Python.
             method = getattr(type(function), "__call__", None)  # noqa: B004
             return method if isinstance(method, types.FunctionType) else function
@@ -256,5 +260,7 @@ def to_graph(
         return GraphFunction(
             function, backend=backend, unroll_limit=unroll_limit, source=function._source
         )
+    if is_library_function(function):
+        function = forwarding(function)
     definition(source_of(function))
     return GraphFunction(function, backend=backend, unroll_limit=unroll_limit)

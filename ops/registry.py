@@ -118,7 +118,7 @@ class Op:
     ):
         if name in REGISTRY:
             raise ValueError(f"operator '{name}' is declared twice")
-        self.name = self.__name__ = name
+        self.name = self.__name__ = self.__qualname__ = name
         self.rule = infer
         self.code = code
         self.helpers = tuple(helpers)

@@ -18,6 +18,7 @@ from autograph.log import log
 from autograph.source.build import arguments, at, function_def, is_docstring, is_native
 from autograph.source.context import Context
 from autograph.source.exits import Exits
+from autograph.source.forwarding import forwarding
 from autograph.source.free import FreeVariable, Surroundings
 from autograph.source.mangle import mangle
 from autograph.source.parse import FUTURE_FLAGS, Parsed, nested_codes, parse
@@ -184,9 +185,14 @@ def convert(function: types.FunctionType) -> Converted:
     return _converted[key]
 
 
-def definition(function: types.FunctionType) -> Location:
-    """Where a function is defined. One that cannot be converted is refused, as by `convert`."""
+def definition(function: types.FunctionType) -> Location | None:
+    """Where a function is defined; None if it only forwards to a library's.
+
+    A function that cannot be converted is refused, as by `convert`.
+    """
     code = function.__code__ if isinstance(function, types.FunctionType) else None
+    if code is forwarding(len).__code__:
+        return None
     if code is not None and is_converted(code):
         return Location(code.co_filename, code.co_firstlineno, None, code.co_name)
     return convert(function).location

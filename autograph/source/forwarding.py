@@ -1,0 +1,39 @@
+"""A Python function in place of a library's function, whose source is not to be converted.
+
+So ``grad(np.linalg.norm)`` and ``to_graph(np.sin)`` are what they are for ``lambda x: np.sin(x)``.
+"""
+
+from __future__ import annotations
+
+import functools
+import types
+from collections.abc import Callable
+from typing import Any
+
+# What these packages compute on arrays they let themselves be told how, by protocols; the others
+# are written in C or not for arrays.
+_LIBRARIES = ("numpy", "scipy", "ops", "math", "operator", "builtins")
+
+
+def is_library_function(function: Any) -> bool:
+    """Whether a callable is a function of NumPy's, of `ops`, or one that is built in."""
+    if isinstance(function, type) or not callable(function):
+        return False
+    module = getattr(function, "__module__", None) or type(function).__module__
+    if not isinstance(function, types.FunctionType):
+        method = getattr(type(function), "__call__", None)  # noqa: B004, not the instance's own
+        if isinstance(method, types.FunctionType):
+            module = type(function).__module__
+    return module.partition(".")[0] in _LIBRARIES
+
+
+@functools.lru_cache(maxsize=1024)
+def forwarding(function: Callable) -> types.FunctionType:
+    """A function that calls ``function``, under its name."""
+
+    def forward(*args, **kwargs):
+        return function(*args, **kwargs)
+
+    functools.update_wrapper(forward, function, updated=())
+    del forward.__wrapped__
+    return forward
