@@ -6,6 +6,18 @@
 
 from autograph import errors
 from autograph.api import GraphFunction, to_graph
+from autograph.checking import check_grads
 from autograph.gradients import grad, value_and_grad
+from autograph.pullbacks import vjp
+from autograph.tangents import jvp
 
-__all__ = ["GraphFunction", "errors", "grad", "to_graph", "value_and_grad"]
+__all__ = [
+    "GraphFunction",
+    "check_grads",
+    "errors",
+    "grad",
+    "jvp",
+    "to_graph",
+    "value_and_grad",
+    "vjp",
+]

@@ -25,6 +25,8 @@ from __future__ import annotations
 import linecache
 from typing import NamedTuple
 
+import numpy as np
+
 from ops.control import Refusal
 
 _WIDTH = 92  # of what is shown of a line
@@ -199,6 +201,14 @@ class OperandIndexError(AutographError, IndexError):
     id = "AG0403"
 
 
+class OperandAxisError(OperandIndexError, np.exceptions.AxisError):
+    """An axis is out of range."""
+
+
+class OperandLinAlgError(OperandShapeError, np.linalg.LinAlgError):
+    """An array does not hold the matrices that linear algebra takes."""
+
+
 class UnsupportedFunctionError(AutographError, NotImplementedError, Refusal):
     """A NumPy function or argument that has no graph operator."""
 
@@ -228,6 +238,16 @@ class NonScalarOutputError(AutographError, TypeError, Refusal):
 class NonDifferentiableError(AutographError, TypeError, Refusal):
     """Differentiation with respect to integers, booleans or other things without a tangent
     space."""
+
+
+class TangentError(AutographError, TypeError, ValueError, Refusal):
+    """A tangent or cotangent has not the structure, shape or dtype of what it belongs to."""
+
+
+class DerivativeCheckError(AutographError, AssertionError):
+    """`check_grads` found a derivative that the differences of the function do not confirm."""
+
+    id = "AG0507"
 
 
 class VerificationError(AutographError, Refusal):

@@ -2,36 +2,48 @@
 
 from __future__ import annotations
 
-import math
 import operator
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
 from numpy.lib.array_utils import normalize_axis_tuple
 
-from ops.conversion import conjugate
+from ops.conversion import cast, conjugate
 from ops.elementwise import multiply
 from ops.lengths import RunLength, count, lengths_of
 from ops.numpy_table import covers
 from ops.registry import (
     Linear,
     broadcast_shapes,
+    dims_of,
     dtype_of,
     may_not_broadcast,
     ndim_of,
-    shape_of,
+    operand_type,
 )
-from ops.structural import expand_dims, ravel, reshape, squeeze, sum_to, swapaxes, transpose
+from ops.structural import (
+    expand_dims,
+    moveaxis,
+    ravel,
+    reshape,
+    squeeze,
+    sum_to,
+    swapaxes,
+    transpose,
+)
 from ops.types import ArrayType, Type
 
 __all__ = [
     "dot",
     "inner",
     "matmul",
+    "matvec",
     "outer",
     "tensordot",
     "vdot",
+    "vecdot",
+    "vecmat",
 ]
 
 
@@ -53,6 +65,8 @@ def _matmul_infer(x: ArrayType, y: ArrayType) -> tuple[ArrayType]:
 def _matmul_raises(types: Sequence[Type], attrs: dict[str, Any]) -> bool:
     """Whether only the run knows if the shapes fit."""
     x, y = types
+    if () in (x.shape, y.shape):
+        return False
     if None in (x.shape[-1], y.shape[-2 if y.ndim > 1 else -1]):
         return True
     batches = [ArrayType(t.dtype, t.shape[:-2]) for t in types]
@@ -78,8 +92,7 @@ def _matmul_by_y(ct: Any, x: Any, y: Any) -> Any:
         return multiply(expand_dims(x, -1), expand_dims(ct, -2))
     if len(y_shape) <= 2:  # one product over all rows of the batch, instead of a sum of products
         if len(x_shape) > 2:
-            rows = count(x_shape[:-1])
-            rows = rows if isinstance(rows, int) else RunLength(rows)
+            rows = merged(x_shape[:-1])
             x, ct = reshape(x, (rows, x_shape[-1])), reshape(ct, (rows, *y_shape[1:]))
         return matmul(transpose(x), ct)
     return sum_to(matmul(swapaxes(x, -1, -2), ct), y_shape)
@@ -110,6 +123,7 @@ def dot(x: Any, y: Any) -> Any:
 
     With a scalar it is the product; of two matrices or vectors, `matmul`.
     """
+    x, y = _as_array(x), _as_array(y)
     if not ndim_of(x) or not ndim_of(y):
         return multiply(x, y)
     if ndim_of(y) <= 2 or ndim_of(x) == 1:
@@ -120,6 +134,7 @@ def dot(x: Any, y: Any) -> Any:
 @covers(np.inner, "a b")
 def inner(x: Any, y: Any) -> Any:
     """``np.inner``: the sum of products over the last axes of both."""
+    x, y = _as_array(x), _as_array(y)
     if not ndim_of(x) or not ndim_of(y):
         return multiply(x, y)
     if ndim_of(x) == ndim_of(y) == 1:
@@ -133,12 +148,62 @@ def outer(x: Any, y: Any) -> Any:
     return multiply(expand_dims(ravel(x), 1), ravel(y))
 
 
+def _as_array(x: Any) -> Any:
+    """Python's numbers as arrays of the dtype that NumPy gives them by themselves: these functions
+    do not take them as weak."""
+    return cast(x) if operand_type(x).weak else x
+
+
 @covers(np.vdot, "a b")
 def vdot(x: Any, y: Any) -> Any:
     """``np.vdot``: the inner product of two arrays taken as vectors, ``x`` conjugated."""
-    if dtype_of(x).kind == "c":
-        x = conjugate(x)
-    return matmul(ravel(x), ravel(y))
+    return matmul(ravel(_conjugated(x)), ravel(y))
+
+
+@covers(np.vecdot)
+def vecdot(x1: Any, x2: Any, axis: int = -1) -> Any:
+    """``np.vecdot``: the inner products of vectors along an axis, the first ones conjugated.
+
+    Args:
+        x1, x2: arrays whose other axes broadcast.
+        axis: where the vectors lie, in both.
+
+    Raises:
+        ValueError: the vectors have different lengths, or there are none.
+    """
+    _check_axes("vecdot", 1, x1, x2)
+    if ndim_of(x1) == ndim_of(x2) == 1:
+        normalize_axis_tuple(axis, 1)
+        return matmul(_conjugated(x1), x2)
+    x1, x2 = (moveaxis(x, axis, -1) for x in (x1, x2))
+    product = matmul(expand_dims(_conjugated(x1), -2), expand_dims(x2, -1))
+    return squeeze(product, (-2, -1))
+
+
+@covers(np.matvec)
+def matvec(x1: Any, x2: Any) -> Any:
+    """``np.matvec``: matrices times vectors, the axes before which broadcast."""
+    _check_axes("matvec", 2, x1)
+    _check_axes("matvec", 1, x2)
+    return squeeze(matmul(x1, expand_dims(x2, -1)), -1)
+
+
+@covers(np.vecmat)
+def vecmat(x1: Any, x2: Any) -> Any:
+    """``np.vecmat``: conjugated vectors times matrices, the axes before which broadcast."""
+    _check_axes("vecmat", 1, x1)
+    _check_axes("vecmat", 2, x2)
+    return squeeze(matmul(expand_dims(_conjugated(x1), -2), x2), -2)
+
+
+def _check_axes(name: str, least: int, *operands: Any) -> None:
+    for x in operands:
+        if ndim_of(x) < least:
+            raise ValueError(f"{name}: an operand of {ndim_of(x)} dimensions, it needs {least}")
+
+
+def _conjugated(x: Any) -> Any:
+    return conjugate(x) if dtype_of(x).kind == "c" else x
 
 
 @covers(np.tensordot, "a b axes")
@@ -153,23 +218,37 @@ def tensordot(x: Any, y: Any, axes: Any = 2) -> Any:
     Raises:
         ValueError: the lengths along these axes differ.
     """
-    x_shape, y_shape = shape_of(x), shape_of(y)
+    x_shape, y_shape = lengths_of(x), lengths_of(y)
     if np.ndim(axes) == 0:
-        count = operator.index(axes)
-        axes = (range(len(x_shape) - count, len(x_shape)), range(count))
-    x_axes = normalize_axis_tuple(_axis_list(axes[0]), len(x_shape))
-    y_axes = normalize_axis_tuple(_axis_list(axes[1]), len(y_shape))
-    if [x_shape[i] for i in x_axes] != [y_shape[i] for i in y_axes]:
+        n = operator.index(axes)
+        axes = (range(-n, 0), range(n))
+    x_axes, y_axes = _axis_list(axes[0]), _axis_list(axes[1])
+    if len(x_axes) != len(y_axes):
         raise ValueError("shape-mismatch for sum")
+    for i, j in zip(x_axes, y_axes):
+        if not (-len(x_shape) <= i < len(x_shape) and -len(y_shape) <= j < len(y_shape)):
+            raise IndexError(
+                f"tensordot over axes {i} and {j} of shapes {dims_of(x)}, {dims_of(y)}"
+            )
+        m, n = dims_of(x)[i], dims_of(y)[j]
+        if m != n and None not in (m, n):
+            raise ValueError("shape-mismatch for sum")
+    x_axes = normalize_axis_tuple(x_axes, len(x_shape))
+    y_axes = normalize_axis_tuple(y_axes, len(y_shape))
     x_free = tuple(i for i in range(len(x_shape)) if i not in x_axes)
     y_free = tuple(i for i in range(len(y_shape)) if i not in y_axes)
-    shape = (*(x_shape[i] for i in x_free), *(y_shape[i] for i in y_free))
-    summed = math.prod(x_shape[i] for i in x_axes)
-    rows = math.prod(x_shape[i] for i in x_free)
-    columns = math.prod(y_shape[i] for i in y_free)
-    x = reshape(transpose(x, (*x_free, *x_axes)), (rows, summed))
-    y = reshape(transpose(y, (*y_axes, *y_free)), (summed, columns))
-    return reshape(matmul(x, y), shape)
+    rows, columns = [x_shape[i] for i in x_free], [y_shape[i] for i in y_free]
+    x = transpose(x, (*x_free, *x_axes))
+    y = transpose(y, (*y_axes, *y_free))
+    x = reshape(x, (merged(rows), merged(x_shape[i] for i in x_axes)))
+    y = reshape(y, (merged(y_shape[i] for i in y_axes), merged(columns)))
+    return reshape(matmul(x, y), (*rows, *columns))
+
+
+def merged(lengths: Iterable[int | RunLength]) -> int | RunLength:
+    """The length of an axis that takes the place of several."""
+    n = count(lengths)
+    return n if isinstance(n, int) else RunLength(n)
 
 
 def _axis_list(axes: Any) -> tuple[int, ...]:

@@ -6,6 +6,7 @@ conjugated. So the cotangent of the real part of ``z = x + iy`` is ``df/dx - i d
 
 from __future__ import annotations
 
+import builtins
 from collections.abc import Sequence
 from typing import Any
 
@@ -14,24 +15,25 @@ import numpy as np
 from ops.numpy_table import covers
 from ops.registry import (
     REGISTRY,
+    Custom,
     Linear,
     broadcast_shapes,
+    dims_of,
     dtype_of,
     may_not_broadcast,
     operand_type,
 )
-from ops.types import ArrayType, Type, type_of, weak
+from ops.types import ArrayType, Type, as_dtype, python_type, type_of
 
 __all__ = [
     "astype",
+    "bitcast",
     "cast",
     "conjugate",
     "imag",
     "real",
     "where",
 ]
-
-_PYTHON_TYPES = {"b": bool, "i": int, "u": int, "f": float, "c": complex}
 
 
 def promote(*types: ArrayType) -> np.dtype:
@@ -55,20 +57,16 @@ def _cast_infer(x: ArrayType, dtype: str, weak: bool) -> tuple[ArrayType]:
         raise TypeError(
             f"only a scalar can become a Python number, not an array of shape {x.shape}"
         )
-    kind = np.dtype(dtype).kind
-    if x.dtype.kind == "c" and kind not in "cb":
-        raise TypeError(f"{_PYTHON_TYPES[kind].__name__}() of a complex number")
-    return (_weak(kind),)
-
-
-def _weak(kind: str) -> ArrayType:
-    return weak(_PYTHON_TYPES[kind])
+    kind = python_type(np.dtype(dtype))
+    if x.dtype.kind == "c" and kind not in (complex, bool):
+        raise TypeError(f"{kind.__name__}() of a complex number")
+    return (type_of(kind(1)),)
 
 
 def _cast_code(args: Sequence[str], types: Sequence[Type], attrs: dict[str, Any]) -> str:
     dtype = np.dtype(attrs["dtype"])
     if attrs["weak"]:
-        return f"{_PYTHON_TYPES[dtype.kind].__name__}({args[0]})"
+        return f"{python_type(dtype).__name__}({args[0]})"
     if types[0].weak:
         name = "bool_" if dtype.kind == "b" else dtype.name
         return f"np.{name}({args[0]})"
@@ -84,7 +82,7 @@ def _cast_raises(types: Sequence[Type], attrs: dict[str, Any]) -> bool:
 def _cast_prepare(x: Any, dtype: Any = None, weak: bool = False) -> tuple:
     if dtype is None:
         dtype = dtype_of(x)
-    return (x,), {"dtype": np.dtype(dtype).name, "weak": bool(weak)}
+    return (x,), {"dtype": as_dtype(dtype).name, "weak": bool(weak)}
 
 
 cast = Linear(
@@ -195,6 +193,75 @@ conjugate = Linear(
     doc="The complex conjugate.",
 )
 
-covers("a dtype order=* casting=unsafe subok=* copy=*", method="astype")(cast)
-covers(method="conj")(conjugate)
-covers(method="conjugate")(conjugate)
+
+@covers(method="astype")
+def converted(
+    a: Any,
+    dtype: Any,
+    order: str = "K",
+    casting: str = "unsafe",
+    subok: bool = True,
+    copy: bool = True,
+) -> Any:
+    """``a.astype``. Without ``copy`` it is ``a`` itself if that has the dtype.
+
+    Raises:
+        TypeError: a conversion that ``casting`` does not allow.
+    """
+    found, wanted = dtype_of(a), as_dtype(dtype)
+    if not np.can_cast(found, wanted, casting):
+        raise TypeError(
+            f"Cannot cast array data from {found!r} to {wanted!r} according to the rule '{casting}'"
+        )
+    return cast(a, wanted) if copy else astype(a, wanted)
+
+
+# -- the same bits ---------------------------------------------------------------------------------
+
+
+def _bitcast_infer(x: ArrayType, dtype: str) -> tuple[ArrayType]:
+    found = np.dtype(dtype)
+    if found.itemsize != x.dtype.itemsize:
+        raise NotImplementedError(
+            f"view() of {x.dtype} as {found}, which has elements of another size; use reshape and "
+            "arithmetic, or x.real and x.imag"
+        )
+    return (ArrayType(found, x.shape),)
+
+
+bitcast = Custom(
+    "bitcast",
+    _bitcast_infer,
+    "{0}.view('{dtype}')",
+    differentiable=False,
+    view=True,
+    unknown_lengths=True,
+    prepare=lambda x, dtype: ((x,), {"dtype": as_dtype(dtype).name}),
+    doc="""The bits of the elements of ``x``, taken for elements of another dtype of that size.
+
+    It has no derivative.
+    """,
+)
+
+
+@covers(method="view")
+def view(a: Any, dtype: Any = None, type: Any = None) -> Any:
+    """``a.view``: an array that shares the memory of ``a``.
+
+    Raises:
+        NotImplementedError: the elements of the dtype have another size, or a class is asked for.
+    """
+    if type is not None or (isinstance(dtype, builtins.type) and issubclass(dtype, np.ndarray)):
+        raise NotImplementedError("view() as an array of another class")
+    if dtype is None or as_dtype(dtype) == dtype_of(a):
+        return REGISTRY["getitem"](a, index=(("ellipsis",),)) if dims_of(a) else a
+    return bitcast(a, dtype)
+
+
+@covers(method="conj")
+def conj(a: Any) -> Any:
+    """``a.conj()``, which is ``a`` itself if that is real."""
+    return conjugate(a) if dtype_of(a).kind == "c" else a
+
+
+covers(method="conjugate")(conj)

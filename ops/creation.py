@@ -11,13 +11,23 @@ from typing import Any
 
 import numpy as np
 
-from ops.conversion import astype, cast
-from ops.lengths import as_shape, lengths_of, shape_text, split_shape
+from ops.conversion import astype, cast, promote
+from ops.elementwise import (
+    add,
+    ceil,
+    divide,
+    floor_divide,
+    greater,
+    multiply,
+    sign,
+    subtract,
+)
+from ops.lengths import as_shape, lengths_of, positions, shape_text, split_shape
 from ops.numpy_table import covers
 from ops.reduction import sum
-from ops.registry import Linear, Symbolic, array_module, dtype_of, shape_of
+from ops.registry import Linear, Symbolic, array_module, dtype_of, operand_type, shape_of
 from ops.structural import broadcast_to, copy
-from ops.types import ArrayType, Type
+from ops.types import ArrayType, Type, as_dtype
 
 __all__ = [
     "arange",
@@ -38,11 +48,18 @@ def _full_infer(
 ) -> tuple[ArrayType]:
     if value.shape != ():
         raise ValueError(f"the fill value has to be a scalar, not an array of shape {value.shape}")
-    return (ArrayType(np.dtype(dtype), shape),)
+    return (ArrayType(as_dtype(dtype), shape),)
 
 
-def _full_prepare(shape: Any, fill_value: Any, dtype: Any = None) -> tuple:
-    dtype = dtype_of(fill_value) if dtype is None else np.dtype(dtype)
+def require_device(device: Any) -> None:
+    """Raise ValueError for a device that NumPy does not have. CuPy's is told by the arrays."""
+    if device not in (None, "cpu"):
+        raise ValueError(f'Device not understood. Only "cpu" is allowed, but received: {device}')
+
+
+def _full_prepare(shape: Any, fill_value: Any, dtype: Any = None, device: Any = None) -> tuple:
+    require_device(device)
+    dtype = dtype_of(fill_value) if dtype is None else as_dtype(dtype)
     dims, lengths = split_shape(as_shape(shape))
     return (fill_value, *lengths), {"shape": dims, "dtype": dtype.name}
 
@@ -76,8 +93,10 @@ full = Linear(
 )
 
 
-@covers(np.full_like, "a fill_value dtype order=* subok=True shape device")
-def full_like(x: Any, fill_value: Any, dtype: Any = None, shape: Any = None) -> Any:
+@covers(np.full_like, "a fill_value dtype order=* subok=* shape device=cpu")
+def full_like(
+    x: Any, fill_value: Any, dtype: Any = None, shape: Any = None, device: Any = None
+) -> Any:
     """An array with all elements equal.
 
     It is made where ``x`` is: in the graph that is being built if ``x`` is symbolic, on the same
@@ -87,8 +106,10 @@ def full_like(x: Any, fill_value: Any, dtype: Any = None, shape: Any = None) -> 
         x: the array whose shape and dtype to take.
         fill_value: a scalar, converted to the dtype.
         dtype, shape: what to take instead.
+        device: None or "cpu".
     """
-    dtype = dtype_of(x) if dtype is None else np.dtype(dtype)
+    require_device(device)
+    dtype = dtype_of(x) if dtype is None else as_dtype(dtype)
     operands, attrs = _full_prepare(lengths_of(x) if shape is None else shape, fill_value, dtype)
     value, *lengths = operands
     if isinstance(value, Symbolic):
@@ -98,64 +119,113 @@ def full_like(x: Any, fill_value: Any, dtype: Any = None, shape: Any = None) -> 
     return full.evaluate(array_module([x]), operands, attrs)
 
 
-@covers(np.zeros_like, "a dtype order=* subok=True shape device")
-def zeros_like(x: Any, dtype: Any = None, shape: Any = None) -> Any:
+@covers(np.zeros_like, "a dtype order=* subok=* shape device=cpu")
+def zeros_like(x: Any, dtype: Any = None, shape: Any = None, device: Any = None) -> Any:
     """Zeros in the shape and dtype of ``x``, made where ``x`` is; see `full_like`."""
-    return full_like(x, 0, dtype, shape)
+    return full_like(x, 0, dtype, shape, device)
 
 
-@covers(np.ones_like, "a dtype order=* subok=True shape device")
-def ones_like(x: Any, dtype: Any = None, shape: Any = None) -> Any:
+@covers(np.ones_like, "a dtype order=* subok=* shape device=cpu")
+def ones_like(x: Any, dtype: Any = None, shape: Any = None, device: Any = None) -> Any:
     """Ones in the shape and dtype of ``x``, made where ``x`` is; see `full_like`."""
-    return full_like(x, 1, dtype, shape)
+    return full_like(x, 1, dtype, shape, device)
 
 
 empty_like = zeros_like
 
-covers(np.empty_like, "a dtype order=* subok=True shape device")(empty_like)
+covers(np.empty_like, "a dtype order=* subok=* shape device=cpu")(empty_like)
 
 
-@covers(np.zeros, "shape dtype order=* device like", creates=True)
-def zeros(shape: Any, dtype: Any = float) -> Any:
+@covers(np.zeros, "shape dtype order=* device=cpu like", creates=True)
+def zeros(shape: Any, dtype: Any = None, device: Any = None) -> Any:
     """An array of zeros."""
-    return full(shape, np.dtype(dtype).type(0))
+    return full(shape, as_dtype(dtype).type(0))
 
 
-@covers(np.ones, "shape dtype order=* device like", creates=True)
-def ones(shape: Any, dtype: Any = float) -> Any:
+@covers(np.ones, "shape dtype order=* device=cpu like", creates=True)
+def ones(shape: Any, dtype: Any = None, device: Any = None) -> Any:
     """An array of ones."""
-    return full(shape, np.dtype(dtype).type(1))
+    return full(shape, as_dtype(dtype).type(1))
 
 
-empty = covers(np.empty, "shape dtype order=* device like", creates=True)(zeros)
+empty = covers(np.empty, "shape dtype order=* device=cpu like", creates=True)(zeros)
 
 
-def arange(*args: Any, dtype: Any = None) -> np.ndarray:
-    """``np.arange`` of static numbers."""
-    return np.arange(*args, dtype=dtype)
+def arange(
+    start: Any, stop: Any = None, step: Any = 1, dtype: Any = None, device: Any = None
+) -> Any:
+    """``np.arange``. If a bound or the step is symbolic, only the run knows the length."""
+    require_device(device)
+    start, stop, step = bounds(start, stop, step)
+    if not any(isinstance(x, Symbolic) for x in (start, stop, step)):
+        return np.arange(start, stop, step, dtype=dtype)
+    kinds = "".join(dtype_of(x).kind for x in (start, stop, step))
+    distance = subtract(stop, start)
+    if set(kinds) <= set("iu"):
+        count = floor_divide(add(distance, subtract(step, sign(step))), step)
+    else:
+        count = ceil(divide(distance, step))
+    count = cast(count, int, weak=True)
+    places = positions(multiply(count, greater(count, 0)))
+    return progression(start, stop, step, places, dtype)
 
 
-@covers(np.eye, "N M k dtype order=* device like", creates=True)
-def eye(N: int, M: int | None = None, k: int = 0, dtype: Any = float) -> np.ndarray:
+def bounds(start: Any = None, stop: Any = None, step: Any = None) -> tuple[Any, Any, Any]:
+    """The bounds and the step that arguments of ``np.arange`` stand for.
+
+    Raises:
+        TypeError: there is no bound.
+        ZeroDivisionError, ValueError: the step is known to be zero.
+    """
+    if start is None and stop is None:
+        raise TypeError("arange() requires stop to be specified.")
+    if stop is None:
+        start, stop = 0, start
+    start, step = 0 if start is None else start, 1 if step is None else step
+    if not isinstance(step, Symbolic) and step == 0:
+        if all(dtype_of(x).kind in "iu" for x in (start, stop, step)):
+            raise ZeroDivisionError("division by zero")
+        raise ValueError("Maximum allowed size exceeded")
+    return start, stop, step
+
+
+def progression(start: Any, stop: Any, step: Any, places: Any, dtype: Any = None) -> Any:
+    """``start + step * places``, as ``np.arange`` computes it: with the rounded second element."""
+    found = promote(*(operand_type(x).strong() for x in (start, stop, step)))
+    dtype = found if dtype is None else as_dtype(dtype)
+    step = subtract(add(start, step), start)
+    start, step = astype(start, dtype), astype(step, dtype)
+    return add(start, multiply(astype(places, dtype), step))
+
+
+@covers(np.eye, "N M k dtype order=* device=cpu like", creates=True)
+def eye(
+    N: int,
+    M: int | None = None,
+    k: int = 0,
+    dtype: Any = None,
+    device: Any = None,
+) -> np.ndarray:
     """``np.eye``: ones on the ``k``-th diagonal of an ``N`` by ``M`` matrix of zeros."""
+    require_device(device)
+    dtype = float if dtype is None else dtype
     return np.eye(N, M, k, dtype)
 
 
-@covers(np.full, "shape fill_value dtype order=* device like", creates=True)
+@covers(np.full, "shape fill_value dtype order=* device=cpu like", creates=True)
 def filled(shape: Any, fill_value: Any, dtype: Any = None) -> Any:
     """``np.full``, whose fill value may be an array that broadcasts."""
+    fill_value = np.asarray(fill_value) if isinstance(fill_value, (list, tuple)) else fill_value
     if shape_of(fill_value) == ():
         return full(shape, fill_value, dtype)
     value = fill_value if dtype is None else astype(fill_value, dtype)
     return copy(broadcast_to(value, shape))
 
 
-@covers(np.arange, creates=True)
-def arange_of_known(*args: Any, dtype: Any = None, **kwargs: Any) -> Any:
-    """``np.arange`` of numbers that are known when the graph is built."""
-    if any(isinstance(bound, Symbolic) for bound in (*args, *kwargs.values())):
-        raise TypeError("np.arange: the number of elements depends on data that is not known yet")
-    return np.arange(*args, dtype=dtype, **kwargs)
+@covers(np.arange, "start stop step dtype device=cpu like", creates=True)
+def arange_by_name(start: Any = None, stop: Any = None, step: Any = None, dtype: Any = None) -> Any:
+    """``np.arange``, whose arguments have names."""
+    return arange(*bounds(start, stop, step), dtype)
 
 
 def _scalar_type(dtype: type) -> Callable:

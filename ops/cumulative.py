@@ -1,4 +1,4 @@
-"""Products, and running sums and products along an axis."""
+"""Products, and running sums, products and extrema along an axis."""
 
 from __future__ import annotations
 
@@ -9,32 +9,39 @@ import numpy as np
 from numpy.lib.array_utils import normalize_axis_index
 
 from ops.conversion import astype, where
-from ops.creation import ones_like, zeros_like
-from ops.elementwise import add, equal, multiply
-from ops.joining import concatenate, split
-from ops.lengths import RunLength, length, lengths_of, positions
+from ops.creation import full_like, ones_like, zeros_like
+from ops.elementwise import add, equal, isnan, logical_and, logical_not, multiply, not_equal
+from ops.indexing import encode_index, index_add, subscript
+from ops.joining import concatenate
+from ops.lengths import length, lengths_of, positions
 from ops.numpy_table import covers
-from ops.rearrange import flip
+from ops.rearrange import flip, index_along_axis, take_along_axis
 from ops.reduction import (
     Axes,
     all_axes,
-    group_size,
     keep,
     reduction_code,
+    rows_along,
     sum,
     total_dtype,
+    total_from,
     total_infer,
     total_prepare,
 )
-from ops.registry import Custom, Linear, dtype_of, ndim_of, shape_of
+from ops.registry import Custom, Linear, Op, dims_of, dtype_of, ndim_of, shape_of
 from ops.structural import expand_dims, moveaxis, reshape, transpose
 from ops.types import ArrayType
 
 __all__ = [
+    "cummax",
+    "cummin",
     "cumprod",
     "cumsum",
+    "cumulative_prod",
+    "cumulative_sum",
     "prod",
     "products_of_others",
+    "recurrence",
 ]
 
 # -- products --------------------------------------------------------------------------------------
@@ -47,13 +54,12 @@ def _products_of_others(x: Any, axis: Axes) -> Any:
     """
     shape = lengths_of(x)
     axes = all_axes(axis, len(shape))
-    kept = tuple(i for i in range(len(shape)) if i not in axes)
-    order = (*kept, *axes)
-    size = group_size(x, axis)
-    size = size if isinstance(size, int) else RunLength(size)
-    rows = reshape(transpose(x, order), (*(shape[i] for i in kept), size))
-    others = _others(rows) if isinstance(size, int) else products_of_others(rows)
-    return transpose(reshape(others, tuple(shape[i] for i in order)), np.argsort(order))
+    order = (*(i for i in range(len(shape)) if i not in axes), *axes)
+    rows = rows_along(x, axis)
+    known = isinstance(dims_of(rows)[-1], int)
+    others = _others(rows) if known else products_of_others(rows)
+    others = reshape(others, tuple(shape[i] for i in order))
+    return transpose(others, np.argsort(order)) if order != tuple(sorted(order)) else others
 
 
 def others_multiplied(x):
@@ -95,21 +101,26 @@ def _others(x: Any) -> Any:
     if n < 2:
         return ones_like(x)
     half = n // 2
-    left, right, rest = split(x, [half, 2 * half], axis=-1)
+    left, right, rest = (_part(x, *ends) for ends in ((0, half), (half, 2 * half), (2 * half, n)))
     others = _others(concatenate([multiply(left, right), rest], axis=-1))
-    of_pairs, of_rest = split(others, [half], axis=-1)
+    of_pairs, of_rest = _part(others, 0, half), _part(others, half, None)
     return concatenate([multiply(of_pairs, right), multiply(of_pairs, left), of_rest], axis=-1)
 
 
+def _part(x: Any, start: int, stop: int | None) -> Any:
+    return subscript(x, (..., slice(start, stop)))
+
+
 def _prod_vjp(cts: Sequence, args: Sequence, outs: Sequence, axis: Axes, **_: Any) -> tuple:
-    (x,) = args
+    x = astype(args[0], dtype_of(outs[0]))
     return (multiply(keep(cts[0], x, axis), _products_of_others(x, axis)),)
 
 
 def _prod_jvp(
     tangents: Sequence, args: Sequence, outs: Sequence, axis: Axes, keepdims: bool, dtype: Any
 ) -> tuple:
-    change = multiply(tangents[0], _products_of_others(args[0], axis))
+    x = astype(args[0], dtype_of(outs[0]))
+    change = multiply(tangents[0], _products_of_others(x, axis))
     return (sum(change, axis, dtype, keepdims),)
 
 
@@ -124,8 +135,9 @@ prod = Custom(
     doc="The product of the elements along ``axis``; the arguments are those of `sum`.",
 )
 
-covers(np.prod, "a axis dtype out keepdims initial where", method=True)(prod)
-
+prod_from = covers(np.prod, "a axis dtype out keepdims initial where", method=True)(
+    total_from(prod, multiply, 1)
+)
 
 # -- running totals --------------------------------------------------------------------------------
 
@@ -137,6 +149,8 @@ def _running_infer(x: ArrayType, axis: Axes, dtype: str | None) -> tuple[ArrayTy
 def _running_prepare(x: Any, axis: int | None = None, dtype: Any = None) -> tuple:
     if axis is None:
         x, axis = reshape(x, -1), 0
+    elif not ndim_of(x):
+        x = reshape(x, 1)
     axis = normalize_axis_index(axis, ndim_of(x))
     return (x,), {"axis": (axis,), "dtype": None if dtype is None else np.dtype(dtype).name}
 
@@ -158,48 +172,82 @@ cumsum = Linear(
 covers(np.cumsum, "a axis dtype out", method=True)(cumsum)
 
 
-def _doublings(x: Any) -> list[tuple[int, Any]]:
-    """The running products along the last axis by doubling: O(log n) operators.
+# -- linear recurrences ----------------------------------------------------------------------------
 
-    Each step is (distance, operand), and multiplies every element of its operand by the one that
-    far before it. There is no division, so zeros do no harm.
+
+def recurred(a, b):
+    """``y[0] = b[0]``, ``y[j] = a[j] * y[j - 1] + b[j]`` along the last axis.
+
+    Doubling the distance that is bridged needs log2(n) steps; there is no division.
     """
-    steps = []
-    distance = 1
-    while distance < shape_of(x)[-1]:
-        steps.append((distance, x))
-        head, tail, shifted = _cut(x, distance)
-        x = concatenate([head, multiply(tail, shifted)], -1)
+    factors, y, distance = np.array(a), np.array(b), 1
+    while distance < y.shape[-1]:
+        y[..., distance:] += factors[..., distance:] * y[..., :-distance]
+        factors[..., distance:] = factors[..., distance:] * factors[..., :-distance]
         distance *= 2
-    return steps
+    return y
 
 
-def _cut(x: Any, distance: int) -> tuple[Any, Any, Any]:
-    """The first elements, the others, and for each of those the one ``distance`` before it."""
-    head, tail = split(x, [distance], -1)
-    shifted, _ = split(x, [shape_of(x)[-1] - distance], -1)
-    return head, tail, shifted
+def _shifted(x: Any, first: float) -> Any:
+    """Each element of the last axis in the place behind, ``first`` in the first place."""
+    head = full_like(x, first, shape=(*lengths_of(x)[:-1], 1))
+    return subscript(concatenate([head, x], -1), (..., slice(None, -1)))
+
+
+def _recurrence_vjp(cts: Sequence, args: Sequence, outs: Sequence) -> tuple:
+    a, _ = args
+    ct = flip(recurrence(_shifted(flip(a, -1), 1), flip(cts[0], -1)), -1)
+    return multiply(ct, _shifted(outs[0], 0)), ct
+
+
+def _recurrence_jvp(tangents: Sequence, args: Sequence, outs: Sequence) -> tuple:
+    change = add(tangents[1], multiply(tangents[0], _shifted(outs[0], 0)))
+    return (recurrence(args[0], change),)
+
+
+def _recurrence_infer(a: ArrayType, b: ArrayType) -> tuple[ArrayType]:
+    if a.dtype != b.dtype or not a.ndim:
+        raise TypeError(f"recurrence: {a} and {b} are not arrays of one dtype")
+    if a.ndim != b.ndim or any(m != n and None not in (m, n) for m, n in zip(a.shape, b.shape)):
+        raise ValueError(f"recurrence: the shapes of {a} and {b} differ")
+    return (b,)
+
+
+recurrence = Custom(
+    "recurrence",
+    _recurrence_infer,
+    "recurred({0}, {1})",
+    vjp=_recurrence_vjp,
+    jvp=_recurrence_jvp,
+    helpers=[recurred],
+    unknown_lengths=True,
+    doc="""``y[0] = b[0]`` and ``y[j] = a[j] * y[j - 1] + b[j]`` along the last axis.
+
+    The steps are taken by recursive doubling (Kogge and Stone, A parallel algorithm for the
+    efficient solution of a general class of recurrence equations, 1973).
+
+    Args:
+        a, b: arrays of one dtype and shape. ``a[0]`` does not matter.
+
+    Raises:
+        TypeError, ValueError: the dtypes or the shapes differ, or there is no axis.
+    """,
+)
+
+# -- running products ------------------------------------------------------------------------------
 
 
 def _cumprod_vjp(cts: Sequence, args: Sequence, outs: Sequence, axis: tuple[int], **_: Any):
-    ct = moveaxis(cts[0], axis, -1)
-    for distance, x in reversed(_doublings(moveaxis(args[0], axis, -1))):
-        _, tail, shifted = _cut(x, distance)
-        ct_head, ct_tail, _ = _cut(ct, distance)
-        direct = concatenate([ct_head, multiply(ct_tail, shifted)], -1)
-        end = zeros_like(ct_head)
-        ct = add(direct, concatenate([multiply(ct_tail, tail), end], -1))
-    return (moveaxis(ct, -1, axis),)
+    x, out, ct = (moveaxis(z, axis, -1) for z in (args[0], outs[0], cts[0]))
+    x = astype(x, dtype_of(out))
+    ct = flip(recurrence(_shifted(flip(x, -1), 1), flip(ct, -1)), -1)
+    return (moveaxis(multiply(ct, _shifted(out, 1)), -1, axis),)
 
 
-def _cumprod_jvp(tangents: Sequence, args: Sequence, outs: Sequence, axis: tuple[int], dtype: Any):
-    tangent = moveaxis(tangents[0], axis, -1)
-    for distance, x in _doublings(moveaxis(args[0], axis, -1)):
-        _, tail, shifted = _cut(x, distance)
-        t_head, t_tail, t_shifted = _cut(tangent, distance)
-        t_product = add(multiply(t_tail, shifted), multiply(tail, t_shifted))
-        tangent = concatenate([t_head, t_product], -1)
-    return (astype(moveaxis(tangent, -1, axis), dtype_of(outs[0])),)
+def _cumprod_jvp(tangents: Sequence, args: Sequence, outs: Sequence, axis: tuple[int], **_: Any):
+    x, out, t = (moveaxis(z, axis, -1) for z in (args[0], outs[0], tangents[0]))
+    x, t = astype(x, dtype_of(out)), astype(t, dtype_of(out))
+    return (moveaxis(recurrence(x, multiply(t, _shifted(out, 1))), -1, axis),)
 
 
 cumprod = Custom(
@@ -214,3 +262,123 @@ cumprod = Custom(
 )
 
 covers(np.cumprod, "a axis dtype out", method=True)(cumprod)
+
+
+def cumulative_sum(
+    x: Any, axis: int | None = None, dtype: Any = None, include_initial: bool = False
+) -> Any:
+    """The running sums along an axis, which may be left out if there is only one.
+
+    Args:
+        x: an array.
+        axis: the axis.
+        dtype: the dtype in which to add and of the result.
+        include_initial: begin with a 0.
+
+    Raises:
+        ValueError: there are several axes and none is given.
+    """
+    return _cumulative(cumsum, 0, x, axis, dtype, include_initial)
+
+
+def cumulative_prod(
+    x: Any, axis: int | None = None, dtype: Any = None, include_initial: bool = False
+) -> Any:
+    """The running products along an axis; the arguments are those of `cumulative_sum`."""
+    return _cumulative(cumprod, 1, x, axis, dtype, include_initial)
+
+
+if hasattr(np, "cumulative_sum"):  # from NumPy 2.1 on
+    covers(np.cumulative_sum, "x axis dtype out include_initial")(cumulative_sum)
+    covers(np.cumulative_prod, "x axis dtype out include_initial")(cumulative_prod)
+
+
+def _cumulative(op: Op, first: int, x: Any, axis: Any, dtype: Any, include_initial: bool) -> Any:
+    if axis is None:
+        if ndim_of(x) > 1:
+            raise ValueError(
+                "For arrays which have more than one dimension ``axis`` argument is required."
+            )
+        axis = 0
+    result = op(x, axis, dtype)
+    if not include_initial:
+        return result
+    axis = normalize_axis_index(axis, ndim_of(result))
+    lengths = lengths_of(result)
+    head = full_like(result, first, shape=(*lengths[:axis], 1, *lengths[axis + 1 :]))
+    return concatenate([head, result], axis)
+
+
+# -- running extrema -------------------------------------------------------------------------------
+
+
+def extrema_so_far(combine, x, axis):
+    """``combine.accumulate(x, axis)``, by doubling the distance where the library lacks it."""
+    if np.__name__ == "numpy":
+        return combine.accumulate(x, axis=axis)
+    result, distance = np.moveaxis(np.array(x), axis, 0), 1
+    while distance < len(result):
+        result[distance:] = combine(result[distance:], result[:-distance])
+        distance *= 2
+    return np.moveaxis(result, 0, axis)
+
+
+def _running_extremum(name: str, ufunc: str, doc: str) -> Custom:
+    def prepare(x: Any, axis: int = 0) -> tuple:
+        if not ndim_of(x):
+            raise TypeError("cannot accumulate on a scalar")
+        return (x,), {"axis": normalize_axis_index(axis, ndim_of(x))}
+
+    def sources(out: Any, axis: int) -> Any:
+        """For each element of the result the position of the first element that it is."""
+        rows = moveaxis(out, axis, -1)
+        before = concatenate([subscript(rows, (..., slice(0, 1))), rows], -1)
+        before = subscript(before, (..., slice(None, -1)))
+        new = not_equal(rows, before)
+        if dtype_of(out).kind in "fc":
+            new = logical_and(new, logical_not(isnan(before)))
+        n = dims_of(rows)[-1]
+        along = positions(length(rows, axis=ndim_of(rows) - 1)) if n is None else np.arange(n)
+        return moveaxis(cummax(where(new, along, np.intp(0)), -1), -1, axis)
+
+    def vjp(cts: Sequence, args: Sequence, outs: Sequence, axis: int) -> tuple:
+        (x,) = args
+        places = index_along_axis(x, sources(outs[0], axis), axis)
+        operands, spec = encode_index(places, dims_of(x))
+        return (index_add(zeros_like(cts[0]), cts[0], *operands, index=spec),)
+
+    def jvp(tangents: Sequence, args: Sequence, outs: Sequence, axis: int) -> tuple:
+        return (take_along_axis(tangents[0], sources(outs[0], axis), axis),)
+
+    return Custom(
+        name,
+        lambda x, axis: (x,),
+        f"extrema_so_far(np.{ufunc}, {{0}}, {{axis}})",
+        vjp=vjp,
+        jvp=jvp,
+        helpers=[extrema_so_far],
+        unknown_lengths=True,
+        prepare=prepare,
+        doc=doc,
+    )
+
+
+cummax = _running_extremum(
+    "cummax",
+    "maximum",
+    """The largest element so far along an axis, by default the first; NaN from the first NaN on.
+
+    In derivatives the first of several equal elements counts.
+
+    Args:
+        x: an array.
+        axis: the axis.
+
+    Raises:
+        TypeError: ``x`` is a scalar.
+    """,
+)
+
+cummin = _running_extremum(
+    "cummin", "minimum", "The smallest element so far along an axis; the rest is as for `cummax`."
+)

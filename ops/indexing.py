@@ -9,6 +9,7 @@ A subscript is a static *spec*, a tuple with one entry per item, plus the operan
 ``('int', k)``                    the element at k
 ``('arg', j)``                    the element or elements at operand j, an integer scalar or array
 ``('mask', j)``                   the elements where operand j, a boolean array, is true
+``('bool', flag)``                a new axis of length 1, or 0 if ``flag`` is False
 ``('window', j, length, size)``   ``length`` elements of an axis of ``size``, from operand j on
 ==============================  ====================================================================
 
@@ -35,6 +36,7 @@ from ops.registry import (
     Linear,
     Symbolic,
     broadcast_shapes,
+    concrete,
     dims_of,
     dtype_of,
     may_not_broadcast,
@@ -125,16 +127,16 @@ def _bound(bound: Any, operands: list[Any]) -> int | Bound | None:
 
 def _simplified(item: Any) -> Any:
     """An item of a subscript, with integers as ints and sequences as arrays."""
+    item = concrete(item)
     if item is None or item is Ellipsis or isinstance(item, (slice, Window, Symbolic)):
         return item
     if isinstance(item, (bool, np.bool_)):
-        raise TypeError(
-            "a single boolean as an index adds an axis of length 0 or 1; use a slice or a branch"
-        )
+        return bool(item)
     if isinstance(item, (int, np.integer)):
         return int(item)
     if isinstance(item, (list, tuple, range)):
-        item = np.asarray(item) if len(item) else np.zeros(0, np.intp)
+        found = np.asarray(item)
+        item = found if found.size else found.astype(np.intp)
     if type_of(item) is None or dtype_of(item).kind not in "biu":
         raise IndexError(
             "only integers, slices (`:`), ellipsis (`...`), numpy.newaxis (`None`) and integer or "
@@ -146,7 +148,7 @@ def _simplified(item: Any) -> Any:
 
 
 def _axes_consumed(item: Any) -> int:
-    if item is None or item is Ellipsis:
+    if item is None or item is Ellipsis or isinstance(item, bool):
         return 0
     mask = not isinstance(item, (int, slice, Window)) and dtype_of(item).kind == "b"
     return ndim_of(item) if mask else 1
@@ -162,6 +164,8 @@ def _encode(item: Any, axis: int, sizes: tuple[int | None, ...]) -> list[tuple[t
         return [(("slice", item.start, item.stop, item.step), None)]
     if isinstance(item, Window):
         return [(("window", operator.index(item.length), sizes[0]), item.start)]
+    if isinstance(item, bool):
+        return [(("bool", item), None)]
     if isinstance(item, int):
         _check_range(item, item, axis, sizes[0])
         return [(("int", item), None)]
@@ -174,8 +178,6 @@ def _encode(item: Any, axis: int, sizes: tuple[int | None, ...]) -> list[tuple[t
 
 def _encode_mask(mask: Any, axis: int, sizes: tuple[int | None, ...]) -> list[tuple[tuple, Any]]:
     symbolic = isinstance(mask, Symbolic)
-    if symbolic and not dims_of(mask):
-        raise TypeError("a single boolean as an index adds an axis of length 0 or 1; use a branch")
     for i, (n, size) in enumerate(zip(dims_of(mask), sizes)):
         if n != size and None not in (n, size):
             raise IndexError(
@@ -234,13 +236,15 @@ def indexed_shape(
     for entry in spec:
         kind, *rest = entry
         size = shape[axis] if kind in _CONSUMING else None
-        is_index = kind in ("int", "arg", "mask")
+        is_index = kind in ("int", "arg", "mask", "bool")
         if kind == "int":
             _check_range(rest[0], rest[0], axis, size)
         elif kind == "arg":
             index_shapes.append(_integers(operands[rest[0]]).shape)
         elif kind == "mask":
             index_shapes.append((None,))
+        elif kind == "bool":
+            index_shapes.append((int(rest[0]),))
         elif kind == "none":
             dims.append(1)
         elif kind == "ellipsis":
@@ -274,8 +278,11 @@ def indexed_shape(
 
 
 def has_index_array(operands: Sequence[ArrayType], spec: Spec) -> bool:
-    """Whether the subscript contains an integer array that is not a scalar, or a mask."""
-    return any(entry[0] in ("arg", "mask") and operands[entry[1]].ndim for entry in spec)
+    """Whether the subscript contains an integer array that is not a scalar, or a boolean."""
+    return any(
+        entry[0] in ("bool", "mask") or (entry[0] == "arg" and operands[entry[1]].ndim)
+        for entry in spec
+    )
 
 
 def _may_repeat(operands: Sequence[ArrayType], spec: Spec) -> bool:

@@ -1,35 +1,41 @@
-"""Joining arrays, padding them, and taking them apart."""
+"""Joining arrays, and making arrays of nested sequences."""
 
 from __future__ import annotations
 
-import operator
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
 from numpy.lib.array_utils import normalize_axis_index
 
-from ops.conversion import array_text, astype, promote, where
-from ops.indexing import getitem, subscript
+from ops.conversion import astype, promote
+from ops.creation import require_device
+from ops.indexing import subscript
 from ops.lengths import count, lengths_of
 from ops.numpy_table import covers
-from ops.registry import Linear, Symbolic, dims_of, dtype_of, literal, ndim_of, shape_of
-from ops.structural import copy, expand_dims, ravel, reaxed, refine, reshape
+from ops.registry import (
+    Linear,
+    Symbolic,
+    dims_of,
+    dtype_of,
+    ndim_of,
+    operand_type,
+    shape_of,
+)
+from ops.structural import contiguous, copy, expand_dims, ravel, reaxed, refine, reshape
 from ops.types import ArrayType, Type
 
 __all__ = [
     "array",
-    "array_split",
+    "asarray",
     "atleast_1d",
     "atleast_2d",
     "atleast_3d",
+    "block",
     "column_stack",
     "concatenate",
     "dstack",
     "hstack",
-    "pad",
-    "pad_zeros",
-    "split",
     "stack",
     "vstack",
 ]
@@ -90,8 +96,37 @@ def _concatenate_prepare(arrays: Sequence[Any], axis: int | None = 0) -> tuple:
 def _rows(arrays: Any) -> list[Any]:
     """A sequence of arrays as a list; an array is the sequence of its rows."""
     if hasattr(arrays, "shape"):
+        if not ndim_of(arrays):
+            raise TypeError("iteration over a 0-d array")
         return [subscript(arrays, i) for i in range(shape_of(arrays)[0])]
+    if isinstance(arrays, Iterator):
+        raise TypeError(
+            'arrays to stack must be passed as a "sequence" type such as list or tuple.'
+        )
+    return as_arrays(arrays)
+
+
+def as_arrays(arrays: Iterable[Any]) -> list[Any]:
+    """The items, with nested sequences made arrays; numbers stay numbers."""
     return [array(x) if isinstance(x, (list, tuple)) else x for x in arrays]
+
+
+def _converted(arrays: list[Any], dtype: Any, casting: str) -> list[Any]:
+    """Arrays in the dtype that their join is to have.
+
+    Raises:
+        TypeError: ``casting`` does not allow that.
+    """
+    if dtype is None:
+        return arrays
+    dtype = np.dtype(dtype)
+    for x in arrays:
+        if not np.can_cast(dtype_of(x), dtype, casting):
+            raise TypeError(
+                f"Cannot cast array data from {dtype_of(x)!r} to {dtype!r} according to the rule "
+                f"'{casting}'"
+            )
+    return [astype(x, dtype) for x in arrays]
 
 
 def _concatenate_code(args: Sequence[str], types: Sequence[Type], attrs: dict[str, Any]) -> str:
@@ -129,17 +164,33 @@ concatenate = Linear(
     """,
 )
 
-covers(np.concatenate, "arrays axis out dtype casting=same_kind")(concatenate)
+
+@covers(np.concatenate, "arrays axis out dtype casting")
+def joined(arrays: Any, axis: int | None = 0, dtype: Any = None, casting: str = "same_kind") -> Any:
+    """``np.concatenate``: `concatenate` in a dtype of one's choice.
+
+    Args:
+        arrays, axis: as for `concatenate`.
+        dtype: of the result.
+        casting: what `np.can_cast` has to allow.
+    """
+    return concatenate(_converted(_rows(arrays), dtype, casting), axis)
 
 
-@covers(np.stack, "arrays axis out dtype casting=same_kind")
-def stack(arrays: Any, axis: int = 0) -> Any:
+@covers(np.stack, "arrays axis out dtype casting")
+def stack(arrays: Any, axis: int = 0, dtype: Any = None, casting: str = "same_kind") -> Any:
     """Arrays of one shape joined along a new axis, which is ``axis`` in the result.
+
+    Args:
+        arrays: a sequence of arrays.
+        axis: where the new axis is.
+        dtype, casting: as for `joined`.
 
     Raises:
         ValueError: the shapes differ, or there is no array.
+        AxisError: the axis is out of range.
     """
-    arrays = _rows(arrays)
+    arrays = _converted(_rows(arrays), dtype, casting)
     if not arrays:
         raise ValueError("need at least one array to stack")
     shapes = [dims_of(x) for x in arrays]
@@ -168,47 +219,116 @@ def _at_least(ndim: int):
     return pad_shape
 
 
-atleast_1d = covers(np.atleast_1d)(_at_least(1))
-atleast_2d = covers(np.atleast_2d)(_at_least(2))
-atleast_3d = covers(np.atleast_3d)(_at_least(3))
+atleast_1d = _at_least(1)
+atleast_2d = _at_least(2)
+atleast_3d = _at_least(3)
 
 
-@covers(np.vstack, "tup dtype casting=same_kind")
-def vstack(arrays: Any) -> Any:
+def _of_several(function: Callable) -> Callable:
+    """A function of one array as one of any number, which gives a tuple for several."""
+
+    def each(*arys: Any) -> Any:
+        results = tuple(map(function, as_arrays(arys)))
+        return results[0] if len(results) == 1 else results
+
+    each.__name__ = each.__qualname__ = function.__name__
+    each.__doc__ = function.__doc__
+    return each
+
+
+for _function in (atleast_1d, atleast_2d, atleast_3d):
+    covers(getattr(np, _function.__name__))(_of_several(_function))
+
+
+@covers(np.vstack, "tup dtype casting")
+def vstack(tup: Any, dtype: Any = None, casting: str = "same_kind") -> Any:
     """Arrays on top of each other; vectors are rows."""
-    return concatenate([atleast_2d(x) for x in _rows(arrays)], 0)
+    return joined([atleast_2d(x) for x in _rows(tup)], 0, dtype, casting)
 
 
-@covers(np.hstack, "tup dtype casting=same_kind")
-def hstack(arrays: Any) -> Any:
+@covers(np.hstack, "tup dtype casting")
+def hstack(tup: Any, dtype: Any = None, casting: str = "same_kind") -> Any:
     """Arrays next to each other."""
-    arrays = [atleast_1d(x) for x in _rows(arrays)]
-    return concatenate(arrays, 0 if arrays and ndim_of(arrays[0]) == 1 else 1)
+    arrays = [atleast_1d(x) for x in _rows(tup)]
+    return joined(arrays, 0 if arrays and ndim_of(arrays[0]) == 1 else 1, dtype, casting)
 
 
 @covers(np.dstack, "tup")
-def dstack(arrays: Any) -> Any:
+def dstack(tup: Any) -> Any:
     """Arrays behind each other, along a third axis."""
-    return concatenate([atleast_3d(x) for x in _rows(arrays)], 2)
+    return concatenate([atleast_3d(x) for x in _rows(tup)], 2)
 
 
 @covers(np.column_stack, "tup")
-def column_stack(arrays: Any) -> Any:
+def column_stack(tup: Any) -> Any:
     """Arrays next to each other; vectors are columns."""
-    arrays = _rows(arrays)
-    columns = [reshape(x, (-1, 1)) if ndim_of(x) < 2 else x for x in arrays]
+    columns = [reshape(x, (-1, 1)) if ndim_of(x) < 2 else x for x in _rows(tup)]
     return concatenate(columns, 1)
 
 
-def array(data: Any, dtype: Any = None, ndmin: int = 0) -> Any:
-    """``np.array``: a new array of nested sequences of numbers and arrays, any of them symbolic.
+@covers(np.block)
+def block(arrays: Any) -> Any:
+    """Arrays put together as nested lists of them say: the innermost along the last axis.
+
+    Args:
+        arrays: nested lists of arrays; those with fewer axes than others get new leading ones.
 
     Raises:
-        ValueError: the shapes of the parts differ.
+        ValueError: the lists are nested to different depths, or one is empty, or shapes don't fit.
+        TypeError: there is a tuple among them.
+    """
+    depth = _depth(arrays)
+    ndim = max([depth, *(ndim_of(x) for x in _leaves(arrays))])
+
+    def joined_at(level: int, item: Any) -> Any:
+        if level < depth:
+            return concatenate([joined_at(level + 1, part) for part in item], ndim - depth + level)
+        shape = lengths_of(item)
+        return reaxed(item, (1,) * (ndim - len(shape)) + shape)
+
+    return joined_at(0, arrays) if depth else copy(arrays)
+
+
+def _depth(item: Any) -> int:
+    if isinstance(item, tuple):
+        raise TypeError("np.block: only lists can be used to arrange blocks, not tuples")
+    if not isinstance(item, list):
+        return 0
+    if not item:
+        raise ValueError("List cannot be empty")
+    depths = {_depth(part) for part in item}
+    if len(depths) > 1:
+        raise ValueError(f"List depths are mismatched: {sorted(depths)}")
+    return 1 + depths.pop()
+
+
+def _leaves(item: Any) -> Iterator[Any]:
+    if isinstance(item, list):
+        for part in item:
+            yield from _leaves(part)
+    else:
+        yield item
+
+
+def array(
+    data: Any, dtype: Any = None, ndmin: int = 0, copy: bool | None = True, ndmax: int = 0
+) -> Any:
+    """``np.array``: an array of nested sequences of numbers and arrays, any of them symbolic.
+
+    Args:
+        data: the sequences.
+        dtype: of the result.
+        ndmin: how many axes it has at least; new ones lead.
+        copy: whether an array is copied; with None only if it must be converted.
+        ndmax: NumPy's, for arrays of objects only.
+
+    Raises:
+        ValueError: the shapes of the parts differ, or ``copy`` is False and a copy is needed.
     """
     if not _has_symbolic(data):
-        return np.array(data, dtype=dtype, ndmin=ndmin)
-    result = _nested(data, dtype)
+        options = {"ndmax": ndmax} if ndmax else {}
+        return np.array(data, dtype=dtype, ndmin=ndmin, copy=copy, **options)
+    result = _nested(data, dtype, copy)
     missing = ndmin - ndim_of(result)
     return expand_dims(result, tuple(range(missing))) if missing > 0 else result
 
@@ -219,121 +339,73 @@ def _has_symbolic(data: Any) -> bool:
     return isinstance(data, Symbolic)
 
 
-def _nested(data: Any, dtype: Any) -> Any:
+def _nested(data: Any, dtype: Any, copied: bool | None = True) -> Any:
     if not isinstance(data, (list, tuple)):
-        return copy(data) if dtype is None else copy(astype(data, dtype))
+        result = data if dtype is None else astype(data, dtype)
+        if copied is False and (result is not data or operand_type(data).weak):
+            raise ValueError(
+                "Unable to avoid copy while creating an array as requested; use copy=None"
+            )
+        is_new = result is not data and not operand_type(result).weak
+        return result if is_new or not (copied or operand_type(data).weak) else copy(result)
+    if copied is False:
+        raise ValueError("Unable to avoid copy while creating an array as requested; use copy=None")
     if not _has_symbolic(data):
         return np.array(data, dtype)
     return stack([_nested(item, dtype) for item in data])
 
 
-# -- taking apart ----------------------------------------------------------------------------------
-
-
-@covers(np.array_split, "ary indices_or_sections axis")
-def array_split(x: Any, indices_or_sections: Any, axis: int = 0) -> list[Any]:
-    """``x`` cut along an axis into that many parts of nearly equal length, or at those indices."""
-    ndim = ndim_of(x)
-    axis = normalize_axis_index(axis, ndim)
-    n = shape_of(x)[axis]
-    if np.ndim(indices_or_sections) == 0:
-        sections = operator.index(indices_or_sections)
-        if sections <= 0:
-            raise ValueError("number sections must be larger than 0.")
-        shorter, longer = divmod(n, sections)
-        cuts = [i * shorter + min(i, longer) for i in range(1, sections)]
-    else:
-        cuts = [operator.index(i) for i in indices_or_sections]
-    return [
-        getitem(x, index=axis_slice(ndim, axis, start, stop))
-        for start, stop in zip([0, *cuts], [*cuts, n])
-    ]
-
-
-@covers(np.split, "ary indices_or_sections axis")
-def split(x: Any, indices_or_sections: Any, axis: int = 0) -> list[Any]:
-    """``x`` cut along an axis into that many parts of equal length, or at those indices.
-
-    Raises:
-        ValueError: the parts would not be equal.
-    """
-    if np.ndim(indices_or_sections) == 0:
-        n = shape_of(x)[normalize_axis_index(axis, ndim_of(x))]
-        if n % operator.index(indices_or_sections):
-            raise ValueError("array split does not result in an equal division")
-    return array_split(x, indices_or_sections, axis)
-
-
-# -- padding ---------------------------------------------------------------------------------------
-
-
-def _pad_infer(x: ArrayType, widths: tuple[tuple[int, int], ...]) -> tuple[ArrayType]:
-    if any(n < 0 for pair in widths for n in pair):
-        raise ValueError("index can't contain negative values")
-    shape = tuple(before + n + after for n, (before, after) in zip(x.shape, widths))
-    return (ArrayType(x.dtype, shape),)
-
-
-def _pad_transpose(ct: Any, x: Any, widths: tuple[tuple[int, int], ...]) -> Any:
-    spec = tuple(("slice", before, before + n, None) for n, (before, _) in zip(shape_of(x), widths))
-    return getitem(ct, index=spec)
-
-
-pad_zeros = Linear(
-    "pad_zeros",
-    _pad_infer,
-    lambda args, types, attrs: f"np.pad({array_text(args[0], types[0])}, {attrs['widths']})",
-    transposes=[_pad_transpose],
-    doc="""``x`` with zeros around it.
-
-    Args:
-        x: an array.
-        widths: for each axis how many before and how many behind.
-    """,
-)
-
-_PAD_MODES = ("edge", "reflect", "symmetric", "wrap")
-
-
-@covers(np.pad, "array pad_width mode constant_values")
-def pad(x: Any, pad_width: Any, mode: str = "constant", constant_values: Any = 0) -> Any:
-    """``x`` with elements added at both ends of each axis.
-
-    Args:
-        x: an array.
-        pad_width: how many before and behind each axis, what ``np.pad`` takes but for dicts.
-        mode: ``constant``, ``edge``, ``reflect``, ``symmetric`` or ``wrap``.
-        constant_values: a scalar, for mode ``constant``.
-
-    Raises:
-        NotImplementedError: another mode.
-    """
-    shape = shape_of(x)
-    pairs = np.broadcast_to(np.asarray(pad_width), (len(shape), 2))
-    widths = tuple((operator.index(a), operator.index(b)) for a, b in pairs)
-    if mode == "constant":
-        padded = pad_zeros(x, widths=widths)
-        if literal(constant_values) == 0:
-            return padded
-        inside = np.pad(np.ones(shape, bool), widths)
-        return where(inside, padded, astype(constant_values, dtype_of(x)))
-    if mode not in _PAD_MODES:
-        raise NotImplementedError(f"np.pad with mode {mode!r}; there are {_PAD_MODES}")
-    for axis, (n, width) in enumerate(zip(shape, widths)):
-        if width != (0, 0):
-            x = subscript(x, (*[slice(None)] * axis, np.pad(np.arange(n), width, mode)))
-    return x
-
-
 @covers(np.asarray, np.asanyarray, "a dtype order=* device copy like", creates=True)
-@covers(np.ascontiguousarray, "a dtype like", creates=True)
-def asarray(a: Any, dtype: Any = None) -> Any:
+def asarray(a: Any, dtype: Any = None, device: Any = None, copy: bool | None = None) -> Any:
     """``np.asarray``: a symbolic array as it is, unless its dtype is to change."""
-    if isinstance(a, (list, tuple)):
-        return array(a, dtype)
-    return astype(a, dtype_of(a) if dtype is None else dtype)
+    require_device(device)
+    return array(a, dtype, copy=copy)
 
 
-covers(np.array, "object dtype copy=True order=* subok=False ndmin ndmax=0 like", creates=True)(
-    array
-)
+@covers(np.ascontiguousarray, "a dtype like", creates=True)
+def ascontiguousarray(a: Any, dtype: Any = None) -> Any:
+    """``np.ascontiguousarray``: ``a`` if its elements lie in memory in C order, else a copy."""
+    return atleast_1d(contiguous(asarray(a, dtype), order="C"))
+
+
+@covers(np.asfortranarray, "a dtype like", creates=True)
+def asfortranarray(a: Any, dtype: Any = None) -> Any:
+    """``np.asfortranarray``: ``a`` if its elements lie in memory in Fortran order, else a copy."""
+    return contiguous(asarray(a, dtype), order="F")
+
+
+covers(np.array, "object dtype copy order=* subok=False ndmin ndmax like", creates=True)(array)
+
+
+@covers(np.require, "a dtype requirements", creates=True)
+def require(a: Any, dtype: Any = None, requirements: Any = None) -> Any:
+    """``np.require``: an array whose elements lie in memory as is asked for.
+
+    Raises:
+        NotImplementedError: it has to own its memory, which a graph does not know.
+    """
+    wanted = {str(name).upper() for name in requirements or ()}
+    names = {
+        "C": {"C", "C_CONTIGUOUS", "CONTIGUOUS"},
+        "F": {"F", "F_CONTIGUOUS", "FORTRAN"},
+        "": {"A", "ALIGNED", "E", "ENSUREARRAY", "W", "WRITEABLE"},
+        "O": {"O", "OWNDATA"},
+    }
+    found = {key for key, synonyms in names.items() if wanted & synonyms}
+    if wanted - set().union(*names.values()):
+        raise KeyError(next(iter(wanted - set().union(*names.values()))))
+    if {"C", "F"} <= found:
+        raise ValueError('Cannot specify both "C" and "F" order')
+    if "O" in found:
+        raise NotImplementedError("np.require with OWNDATA; use x.copy()")
+    result = asarray(a, dtype)
+    for order in found & {"C", "F"}:
+        result = contiguous(result, order=order)
+    return result
+
+
+@covers(np.astype, "x dtype copy device=cpu")
+def converted(x: Any, dtype: Any, copy: bool = True) -> Any:
+    """``np.astype``: a copy of an array in another dtype, or with ``copy=False`` the array itself
+    if it has that dtype."""
+    return array(x, dtype, copy=copy or None)

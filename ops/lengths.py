@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from ops.registry import REGISTRY, Custom, dims_of
+from ops.registry import REGISTRY, Custom, Symbolic, concrete, dims_of
 from ops.types import ArrayType, weak
 
 __all__ = [
@@ -72,9 +72,20 @@ def lengths_of(x: Any) -> tuple[int | RunLength, ...]:
 
 def as_shape(shape: Any) -> tuple[int | RunLength, ...]:
     """A shape, or a single length, as a tuple."""
+    shape = concrete(shape)
     if isinstance(shape, (tuple, list)) or getattr(shape, "ndim", 0):
-        return tuple(n if isinstance(n, RunLength) else operator.index(n) for n in shape)
-    return (operator.index(shape),)
+        return tuple(map(_as_length, shape))
+    return (_as_length(shape),)
+
+
+def _as_length(n: Any) -> int | RunLength:
+    if isinstance(n, Symbolic):
+        n = n.as_length()
+    return RunLength(n) if isinstance(n, Symbolic) else _index(n)
+
+
+def _index(n: Any) -> int | RunLength:
+    return n if isinstance(n, RunLength) else operator.index(n)
 
 
 def split_shape(shape: Iterable[int | RunLength]) -> tuple[tuple[int | None, ...], list[Any]]:

@@ -19,10 +19,10 @@ from ops.types import ArrayType, weak
 __all__ = [
     "erf",
     "erfc",
+    "float_ldexp",
     "fsum",
     "gamma",
     "ieee_remainder",
-    "ldexp",
     "lgamma",
     "polygamma",
 ]
@@ -154,7 +154,12 @@ ieee_remainder = _scalar(
     "``x`` minus the nearest multiple of ``y``.",
 )
 
-ldexp = _scalar("ldexp", math_ldexp, [lambda x, i, out: ldexp(1.0, i), None], "``x * 2**i``.")
+float_ldexp = _scalar(
+    "float_ldexp",
+    math_ldexp,
+    [lambda x, i, out: float_ldexp(1.0, i), None],
+    "``x * 2**i``, an error if that is too large.",
+)
 
 polygamma = Custom(
     "polygamma",

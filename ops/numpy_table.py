@@ -21,16 +21,28 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from ops.registry import Op, Symbolic
+from ops.registry import Symbolic, broadcast_shapes, dims_of, dtype_of, operand_type
 from ops.types import UnknownLengthError
 
 FUNCTIONS: dict[Callable, Callable] = {}
 CREATORS: dict[Callable, Callable] = {}
 METHODS: dict[str, Callable] = {}
+
+
+class Entry(NamedTuple):
+    """What one use of `covers` says, for documents."""
+
+    functions: tuple[Callable, ...]
+    ours: Callable
+    signature: str | None
+    method: str | None
+
+
+ENTRIES: list[Entry] = []
 
 
 def covers(
@@ -57,15 +69,32 @@ def covers(
         adapted = ours if signature is None else adapt(ours, signature)
         for function in functions:
             (CREATORS if creates else FUNCTIONS)[function] = adapted
-        if method:
-            METHODS[functions[0].__name__ if method is True else method] = adapted
+        name = functions[0].__name__ if method is True else method or None
+        if name is not None:
+            METHODS[name] = adapted
+        ENTRIES.append(Entry(tuple(functions), ours, signature, name))
         return ours
 
     return enter
 
 
 # Parameters, by NumPy's names, in whose place a list stands for an array.
-_ARRAY_LIKE = {"a", "b", "x", "y", "m", "v", "arr", "ary", "array", "condition", "A", "object"}
+_ARRAY_LIKE = {
+    "a",
+    "b",
+    "x",
+    "y",
+    "m",
+    "v",
+    "arr",
+    "ary",
+    "array",
+    "condition",
+    "A",
+    "object",
+    "x1",
+    "x2",
+}
 
 
 def _is_default(value: Any, default: str) -> bool:
@@ -83,15 +112,18 @@ def adapt(function: Callable, signature: str) -> Callable:
             of NumPy's; its others have the names that they have in NumPy.
         signature: NumPy's parameters in order, ``name=value`` for those that have a default other
             than None. Those that ``function`` lacks are accepted with their defaults only, but
-            ``name=*`` with any value, because it does not matter.
+            ``name=*`` with any value, because it does not matter. For an ``out`` that it lacks, the
+            result is put into that array.
     """
-    target = (function.prepare or function.rule) if isinstance(function, Op) else function
-    parameters = inspect.signature(target).parameters.values()
+    parameters = inspect.signature(function).parameters.values()
+    takes_any = any(p.kind is p.VAR_KEYWORD for p in parameters)
+    parameters = [p for p in parameters if p.kind not in (p.VAR_KEYWORD, p.VAR_POSITIONAL)]
     required = [p.name for p in parameters if p.default is p.empty]
     optional = {p.name for p in parameters} - set(required)
     tokens = [token.partition("=") for token in signature.split()]
     names = [name for name, _, _ in tokens]
     defaults = {name: default for name, _, default in tokens}
+    reduces = "keepdims" in defaults or names[1:3] == ["axis", "dtype"]
 
     def adapted(*args: Any, **kwargs: Any) -> Any:
         if len(args) > len(names):
@@ -107,8 +139,12 @@ def adapt(function: Callable, signature: str) -> Callable:
             if name not in given:
                 raise TypeError(f"{adapted.__name__}() misses the argument '{name}'")
             operands.append(_as_operand(name, given.pop(name)))
+        out = None if "out" in optional else given.pop("out", None)
+        if out is not None and reduces and "dtype" in optional and given.get("dtype") is None:
+            # NumPy adds up in a dtype that holds what is there already, too.
+            given["dtype"] = np.result_type(dtype_of(out), dtype_of(operands[0]))
         for name, value in given.items():
-            if name in optional:
+            if name in optional or takes_any:
                 if value is not np._NoValue:
                     options[name] = value
             elif not _is_default(value, defaults[name]):
@@ -116,13 +152,61 @@ def adapt(function: Callable, signature: str) -> Callable:
                     f"{adapted.__name__}(): the argument '{name}' is not supported"
                 )
         try:
-            return function(*operands, **options)
+            result = function(*operands, **options)
         except UnknownLengthError as error:
             raise UnknownLengthError(f"{adapted.__name__}(): {error}") from None
+        return result if out is None else deliver(result, out, "unsafe" if reduces else "same_kind")
 
     adapted.__name__ = adapted.__qualname__ = function.__name__
     adapted.__doc__ = function.__doc__
     return adapted
+
+
+def deliver(result: Any, out: Any, casting: str = "same_kind", repeat: bool = False) -> Any:
+    """Put the result of a function into the array that was given to it as ``out``.
+
+    Args:
+        result: an array or number.
+        out: the array, which is also returned.
+        casting: which conversions to its dtype are allowed.
+        repeat: the result may have to be repeated to fill it, as those of ufuncs.
+
+    Raises:
+        TypeError: ``out`` is no array, or the dtype of the result can't be converted to its dtype.
+        ValueError: the shapes do not fit.
+        NotImplementedError: ``out`` is an array that the graph does not know.
+    """
+    found = operand_type(result)
+    is_array = len(dims_of(out)) > 0 or getattr(out, "is_array", isinstance(out, np.ndarray))
+    if not is_array:
+        raise TypeError("return arrays must be of ArrayType")
+    if isinstance(result, Symbolic) and not isinstance(out, Symbolic):
+        raise NotImplementedError(
+            "out= with an array that is not part of the computation; use an array that is made in "
+            "the function, or passed to it"
+        )
+    if not _fits(found.shape, dims_of(out), repeat):
+        raise ValueError(
+            f"output parameter of shape {dims_of(out)} does not fit a result of shape {found.shape}"
+        )
+    if not np.can_cast(found.dtype, dtype_of(out), casting):
+        raise TypeError(
+            f"Cannot cast output from {found.dtype!r} to {dtype_of(out)!r} with casting rule "
+            f"'{casting}'"
+        )
+    out[...] = result
+    return out
+
+
+def _fits(found: tuple, wanted: tuple, repeat: bool) -> bool:
+    """Whether an array of one shape may be stored in an array of another."""
+    if repeat:
+        try:
+            found = broadcast_shapes(found, wanted)
+        except ValueError:
+            return False
+    unknown = None in (*found, *wanted)
+    return len(found) == len(wanted) if unknown else found == wanted
 
 
 def _as_operand(name: str, value: Any) -> Any:

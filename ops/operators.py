@@ -2,22 +2,59 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
-from ops.registry import REGISTRY
-from ops.types import ArrayType
+from ops.registry import REGISTRY, Symbolic, literal
+from ops.types import ArrayType, array, type_of, weak
+
+_COMPLEX, _FLOAT64 = weak(complex), array(np.float64)
 
 
 def _binary(name: str):
+    # Complex numbers have no order, so a comparison is left to the other operand.
+    operands = _as_they_are if name.startswith(("less", "greater")) else _as_python_has_it
+
     def forward(self: Any, other: Any) -> Any:
-        return REGISTRY[name](self, other)
+        return REGISTRY[name](*operands(self, other))
 
     def reflected(self: Any, other: Any) -> Any:
-        return REGISTRY[name](other, self)
+        return REGISTRY[name](*operands(other, self))
 
     return forward, reflected
+
+
+def _as_they_are(x: Any, y: Any) -> tuple[Any, Any]:
+    return x, y
+
+
+def _as_python_has_it(x: Any, y: Any) -> tuple[Any, Any]:
+    """The operands of an operator. A ``np.float64`` is a Python float too, and `complex`, if it
+    stands on the left, does not ask for more."""
+    if type(x) is not complex and not (isinstance(x, Symbolic) and x.type == _COMPLEX):
+        return x, y
+    if isinstance(y, np.ndarray) or getattr(y, "is_array", False):
+        return x, y
+    if (y.type if isinstance(y, Symbolic) else type_of(y)) == _FLOAT64:
+        y = REGISTRY["cast"](y, dtype="float64", weak=True)
+    return x, y
+
+
+def _power_of(power: Callable):
+    """``x ** y``. NumPy's operator squares arrays of booleans by `np.square`, as int8, where
+    ``np.power`` and other exponents give int64."""
+
+    def method(self: Any, other: Any) -> Any:
+        exponent = literal(other)
+        if type(exponent) is int and exponent == 2 and self.type == (np.bool_, self.shape, False):
+            if self.type.shape:
+                return REGISTRY["square"](self)
+            other = other if getattr(self, "is_array", False) else np.int64(2)
+        return power(self, other)
+
+    return method
 
 
 def _unary(name: str):
@@ -56,6 +93,7 @@ class Operators:
     __floordiv__, __rfloordiv__ = _binary("floor_divide")
     __mod__, __rmod__ = _binary("remainder")
     __pow__, __rpow__ = _binary("power")
+    __pow__ = _power_of(__pow__)
     __matmul__, __rmatmul__ = _binary("matmul")
     __and__, __rand__ = _binary("bitwise_and")
     __or__, __ror__ = _binary("bitwise_or")

@@ -2,33 +2,38 @@
 
 ``axis`` is an axis, a tuple of axes, or None for all; ``keepdims`` keeps the reduced axes with
 length 1. Result dtypes are NumPy's: sums and products of small integers and of booleans are int64.
+
+The operators know no ``where`` and no ``initial``. The functions that stand for NumPy's put a
+number that changes nothing in the place of what is left out, and add the initial value to the
+result.
 """
 
 from __future__ import annotations
 
-import builtins
 import math
+import operator
 from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 from numpy.lib.array_utils import normalize_axis_index, normalize_axis_tuple
 
-from ops.conversion import array_text, astype, conjugate, real
-from ops.elementwise import (
-    divide,
-    equal,
-    greater,
-    multiply,
-    not_equal,
-    sqrt,
-    square,
-    subtract,
-)
-from ops.lengths import count, lengths_of
+from ops.conversion import array_text, astype
+from ops.conversion import where as choose
+from ops.elementwise import add, divide, equal, maximum, minimum, multiply, not_equal, positive
+from ops.lengths import RunLength, count, lengths_of
 from ops.numpy_table import covers
-from ops.registry import Custom, Linear, Symbolic, dtype_of, ndim_of
-from ops.structural import broadcast_to, reaxed
+from ops.registry import (
+    REGISTRY,
+    Custom,
+    Linear,
+    Op,
+    Symbolic,
+    dtype_of,
+    ndim_of,
+    operand_type,
+)
+from ops.structural import broadcast_to, reaxed, transpose
 from ops.types import ArrayType, Type
 
 __all__ = [
@@ -38,11 +43,8 @@ __all__ = [
     "argmin",
     "count_nonzero",
     "max",
-    "mean",
     "min",
-    "std",
     "sum",
-    "var",
 ]
 
 Axes = tuple[int, ...] | None
@@ -54,8 +56,90 @@ def all_axes(axis: Axes, ndim: int) -> tuple[int, ...]:
 
 
 def normalise(x: Any, axis: Any) -> Axes:
-    """An ``axis`` argument as a tuple of axes from 0 up, or None."""
+    """An ``axis`` argument as a tuple of axes from 0 up, or None.
+
+    As in NumPy, scalars may be reduced along the axis 0 or -1 that they lack.
+    """
+    if axis is None or (ndim_of(x) == 0 and not isinstance(axis, tuple) and axis in (0, -1)):
+        return None
+    return normalize_axis_tuple(axis, ndim_of(x))
+
+
+def existing_axes(x: Any, axis: Any) -> Axes:
+    """The same for the functions for which scalars have no axis at all."""
     return None if axis is None else normalize_axis_tuple(axis, ndim_of(x))
+
+
+def rows_along(x: Any, axis: Any) -> Any:
+    """``x`` with the axes that are reduced together at the end, merged into one."""
+    shape = lengths_of(x)
+    axes = all_axes(normalise(x, axis), len(shape))
+    kept = tuple(i for i in range(len(shape)) if i not in axes)
+    size = group_size(x, axis)
+    size = size if isinstance(size, int) else RunLength(size)
+    order = (*kept, *axes)
+    if order != tuple(range(len(shape))):
+        x = transpose(x, order)
+    return reaxed(x, (*(shape[i] for i in kept), size)) if len(axes) != 1 else x
+
+
+def unwrapped(x: Any) -> Any:
+    """``x``, but a number instead of an array of no axes, as from a reduction of NumPy's."""
+    if ndim_of(x):
+        return x
+    return positive(x) if dtype_of(x).kind in "fc" else REGISTRY["getitem"](x, index=())
+
+
+def masked(x: Any, where: Any, neutral: Any) -> Any:
+    """``x`` with ``neutral`` in the place of the elements that a reduction leaves out."""
+    if where is True:
+        return x
+    if isinstance(where, (list, tuple)):
+        where = np.asarray(where)
+    if ndim_of(where) > ndim_of(x):
+        raise ValueError("where= has more dimensions than the array")
+    return choose(astype(where, bool), x, neutral)
+
+
+def start_value(initial: Any, dtype: np.dtype) -> Any:
+    """``initial`` as a scalar of the dtype of the result.
+
+    Raises:
+        ValueError: it is an array.
+        TypeError: it is complex and the result is real.
+    """
+    if isinstance(initial, (list, tuple)) or ndim_of(initial):
+        raise ValueError("setting an array element with a sequence.")
+    if dtype_of(initial).kind == "c" and dtype.kind != "c":
+        raise TypeError("float() argument must be a string or a real number, not 'complex'")
+    return astype(initial, dtype) if isinstance(initial, Symbolic) else dtype.type(initial)
+
+
+def _is_number(value: Any, number: int) -> bool:
+    """Whether a value is known to be that number."""
+    return not isinstance(value, Symbolic) and np.ndim(value) == 0 and value == number
+
+
+def total_from(op: Op, combine: Op, neutral: int) -> Callable:
+    """A sum or product with NumPy's arguments ``initial`` and ``where``."""
+
+    def reduce(
+        x: Any,
+        axis: Any = None,
+        dtype: Any = None,
+        keepdims: bool = False,
+        initial: Any = None,
+        where: Any = True,
+    ) -> Any:
+        x = masked(x, where, dtype_of(x).type(neutral))
+        result = op(x, axis, dtype, keepdims)
+        if initial is None or _is_number(initial, neutral):
+            return result
+        return combine(result, start_value(initial, dtype_of(result)))
+
+    reduce.__name__ = reduce.__qualname__ = op.name
+    reduce.__doc__ = f"""``np.{op.name}``: also from an initial value, and of some elements only."""
+    return reduce
 
 
 def reduced_shape(shape: tuple, axis: Axes, keepdims: bool) -> tuple:
@@ -140,75 +224,15 @@ sum = Linear(
     """,
 )
 
-covers(np.sum, "a axis dtype out keepdims initial where", method=True)(sum)
-
-
-@covers(np.mean, "a axis dtype out keepdims where", method=True)
-def mean(x: Any, axis: Any = None, dtype: Any = None, keepdims: bool = False) -> Any:
-    """The mean along ``axis``. Integers and booleans are added as float64, float16 as float32."""
-    found = dtype_of(x)
-    wide = _mean_dtype(found) if dtype is None else np.dtype(dtype)
-    result = divide(sum(x, axis, _unless(found, wide), keepdims), group_size(x, axis))
-    return astype(result, np.float16) if dtype is None and found == np.float16 else result
-
-
-def _mean_dtype(dtype: np.dtype) -> np.dtype:
-    if dtype.kind in "biu":
-        return np.dtype(np.float64)
-    return np.dtype(np.float32) if dtype == np.float16 else dtype
-
-
-def _unless(found: np.dtype, wanted: np.dtype) -> np.dtype | None:
-    """The dtype to ask for in order to get the wanted one."""
-    return None if found == wanted else wanted
+sum_from = covers(np.sum, "a axis dtype out keepdims initial where", method=True)(
+    total_from(sum, add, 0)
+)
 
 
 def group_size(x: Any, axis: Any) -> Any:
     """How many elements are combined into one: an int, symbolic if only the run knows it."""
     lengths = lengths_of(x)
     return count(lengths[i] for i in all_axes(normalise(x, axis), len(lengths)))
-
-
-@covers(np.var, "a axis dtype out ddof keepdims where mean correction", method=True)
-def var(
-    x: Any, axis: Any = None, dtype: Any = None, ddof: float = 0, keepdims: bool = False
-) -> Any:
-    """The variance along ``axis``: the mean of the squared distances from the mean.
-
-    Args:
-        x: an array.
-        axis, dtype, keepdims: as for `sum`.
-        ddof: what is subtracted from the count before dividing by it.
-    """
-    found = dtype_of(x)
-    wide = _mean_dtype(found) if dtype is None else np.dtype(dtype)
-    size = group_size(x, axis)
-    centre = divide(sum(x, axis, _unless(found, wide), keepdims=True), size)
-    distance = subtract(x, centre)
-    if dtype_of(distance).kind == "c":
-        squared = real(multiply(distance, conjugate(distance)))
-    else:
-        squared = square(distance)
-    result = divide(sum(squared, axis, keepdims=keepdims), _remaining(size, ddof))
-    return astype(result, np.float16) if dtype is None and found == np.float16 else result
-
-
-def _remaining(size: Any, ddof: float) -> Any:
-    """``max(size - ddof, 0)``, a Python number."""
-    if not isinstance(size, Symbolic):
-        return builtins.max(size - ddof, 0)
-    if ddof == 0:
-        return size
-    remaining = subtract(size, ddof)
-    return multiply(remaining, greater(remaining, 0))
-
-
-@covers(np.std, "a axis dtype out ddof keepdims where mean correction", method=True)
-def std(
-    x: Any, axis: Any = None, dtype: Any = None, ddof: float = 0, keepdims: bool = False
-) -> Any:
-    """The standard deviation along ``axis``, the square root of `var`."""
-    return sqrt(var(x, axis, dtype, ddof, keepdims))
 
 
 def may_be_empty(types: Sequence[Type], attrs: dict[str, Any]) -> bool:
@@ -252,13 +276,58 @@ def _extremum(name: str, doc: str) -> Custom:
     )
 
 
-max = _extremum("max", "The largest element along ``axis``; NaN if there is one.")
+def _extremum_from(op: Op, combine: Op) -> Callable:
+    """An extremum with NumPy's arguments ``initial`` and ``where``.
 
-covers(np.max, np.amax, "a axis out keepdims initial where", method=True)(max)
+    The initial value shares ties as `combine` does.
+    """
 
-min = _extremum("min", "The smallest element along ``axis``; NaN if there is one.")
+    def reduce(
+        x: Any,
+        axis: Any = None,
+        keepdims: bool = False,
+        initial: Any = None,
+        where: Any = True,
+    ) -> Any:
+        if initial is None:
+            if where is not True:
+                raise ValueError(
+                    f"reduction operation '{combine.name}' does not have an identity, so to use a "
+                    "where mask one has to specify 'initial'"
+                )
+            return op(x, axis, keepdims)
+        initial = start_value(initial, dtype_of(x))
+        x = masked(x, where, initial)
+        if operand_type(x).is_static and operand_type(x).size:
+            return combine(op(x, axis, keepdims), initial)
+        rows = rows_along(x, axis)
+        first = broadcast_to(initial, (*lengths_of(rows)[:-1], 1))
+        result = op(REGISTRY["concatenate"]([first, rows], -1), -1)
+        return keep(result, x, normalise(x, axis)) if keepdims else result
 
-covers(np.min, np.amin, "a axis out keepdims initial where", method=True)(min)
+    reduce.__name__ = reduce.__qualname__ = op.name
+    reduce.__doc__ = f"""``np.{op.name}``: also from an initial value, and of some elements only."""
+    return reduce
+
+
+max = _extremum(
+    "max",
+    """The largest element along ``axis``; NaN if there is one.
+
+    Complex numbers are ordered by their real parts, then by their imaginary parts. In derivatives,
+    elements that are equally large have equal shares.
+    """,
+)
+
+max_from = covers(np.max, np.amax, "a axis out keepdims initial where", method=True)(
+    _extremum_from(max, maximum)
+)
+
+min = _extremum("min", "The smallest element along ``axis``; the rest is as for `max`.")
+
+min_from = covers(np.min, np.amin, "a axis out keepdims initial where", method=True)(
+    _extremum_from(min, minimum)
+)
 
 
 def _position(name: str, doc: str) -> Custom:
@@ -269,7 +338,10 @@ def _position(name: str, doc: str) -> Custom:
         return (ArrayType(np.dtype(np.intp), shape),)
 
     def prepare(x: Any, axis: int | None = None, keepdims: bool = False) -> tuple:
-        axis = None if axis is None else (normalize_axis_index(axis, ndim_of(x)),)
+        if axis is not None and ndim_of(x):
+            axis = (normalize_axis_index(axis, ndim_of(x)),)
+        elif axis is not None:
+            axis = normalise(x, operator.index(axis))
         return (x,), {"axis": axis, "keepdims": bool(keepdims)}
 
     return Custom(
@@ -313,11 +385,19 @@ def _quantifier(name: str, doc: str) -> Custom:
 
 all = _quantifier("all", "Whether all elements along ``axis`` are true.")
 
-covers(np.all, "a axis out keepdims where", method=True)(all)
-
 any = _quantifier("any", "Whether some element along ``axis`` is true.")
 
-covers(np.any, "a axis out keepdims where", method=True)(any)
+
+@covers(np.all, "a axis out keepdims where", method=True)
+def all_where(x: Any, axis: Any = None, keepdims: bool = False, where: Any = True) -> Any:
+    """``np.all``: `all`, also of some elements only."""
+    return all(x if where is True else masked(not_equal(x, 0), where, np.True_), axis, keepdims)
+
+
+@covers(np.any, "a axis out keepdims where", method=True)
+def any_where(x: Any, axis: Any = None, keepdims: bool = False, where: Any = True) -> Any:
+    """``np.any``: `any`, also of some elements only."""
+    return any(x if where is True else masked(not_equal(x, 0), where, np.False_), axis, keepdims)
 
 
 @covers(np.count_nonzero, "a axis keepdims")

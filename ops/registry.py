@@ -66,6 +66,14 @@ class Symbolic:
         """The Python or NumPy scalar that this stands for, if it is known to be one; else None."""
         return None
 
+    def contents(self) -> Any:
+        """The array that this stands for, if it is known and cannot change; else None."""
+        return None
+
+    def as_length(self) -> Any:
+        """The int that this stands for, if the graph can be made for just that; else itself."""
+        return self
+
     def __apply__(self, op: Op, args: Sequence[Any], attrs: dict[str, Any]) -> Any:
         raise NotImplementedError
 
@@ -95,6 +103,7 @@ class Op:
         in_place: an expression that computes the result in the memory of the first operand. It is
             used where nobody needs that operand, or what shares memory with it, any more.
         creates: it makes a new array from numbers, which is symbolic if a tracer is active.
+        backends: the names of the backends that have it.
         prepare: turns what a user passes into operands and attributes, ``prepare(*args, **kwargs)
             -> (args, attrs)``, for operators whose attributes need normalising.
         doc: the docstring: shapes, dtypes, errors, source.
@@ -113,6 +122,7 @@ class Op:
         unknown_lengths: bool = False,
         in_place: str | None = None,
         creates: bool = False,
+        backends: Sequence[str] = ("numpy", "cupy"),
         prepare: Callable[..., tuple[Sequence[Any], dict[str, Any]]] | None = None,
         doc: str = "",
     ):
@@ -128,6 +138,7 @@ class Op:
         self.unknown_lengths = unknown_lengths
         self.in_place = in_place
         self.creates = creates
+        self.backends = tuple(backends)
         self.prepare = prepare
         self.__doc__ = doc
         REGISTRY[name] = self
@@ -137,6 +148,14 @@ class Op:
 
     def __reduce__(self):
         return _lookup, (self.name,)
+
+    @property
+    def __signature__(self) -> inspect.Signature:
+        """What a caller passes, for ``help`` and whoever else inspects functions."""
+        found = inspect.signature(self.rule if self.prepare is None else self.prepare)
+        empty = inspect.Parameter.empty
+        parameters = [p.replace(annotation=empty) for p in found.parameters.values()]
+        return inspect.Signature(parameters)
 
     def __call__(self, *args: Any, **attrs: Any) -> Any:
         if self.prepare is not None:
@@ -224,6 +243,12 @@ class Elementwise(Op):
     def may_raise(self, types: Sequence[Type], attrs: dict[str, Any]) -> bool:
         """Also if the lengths of the operands may not fit each other."""
         return super().may_raise(types, attrs) or may_not_broadcast(types, attrs)
+
+    @property
+    def __signature__(self) -> inspect.Signature:
+        names = "x" if len(self.partials) == 1 else [f"x{i + 1}" for i in range(len(self.partials))]
+        kind = inspect.Parameter.POSITIONAL_ONLY
+        return inspect.Signature([inspect.Parameter(name, kind) for name in names])
 
     def _infer(self, *types: ArrayType) -> tuple[ArrayType]:
         if self.python is not None and all(t.weak for t in types):
@@ -343,6 +368,14 @@ def literal(x: Any) -> Any:
     if isinstance(x, Symbolic):
         return x.literal()
     return x if isinstance(x, (*PYTHON_SCALARS, numpy.generic)) else None
+
+
+def concrete(x: Any) -> Any:
+    """The array or number that a symbolic operand is known to stand for; else the operand."""
+    if not isinstance(x, Symbolic):
+        return x
+    found = x.contents()
+    return x if found is None else found
 
 
 # -- dispatch --------------------------------------------------------------------------------------

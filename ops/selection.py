@@ -5,12 +5,17 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from numpy.lib.array_utils import normalize_axis_tuple
 
 from ops.conversion import where
-from ops.joining import stack
+from ops.elementwise import equal, not_equal, subtract
+from ops.indexing import subscript
+from ops.joining import concatenate, stack
+from ops.lengths import length
 from ops.numpy_table import covers
-from ops.registry import Custom, ndim_of
-from ops.structural import ravel
+from ops.reduction import any, argmax
+from ops.registry import Custom, dims_of, ndim_of
+from ops.structural import ravel, reshape
 from ops.types import ArrayType
 
 __all__ = [
@@ -18,12 +23,16 @@ __all__ = [
     "flatnonzero",
     "nonzero",
     "nonzero_along",
+    "trim_zeros",
 ]
 
 
 def _nonzero_infer(x: ArrayType, axis: int) -> tuple[ArrayType]:
     if not x.shape:
-        raise ValueError("calling nonzero on arrays without axes is not allowed")
+        raise ValueError(
+            "Calling nonzero on 0d arrays is not allowed. Use np.atleast_1d(scalar).nonzero() "
+            "instead."
+        )
     return (ArrayType(np.dtype(np.intp), (None,)),)
 
 
@@ -42,7 +51,7 @@ nonzero_along = Custom(
 )
 
 
-@covers(np.nonzero, "a")
+@covers(np.nonzero, "a", method=True)
 def nonzero(x: Any) -> tuple[Any, ...]:
     """The positions along each axis of the elements of ``x`` that are not zero, in C order.
 
@@ -61,7 +70,43 @@ def flatnonzero(x: Any) -> Any:
 @covers(np.argwhere, "a")
 def argwhere(x: Any) -> Any:
     """The positions of the elements of ``x`` that are not zero, one in each row."""
+    if not ndim_of(x):
+        return subscript(stack(nonzero(reshape(x, 1)), axis=1), (slice(None), slice(0, 0)))
     return stack(nonzero(x), axis=1)
+
+
+@covers(np.trim_zeros, "filt trim axis")
+def trim_zeros(x: Any, trim: str = "fb", axis: Any = None) -> Any:
+    """``x`` without the zeros at its ends.
+
+    Args:
+        x: an array.
+        trim: where to leave them out: "f" for the front, "b" for the back, or both.
+        axis: the axes along which there are ends, by default all. What is left out is zero along
+            the other axes.
+
+    Raises:
+        ValueError: ``trim`` is something else.
+    """
+    if not trim or set(trim.lower()) - {"f", "b"}:
+        raise ValueError(f"unexpected character(s) in `trim`: {trim!r}")
+    ndim = ndim_of(x)
+    axes = range(ndim) if axis is None else normalize_axis_tuple(axis, ndim)
+    if not ndim:
+        return x
+    nonzeros = not_equal(x, 0)
+    index = [slice(None)] * ndim
+    for i in axes:
+        line = any(nonzeros, tuple(j for j in range(ndim) if j != i))
+        n = dims_of(line)[0]
+        n = length(line) if n is None else n
+        line = concatenate([line, np.ones(1, bool)])  # where there is no other
+        start = argmax(line) if "f" in trim.lower() else None
+        empty = equal(start, n) if start is not None else equal(argmax(line), n)
+        back = argmax(concatenate([subscript(line, slice(-2, None, -1)), np.ones(1, bool)]))
+        stop = None if "b" not in trim.lower() else where(empty, 0, subtract(n, back))
+        index[i] = slice(start if start is not None else where(empty, n, 0), stop)
+    return subscript(x, tuple(index))
 
 
 @covers(np.where)

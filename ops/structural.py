@@ -10,17 +10,16 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from numpy.lib.array_utils import normalize_axis_tuple
+from numpy.lib.array_utils import normalize_axis_index, normalize_axis_tuple
 
-from ops.conversion import array_text, cast
+from ops.conversion import array_text
 from ops.lengths import RunLength, as_shape, count, lengths_of, shape_text, split_shape
-from ops.numpy_table import FUNCTIONS, covers
+from ops.numpy_table import covers
 from ops.registry import (
     REGISTRY,
     Linear,
     broadcast_shapes,
     dims_of,
-    dtype_of,
     may_not_broadcast,
     ndim_of,
     operand_type,
@@ -30,12 +29,15 @@ from ops.types import ArrayType, Type
 
 __all__ = [
     "broadcast_to",
+    "contiguous",
     "copy",
     "expand_dims",
+    "matrix_transpose",
     "moveaxis",
     "ravel",
     "refine",
     "reshape",
+    "rollaxis",
     "squeeze",
     "sum_to",
     "swapaxes",
@@ -67,7 +69,11 @@ def _reshape_raises(types: Sequence[Type], attrs: dict[str, Any]) -> bool:
     return not (fits and not lengths and None in attrs["shape"])
 
 
-def _reshape_prepare(x: Any, shape: Any) -> tuple:
+def _reshape_prepare(x: Any, shape: Any, copy: bool | None = None) -> tuple:
+    if copy is False:
+        raise NotImplementedError("reshape with copy=False; use copy=None")
+    if copy:
+        x = duplicate(x)
     shape = as_shape(shape)
     unknown = [axis for axis, n in enumerate(shape) if n == -1]
     if len(unknown) > 1:
@@ -111,13 +117,52 @@ reshape = Linear(
     Args:
         x: an array or number.
         shape: a length or a sequence of lengths, one of which may be -1: as long as it takes.
+        copy: whether the result shares no memory with ``x``; by default that depends.
 
     Raises:
         ValueError: the number of elements would change.
     """,
 )
 
-covers(np.reshape, "a shape order=C copy")(reshape)
+
+def layout(x: Any, order: str | None) -> str:
+    """What an ``order`` argument means for ``x``: "C", the last axis first, or "F", the first one.
+
+    Raises:
+        NotImplementedError: it asks how the elements lie in memory, which a graph does not say.
+        ValueError: it is no order.
+    """
+    name = "C" if order is None else str(order).upper()
+    if name not in ("C", "F", "A", "K"):
+        raise ValueError(f"order must be one of 'C', 'F', 'A', or 'K' (got '{order}')")
+    if name in "CF":
+        return name
+    if ndim_of(x) > 1:
+        raise NotImplementedError(
+            f"order='{name}', which depends on how the elements lie in memory; use order='C' or 'F'"
+        )
+    return "C"
+
+
+@covers(np.reshape, "a shape order copy")
+def reshaped(x: Any, shape: Any, order: str = "C", copy: bool | None = None) -> Any:
+    """``np.reshape``, which may take the elements in Fortran order, and copy them.
+
+    Args:
+        x: an array.
+        shape: a length or a sequence of lengths, one of which may be -1.
+        order: "C", or "F" for the first axis to change fastest.
+        copy: whether the result shares no memory with ``x``; by default that depends.
+
+    Raises:
+        NotImplementedError: ``copy=False``, which is an error where memory can't be shared.
+    """
+    if order == "K":
+        raise ValueError("order 'K' is not permitted for reshaping")
+    if layout(x, order) == "F":
+        return transpose(reshape(transpose(x), as_shape(shape)[::-1], copy))
+    return reshape(x, shape, copy)
+
 
 # -- transpose -------------------------------------------------------------------------------------
 
@@ -289,6 +334,27 @@ copy = Linear(
 
 covers(np.copy, "a order=* subok=*", method=True)(copy)
 
+duplicate = copy  # for functions that have an argument of that name
+
+
+# -- contiguous ------------------------------------------------------------------------------------
+
+contiguous = Linear(
+    "contiguous",
+    lambda x, order: (x.strong(),),
+    "np.asarray({0}, order='{order}')",
+    transposes=[lambda ct, x, order: ct],
+    view=True,
+    unknown_lengths=True,
+    doc="""``x`` itself if its elements lie in memory in the given order, else a copy in which they
+    do.
+
+    Args:
+        x: an array.
+        order: "C", or "F" for Fortran's.
+    """,
+)
+
 
 # -- in terms of these -----------------------------------------------------------------------------
 
@@ -318,19 +384,35 @@ def squeeze(x: Any, axis: Any = None) -> Any:
     Raises:
         ValueError: an axis is longer.
     """
-    if axis is None:
-        return reshape(x, [n for n in shape_of(x) if n != 1])
-    axes = normalize_axis_tuple(axis, ndim_of(x))
     lengths = lengths_of(x)
-    if any(dims_of(x)[i] not in (1, None) for i in axes):
-        raise ValueError("cannot select an axis to squeeze out which has size not equal to one")
-    return reshape(x, [n for i, n in enumerate(lengths) if i not in axes])
+    if axis is None:
+        left = [n for n in shape_of(x) if n != 1]
+    elif ndim_of(x) == 0 and axis in (0, -1):  # as NumPy has it
+        left = []
+    else:
+        axes = normalize_axis_tuple(axis, ndim_of(x))
+        if any(dims_of(x)[i] not in (1, None) for i in axes):
+            raise ValueError("cannot select an axis to squeeze out which has size not equal to one")
+        left = [n for i, n in enumerate(lengths) if i not in axes]
+    if len(left) == len(lengths) and not operand_type(x).weak:
+        return x
+    return reshape(x, left)
 
 
-@covers(np.ravel, "a order=C", method=True)
 def ravel(x: Any) -> Any:
     """The elements of ``x`` in C order, as a vector."""
     return reshape(x, -1)
+
+
+@covers(np.ravel, "a order", method=True)
+def raveled(x: Any, order: str = "C") -> Any:
+    """``np.ravel``: the elements in C or in Fortran order, as a vector.
+
+    It shares memory with ``x`` if the elements lie there in this order; a vector's may have gaps.
+    """
+    if layout(x, order) == "F":
+        return ravel(transpose(x))
+    return ravel(contiguous(x, order="C") if ndim_of(x) == 1 else x)
 
 
 @covers(np.swapaxes, "a axis1 axis2", method=True)
@@ -356,18 +438,36 @@ def moveaxis(x: Any, source: Any, destination: Any) -> Any:
     return transpose(x, order)
 
 
-@covers(method="item")
-def item(a: Any) -> Any:
-    """``a.item()``: the only element, as a Python number."""
-    if operand_type(a).is_static and count(lengths_of(a)) != 1:
-        raise ValueError("can only convert an array of size 1 to a Python scalar")
-    return cast(reshape(a, ()), dtype_of(a), weak=True)
+@covers(np.rollaxis, "a axis start")
+def rollaxis(x: Any, axis: int, start: int = 0) -> Any:
+    """``x`` with one axis moved to lie before that at ``start``."""
+    ndim = ndim_of(x)
+    axis = normalize_axis_index(axis, ndim)
+    if start < 0:
+        start += ndim
+    if not 0 <= start <= ndim:
+        raise np.exceptions.AxisError(
+            f"'start' arg requires {-ndim} <= start < {ndim + 1}, but {start} was passed in"
+        )
+    return moveaxis(x, axis, start - 1 if axis < start else start)
+
+
+@covers(np.matrix_transpose, "x")
+def matrix_transpose(x: Any) -> Any:
+    """``x`` with its last two axes exchanged.
+
+    Raises:
+        ValueError: ``x`` has fewer than two axes.
+    """
+    if ndim_of(x) < 2:
+        raise ValueError(f"Input array must be at least 2-dimensional, but it is {ndim_of(x)}")
+    return swapaxes(x, -1, -2)
 
 
 @covers(method="reshape")
 def _reshape_to(a: Any, *shape: Any, order: str = "C", copy: bool | None = None) -> Any:
     """``a.reshape``, which takes the lengths one by one or as a tuple."""
-    return FUNCTIONS[np.reshape](a, shape[0] if len(shape) == 1 else shape, order, copy=copy)
+    return reshaped(a, shape[0] if len(shape) == 1 else shape, order, copy)
 
 
 @covers(method="transpose")
@@ -376,7 +476,7 @@ def _transpose_to(a: Any, *axes: Any) -> Any:
     return transpose(a, axes[0] if len(axes) == 1 else axes or None)
 
 
-@covers("a order=C", method="flatten")
-def flatten(a: Any) -> Any:
-    """``a.flatten()``: a copy of the elements as a vector."""
-    return copy(ravel(a))
+@covers(method="flatten")
+def flatten(a: Any, order: str = "C") -> Any:
+    """``a.flatten()``: a copy of the elements as a vector, in C or in Fortran order."""
+    return copy(ravel(transpose(a) if layout(a, order) == "F" else a))

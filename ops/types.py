@@ -74,7 +74,7 @@ class ArrayType(NamedTuple):
     def scalar(self) -> type | np.dtype:
         """What NumPy's promotion functions take: the Python type of a weak value, else the
         dtype."""
-        return _python_type(self.dtype) if self.weak else self.dtype
+        return python_type(self.dtype) if self.weak else self.dtype
 
     @property
     def inexact(self) -> bool:
@@ -85,7 +85,7 @@ class ArrayType(NamedTuple):
 
     def __str__(self) -> str:
         if self.weak:
-            return _python_type(self.dtype).__name__
+            return python_type(self.dtype).__name__
         lengths = ",".join("?" if n is None else str(n) for n in self.shape)
         return f"{dtype_name(self.dtype)}[{lengths}]"
 
@@ -117,8 +117,34 @@ class StackType:
 Type = ArrayType | PackType | StackType
 
 
-def _python_type(dtype: np.dtype) -> type:
-    return {"b": bool, "i": int, "u": int, "f": float, "c": complex}[dtype.kind]
+def as_dtype(dtype: Any) -> np.dtype:
+    """What NumPy takes for a dtype, as one.
+
+    Raises:
+        NotImplementedError: arrays of it are not supported.
+    """
+    found = np.dtype(dtype)
+    if not is_supported(found):
+        raise NotImplementedError(
+            f"dtype {found} is not supported; use booleans, integers, floats of up to 64 bits or "
+            "complex numbers of up to 128 bits, in the byte order of the machine"
+        )
+    return found
+
+
+def is_supported(dtype: np.dtype) -> bool:
+    """Whether there are graphs of arrays of this dtype.
+
+    There are none of ``longdouble``, which Python's numbers and most devices can't hold.
+    """
+    numbers = dtype.kind in "biufc" or dtype.name == "bfloat16"
+    return numbers and dtype.isnative and dtype.itemsize <= (16 if dtype.kind == "c" else 8)
+
+
+def python_type(dtype: np.dtype) -> type:
+    """The type of Python numbers of the kind of ``dtype``."""
+    # NumPy files bfloat16, which comes from a package of its own, under "V".
+    return {"b": bool, "i": int, "u": int, "f": float, "c": complex, "V": float}[dtype.kind]
 
 
 def weak(python_type: type) -> ArrayType:
@@ -140,7 +166,7 @@ def type_of(value: Any) -> ArrayType | None:
         hasattr(kind, "__array_ufunc__") and hasattr(kind, "dtype")
     ):
         dtype = value.dtype
-        if isinstance(dtype, np.dtype) and (dtype.kind in "biufc" or dtype.name == "bfloat16"):
+        if isinstance(dtype, np.dtype) and is_supported(dtype):
             return ArrayType(dtype, tuple(value.shape))
         return None
     for python_type in PYTHON_SCALARS:  # subclasses such as IntEnum

@@ -98,7 +98,7 @@ def test_ids_are_documented_once_and_in_order():
 # -- the examples ----------------------------------------------------------------------------------
 
 
-def plain_gradient(function, argnums=0, has_aux=False):
+def plain_gradient(function, argnums=0, has_aux=False, holomorphic=False):
     """The gradient by differences, for code that is not compiled."""
 
     def gradient(*args, **kwargs):
@@ -106,16 +106,35 @@ def plain_gradient(function, argnums=0, has_aux=False):
             found = function(*args[:argnums], x, *args[argnums + 1 :], **kwargs)
             return found[0] if has_aux else found
 
-        at, step = np.asarray(args[argnums], dtype=float), 1e-6
-        slopes = np.empty(at.shape)
+        dtype = complex if holomorphic else float
+        at, step = np.asarray(args[argnums], dtype=dtype), 1e-6
+        slopes = np.empty(at.shape, dtype)
         for index in np.ndindex(at.shape):
             offset = np.zeros(at.shape)
             offset[index] = step
             slopes[index] = (value(at + offset) - value(at - offset)) / (2 * step)
-        slopes = slopes if at.shape else float(slopes)
+        slopes = slopes if at.shape else slopes.item()
         return (slopes, function(*args, **kwargs)[1]) if has_aux else slopes
 
     return gradient
+
+
+def plain_jvp(function, primals, tangents):
+    """The derivative by differences."""
+
+    def moved(step):
+        return function(*(x if t is None else x + step * t for x, t in zip(primals, tangents)))
+
+    return function(*primals), (moved(1e-6) - moved(-1e-6)) / 2e-6
+
+
+def plain_vjp(function, *args):
+    """The cotangent of the first argument, by differences."""
+
+    def pull(ct):
+        return (plain_gradient(lambda x: np.sum(ct * function(x, *args[1:])))(*args[:1]),)
+
+    return function(*args), pull
 
 
 def plain_to_graph(function=None, **options):
@@ -125,7 +144,8 @@ def plain_to_graph(function=None, **options):
 # What examples import in place of this package, to find out what plain Python does.
 PLAIN = types.ModuleType("autograph")
 PLAIN.to_graph = plain_to_graph
-PLAIN.grad = plain_gradient
+PLAIN.grad, PLAIN.jvp, PLAIN.vjp = plain_gradient, plain_jvp, plain_vjp
+PLAIN.check_grads = lambda function, args, **options: None
 
 
 @pytest.fixture

@@ -9,6 +9,7 @@ the statements of a function are made, `autograph.codegen.names` for its variabl
 from __future__ import annotations
 
 import builtins
+import re
 from collections.abc import Callable, Iterator
 from types import ModuleType
 
@@ -29,6 +30,7 @@ from autograph.errors import Location
 from autograph.graph.graph import Constant, Module, Node, callees, walk
 from autograph.graph.purity import effectful_graphs
 from ops import effects
+from ops.random.numpy_streams import draw
 from ops.registry import Op, helper_source
 from ops.types import type_of
 
@@ -135,7 +137,7 @@ class ModuleWriter:
     def use_helpers(self, op: Op, text: str) -> None:
         """Put those helpers of an operator that ``text`` calls, and those that they call
         themselves, into the program."""
-        called = [helper for helper in op.helpers if f"{helper.__name__}(" in text]
+        called = [h for h in op.helpers if re.search(rf"\b{h.__name__}[(,]", text)]
         for helper in called:
             inner = helper.__code__.co_names
             called += [h for h in op.helpers if h.__name__ in inner and h not in called]
@@ -171,8 +173,9 @@ class ModuleWriter:
             if node.op.name == "call" and node.attrs["callee"] in names
         }
         functions = frozenset((self.main, *self.functions.values()))
-        prints = any(node.op is effects.print_ for node in self._nodes())
-        return Recursion(functions, sites, repeatable=not prints)
+        lasting = (effects.print_, effects.warn_, draw)  # the others' effect is to raise
+        repeatable = not any(node.op in lasting for node in self._nodes())
+        return Recursion(functions, sites, repeatable=repeatable)
 
 
 def _with_comment(line: Line) -> str:

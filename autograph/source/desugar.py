@@ -121,6 +121,17 @@ class Expressions:
 
     expr_List = display
 
+    def expr_Subscript(self, node: gast.Subscript) -> gast.AST:
+        """``np.r_[x]`` and its like are calls: NumPy's ``__getitem__`` can't take what is
+        symbolic."""
+        path = dotted(node.value)
+        if not path or not self.is_free(path[0]) or not self.surroundings.makes_arrays(path):
+            return self.operands(node)
+        made = self.operands(node)
+        getter = gast.Attribute(made.value, "__getitem__", gast.Load())
+        key = gast.Subscript(ops_name("s_"), made.slice, gast.Load())
+        return at(gast.Call(ops_name("call"), [at(getter, node), at(key, node)], []), node)
+
     # -- names and scopes --------------------------------------------------------------------------
 
     def is_free(self, name: str) -> bool:
@@ -349,9 +360,11 @@ class Expressions:
         if self.is_free_builtin(node.func, NATIVE_BUILTINS):
             return True
         path = dotted(node.func)
-        return path[:1] == (OPS,) or (
-            bool(path) and self.is_free(path[0]) and self.surroundings.is_native(path)
-        )
+        if path[:1] == (OPS,):
+            return True
+        if node.args and isinstance(node.args[0], (gast.List, gast.ListComp, gast.Tuple)):
+            return False  # NumPy does not look into it for symbolic values
+        return bool(path) and self.is_free(path[0]) and self.surroundings.is_native(path)
 
     def is_transform_call(self, node: gast.Call) -> bool:
         """Whether a call makes a new function and keeps none: ``ag.grad(...)``."""

@@ -33,6 +33,9 @@ PARTIAL_DISPATCHERS = {
     *("stack", "vstack", "hstack", "dstack", "column_stack", "concatenate", "block"),
 }
 
+# Classes of objects that make arrays of what stands between brackets: np.r_, np.c_ ...
+SUBSCRIPTED = {"CClass", "MGridClass", "OGridClass", "RClass"}
+
 MISSING = object()
 
 LIBRARY_PATHS = tuple(
@@ -103,6 +106,14 @@ class Surroundings:
         for attribute in attributes:
             value = getattr(value, attribute, None)
         return type(value).__name__ in NUMPY_DISPATCHERS
+
+    def makes_arrays(self, path: tuple[str, ...]) -> bool:
+        """Whether a dotted name is an object of NumPy's that makes arrays of a subscript."""
+        root, *attributes = path
+        value = self.value(root)
+        for attribute in attributes:
+            value = getattr(value, attribute, None) if isinstance(value, types.ModuleType) else None
+        return type(value).__name__ in SUBSCRIPTED and type(value).__module__.startswith("numpy")
 
     def is_users(self, name: str) -> bool:
         """Whether a name is a function or class that was written in Python, and not a library's."""

@@ -249,9 +249,9 @@ def _lexical(columns: list) -> Any:
     order = None
     for column in reversed(columns):
         if order is None:
-            order = ops.argsort(column, kind="stable")
+            order = ops.argsort(column)
         else:
-            order = ops.take(order, ops.argsort(ops.take(column, order), kind="stable"))
+            order = ops.take(order, ops.argsort(ops.take(column, order)))
     return order
 
 

@@ -31,6 +31,7 @@ from autograph.staging.errors import user_location
 from autograph.staging.examples import example
 from autograph.staging.views import MaybeShared, Unknown, View
 from ops.lengths import RunLength, count
+from ops.numpy_table import FUNCTIONS
 from ops.operators import Operators
 from ops.registry import Op, Symbolic, active_tracer
 from ops.types import ArrayType
@@ -125,6 +126,20 @@ class GraphArray(Operators, Symbolic):
     def type(self) -> ArrayType:
         return self._value.type
 
+    def contents(self) -> Any:
+        value = self.value
+        if isinstance(value, Constant) and not recorder().is_captured(value):
+            return value.data
+        return None
+
+    def as_length(self) -> Any:
+        if self.ndim or self.dtype.kind not in "iu":
+            return self.__index__()
+        if isinstance(self.value, Constant) and self.value.is_scalar:
+            return operator.index(self.value.data)
+        recorder().demand(self.value)
+        return self
+
     # -- recording --------------------------------------------------------------------------------
 
     def __apply__(self, op: Op, args: Sequence[Any], attrs: dict[str, Any]) -> Any:
@@ -135,6 +150,16 @@ class GraphArray(Operators, Symbolic):
 
     def __array_function__(self, function: Any, types: Any, args: tuple, kwargs: dict) -> Any:
         return recorder().apply_function(function, args, kwargs)
+
+    def __array_namespace__(self, *, api_version: str | None = None) -> types.ModuleType:
+        """The functions of the Python array API standard for this array.
+
+        Raises:
+            ValueError: they are not there in the version asked for.
+        """
+        if api_version is not None and api_version > ops.__array_api_version__:
+            raise ValueError(f"version '{api_version}' of the array API standard is not supported")
+        return ops
 
     # -- NumPy's attributes and methods -----------------------------------------------------------
 
@@ -171,11 +196,26 @@ class GraphArray(Operators, Symbolic):
             return self
         return ops.cast(ops.conjugate(self), dtype=self.dtype.name, weak=self.type.weak)
 
+    @property
+    def flat(self) -> GraphArray:
+        return attribute(self, "flat")
+
+    @flat.setter
+    def flat(self, value: Any) -> None:
+        self.flat[:] = value
+
     def fill(self, value: Any) -> None:
         self[...] = value
 
-    def sort(self, axis: int = -1) -> None:
-        self[...] = ops.sort(self, axis=axis)
+    def sort(
+        self, axis: int = -1, kind: Any = None, order: Any = None, *, stable: Any = None
+    ) -> None:
+        self[...] = FUNCTIONS[np.sort](self, operator.index(axis), kind, order, stable)
+
+    def partition(
+        self, kth: Any, axis: int = -1, kind: str = "introselect", order: Any = None
+    ) -> None:
+        self[...] = ops.partition(self, kth, operator.index(axis), kind, order)
 
     def __getattr__(self, name: str) -> Any:
         return attribute(self, name)
@@ -269,6 +309,9 @@ class GraphArray(Operators, Symbolic):
         return complex(self.__float__())
 
     def __array__(self, dtype: Any = None, copy: Any = None) -> np.ndarray:
+        known = self.contents()
+        if known is not None:
+            return np.array(known, dtype)
         return self._concrete(
             np.asarray,
             "AG0305",
@@ -417,8 +460,26 @@ def _refuse_setting(name: str) -> Any:
     return getattr(GraphArray, name).setter(refuse)
 
 
-for _name in ("shape", "dtype", "real", "imag"):
+def _set_part(name: str) -> Any:
+    """The real or the imaginary part, which NumPy lets one assign."""
+    refused = _refuse_setting(name)
+
+    def assign(self: GraphArray, value: Any) -> None:
+        if not self.ndim:
+            refused.fset(self, value)
+        if name == "imag" and self.dtype.kind != "c":
+            message = "array does not have imaginary part to set"
+            raise located_error(OperandTypeError, message, fix="make it complex: x.astype(complex)")
+        part = getattr(ops, name)(self) if self.dtype.kind == "c" else self
+        part[...] = value
+
+    return getattr(GraphArray, name).setter(assign)
+
+
+for _name in ("shape", "dtype"):
     setattr(GraphArray, _name, _refuse_setting(_name))
+for _name in ("real", "imag"):
+    setattr(GraphArray, _name, _set_part(_name))
 
 _COMPARISONS = {"lt": "<", "le": "<=", "gt": ">", "ge": ">="}
 _SYMBOLS = {

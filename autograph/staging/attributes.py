@@ -36,7 +36,7 @@ def attribute(array: Any, name: str) -> Any:
         raise UnsupportedFunctionError(
             f"'{name}' of a value that is only known when the program runs is not supported",
             user_location(),
-            fix="write it with operators and NumPy's functions",
+            fix=_INSTEAD.get(name, "write it with operators and NumPy's functions"),
         )
 
     def bound(*args: Any, **kwargs: Any) -> Any:
@@ -67,10 +67,24 @@ def _is_integer(number: Any) -> Any:
     return ops.cast(whole, dtype="bool", weak=True)
 
 
+def _flat(array: Any) -> Any:
+    from autograph.staging.flat import flat  # made of arrays, whose attributes these are
+
+    return flat(array)
+
+
+def _to_device(array: Any, device: Any, /, *, stream: Any = None) -> Any:
+    """``x.to_device``, as NumPy has it: there is one device."""
+    if device != "cpu":
+        raise ValueError(f'Unsupported device: {device}. Only "cpu" is allowed.')
+    return array
+
+
 _PROPERTIES: dict[str, Callable] = {
     "itemsize": lambda x: x.dtype.itemsize,
     "mT": ops.matrix_transpose,
-    "flat": lambda x: ops.copy(ops.ravel(x)),
+    "flat": _flat,
+    "device": lambda x: "cpu",
     "numerator": lambda x: x,
     "denominator": lambda x: x.dtype.type(1).item() if x.type.weak else x.dtype.type(1),
 }
@@ -80,4 +94,25 @@ _METHODS: dict[str, Callable] = {
     "copy": lambda x, order="C": x.__copy__(),
     "tolist": _tolist,
     "is_integer": _is_integer,
+    "to_device": _to_device,
+}
+
+# What to do without the others.
+_OUTSIDE = "do this outside of the function, with the array that it returns"
+_LAYOUT = "use nothing that depends on how the elements lie in memory"
+_INSTEAD: dict[str, str] = {
+    "base": _LAYOUT,
+    "byteswap": "swap the bytes outside of the function",
+    "ctypes": _OUTSIDE,
+    "data": _OUTSIDE,
+    "dump": _OUTSIDE,
+    "dumps": _OUTSIDE,
+    "flags": _LAYOUT,
+    "getfield": "use x.astype, or x.view outside of the function",
+    "resize": "make a new array with np.resize(x, shape)",
+    "setfield": "assign to a part of the array: x[i] = v",
+    "setflags": "leave out what protects the array; nobody else changes a copy: x.copy()",
+    "strides": _LAYOUT,
+    "tobytes": _OUTSIDE,
+    "tofile": _OUTSIDE,
 }

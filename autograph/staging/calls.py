@@ -18,7 +18,7 @@ import numpy as np
 
 from autograph.errors import UnsupportedFunctionError
 from autograph.source.load import convert, is_converted
-from autograph.staging import generators, recursion, specials
+from autograph.staging import generators, random_generators, recursion, specials
 from autograph.staging.choice import Choice, with_choices
 from autograph.staging.iteration import (
     ONE_SHOT,
@@ -38,12 +38,14 @@ if TYPE_CHECKING:
     from autograph.staging.tracer import Tracer
 
 _OWN_PACKAGES = ("autograph", "ops")
+_DRAW = "draw from a numpy.random.Generator or with ops.random, or pass the result as an argument"
 _IMPURE_MODULES = ("random", "time", "datetime", "secrets", "numpy.random", "uuid")
 
 
 def call(tracer: Tracer, function: Callable, args: tuple, kwargs: dict[str, Any]) -> Any:
     function = tracer.defined(function)
     args = tuple(tracer.defined(a) if isinstance(a, MaybeUndefined) else a for a in args)
+    function, args, kwargs = random_generators.stood_in(tracer, function, args, kwargs)
     if isinstance(function, Choice):
         return function.decide(lambda item: call(tracer, item, args, kwargs))
     if not isinstance(function, (types.FunctionType, types.MethodType, type)):
@@ -103,7 +105,10 @@ def _call_python(
     if belongs_to_library(function):
         _refuse_impure(tracer, function)
         function = generators.context_manager(tracer, function) or function
-        return function(*args, **kwargs)
+        if (function.__module__ or "").partition(".")[0] in (*_OWN_PACKAGES, "numpy"):
+            return function(*args, **kwargs)
+        with random_generators.untouched(function.__name__, args, kwargs):
+            return function(*args, **kwargs)
     return recursion.call_converted(tracer, function, instantiated(tracer, function), args, kwargs)
 
 
@@ -138,5 +143,5 @@ def _refuse_impure(tracer: Tracer, function: Any) -> None:
             f"{module}.{name} gives another result at each call, but code is recorded only once",
             tracer.location(),
             id="AG0405",
-            fix="call it outside and pass the result as an argument",
+            fix=_DRAW if "random" in module else "call it outside and pass the result as an argument",
         )

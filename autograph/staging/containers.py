@@ -20,7 +20,7 @@ from autograph.staging.iteration import Cursor
 from autograph.staging.lists import Rows, TrackedList
 from autograph.staging.maybe import MaybeUndefined, NoneOr
 from autograph.staging.naming import unversioned
-from autograph.staging.ownership import is_user_object
+from autograph.staging.ownership import Recorded, is_user_object
 from ops.registry import Symbolic
 
 _ATOMS = (str, bytes, int, float, complex, type(None), type, types.ModuleType, Symbolic)
@@ -230,7 +230,7 @@ def _slots(kind: type) -> tuple[str, ...]:
 
 def _is_instance(item: Any) -> bool:
     kind = type(item)
-    if kind is types.SimpleNamespace or kind is Cursor:
+    if kind is types.SimpleNamespace or kind is Cursor or issubclass(kind, Recorded):
         return True
     if kind.__module__.partition(".")[0] in _OWN_PACKAGES or isinstance(
         item, (types.FunctionType, types.ModuleType, type, BaseException)

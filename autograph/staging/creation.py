@@ -12,10 +12,15 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+import optree
 
+import ops
 from autograph.graph.graph import Constant
 from autograph.staging.array import GraphArray
+from autograph.staging.polynomial import constant, difference
 from ops import numpy_table
+from ops.creation import bounds, progression
+from ops.registry import active_tracer
 
 # Called like functions, these give numbers, not arrays of no dimensions.
 _NUMBERS = {ours for kind, ours in numpy_table.CREATORS.items() if isinstance(kind, type)}
@@ -25,15 +30,20 @@ def _recorded(function: Callable) -> Callable:
     @functools.wraps(function)
     def create(*args: Any, **kwargs: Any) -> Any:
         result = function(*args, **kwargs)
-        # Nothing in it is symbolic, so it is what it is now: a constant, of which nobody else
-        # knows.
-        if isinstance(result, np.ndarray):
-            result = GraphArray(Constant(result))
-        if isinstance(result, GraphArray) and not result.ndim and not result.type.weak:
-            result.is_array = function not in _NUMBERS
-        return result
+        return _as_recorded(result, function not in _NUMBERS)
 
     return create
+
+
+def _as_recorded(result: Any, is_array: bool) -> Any:
+    if type(result) in (list, tuple):
+        return type(result)(_as_recorded(part, is_array) for part in result)
+    # Nothing in it is symbolic, so it is what it is now: a constant, of which nobody else knows.
+    if isinstance(result, np.ndarray):
+        result = GraphArray(Constant(result))
+    if isinstance(result, GraphArray) and not result.ndim and not result.type.weak:
+        result.is_array = is_array
+    return result
 
 
 def _of_known(function: Callable) -> Callable:
@@ -51,21 +61,82 @@ def _known(argument: Any) -> Any:
     return argument.__index__() if argument.dtype.kind in "iu" else argument.__float__()
 
 
-_STATIC = (
-    np.arange,
-    np.eye,
-    np.identity,
-    np.linspace,
-    np.logspace,
-    np.geomspace,
-    np.tri,
-    np.indices,
-    np.fromfunction,
+def _arange(
+    start: Any = None,
+    stop: Any = None,
+    step: Any = None,
+    dtype: Any = None,
+    *,
+    device: Any = None,
+    like: Any = None,
+) -> Any:
+    """``np.arange``. Bounds that differ by a known number give a known length, whatever they are;
+    else integer arguments that determine them become part of the signature."""
+    if like is not None:
+        raise NotImplementedError("arange(): the argument 'like' is not supported")
+    start, stop, step = numbers = bounds(start, stop, step)
+    if isinstance(step, int) and all(_is_integer(x) for x in numbers):
+        ends = [x.value if isinstance(x, GraphArray) else x for x in (stop, start)]
+        distance = constant(difference(*ends))
+        if distance is not None:
+            places = np.arange(len(range(0, distance, step)))
+            return progression(start, stop, step, places, dtype)
+    numbers = [x.as_length() if _is_symbolic_integer(x) else x for x in numbers]
+    return ops.arange(*numbers, dtype=dtype)
+
+
+def _is_integer(x: Any) -> bool:
+    return isinstance(x, int) or _is_symbolic_integer(x)
+
+
+def _is_symbolic_integer(x: Any) -> bool:
+    return isinstance(x, GraphArray) and not x.ndim and x.dtype.kind in "iu"
+
+
+def _from_function(function: Callable, shape: Any, *, dtype: Any = float, **kwargs: Any) -> Any:
+    """``np.fromfunction``: a function of the grid of indices."""
+    grid = [GraphArray(Constant(part)) for part in np.indices(_known_shape(shape), dtype=dtype)]
+    return ops.call(function, *grid, **kwargs)
+
+
+def _known_shape(shape: Any) -> Any:
+    return tuple(map(_known, shape)) if isinstance(shape, (list, tuple)) else _known(shape)
+
+
+def _indices(dimensions: Any, dtype: Any = int, sparse: bool = False) -> Any:
+    """``np.indices``."""
+    return np.indices(_known_shape(dimensions), dtype, sparse)
+
+
+_STATIC = (np.eye, np.identity, np.tri)
+
+# Their results are often written to, also where they are made of known numbers.
+_DISPATCHED = (
+    *(np.block, np.column_stack, np.concatenate, np.copy, np.diag, np.diagflat, np.dstack),
+    *(np.hstack, np.meshgrid, np.pad, np.repeat, np.resize, np.stack, np.tile, np.vander),
+    np.vstack,
 )
+
+
+def _dispatched(function: Callable) -> Callable:
+    """A function with a protocol, which NumPy does not use for lists of symbolic values."""
+
+    def create(*args: Any, **kwargs: Any) -> Any:
+        leaves = optree.tree_leaves((args, kwargs), none_is_leaf=True)
+        if any(isinstance(leaf, GraphArray) for leaf in leaves):
+            return active_tracer().apply_function(function, args, kwargs)
+        return function(*args, **kwargs)
+
+    return create
+
 
 CREATORS: dict[Callable, Callable] = {
     **{function: _recorded(ours) for function, ours in numpy_table.CREATORS.items()},
     **{function: _recorded(_of_known(function)) for function in _STATIC},
+    **{function: _recorded(_dispatched(function)) for function in _DISPATCHED},
+    np.arange: _recorded(_arange),
+    np.fromfunction: _recorded(_from_function),
+    np.indices: _recorded(_indices),
 }
 for _name in ("zeros_like", "ones_like", "empty_like", "full_like"):
     _function = getattr(np, _name)

@@ -19,6 +19,7 @@ from autograph.staging.elements import ListOf, leaf_count
 from autograph.staging.lists import Column, Rows, TrackedList
 from autograph.staging.maybe import MaybeNone, NoneOr, OnlyTruth
 from autograph.staging.nesting import LEAF, Structure, TupleOf, make_tuple
+from autograph.staging.random_generators import GraphGenerator
 from autograph.staging.structure import ContainerOf, Flattener, NoneOrOf, SameAs
 
 
@@ -156,6 +157,8 @@ def _build(structure: Structure, leaves: Iterator[Any], made: dict[int, Any]) ->
             if any(isinstance(part, Column) for part in state):
                 made[number] = container = TrackedList()
             _fill(container, keys, state)
+            if kind is GraphGenerator:
+                made[number] = container = container.delivered()
             return container
     raise TypeError(structure)
 

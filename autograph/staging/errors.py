@@ -9,10 +9,14 @@ import traceback
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
+import numpy as np
+
 from autograph.errors import (
     AutographError,
     Location,
+    OperandAxisError,
     OperandIndexError,
+    OperandLinAlgError,
     OperandShapeError,
     OperandTypeError,
     OperandValueError,
@@ -25,6 +29,8 @@ from ops.registry import active_tracer
 # The operators raise what NumPy raises; a user's `except IndexError` catches ours as well.
 # Of each: what it is, what we raise, and what helps if the operator does not say it.
 _KINDS = (
+    (np.linalg.LinAlgError, OperandLinAlgError, "pass matrices: arrays of two or more axes"),
+    (np.exceptions.AxisError, OperandAxisError, "compare the axis with the shape of the array"),
     (IndexError, OperandIndexError, "compare the index, or the axis, with the shape of the array"),
     (NotImplementedError, UnsupportedFunctionError, "write it with other functions"),
     (ValueError, OperandValueError, "pass one of the values that NumPy's documentation names"),

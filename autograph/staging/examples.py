@@ -13,4 +13,4 @@ def example(array: Any) -> Any:
         return array.type.scalar()
     if array.ndim or array.is_array:
         return np.ones([1 if n is None else n for n in array.type.shape], array.dtype)
-    return array.dtype.type()
+    return array.dtype.type(0)

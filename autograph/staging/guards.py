@@ -59,8 +59,9 @@ def _guards_on(
 
 def same_contents(get: Callable[[], Any], name: str = "the function that is called") -> Guard:
     """Whether ``get`` still gives the same value, or the same object with the same contents."""
-    key = static_key(get())
-    return Guard(name, get, lambda: static_key(get()) == key)
+    value = get()  # kept, so that no other object can get its identity
+    key = static_key(value)
+    return Guard(name, get, lambda value=value: static_key(get()) == key)
 
 
 def _is_namespace(value: Any) -> bool:

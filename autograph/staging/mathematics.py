@@ -251,7 +251,7 @@ FUNCTIONS: dict[Callable, Callable] = {
     math.hypot: hypotenuse,
     math.dist: distance,
     math.modf: modf,
-    math.ldexp: lambda x, i: mathematics.ldexp(to_float(x), to_integer(i)),
+    math.ldexp: lambda x, i: mathematics.float_ldexp(to_float(x), to_integer(i)),
     math.remainder: _scalar(mathematics.ieee_remainder),
     math.erf: _scalar(mathematics.erf),
     math.erfc: _scalar(mathematics.erfc),

@@ -26,10 +26,15 @@ def is_user_class(kind: type) -> bool:
     return file is None or not file.startswith(LIBRARY_PATHS)
 
 
+class Recorded:
+    """Base of those of our own classes whose instances are, while a function is recorded, what
+    objects of the user's are: made of attributes that the function may change."""
+
+
 def is_user_object(value: Any) -> bool:
     """An instance of a user's class that can be copied attribute by attribute."""
     kind = type(value)
-    if kind is types.SimpleNamespace:
+    if kind is types.SimpleNamespace or issubclass(kind, Recorded):
         return True
     return is_user_class(kind) and _is_made_of_attributes(kind) and not is_array(value)
 

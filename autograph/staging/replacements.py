@@ -6,6 +6,7 @@ replaced; Python's others where they are given symbolic values. What is not repl
 
 from __future__ import annotations
 
+import functools
 import io
 import types
 from collections.abc import Callable, Iterator
@@ -13,18 +14,28 @@ from typing import Any
 
 import numpy as np
 import optree
+from numpy.polynomial._polybase import ABCPolyBase
 
+import ops
 from autograph.errors import UnsupportedFunctionError
-from autograph.staging import builtins, functional, heaps, text
+from autograph.staging import builtins, floating_errors, functional, heaps, random_generators, text
 from autograph.staging.array import GraphArray, located_error
 from autograph.staging.creation import CREATORS
+from autograph.staging.elementwise import vectorized
+from autograph.staging.errors import located
 from autograph.staging.items import Filtered, Items
 from autograph.staging.text import GraphText
+from ops.numpy_table import FUNCTIONS
+from ops.polynomials import value_of_series
+from ops.registry import active_tracer
+from ops.special.scipy_names import of_scipy
 
 _ALWAYS = {
     **CREATORS,
     **functional.HIGHER_ORDER,
     **builtins.EFFECTS,
+    **floating_errors.FUNCTIONS,
+    **random_generators.CREATORS,
     **{function: builtins.BUILTINS[function] for function in (bool, type)},
 }
 _OF_SYMBOLIC = {**builtins.BUILTINS, **functional.OPERATORS, **heaps.FUNCTIONS}
@@ -35,14 +46,22 @@ def replacement(function: Any, args: tuple, kwargs: dict[str, Any]) -> Callable 
     try:
         always, symbolic = _ALWAYS.get(function), _OF_SYMBOLIC.get(function)
     except TypeError:  # a callable object that can't be hashed
+        if isinstance(function, ABCPolyBase) and has_symbolic(args):
+            return functools.partial(value_of_series, function)
         return None
     if always is not None:
         return always
+    if symbolic is None and has_symbolic((args, kwargs)) and not isinstance(function, np.ufunc):
+        symbolic = of_scipy(function)
     if symbolic is not None:
         needed = has_symbolic((args, kwargs)) or _may_hold_symbolic(function, args, kwargs)
         return symbolic if needed else None
+    if function in FUNCTIONS or isinstance(function, np.ufunc):
+        return _of_lists(function) if has_symbolic((args, kwargs)) else None
     if isinstance(function, (types.BuiltinMethodType, np.vectorize)):
         return _of_method(function, args, kwargs)
+    if isinstance(function, type) and issubclass(function, np.generic) and has_symbolic(args):
+        return _conversion(function)
     _refuse_logging(function)
     return functional.of_object(function)
 
@@ -60,6 +79,39 @@ def has_symbolic(arguments: Any) -> bool:
     return any(isinstance(leaf, (GraphArray, GraphText, Items, Filtered)) for leaf in leaves)
 
 
+def _of_lists(function: Any) -> Callable:
+    """A function of NumPy's on symbolic values. Lists of them do not reach us by its protocols."""
+
+    def call(*args: Any, **kwargs: Any) -> Any:
+        if isinstance(function, np.ufunc):
+            arrays = (ops.array(x) if isinstance(x, (list, tuple)) else x for x in args)
+            return function(*arrays, **kwargs)
+        return active_tracer().apply_function(function, args, kwargs)
+
+    return call
+
+
+def _conversion(kind: type) -> Callable:
+    """A scalar type that is not among NumPy's usual ones, such as bfloat16."""
+
+    def convert(value: Any) -> Any:
+        with located():
+            return ops.cast(value, kind)
+
+    return convert
+
+
+def _of_ufunc(method: Any) -> Callable:
+    """A method of a ufunc, whose operands may be lists; those of places stay lists."""
+    operands = {"outer": (0, 1), "at": (2,)}.get(method.__name__, (0,))
+
+    def call(*args: Any, **kwargs: Any) -> Any:
+        lists = [i for i in operands if i < len(args) and isinstance(args[i], (list, tuple))]
+        return method(*(ops.array(x) if i in lists else x for i, x in enumerate(args)), **kwargs)
+
+    return call
+
+
 def _of_method(function: Any, args: tuple, kwargs: dict[str, Any]) -> Callable | None:
     owner = getattr(function, "__self__", None)
     if isinstance(owner, io.IOBase):
@@ -71,12 +123,10 @@ def _of_method(function: Any, args: tuple, kwargs: dict[str, Any]) -> Callable |
         )
     if not has_symbolic((args, kwargs)) and not any(isinstance(arg, Iterator) for arg in args):
         return None
+    if isinstance(owner, np.ufunc):
+        return _of_ufunc(function)
     if isinstance(function, np.vectorize):
-        raise located_error(
-            UnsupportedFunctionError,
-            "np.vectorize of traced arrays",
-            fix="write the function with NumPy's own, or loop over the elements",
-        )
+        return functools.partial(vectorized, function)
     return text.method(owner, function.__name__) if isinstance(owner, str) else None
 
 

@@ -62,6 +62,14 @@ class Shadows:
         self._original[id(shadow)] = original
         self._new.append((shadow, contents(shadow)))
 
+    def stand_in(self, original: Any, make: Callable[[Any], Any]) -> Any:
+        """What stands for an object that is neither a container nor an array."""
+        if id(original) not in self._of:
+            shadow = make(original)
+            self._of[id(original)] = original, shadow
+            self._original[id(shadow)] = original
+        return self._of[id(original)][1]
+
     def read_only(self, array: Any) -> Any:
         """The shadow of an array of objects or texts, which code can read but not change."""
         if id(array) not in self._of:

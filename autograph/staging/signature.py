@@ -14,6 +14,7 @@ import numpy as np
 import optree
 
 from autograph.backends.select import is_array
+from autograph.errors import OperandTypeError
 from autograph.staging import specials
 from autograph.staging.containers import contents
 from autograph.staging.nesting import Structure
@@ -92,15 +93,26 @@ def _class_key(kind: type) -> Hashable:
     )
 
 
+# The kinds of arrays of objects and of texts, which are static.
+_OBJECTS = "OUST"
+
+
 def traced_type(leaf: Any) -> ArrayType | None:
     """The type with which a leaf is traced; None for a static one. Python bools are static."""
-    return None if isinstance(leaf, bool) else type_of(leaf)
+    found = None if isinstance(leaf, bool) else type_of(leaf)
+    if found is None and isinstance(leaf, np.ndarray) and leaf.dtype.kind not in _OBJECTS:
+        raise OperandTypeError(
+            f"an argument is an array of dtype {leaf.dtype}, which is not supported",
+            fix="pass booleans, integers, floats of up to 64 bits or complex numbers of up to 128 "
+            "bits, in the byte order of the machine",
+        )
+    return found
 
 
 def leaf_key(leaf: Any) -> Hashable:
     """What a graph recorded for this leaf depends on."""
     kind = type(leaf)
-    if kind is np.ndarray:
+    if kind is np.ndarray and leaf.dtype.kind not in _OBJECTS:
         return leaf.dtype, leaf.shape
     if kind is float or kind is int or kind is complex:
         return kind
@@ -122,7 +134,8 @@ def static_key(value: Any, seen: tuple[int, ...] = ()) -> Hashable:
         return "cycle", id(value)
     seen = (*seen, id(value))
     if is_array(value):
-        return "array", id(value), value.dtype, value.shape
+        inside = value.tolist() if value.dtype.kind in _OBJECTS else None
+        return "array", id(value), value.dtype, value.shape, static_key(inside, seen)
     if isinstance(value, dict):
         parts = [(static_key(k, seen), static_key(v, seen)) for k, v in value.items()]
         return "dict", tuple(parts)

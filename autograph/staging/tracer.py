@@ -15,6 +15,8 @@ from contextlib import contextmanager
 from types import FrameType, FunctionType, MethodType
 from typing import Any
 
+import numpy as np
+
 import ops
 from autograph.backends.select import is_array
 from autograph.errors import (
@@ -39,6 +41,7 @@ from autograph.staging.managers import Managers
 from autograph.staging.maybe import MaybeUndefined
 from autograph.staging.naming import assignment_in, bound_names, location_of
 from autograph.staging.ownership import is_user_object
+from autograph.staging.random_generators import default_rng
 from autograph.staging.recursion import Recursion
 from autograph.staging.shadows import Shadows
 from autograph.staging.views import View, view_of
@@ -240,6 +243,8 @@ class Tracer:
             if id(value) not in self.captured:
                 self.captured[id(value)] = (value, GraphArray(Constant(value)))
             return self.captured[id(value)][1]
+        if isinstance(value, np.random.Generator):
+            return self.shadows.stand_in(value, default_rng)
         if is_user_object(value):
             self.classes.add(value)
         return self.shadows.of(value, lambda part: self.capture(name, part))

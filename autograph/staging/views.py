@@ -12,9 +12,10 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import ops
-from autograph.errors import Location, MutationError
+from autograph.errors import Location, MutationError, OperandValueError
 from autograph.graph.graph import Value
 from autograph.staging.errors import user_location
+from ops.indexing import has_index_array
 from ops.registry import Op, active_tracer
 
 if TYPE_CHECKING:
@@ -55,7 +56,7 @@ class View(NamedTuple):
 
     def _require_certain(self) -> None:
         if self.put is None:
-            raise _uncertain("reshape, ravel and broadcast_to give a view or a copy")
+            raise _uncertain("reshape and ravel give a view or a copy")
 
 
 class MaybeShared(NamedTuple):
@@ -136,16 +137,12 @@ def view_of(
         return op.apply((value, *rest), attrs)
 
     put = _PUT.get(op.name)
-    if op.name == "getitem" and not _is_basic(rest):
+    if op.name == "getitem" and has_index_array([v.type for v in rest], attrs["index"]):
         return None
     if op.name == "reshape" and not _only_ones_differ(values[0].type.shape, attrs["shape"]):
         put = None
     bound = None if put is None else lambda whole, part: put(whole, part, rest, attrs)
     return View(base, values[0], read, bound)
-
-
-def _is_basic(operands: Sequence[Value]) -> bool:
-    return all(v.type.shape == () for v in operands)
 
 
 def _only_ones_differ(before: tuple[int, ...], after: tuple[int, ...]) -> bool:
@@ -169,4 +166,33 @@ def _put_transposed(whole: Value, part: Value, operands: Sequence[Value], attrs:
     return ops.transpose(part, tuple(inverse))
 
 
-_PUT = {"getitem": _put_item, "reshape": _put_reshaped, "transpose": _put_transposed}
+def _put_real(whole: Value, part: Value, operands: Sequence[Value], attrs: dict) -> Value:
+    if whole.type.dtype.kind != "c":
+        return part
+    return ops.complex_of_parts(part, ops.imag(whole))
+
+
+def _put_imag(whole: Value, part: Value, operands: Sequence[Value], attrs: dict) -> Value:
+    if whole.type.dtype.kind != "c":
+        return _read_only(whole, part, operands, attrs)
+    return ops.complex_of_parts(ops.real(whole), part)
+
+
+def _read_only(whole: Value, part: Value, operands: Sequence[Value], attrs: dict) -> Value:
+    raise OperandValueError(
+        "assignment destination is read-only: NumPy gives a view here that cannot be written to",
+        user_location(),
+        fix="make a copy before changing it: x = x.copy()",
+    )
+
+
+_PUT = {
+    "broadcast_to": _read_only,
+    "diagonal": _read_only,
+    "sliding_windows": _read_only,
+    "getitem": _put_item,
+    "reshape": _put_reshaped,
+    "transpose": _put_transposed,
+    "real": _put_real,
+    "imag": _put_imag,
+}

@@ -26,7 +26,8 @@ def copy_own_constants(module: Module, outside: Collection[int]) -> Module:
     def is_own(value: Value) -> bool:
         root = _root(value)
         return (
-            isinstance(root, Constant)
+            not _is_element(value)
+            and isinstance(root, Constant)
             and isinstance(root.data, np.ndarray)
             and id(root.data) not in outside
         )
@@ -39,6 +40,14 @@ def copy_own_constants(module: Module, outside: Collection[int]) -> Module:
         graph = builder.finish([ops.copy(v) if is_own(v) else v for v in outputs])
     graph.location = main.location
     return Module(graph, module.graphs)
+
+
+def _is_element(value: Value) -> bool:
+    """Whether a value is an element of an array, which NumPy gives as a number: no view."""
+    node = value.producer
+    if node is None or node.op is not ops.getitem or value.type.shape != ():
+        return False
+    return ("ellipsis",) not in node.attrs["index"]
 
 
 def _root(value: Value) -> Value:

@@ -15,6 +15,7 @@ from autograph.errors import NonDifferentiableError
 from autograph.graph.builder import copy_node, current_builder
 from autograph.graph.graph import Constant, Graph, Node, Value
 from autograph.transforms.extents import Extents
+from autograph.transforms.masks import Masks, is_finite_number
 from ops import regions
 from ops.registry import Elementwise, Linear, broadcast_shapes
 from ops.types import ArrayType, Type
@@ -51,8 +52,7 @@ class Tape:
     def __init__(self, active: set[Value]):
         self.active = active
         self.steps: list[Step] = []
-        # Cotangents that are zero, and not needed, where a mask is false: see `_where_the_mask_is`.
-        self.masks: dict[Value, Value] = {}
+        self.masks = Masks()
         self.extents = Extents()
 
     # -- forward ----------------------------------------------------------------------------------
@@ -90,6 +90,8 @@ class Tape:
                 results = self._linear(node, inputs, cotangents[0], wanted, repeated)
             elif node.op.vjp is not None:
                 results = node.op.vjp(cotangents, inputs, outputs, **node.attrs)
+                if len(cotangents) == 1:
+                    self.masks.follow(node, inputs, cotangents[0], results)
             else:
                 raise NonDifferentiableError(
                     f"operator '{node.op.name}' has no derivative",
@@ -118,51 +120,74 @@ class Tape:
             The cotangent of each wanted value, or None where it is zero.
         """
         cotangents: dict[Value, Value] = {}
+        residuals: dict[Value, Value] = {}  # the parts that come out of packs
+
+        def take(value: Value) -> Value | None:
+            parts = cotangents.pop(value, None), residuals.pop(value, None)
+            return self.masks.with_residual(*parts, add_cotangents)
+
         for value, ct in seeds:
             self._accumulate(cotangents, value, ct)
         builder = current_builder()
         for step in reversed(self.steps):
-            out_cts = [cotangents.pop(v, None) for v in step.node.outputs]
+            node = step.node
+            out_cts = [take(v) for v in node.outputs]
             if any(ct is not None for ct in out_cts):
-                with builder.at(step.node.location):
+                with builder.at(node.location):
+                    if not isinstance(node.op, Elementwise) and node.op.name != "where":
+                        out_cts = [self.masks.clean(ct) for ct in out_cts]
+                    target = residuals if node.op is regions.pack else cotangents
                     for value, ct in step.pull(out_cts):
-                        self._accumulate(cotangents, value, ct)
-        return [cotangents.get(v) for v in wanted]
+                        self._accumulate(target, value, ct)
+        found = {v: self.masks.clean(take(v)) for v in dict.fromkeys(wanted) if v is not None}
+        return [found.get(v) for v in wanted]
 
     def _accumulate(self, cotangents: dict[Value, Value], value: Value, ct: Value | None) -> None:
         if ct is None or value not in self.active:
             return
-        mask = self.masks.get(ct)
+        masks = self.masks
+        if isinstance(value.type, ArrayType) and ct.type.shape != value.type.shape:
+            ct = masks.reduced(masks.clean(ct), lambda x: _sum_to(x, value.type.shape))
         fitted = fit(ct, value.type)
-        if fitted is not ct and mask is not None and _covers(mask, fitted):
-            self.masks[fitted] = mask
+        masks.give(fitted, masks.of(ct))
         before = cotangents.get(value)
-        cotangents[value] = fitted if before is None else add_cotangents(before, fitted)
+        if before is not None:
+            fitted = masks.sum(before, fitted, add_cotangents)
+        cotangents[value] = fitted
 
     # -- rules by kind ----------------------------------------------------------------------------
 
     def _elementwise(self, node, inputs, output, ct, wanted, repeated) -> list[Value | None]:
         op: Elementwise = node.op
         originals = inputs
-        mask = self.masks.get(ct)
+        mask = self.masks.of(ct)
         if mask is not None and op.safe is not None:
-            inputs, output = _where_the_mask_is(mask, op, inputs)
+            inputs, output = _where_the_mask_is(mask.value, op, inputs)
         results: list[Value | None] = []
         for i, (partial, flag) in enumerate(zip(op.partials, wanted)):
             result = None
             if flag and partial is not None:
-                result = scale(ct, partial(*inputs, output) if callable(partial) else partial)
+                factor = partial(*inputs, output) if callable(partial) else partial
+                result = scale(ct, factor)
+                if mask is not None and result is not ct:
+                    finite = op.safe is not None or is_finite_number(factor)
+                    self.masks.give(result, mask.of(mask.dirty or not finite))
                 if repeated[i]:
-                    result = ops.sum_to(result, ops.lengths_of(originals[i]))
-                elif mask is not None:
-                    self.masks[result] = mask
+                    result = self._sum_to_lengths(result, originals[i])
             results.append(result)
         return results
+
+    def _sum_to_lengths(self, ct: Value, value: Value) -> Value:
+        return self.masks.reduced(
+            self.masks.clean(ct), lambda x: ops.sum_to(x, ops.lengths_of(value))
+        )
 
     def _linear(self, node, inputs, ct, wanted, repeated) -> Sequence[Value | None]:
         transposes = node.op.transposes
         if callable(transposes):
-            return transposes(ct, *inputs, **node.attrs)
+            results = transposes(ct, *inputs, **node.attrs)
+            self.masks.follow(node, inputs, ct, results)
+            return results
         # Last to first: the part of `ct` that belongs to a value written into an array is read
         # before the array's own part is made of `ct`, which can then happen in place.
         pairs = [*zip(transposes, wanted)]
@@ -170,27 +195,16 @@ class Tape:
             transpose(ct, *inputs, **node.attrs) if flag and transpose is not None else None
             for transpose, flag in reversed(pairs)
         ][::-1]
-        if node.op.name == "where":
-            condition = inputs[0]
-            for position, mask_of in ((1, lambda c: c), (2, ops.logical_not)):
-                result = results[position]
-                if result is not None and repeated[position]:
-                    results[position] = ops.sum_to(result, ops.lengths_of(inputs[position]))
-                elif result is not None and _covers(condition, result):
-                    self.masks[result] = mask_of(condition)
-        elif (mask := self.masks.get(ct)) is not None and mask.type.shape == ():
-            self.masks.update((r, mask) for r in results if r is not None)
+        if node.op.name != "where":
+            self.masks.follow(node, inputs, ct, results)
+            return results
+        for position, test in ((1, lambda c: c), (2, ops.logical_not)):
+            result = results[position]
+            if result is not None:
+                self.masks.choose(ct, inputs[0], result, test)
+                if repeated[position]:
+                    results[position] = self._sum_to_lengths(result, inputs[position])
         return results
-
-
-def _covers(mask: Value, value: Value) -> bool:
-    """Whether a mask, broadcast, has one element for each element of ``value``."""
-    if not isinstance(value.type, ArrayType):
-        return False
-    try:
-        return broadcast_shapes(mask.type.shape, value.type.shape) == value.type.shape
-    except ValueError:
-        return False
 
 
 def _where_the_mask_is(mask: Value, op: Elementwise, inputs: Sequence[Value]) -> tuple:
@@ -198,10 +212,24 @@ def _where_the_mask_is(mask: Value, op: Elementwise, inputs: Sequence[Value]) ->
 
     ``where(x > 0, log(x), 0)`` sends a zero cotangent to ``log(x)`` where x is 0, and 0 / 0 is not
     zero. Evaluating the derivative at a safe point there keeps it finite, and right to any order,
-    since the choice is itself a ``where``.
+    since the choice is itself a ``where``. See `autograph.transforms.masks`.
     """
-    safe = [ops.where(mask, v, op.safe) if v.type.inexact else v for v in inputs]
-    return safe, op(*safe)
+    dtypes = [v.type.dtype for v in inputs if v.type.inexact and not v.type.weak]
+
+    def safe(v: Value) -> Value:
+        if not v.type.inexact or _is_harmless(v):
+            return v
+        return ops.where(mask, ops.astype(v, dtypes[0]) if v.type.weak and dtypes else v, op.safe)
+
+    operands = [safe(v) for v in inputs]
+    return operands, op(*operands)
+
+
+def _is_harmless(value: Value) -> bool:
+    """Whether it is a number at which no operator has a pole."""
+    if not isinstance(value, Constant) or not isinstance(value.data, (int, float)):
+        return False
+    return value.type.weak and 0 < value.data < float("inf")
 
 
 # -- arithmetic on cotangents ----------------------------------------------------------------------

@@ -14,6 +14,7 @@ from dataclasses import replace
 import ops
 from autograph.graph.builder import Builder, copy_node, current_builder, inline
 from autograph.graph.graph import Constant, Graph, Node, Value, walk
+from autograph.transforms import derived
 from autograph.transforms.activity import active_values
 from autograph.transforms.tape import Step, Tape, add_cotangents, fit, instantiate
 from ops import regions
@@ -346,12 +347,11 @@ def differentiated(builder: Builder, callee: str, active: tuple[bool, ...]) -> t
 
     Both names are taken before either body is built, so that a recursive function finds them.
     """
-    suffix = "" if all(active) else "_" + "".join("d" if flag else "c" for flag in active)
-    forward, backward = f"{callee}_fwd{suffix}", f"{callee}_bwd{suffix}"
-    if forward in builder.graphs:
+    forward, is_new = derived.find(builder, callee, "fwd", active)
+    backward, _ = derived.find(builder, callee, "bwd", active)
+    if not is_new:
         return forward, backward
     graph = builder.graphs[callee]
-    builder.graphs[forward] = builder.graphs[backward] = graph  # the names are taken
     roots = [v for v, flag in zip(graph.inputs, active) if flag]
     marked = active_values(graph, roots)
     # Whoever calls passes a cotangent for every differentiable result: it can't know better while
@@ -361,13 +361,11 @@ def differentiated(builder: Builder, callee: str, active: tuple[bool, ...]) -> t
     inputs = [outer.input(v.type, v.name) for v in graph.inputs]
     part = RegionVJP(Tape(marked), graph, {}, inputs, outer, roots)
     with outer:
-        builder.graphs[forward] = outer.finish([part.pack(), *part.outputs])
+        derived.finish(builder, forward, outer.finish([part.pack(), *part.outputs]))
     with Builder(backward) as back:
         pack = back.input(PACK, "residuals")
         seeds = [back.input(graph.outputs[i].type, d(graph.outputs[i])) for i in part.seeds]
-        builder.graphs[backward] = back.finish(part.pull(pack, seeds))
-    for name in (forward, backward):
-        builder.graphs[name].location = graph.location
+        derived.finish(builder, backward, back.finish(part.pull(pack, seeds)))
     return forward, backward
 
 

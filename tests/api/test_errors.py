@@ -87,7 +87,7 @@ def index_of_a_list(x):
 
 @fails(TypeError, X, says="only known when the program runs")
 def shape_from_the_data(x):
-    return np.zeros(int(x.sum()))  # here
+    return np.eye(int(x.sum()))  # here
 
 
 @fails(TypeError, X, says="key")
@@ -229,9 +229,9 @@ def argument_that_does_not_exist(x):
     return np.searchsorted(x, 1.0, side="both")  # here
 
 
-@fails(NotImplementedError, X, says="the argument 'where' is not supported")
+@fails(NotImplementedError, X, says="the argument 'weights' is not supported")
 def argument_that_is_not_supported(x):
-    return np.sum(x, where=x > 1)  # here
+    return np.quantile(x, 0.5, method="inverted_cdf", weights=x)  # here
 
 
 @fails(ValueError, X, says="(2,)")
@@ -256,9 +256,9 @@ def float_into_int_array(x):
     return y
 
 
-@fails(NotImplementedError, X, says="np.argpartition is not supported")
+@fails(NotImplementedError, X, says="np.roots is not supported")
 def unsupported_function(x):
-    return np.argpartition(x, 1)  # here
+    return np.roots(x)  # here
 
 
 @fails(NotImplementedError, X, says="another result at each call")

@@ -283,7 +283,8 @@ def contexts(x):
         lambda x: x + random.random(),
         lambda x: x + np.random.rand(),
         lambda x: x + time.time(),
-        lambda x: np.vectorize(lambda a: a * 2)(np.ones(2) * x),
+        lambda x: np.vectorize(lambda a: (a, a * 2))(np.ones(2) * x),
+        lambda x: np.vectorize(np.sum, signature="(n)->()")(np.ones(2) * x),
     ],
 )
 def test_refused(function):

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import collections
 import operator
+import types
 from typing import Any
 
 import numpy
@@ -111,6 +112,8 @@ def _outside(x: Any) -> Any:
     """Results as the program sees them."""
     if isinstance(x, (numpy.ndarray, numpy.generic)):
         return Array(numpy.asarray(x))
+    if isinstance(x, tuple) and hasattr(x, "_fields"):
+        return type(x)(*map(_outside, x))
     return type(x)(map(_outside, x)) if isinstance(x, (tuple, list)) else x
 
 
@@ -127,11 +130,26 @@ class _Function:
         self._function.at(*_inside(args))
 
 
+class _Module:
+    """A module of NumPy's, such as ``linalg``, behind the wall."""
+
+    def __init__(self, module: types.ModuleType):
+        self._module = module
+
+    def __getattr__(self, attribute: str) -> Any:
+        return _wrapped(getattr(self._module, attribute))
+
+
+def _wrapped(found: Any) -> Any:
+    if isinstance(found, types.ModuleType):
+        return _Module(found)
+    return _Function(found) if callable(found) else found
+
+
 def __getattr__(attribute: str) -> Any:
     if attribute.startswith("__"):
         raise AttributeError(attribute)
-    found = getattr(numpy, attribute)
-    return _Function(found) if callable(found) else found
+    return _wrapped(getattr(numpy, attribute))
 
 
 # -- the functions of a backend --------------------------------------------------------------------

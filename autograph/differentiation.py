@@ -1,0 +1,292 @@
+"""What `grad`, `jvp` and `vjp` share: arguments with symbolic leaves, results with tangents.
+
+Each of these transforms is a function that runs inside a recording. It records the user's function
+as a graph of its own, transforms that graph into the recording, and returns symbolic arrays. Made a
+`GraphFunction`, it is compiled like any function.
+"""
+
+from __future__ import annotations
+
+import functools
+import types
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+import numpy as np
+import optree
+
+import ops
+from autograph.api import GraphFunction, source_of
+from autograph.errors import (
+    Location,
+    NonScalarOutputError,
+    TangentError,
+    UnsupportedFunctionError,
+)
+from autograph.graph.graph import Value
+from autograph.source.load import definition
+from autograph.staging.array import GraphArray
+from autograph.staging.maybe import MaybeNone
+from autograph.staging.nesting import is_tuple, kind_of, make_tuple, parts_of
+from autograph.staging.ownership import is_user_object
+from autograph.staging.structure import Flattener
+from ops.registry import active_tracer
+from ops.types import ArrayType, type_of
+
+FLOAT0 = np.dtype([("float0", np.void, 0)])  # JAX's dtype for tangents of integers
+
+
+def flatten(tree: Any) -> tuple[list, optree.PyTreeSpec]:
+    """The leaves of nested tuples, lists and dicts, None being a leaf, and their nesting."""
+    return optree.tree_flatten(tree, none_is_leaf=True)
+
+
+def unflatten(spec: optree.PyTreeSpec, leaves: Iterable[Any]) -> Any:
+    """The inverse of `flatten`."""
+    return optree.tree_unflatten(spec, leaves)
+
+
+def aligned(tree: Any, like: Any, what: str, site: Location | None) -> list:
+    """The leaves of ``tree``, one for each leaf of ``like``, which has to be nested in the same
+    way.
+
+    Raises:
+        TangentError: it is not.
+    """
+    try:
+        return optree.tree_structure(_plain(like), none_is_leaf=True).flatten_up_to(_plain(tree))
+    except ValueError as error:
+        raise TangentError(
+            f"{what} are not nested as what they belong to: {error}",
+            site,
+            id="AG0506",
+            fix="pass the same tuples, lists and dicts, with a tangent for each array or number",
+        ) from None
+
+
+def _plain(tree: Any) -> Any:
+    """The tree with ordinary lists, where converted code has its own."""
+    if isinstance(tree, list) and getattr(tree, "rows", None) is None:
+        return [_plain(item) for item in list.__iter__(tree)]
+    if is_tuple(tree):
+        return make_tuple(kind_of(tree), [_plain(item) for item in parts_of(tree)])
+    if type(tree) is dict:
+        return {key: _plain(value) for key, value in tree.items()}
+    return tree
+
+
+# -- compiled transforms ---------------------------------------------------------------------------
+
+
+def transformed(transform: Callable, function: Callable, prefix: str) -> GraphFunction:
+    """A transform of ``function``, made a compiled function."""
+    source = source_of(function)
+    definition(source)  # what cannot be converted is refused here, not at the first call
+    options = function.options if isinstance(function, GraphFunction) else {}
+    name = f"{prefix}_{getattr(function, 'name', getattr(source, '__name__', 'function'))}"
+    return GraphFunction(transform, source=source, name=name, **options)
+
+
+def remembered(make: Callable[..., GraphFunction]) -> Callable[..., GraphFunction]:
+    """``make(function, *options)``, which compiles something of a function, with the latest results
+    kept, so that another call with the same function finds what is compiled."""
+    kept = functools.lru_cache(maxsize=256)(make)
+
+    def find(function: Callable, *options: Any) -> GraphFunction:
+        # While recording nothing is compiled, and the function may hold what is being recorded.
+        if active_tracer() is not None or not _is_told_by_identity(function):
+            return make(function, *options)
+        return kept(function, *options)
+
+    return find
+
+
+def _is_told_by_identity(function: Callable) -> bool:
+    """Whether functions are equal only if they are the same; methods, if they are of the same
+    object."""
+    kind = type(function)
+    return kind is types.MethodType or kind.__hash__ in (
+        object.__hash__,
+        types.FunctionType.__hash__,
+    )
+
+
+def site_of(function: Callable) -> Location | None:
+    """Where the user's function is defined."""
+    return definition(source_of(function))
+
+
+def name_of(function: Callable) -> str:
+    return getattr(source_of(function), "__name__", "function")
+
+
+# -- leaves ----------------------------------------------------------------------------------------
+
+
+def leaf_type(leaf: Any) -> ArrayType | None:
+    """The type of an array or number, symbolic or not; None for anything else."""
+    return leaf.type if isinstance(leaf, GraphArray) else type_of(leaf)
+
+
+def content_of(leaf: Any) -> Any:
+    """The array that a leaf of a result is, or is if it is not None."""
+    return leaf.content if isinstance(leaf, MaybeNone) else leaf
+
+
+def is_inexact(leaf: Any) -> bool:
+    """Whether a leaf is a floating-point or complex array or number."""
+    type = leaf_type(leaf)
+    return type is not None and type.inexact
+
+
+def symbolic(leaf: Any) -> GraphArray:
+    """A symbolic array of its own for an array or number."""
+    return GraphArray(active_tracer().value_of(leaf))
+
+
+def described(leaf: Any) -> str:
+    """What messages call a leaf."""
+    type = leaf_type(leaf)
+    return f"a {leaf.__class__.__name__}" if type is None else str(type)
+
+
+def is_zero_of_integers(leaf: Any) -> bool:
+    """Whether a tangent is what stands for zero where there is no derivative: None or JAX's
+    float0."""
+    return leaf is None or getattr(leaf, "dtype", None) == FLOAT0
+
+
+def without_float0(tree: Any) -> Any:
+    """The tree with None in place of arrays of JAX's dtype float0."""
+    return optree.tree_map(
+        lambda leaf: None if is_zero_of_integers(leaf) else leaf, tree, none_is_leaf=True
+    )
+
+
+def converted(given: Any, type: ArrayType | None, what: str, site: Location | None) -> Any:
+    """A tangent or cotangent as an array or number of the given type; None if it is zero.
+
+    Args:
+        given: what the user gave: an array or number of the same shape, of a dtype that NumPy casts
+            by its rule "same_kind"; None, or an array of JAX's dtype float0, is zero.
+        type: of what it belongs to; None if that is no array or number.
+        what: what messages call it.
+
+    Raises:
+        TangentError: it does not fit.
+    """
+    if is_zero_of_integers(given):
+        return None
+    if type is None or not type.inexact:
+        whose = "something that is no array or number" if type is None else str(type)
+        raise TangentError(
+            f"{what} is {described(given)}, but it belongs to {whose}, which has no derivative",
+            site,
+            id="AG0506",
+            fix="pass None for it",
+        )
+    found = leaf_type(given)
+    if found is None or not _fits(found, type):
+        raise TangentError(
+            f"{what} is {described(given)}, but it belongs to {type}",
+            site,
+            id="AG0506",
+            fix="pass an array of the same shape and dtype",
+        )
+    if found.dtype == type.dtype and found.weak == type.weak:
+        return given
+    return ops.cast(given, dtype=type.dtype.name, weak=type.weak)
+
+
+def _fits(found: ArrayType, type: ArrayType) -> bool:
+    lengths = zip(found.shape, type.shape)
+    return (
+        len(found.shape) == len(type.shape)
+        and all(n == m or n is None or m is None for n, m in lengths)
+        and np.can_cast(found.dtype, type.dtype, "same_kind")
+    )
+
+
+def root(value: Value) -> Value:
+    """The value whose memory ``value`` may be a view of."""
+    while value.producer is not None and value.producer.op.view:
+        value = value.producer.inputs[0]
+    return value
+
+
+def fresh(values: Iterable[Value | None], shared: Iterable[Value]) -> list[Value | None]:
+    """The values, with copies in place of arrays that are not the caller's to change: those that
+    share memory with ``shared``, with constants, or with one another, and those whose elements
+    share memory.
+
+    The derivative of ``sum(a * b)`` by a is b, be it an argument or an array from outside, and that
+    of ``sum(a)`` ones, broadcast.
+    """
+    taken = set(shared)
+    result = []
+    for value in values:
+        if value is not None:
+            source = root(value)
+            is_shared = source is not value or source.producer is None or source in taken
+            if is_shared and isinstance(value.type, ArrayType) and value.type.shape:
+                value = ops.copy(value)
+            taken.add(source)
+        result.append(value)
+    return result
+
+
+# -- results ---------------------------------------------------------------------------------------
+
+
+def positions_of(leaves: Sequence[Any], boxes: Sequence[GraphArray]) -> list[int | None]:
+    """For each leaf of a delivered result the position of the output that it is made of.
+
+    Args:
+        boxes: the outputs that were delivered.
+    """
+    by_identity = {id(box): position for position, box in enumerate(boxes)}
+    by_value = {box.value: position for position, box in enumerate(boxes)}
+    found = []
+    for leaf in leaves:
+        box = content_of(leaf)
+        position = by_identity.get(id(box))
+        if position is None and isinstance(box, GraphArray):  # the elements of a list
+            position = by_value.get(box.value)
+        found.append(position)
+    return found
+
+
+def refuse_objects(leaves: Iterable[Any], site: Location | None) -> None:
+    """Refuse objects of the user's classes in the result: they are not taken apart, and what the
+    values in them depend on would be lost.
+
+    Raises:
+        UnsupportedFunctionError: one of the leaves is an object that holds traced values.
+    """
+    for leaf in leaves:
+        if is_user_object(leaf):
+            parts, _ = Flattener().flatten(leaf)
+            if any(isinstance(part, GraphArray) for part in parts):
+                raise UnsupportedFunctionError(
+                    f"the function returns a {type(leaf).__name__}, an object whose attributes "
+                    "have no derivatives here",
+                    site,
+                    id="AG0512",
+                    fix="return what it holds, in a tuple, list or dict",
+                )
+
+
+def pair(result: Any, site: Location | None) -> tuple:
+    """The result of a function that returns ``(result, aux)``.
+
+    Raises:
+        NonScalarOutputError: it does not.
+    """
+    if not isinstance(result, tuple) or len(result) != 2:
+        raise NonScalarOutputError(
+            "with has_aux=True the function has to return a pair (result, aux)",
+            site,
+            id="AG0502",
+            fix="return result, aux",
+        )
+    return result

@@ -1,0 +1,68 @@
+"""Names of the graphs that a transform makes of named graphs.
+
+A named graph is transformed once for each choice of arguments that it is differentiated by. The
+name is taken before the graph is built, so that a recursive function finds it. A user's function
+may have that very name, and a recursive function that is recorded again gives another graph of the
+same name; so what tells derived graphs is what they were made of, not their names.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import itertools
+from weakref import WeakKeyDictionary
+
+from autograph.errors import NonDifferentiableError
+from autograph.graph.builder import Builder
+from autograph.graph.graph import Graph
+
+# For each derived graph: the kind of its transform, the graph it was made of, and the choice.
+_MADE_OF: WeakKeyDictionary[Graph, tuple[str, Graph, tuple[bool, ...]]] = WeakKeyDictionary()
+
+
+def find(builder: Builder, callee: str, kind: str, active: tuple[bool, ...]) -> tuple[str, bool]:
+    """The name of the graph derived from the named graph ``callee``.
+
+    Args:
+        kind: what the transform calls it.
+        active: which inputs it is differentiated by.
+
+    Returns:
+        (name, whether the graph has still to be built). It is then to be entered with `finish`;
+        until that, a copy of the callee stands there.
+
+    Raises:
+        NonDifferentiableError: the callee is still being recorded.
+    """
+    source = builder.graphs[callee]
+    if source is None:
+        raise NonDifferentiableError(
+            f"the derivative of the recursive function '{callee}' is taken in the function itself",
+            builder.location,
+            id="AG0511",
+            fix="let the function also compute and return its derivative",
+        )
+    wanted = kind, source, active
+    suffix = "" if all(active) else "_" + "".join("d" if flag else "c" for flag in active)
+    for number in itertools.count(1):
+        name = f"{callee}_{kind}{suffix}" + (f"_{number}" if number > 1 else "")
+        if name not in builder.graphs:
+            _put(builder, name, dataclasses.replace(source), wanted)
+            return name, True
+        found = builder.graphs[name]
+        if found is not None and _MADE_OF.get(found) == wanted:
+            return name, False
+    raise AssertionError
+
+
+def finish(builder: Builder, name: str, graph: Graph) -> None:
+    """Enter a derived graph, now that it is built, under the name that was taken for it."""
+    made_of = _MADE_OF[builder.graphs[name]]
+    _, source, _ = made_of
+    graph.location = source.location
+    _put(builder, name, graph, made_of)
+
+
+def _put(builder: Builder, name: str, graph: Graph, made_of: tuple) -> None:
+    builder.graphs[name] = graph
+    _MADE_OF[graph] = made_of

@@ -1,0 +1,79 @@
+"""Whether numbers are equal, or nearly so."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ops.conversion import astype, cast, promote
+from ops.elementwise import (
+    absolute,
+    add,
+    equal,
+    isfinite,
+    isnan,
+    less_equal,
+    logical_and,
+    logical_or,
+    multiply,
+    subtract,
+)
+from ops.joining import as_arrays
+from ops.numpy_table import covers
+from ops.reduction import all
+from ops.registry import broadcast_shapes, dtype_of, operand_type, shape_of
+from ops.types import weak
+
+__all__ = [
+    "allclose",
+    "array_equal",
+    "array_equiv",
+    "isclose",
+]
+
+
+@covers(np.isclose, "a b rtol atol equal_nan")
+def isclose(x: Any, y: Any, rtol: float = 1e-5, atol: float = 1e-8, equal_nan: bool = False) -> Any:
+    """Whether elements are equal within ``atol + rtol * abs(y)``."""
+    y = astype(y, promote(operand_type(y), weak(float)))
+    tolerance = add(atol, multiply(rtol, absolute(y)))
+    near = logical_and(less_equal(absolute(subtract(x, y)), tolerance), isfinite(y))
+    close = logical_or(near, equal(x, y))
+    return logical_or(close, logical_and(isnan(x), isnan(y))) if equal_nan else close
+
+
+@covers(np.allclose, "a b rtol atol equal_nan")
+def allclose(
+    x: Any, y: Any, rtol: float = 1e-5, atol: float = 1e-8, equal_nan: bool = False
+) -> Any:
+    """Whether all elements are equal within ``atol + rtol * abs(y)``, as a Python bool."""
+    return cast(all(isclose(x, y, rtol, atol, equal_nan)), bool, weak=True)
+
+
+@covers(np.array_equal, "a1 a2 equal_nan")
+def array_equal(x: Any, y: Any, equal_nan: bool = False) -> Any:
+    """Whether two arrays have the same shape and elements, as a Python bool.
+
+    Args:
+        x, y: the arrays.
+        equal_nan: whether NaN equals NaN.
+    """
+    x, y = as_arrays((x, y))
+    if shape_of(x) != shape_of(y):
+        return False
+    same = equal(x, y)
+    if equal_nan and {dtype_of(x).kind, dtype_of(y).kind} <= {"f", "c"}:
+        same = logical_or(same, logical_and(isnan(x), isnan(y)))
+    return cast(all(same), bool, weak=True)
+
+
+@covers(np.array_equiv, "a1 a2")
+def array_equiv(x: Any, y: Any) -> Any:
+    """Whether two arrays have the same elements after broadcasting, as a Python bool."""
+    x, y = as_arrays((x, y))
+    try:
+        broadcast_shapes(shape_of(x), shape_of(y))
+    except ValueError:
+        return False
+    return cast(all(equal(x, y)), bool, weak=True)

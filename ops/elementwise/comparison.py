@@ -1,0 +1,124 @@
+"""Comparisons, predicates, logic and bits: operators without derivatives."""
+
+from __future__ import annotations
+
+import operator
+from typing import Any
+
+import numpy as np
+
+from ops.elementwise.declaration import all_weak, discrete, infix
+from ops.numpy_table import covers
+from ops.registry import dtype_of
+
+__all__ = [
+    "bitwise_and",
+    "bitwise_count",
+    "bitwise_or",
+    "bitwise_xor",
+    "equal",
+    "gcd",
+    "greater",
+    "greater_equal",
+    "invert",
+    "isfinite",
+    "isinf",
+    "isnan",
+    "isneginf",
+    "isposinf",
+    "lcm",
+    "left_shift",
+    "less",
+    "less_equal",
+    "logical_and",
+    "logical_not",
+    "logical_or",
+    "logical_xor",
+    "not_equal",
+    "right_shift",
+    "signbit",
+]
+
+# -- comparisons -----------------------------------------------------------------------------------
+
+equal = discrete("equal", "``x == y``.", **infix("==", operator.eq))
+
+not_equal = discrete("not_equal", "``x != y``.", **infix("!=", operator.ne))
+
+less = discrete("less", "``x < y``.", **infix("<", operator.lt))
+
+less_equal = discrete("less_equal", "``x <= y``.", **infix("<=", operator.le))
+
+greater = discrete("greater", "``x > y``.", **infix(">", operator.gt))
+
+greater_equal = discrete("greater_equal", "``x >= y``.", **infix(">=", operator.ge))
+
+# -- predicates ------------------------------------------------------------------------------------
+
+isnan = discrete("isnan", "Whether ``x`` is NaN.")
+
+isinf = discrete("isinf", "Whether ``x`` is infinite.")
+
+isfinite = discrete("isfinite", "Whether ``x`` is neither infinite nor NaN.")
+
+signbit = discrete("signbit", "Whether the sign of ``x`` is negative, that of -0.0 too.")
+
+# -- logic and bits --------------------------------------------------------------------------------
+
+logical_and = discrete("logical_and", "Whether ``x`` and ``y`` are both true.")
+
+logical_or = discrete("logical_or", "Whether ``x`` or ``y`` is true.")
+
+logical_xor = discrete("logical_xor", "Whether exactly one of ``x`` and ``y`` is true.")
+
+logical_not = discrete("logical_not", "Whether ``x`` is false.")
+
+bitwise_and = discrete("bitwise_and", "``x & y``.", **infix("&", operator.and_))
+
+bitwise_or = discrete("bitwise_or", "``x | y``.", **infix("|", operator.or_))
+
+bitwise_xor = discrete("bitwise_xor", "``x ^ y``.", **infix("^", operator.xor))
+
+invert = discrete("invert", "``~x``.", code="~{0}", python=operator.invert)
+
+left_shift = discrete("left_shift", "``x << y``.", raises=all_weak, **infix("<<", operator.lshift))
+
+right_shift = discrete(
+    "right_shift", "``x >> y``.", raises=all_weak, **infix(">>", operator.rshift)
+)
+
+gcd = discrete("gcd", "The greatest common divisor.")
+
+lcm = discrete("lcm", "The least common multiple.")
+
+bitwise_count = discrete("bitwise_count", "How many bits of the absolute value are 1.")
+
+
+def _infinite(x: Any, negative: bool) -> Any:
+    if dtype_of(x).kind == "c":
+        raise TypeError(
+            f"This operation is not supported for {dtype_of(x)} values because it would be "
+            "ambiguous."
+        )
+    sign = signbit(x)
+    return logical_and(isinf(x), sign if negative else logical_not(sign))
+
+
+@covers(np.isposinf, "x out")
+def isposinf(x: Any) -> Any:
+    """Whether ``x`` is positive infinity.
+
+    Raises:
+        TypeError: ``x`` is complex.
+    """
+    return _infinite(x, negative=False)
+
+
+@covers(np.isneginf, "x out")
+def isneginf(x: Any) -> Any:
+    """Whether ``x`` is negative infinity.
+
+    Raises:
+        TypeError: ``x`` is complex.
+    """
+    return _infinite(x, negative=True)

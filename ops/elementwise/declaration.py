@@ -1,0 +1,50 @@
+"""How the elementwise operators are declared.
+
+A partial derivative is a function of the operands and the result, a number if it is constant, or
+None if it is zero or does not exist. Partials must keep the dtype of what they multiply: numbers in
+them are Python scalars, which are weak, and comparisons are cast or subtracted, never multiplied by
+a fraction.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from ops.registry import Elementwise
+from ops.types import Type
+
+Partial = Callable[..., Any] | float | None
+
+
+def unary(name: str, partial: Partial, doc: str, **options: Any) -> Elementwise:
+    """The operator that stands for the ufunc ``np.name`` of one operand."""
+    options.setdefault("code", f"np.{name}({{0}})")
+    return Elementwise(name, getattr(np, name), partials=[partial], doc=doc, **options)
+
+
+def binary(
+    name: str, partial_x: Partial, partial_y: Partial, doc: str, **options: Any
+) -> Elementwise:
+    """The operator that stands for the ufunc ``np.name`` of two operands."""
+    options.setdefault("code", f"np.{name}({{0}}, {{1}})")
+    return Elementwise(name, getattr(np, name), partials=[partial_x, partial_y], doc=doc, **options)
+
+
+def discrete(name: str, doc: str, **options: Any) -> Elementwise:
+    """An operator whose results are integers or booleans: it has no derivative."""
+    build = unary if getattr(np, name).nin == 1 else binary
+    partials = [None] * getattr(np, name).nin
+    return build(name, *partials, doc, **options)
+
+
+def infix(symbol: str, python: Callable) -> dict[str, Any]:
+    """The options of an operator that is written between its operands."""
+    return {"code": f"{{0}} {symbol} {{1}}", "python": python}
+
+
+def all_weak(types: Sequence[Type], attrs: dict[str, Any]) -> bool:
+    """Python's own arithmetic raises where NumPy's gives inf or nan."""
+    return all(t.weak for t in types)

@@ -1,0 +1,93 @@
+"""Exponentials and logarithms."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+from ops.conversion import astype, where
+from ops.elementwise.arithmetic import add, multiply, subtract
+from ops.elementwise.comparison import isinf
+from ops.elementwise.declaration import binary, unary
+from ops.elementwise.extrema import selected
+from ops.registry import REGISTRY, dtype_of
+
+__all__ = [
+    "exp",
+    "exp2",
+    "expm1",
+    "log",
+    "log1p",
+    "log2",
+    "log10",
+    "logaddexp",
+    "logaddexp2",
+]
+
+
+def _reciprocal(x: Any) -> Any:
+    return REGISTRY["reciprocal"](x)
+
+
+exp = unary("exp", lambda x, out: out, "The exponential.")
+
+exp2 = unary("exp2", lambda x, out: multiply(out, math.log(2)), "``2 ** x``.")
+
+expm1 = unary("expm1", lambda x, out: add(out, 1), "``exp(x) - 1``, accurate near 0.")
+
+log = unary(
+    "log",
+    lambda x, out: _reciprocal(x),
+    "The natural logarithm. Its derivative at 0 is infinite.",
+    safe=0.5,
+)
+
+log2 = unary(
+    "log2",
+    lambda x, out: _reciprocal(multiply(x, math.log(2))),
+    "The logarithm to base 2.",
+    safe=0.5,
+)
+
+log10 = unary(
+    "log10",
+    lambda x, out: _reciprocal(multiply(x, math.log(10))),
+    "The logarithm to base 10.",
+    safe=0.5,
+)
+
+log1p = unary(
+    "log1p", lambda x, out: _reciprocal(add(x, 1)), "``log(1 + x)``, accurate near 0.", safe=0.5
+)
+
+
+def _share_of_sum(exponential: Callable, x: Any, y: Any, out: Any) -> Any:
+    """``exp(x - out)``; where the sum is 0 or infinite, 1 for the larger operand, 1/2 if equal.
+
+    The infinities are taken out before they are subtracted, so that there is no NaN to leak into
+    second derivatives.
+    """
+    infinite, zero = isinf(out), dtype_of(out).type(0)
+    distance = subtract(where(infinite, zero, x), where(infinite, zero, out))
+    infinite = astype(infinite, dtype_of(out))
+    share = multiply(subtract(1, infinite), exponential(distance))
+    return add(share, multiply(infinite, selected(x, y, out)))
+
+
+logaddexp = binary(
+    "logaddexp",
+    lambda x, y, out: _share_of_sum(exp, x, y, out),
+    lambda x, y, out: _share_of_sum(exp, y, x, out),
+    """``log(exp(x) + exp(y))``.
+
+    Where both operands are -inf, or both inf, each has derivative 1/2, as where they are equal.
+    """,
+)
+
+logaddexp2 = binary(
+    "logaddexp2",
+    lambda x, y, out: _share_of_sum(exp2, x, y, out),
+    lambda x, y, out: _share_of_sum(exp2, y, x, out),
+    "``log2(2**x + 2**y)``, with the derivatives of `logaddexp`.",
+)

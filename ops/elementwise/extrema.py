@@ -1,0 +1,42 @@
+"""The larger and the smaller of two elements."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ops.conversion import astype
+from ops.elementwise.arithmetic import multiply, subtract
+from ops.elementwise.comparison import equal
+from ops.elementwise.declaration import binary
+from ops.registry import Elementwise, dtype_of
+
+__all__ = [
+    "fmax",
+    "fmin",
+    "maximum",
+    "minimum",
+]
+
+
+def selected(x: Any, y: Any, out: Any) -> Any:
+    """The share of ``x`` in an extremum of ``x`` and ``y``: ties are split evenly."""
+    is_x, is_y = (astype(equal(z, out), dtype_of(out)) for z in (x, y))
+    return multiply(is_x, subtract(1, multiply(0.5, is_y)))
+
+
+def _extremum(name: str, doc: str) -> Elementwise:
+    return binary(
+        name,
+        lambda x, y, out: selected(x, y, out),
+        lambda x, y, out: selected(y, x, out),
+        doc + " Where the operands are equal, each has derivative 1/2; where the result is NaN, 0.",
+    )
+
+
+maximum = _extremum("maximum", "The larger of two elements; NaN if one is NaN.")
+
+minimum = _extremum("minimum", "The smaller of two elements; NaN if one is NaN.")
+
+fmax = _extremum("fmax", "The larger of two elements, leaving NaN aside.")
+
+fmin = _extremum("fmin", "The smaller of two elements, leaving NaN aside.")

@@ -1,0 +1,64 @@
+"""What floating-point numbers are made of, and their neighbours."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ops.elementwise.arithmetic import negative
+from ops.elementwise.declaration import binary, unary
+from ops.registry import Elementwise, dtype_of
+
+__all__ = [
+    "exponent",
+    "frexp",
+    "ldexp",
+    "mantissa",
+    "nextafter",
+    "spacing",
+]
+
+
+ldexp = binary(
+    "ldexp",
+    lambda x, y, out: ldexp(dtype_of(out).type(1), y),
+    None,
+    "``x * 2**y`` with an integer ``y``.",
+)
+
+exponent = Elementwise(
+    "exponent",
+    np.frexp,
+    "np.frexp({0})[1]",
+    partials=[None],
+    doc="The integer n for which ``x / 2**n`` is at least 0.5 and below 1; 0 of 0.",
+)
+
+mantissa = Elementwise(
+    "mantissa",
+    np.spacing,  # whose result types are those of the first result of `np.frexp`
+    "np.frexp({0})[0]",
+    partials=[lambda x, out: ldexp(dtype_of(out).type(1), negative(exponent(x)))],
+    doc="``x / 2**n``, where n is the `exponent`.",
+)
+
+
+def frexp(x: Any) -> tuple[Any, Any]:
+    """The `mantissa` and the `exponent` of ``x``."""
+    return mantissa(x), exponent(x)
+
+
+nextafter = binary(
+    "nextafter",
+    1,
+    None,
+    "The next floating-point number after ``x`` in the direction of ``y``.",
+)
+
+spacing = unary(
+    "spacing",
+    None,
+    "The distance from ``x`` to the next floating-point number away from 0.",
+    backends=("numpy",),
+)

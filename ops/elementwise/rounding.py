@@ -1,0 +1,56 @@
+"""Integers near a number, and the integral and the fractional part."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ops.conversion import astype
+from ops.elementwise.declaration import unary
+from ops.numpy_table import covers
+from ops.registry import Custom, Elementwise, dtype_of
+
+__all__ = [
+    "ceil",
+    "fix",
+    "floor",
+    "fraction",
+    "modf",
+    "rint",
+    "round_number",
+    "trunc",
+]
+
+floor = unary("floor", None, "The largest integer not above ``x``.")
+
+ceil = unary("ceil", None, "The smallest integer not below ``x``.")
+
+trunc = unary("trunc", None, "``x`` without its fraction.")
+
+rint = unary("rint", None, "The nearest integer, ties to even.")
+
+round_number = Custom(
+    "round_number",
+    lambda x, ndigits: (x,),
+    "round({0}, {ndigits})",
+    differentiable=False,
+    doc="Python's ``round(x, ndigits)`` of a Python number, which rounds its exact value.",
+)
+
+fraction = Elementwise(
+    "fraction",
+    np.modf,
+    "np.modf({0})[0]",
+    partials=[1],
+    doc="The fractional part, with the sign of ``x``; 0 of an infinite number.",
+)
+
+
+def modf(x: Any) -> tuple[Any, Any]:
+    """The fractional and the integral part, both with the sign of ``x``."""
+    parts = fraction(x)
+    return parts, trunc(astype(x, dtype_of(parts)))
+
+
+fix = covers(np.fix, "x out")(trunc)

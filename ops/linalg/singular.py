@@ -1,0 +1,306 @@
+"""Singular values and vectors, and what is made of them.
+
+The derivative in complex numbers is that of Wan and Zhang, "Automatic differentiation for complex
+valued SVD" (2019). With ``F[i, j] = 1 / (s[j]^2 - s[i]^2)`` off the diagonal and ``P = U^H dA V``:
+
+    dS = real(diag(P))
+    dU = U (F * (P S + S P^H) + D) + (1 - U U^H) dA V / S
+    dV = V (F * (S P + P^H S))     + (1 - V V^H) dA^H U / S
+
+D is the diagonal matrix of ``i imag(P[j, j]) / s[j]``. Singular vectors are determined but for a
+factor of absolute value 1, and only of functions that do not depend on it the derivative is
+defined. Where singular values are equal, or zero, so are more general rotations among their
+vectors: the terms that would mix these are left out.
+"""
+
+from __future__ import annotations
+
+import builtins
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from ops.contraction import matmul
+from ops.conversion import cast, where
+from ops.diagonals import diagonal
+from ops.elementwise import (
+    absolute,
+    add,
+    divide,
+    equal,
+    greater,
+    less_equal,
+    multiply,
+    negative,
+    not_equal,
+    subtract,
+)
+from ops.indexing import subscript
+from ops.joining import concatenate
+from ops.linalg.common import (
+    SVDResult,
+    as_columns,
+    as_rows,
+    check_stacked,
+    conj,
+    diagonal_matrix,
+    h,
+    imaginary,
+    lapack_dtype,
+    on_diagonal,
+    real_dtype,
+    real_part,
+    zero,
+)
+from ops.numpy_table import covers
+from ops.rearrange import flip, take_along_axis
+from ops.reduction import any, count_nonzero, max
+from ops.registry import Custom, dtype_of, ndim_of, shape_of
+from ops.sorting import argsort, sort
+from ops.structural import broadcast_to, expand_dims
+from ops.types import ArrayType
+
+__all__ = [
+    "matrix_rank",
+    "svd",
+    "svd_factors",
+    "svdvals",
+]
+
+
+def _svd_infer(a: ArrayType, full_matrices: bool) -> tuple[ArrayType, ArrayType, ArrayType]:
+    check_stacked(a)
+    dtype = lapack_dtype(a)
+    *batch, m, n = a.shape
+    k = min(m, n)
+    rows, columns = (m, n) if full_matrices else (k, k)
+    return (
+        ArrayType(dtype, (*batch, m, rows)),
+        ArrayType(real_dtype(dtype), (*batch, k)),
+        ArrayType(dtype, (*batch, columns, n)),
+    )
+
+
+def inverse_gaps(x: Any) -> Any:
+    """``1 / (x[j] - x[i])`` for each two elements of vectors; 0 where these are all but equal."""
+    gaps = subtract(as_rows(x), as_columns(x))
+    n = shape_of(x)[-1]
+    if n == 0:
+        return gaps
+    rounding = n * float(np.finfo(dtype_of(x)).eps)
+    near = multiply(expand_dims(max(absolute(x), -1, keepdims=True), -1), rounding)
+    same = less_equal(absolute(gaps), near)
+    inverse = divide(1.0, where(same, dtype_of(x).type(1), gaps))
+    return where(same, zero(x), inverse)
+
+
+def _inverse(s: Any) -> Any:
+    """``1 / s``, and 0 where that is 0."""
+    none = equal(s, 0)
+    return where(none, zero(s), divide(1.0, where(none, dtype_of(s).type(1), s)))
+
+
+def _thin(x: Any, u: Any, vh: Any) -> tuple[Any, Any, Any, Any]:
+    """The first ``min(m, n)`` singular vectors on both sides, and the others or None."""
+    k = min(shape_of(x)[-2:])
+    u1, vh1 = subscript(u, (..., slice(None, k))), subscript(vh, (..., slice(None, k), slice(None)))
+    u2 = subscript(u, (..., slice(k, None))) if shape_of(u)[-1] > k else None
+    v2 = h(subscript(vh, (..., slice(k, None), slice(None)))) if shape_of(vh)[-2] > k else None
+    return u1, vh1, u2, v2
+
+
+def _outside(basis: Any, x: Any) -> Any:
+    """What of ``x`` is orthogonal to the columns of ``basis``."""
+    return subtract(x, matmul(basis, matmul(h(basis), x)))
+
+
+def _svd_jvp(tangents: Sequence, args: Sequence, outs: Sequence, full_matrices: bool) -> tuple:
+    (change,), (u, s, vh) = tangents, outs
+    m, n = shape_of(change)[-2:]
+    u, vh, u2, v2 = _thin(change, u, vh)
+    v = h(vh)
+    inner = matmul(h(u), matmul(change, v))
+    gaps = inverse_gaps(multiply(s, s))
+    columns, rows = multiply(inner, as_rows(s)), multiply(as_columns(s), inner)
+    inverse = _inverse(s)
+    du = matmul(u, _with_turn(multiply(gaps, add(columns, h(columns))), inner, inverse))
+    dv = matmul(v, multiply(gaps, add(rows, h(rows))))
+    if m > n:
+        du = add(du, multiply(_outside(u, matmul(change, v)), as_rows(inverse)))
+    if n > m:
+        dv = add(dv, multiply(_outside(v, matmul(h(change), u)), as_rows(inverse)))
+    du, dv = _completed(u, du, u2), _completed(v, dv, v2)
+    return du, diagonal(real_part(inner), axis1=-2, axis2=-1), h(dv)
+
+
+def _with_turn(x: Any, inner: Any, inverse: Any) -> Any:
+    """``x`` and the turn of the phases, which is put on U."""
+    if dtype_of(inner).kind != "c":
+        return x
+    turn = multiply(imaginary(inner), as_rows(inverse))
+    return add(x, on_diagonal(inner, turn, zero(inner)))
+
+
+def _completed(first: Any, change: Any, rest: Any) -> Any:
+    """The change of a whole orthonormal basis, given that of its first part."""
+    if rest is None:
+        return change
+    return concatenate([change, negative(matmul(first, matmul(h(change), rest)))], axis=-1)
+
+
+def _of_first(first: Any, ct: Any, rest: Any) -> Any:
+    """The transpose of `_completed`."""
+    if rest is None or ct is None:
+        return ct
+    k = shape_of(first)[-1]
+    by_rest = subscript(ct, (..., slice(k, None)))
+    turned = matmul(rest, matmul(h(by_rest), first))
+    return subtract(subscript(ct, (..., slice(None, k))), turned)
+
+
+def _svd_vjp(cts: Sequence, args: Sequence, outs: Sequence, full_matrices: bool) -> tuple:
+    by_u, by_s, by_vh = (None if ct is None else conj(ct) for ct in cts)
+    u, s, vh = outs
+    m, n = shape_of(args[0])[-2:]
+    u, vh, u2, v2 = _thin(args[0], u, vh)
+    v = h(vh)
+    by_u = _of_first(u, by_u, u2)
+    by_v = _of_first(v, None if by_vh is None else h(by_vh), v2)
+    inverse, gaps = _inverse(s), None
+    inner = None if by_s is None else diagonal_matrix(by_s)
+    if by_u is not None or by_v is not None:
+        gaps = inverse_gaps(multiply(s, s))
+    if by_u is not None:
+        projected = matmul(h(u), by_u)
+        both = multiply(gaps, projected)
+        term = multiply(add(both, h(both)), as_rows(s))
+        term = _with_turn(term, projected, inverse)
+        inner = term if inner is None else add(inner, term)
+    if by_v is not None:
+        both = multiply(gaps, matmul(vh, by_v))
+        term = multiply(as_columns(s), add(both, h(both)))
+        inner = term if inner is None else add(inner, term)
+    result = matmul(u, matmul(inner, vh))
+    if by_u is not None and m > n:
+        result = add(result, matmul(multiply(_outside(u, by_u), as_rows(inverse)), vh))
+    if by_v is not None and n > m:
+        result = add(result, matmul(u, h(multiply(_outside(v, by_v), as_rows(inverse)))))
+    return (conj(result),)
+
+
+svd_factors = Custom(
+    "svd_factors",
+    _svd_infer,
+    "np.linalg.svd({0}, full_matrices={full_matrices})",
+    vjp=_svd_vjp,
+    jvp=_svd_jvp,
+    raises=True,
+    doc="Singular vectors and values; see `svd`.",
+)
+
+
+def _svdvals_infer(a: ArrayType) -> tuple[ArrayType]:
+    return (_svd_infer(a, False)[1],)
+
+
+def _svdvals_jvp(tangents: Sequence, args: Sequence, outs: Sequence) -> tuple:
+    u, _, vh = svd_factors(args[0], full_matrices=False)
+    inner = matmul(h(u), matmul(tangents[0], h(vh)))
+    return (diagonal(real_part(inner), axis1=-2, axis2=-1),)
+
+
+def _svdvals_vjp(cts: Sequence, args: Sequence, outs: Sequence) -> tuple:
+    u, _, vh = svd_factors(args[0], full_matrices=False)
+    return (conj(matmul(multiply(u, as_rows(cts[0])), vh)),)
+
+
+svdvals = Custom(
+    "svdvals",
+    _svdvals_infer,
+    "np.linalg.svd({0}, compute_uv=False)",
+    vjp=_svdvals_vjp,
+    jvp=_svdvals_jvp,
+    raises=True,
+    doc="""The singular values of matrices, largest first.
+
+    The derivative of one that is 0 is that of ``u^H a v``, with its singular vectors.
+    """,
+)
+
+covers(np.linalg.svdvals, "x")(svdvals)
+
+
+@covers(np.linalg.svd, "a full_matrices compute_uv hermitian")
+def svd(
+    a: Any, full_matrices: bool = True, compute_uv: bool = True, hermitian: bool = False
+) -> Any:
+    """Matrices as ``U @ diag(S) @ Vh`` with orthonormal columns in U and rows in Vh.
+
+    Args:
+        a: ``(..., m, n)``.
+        full_matrices: complete U and Vh to square matrices. Only of functions that do not depend on
+            how this is done the derivative is defined.
+        compute_uv: else the singular values alone are returned.
+        hermitian: the matrices are Hermitian, and only their lower triangles are read.
+
+    Returns:
+        U, the singular values from the largest down, and Vh.
+
+    Raises:
+        LinAlgError: ``a`` has fewer than two axes, or the computation does not converge.
+    """
+    if hermitian:
+        return _hermitian_svd(a, compute_uv)
+    if not compute_uv:
+        return svdvals(a)
+    return SVDResult(*svd_factors(a, full_matrices=bool(full_matrices)))
+
+
+def _hermitian_svd(a: Any, compute_uv: bool) -> Any:
+    from ops.linalg.eigen import eigh, eigvalsh  # which is made of what is in this file
+
+    if not compute_uv:
+        return flip(sort(absolute(eigvalsh(a))), -1)
+    values, u = eigh(a)
+    one = dtype_of(values).type(1)
+    sign = where(greater(values, zero(values)), one, where(equal(values, 0), one, negative(one)))
+    order = flip(argsort(absolute(values)), -1)
+    s, sign = (take_along_axis(x, order, -1) for x in (absolute(values), sign))
+    u = take_along_axis(u, broadcast_to(as_rows(order), shape_of(u)), -1)
+    return SVDResult(u, s, h(multiply(u, as_rows(sign))))
+
+
+@covers(np.linalg.matrix_rank, "A tol hermitian rtol")
+def matrix_rank(A: Any, tol: Any = None, hermitian: bool = False, rtol: Any = None) -> Any:
+    """How many singular values of matrices are larger than a tolerance.
+
+    Args:
+        A: ``(..., m, n)``; of a vector or number, whether any element is not 0.
+        tol: the tolerance, a number or one for each matrix.
+        hermitian: only the lower triangles of the matrices are read.
+        rtol: the tolerance relative to the largest singular value; by default what fits the dtype.
+    """
+    if rtol is not None and tol is not None:
+        raise ValueError("`tol` and `rtol` can't be both set.")
+    if ndim_of(A) < 2:
+        return cast(any(not_equal(A, 0)), int, weak=True)
+    s = svd(A, compute_uv=False, hermitian=hermitian)
+    if tol is None:
+        if rtol is None:
+            rtol = builtins.max(shape_of(A)[-2:]) * np.finfo(dtype_of(s)).eps
+        else:
+            rtol = _for_each_matrix(rtol)
+        tol = multiply(_largest(s), rtol)
+    else:
+        tol = _for_each_matrix(tol)
+    return count_nonzero(greater(s, tol), axis=-1)
+
+
+def _largest(s: Any) -> Any:
+    return max(s, -1, keepdims=True) if shape_of(s)[-1] else zero(s)
+
+
+def _for_each_matrix(x: Any) -> Any:
+    x = np.asarray(x) if isinstance(x, (list, tuple)) else x
+    return expand_dims(x, -1)

@@ -1,0 +1,217 @@
+"""Looking up in what is sorted: positions, bins, and interpolation."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ops import effects
+from ops.conversion import array_text, astype, where
+from ops.elementwise import (
+    absolute,
+    add,
+    divide,
+    equal,
+    greater,
+    isnan,
+    less,
+    logical_and,
+    logical_not,
+    logical_or,
+    maximum,
+    minimum,
+    multiply,
+    not_equal,
+    remainder,
+    subtract,
+)
+from ops.indexing import subscript
+from ops.joining import array, concatenate
+from ops.lengths import count, lengths_of
+from ops.numpy_table import covers
+from ops.rearrange import flip, take
+from ops.reduction import any, unwrapped
+from ops.registry import Custom, Symbolic, concrete, dims_of, dtype_of, ndim_of
+from ops.sorting import argsort
+from ops.types import ArrayType
+
+__all__ = [
+    "digitize",
+    "interp",
+    "searchsorted",
+]
+
+
+def _searchsorted_infer(a: ArrayType, v: ArrayType, side: str) -> tuple[ArrayType]:
+    return (ArrayType(np.dtype(np.intp), v.shape),)
+
+
+def _searchsorted_prepare(a: Any, v: Any, side: str = "left", sorter: Any = None) -> tuple:
+    if side not in ("left", "right"):
+        raise ValueError(f"side must be 'left' or 'right' (got {side!r})")
+    a, v = (array(z) if isinstance(z, (list, tuple)) else z for z in (a, v))
+    if ndim_of(a) != 1:
+        raise ValueError(f"object {'too deep' if ndim_of(a) else 'of too small depth'}")
+    if sorter is not None:
+        sorter = array(sorter) if isinstance(sorter, (list, tuple)) else sorter
+        if dtype_of(sorter).kind not in "iu":
+            raise TypeError("sorter must only contain integers")
+        if dims_of(sorter) != dims_of(a) and None not in (*dims_of(sorter), *dims_of(a)):
+            raise ValueError("sorter.size must equal a.size")
+        a = take(a, sorter, 0)
+    return (a, v), {"side": side}
+
+
+searchsorted = Custom(
+    "searchsorted",
+    _searchsorted_infer,
+    lambda args, types, attrs: (
+        f"np.searchsorted({args[0]}, {array_text(args[1], types[1])}, side='{attrs['side']}')"
+    ),
+    differentiable=False,
+    unknown_lengths=True,
+    prepare=_searchsorted_prepare,
+    doc="""Where elements would have to be put into a sorted vector to keep it sorted.
+
+    Args:
+        a: the vector.
+        v: the elements, a number or an array.
+        side: "left" or "right" of the elements equal to them.
+        sorter: the indices that sort ``a``, if it is not sorted.
+
+    Raises:
+        ValueError: ``a`` is no vector, the side is unknown, or ``sorter`` has another length.
+        TypeError: ``sorter`` are no integers.
+    """,
+)
+
+covers(np.searchsorted, "a v side sorter", method=True)(searchsorted)
+
+
+@covers(np.digitize, "x bins right")
+def digitize(x: Any, bins: Any, right: bool = False) -> Any:
+    """The index of the bin that each element is in: how many edges are at most as large.
+
+    Args:
+        x: an array of real numbers.
+        bins: the edges, in ascending or descending order.
+        right: whether the right edge belongs to a bin, not the left.
+
+    Raises:
+        TypeError: ``x`` is complex.
+        ValueError: the edges are not in order.
+    """
+    if dtype_of(x).kind == "c":
+        raise TypeError("x may not be complex")
+    bins = concrete(array(bins) if isinstance(bins, (list, tuple)) else bins)
+    if dtype_of(bins).kind == "c":
+        raise TypeError("Cannot cast array data from dtype('complex128') to dtype('float64')")
+    if ndim_of(bins) != 1:
+        raise ValueError("object of too small depth for desired array")
+    earlier, later = subscript(bins, slice(None, -1)), subscript(bins, slice(1, None))
+    ascending, descending = (logical_not(any(wrong(earlier, later))) for wrong in (greater, less))
+    effects.check(
+        logical_or(ascending, descending),
+        error="ValueError",
+        message="bins must be monotonically increasing or decreasing",
+    )
+    side = "left" if right else "right"
+    forward = searchsorted(bins, x, side)
+    if not isinstance(ascending, Symbolic) and ascending:
+        return forward
+    backward = subtract(size_of(bins), searchsorted(flip(bins), x, side))
+    return unwrapped(where(ascending, forward, backward))
+
+
+def size_of(x: Any) -> Any:
+    """How many elements there are: an int, symbolic if only the run knows it."""
+    return count(lengths_of(x))
+
+
+# -- interpolation ---------------------------------------------------------------------------------
+
+
+@covers(np.interp, "x xp fp left right period")
+def interp(
+    x: Any, xp: Any, fp: Any, left: Any = None, right: Any = None, period: Any = None
+) -> Any:
+    """The piecewise linear function through the points (xp, fp), constant outside of them.
+
+    At a point where the slope changes the derivative is that to its right.
+
+    Args:
+        x: where to evaluate it.
+        xp, fp: vectors; ``xp`` is increasing. ``fp`` may be complex.
+        left, right: the values outside, in place of those at the ends.
+        period: of ``x``; then ``xp`` need not be increasing, and there is no outside.
+
+    Raises:
+        TypeError: ``x`` or ``xp`` is complex.
+        ValueError: ``xp`` and ``fp`` are no vectors of the same length, or empty, or the period
+            is 0.
+    """
+    x, xp, fp = (concrete(array(z) if isinstance(z, (list, tuple)) else z) for z in (x, xp, fp))
+    if "c" in (dtype_of(x).kind, dtype_of(xp).kind):
+        raise TypeError("Cannot cast array data from dtype('complex128') to dtype('float64')")
+    dtype = np.dtype(np.complex128 if dtype_of(fp).kind == "c" else np.float64)
+    x, xp, fp = astype(x, np.float64), astype(xp, np.float64), astype(fp, dtype)
+    if ndim_of(xp) != 1 or ndim_of(fp) != 1:
+        raise ValueError("Data points must be 1-D sequences")
+    m, n = dims_of(xp)[0], dims_of(fp)[0]
+    if m != n and None not in (m, n):
+        raise ValueError("fp and xp are not of the same length.")
+    if m == 0:
+        raise ValueError("array of sample points is empty")
+    if None in (m, n):
+        message = "fp and xp are not of the same length, or empty"
+        for holds in (equal(size_of(xp), size_of(fp)), greater(size_of(xp), 0)):
+            effects.check(holds, error="ValueError", message=message)
+    if period is not None:
+        x, xp, fp = _periodic(x, xp, fp, period)
+        left = right = None
+    low, high = subscript(fp, 0), subscript(fp, -1)
+    low = low if left is None else astype(left, dtype)
+    outside = high if right is None else astype(right, dtype)
+    if m == 1 and period is None:
+        result = where(less(x, subscript(xp, 0)), low, high)
+        return unwrapped(where(greater(x, subscript(xp, 0)), outside, result))
+    result = where(less(x, subscript(xp, 0)), low, _inside(x, xp, fp))
+    result = where(equal(x, subscript(xp, -1)), high, result)
+    result = where(greater(x, subscript(xp, -1)), outside, result)
+    return unwrapped(where(isnan(x), astype(x, dtype), result))
+
+
+def _periodic(x: Any, xp: Any, fp: Any, period: Any) -> tuple[Any, Any, Any]:
+    """One period of the points, with one more at each end."""
+    effects.check(
+        not_equal(period, 0), error="ValueError", message="period must be a non-zero value"
+    )
+    period = astype(absolute(period), np.float64)
+    x, xp = remainder(x, period), remainder(xp, period)
+    order = argsort(xp)
+    xp, fp = take(xp, order, 0), take(fp, order, 0)
+    first, last = slice(0, 1), slice(-1, None)
+    before, behind = subtract(subscript(xp, last), period), add(subscript(xp, first), period)
+    xp = concatenate([before, xp, behind])
+    return x, xp, concatenate([subscript(fp, last), fp, subscript(fp, first)])
+
+
+def _inside(x: Any, xp: Any, fp: Any) -> Any:
+    """The interpolation between the points; any number elsewhere."""
+    last = subtract(size_of(xp), 1)
+    i = subtract(searchsorted(xp, x, "right"), 1)
+    i = maximum(minimum(i, subtract(last, 1)), 0)
+    j = minimum(add(i, 1), last)
+    left, right = subscript(xp, i), subscript(xp, j)
+    low, high = subscript(fp, i), subscript(fp, j)
+    width = subtract(right, left)
+    slope = divide(subtract(high, low), where(equal(width, 0), 1.0, width))
+    result = add(multiply(slope, subtract(x, left)), low)
+    if not isinstance(fp, Symbolic) and np.all(np.isfinite(fp)):
+        return result
+    # Infinite values at the ends: NumPy tries from the right, and takes what both ends are.
+    again = add(multiply(slope, subtract(x, right)), high)
+    again = where(logical_and(isnan(again), equal(low, high)), low, again)
+    again = where(equal(x, left), low, again)
+    return where(isnan(result), again, result)

@@ -1,0 +1,115 @@
+"""Convolutions of vectors."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ops.conversion import conjugate, promote
+from ops.indexing import subscript
+from ops.joining import as_arrays, atleast_1d
+from ops.lengths import count, lengths_of
+from ops.numpy_table import covers
+from ops.rearrange import flip
+from ops.registry import Linear, dtype_of, ndim_of, operand_type
+from ops.structural import refine
+from ops.types import ArrayType
+
+__all__ = [
+    "convolve",
+    "convolve_full",
+    "correlate",
+]
+
+
+def _infer(x: ArrayType, y: ArrayType) -> tuple[ArrayType]:
+    (m,), (n,) = x.shape, y.shape
+    length = None if None in (m, n) else m + n - 1
+    return (ArrayType(promote(x, y), (length,)),)
+
+
+def _transpose(ct: Any, like: Any, other: Any) -> Any:
+    """The cotangent of ``like``, of which ``convolve_full(like, other)`` has the cotangent."""
+    n, size = count(lengths_of(other)), count(lengths_of(like))
+    whole = convolve_full(ct, flip(other))
+    part = subscript(whole, slice(n - 1, n - 1 + size))
+    return refine(part, shape=operand_type(like).shape)
+
+
+convolve_full = Linear(
+    "convolve_full",
+    _infer,
+    "np.convolve({0}, {1})",
+    transposes=[
+        lambda ct, x, y: _transpose(ct, x, y),
+        lambda ct, x, y: _transpose(ct, y, x),
+    ],
+    joint=False,
+    raises=lambda types, attrs: any(None in t.shape for t in types),
+    unknown_lengths=True,
+    doc="""The products of two polynomials: ``out[k]`` is the sum of all ``x[i] * y[k - i]``.
+
+    Args:
+        x, y: vectors that are not empty.
+    """,
+)
+
+
+def _vectors(x: Any, y: Any, names: tuple[str, str]) -> tuple[Any, Any]:
+    x, y = as_arrays((x, y))
+    for z, name in zip((x, y), names):
+        if ndim_of(z) > 1:
+            raise ValueError("object too deep for desired array")
+        if ndim_of(z) == 0:
+            raise ValueError("object of too small depth for desired array")
+        if operand_type(z).shape == (0,):
+            raise ValueError(f"{name} cannot be empty")
+    return x, y
+
+
+def _cut(whole: Any, x: Any, y: Any, mode: str, reverse: bool) -> Any:
+    """The part of a full convolution that ``mode`` asks for.
+
+    With ``reverse`` the middle is counted from the other end where it matters.
+    """
+    if mode == "full":
+        return whole
+    if mode not in ("same", "valid"):
+        raise ValueError(f"mode must be one of 'valid', 'same', or 'full' (got '{mode}')")
+    m, n = operand_type(x).size, operand_type(y).size
+    short, long = sorted((m, n))
+    if mode == "valid":
+        return subscript(whole, slice(short - 1, long))
+    start = short - 1 - short // 2
+    if reverse and n > m:
+        start = m + n - 1 - start - long
+    return subscript(whole, slice(start, start + long))
+
+
+@covers(np.convolve, "a v mode")
+def convolve(a: Any, v: Any, mode: str = "full") -> Any:
+    """The convolution of two vectors, as the product of polynomials has it.
+
+    Args:
+        a, v: the vectors.
+        mode: "full", "same" for the middle part, as long as the longer vector, or "valid" for where
+            they overlap completely.
+
+    Raises:
+        ValueError: a vector is empty, or has more than one axis.
+    """
+    a, v = _vectors(*map(atleast_1d, as_arrays((a, v))), ("a", "v"))
+    return _cut(convolve_full(a, v), a, v, mode, reverse=False)
+
+
+@covers(np.correlate, "a v mode")
+def correlate(a: Any, v: Any, mode: str = "valid") -> Any:
+    """The correlation of two vectors: ``out[k]`` is the sum of all ``a[n + k] * conj(v[n])``.
+
+    Args:
+        a, v, mode: as for `convolve`.
+    """
+    a, v = _vectors(a, v, ("first argument", "second argument"))
+    moved = flip(conjugate(v) if dtype_of(v).kind == "c" else v)
+    return _cut(convolve_full(a, moved), a, v, mode, reverse=True)

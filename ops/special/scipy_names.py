@@ -1,0 +1,100 @@
+"""Which functions stand for those of ``scipy.special``, without importing it.
+
+A function of SciPy's can only be given to us if SciPy has been imported by who gives it.
+"""
+
+from __future__ import annotations
+
+import difflib
+import sys
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from ops import elementwise
+from ops.conversion import astype
+from ops.joining import array
+from ops.registry import Symbolic, operand_type
+from ops.special import bessel, declare, entropy, errors, gammas, incomplete, sums
+
+_MODULES = (bessel, entropy, errors, gammas, incomplete, sums)
+FUNCTIONS: dict[str, Callable] = {
+    name: getattr(module, name)
+    for module in _MODULES
+    for name in module.__all__
+    if name != "stop_gradient"
+}
+
+
+def _as_scipy(function: Callable, first: str = "d") -> Callable:
+    """A function on the dtypes that SciPy's ufunc computes in.
+
+    In SciPy's ufuncs that try float64 first, Python numbers beside arrays are float64.
+    """
+    promotion = declare.Promotion(first)
+
+    def call(*operands: Any) -> Any:
+        types = [operand_type(x) for x in operands]
+        if first == "d" and not all(t.weak for t in types):
+            types = [t.strong() for t in types]
+        dtype = promotion.resolve_dtypes((*(t.scalar for t in types), None))[-1]
+        return function(*(astype(x, dtype) for x in operands))
+
+    return call
+
+
+# Those that NumPy has as well.
+FUNCTIONS |= {
+    name: _as_scipy(getattr(elementwise, name)) for name in ("cbrt", "exp2", "expm1", "log1p")
+}
+FUNCTIONS |= {
+    name: _as_scipy(FUNCTIONS[name])
+    for name in ("beta", "betaln", "gammainc", "gammaincc", "xlog1py", "xlogy")
+}
+
+
+def of_scipy(function: Callable) -> Callable | None:
+    """What stands for a function of ``scipy.special``; None for functions from elsewhere.
+
+    For those of SciPy's for which nothing does, a function that says so.
+    """
+    module = sys.modules.get("scipy.special")
+    name = getattr(function, "__name__", None)
+    if module is None or not isinstance(name, str):
+        return None
+    if getattr(module, name, None) is not function:
+        if not isinstance(function, np.ufunc):
+            return None
+        aliases = (key for key, value in vars(module).items() if value is function)
+        name = next(aliases, None)
+        if name is None:
+            return None
+    ours = FUNCTIONS.get(name)
+    if ours is None:
+        return _refused(name)
+    return ours if isinstance(function, np.ufunc) else _of_lists(ours)
+
+
+def _of_lists(function: Callable) -> Callable:
+    """A function that also takes lists of traced values for arrays."""
+
+    def as_array(value: Any) -> Any:
+        if isinstance(value, (list, tuple)) and any(isinstance(x, Symbolic) for x in value):
+            return array(value)
+        return value
+
+    def call(*args: Any, **kwargs: Any) -> Any:
+        return function(*map(as_array, args), **{k: as_array(v) for k, v in kwargs.items()})
+
+    return call
+
+
+def _refused(name: str) -> Callable:
+    near = difflib.get_close_matches(name, FUNCTIONS, n=1)
+    nearest = f"; use scipy.special.{near[0]}, the nearest that is supported" if near else ""
+
+    def refuse(*args: Any, **kwargs: Any) -> Any:
+        raise NotImplementedError(f"scipy.special.{name} of traced arrays{nearest}")
+
+    return refuse

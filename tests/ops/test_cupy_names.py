@@ -1,0 +1,50 @@
+"""What the operators' code asks of the array library is there in CuPy, as far as names tell."""
+
+import ast
+import inspect
+import re
+import textwrap
+
+import pytest
+
+from ops.registry import REGISTRY, helper_source
+
+cupy = pytest.importorskip("cupy")
+NAME = re.compile(r"\bnp((?:\.[a-zA-Z_]\w*)+)")
+
+
+def strings(function):
+    """The string literals in a function's source, but for its docstring."""
+    tree = ast.parse(textwrap.dedent(inspect.getsource(function)).lstrip(" .,").rstrip(", \n"))
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str):
+            yield node.value
+
+
+def code_of(op):
+    texts = [helper_source(helper) for helper in op.helpers]
+    if op.in_place:
+        texts.append(op.in_place)
+    if isinstance(op.code, str):
+        return [*texts, op.code]
+    try:
+        return [*texts, *strings(op.code)]
+    except SyntaxError:  # a lambda in the middle of an expression
+        return [*texts, inspect.getsource(op.code)]
+
+
+def exists(name):
+    value = cupy
+    for part in name.strip(".").split("."):
+        value = getattr(value, part, None)
+        if value is None:
+            return False
+    return True
+
+
+@pytest.mark.parametrize("op", REGISTRY.values(), ids=lambda op: op.name)
+def test_every_name_exists(op):
+    if "cupy" not in op.backends:
+        pytest.skip("not on CuPy")
+    names = {name for text in code_of(op) for name in NAME.findall(text)}
+    assert not [name for name in names if not exists(name)]

@@ -1,0 +1,37 @@
+"""docs/operators.md is what the declarations of the operators say.
+
+``UPDATE_DOCUMENTS=1 pytest tests/test_operators_document.py`` writes it.
+"""
+
+import os
+
+import numpy as np
+import pytest
+from documents import ROOT
+
+from ops import reference
+from ops.numpy_table import CREATORS, FUNCTIONS, METHODS
+from ops.registry import REGISTRY
+
+PAGE = ROOT / "docs" / "operators.md"
+# Later versions of NumPy have more functions, and with them the page has more rows.
+NEWEST = np.lib.NumpyVersion(np.__version__) >= "2.3.0"
+
+
+@pytest.mark.skipif(not NEWEST, reason="the page is written with a newer NumPy")
+def test_the_page_is_up_to_date():
+    page = reference.page()
+    if os.environ.get("UPDATE_DOCUMENTS"):
+        PAGE.write_text(page, encoding="utf-8")
+    assert PAGE.read_text(encoding="utf-8") == page
+
+
+def test_every_operator_and_function_is_on_it():
+    page = PAGE.read_text(encoding="utf-8")
+    internal = {name for name, op in REGISTRY.items() if op not in vars(__import__("ops")).values()}
+    for name in REGISTRY.keys() - internal:
+        assert f"| `{name}(" in page, name
+    for function in (*FUNCTIONS, *CREATORS):
+        assert f"{function.__name__}`" in page, function
+    for name in METHODS:
+        assert f"`{name}`" in page, name
