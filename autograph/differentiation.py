@@ -46,15 +46,19 @@ def unflatten(spec: optree.PyTreeSpec, leaves: Iterable[Any]) -> Any:
     return optree.tree_unflatten(spec, leaves)
 
 
-def aligned(tree: Any, like: Any, what: str, site: Location | None) -> list:
-    """The leaves of ``tree``, one for each leaf of ``like``, which has to be nested in the same
-    way.
+def nesting(tree: Any) -> optree.PyTreeSpec:
+    """The nesting of a tree, for `aligned`."""
+    return optree.tree_structure(_plain(tree), none_is_leaf=True)
+
+
+def aligned(tree: Any, like: optree.PyTreeSpec, what: str, site: Location | None) -> list:
+    """The leaves of ``tree``, one for each leaf of a `nesting`, which has to be that of the tree.
 
     Raises:
         TangentError: it is not.
     """
     try:
-        return optree.tree_structure(_plain(like), none_is_leaf=True).flatten_up_to(_plain(tree))
+        return like.flatten_up_to(_plain(tree))
     except ValueError as error:
         raise TangentError(
             f"{what} are not nested as what they belong to: {error}",
@@ -105,10 +109,7 @@ def _is_told_by_identity(function: Callable) -> bool:
     """Whether functions are equal only if they are the same; methods, if they are of the same
     object."""
     kind = type(function)
-    return kind is types.MethodType or kind.__hash__ in (
-        object.__hash__,
-        types.FunctionType.__hash__,
-    )
+    return kind is types.MethodType or kind.__hash__ is object.__hash__
 
 
 def site_of(function: Callable) -> Location | None:

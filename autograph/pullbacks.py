@@ -27,6 +27,7 @@ from autograph.differentiation import (
     is_inexact,
     leaf_type,
     name_of,
+    nesting,
     pair,
     positions_of,
     refuse_objects,
@@ -42,12 +43,13 @@ from autograph.errors import Location, UnsupportedFunctionError
 from autograph.graph.builder import Builder, copy_node, current_builder, inline
 from autograph.graph.graph import Constant, Graph, Module, Value, walk
 from autograph.staging.array import GraphArray
-from autograph.staging.delivery import OUTPUT, Delivery, RowsOutput
+from autograph.staging.delivery import OUTPUT, Delivery
 from autograph.staging.maybe import NoneOr
 from autograph.staging.nesting import LEAF, TupleOf
 from autograph.staging.trace import Traced, subgraph
 from autograph.transforms.tape import add_cotangents, instantiate
 from autograph.transforms.vjp import vjp as transform
+from ops import regions
 from ops.registry import active_tracer
 from ops.types import ArrayType
 
@@ -93,11 +95,13 @@ class Reverse:
 
     Args:
         wanted: the positions of the arguments to differentiate by.
+        apart: what control flow leaves for the backward pass shares no memory with the arguments.
 
     Attributes:
         value, aux: what the function returned; aux is None without ``has_aux``.
         leaves: of the value.
         contents: the symbolic array for each of these; None for leaves without a derivative.
+        has_rows: whether the value holds a list whose length only the run knows.
         site: where the function is defined.
     """
 
@@ -108,6 +112,7 @@ class Reverse:
         kwargs: dict[str, Any],
         wanted: Sequence[int],
         has_aux: bool,
+        apart: bool = False,
     ):
         self.site = site_of(function)
         args = list(args)
@@ -121,24 +126,27 @@ class Reverse:
         traced, self._arguments = subgraph(
             active_tracer(), function, name_of(function), args, kwargs
         )
-        self.sources = traced.delivery.sources
-        self._outputs, self._pullback = transform(
-            traced.module.main,
-            [argument.value for argument in self._arguments],
-            [id(argument) in active for argument in self._arguments],
-        )
+        graph = traced.module.main
+        values = [argument.value for argument in self._arguments]
+        if apart and any(node.regions or node.op is regions.call for node in graph.nodes):
+            values = [_copied(value) for value in values]
+        flags = [id(argument) in active for argument in self._arguments]
+        self._outputs, self._pullback = transform(graph, values, flags)
         boxes = [GraphArray(value) for value in self._outputs]
         result = traced.delivery.deliver(boxes)
         self.value, self.aux = pair(result, self.site) if has_aux else (result, None)
         self.leaves, _ = flatten(self.value)
         refuse_objects(self.leaves, self.site)
+        self._nesting = nesting(self.value)
         self._positions = positions_of(self.leaves, boxes)
+        made = {id(box) for box in boxes}
         contents = [content_of(leaf) for leaf in self.leaves]
+        self.has_rows = any(isinstance(c, GraphArray) and id(c) not in made for c in contents)
         self.contents = [leaf if is_inexact(leaf) else None for leaf in contents]
 
     def pull(self, cotangent: Any) -> tuple:
         """The cotangents of the arguments, given that of the value: what `vjp` returns."""
-        given = aligned(without_float0(cotangent), self.value, "the cotangents", self.site)
+        given = aligned(without_float0(cotangent), self._nesting, "the cotangents", self.site)
         seeds = [
             converted(ct, leaf_type(content_of(leaf)), "a cotangent", self.site)
             for ct, leaf in zip(given, self.leaves)
@@ -174,6 +182,11 @@ class Reverse:
         return [next(results) if is_inexact(leaf) else None for leaf in leaves]
 
 
+def _copied(value: Value) -> Value:
+    """A floating-point array as a copy, which stays what it is when the caller's array changes."""
+    return ops.copy(value) if value.type.inexact and value.type.shape != () else value
+
+
 def _is_there(value: Any) -> bool:
     return value is not None
 
@@ -184,30 +197,26 @@ def _is_there(value: Any) -> bool:
 @remembered
 def _forward(function: Callable, has_aux: bool) -> GraphFunction:
     def forward(*args: Any) -> tuple:
-        leaves, spec = flatten(args)
-        args = unflatten(spec, [_copied(leaf) for leaf in leaves])
-        back = Reverse(function, args, {}, list(range(len(args))), has_aux)
+        back = Reverse(function, args, {}, list(range(len(args))), has_aux, apart=True)
         _refuse_unknown_nesting(back)
         template = _template(back)
         captured = [*template.captures, *_outside(template)]
         value = _value_apart(back, captured)
-        residuals = [GraphArray(ops.copy(v) if isinstance(v, Constant) else v) for v in captured]
+        residuals = [GraphArray(ops.copy(v) if _is_the_callers(v) else v) for v in captured]
         types = [leaf_type(leaf) for leaf in back.contents]
         return value, back.aux, residuals, Backward(template, captured, types, back.site)
 
     return transformed(forward, function, "vjp")
 
 
-def _copied(leaf: Any) -> Any:
-    """A floating-point array as a copy, which stays what it is when the caller's array changes."""
-    if is_inexact(leaf) and content_of(leaf).shape != ():
-        return GraphArray(ops.copy(symbolic(leaf).value))
-    return leaf
+def _is_the_callers(residual: Value) -> bool:
+    """Whether a residual is an array that the caller may change, or shares memory with one."""
+    is_array = isinstance(residual.type, ArrayType) and residual.type.shape != ()
+    return is_array and root(residual).producer is None
 
 
 def _refuse_unknown_nesting(back: Reverse) -> None:
-    rows = any(isinstance(source, RowsOutput) for source in back.sources)
-    if rows or any(isinstance(leaf, NoneOr) for leaf in back.leaves):
+    if back.has_rows or any(isinstance(leaf, NoneOr) for leaf in back.leaves):
         raise UnsupportedFunctionError(
             "the function returns a list whose length, or a container whose presence, only the run "
             "tells: it is not known which cotangents there are",
@@ -340,16 +349,15 @@ class Pullback:
         self._backward = backward
         self._backend = backend
         self._residuals = residuals
-        leaves, spec = flatten(value)
-        self._like = unflatten(spec, [None] * len(leaves))
-        self._shapes = [getattr(leaf, "shape", ()) for leaf in leaves]
+        self._nesting = nesting(value)
+        self._shapes = [getattr(leaf, "shape", ()) for leaf in flatten(value)[0]]
         leaves, self._spec = flatten(args)
         self._has_derivative = [is_inexact(leaf) for leaf in leaves]
 
     def __call__(self, cotangent: Any) -> tuple:
         """The cotangents of the arguments; see `vjp`."""
         site = self._backward.site
-        given = aligned(without_float0(cotangent), self._like, "the cotangents", site)
+        given = aligned(without_float0(cotangent), self._nesting, "the cotangents", site)
         seeds = []
         for ct, type, shape in zip(given, self._backward.types, self._shapes):
             if type is None:

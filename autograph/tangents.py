@@ -16,6 +16,7 @@ from autograph.differentiation import (
     is_inexact,
     leaf_type,
     name_of,
+    nesting,
     pair,
     positions_of,
     refuse_objects,
@@ -85,7 +86,7 @@ def _push(function: Callable, has_aux: bool, primals: tuple, tangents: tuple) ->
     """What `jvp` returns, as symbolic arrays; runs inside a recording."""
     site = site_of(function)
     leaves, spec = flatten(primals)
-    given = aligned(tangents, primals, "the tangents", site)
+    given = aligned(tangents, nesting(primals), "the tangents", site)
     leaves = [symbolic(leaf) if is_inexact(leaf) else leaf for leaf in leaves]
     moves = {}
     for leaf, tangent in zip(leaves, given):

@@ -50,8 +50,8 @@ from ops.nan_reductions import *
 from ops.padding import *
 from ops.patterns import *
 from ops.picking import *
-from ops.pooling import *
 from ops.polynomials import *
+from ops.pooling import *
 from ops.quantiles import *
 from ops.rearrange import *
 from ops.reduction import *

@@ -13,12 +13,15 @@ from typing import Any
 
 import numpy as np
 
+from ops import conversion
+from ops.creation import require_device
 from ops.registry import Symbolic
 from ops.types import type_of
 
 __all__ = [
     "__array_api_version__",
     "__array_namespace_info__",
+    "astype",
     "bool",
     "broadcast_shapes",
     "can_cast",
@@ -64,6 +67,19 @@ def _dtype(x: Any) -> np.dtype:
     """The dtype of an array, or the dtype that is given."""
     found = x.type if isinstance(x, Symbolic) else type_of(x)
     return np.dtype(x) if found is None else found.dtype
+
+
+def astype(x: Any, dtype: Any, /, *, copy: Any = True, device: Any = None) -> Any:
+    """``x`` with the given dtype.
+
+    Args:
+        x: an array.
+        dtype: what NumPy takes for a dtype.
+        copy: False to get ``x`` itself if it has the dtype.
+        device: None or "cpu".
+    """
+    require_device(device)
+    return conversion.cast(x, dtype) if copy else conversion.astype(x, dtype)
 
 
 def can_cast(from_: Any, to: Any, /) -> Any:

@@ -36,7 +36,8 @@ __all__ = [
 @covers(np.isclose, "a b rtol atol equal_nan")
 def isclose(x: Any, y: Any, rtol: float = 1e-5, atol: float = 1e-8, equal_nan: bool = False) -> Any:
     """Whether elements are equal within ``atol + rtol * abs(y)``."""
-    y = astype(y, promote(operand_type(y), weak(float)))
+    if not operand_type(y).weak:
+        y = astype(y, promote(operand_type(y), weak(float)))
     tolerance = add(atol, multiply(rtol, absolute(y)))
     near = logical_and(less_equal(absolute(subtract(x, y)), tolerance), isfinite(y))
     close = logical_or(near, equal(x, y))

@@ -26,7 +26,6 @@ from ops.registry import (
 from ops.types import ArrayType, Type, as_dtype, python_type, type_of
 
 __all__ = [
-    "astype",
     "bitcast",
     "cast",
     "conjugate",

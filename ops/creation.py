@@ -25,7 +25,7 @@ from ops.elementwise import (
 from ops.lengths import as_shape, lengths_of, positions, shape_text, split_shape
 from ops.numpy_table import covers
 from ops.reduction import sum
-from ops.registry import Linear, Symbolic, array_module, dtype_of, operand_type, shape_of
+from ops.registry import Linear, Symbolic, array_module, dtype_of, ndim_of, operand_type, shape_of
 from ops.structural import broadcast_to, copy
 from ops.types import ArrayType, Type, as_dtype
 
@@ -61,6 +61,8 @@ def _full_prepare(shape: Any, fill_value: Any, dtype: Any = None, device: Any = 
     require_device(device)
     dtype = dtype_of(fill_value) if dtype is None else as_dtype(dtype)
     dims, lengths = split_shape(as_shape(shape))
+    if any(n is not None and n < 0 for n in dims):
+        raise ValueError("negative dimensions are not allowed")
     return (fill_value, *lengths), {"shape": dims, "dtype": dtype.name}
 
 
@@ -104,12 +106,16 @@ def full_like(
 
     Args:
         x: the array whose shape and dtype to take.
-        fill_value: a scalar, converted to the dtype.
+        fill_value: a scalar, converted to the dtype, or an array that broadcasts.
         dtype, shape: what to take instead.
         device: None or "cpu".
     """
     require_device(device)
     dtype = dtype_of(x) if dtype is None else as_dtype(dtype)
+    fill_value = np.asarray(fill_value) if isinstance(fill_value, (list, tuple)) else fill_value
+    if ndim_of(fill_value):
+        whole = lengths_of(x) if shape is None else shape
+        return copy(broadcast_to(astype(fill_value, dtype), whole))
     operands, attrs = _full_prepare(lengths_of(x) if shape is None else shape, fill_value, dtype)
     value, *lengths = operands
     if isinstance(value, Symbolic):

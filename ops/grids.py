@@ -39,7 +39,7 @@ from ops.reduction import all, any
 from ops.registry import Symbolic, dtype_of, ndim_of, operand_type, shape_of
 from ops.selection import nonzero
 from ops.structural import broadcast_to, duplicate, expand_dims, moveaxis, reaxed, reshape
-from ops.types import ArrayType, weak
+from ops.types import ArrayType, as_dtype, weak
 
 __all__ = [
     "geomspace",
@@ -79,7 +79,7 @@ def linspace(
     num = _count(num)
     start, stop = as_arrays((start, stop))
     found = promote(operand_type(start), operand_type(stop), weak(float))
-    dtype = found if dtype is None else np.dtype(dtype)
+    dtype = found if dtype is None else as_dtype(dtype)
     start, stop = astype(start, found), astype(stop, found)
     steps = num - 1 if endpoint else num
     distance = subtract(stop, start)
@@ -146,8 +146,8 @@ def geomspace(
     some_zero = add(any(equal(start, 0)), any(equal(stop, 0)))
     _require(logical_not(some_zero), "Geometric sequence cannot include zero")
     types = operand_type(start), operand_type(stop), weak(float)
-    found = promote(*types, ArrayType(np.dtype(dtype)))  # which is float64 if there is none
-    dtype = found if dtype is None else np.dtype(dtype)
+    found = promote(*types, ArrayType(as_dtype(dtype)))  # which is float64 if there is none
+    dtype = found if dtype is None else as_dtype(dtype)
     start, stop = astype(start, found), astype(stop, found)
     direction = sign(start)
     first, last = divide(start, direction), divide(stop, direction)

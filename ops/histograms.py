@@ -389,9 +389,9 @@ def _axis_edges(x: Any, bins: Any, range: Any) -> Any:
     """The edges along one axis of a grid."""
     if isinstance(bins, (list, tuple)) or ndim_of(bins):
         return _edges(x, bins, range, None)[0]
-    number = operator.index(bins)
-    if number < 1:
+    if not isinstance(bins, Symbolic) and bins < 1:
         raise ValueError("`bins` must be positive, when an integer")
+    number = operator.index(bins)
     return FUNCTIONS[np.linspace](*_outer_edges(x, range), number + 1)
 
 

@@ -23,7 +23,7 @@ from ops.registry import (
     shape_of,
 )
 from ops.structural import contiguous, copy, expand_dims, ravel, reaxed, refine, reshape
-from ops.types import ArrayType, Type
+from ops.types import ArrayType, Type, as_dtype
 
 __all__ = [
     "array",
@@ -119,7 +119,7 @@ def _converted(arrays: list[Any], dtype: Any, casting: str) -> list[Any]:
     """
     if dtype is None:
         return arrays
-    dtype = np.dtype(dtype)
+    dtype = as_dtype(dtype)
     for x in arrays:
         if not np.can_cast(dtype_of(x), dtype, casting):
             raise TypeError(

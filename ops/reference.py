@@ -45,7 +45,7 @@ def page() -> str:
             parts.append(f"## {title}\n\n{_first_line(module)}\n\n{_table(_HEAD, rows)}")
     functions = [row for entry in ENTRIES for row in _covered(entry)]
     parts.append(
-        "## NumPy's functions\n\nArguments in the last column are taken with their default only.\n\n"
+        "## NumPy's functions\n\nArguments in the last column have to have their default.\n\n"
         + _table(("NumPy", "here", "not supported"), sorted(functions))
     )
     ufuncs = [(f"`np.{f.__name__}`", _link(op), _methods_of(f)) for f, op in UFUNCS.items()]
@@ -57,6 +57,9 @@ def page() -> str:
     parts.append(f"## Methods of arrays\n\n{listed}\n")
     return "\n".join(parts)
 
+
+# Modules of control flow, and of questions about types: what they add has no derivative of its own.
+_WITHOUT_DERIVATIVE = ("ops.array_api", "ops.control", "ops.inspection", "ops.patterns")
 
 _HEAD = ("", "derivative", "NumPy", "")
 
@@ -109,7 +112,7 @@ def _derivative(function: Callable) -> str:
             mode for mode, rule in (("forward", function.jvp), ("reverse", function.vjp)) if rule
         ]
         return f"custom, {' and '.join(modes)}" if modes else "-"
-    return "composed"
+    return "" if function.__module__ in _WITHOUT_DERIVATIVE else "composed"
 
 
 def _covered(entry: Entry) -> Iterator[tuple[str, ...]]:

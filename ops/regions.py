@@ -55,10 +55,14 @@ def _tuple_text(args: list[str]) -> str:
 
 pack = Custom(
     "pack",
-    lambda *types: (PACK,),
+    lambda *types, cotangents=False: (PACK,),
     lambda args, types, attrs: _tuple_text(args),
     unknown_lengths=True,
-    doc="Any values -> Pack.",
+    doc="""Any values -> Pack.
+
+    With the attribute ``cotangents`` they are the cotangents of what was unpacked, otherwise
+    residuals.
+    """,
 )
 
 unpack = Custom(

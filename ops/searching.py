@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 
 from ops import effects
-from ops.conversion import array_text, astype, where
+from ops.complex_numbers import complex_of_parts
+from ops.conversion import array_text, astype, imag, real, where
 from ops.elementwise import (
     absolute,
     add,
@@ -170,16 +171,36 @@ def interp(
     if period is not None:
         x, xp, fp = _periodic(x, xp, fp, period)
         left = right = None
-    low, high = subscript(fp, 0), subscript(fp, -1)
-    low = low if left is None else astype(left, dtype)
-    outside = high if right is None else astype(right, dtype)
-    if m == 1 and period is None:
-        result = where(less(x, subscript(xp, 0)), low, high)
-        return unwrapped(where(greater(x, subscript(xp, 0)), outside, result))
-    result = where(less(x, subscript(xp, 0)), low, _inside(x, xp, fp))
-    result = where(equal(x, subscript(xp, -1)), high, result)
-    result = where(greater(x, subscript(xp, -1)), outside, result)
+    ends = [None if z is None else _end(z, dtype) for z in (left, right)]
+    if dtype.kind == "f":
+        result = _interpolated(x, xp, fp, *ends)
+    else:
+        parts = [
+            _interpolated(x, xp, part(fp), *(None if z is None else part(z) for z in ends))
+            for part in (real, imag)
+        ]
+        result = complex_of_parts(*parts)
+    if m == 1 and period is None:  # NumPy does not look for NaN then
+        return unwrapped(result)
     return unwrapped(where(isnan(x), astype(x, dtype), result))
+
+
+def _end(value: Any, dtype: np.dtype) -> Any:
+    if dtype_of(value).kind == "c" and dtype.kind != "c":
+        raise TypeError("a complex value outside of points with real values")
+    return astype(value, dtype)
+
+
+def _interpolated(x: Any, xp: Any, fp: Any, left: Any, right: Any) -> Any:
+    """The interpolation of real values."""
+    left = subscript(fp, 0) if left is None else left
+    right = subscript(fp, -1) if right is None else right
+    first, last = subscript(xp, 0), subscript(xp, -1)
+    if dims_of(xp) == (1,):
+        result = subscript(fp, 0)
+    else:
+        result = where(equal(x, last), subscript(fp, -1), _inside(x, xp, fp))
+    return where(greater(x, last), right, where(less(x, first), left, result))
 
 
 def _periodic(x: Any, xp: Any, fp: Any, period: Any) -> tuple[Any, Any, Any]:

@@ -326,9 +326,10 @@ def cov(
             raise ValueError(f"{name} has more than 2 dimensions")
     if dtype is None:
         dtype = promote(*map(operand_type, given), weak(float)._replace(weak=False))
-    rows = [_variables(z, rowvar, dtype) for z in given]
-    if not rowvar and ndim_of(given[0]) == 1:
-        rows[0] = _variables(given[0], True, dtype)
+    rows = [_variables(z, dtype) for z in given]
+    if not rowvar:
+        turned = [ndim_of(given[0]) != 1, *(dims_of(z)[0] != 1 for z in rows[1:])]
+        rows = [transpose(z) if turn else z for z, turn in zip(rows, turned)]
     if dims_of(rows[0])[0] == 0:
         return np.zeros((0, 0))
     x = concatenate(rows, 0) if len(rows) > 1 else rows[0]
@@ -355,12 +356,10 @@ def cov(
     return squeeze(multiply(product, _inverse_of_count(count)))
 
 
-def _variables(x: Any, rowvar: bool, dtype: Any) -> Any:
-    """Variables as the rows of a matrix."""
+def _variables(x: Any, dtype: Any) -> Any:
+    """Variables as a matrix; a vector is one row."""
     x = astype(x, dtype)
-    if ndim_of(x) < 2:
-        x = reshape(x, (1, -1))
-    return x if rowvar or dims_of(x)[0] == 1 else transpose(x)
+    return x if ndim_of(x) == 2 else reshape(x, (1, -1))
 
 
 def _weights(weights: Any, x: Any, name: str) -> Any:

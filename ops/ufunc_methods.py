@@ -177,7 +177,9 @@ def _is_empty(x: ArrayType, axes: tuple) -> bool:
 
 
 def _as_element(value: Any, x: Any) -> Any:
-    return astype(value, dtype_of(x)) if isinstance(value, Symbolic) else dtype_of(x).type(value)
+    if isinstance(value, Symbolic):
+        return astype(value, dtype_of(x))
+    return np.asarray(value).astype(dtype_of(x))[()]  # -1, of bitwise_and, wraps if unsigned
 
 
 def _combined(ufunc: np.ufunc, op: Callable, x: Any, axes: tuple) -> Any:

@@ -19,11 +19,12 @@ def is_library_function(function: Any) -> bool:
     """Whether a callable is a function of NumPy's, of `ops`, or one that is built in."""
     if isinstance(function, type) or not callable(function):
         return False
-    module = getattr(function, "__module__", None) or type(function).__module__
-    if not isinstance(function, types.FunctionType):
-        method = getattr(type(function), "__call__", None)  # noqa: B004, not the instance's own
-        if isinstance(method, types.FunctionType):
-            module = type(function).__module__
+    if isinstance(function, types.FunctionType):
+        module = function.__globals__.get("__name__", "")
+    elif isinstance(getattr(type(function), "__call__", None), types.FunctionType):  # noqa: B004
+        module = type(function).__module__  # an instance whose class is written in Python
+    else:
+        module = getattr(function, "__module__", None) or type(function).__module__
     return module.partition(".")[0] in _LIBRARIES
 
 

@@ -87,11 +87,16 @@ class GraphArray(Operators, Symbolic):
         recorder().frame.touch(self)
         self._view = MaybeShared(tuple((base, base.value) for base in bases))
 
-    def forget(self, count: Value | None) -> None:
+    def forget(self, count: Value | None, why: str | None = None) -> None:
         """From now on nobody knows what the array contains, not without the value of ``count``."""
         if isinstance(self._view, View):
-            self._view.base.forget(count)
-        self.lose(Unknown(user_location(), count))
+            self._view.base.forget(count, why)
+        self.lose(Unknown(user_location(), count, why))
+
+    def separate(self) -> None:
+        """From now on the array shares no memory: nobody may use the one that it may be part of."""
+        recorder().frame.touch(self)
+        self._view = None
 
     def keep(self) -> None:
         """Refuse changes to the array from now on: a list that is kept as rows holds a copy."""

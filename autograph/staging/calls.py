@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from autograph.staging.tracer import Tracer
 
 _OWN_PACKAGES = ("autograph", "ops")
+_PASS = "call it outside and pass the result as an argument"
 _DRAW = "draw from a numpy.random.Generator or with ops.random, or pass the result as an argument"
 _IMPURE_MODULES = ("random", "time", "datetime", "secrets", "numpy.random", "uuid")
 
@@ -143,5 +144,5 @@ def _refuse_impure(tracer: Tracer, function: Any) -> None:
             f"{module}.{name} gives another result at each call, but code is recorded only once",
             tracer.location(),
             id="AG0405",
-            fix=_DRAW if "random" in module else "call it outside and pass the result as an argument",
+            fix=_DRAW if "random" in module else _PASS,
         )

@@ -15,8 +15,10 @@ import numpy as np
 import optree
 
 import ops
+from autograph.errors import UnsupportedFunctionError
 from autograph.graph.graph import Constant
-from autograph.staging.array import GraphArray
+from autograph.staging.array import GraphArray, located_error
+from autograph.staging.errors import located
 from autograph.staging.polynomial import constant, difference
 from ops import numpy_table
 from ops.creation import bounds, progression
@@ -29,7 +31,8 @@ _NUMBERS = {ours for kind, ours in numpy_table.CREATORS.items() if isinstance(ki
 def _recorded(function: Callable) -> Callable:
     @functools.wraps(function)
     def create(*args: Any, **kwargs: Any) -> Any:
-        result = function(*args, **kwargs)
+        with located():
+            result = function(*args, **kwargs)
         return _as_recorded(result, function not in _NUMBERS)
 
     return create
@@ -37,7 +40,7 @@ def _recorded(function: Callable) -> Callable:
 
 def _as_recorded(result: Any, is_array: bool) -> Any:
     if type(result) in (list, tuple):
-        return type(result)(_as_recorded(part, is_array) for part in result)
+        return type(result)(_as_recorded(part, False) for part in result)
     # Nothing in it is symbolic, so it is what it is now: a constant, of which nobody else knows.
     if isinstance(result, np.ndarray):
         result = GraphArray(Constant(result))
@@ -103,6 +106,17 @@ def _known_shape(shape: Any) -> Any:
     return tuple(map(_known, shape)) if isinstance(shape, (list, tuple)) else _known(shape)
 
 
+def _nditer(op: Any, *args: Any, **kwargs: Any) -> Any:
+    """``np.nditer``, which would go through the memory of arrays."""
+    if any(isinstance(leaf, GraphArray) for leaf in optree.tree_leaves(op, none_is_leaf=True)):
+        raise located_error(
+            UnsupportedFunctionError,
+            "np.nditer of traced arrays",
+            fix="loop over x.flat or np.ndenumerate(x), or compute with whole arrays",
+        )
+    return np.nditer(op, *args, **kwargs)
+
+
 def _indices(dimensions: Any, dtype: Any = int, sparse: bool = False) -> Any:
     """``np.indices``."""
     return np.indices(_known_shape(dimensions), dtype, sparse)
@@ -137,6 +151,7 @@ CREATORS: dict[Callable, Callable] = {
     np.arange: _recorded(_arange),
     np.fromfunction: _recorded(_from_function),
     np.indices: _recorded(_indices),
+    np.nditer: _nditer,
 }
 for _name in ("zeros_like", "ones_like", "empty_like", "full_like"):
     _function = getattr(np, _name)

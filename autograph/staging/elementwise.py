@@ -10,6 +10,7 @@ import ops
 from autograph.errors import UnsupportedFunctionError
 from autograph.staging.array import GraphArray, located_error
 from autograph.staging.errors import located
+from ops.conversion import astype
 
 
 def vectorized(function: np.vectorize, *args: Any, **kwargs: Any) -> GraphArray:
@@ -42,7 +43,7 @@ def vectorized(function: np.vectorize, *args: Any, **kwargs: Any) -> GraphArray:
     if found.ndim != 1:
         raise _unsupported("of a function that does not return a number")
     found = ops.reshape(found, shape)
-    found = ops.astype(found, types[0]) if types else found
+    found = astype(found, types[0]) if types else found
     found.is_array = True
     return found
 

@@ -476,7 +476,10 @@ class TrackedList(list):
         return getattr(ufunc, method)(*map(as_array, inputs), **kwargs)
 
     def __array_function__(self, function: Any, types: Any, args: tuple, kwargs: dict) -> Any:
-        return function(*map(as_array, args), **kwargs)
+        from autograph.staging.replacements import replacement  # made of what is in this file
+
+        args = tuple(map(as_array, args))
+        return (replacement(function, args, kwargs) or function)(*args, **kwargs)
 
     # -- helpers ----------------------------------------------------------------------------------
 

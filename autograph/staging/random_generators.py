@@ -26,6 +26,7 @@ from autograph.staging.array import GraphArray
 from autograph.staging.errors import located, user_location
 from autograph.staging.ownership import Recorded
 from ops import effects
+from ops.conversion import astype
 from ops.random import numpy_streams
 from ops.registry import Symbolic, active_tracer, dtype_of, shape_of
 
@@ -38,7 +39,9 @@ class GraphGenerator(Recorded):
         words: the state of one that the function makes, an array that is changed in place.
     """
 
-    def __init__(self, handle: numpy_streams.Handle | None, words: GraphArray | None = None):
+    def __init__(
+        self, handle: numpy_streams.GivenGenerator | None, words: GraphArray | None = None
+    ):
         self._handle = handle
         self._words = words
 
@@ -98,7 +101,7 @@ class GraphGenerator(Recorded):
         if not _symbolic(low, high):
             return self._draw("uniform", {"low": low, "high": high, "size": size})
         with located():
-            low, high = (ops.astype(x, np.float64) for x in (low, high))
+            low, high = (astype(x, np.float64) for x in (low, high))
             span = ops.subtract(high, low)
             finite = ops.all(ops.isfinite(span))
             message = "high - low range exceeds valid bounds"
@@ -339,7 +342,7 @@ def _refuse(**arguments: Any) -> None:
 
 def _require_positive(x: Any, name: str) -> None:
     """What NumPy requires of a scale: no sign bit, but for NaN."""
-    x = ops.astype(x, np.float64)
+    x = astype(x, np.float64)
     wrong = ops.any(ops.logical_and(ops.signbit(x), ops.logical_not(ops.isnan(x))))
     effects.check(ops.logical_not(wrong), error="ValueError", message=f"{name} < 0")
 

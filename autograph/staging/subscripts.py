@@ -47,7 +47,7 @@ def _with_arrays(index: Any) -> Any:
         return tuple(map(_with_arrays, index))
     if not isinstance(index, list):
         return index
-    if isinstance(index, TrackedList):
+    if isinstance(index, TrackedList) and index.rows is not None:
         return index.stacked()
     symbolic = any(isinstance(leaf, GraphArray) for leaf in optree.tree_leaves(index))
     return ops.array(index) if symbolic else index

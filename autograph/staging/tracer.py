@@ -83,13 +83,25 @@ class Frame:
         return [
             array
             for array, (value, view, _) in self.before.items()
-            if not isinstance(view, View) and array._value is not value and array.lost is None
+            if (not isinstance(view, View) or _on_its_own(array, view))
+            and array._value is not value
+            and array.lost is None
         ]
+
+    def separated(self) -> list[GraphArray]:
+        """The older arrays that were uncertain views on entry and are on their own now."""
+        return [array for array, (_, view, _) in self.before.items() if _on_its_own(array, view)]
 
     def undo(self) -> None:
         """Put every older array back into the state it had on entry."""
         for array, state in self.before.items():
             array.restore(state)
+
+
+def _on_its_own(array: GraphArray, before: Any) -> bool:
+    """Whether an array that may have shared memory was written, so that nobody may use the
+    other."""
+    return isinstance(before, View) and before.put is None and array._view is None
 
 
 class SpecializeArguments(Refusal):
@@ -168,8 +180,10 @@ class Tracer:
         self.frame = inner
         lost: list[tuple[GraphArray, Any]] = []
         kept: list[GraphArray] = []
+        separated: list[GraphArray] = []
         try:
             yield self.frame
+            separated = self.frame.separated()
             lost = [(array, array.lost) for array in self.frame.before if array.lost is not None]
             kept = [array for array in self.frame.before if array.is_kept]
         finally:
@@ -177,6 +191,8 @@ class Tracer:
             self.frame = outer
         for view in inner.viewed:
             outer.read(view)
+        for array in separated:
+            array.separate()
         for array, reason in lost:
             array.lose(reason)
         for array in kept:

@@ -22,6 +22,9 @@ if TYPE_CHECKING:
     from autograph.staging.array import GraphArray
 
 
+_UNCERTAIN = "reshape and ravel give a view or a copy"
+
+
 class View(NamedTuple):
     """How one array is a part of another.
 
@@ -47,16 +50,20 @@ class View(NamedTuple):
         return self.read(seen), self._replace(seen=seen)
 
     def write_back(self, value: Value) -> None:
-        """Write the view's new value through to the base."""
-        self._require_certain()
-        self.base.write(self.put(self.base.value, value))
+        """Write the view's new value through to the base; nobody may use a base that may have
+        been changed with it."""
+        if self.put is None:
+            self.base.forget(None, _UNCERTAIN)
+        else:
+            self.base.write(self.put(self.base.value, value))
 
-    def up_to_date(self) -> View:
-        return self._replace(seen=self.base.value)
+    def up_to_date(self) -> View | None:
+        """The view after that; None if it is on its own now."""
+        return None if self.put is None else self._replace(seen=self.base.value)
 
     def _require_certain(self) -> None:
         if self.put is None:
-            raise _uncertain("reshape and ravel give a view or a copy")
+            raise _uncertain(_UNCERTAIN)
 
 
 class MaybeShared(NamedTuple):
@@ -86,10 +93,12 @@ class Unknown(NamedTuple):
     Attributes:
         loop: where the loop is.
         count: the number of trips, if knowing it would tell what the array contains.
+        why: if it was no loop: why it may share memory with the array that was changed.
     """
 
     loop: Location | None
     count: Value | None
+    why: str | None = None
 
     def is_stale(self) -> bool:
         return True
@@ -103,6 +112,8 @@ class Unknown(NamedTuple):
     def _error(self) -> MutationError:
         if self.count is not None:
             active_tracer().demand(self.count)
+        if self.why is not None:
+            return _uncertain(self.why, self.loop)
         return MutationError(
             "an array is used, or has to be given back as an argument, that may have been changed "
             "in place under another name, depending on control flow",
@@ -113,10 +124,11 @@ class Unknown(NamedTuple):
         )
 
 
-def _uncertain(why: str) -> MutationError:
+def _uncertain(why: str, changed: Location | None = None) -> MutationError:
     return MutationError(
         f"an array is used that may share memory with one that was changed in place: {why}",
-        user_location(),
+        user_location() or changed,
+        others=(("changed there", changed),) if changed else (),
         id="AG0324",
         fix="make a copy before changing it: x = x.copy()",
     )

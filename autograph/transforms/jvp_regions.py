@@ -156,7 +156,7 @@ def _pack(forward: Forward, node: Node, env: Env) -> None:
     if forward.moves(node.inputs):
         tangents = [forward.tangent(v) for v in node.inputs]
         slots = [ZERO_PACK if t is None else t for t in tangents]
-        forward.move(node.outputs, [regions.pack(*slots)])
+        forward.move(node.outputs, [regions.pack(*slots, **node.attrs)])
 
 
 def _unpack(forward: Forward, node: Node, env: Env) -> None:

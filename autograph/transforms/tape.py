@@ -17,6 +17,7 @@ from autograph.graph.graph import Constant, Graph, Node, Value
 from autograph.transforms.extents import Extents
 from autograph.transforms.masks import Masks, is_finite_number
 from ops import regions
+from ops.conversion import astype
 from ops.registry import Elementwise, Linear, broadcast_shapes
 from ops.types import ArrayType, Type
 
@@ -136,7 +137,8 @@ class Tape:
                 with builder.at(node.location):
                     if not isinstance(node.op, Elementwise) and node.op.name != "where":
                         out_cts = [self.masks.clean(ct) for ct in out_cts]
-                    target = residuals if node.op is regions.pack else cotangents
+                    packs = node.op is regions.pack and not node.attrs.get("cotangents")
+                    target = residuals if packs else cotangents
                     for value, ct in step.pull(out_cts):
                         self._accumulate(target, value, ct)
         found = {v: self.masks.clean(take(v)) for v in dict.fromkeys(wanted) if v is not None}
@@ -219,7 +221,7 @@ def _where_the_mask_is(mask: Value, op: Elementwise, inputs: Sequence[Value]) ->
     def safe(v: Value) -> Value:
         if not v.type.inexact or _is_harmless(v):
             return v
-        return ops.where(mask, ops.astype(v, dtypes[0]) if v.type.weak and dtypes else v, op.safe)
+        return ops.where(mask, astype(v, dtypes[0]) if v.type.weak and dtypes else v, op.safe)
 
     operands = [safe(v) for v in inputs]
     return operands, op(*operands)

@@ -393,7 +393,7 @@ def _unpack(tape: Tape, node: Node, env: dict[Value, Value]) -> Step:
 
     def pull(cotangents: Sequence[Value | None]) -> Iterable[tuple[Value, Value]]:
         slots = [ZERO_PACK if ct is None else ct for ct in cotangents]
-        return zip(node.inputs, [regions.pack(*slots)])
+        return zip(node.inputs, [regions.pack(*slots, cotangents=True)])
 
     return Step(node, pull)
 

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from ops.conversion import astype, conjugate, imag, real, where
-from ops.elementwise import add, multiply, subtract
+from ops.elementwise import add, multiply
 from ops.registry import dtype_of, shape_of
 from ops.structural import expand_dims, swapaxes
 from ops.types import ArrayType
@@ -159,8 +159,3 @@ def hermitian_transpose(ct: Any, triangle: str = "L") -> Any:
     both = add(ct, h(ct))
     part = lower(both, -1) if triangle == "L" else upper(both, 1)
     return add(part, on_diagonal(ct, real_part(ct), zero(ct)))
-
-
-def antihermitian(x: Any) -> Any:
-    """Half the difference of matrices and their conjugate transposes."""
-    return multiply(subtract(x, h(x)), 0.5)

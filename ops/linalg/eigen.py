@@ -99,6 +99,10 @@ eigh_factors = Custom(
 def eigh(a: Any, UPLO: str = "L") -> Any:
     """The eigenvalues, from the smallest up, and eigenvectors of Hermitian matrices.
 
+    Where eigenvalues are equal the derivative is finite, and right for functions of the eigenvalues
+    alone and of the space that their vectors span. For functions that weigh such vectors by their
+    eigenvalues, as ``(v * np.exp(w)) @ v.T``, it lacks what the mixing of the vectors adds.
+
     Args:
         a: square matrices.
         UPLO: which triangle is read, "L" or "U"; the derivative by elements of the other is 0.

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from ops.contraction import matmul
-from ops.conversion import astype
+from ops.conversion import astype, where
 from ops.creation import zeros_like
 from ops.elementwise import add, negative, subtract
 from ops.indexing import subscript
@@ -156,10 +156,8 @@ def _qr_vjp(cts: Sequence, args: Sequence, outs: Sequence, mode: str) -> tuple:
     q, r = outs
     m, n = shape_of(args[0])[-2:]
     k = min(m, n)
-    q1, r1 = (
-        subscript(q, (..., slice(None, k))),
-        subscript(r, (..., slice(None, k), slice(None, k))),
-    )
+    q1 = subscript(q, (..., slice(None, k)))
+    r1 = subscript(r, (..., slice(None, k), slice(None, k)))
     by_q = None if cts[0] is None else conj(cts[0])
     by_r = None if cts[1] is None else subscript(conj(cts[1]), (..., slice(None, k), slice(None)))
     if by_q is not None and mode == "complete" and m > k:
@@ -176,7 +174,7 @@ def _qr_vjp(cts: Sequence, args: Sequence, outs: Sequence, mode: str) -> tuple:
             from_others = matmul(others, h(by_r2))
             by_q = from_others if by_q is None else add(by_q, from_others)
         else:
-            by_others = matmul(q1, matmul(h(q1), zeros_like(others)))
+            by_others = zeros_like(others)
     inner = None if by_r is None else matmul(r1, h(by_r))
     if by_q is not None:
         turned = matmul(h(by_q), q1)
@@ -253,19 +251,22 @@ def _lu_infer(a: ArrayType) -> tuple[ArrayType, ArrayType]:
 
 
 def _unpacked(packed: Any) -> tuple[Any, Any]:
-    """The square factors L and U, of those in one square matrix."""
-    one = dtype_of(packed).type(1)
-    return on_diagonal(packed, one, lower(packed)), upper(packed)
-
-
-def _lu_square_only(x: Any) -> None:
-    if shape_of(x)[-1] != shape_of(x)[-2]:
-        raise NotImplementedError("the derivative of lu is there for square matrices only")
+    """The factors L and U of those in one matrix, both continued to squares by the identity."""
+    m, n = shape_of(packed)[-2:]
+    one, k = dtype_of(packed).type(1), min(m, n)
+    first = lower(subscript(packed, (..., slice(None, k))))
+    second = upper(subscript(packed, (..., slice(None, k), slice(None))))
+    if m > k:
+        first = pad_zeros(first, widths=((0, 0),) * (len(shape_of(packed)) - 1) + ((0, m - k),))
+    if n > k:
+        second = _with_rows(second, n - k)
+        behind = np.arange(n) >= k  # of whose diagonal the ones are
+        second = where(behind[:, None] & np.eye(n, dtype=bool), one, second)
+    return on_diagonal(first, one, first), second
 
 
 def _lu_jvp(tangents: Sequence, args: Sequence, outs: Sequence) -> tuple:
     """``dL = L tril(L^-1 P dA U^-1)``, and ``dU`` with the upper part."""
-    _lu_square_only(args[0])
     packed, order = outs
     first, second = _unpacked(packed)
     change = _reordered(tangents[0], order)
@@ -275,7 +276,6 @@ def _lu_jvp(tangents: Sequence, args: Sequence, outs: Sequence) -> tuple:
 
 
 def _lu_vjp(cts: Sequence, args: Sequence, outs: Sequence) -> tuple:
-    _lu_square_only(args[0])
     if cts[0] is None:
         return (None,)
     packed, order = outs
@@ -317,7 +317,7 @@ lu_packed = Custom(
 def lu(a: Any) -> tuple[Any, Any, Any]:
     """Matrices as ``L @ U`` with their rows in another order, in which elimination is stable.
 
-    The derivative is there for square matrices, which have to be regular.
+    The derivative needs the first ``min(m, n)`` columns to be linearly independent.
 
     Args:
         a: ``(..., m, n)``.

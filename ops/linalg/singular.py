@@ -101,6 +101,11 @@ def _inverse(s: Any) -> Any:
     return where(none, zero(s), divide(1.0, where(none, dtype_of(s).type(1), s)))
 
 
+def _square_gaps(s: Any) -> Any:
+    """``1 / (s[j]^2 - s[i]^2)``, without the loss of digits that the squares would bring."""
+    return multiply(inverse_gaps(s), _inverse(add(as_rows(s), as_columns(s))))
+
+
 def _thin(x: Any, u: Any, vh: Any) -> tuple[Any, Any, Any, Any]:
     """The first ``min(m, n)`` singular vectors on both sides, and the others or None."""
     k = min(shape_of(x)[-2:])
@@ -121,7 +126,7 @@ def _svd_jvp(tangents: Sequence, args: Sequence, outs: Sequence, full_matrices: 
     u, vh, u2, v2 = _thin(change, u, vh)
     v = h(vh)
     inner = matmul(h(u), matmul(change, v))
-    gaps = inverse_gaps(multiply(s, s))
+    gaps = _square_gaps(s)
     columns, rows = multiply(inner, as_rows(s)), multiply(as_columns(s), inner)
     inverse = _inverse(s)
     du = matmul(u, _with_turn(multiply(gaps, add(columns, h(columns))), inner, inverse))
@@ -170,7 +175,7 @@ def _svd_vjp(cts: Sequence, args: Sequence, outs: Sequence, full_matrices: bool)
     inverse, gaps = _inverse(s), None
     inner = None if by_s is None else diagonal_matrix(by_s)
     if by_u is not None or by_v is not None:
-        gaps = inverse_gaps(multiply(s, s))
+        gaps = _square_gaps(s)
     if by_u is not None:
         projected = matmul(h(u), by_u)
         both = multiply(gaps, projected)

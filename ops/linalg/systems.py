@@ -15,6 +15,7 @@ import numpy as np
 
 from ops.contraction import matmul
 from ops.elementwise import add, multiply, negative, subtract
+from ops.linalg import common
 from ops.linalg.common import (
     as_lapack,
     as_rows,
@@ -29,15 +30,7 @@ from ops.linalg.common import (
     square_infer,
     t,
 )
-from ops.linalg.common import (
-    hermitian as completed,
-)
-from ops.linalg.common import (
-    lower as lower_triangle,
-)
-from ops.linalg.common import (
-    upper as upper_triangle,
-)
+from ops.linalg.singular import svd
 from ops.numpy_table import covers
 from ops.reduction import sum
 from ops.registry import Custom, broadcast_shapes, dtype_of, ndim_of, shape_of
@@ -141,7 +134,7 @@ def triangular_solve(a: Any, b: Any, lower: bool = True, unit_diagonal: bool = F
         LinAlgError: a matrix is not square, or has a zero on its diagonal.
     """
     a = as_lapack(a)
-    a = lower_triangle(a) if lower else upper_triangle(a)
+    a = common.lower(a) if lower else common.upper(a)
     return solve(on_diagonal(a, dtype_of(a).type(1), a) if unit_diagonal else a, b)
 
 
@@ -270,7 +263,7 @@ def pinv(a: Any, rcond: Any = None, hermitian: bool = False, *, rtol: Any = np._
         rcond = np.asarray(rcond)
     if hermitian and 0 not in shape_of(a)[-2:]:
         check_square(ArrayType(dtype_of(a), shape_of(a)))
-        a = completed(as_lapack(a))
+        a = common.hermitian(as_lapack(a))
     return pseudo_inverse(a, rcond)
 
 
@@ -341,8 +334,6 @@ def _residuals(a: Any, b: Any, x: Any) -> Any:
 
 
 def _lstsq_jvp(tangents: Sequence, args: Sequence, outs: Sequence) -> tuple:
-    from ops.linalg.singular import svd
-
     (da, db, _), (a, b, rcond), (x, *_) = tangents, args, outs
     inverse, rest = pseudo_inverse(a, rcond), _residuals(a, b, x)
     (change,) = _pinv_jvp((da,), (a, rcond), (inverse,))
@@ -353,13 +344,11 @@ def _lstsq_jvp(tangents: Sequence, args: Sequence, outs: Sequence) -> tuple:
         d_squares = multiply(sum(real_part(multiply(conj(rest), moved)), 0), 2.0)
         d_squares = refine(d_squares, shape=(None,))
     u, _, vh = svd(a, full_matrices=False)
-    ds = real_part(sum(multiply(multiply(conj(u), matmul(da, h(vh))), 1.0), 0))
+    ds = real_part(sum(multiply(conj(u), matmul(da, h(vh))), 0))
     return dx, d_squares, None, ds
 
 
 def _lstsq_vjp(cts: Sequence, args: Sequence, outs: Sequence) -> tuple:
-    from ops.linalg.singular import svd
-
     (ct_x, ct_squares, _, ct_s), (a, b, rcond), (x, *_) = cts, args, outs
     by_a, by_b = [], []
     if ct_x is not None:

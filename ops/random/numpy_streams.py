@@ -23,11 +23,11 @@ _WORDS = ArrayType(np.dtype(np.uint64), (6,))
 # -- generators from outside -----------------------------------------------------------------------
 
 _serial = itertools.count(1)
-_handles: weakref.WeakValueDictionary[int, Handle] = weakref.WeakValueDictionary()
-_of: weakref.WeakValueDictionary[int, Handle] = weakref.WeakValueDictionary()
+_handles: weakref.WeakValueDictionary[int, GivenGenerator] = weakref.WeakValueDictionary()
+_of: weakref.WeakValueDictionary[int, GivenGenerator] = weakref.WeakValueDictionary()
 
 
-class Handle:
+class GivenGenerator:
     """What a graph knows a generator by. A program knows its number."""
 
     def __init__(self, generator: np.random.Generator):
@@ -39,9 +39,9 @@ class Handle:
         return f"generator {self.number}"
 
 
-def handle_of(generator: np.random.Generator) -> Handle:
+def handle_of(generator: np.random.Generator) -> GivenGenerator:
     """The handle of a generator, always the same as long as a graph refers to it."""
-    return _of.get(id(generator)) or Handle(generator)
+    return _of.get(id(generator)) or GivenGenerator(generator)
 
 
 def generator_numbered(number: int) -> np.random.Generator:
@@ -49,8 +49,15 @@ def generator_numbered(number: int) -> np.random.Generator:
     return _handles[number].generator
 
 
+def new_generator(seed=None):
+    """A generator of NumPy's default kind. They draw on the CPU only."""
+    if np.__name__ == "cupy":
+        raise NotImplementedError("numpy.random.Generator on the GPU; draw with ops.random")
+    return np.random.default_rng(seed)
+
+
 def known_generator(number):
-    """A generator from outside the function. NumPy's draw on the CPU only."""
+    """A generator from outside the function. They draw on the CPU only."""
     from ops.random.numpy_streams import generator_numbered
 
     if np.__name__ == "cupy":
@@ -135,7 +142,7 @@ def words_of(generator):
 
 def generator_of(words):
     """A generator of NumPy's default kind in a state."""
-    generator = np.random.default_rng(0)
+    generator = new_generator(0)
     a, b, c, d, has_uint32, uinteger = map(int, words)
     generator.bit_generator.state = {
         "bit_generator": "PCG64",
@@ -165,7 +172,7 @@ draw_next = Custom(
     ),
     vjp=_no_derivative,
     jvp=_no_derivative,
-    helpers=(drawn, generator_of, words_of),
+    helpers=(drawn, generator_of, new_generator, words_of),
     raises=_may_raise,
     doc="""A draw from a generator that is a value: the new words of its state, and the result.
 
@@ -178,12 +185,12 @@ draw_next = Custom(
 
 def seeded_words(seed):
     """The state of NumPy's default generator for a seed."""
-    return words_of(np.random.default_rng(int(seed)))
+    return words_of(new_generator(int(seed)))
 
 
 def fresh_words():
     """The state of NumPy's default generator without a seed."""
-    return words_of(np.random.default_rng())
+    return words_of(new_generator())
 
 
 def _seed_infer(seed: ArrayType) -> tuple[ArrayType]:
@@ -196,7 +203,7 @@ seeded = Custom(
     "seeded",
     _seed_infer,
     "seeded_words({0})",
-    helpers=(seeded_words, words_of),
+    helpers=(seeded_words, new_generator, words_of),
     raises=True,
     differentiable=False,
     doc="The state of NumPy's default generator for a seed that only the run knows.",
@@ -206,7 +213,7 @@ fresh = Custom(
     "fresh",
     lambda: (_WORDS,),
     "fresh_words()",
-    helpers=(fresh_words, words_of),
+    helpers=(fresh_words, new_generator, words_of),
     effect=True,
     differentiable=False,
     doc="The state of a new generator, from the operating system's entropy.",

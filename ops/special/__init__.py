@@ -4,6 +4,7 @@ They need no SciPy. All are differentiable to any order where their docstrings d
 """
 
 from ops.special.bessel import *
+from ops.special.cylinder import *
 from ops.special.entropy import *
 from ops.special.errors import *
 from ops.special.gammas import *

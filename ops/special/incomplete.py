@@ -1,9 +1,9 @@
-"""The incomplete gamma functions.
+"""The incomplete gamma and beta functions.
 
-Below ``a + 1`` the series (DLMF 8.7.1), above it the continued fraction (DLMF 8.9.2) by Lentz's
-method; the factor that both share is computed without cancellation for large ``a`` (DLMF 5.11).
-Near ``x = a`` both take in the order of ``sqrt(a)`` steps, so from ``a = 1e5`` up it is Temme's
-uniform asymptotic series (DLMF 8.12).
+The gamma functions are a series below ``a + 1`` (DLMF 8.7.1) and a continued fraction above it
+(DLMF 8.9.2), by Lentz's method; the factor that both share is computed without cancellation for
+large ``a`` (DLMF 5.11). Near ``x = a`` both take in the order of ``sqrt(a)`` steps, so from
+``a = 1e5`` up Temme's uniform asymptotic series is used (DLMF 8.12).
 """
 
 from __future__ import annotations
@@ -12,13 +12,15 @@ from typing import Any
 
 import numpy as np
 
-from ops.elementwise import exp, negative, subtract
+from ops.elementwise import add, exp, negative, subtract
 from ops.special.declare import horner, special
-from ops.special.entropy import xlogy
+from ops.special.entropy import xlog1py, xlogy
 from ops.special.errors import erf_over_x, erfc_values, erfcx_of_positive, exp_of_square
 from ops.special.gammas import (
     _GAMMA,
     _no_derivative,
+    betaln,
+    betaln_values,
     gamma_values,
     gammaln,
     gammaln_of_1_plus,
@@ -26,7 +28,7 @@ from ops.special.gammas import (
     stirling,
 )
 
-__all__ = ["gammainc", "gammaincc"]
+__all__ = ["betainc", "gammainc", "gammaincc"]
 
 
 def log1p_minus(u):
@@ -181,5 +183,63 @@ gammaincc = special(
     (gammaincc_values, *_HELPERS),
     [_no_derivative("gammaincc", "a"), lambda a, x, out: negative(_density(a, x))],
     "The regularised upper incomplete gamma function, ``1 - gammainc(a, x)``.",
+    safe=0.5,
+)
+
+
+def beta_fraction(a, b, x):
+    """The continued fraction of the incomplete beta function (DLMF 8.17.22), by Lentz's method, for
+    ``x < (a + 1) / (a + b + 2)``."""
+    c, n = np.ones_like(x), 0
+    d = 1 / (1 - (a + b) * x / (a + 1))
+    total, moving = d, x == x
+    while n < 100000 and bool(np.any(moving)):
+        n += 1
+        step = n * (b - n) * x / ((a + 2 * n - 1) * (a + 2 * n))
+        d, c = 1 / (1 + step * d), 1 + step / c
+        half = d * c
+        step = -(a + n) * (a + b + n) * x / ((a + 2 * n) * (a + 2 * n + 1))
+        d, c = 1 / (1 + step * d), 1 + step / c
+        total = np.where(moving, total * half * (d * c), total)
+        moving = moving & ((abs(d * c - 1) > 5e-16) | (abs(half - 1) > 5e-16))
+    return total
+
+
+def betainc_values(a, b, x):
+    """The regularised incomplete beta function."""
+    inner = (a > 0) & (b > 0) & (a < np.inf) & (b < np.inf) & (x > 0) & (x < 1)
+    p, q, z = np.where(inner, a, 1.0), np.where(inner, b, 1.0), np.where(inner, x, 0.5)
+    mirrored = z > (p + 1) / (p + q + 2)
+    factor = np.exp(p * np.log(z) + q * np.log1p(-z) - betaln_values(p, q))
+    p, q = np.where(mirrored, q, p), np.where(mirrored, p, q)
+    z = np.where(mirrored, 1 - z, z)
+    found = factor / p * beta_fraction(p, q, z)
+    found = np.where(mirrored, 1 - found, found)
+    low, high = ((a > 0) & (b == 0)) | (a == np.inf), ((a == 0) & (b > 0)) | (b == np.inf)
+    found = np.where(low, np.where(x == 1, 1.0, 0.0), found)
+    found = np.where(high, np.where(x == 0, 0.0, 1.0), found)
+    found = np.where(inner | low | high, found, np.where(x == 0, 0.0, 1.0))
+    wrong = ~((a >= 0) & (b >= 0) & (x >= 0) & (x <= 1)) | (low & high) | ((a == 0) & (b == 0))
+    return np.where(wrong, np.nan, found)
+
+
+betainc = special(
+    "betainc",
+    (betainc_values, beta_fraction, betaln_values, *_HELPERS),
+    [
+        _no_derivative("betainc", "a"),
+        _no_derivative("betainc", "b"),
+        lambda a, b, x, out: exp(
+            subtract(
+                add(xlogy(subtract(a, 1), x), xlog1py(subtract(b, 1), negative(x))), betaln(a, b)
+            )
+        ),
+    ],
+    """The regularised incomplete beta function, by its continued fraction.
+
+    Args:
+        a, b: positive, finite numbers. The derivatives by them are not known.
+        x: numbers from 0 to 1.
+    """,
     safe=0.5,
 )

@@ -16,9 +16,9 @@ from ops import elementwise
 from ops.conversion import astype
 from ops.joining import array
 from ops.registry import Symbolic, operand_type
-from ops.special import bessel, declare, entropy, errors, gammas, incomplete, sums
+from ops.special import bessel, cylinder, declare, entropy, errors, gammas, incomplete, sums
 
-_MODULES = (bessel, entropy, errors, gammas, incomplete, sums)
+_MODULES = (bessel, cylinder, entropy, errors, gammas, incomplete, sums)
 FUNCTIONS: dict[str, Callable] = {
     name: getattr(module, name)
     for module in _MODULES
@@ -50,7 +50,7 @@ FUNCTIONS |= {
 }
 FUNCTIONS |= {
     name: _as_scipy(FUNCTIONS[name])
-    for name in ("beta", "betaln", "gammainc", "gammaincc", "xlog1py", "xlogy")
+    for name in ("beta", "betainc", "betaln", "gammainc", "gammaincc", "xlog1py", "xlogy")
 }
 
 

@@ -42,7 +42,7 @@ def adjoint(x):
 # -- values ----------------------------------------------------------------------------------------
 
 NORMS = [None, "fro", "nuc", "f", 1, -1, 2, -2, 0, 3, np.inf, -np.inf, "none"]
-AXES = [None, 0, -1, (0, 1), (-1, -2), (0, 0), (0, 1, 2), 5]
+AXES = [None, -1, (0, 1), (-1, -2), 0, (0, 0), (0, 1, 2), 5]
 
 OF_ONE_MATRIX = {
     "inv": lambda a: np.linalg.inv(a),
@@ -90,7 +90,7 @@ OF_ONE_MATRIX = {
             np.linalg.norm(a, order, axis, keepdims=True),
         )
         for order in NORMS
-        for axis in AXES
+        for axis in (AXES if order in (None, 1) else AXES[:4])
     },
     **{
         f"matrix_norm {order}": lambda a, order=order: (
@@ -117,9 +117,9 @@ def test_values(name):
         check(OF_ONE_MATRIX[name], matrices(shape, definite=True))
 
 
-@pytest.mark.parametrize("name", [n for n in OF_ONE_MATRIX if "norm" not in n or "0" in n])
+@pytest.mark.parametrize("name", [n for n in OF_ONE_MATRIX if "norm" not in n or "-1" in n])
 def test_dtypes(name):
-    for dtype in ("float32", "complex64", "complex128", "int32", "bool", "float16"):
+    for dtype in ("float32", "complex64", "int32", "bool", "float16"):
         if name in ("eig", "eigvals") and dtype == "float16":
             continue  # whose product with 1j LAPACK has a routine for
         definite = matrices((3, 3), dtype, definite=dtype not in ("bool", "int32"))
@@ -192,7 +192,8 @@ def test_products(function):
 def test_lists_of_traced_numbers_stand_for_arrays():
     def function(x):
         inverse = np.linalg.inv([[x[0], x[1]], [1.0, 2.0]])
-        norms = np.linalg.norm([x[0], 2.0]), np.linalg.vector_norm([x[0], x[1]])
+        a = [[x[0], x[1]], [1.0, 2.0]]
+        norms = np.linalg.norm([x[0], 2.0]), np.linalg.vector_norm([x[0], x[1]]), np.linalg.det(a)
         return inverse, norms, np.linalg.multi_dot([[x[0], 1.0], inverse, [x[1], 2.0]])
 
     check(function, np.array([3.0, 4.0]))
@@ -446,6 +447,16 @@ def test_equal_and_vanishing_singular_values():
     np.testing.assert_allclose(spread, np.diag([4.0, 4.0, 0.0]), atol=1e-12)
 
 
+def test_small_singular_values_that_differ():
+    rng = np.random.default_rng(5)
+    left, right = (np.linalg.qr(rng.normal(size=(3, 3))).Q for _ in range(2))
+    a = left @ np.diag([1.0, 2e-4, 1e-4]) @ right
+    turned = lambda a: np.sum(np.abs(np.linalg.svd(a).U[:, 1]) ** 3)
+    ag.check_grads(lambda a: turned(a) * 1e-5, [a], order=1, eps=1e-7)
+    near = ag.grad(turned)(left @ np.diag([1.0, 2e-9, 1e-9]) @ right)
+    assert np.max(np.abs(near)) > 1e6  # of the order of one over the gap
+
+
 @pytest.mark.parametrize("order", [None, 1, 2, 3, 2.5, np.inf])
 def test_the_derivative_of_norms_of_zeros_is_zero(order):
     for x in (np.zeros(3), np.zeros(3, complex)):
@@ -517,7 +528,5 @@ def test_derivatives_of_lu(kind):
         left, right, _ = ops.linalg.lu(a)
         return total(left**2) + total(right)
 
-    a = matrices((2, 3, 3), "float64" if kind == "real" else "complex128")
-    ag.check_grads(function, [a])
-    with pytest.raises(NotImplementedError, match="square"):
-        ag.grad(function)(matrices((2, 3, 4)))
+    for shape in ((2, 3, 3), (4, 3), (3, 4)):
+        ag.check_grads(function, [matrices(shape, "float64" if kind == "real" else "complex128")])

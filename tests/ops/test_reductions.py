@@ -114,6 +114,8 @@ RUNNING = table(
 COVARIANCES = table(
     lambda x: np.cov(x),
     lambda x: np.cov(x, rowvar=False),
+    lambda x: np.cov(x[:1], rowvar=False) if x.ndim == 2 else 0,
+    lambda x: np.cov(x, x[:1], rowvar=False) if x.shape == (3, 4) else 0,
     lambda x: np.cov(x, bias=True),
     lambda x: np.cov(x, ddof=0),
     lambda x: np.cov(x, ddof=1.5),

@@ -362,3 +362,10 @@ def test_lengths_that_only_the_run_knows(function):
 def test_halves_need_a_known_length():
     with pytest.raises(NotImplementedError, match="the length of an array"):
         ag.to_graph(lambda x: np.logaddexp.reduce(x[x > 0]))(QUARTERS[0])
+
+
+@pytest.mark.parametrize("dtype", ["uint8", "uint64", "int8", "bool"])
+def test_bits_of_unsigned_integers_are_combined(dtype):
+    """The identity of ``bitwise_and`` is -1, which no unsigned integer is."""
+    for x in (np.array([3, 5], dtype), np.zeros(0, dtype)):
+        check(lambda x: np.bitwise_and.reduce(x), x)

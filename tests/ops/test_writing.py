@@ -206,6 +206,11 @@ def test_what_is_not_supported_says_what_to_do(name):
         ag.to_graph(lambda x: getattr(x, name))(M)
 
 
+def test_nditer_is_refused():
+    with pytest.raises(ag.errors.UnsupportedFunctionError, match=r"np.nditer(.|\n)*x.flat"):
+        ag.to_graph(lambda x: [v for v in np.nditer(x)])(M)
+
+
 def test_every_attribute_of_arrays_is_supported_or_refused():
     for name in dir(np.ndarray):
         if not name.startswith("__"):

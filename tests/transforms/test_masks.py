@@ -181,6 +181,35 @@ def test_derivatives_of_what_is_chosen(function, x, slopes):
         np.testing.assert_allclose(second, seconds[0], rtol=1e-9, atol=1e-12)
 
 
+def by_recursion(x, n=2):
+    if n == 0:
+        return x
+    return by_recursion(np.where(x > 0, x * np.log(x) + 1.0, 0.0), n - 1) * (x + 1.0)
+
+
+def by_branches(x):
+    if np.sum(x) > 0:
+        y = np.log(x)
+        x = np.where(x > 0, y * y * x + y, 0.0) * np.where(x > 1.5, y, 1.0)
+    return x * x
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("function", [xlogx, used_twice, in_a_loop, by_recursion, by_branches])
+def test_third_order(function):
+    """What packs hand from one backward pass to the next keeps its masks, and no others."""
+    weights = np.array([0.7, -0.4, 1.1])
+    forward = lambda f: lambda x: ag.jvp(f, (x,), (weights,))[1]
+    reverse = lambda f: lambda x: np.sum(ag.grad(f)(x) * weights)
+    f = total(function)
+    expected = forward(forward(forward(f)))(X)
+    assert np.isfinite(expected)
+    for a in (forward, reverse):
+        for b in (forward, reverse):
+            for c in (forward, reverse):
+                assert a(b(c(f)))(X) == pytest.approx(expected, rel=1e-9)
+
+
 def test_the_second_derivative_of_x_log_x():
     with np.errstate(invalid="ignore"):
         found = ag.grad(total(ag.grad(total(xlogx))))(np.array([-1.0, 1.0, 2.0, 4.0]))
