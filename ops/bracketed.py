@@ -14,7 +14,7 @@ from ops.creation import arange
 from ops.grids import linspace, meshgrid
 from ops.joining import as_arrays, concatenate, stack
 from ops.lengths import lengths_of
-from ops.numpy_table import CREATORS
+from ops.numpy_table import covers
 from ops.registry import Symbolic, ndim_of, operand_type
 from ops.structural import reaxed, swapaxes, transpose
 
@@ -129,7 +129,7 @@ def _is_symbolic(key: Any) -> bool:
     return isinstance(key, Symbolic)
 
 
-CREATORS[np.r_.__getitem__] = rows
-CREATORS[np.c_.__getitem__] = columns
-CREATORS[np.mgrid.__getitem__] = grid
-CREATORS[np.ogrid.__getitem__] = open_grid
+covers(np.r_.__getitem__, creates=True)(rows)
+covers(np.c_.__getitem__, creates=True)(columns)
+covers(np.mgrid.__getitem__, creates=True)(grid)
+covers(np.ogrid.__getitem__, creates=True)(open_grid)

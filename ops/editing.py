@@ -1,22 +1,33 @@
-"""Arrays with parts put in, added or left out, at places that are known when the graph is built."""
+"""Arrays with parts put in, added or left out."""
 
 from __future__ import annotations
 
-import operator
 from typing import Any
 
 import numpy as np
 from numpy.lib.array_utils import normalize_axis_index
 
-from ops.conversion import astype
-from ops.creation import zeros_like
-from ops.indexing import assigned
+from ops import effects
+from ops.conversion import astype, where
+from ops.elementwise import (
+    add,
+    greater_equal,
+    less,
+    less_equal,
+    logical_and,
+    logical_not,
+    multiply,
+)
+from ops.indexing import assigned, subscript
 from ops.joining import array, concatenate
 from ops.lengths import lengths_of
 from ops.numpy_table import covers
 from ops.rearrange import take
-from ops.registry import Symbolic, concrete, dtype_of, ndim_of, shape_of
-from ops.structural import moveaxis, ravel, reaxed
+from ops.reduction import all
+from ops.registry import Symbolic, concrete, dims_of, dtype_of, ndim_of, operand_type, shape_of
+from ops.selection import flatnonzero
+from ops.sorting import argsort
+from ops.structural import broadcast_to, moveaxis, ravel, reaxed, reshape
 
 __all__ = [
     "append",
@@ -38,14 +49,31 @@ def append(x: Any, values: Any, axis: int | None = None) -> Any:
     return concatenate(parts, axis)
 
 
-def _places(obj: Any) -> Any:
-    """Places along an axis as NumPy takes them, with symbolic integers made known."""
-    if isinstance(obj, (list, tuple)):
-        return [_places(place) for place in obj]
-    obj = concrete(obj)
-    if isinstance(obj, Symbolic):
-        return np.asarray(obj) if ndim_of(obj) else operator.index(obj)
+def _places(obj: Any, what: str) -> Any:
+    """Places along an axis as NumPy takes them: a slice, or an array of integers or booleans.
+
+    Raises:
+        IndexError: they are other numbers.
+        ValueError: booleans that are not in a vector.
+    """
+    if isinstance(obj, slice):
+        return obj
+    obj = concrete(_as_array(obj) if np.size(obj) else np.zeros(0, np.intp))
+    obj = obj if isinstance(obj, Symbolic) else np.asarray(obj)
+    if dtype_of(obj).kind == "b":
+        if ndim_of(obj) != 1:
+            raise ValueError(f"boolean array argument obj to {what} must be one dimensional")
+    elif dtype_of(obj).kind not in "iu":
+        if not operand_type(obj).size:
+            return np.zeros(0, np.intp)
+        raise IndexError("arrays used as indices must be of integer (or boolean) type")
     return obj
+
+
+def _require_within(places: Any, low: int, high: int, axis: int, size: int) -> None:
+    inside = all(logical_and(greater_equal(places, low), less_equal(places, high)))
+    message = f"index out of bounds for axis {axis} with size {size}"
+    effects.check(inside, error="IndexError", message=message)
 
 
 @covers(np.delete, "arr obj axis")
@@ -59,12 +87,30 @@ def delete(x: Any, obj: Any, axis: int | None = None) -> Any:
 
     Raises:
         IndexError: a place is out of range.
+        ValueError: booleans, but not one for each place.
     """
     if axis is None:
         x, axis = ravel(x), 0
     axis = normalize_axis_index(axis, ndim_of(x))
-    kept = np.delete(np.arange(shape_of(x)[axis]), _places(obj))
-    return take(x, kept, axis)
+    n = shape_of(x)[axis]
+    obj = _places(obj, "delete")
+    if not isinstance(obj, Symbolic):
+        return take(x, np.delete(np.arange(n), obj), axis)
+    if dtype_of(obj).kind == "b":
+        if dims_of(obj) != (n,):
+            raise ValueError(
+                "boolean array argument obj to delete must be one dimensional and match the axis "
+                f"length of {n}"
+            )
+        return subscript(x, (*[slice(None)] * axis, logical_not(obj)))
+    _require_within(obj, -n, n - 1, axis, n)
+    if operand_type(obj).size == 1:  # so the length of the result is known
+        place = reshape(astype(obj, np.intp), ())
+        place = where(less(place, 0), add(place, n), place)
+        kept = np.arange(max(n - 1, 0))
+        return take(x, add(kept, greater_equal(kept, place)), axis)
+    kept = assigned(np.ones(n, bool), obj, False)
+    return subscript(x, (*[slice(None)] * axis, kept))
 
 
 @covers(np.insert, "arr obj values axis")
@@ -85,38 +131,31 @@ def insert(x: Any, obj: Any, values: Any, axis: int | None = None) -> Any:
     if axis is None:
         x, axis = ravel(x), 0
     axis = normalize_axis_index(axis, ndim_of(x))
-    lengths = list(lengths_of(x))
     n = shape_of(x)[axis]
     values = astype(_as_array(values), dtype_of(x))
-    obj = _places(obj)
+    obj = _places(obj, "insert")
     if isinstance(obj, slice):
-        places = np.arange(*obj.indices(n))
-    else:
-        places = np.asarray(obj, None if np.size(obj) else np.intp)
-        if places.dtype.kind == "b":
-            if places.ndim != 1:
-                raise ValueError("boolean array argument obj to insert must be one dimensional")
-            places = np.flatnonzero(places)
-        elif places.ndim > 1:
-            raise ValueError("index array argument obj to insert must be one dimensional or scalar")
-    if places.dtype.kind not in "iu":
-        kind = TypeError if places.size == 1 else IndexError
-        raise kind("arrays used as indices must be of integer (or boolean) type")
-    if places.size == 1:
-        missing = ndim_of(x) - ndim_of(values)
-        values = reaxed(values, (1,) * missing + lengths_of(values))
-        if places.ndim == 0:
+        obj = np.arange(*obj.indices(n))
+    if dtype_of(obj).kind == "b":
+        obj = flatnonzero(obj)
+    if ndim_of(obj) > 1:
+        raise ValueError("index array argument obj to insert must be one dimensional or scalar")
+    missing = ndim_of(x) - ndim_of(values)
+    values = reaxed(values, (1,) * missing + lengths_of(values))
+    if dims_of(obj) in ((), (1,)):
+        if not dims_of(obj):
             values = moveaxis(values, 0, axis)
-        numbers = np.full(shape_of(values)[axis], places.item(), np.intp)
+        count = lengths_of(values)[axis]
+        obj = reshape(obj, 1)
     else:
-        numbers = places.astype(np.intp)
-    if np.any((numbers < -n) | (numbers > n)):
-        raise IndexError(f"index {obj} is out of bounds for axis {axis} with size {n}")
-    order = np.argsort(np.where(numbers < 0, numbers + n, numbers), kind="stable")
-    new = np.empty(len(numbers), np.intp)
-    new[order] = np.sort(np.where(numbers < 0, numbers + n, numbers)) + np.arange(len(numbers))
-    lengths[axis] = n + len(numbers)
-    old = np.delete(np.arange(n + len(numbers)), new)
-    before = (slice(None),) * axis
-    result = assigned(zeros_like(x, shape=lengths), (*before, old), x)
-    return assigned(result, (*before, new), values)
+        count = lengths_of(obj)[0]
+    _require_within(obj, -n, n, axis, n)
+    obj = astype(obj, np.intp)
+    obj = broadcast_to(where(less(obj, 0), add(obj, n), obj), (count,))
+    values = reshape(values, lengths_of(values)[max(-missing, 0) :])
+    slabs = list(lengths_of(x))
+    slabs[axis] = count
+    # What was at place i gets the number 2 i + 1, and what comes before it 2 i.
+    numbers = concatenate([2 * np.arange(n) + 1, multiply(obj, 2)])
+    both = concatenate([x, broadcast_to(values, slabs)], axis)
+    return take(both, argsort(numbers, kind="stable"), axis)

@@ -86,7 +86,7 @@ def _is_function(value: Any, module: ModuleType) -> bool:
 def _row(name: str, function: Callable) -> tuple[str, ...]:
     parameters = ", ".join(inspect.signature(function).parameters)
     covered = [
-        _numpy_name(f) for entry in ENTRIES if entry.ours is function for f in entry.functions
+        numpy_name(f) for entry in ENTRIES if entry.ours is function for f in entry.functions
     ]
     covered += [f"np.{f.__name__}" for f, op in UFUNCS.items() if op is function]
     summary = _first_line(function)
@@ -117,7 +117,7 @@ def _derivative(function: Callable) -> str:
 
 def _covered(entry: Entry) -> Iterator[tuple[str, ...]]:
     for function in entry.functions:
-        yield f"`{_numpy_name(function)}`", _link(entry.ours), ", ".join(_unsupported(entry))
+        yield f"`{numpy_name(function)}`", _link(entry.ours), ", ".join(_unsupported(entry))
 
 
 def _unsupported(entry: Entry) -> list[str]:
@@ -137,7 +137,11 @@ def _link(function: Callable) -> str:
     return f"`{getattr(function, '__name__', function)}`"
 
 
-def _numpy_name(function: Callable) -> str:
+def numpy_name(function: Callable) -> str:
+    """What a user writes for one of NumPy's functions; ``np.r_[...]`` for its brackets."""
+    if function.__name__ == "__getitem__":
+        owner = function.__self__
+        return f"np.{next(n for n, value in vars(np).items() if value is owner)}[...]"
     module = (getattr(function, "__module__", None) or "numpy").removeprefix("numpy")
     return f"np{module if module in ('.linalg', '.fft') else ''}.{function.__name__}"
 
