@@ -8,6 +8,8 @@ import types
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+
 from autograph.backends.select import backend_named, backend_of
 from autograph.codegen.program import Program
 from autograph.compiled import Compiled, Specialized
@@ -121,6 +123,8 @@ class GraphFunction:
             found = self._cache.get(found.key(base, leaves))
         if found is None:
             return self._compile(base, set(static), leaves, structure)
+        if found.meets(leaves):
+            return self._compile(base, {*static, *found.traced.generators}, leaves, structure)
         if not found.is_valid():
             return self._compile(base, set(static), leaves, structure, found.invalidated_by())
         return found
@@ -141,6 +145,11 @@ class GraphFunction:
             self._log_recording(why)
             types_ = [None if i in static else traced_type(v) for i, v in enumerate(leaves)]
             positions = tuple(i for i, t in enumerate(types_) if t is not None)
+            bound = {
+                i
+                for i, leaf in enumerate(leaves)
+                if isinstance(leaf, np.random.Generator) and i not in static
+            }
             try:
                 traced = trace(
                     self._recorded,
@@ -149,16 +158,19 @@ class GraphFunction:
                     leaves,
                     types_,
                     names,
+                    bound=bound,
                     unroll_limit=self._unroll_limit,
                     location=self._location(),
                 )
                 break
             except SpecializeArguments as needed:
-                wanted = sorted(positions[i] for i in needed.positions)
+                wanted = sorted(needed.positions)
                 static.update(wanted)
                 listed = ", ".join(f"'{names[i]}' ({leaves[i]})" for i in wanted)
                 why = f"the value of {listed} is needed at {needed.location}: it becomes static"
-        statics = [leaf for leaf, type in zip(leaves, types_) if type is None]
+        statics = [
+            leaf for i, leaf in enumerate(leaves) if types_[i] is None and i not in bound
+        ]
         backend = self._backend or backend_of((*leaves, *traced.outside.values()))
         compiled = Compiled(traced, backend, positions, statics)
         recorded = summary(names, leaves, static)

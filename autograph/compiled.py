@@ -19,6 +19,7 @@ from autograph.staging.signature import call_containers, static_key
 from autograph.staging.trace import Traced
 from autograph.transforms.aliases import copy_own_constants
 from autograph.transforms.simplify import simplify_module
+from ops.random.numpy_streams import bound
 
 _VERIFY = os.environ.get("AUTOGRAPH_VERIFY", "") not in ("", "0")
 
@@ -53,6 +54,9 @@ class Compiled:
         # The common case, in which a call is just the program: one array or number as the result.
         self._plain = self._single and traced.delivery.is_plain
 
+        # The generators among the arguments, and what the program knows them by.
+        self._generators = tuple(traced.generators.items())
+
         # Whether it matters if an argument is one of the containers that it finds outside.
         self._may_meet_itself = bool(
             traced.delivery.changed and traced.outside_containers and traced.containers > 1
@@ -61,6 +65,12 @@ class Compiled:
     def is_valid(self) -> bool:
         """Whether everything outside the function is bound to what it was when it was recorded."""
         return all(holds() for holds in self.traced.guards)
+
+    def meets(self, leaves: Sequence[Any]) -> bool:
+        """Whether a generator of random numbers among the arguments is one that the function also
+        finds outside, which was another one when it was recorded."""
+        outside = self.traced.outside_containers
+        return any(id(leaves[i]) in outside for i, _ in self._generators)
 
     def invalidated_by(self) -> str:
         """What outside the function is no longer what it was, for the log."""
@@ -86,7 +96,12 @@ class Compiled:
                 id="AG0607",
                 fix="pass a copy",
             )
-        outputs = self._function(*[leaves[i] for i in self._positions])
+        inputs = [leaves[i] for i in self._positions]
+        if self._generators:
+            with bound((handle, leaves[i]) for i, handle in self._generators):
+                outputs = self._function(*inputs)
+        else:
+            outputs = self._function(*inputs)
         if self._plain:
             return outputs
         if self._single:

@@ -23,7 +23,6 @@ from ops import elements, fft, inspection, linalg, nn, random, special, ufuncs, 
 from ops.array_api import *
 from ops.bracketed import *
 from ops.calculus import *
-from ops.cardinal_sine import *
 from ops.closeness import *
 from ops.complex_numbers import *
 from ops.contraction import *

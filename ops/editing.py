@@ -11,6 +11,7 @@ from ops import effects
 from ops.conversion import astype, where
 from ops.elementwise import (
     add,
+    equal,
     greater_equal,
     less,
     less_equal,
@@ -20,14 +21,14 @@ from ops.elementwise import (
 )
 from ops.indexing import assigned, subscript
 from ops.joining import array, concatenate
-from ops.lengths import lengths_of
+from ops.lengths import length, lengths_of
 from ops.numpy_table import covers
 from ops.rearrange import take
 from ops.reduction import all
 from ops.registry import Symbolic, concrete, dims_of, dtype_of, ndim_of, operand_type, shape_of
 from ops.selection import flatnonzero
 from ops.sorting import argsort
-from ops.structural import broadcast_to, moveaxis, ravel, reaxed, reshape
+from ops.structural import broadcast_to, moveaxis, ravel, reaxed, refine, reshape
 
 __all__ = [
     "append",
@@ -53,20 +54,21 @@ def _places(obj: Any, what: str) -> Any:
     """Places along an axis as NumPy takes them: a slice, or an array of integers or booleans.
 
     Raises:
-        IndexError: they are other numbers.
+        IndexError, TypeError: they are other numbers.
         ValueError: booleans that are not in a vector.
     """
     if isinstance(obj, slice):
         return obj
-    obj = concrete(_as_array(obj) if np.size(obj) else np.zeros(0, np.intp))
+    if isinstance(obj, (list, tuple)):
+        obj = array(obj) if len(obj) else np.zeros(0, np.intp)
+    obj = concrete(obj)
     obj = obj if isinstance(obj, Symbolic) else np.asarray(obj)
     if dtype_of(obj).kind == "b":
         if ndim_of(obj) != 1:
             raise ValueError(f"boolean array argument obj to {what} must be one dimensional")
     elif dtype_of(obj).kind not in "iu":
-        if not operand_type(obj).size:
-            return np.zeros(0, np.intp)
-        raise IndexError("arrays used as indices must be of integer (or boolean) type")
+        kind = TypeError if what == "insert" and operand_type(obj).size == 1 else IndexError
+        raise kind("arrays used as indices must be of integer (or boolean) type")
     return obj
 
 
@@ -147,15 +149,21 @@ def insert(x: Any, obj: Any, values: Any, axis: int | None = None) -> Any:
             values = moveaxis(values, 0, axis)
         count = lengths_of(values)[axis]
         obj = reshape(obj, 1)
+        values = reshape(values, lengths_of(values)[max(-missing, 0) :])
     else:
         count = lengths_of(obj)[0]
+        values = reshape(values, lengths_of(values)[max(-missing, 0) :])
+        given = dims_of(values)[axis]
+        if dims_of(obj)[0] is None and given not in (1, None):  # so there have to be that many
+            message = f"could not broadcast {given} values to the number of places"
+            effects.check(equal(length(obj), given), error="ValueError", message=message)
+            obj, count = refine(obj, shape=(given,)), given
     _require_within(obj, -n, n, axis, n)
     obj = astype(obj, np.intp)
     obj = broadcast_to(where(less(obj, 0), add(obj, n), obj), (count,))
-    values = reshape(values, lengths_of(values)[max(-missing, 0) :])
     slabs = list(lengths_of(x))
     slabs[axis] = count
     # What was at place i gets the number 2 i + 1, and what comes before it 2 i.
     numbers = concatenate([2 * np.arange(n) + 1, multiply(obj, 2)])
     both = concatenate([x, broadcast_to(values, slabs)], axis)
-    return take(both, argsort(numbers, kind="stable"), axis)
+    return take(both, argsort(numbers), axis)

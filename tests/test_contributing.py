@@ -27,4 +27,11 @@ def test_the_files_it_names_exist():
     cells = [row.split("|")[2] for row in re.findall(r"^\| [^|]+\|[^|]+\|", text, re.MULTILINE)]
     named = set(re.findall(r"`(\w+)`", " ".join(cells)))
     assert "containers" in named
-    assert named <= {path.stem for path in (ROOT / "autograph").rglob("*.py")}
+    paths = [*(ROOT / "autograph").rglob("*.py"), *(ROOT / "ops").rglob("*.py")]
+    assert named <= {name for path in paths for name in (path.stem, path.parent.name)}
+
+
+def test_every_file_of_operators_is_in_the_table():
+    text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    for path in (ROOT / "ops").glob("[a-z]*"):
+        assert f"`{path.stem}`" in text, path

@@ -478,7 +478,8 @@ class TrackedList(list):
     def __array_function__(self, function: Any, types: Any, args: tuple, kwargs: dict) -> Any:
         from autograph.staging.replacements import replacement  # made of what is in this file
 
-        args = tuple(map(as_array, args))
+        args = tuple(map(_native, args))
+        kwargs = {name: _native(value) for name, value in kwargs.items()}
         return (replacement(function, args, kwargs) or function)(*args, **kwargs)
 
     # -- helpers ----------------------------------------------------------------------------------
@@ -517,6 +518,12 @@ def as_array(argument: Any) -> Any:
     if argument.rows is None:
         return list(argument)
     return argument.stacked()
+
+
+def _native(argument: Any) -> Any:
+    """An argument of a NumPy function without lists that would have NumPy ask us again."""
+    argument = as_array(argument)
+    return type(argument)(map(_native, argument)) if type(argument) in (list, tuple) else argument
 
 
 def is_rows(argument: Any) -> bool:

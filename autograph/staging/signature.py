@@ -116,6 +116,8 @@ def leaf_key(leaf: Any) -> Hashable:
         return leaf.dtype, leaf.shape
     if kind is float or kind is int or kind is complex:
         return kind
+    if isinstance(leaf, np.random.Generator):
+        return kind, type(leaf.bit_generator)
     array_type = traced_type(leaf)
     return static_key(leaf) if array_type is None else (kind, array_type)
 
@@ -155,7 +157,11 @@ def static_key(value: Any, seen: tuple[int, ...] = ()) -> Hashable:
 
 
 def call_key(leaves: Sequence[Any], structure: CallStructure) -> Hashable:
-    return structure, tuple(leaf_key(leaf) for leaf in leaves)
+    """What a graph recorded for these arguments depends on. Which generators of random numbers they
+    are does not count, but which of them are the same."""
+    generators = [id(leaf) for leaf in leaves if isinstance(leaf, np.random.Generator)]
+    same = tuple(map(generators.index, generators)) if len(generators) > 1 else ()
+    return structure, same, tuple(leaf_key(leaf) for leaf in leaves)
 
 
 def argument_names(function: Callable, structure: CallStructure) -> list[str]:

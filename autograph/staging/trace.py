@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -12,16 +12,18 @@ from autograph.graph.builder import Builder
 from autograph.graph.graph import Constant, Module, Value, walk
 from autograph.staging.array import GraphArray
 from autograph.staging.containers import contents as contents_of
-from autograph.staging.delivery import Container, Delivery, Outlet, Static
+from autograph.staging.delivery import Argument, Container, Delivery, Outlet, Static
 from autograph.staging.dispatch import Recorder
 from autograph.staging.errors import defined_at, raised_by_user
 from autograph.staging.lists import TrackedList
+from autograph.staging.random_generators import GraphGenerator
 from autograph.staging.region import record_failure, site_of
 from autograph.staging.returnable import check_returnable
 from autograph.staging.signature import CallStructure, unflatten_call
 from autograph.staging.structure import Flattener, Unflattener
 from autograph.staging.tracer import Tracer
 from autograph.staging.watch import Watch, unchanged_arguments
+from ops.random.numpy_streams import GivenGenerator
 from ops.types import ArrayType
 
 
@@ -38,7 +40,8 @@ class Traced:
         outside: the arrays from outside the function that it refers to, by identity.
         guards, exceptions: see `Tracer`.
         containers: how many there are among the arguments.
-        outside_containers: those from outside the function, by identity.
+        outside_containers: those from outside the function, and generators, by identity.
+        generators: what the graph knows generators by that are arguments, by position.
     """
 
     module: Module
@@ -49,6 +52,7 @@ class Traced:
     exceptions: dict[str, type[Exception]] = field(default_factory=dict)
     containers: int = 0
     outside_containers: dict[int, Any] = field(default_factory=dict)
+    generators: dict[int, GivenGenerator] = field(default_factory=dict)
 
 
 def trace(
@@ -59,6 +63,7 @@ def trace(
     types: Sequence[ArrayType | None],
     names: Sequence[str],
     *,
+    bound: Collection[int] = (),
     unroll_limit: int,
     location: Location | None = None,
 ) -> Traced:
@@ -71,18 +76,28 @@ def trace(
         leaves: the leaves of the arguments.
         types: for each leaf the type to trace it with, or None for a static one.
         names: a name for each leaf.
+        bound: the positions of leaves that are generators of random numbers, others at each call.
         unroll_limit: see `Tracer`.
         location: where the function is defined.
 
     Raises:
-        SpecializeArguments: some of the inputs have to become static.
+        SpecializeArguments: some of the leaves have to become static.
     """
     tracer = Recorder(name, unroll_limit)
     with tracer.active(), Builder(name, tracer.locate) as builder:
         inputs: list[Value] = []
         boxes: list[tuple[int, GraphArray]] = []
         contents = []
+        for position in sorted(bound):
+            tracer.generators.setdefault(id(leaves[position]), []).append(position)
+        handles = {first: GivenGenerator() for first, *_ in tracer.generators.values()}
+        generators = {first: GraphGenerator(handle) for first, handle in handles.items()}
+        for first, generator in generators.items():
+            tracer.shadows.stand_for_argument(leaves[first], generator)
         for position, (leaf, type, label) in enumerate(zip(leaves, types, names)):
+            if position in bound:
+                contents.append(generators[tracer.generators[id(leaf)][0]])
+                continue
             if type is None:
                 contents.append(tracer.capture(label, leaf))
                 continue
@@ -91,7 +106,7 @@ def trace(
             box.is_array = type.shape == () and is_array(leaf)
             contents.append(box)
             boxes.append((position, box))
-        tracer.inputs.update((value, i) for i, value in enumerate(inputs))
+        tracer.inputs.update((v, position) for v, (position, _) in zip(inputs, boxes))
         flattener = Flattener(tracer.shadows.is_shadow)
         given = Unflattener()
         leaves_, nesting = flattener.flatten(unflatten_call(structure, contents))
@@ -131,9 +146,13 @@ def trace(
         moved = [c for c, state in before if not contents_of(c).same(state)]
         targets = {id(box): target for target, box in rewritten}
 
-        def source_of(container: Any) -> Container | Static | None:
+        positions = {id(generator): position for position, generator in generators.items()}
+
+        def source_of(container: Any) -> Container | Argument | Static | None:
             if id(container) in numbers:
                 return Container(numbers[id(container)])
+            if id(container) in positions:
+                return Argument(positions[id(container)])
             original = tracer.original(container)
             return None if original is container else Static(original)
 
@@ -155,6 +174,7 @@ def trace(
         tracer.exceptions,
         len(numbers),
         tracer.shadows.originals(),
+        handles,
     )
 
 

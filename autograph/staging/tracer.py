@@ -105,7 +105,8 @@ def _on_its_own(array: GraphArray, before: Any) -> bool:
 
 
 class SpecializeArguments(Refusal):
-    """Recording needs the values of some inputs; they have to become part of the signature.
+    """Recording needs the values of some arguments, leaves by position; they have to become part
+    of the signature.
 
     Not an `Exception`, so that a user's ``except Exception`` does not swallow it.
     """
@@ -151,6 +152,7 @@ class Tracer:
         self.inputs: dict[Value, int] = {}
         self.aliases: dict[Value, Value] = {}
         self.captured: dict[int, tuple[Any, GraphArray]] = {}
+        self.generators: dict[int, list[int]] = {}  # the positions of each argument
         self.shadows = Shadows()
         self.frozen = Frozen()
         self.lost: list[TrackedList] = []
@@ -260,6 +262,8 @@ class Tracer:
                 self.captured[id(value)] = (value, GraphArray(Constant(value)))
             return self.captured[id(value)][1]
         if isinstance(value, np.random.Generator):
+            if id(value) in self.generators:  # an argument is met outside as well
+                raise SpecializeArguments(self.generators[id(value)], self.location())
             return self.shadows.stand_in(value, default_rng)
         if is_user_object(value):
             self.classes.add(value)

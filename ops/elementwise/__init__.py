@@ -1,6 +1,7 @@
 """Operators that act on each element by itself, one module for each family."""
 
 from ops.elementwise.arithmetic import *
+from ops.elementwise.cardinal_sine import *
 from ops.elementwise.comparison import *
 from ops.elementwise.exponential import *
 from ops.elementwise.extrema import *

@@ -1,7 +1,7 @@
 """Draws from NumPy's generators, when the program runs: numbers of NumPy's own stream.
 
-A generator that a function is given, or finds outside, is the object itself: a draw from it is an
-effect. One that is made in the function is a value, the words of its state, so that it may be made
+A generator that a function finds outside is the object itself, one that it is given is the one of
+the call: a draw from either is an effect. One that is made in the function is a value, the words of its state, so that it may be made
 anew in each trip of a loop or each call of a recursive function: a draw takes the words and gives
 the new ones.
 """
@@ -9,8 +9,10 @@ the new ones.
 from __future__ import annotations
 
 import itertools
+import threading
 import weakref
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
@@ -28,12 +30,28 @@ _of: weakref.WeakValueDictionary[int, GivenGenerator] = weakref.WeakValueDiction
 
 
 class GivenGenerator:
-    """What a graph knows a generator by. A program knows its number."""
+    """What a graph knows a generator by. A program knows its number.
 
-    def __init__(self, generator: np.random.Generator):
-        self.generator = generator
+    Args:
+        generator: the one it stands for; None if another one at each call, see `bound`.
+    """
+
+    def __init__(self, generator: np.random.Generator | None = None):
+        self._generator = generator
+        self._bound = threading.local()
         self.number = next(_serial)
-        _handles[self.number] = _of[id(generator)] = self
+        _handles[self.number] = self
+
+    @property
+    def generator(self) -> np.random.Generator:
+        """The one it stands for, in this thread now."""
+        return self._bound.generator if self._generator is None else self._generator
+
+    def bind(self, generator: np.random.Generator | None) -> np.random.Generator | None:
+        """Let it stand for a generator in this thread; gives the one that it stood for."""
+        before = getattr(self._bound, "generator", None)
+        self._bound.generator = generator
+        return before
 
     def __repr__(self) -> str:
         return f"generator {self.number}"
@@ -41,7 +59,21 @@ class GivenGenerator:
 
 def handle_of(generator: np.random.Generator) -> GivenGenerator:
     """The handle of a generator, always the same as long as a graph refers to it."""
-    return _of.get(id(generator)) or GivenGenerator(generator)
+    handle = _of.get(id(generator))
+    if handle is None:
+        handle = _of[id(generator)] = GivenGenerator(generator)
+    return handle
+
+
+@contextmanager
+def bound(pairs: Iterable[tuple[GivenGenerator, np.random.Generator]]) -> Iterator[None]:
+    """Let handles stand for generators inside, in this thread."""
+    before = [(handle, handle.bind(generator)) for handle, generator in pairs]
+    try:
+        yield
+    finally:
+        for handle, generator in before:
+            handle.bind(generator)
 
 
 def generator_numbered(number: int) -> np.random.Generator:

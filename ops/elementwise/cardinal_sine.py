@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ops.conversion import array_text
-from ops.elementwise import multiply
+from ops.elementwise.arithmetic import multiply
 from ops.numpy_table import covers
 from ops.registry import Custom
 from ops.types import ArrayType, Type
