@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import time
 import types
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
@@ -31,6 +31,10 @@ from ops.registry import active_tracer
 
 # How many recordings a function remembers, to say why it is recorded again.
 _REMEMBERED = 20
+
+# How many graphs a function keeps. Static arguments that count by identity, like functions that are
+# made for each call, would otherwise add one with each call.
+_KEPT = 1024
 
 
 class GraphFunction:
@@ -115,28 +119,52 @@ class GraphFunction:
         return self._compiled(*flatten_call(args, kwargs))
 
     def _compiled(self, leaves: list, structure: Any) -> Compiled:
-        base = call_key(leaves, structure)
+        key = call_key(leaves, structure)
+        found = self._found(key, leaves, structure)
+        if found.traced.changed:
+            same = found.repeated(leaves)
+            if same:  # what it changes is then one array that the function knows by several names
+                return self._found((key, same), leaves, structure, dict(same))
+        return found
+
+    def _found(self, base: Any, leaves: list, structure: Any, same: Mapping = {}) -> Compiled:  # noqa: B006
+        """What is compiled for these leaves, now if there is nothing yet.
+
+        Args:
+            base: the cache's key.
+            same: the positions of leaves that are an earlier one, with that one's position.
+        """
         found = self._cache.get(base)
         static: tuple[int, ...] = ()
         if isinstance(found, Specialized):
             static = found.positions
             found = self._cache.get(found.key(base, leaves))
         if found is None:
-            return self._compile(base, set(static), leaves, structure)
+            return self._compile(base, set(static), leaves, structure, same=same)
         if found.meets(leaves):
-            return self._compile(base, {*static, *found.traced.generators}, leaves, structure)
+            why = "a generator among the arguments is one that the function also finds outside"
+            static = (*static, *found.traced.generators)
+            return self._compile(base, set(static), leaves, structure, why, same)
         if not found.is_valid():
-            return self._compile(base, set(static), leaves, structure, found.invalidated_by())
+            why = found.invalidated_by()
+            return self._compile(base, set(static), leaves, structure, why, same)
         return found
 
     def _compile(
-        self, base: Any, static: set[int], leaves: list, structure: Any, why: str = ""
+        self,
+        base: Any,
+        static: set[int],
+        leaves: list,
+        structure: Any,
+        why: str = "",
+        same: Mapping[int, int] = {},  # noqa: B006
     ) -> Compiled:
         """Record and compile for arguments with these leaves.
 
         Args:
             static: the positions of leaves whose values are needed.
             why: what outside the function has changed, if it was compiled for them before.
+            same: see `_found`.
         """
         start = time.perf_counter()
         names = argument_names(self._source, structure)
@@ -144,7 +172,7 @@ class GraphFunction:
         while True:
             self._log_recording(why)
             types_ = [None if i in static else traced_type(v) for i, v in enumerate(leaves)]
-            positions = tuple(i for i, t in enumerate(types_) if t is not None)
+            positions = tuple(i for i, t in enumerate(types_) if t is not None and i not in same)
             bound = {
                 i
                 for i, leaf in enumerate(leaves)
@@ -159,6 +187,7 @@ class GraphFunction:
                     types_,
                     names,
                     bound=bound,
+                    same=same,
                     unroll_limit=self._unroll_limit,
                     location=self._location(),
                 )
@@ -168,9 +197,7 @@ class GraphFunction:
                 static.update(wanted)
                 listed = ", ".join(f"'{names[i]}' ({leaves[i]})" for i in wanted)
                 why = f"the value of {listed} is needed at {needed.location}: it becomes static"
-        statics = [
-            leaf for i, leaf in enumerate(leaves) if types_[i] is None and i not in bound
-        ]
+        statics = [leaf for i, leaf in enumerate(leaves) if types_[i] is None and i not in bound]
         backend = self._backend or backend_of((*leaves, *traced.outside.values()))
         compiled = Compiled(traced, backend, positions, statics)
         recorded = summary(names, leaves, static)
@@ -184,6 +211,8 @@ class GraphFunction:
             self._cache[specialized.key(base, leaves)] = compiled
         else:
             self._cache[base] = compiled
+        while len(self._cache) > _KEPT:  # the oldest goes; it is compiled again if it is needed
+            self._cache.pop(next(iter(self._cache)), None)
         return compiled
 
     def _log_recording(self, why: str) -> None:

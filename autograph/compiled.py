@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from autograph.backends.select import is_array
 from autograph.codegen.driver import generate
 from autograph.codegen.program import Program
 from autograph.codegen.trampoline import TooDeep
@@ -71,6 +72,12 @@ class Compiled:
         finds outside, which was another one when it was recorded."""
         outside = self.traced.outside_containers
         return any(id(leaves[i]) in outside for i, _ in self._generators)
+
+    def repeated(self, leaves: Sequence[Any]) -> tuple[tuple[int, int], ...]:
+        """The positions of arrays that are an earlier array, with the first position of that."""
+        first: dict[int, int] = {}
+        places = [(i, first.setdefault(id(leaves[i]), i)) for i in self._positions]
+        return tuple((i, at) for i, at in places if i != at and is_array(leaves[i]))
 
     def invalidated_by(self) -> str:
         """What outside the function is no longer what it was, for the log."""

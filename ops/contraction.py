@@ -180,7 +180,7 @@ def vecdot(x1: Any, x2: Any, axis: int = -1) -> Any:
     return squeeze(product, (-2, -1))
 
 
-@covers(np.matvec)
+@covers(getattr(np, "matvec", None))  # from NumPy 2.2 on
 def matvec(x1: Any, x2: Any) -> Any:
     """``np.matvec``: matrices times vectors, the axes before which broadcast."""
     _check_axes("matvec", 2, x1)
@@ -188,7 +188,7 @@ def matvec(x1: Any, x2: Any) -> Any:
     return squeeze(matmul(x1, expand_dims(x2, -1)), -1)
 
 
-@covers(np.vecmat)
+@covers(getattr(np, "vecmat", None))  # from NumPy 2.2 on
 def vecmat(x1: Any, x2: Any) -> Any:
     """``np.vecmat``: conjugated vectors times matrices, the axes before which broadcast."""
     _check_axes("vecmat", 1, x1)

@@ -264,6 +264,8 @@ cumprod = Custom(
 covers(np.cumprod, "a axis dtype out", method=True)(cumprod)
 
 
+# From NumPy 2.1 on.
+@covers(getattr(np, "cumulative_sum", None), "x axis dtype out include_initial")
 def cumulative_sum(
     x: Any, axis: int | None = None, dtype: Any = None, include_initial: bool = False
 ) -> Any:
@@ -281,16 +283,13 @@ def cumulative_sum(
     return _cumulative(cumsum, 0, x, axis, dtype, include_initial)
 
 
+# From NumPy 2.1 on.
+@covers(getattr(np, "cumulative_prod", None), "x axis dtype out include_initial")
 def cumulative_prod(
     x: Any, axis: int | None = None, dtype: Any = None, include_initial: bool = False
 ) -> Any:
     """The running products along an axis; the arguments are those of `cumulative_sum`."""
     return _cumulative(cumprod, 1, x, axis, dtype, include_initial)
-
-
-if hasattr(np, "cumulative_sum"):  # from NumPy 2.1 on
-    covers(np.cumulative_sum, "x axis dtype out include_initial")(cumulative_sum)
-    covers(np.cumulative_prod, "x axis dtype out include_initial")(cumulative_prod)
 
 
 def _cumulative(op: Op, first: int, x: Any, axis: Any, dtype: Any, include_initial: bool) -> Any:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import builtins
+import math
 import operator
 from collections.abc import Sequence
 from typing import Any
@@ -36,7 +37,7 @@ from ops.joining import as_arrays
 from ops.lengths import as_shape, lengths_of
 from ops.numpy_table import covers
 from ops.reduction import all, any
-from ops.registry import Symbolic, dtype_of, ndim_of, operand_type, shape_of
+from ops.registry import Symbolic, dims_of, dtype_of, ndim_of, operand_type, shape_of
 from ops.selection import nonzero
 from ops.structural import broadcast_to, duplicate, expand_dims, moveaxis, reaxed, reshape
 from ops.types import ArrayType, as_dtype, weak
@@ -208,10 +209,10 @@ def ix_(*args: Any) -> tuple[Any, ...]:
         ValueError: one is not a vector.
     """
     parts = []
-    for i, places in enumerate(as_arrays(args)):
+    for i, (given, places) in enumerate(zip(args, as_arrays(args))):
         if ndim_of(places) != 1:
             raise ValueError("Cross index must be 1 dimensional")
-        if shape_of(places) == (0,):
+        if places is not given and shape_of(places) == (0,):
             places = astype(places, np.intp)
         elif dtype_of(places).kind == "b":
             (places,) = nonzero(places) if isinstance(places, Symbolic) else places.nonzero()
@@ -234,6 +235,8 @@ def unravel_index(indices: Any, shape: Any, order: str = "C") -> tuple[Any, ...]
     (indices,) = as_arrays((indices,))
     _require_integers(indices)
     shape = as_shape(shape)
+    if not shape and ndim_of(indices):
+        raise ValueError("multiple indices are not supported for 0d arrays")
     size = int(np.prod(shape, dtype=np.intp))
     inside = logical_and(greater_equal(indices, 0), less(indices, size))
     _require(all(inside), f"index is out of bounds for array with size {size}")
@@ -274,6 +277,12 @@ def ravel_multi_index(multi_index: Any, dims: Any, mode: Any = "raise", order: s
     modes = (mode,) * len(dims) if isinstance(mode, str) else tuple(mode)
     if len(parts) != len(dims):
         raise ValueError(f"parameter multi_index must be a sequence of length {len(dims)}")
+    if math.prod(dims) > np.iinfo(np.intp).max:
+        raise ValueError(
+            "invalid dims: array size defined by dims is larger than the maximum possible size."
+        )
+    if 0 in dims and not builtins.any(0 in dims_of(part) for part in parts):
+        raise ValueError("cannot unravel if shape has zero entries (is empty).")
     places: Any = None
     axes = list(zip(parts, dims, modes, strict=True))
     for part, n, how in reversed(_first_fastest(axes, order)):

@@ -42,6 +42,7 @@ from ops.registry import (
     concrete,
     dims_of,
     dtype_of,
+    literal,
     ndim_of,
     operand_type,
     shape_of,
@@ -389,9 +390,14 @@ def _axis_edges(x: Any, bins: Any, range: Any) -> Any:
     """The edges along one axis of a grid."""
     if isinstance(bins, (list, tuple)) or ndim_of(bins):
         return _edges(x, bins, range, None)[0]
-    if not isinstance(bins, Symbolic) and bins < 1:
+    known = literal(bins)
+    if known is not None and known < 1:
         raise ValueError("`bins` must be positive, when an integer")
+    if dtype_of(bins).kind not in "iu":
+        raise TypeError("`bins` must be an integer, when a scalar")
     number = operator.index(bins)
+    if number < 1:
+        raise ValueError("`bins` must be positive, when an integer")
     return FUNCTIONS[np.linspace](*_outer_edges(x, range), number + 1)
 
 

@@ -19,6 +19,7 @@ Ours take NumPy's arguments. One that is not supported is a NotImplementedError 
 
 from __future__ import annotations
 
+import functools
 import inspect
 from collections.abc import Callable
 from typing import Any, NamedTuple
@@ -46,7 +47,7 @@ ENTRIES: list[Entry] = []
 
 
 def covers(
-    *functions: Callable,
+    *functions: Callable | None,
     signature: str | None = None,
     method: bool | str = False,
     creates: bool = False,
@@ -56,6 +57,7 @@ def covers(
     Args:
         functions: those of NumPy's that it stands for, and last, unless it is given by name, their
             signature, as for `adapt`. Without a signature the function takes NumPy's arguments.
+            None stands for one that this version of NumPy lacks.
         method: it is also a method of arrays, of the name of NumPy's function or of the name given.
         creates: NumPy has no protocol for them: they make arrays of what is no array.
 
@@ -64,6 +66,9 @@ def covers(
     """
     if functions and isinstance(functions[-1], str):
         *functions, signature = functions
+    if functions and all(function is None for function in functions):
+        return lambda ours: ours
+    functions = tuple(function for function in functions if function is not None)
 
     def enter(ours: Callable) -> Callable:
         adapted = ours if signature is None else adapt(ours, signature)
@@ -72,7 +77,7 @@ def covers(
         name = functions[0].__name__ if method is True else method or None
         if name is not None:
             METHODS[name] = adapted
-        ENTRIES.append(Entry(tuple(functions), ours, signature, name))
+        ENTRIES.append(Entry(functions, ours, signature, name))
         return ours
 
     return enter
@@ -84,6 +89,7 @@ _ARRAY_LIKE = {
     "b",
     "x",
     "y",
+    "z",
     "m",
     "v",
     "arr",
@@ -104,6 +110,19 @@ def _is_default(value: Any, default: str) -> bool:
     return not isinstance(value, Symbolic) and str(value) == default
 
 
+@functools.cache
+def _parameters(function: Callable) -> tuple[list[str], set[str], bool]:
+    """What ``function`` requires, what it takes besides, and whether it takes any name.
+
+    It is asked for when the function is first used, for hundreds of them take long to import.
+    """
+    parameters = inspect.signature(function).parameters.values()
+    takes_any = any(p.kind is p.VAR_KEYWORD for p in parameters)
+    parameters = [p for p in parameters if p.kind not in (p.VAR_KEYWORD, p.VAR_POSITIONAL)]
+    required = [p.name for p in parameters if p.default is p.empty]
+    return required, {p.name for p in parameters} - set(required), takes_any
+
+
 def adapt(function: Callable, signature: str) -> Callable:
     """``function`` with NumPy's signature.
 
@@ -115,17 +134,13 @@ def adapt(function: Callable, signature: str) -> Callable:
             ``name=*`` with any value, because it does not matter. For an ``out`` that it lacks, the
             result is put into that array.
     """
-    parameters = inspect.signature(function).parameters.values()
-    takes_any = any(p.kind is p.VAR_KEYWORD for p in parameters)
-    parameters = [p for p in parameters if p.kind not in (p.VAR_KEYWORD, p.VAR_POSITIONAL)]
-    required = [p.name for p in parameters if p.default is p.empty]
-    optional = {p.name for p in parameters} - set(required)
     tokens = [token.partition("=") for token in signature.split()]
     names = [name for name, _, _ in tokens]
     defaults = {name: default for name, _, default in tokens}
     reduces = "keepdims" in defaults or names[1:3] == ["axis", "dtype"]
 
     def adapted(*args: Any, **kwargs: Any) -> Any:
+        required, optional, takes_any = _parameters(function)
         if len(args) > len(names):
             raise TypeError(f"{adapted.__name__}() takes at most {len(names)} arguments")
         given = dict(zip(names, args))

@@ -124,6 +124,8 @@ def pad(array: Any, pad_width: Any, mode: str = "constant", **kwargs: Any) -> An
         extended = lambda x, axis: _reflected(x, axis, widths[axis], mode, odd)
     else:
         lengths = _stat_lengths(option, ndim_of(x))
+        if mode in ("maximum", "minimum") and any(0 in pair for pair in lengths):
+            raise ValueError("stat_length of 0 yields no value for padding")
         extended = lambda x, axis: _statistic(x, axis, widths[axis], mode, lengths[axis])
     result = x
     for axis, width in enumerate(widths):

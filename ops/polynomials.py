@@ -14,7 +14,8 @@ from typing import Any
 import numpy as np
 from numpy.lib.array_utils import normalize_axis_index
 
-from ops.conversion import astype, promote
+from ops.contraction import matmul
+from ops.conversion import astype, promote, real
 from ops.creation import zeros_like
 from ops.effects import check
 from ops.elementwise import add, divide, multiply, negative, not_equal, sqrt, subtract
@@ -167,27 +168,35 @@ def poly(seq_of_zeros: Any) -> Any:
     """The coefficients of the polynomial with the given zeros, or of a matrix's characteristic one.
 
     Raises:
-        NotImplementedError: the zeros are complex. NumPy leaves out imaginary parts if they come in
-            conjugate pairs.
+        NotImplementedError: the zeros, or the matrix, are complex. NumPy leaves out imaginary parts
+            if the zeros come in conjugate pairs.
         ValueError: there is neither a vector nor a square matrix.
     """
     (zeros,) = as_arrays((seq_of_zeros,))
     zeros = atleast_1d(zeros)
     shape = shape_of(zeros)
-    if len(shape) == 2 and shape[0] == shape[1] and shape[0]:
-        raise NotImplementedError("np.poly of a matrix; use np.poly(np.linalg.eigvalsh(matrix))")
-    if len(shape) != 1:
+    dtype = operand_type(zeros).dtype
+    is_matrix = len(shape) == 2 and shape[0] == shape[1] > 0
+    if len(shape) != 1 and not is_matrix:
         raise ValueError("input must be 1d or non-empty square 2d array.")
-    if operand_type(zeros).dtype.kind == "c":
+    if dtype.kind == "c":
         raise NotImplementedError(
             "np.poly of complex zeros, which is real if they come in pairs; multiply the factors "
             "with np.convolve"
         )
+    if is_matrix:
+        matrix = astype(zeros, np.result_type(dtype, np.complex64))
+        return real(_product(FUNCTIONS[np.linalg.eigvals](matrix)))
     if shape[0] == 0:
         return 1.0
-    dtype = promote(operand_type(zeros), ArrayType(np.dtype(np.int8)))
+    return _product(zeros if dtype == np.float32 else astype(zeros, np.float64))
+
+
+def _product(zeros: Any) -> Any:
+    """The coefficients of the polynomial with the given zeros."""
+    dtype = operand_type(zeros).dtype
     result: Any = np.ones(1, dtype)
-    for i in range(shape[0]):
+    for i in range(shape_of(zeros)[0]):
         zero = negative(subscript(zeros, slice(i, i + 1)))
         result = convolve(result, concatenate([np.ones(1, dtype), zero]))
     return result
@@ -240,13 +249,15 @@ def polyfit(
         deg: the degree.
         rcond: singular values below it, relative to the largest, are left out.
         w: a weight for each point.
+        cov: also give the covariance matrix of the coefficients, scaled by the mean squared
+            residual unless it is "unscaled". The matrix of the fit has to be of full rank.
 
     Raises:
-        NotImplementedError: ``full`` or ``cov``.
+        NotImplementedError: ``full``.
         TypeError, ValueError: the arguments do not fit, as in NumPy.
     """
-    if full or cov:
-        raise NotImplementedError("np.polyfit with full or cov; use np.linalg.lstsq")
+    if full:
+        raise NotImplementedError("np.polyfit with full; use np.linalg.lstsq")
     x, y = (add(z, 0.0) for z in as_arrays((x, y)))
     deg = operator.index(deg)
     if deg < 0:
@@ -272,8 +283,24 @@ def polyfit(
         left = multiply(left, column)
         right = multiply(right, column if ndim_of(y) == 2 else w)
     scale = sqrt(sum(multiply(left, left), axis=0))
-    found = FUNCTIONS[np.linalg.lstsq](divide(left, scale), right, rcond)[0]
-    return transpose(divide(transpose(found), scale))
+    left = divide(left, scale)
+    found = FUNCTIONS[np.linalg.lstsq](left, right, rcond)[0]
+    result = transpose(divide(transpose(found), scale))
+    if not cov:
+        return result
+    covariance = FUNCTIONS[np.linalg.inv](matmul(transpose(left), left))
+    covariance = divide(covariance, multiply(reshape(scale, (-1, 1)), scale))
+    if ndim_of(y) == 2:
+        covariance = reshape(covariance, (deg + 1, deg + 1, 1))
+    if cov == "unscaled":
+        return result, covariance
+    n = shape_of(x)[0]
+    if n <= deg + 1:
+        raise ValueError(
+            "the number of data points must exceed order to scale the covariance matrix"
+        )
+    residual = subtract(right, matmul(left, found))
+    return result, multiply(covariance, divide(sum(multiply(residual, residual), 0), n - deg - 1))
 
 
 # -- np.polynomial: the lowest power first ---------------------------------------------------------

@@ -19,6 +19,7 @@ import numpy as np
 from ops import effects
 from ops.conversion import astype, where
 from ops.creation import full_like
+from ops.cumulative import cumsum
 from ops.elementwise import (
     add,
     ceil,
@@ -34,6 +35,7 @@ from ops.elementwise import (
     logical_not,
     logical_or,
     maximum,
+    minimum,
     multiply,
     remainder,
     rint,
@@ -56,9 +58,9 @@ from ops.reduction import (
     unwrapped,
 )
 from ops.registry import dims_of, dtype_of, ndim_of, operand_type
-from ops.sorting import sort
-from ops.statistics import mean
-from ops.structural import copy, expand_dims, moveaxis, reshape
+from ops.sorting import argsort, sort
+from ops.statistics import mean, weights_like
+from ops.structural import broadcast_to, copy, expand_dims, moveaxis, reshape
 
 __all__ = [
     "median",
@@ -232,7 +234,12 @@ METHODS: dict[str, Method] = {
 
 @covers(np.quantile, "a q axis out overwrite_input=* method keepdims weights")
 def quantile(
-    x: Any, q: Any, axis: Any = None, method: str = "linear", keepdims: bool = False
+    x: Any,
+    q: Any,
+    axis: Any = None,
+    method: str = "linear",
+    keepdims: bool = False,
+    weights: Any = None,
 ) -> Any:
     """The numbers below which the parts ``q`` of the elements are.
 
@@ -242,37 +249,56 @@ def quantile(
         axis, keepdims: as for `sum`.
         method: how to choose or interpolate; the names are NumPy's, from Hyndman and Fan, Sample
             quantiles in statistical packages, 1996.
+        weights: an array of the shape of ``x``, or of that of its ``axis``, for the method
+            "inverted_cdf": how often an element counts. There is no derivative by them.
 
     Raises:
         TypeError: ``x`` is complex.
         ValueError: ``q`` is out of range, or has more than two axes; an unknown method.
         IndexError: there are no elements.
     """
-    return _quantile(x, q, axis, method, keepdims, _PARTS)
+    return _quantile(x, q, axis, method, keepdims, weights, _PARTS)
 
 
 @covers(np.percentile, "a q axis out overwrite_input=* method keepdims weights")
 def percentile(
-    x: Any, q: Any, axis: Any = None, method: str = "linear", keepdims: bool = False
+    x: Any,
+    q: Any,
+    axis: Any = None,
+    method: str = "linear",
+    keepdims: bool = False,
+    weights: Any = None,
 ) -> Any:
     """`quantile` with ``q`` from 0 to 100."""
-    return _quantile(x, q, axis, method, keepdims, _PERCENTS, percent=True)
+    return _quantile(x, q, axis, method, keepdims, weights, _PERCENTS, percent=True)
 
 
 @covers(np.nanquantile, "a q axis out overwrite_input=* method keepdims weights")
 def nanquantile(
-    x: Any, q: Any, axis: Any = None, method: str = "linear", keepdims: bool = False
+    x: Any,
+    q: Any,
+    axis: Any = None,
+    method: str = "linear",
+    keepdims: bool = False,
+    weights: Any = None,
 ) -> Any:
     """`quantile` of the elements that are not NaN; NaN if there are none."""
-    return _quantile(x, q, axis, method, keepdims, _PARTS, numbers_only=True)
+    return _quantile(x, q, axis, method, keepdims, weights, _PARTS, numbers_only=True)
 
 
 @covers(np.nanpercentile, "a q axis out overwrite_input=* method keepdims weights")
 def nanpercentile(
-    x: Any, q: Any, axis: Any = None, method: str = "linear", keepdims: bool = False
+    x: Any,
+    q: Any,
+    axis: Any = None,
+    method: str = "linear",
+    keepdims: bool = False,
+    weights: Any = None,
 ) -> Any:
     """`percentile` of the elements that are not NaN; NaN if there are none."""
-    return _quantile(x, q, axis, method, keepdims, _PERCENTS, percent=True, numbers_only=True)
+    return _quantile(
+        x, q, axis, method, keepdims, weights, _PERCENTS, percent=True, numbers_only=True
+    )
 
 
 _PARTS = "Quantiles must be in the range [0, 1]"
@@ -285,6 +311,7 @@ def _quantile(
     axis: Any,
     method: str,
     keepdims: bool,
+    weights: Any,
     message: str,
     percent: bool = False,
     numbers_only: bool = False,
@@ -302,12 +329,28 @@ def _quantile(
     )
     if ndim_of(q) > 2:
         raise ValueError("q must be a scalar or 1d")
+    if weights is not None:
+        if method != "inverted_cdf":
+            raise ValueError(f"Only method 'inverted_cdf' supports weights. Got: {method}.")
+        weights = broadcast_to(weights_like(weights, x, axis), lengths_of(x))
+        negative = any(less(weights, 0))
+        effects.check(
+            logical_not(negative), error="ValueError", message="Weights must be non-negative."
+        )
     if numbers_only and 0 in dims_of(x):
         return nanmean(x, axis, keepdims=keepdims)
     if method not in METHODS:
         raise ValueError(f"{method!r} is not a valid method; use one of {', '.join(METHODS)}")
     axis = existing_axes(x, axis)
     numbers_only = numbers_only and dtype_of(x).kind == "f"
+    if weights is not None:
+        return _finished_at(
+            _weighted(rows_along(x, axis), rows_along(weights, axis), reshape(q, -1), numbers_only),
+            x,
+            q,
+            axis,
+            keepdims,
+        )
     if numbers_only:
         rows, n = _sorted_numbers(x, axis)
     else:
@@ -320,6 +363,11 @@ def _quantile(
         result = _nan_if(equal(n, 0), result)
     elif dtype_of(x).kind == "f":
         result = _nan_if(expand_dims(_has_nan(rows), -1), result)
+    return _finished_at(result, x, q, axis, keepdims)
+
+
+def _finished_at(result: Any, x: Any, q: Any, axis: Any, keepdims: bool) -> Any:
+    """Quantiles along the last axis in the shape and of the type that NumPy gives them."""
     lengths = reduced_shape(lengths_of(x), axis, keepdims)
     result = reshape(moveaxis(result, -1, 0), (*dims_of(q), *lengths))
     if not keepdims:
@@ -353,6 +401,37 @@ def _at(method: Method, rows: Any, n: Any, q: Any, is_weak: bool) -> Any:
         subtract(high, multiply(step, subtract(1, weight))),
         add(low, multiply(step, weight)),
     )
+
+
+def _weighted(x: Any, weights: Any, q: Any, numbers_only: bool) -> Any:
+    """The quantiles in each row, along the last axis, if its elements count as ``weights`` say.
+
+    That is the first element where the sum of the weights so far, of a total of 1, reaches ``q``.
+    """
+    n = _count(x)
+    if isinstance(n, int) and n == 0:
+        raise IndexError("index -1 is out of bounds for axis 0 with size 0")
+    if numbers_only:
+        weights = where(isnan(x), dtype_of(weights).type(0), weights)
+    order = argsort(x, -1)
+    rows, weights = take_along_axis(x, order, -1), take_along_axis(weights, order, -1)
+    reached = cumsum(weights, -1, dtype=np.float64)
+    reached = divide(reached, subscript(reached, (..., slice(-1, None))))
+    empty = isnan(subscript(rows, (..., 0))) if numbers_only else np.False_
+    effects.check(
+        all(logical_or(empty, logical_not(isnan(subscript(reached, (..., -1)))))),
+        error="ValueError",
+        message="Weights included NaN, inf or were all zero.",
+    )
+    if dtype_of(q).kind == "f":
+        reached = astype(reached, dtype_of(q))
+    # An element that does not count is not the one at 0 either.
+    reached = where(equal(reached, 0), dtype_of(reached).type(-1), reached)
+    places = sum(less(expand_dims(reached, -1), q), -2)
+    result = take_along_axis(rows, minimum(places, subtract(n, 1)), -1)
+    if dtype_of(rows).kind != "f":
+        return result
+    return _nan_if(expand_dims(empty if numbers_only else _has_nan(rows), -1), result)
 
 
 def _taken(rows: Any, places: Any, per_row: bool) -> Any:

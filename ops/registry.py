@@ -173,7 +173,13 @@ class Op:
         return self.evaluate(array_module(args), args, attrs)
 
     def evaluate(self, np: ModuleType, args: Sequence[Any], attrs: dict[str, Any]) -> Any:
-        """Apply the operator to ordinary arrays of the library ``np``."""
+        """Apply the operator to ordinary arrays of the library ``np``.
+
+        Raises:
+            NotImplementedError: it runs on NumPy only, and that is another library.
+        """
+        if np is not numpy and "cupy" not in self.backends:
+            raise NotImplementedError(f"the operator '{self.name}' runs on NumPy's arrays only")
         types = tuple(type_of(arg) for arg in args) if callable(self.code) else (None,) * len(args)
         return _eager_function(self, np, types, tuple(sorted(attrs.items())))(*args)
 
@@ -217,6 +223,10 @@ class Elementwise(Op):
             argument, written with operators; a number if it is constant; None if there is none.
         python: the Python operator that defines the result when all operands are Python scalars.
             Without it such operands are taken as arrays first, as ``np.sin(2.0)`` does.
+        kernel: how one element is computed natively, by a function of the scalar language of
+            `ops.kernels`: one function for booleans, integers and floats, or a dict from the kinds
+            of dtypes in which the ufunc computes, ``"f"``, ``"iu"`` ..., to functions. Operators
+            without one are computed by the array library.
         safe: for operators whose partials are infinite or undefined at some finite arguments, an
             argument at which they are not (0.5 unless that is outside the operator's domain). Where
             the result is known not to be used, the partials are taken there, so that no NaN leaks
@@ -231,10 +241,13 @@ class Elementwise(Op):
         *,
         partials: Sequence[Callable | float | None],
         python: Callable | None = None,
+        kernel: Callable | dict[str, Callable] | None = None,
         safe: float | None = None,
         **options: Any,
     ):
         super().__init__(name, self._infer, code, unknown_lengths=True, **options)
+        by_kind = {"buif": kernel} if callable(kernel) else kernel or {}
+        self.kernels = {kind: function for kinds, function in by_kind.items() for kind in kinds}
         self.ufunc = ufunc
         self.partials = tuple(partials)
         self.python = python

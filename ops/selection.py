@@ -87,7 +87,10 @@ def trim_zeros(x: Any, trim: str = "fb", axis: Any = None) -> Any:
 
     Raises:
         ValueError: ``trim`` is something else.
+        NotImplementedError: ``x`` is a list, of which NumPy makes a list.
     """
+    if isinstance(x, (list, tuple)):
+        raise NotImplementedError("np.trim_zeros of a list; make an array of it with np.array")
     if not trim or set(trim.lower()) - {"f", "b"}:
         raise ValueError(f"unexpected character(s) in `trim`: {trim!r}")
     ndim = ndim_of(x)

@@ -91,7 +91,7 @@ vsplit = _along(np.vsplit, 0, 2, "`split` along the first axis, of an array of t
 dsplit = _along(np.dsplit, 2, 3, "`split` along the third axis.")
 
 
-@covers(np.unstack, "x axis")
+@covers(getattr(np, "unstack", None), "x axis")  # from NumPy 2.1 on
 def unstack(x: Any, axis: int = 0) -> tuple[Any, ...]:
     """The parts of ``x`` at each index along an axis, without that axis."""
     if not ndim_of(x):

@@ -6,14 +6,16 @@ from typing import Any
 
 import numpy as np
 
+from ops import effects
 from ops.conversion import astype
 from ops.conversion import where as where_
 from ops.cumulative import cumsum
-from ops.elementwise import maximum, minimum, not_equal, remainder, subtract
+from ops.elementwise import logical_not, maximum, minimum, not_equal, remainder, subtract
 from ops.inspection import result_type
 from ops.joining import array
 from ops.numpy_table import covers
 from ops.rearrange import index_along_axis, require_integers, take
+from ops.reduction import any
 from ops.registry import Symbolic, concrete, dtype_of, ndim_of, operand_type, shape_of
 from ops.structural import broadcast_to, ravel, reshape
 
@@ -87,9 +89,9 @@ def place(arr: Any, mask: Any, vals: Any) -> None:
     mask, vals = _of_same_size(arr, mask), ravel(_as_array(vals))
     n = operand_type(vals).size
     if not n:
-        if not operand_type(arr).size:
-            return
-        raise ValueError("Cannot insert from an empty array!")
+        message = "Cannot insert from an empty array!"
+        effects.check(logical_not(any(mask)), error="ValueError", message=message)
+        return
     turn = maximum(subtract(cumsum(mask, dtype=np.intp), 1), 0)
     _write_where(arr, mask, take(vals, remainder(turn, n)))
 

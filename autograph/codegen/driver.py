@@ -26,7 +26,7 @@ from autograph.codegen.expressions import (
 from autograph.codegen.function import FunctionWriter, Line, has_expression
 from autograph.codegen.names import ModuleNames
 from autograph.codegen.program import Program, Recursion
-from autograph.errors import Location
+from autograph.errors import Location, UnsupportedFunctionError
 from autograph.graph.graph import Constant, Module, Node, callees, walk
 from autograph.graph.purity import effectful_graphs
 from ops import effects
@@ -65,6 +65,7 @@ class ModuleWriter:
         self.backend = backend
         self.effectful = effectful_graphs(module)
         self._graphs = (module.main, *module.graphs.values())
+        self._check_backend()
         self._skeletons = {n: self._parse(n) for n in self._nodes() if has_expression(n)}
         self._helpers: dict[Callable, None] = {}  # those used so far
         used = {name for skeleton in self._skeletons.values() for name in skeleton.names}
@@ -79,6 +80,18 @@ class ModuleWriter:
                 self._constants[id(constant.data)] = (name, constant)
         own = {self.main, *self.functions.values(), *(n for n, _ in self._constants.values())}
         self.reserved = own | used | {"np", "range", "float", "complex", "_"}
+
+    def _check_backend(self) -> None:
+        """Refuse operators whose code a device's library cannot run; in the host's memory it is
+        always NumPy that runs."""
+        for node in () if self.backend.host else self._nodes():
+            if "cupy" not in node.op.backends:
+                raise UnsupportedFunctionError(
+                    f"the operator '{node.op.name}' does not run on the backend "
+                    f"'{self.backend.name}'",
+                    node.location,
+                    fix="compute this part with NumPy, outside the function",
+                )
 
     def _nodes(self) -> Iterator[Node]:
         for graph in self._graphs:

@@ -277,9 +277,9 @@ class GraphGenerator(Recorded):
 
 def _generic(name: str) -> Callable:
     """A method that draws by NumPy's of the same name."""
-    signature = inspect.signature(getattr(np.random.Generator, name))
 
     def method(self: GraphGenerator, *args: Any, **kwargs: Any) -> Any:
+        signature = inspect.signature(getattr(np.random.Generator, name))
         bound = signature.bind(self, *args, **kwargs).arguments
         given = {key: value for key, value in bound.items() if key not in ("self", "out")}
         return self._draw(name, given, bound.get("out"))

@@ -38,12 +38,19 @@ Summary = Mapping[str, Argument]  # by name
 def summary(names: Sequence[str], leaves: Sequence[Any], static: Collection[int]) -> Summary:
     """What a graph depends on of the arguments of a call; of those at the positions ``static``
     also the values."""
-    return {
+    found = {
         name: Argument(leaf_key(leaf), static_key(leaf), _text(leaf))
         if position in static
         else Argument(leaf_key(leaf), None, in_words(leaf))
         for position, (name, leaf) in enumerate(zip(names, leaves))
     }
+    generators: dict[int, str] = {}
+    for name, leaf in zip(names, leaves):
+        if isinstance(leaf, np.random.Generator):
+            first = generators.setdefault(id(leaf), name)
+            if first != name:
+                found[name] = Argument(("same", first), found[name].value, f"the same as '{first}'")
+    return found
 
 
 def differences(now: Summary, earlier: Sequence[Summary]) -> str:
@@ -93,6 +100,8 @@ def _text(value: Any) -> str:
         return _type(value)
     if isinstance(value, (FunctionType, BuiltinFunctionType, type)):
         return value.__qualname__
+    if isinstance(value, np.random.Generator):
+        return f"{type(value).__name__}({type(value.bit_generator).__name__})"
     return f"{type(value).__name__} object"
 
 

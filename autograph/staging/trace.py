@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -64,6 +64,7 @@ def trace(
     names: Sequence[str],
     *,
     bound: Collection[int] = (),
+    same: Mapping[int, int] = {},  # noqa: B006
     unroll_limit: int,
     location: Location | None = None,
 ) -> Traced:
@@ -77,6 +78,7 @@ def trace(
         types: for each leaf the type to trace it with, or None for a static one.
         names: a name for each leaf.
         bound: the positions of leaves that are generators of random numbers, others at each call.
+        same: the positions of leaves that are an earlier one, with that one's position.
         unroll_limit: see `Tracer`.
         location: where the function is defined.
 
@@ -97,6 +99,9 @@ def trace(
         for position, (leaf, type, label) in enumerate(zip(leaves, types, names)):
             if position in bound:
                 contents.append(generators[tracer.generators[id(leaf)][0]])
+                continue
+            if position in same:
+                contents.append(contents[same[position]])
                 continue
             if type is None:
                 contents.append(tracer.capture(label, leaf))

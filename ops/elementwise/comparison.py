@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import math
 import operator
 from typing import Any
 
 import numpy as np
 
+from ops import kernels
 from ops.elementwise.declaration import all_weak, discrete, infix
 from ops.numpy_table import covers
 from ops.registry import dtype_of
@@ -41,57 +43,142 @@ __all__ = [
 
 # -- comparisons -----------------------------------------------------------------------------------
 
-equal = discrete("equal", "``x == y``.", **infix("==", operator.eq))
+equal = discrete("equal", "``x == y``.", kernel=lambda x, y: x == y, **infix("==", operator.eq))
 
-not_equal = discrete("not_equal", "``x != y``.", **infix("!=", operator.ne))
+not_equal = discrete(
+    "not_equal", "``x != y``.", kernel=lambda x, y: x != y, **infix("!=", operator.ne)
+)
 
-less = discrete("less", "``x < y``.", **infix("<", operator.lt))
+less = discrete("less", "``x < y``.", kernel=lambda x, y: x < y, **infix("<", operator.lt))
 
-less_equal = discrete("less_equal", "``x <= y``.", **infix("<=", operator.le))
+less_equal = discrete(
+    "less_equal", "``x <= y``.", kernel=lambda x, y: x <= y, **infix("<=", operator.le)
+)
 
-greater = discrete("greater", "``x > y``.", **infix(">", operator.gt))
+greater = discrete("greater", "``x > y``.", kernel=lambda x, y: x > y, **infix(">", operator.gt))
 
-greater_equal = discrete("greater_equal", "``x >= y``.", **infix(">=", operator.ge))
+greater_equal = discrete(
+    "greater_equal", "``x >= y``.", kernel=lambda x, y: x >= y, **infix(">=", operator.ge)
+)
 
 # -- predicates ------------------------------------------------------------------------------------
 
-isnan = discrete("isnan", "Whether ``x`` is NaN.")
+isnan = discrete("isnan", "Whether ``x`` is NaN.", kernel=lambda x: x != x)
 
-isinf = discrete("isinf", "Whether ``x`` is infinite.")
+isinf = discrete(
+    "isinf",
+    "Whether ``x`` is infinite.",
+    kernel={"f": lambda x: kernels.fabs(x) == math.inf, "iub": lambda x: x != x},
+)
 
-isfinite = discrete("isfinite", "Whether ``x`` is neither infinite nor NaN.")
+isfinite = discrete(
+    "isfinite",
+    "Whether ``x`` is neither infinite nor NaN.",
+    kernel={"f": lambda x: kernels.fabs(x) < math.inf, "iub": lambda x: x == x},
+)
 
-signbit = discrete("signbit", "Whether the sign of ``x`` is negative, that of -0.0 too.")
+signbit = discrete(
+    "signbit",
+    "Whether the sign of ``x`` is negative, that of -0.0 too.",
+    kernel={"f": kernels.signbit},
+)
 
 # -- logic and bits --------------------------------------------------------------------------------
 
-logical_and = discrete("logical_and", "Whether ``x`` and ``y`` are both true.")
+logical_and = discrete(
+    "logical_and",
+    "Whether ``x`` and ``y`` are both true.",
+    kernel=lambda x, y: (x != 0) & (y != 0),
+)
 
-logical_or = discrete("logical_or", "Whether ``x`` or ``y`` is true.")
+logical_or = discrete(
+    "logical_or", "Whether ``x`` or ``y`` is true.", kernel=lambda x, y: (x != 0) | (y != 0)
+)
 
-logical_xor = discrete("logical_xor", "Whether exactly one of ``x`` and ``y`` is true.")
+logical_xor = discrete(
+    "logical_xor",
+    "Whether exactly one of ``x`` and ``y`` is true.",
+    kernel=lambda x, y: (x != 0) != (y != 0),
+)
 
-logical_not = discrete("logical_not", "Whether ``x`` is false.")
+logical_not = discrete("logical_not", "Whether ``x`` is false.", kernel=lambda x: x == 0)
 
-bitwise_and = discrete("bitwise_and", "``x & y``.", **infix("&", operator.and_))
+bitwise_and = discrete(
+    "bitwise_and",
+    "``x & y``.",
+    kernel={"iub": lambda x, y: x & y},
+    **infix("&", operator.and_),
+)
 
-bitwise_or = discrete("bitwise_or", "``x | y``.", **infix("|", operator.or_))
+bitwise_or = discrete(
+    "bitwise_or",
+    "``x | y``.",
+    kernel={"iub": lambda x, y: x | y},
+    **infix("|", operator.or_),
+)
 
-bitwise_xor = discrete("bitwise_xor", "``x ^ y``.", **infix("^", operator.xor))
+bitwise_xor = discrete(
+    "bitwise_xor",
+    "``x ^ y``.",
+    kernel={"iub": lambda x, y: x ^ y},
+    **infix("^", operator.xor),
+)
 
-invert = discrete("invert", "``~x``.", code="~{0}", python=operator.invert)
+invert = discrete(
+    "invert",
+    "``~x``.",
+    code="~{0}",
+    python=operator.invert,
+    kernel={"iu": lambda x: ~x, "b": lambda x: x == 0},
+)
 
-left_shift = discrete("left_shift", "``x << y``.", raises=all_weak, **infix("<<", operator.lshift))
+
+def _shifted_left(x: Any, count: Any) -> Any:
+    fits = (count >= 0) & (count < kernels.width(x))
+    return kernels.select(fits, kernels.shift_left(x, kernels.select(fits, count, 0)), 0)
+
+
+def _shifted_right(x: Any, count: Any) -> Any:
+    fits = (count >= 0) & (count < kernels.width(x))
+    nothing_left = kernels.select(x < 0, -1, 0)
+    return kernels.select(
+        fits, kernels.shift_right(x, kernels.select(fits, count, 0)), nothing_left
+    )
+
+
+def _shifted_right_unsigned(x: Any, count: Any) -> Any:
+    fits = count < kernels.width(x)
+    return kernels.select(fits, kernels.shift_right(x, kernels.select(fits, count, 0)), 0)
+
+
+left_shift = discrete(
+    "left_shift",
+    "``x << y``.",
+    raises=all_weak,
+    kernel={"iu": _shifted_left},
+    **infix("<<", operator.lshift),
+)
 
 right_shift = discrete(
-    "right_shift", "``x >> y``.", raises=all_weak, **infix(">>", operator.rshift)
+    "right_shift",
+    "``x >> y``.",
+    raises=all_weak,
+    kernel={"i": _shifted_right, "u": _shifted_right_unsigned},
+    **infix(">>", operator.rshift),
 )
 
 gcd = discrete("gcd", "The greatest common divisor.")
 
 lcm = discrete("lcm", "The least common multiple.")
 
-bitwise_count = discrete("bitwise_count", "How many bits of the absolute value are 1.")
+bitwise_count = discrete(
+    "bitwise_count",
+    "How many bits of the absolute value are 1.",
+    kernel={
+        "i": lambda x: kernels.popcount(kernels.select(x < 0, -x, x)),
+        "u": kernels.popcount,
+    },
+)
 
 
 def _infinite(x: Any, negative: bool) -> Any:

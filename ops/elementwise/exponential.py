@@ -6,6 +6,7 @@ import math
 from collections.abc import Callable
 from typing import Any
 
+from ops import kernels
 from ops.conversion import astype, where
 from ops.elementwise.arithmetic import add, multiply, subtract
 from ops.elementwise.comparison import isinf
@@ -30,16 +31,24 @@ def _reciprocal(x: Any) -> Any:
     return REGISTRY["reciprocal"](x)
 
 
-exp = unary("exp", lambda x, out: out, "The exponential.")
+exp = unary("exp", lambda x, out: out, "The exponential.", kernel={"f": kernels.exp})
 
-exp2 = unary("exp2", lambda x, out: multiply(out, math.log(2)), "``2 ** x``.")
+exp2 = unary(
+    "exp2", lambda x, out: multiply(out, math.log(2)), "``2 ** x``.", kernel={"f": kernels.exp2}
+)
 
-expm1 = unary("expm1", lambda x, out: add(out, 1), "``exp(x) - 1``, accurate near 0.")
+expm1 = unary(
+    "expm1",
+    lambda x, out: add(out, 1),
+    "``exp(x) - 1``, accurate near 0.",
+    kernel={"f": kernels.expm1},
+)
 
 log = unary(
     "log",
     lambda x, out: _reciprocal(x),
     "The natural logarithm. Its derivative at 0 is infinite.",
+    kernel={"f": kernels.log},
     safe=0.5,
 )
 
@@ -47,6 +56,7 @@ log2 = unary(
     "log2",
     lambda x, out: _reciprocal(multiply(x, math.log(2))),
     "The logarithm to base 2.",
+    kernel={"f": kernels.log2},
     safe=0.5,
 )
 
@@ -54,11 +64,16 @@ log10 = unary(
     "log10",
     lambda x, out: _reciprocal(multiply(x, math.log(10))),
     "The logarithm to base 10.",
+    kernel={"f": kernels.log10},
     safe=0.5,
 )
 
 log1p = unary(
-    "log1p", lambda x, out: _reciprocal(add(x, 1)), "``log(1 + x)``, accurate near 0.", safe=0.5
+    "log1p",
+    lambda x, out: _reciprocal(add(x, 1)),
+    "``log(1 + x)``, accurate near 0.",
+    kernel={"f": kernels.log1p},
+    safe=0.5,
 )
 
 
@@ -75,6 +90,22 @@ def _share_of_sum(exponential: Callable, x: Any, y: Any, out: Any) -> Any:
     return add(share, multiply(infinite, selected(x, y, out)))
 
 
+def _sum_of_exponentials(x: Any, y: Any) -> Any:
+    distance = x - y  # NaN if one is, or if both are the same infinity
+    above = x + kernels.log1p(kernels.exp(-distance))
+    below = y + kernels.log1p(kernels.exp(distance))
+    apart = kernels.select(distance > 0, above, kernels.select(distance <= 0, below, distance))
+    return kernels.select(x == y, x + math.log(2), apart)
+
+
+def _sum_of_powers_of_two(x: Any, y: Any) -> Any:
+    distance, scale = x - y, 1 / math.log(2)
+    above = x + scale * kernels.log1p(kernels.exp2(-distance))
+    below = y + scale * kernels.log1p(kernels.exp2(distance))
+    apart = kernels.select(distance > 0, above, kernels.select(distance <= 0, below, distance))
+    return kernels.select(x == y, x + 1, apart)
+
+
 logaddexp = binary(
     "logaddexp",
     lambda x, y, out: _share_of_sum(exp, x, y, out),
@@ -83,6 +114,7 @@ logaddexp = binary(
 
     Where both operands are -inf, or both inf, each has derivative 1/2, as where they are equal.
     """,
+    kernel={"f": _sum_of_exponentials},
 )
 
 logaddexp2 = binary(
@@ -90,4 +122,5 @@ logaddexp2 = binary(
     lambda x, y, out: _share_of_sum(exp2, x, y, out),
     lambda x, y, out: _share_of_sum(exp2, y, x, out),
     "``log2(2**x + 2**y)``, with the derivatives of `logaddexp`.",
+    kernel={"f": _sum_of_powers_of_two},
 )

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
+from ops import kernels
 from ops.conversion import astype
 from ops.elementwise.arithmetic import multiply, subtract
 from ops.elementwise.comparison import equal
@@ -24,19 +26,45 @@ def selected(x: Any, y: Any, out: Any) -> Any:
     return multiply(is_x, subtract(1, multiply(0.5, is_y)))
 
 
-def _extremum(name: str, doc: str) -> Elementwise:
+def _extremum(name: str, kernel: dict[str, Callable], doc: str) -> Elementwise:
     return binary(
         name,
         lambda x, y, out: selected(x, y, out),
         lambda x, y, out: selected(y, x, out),
-        doc + " Where the operands are equal, each has derivative 1/2; where the result is NaN, 0.",
+        kernel=kernel,
+        doc=doc
+        + " Where the operands are equal, each has derivative 1/2; where the result is NaN, 0.",
     )
 
 
-maximum = _extremum("maximum", "The larger of two elements; NaN if one is NaN.")
+def _larger(x: Any, y: Any) -> Any:
+    return kernels.select(x >= y, x, y)
 
-minimum = _extremum("minimum", "The smaller of two elements; NaN if one is NaN.")
 
-fmax = _extremum("fmax", "The larger of two elements, leaving NaN aside.")
+def _smaller(x: Any, y: Any) -> Any:
+    return kernels.select(x <= y, x, y)
 
-fmin = _extremum("fmin", "The smaller of two elements, leaving NaN aside.")
+
+maximum = _extremum(
+    "maximum",
+    {"f": lambda x, y: kernels.select(x != x, x, _larger(x, y)), "biu": _larger},
+    "The larger of two elements; NaN if one is NaN.",
+)
+
+minimum = _extremum(
+    "minimum",
+    {"f": lambda x, y: kernels.select(x != x, x, _smaller(x, y)), "biu": _smaller},
+    "The smaller of two elements; NaN if one is NaN.",
+)
+
+fmax = _extremum(
+    "fmax",
+    {"f": lambda x, y: kernels.select(y != y, x, _larger(x, y)), "biu": _larger},
+    "The larger of two elements, leaving NaN aside.",
+)
+
+fmin = _extremum(
+    "fmin",
+    {"f": lambda x, y: kernels.select(y != y, x, _smaller(x, y)), "biu": _smaller},
+    "The smaller of two elements, leaving NaN aside.",
+)

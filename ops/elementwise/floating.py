@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from ops import kernels
 from ops.elementwise.arithmetic import negative
 from ops.elementwise.declaration import binary, unary
 from ops.registry import Elementwise, dtype_of
@@ -25,6 +26,7 @@ ldexp = binary(
     lambda x, y, out: ldexp(dtype_of(out).type(1), y),
     None,
     "``x * 2**y`` with an integer ``y``.",
+    kernel={"f": kernels.ldexp},
 )
 
 exponent = Elementwise(
@@ -32,6 +34,7 @@ exponent = Elementwise(
     np.frexp,
     "np.frexp({0})[1]",
     partials=[None],
+    kernel={"f": kernels.exponent},
     doc="The integer n for which ``x / 2**n`` is at least 0.5 and below 1; 0 of 0.",
 )
 
@@ -40,6 +43,7 @@ mantissa = Elementwise(
     np.spacing,  # whose result types are those of the first result of `np.frexp`
     "np.frexp({0})[0]",
     partials=[lambda x, out: ldexp(dtype_of(out).type(1), negative(exponent(x)))],
+    kernel={"f": kernels.mantissa},
     doc="``x / 2**n``, where n is the `exponent`.",
 )
 
@@ -54,6 +58,7 @@ nextafter = binary(
     1,
     None,
     "The next floating-point number after ``x`` in the direction of ``y``.",
+    kernel={"f": kernels.nextafter},
 )
 
 spacing = unary(

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from ops import kernels
 from ops.conversion import astype, cast
 from ops.elementwise.arithmetic import add, divide, multiply, negative, subtract
 from ops.elementwise.comparison import bitwise_or, equal, logical_and, not_equal
@@ -123,6 +124,7 @@ power = binary(
     python=operator.pow,
     helpers=[real_power],
     prepare=_power_prepare,
+    kernel={"f": kernels.power},
     safe=0.5,
     raises=lambda types, attrs: all(t.weak or t.dtype.kind in "bui" for t in types),
 )
@@ -132,15 +134,19 @@ float_power = binary(
     _power_by_base,
     _power_by_exponent,
     "``x ** y`` in float64 or complex128.",
+    kernel={"f": kernels.power},
     safe=0.5,
 )
 
-square = unary("square", lambda x, out: multiply(2, x), "``x * x``.")
+square = unary(
+    "square", lambda x, out: multiply(2, x), "``x * x``.", kernel={"fiuc": lambda x: x * x}
+)
 
 sqrt = unary(
     "sqrt",
     lambda x, out: divide(0.5, out),
     "The square root. Its derivative at 0 is infinite.",
+    kernel={"f": kernels.sqrt},
     safe=0.5,
 )
 
@@ -148,11 +154,16 @@ cbrt = unary(
     "cbrt",
     lambda x, out: divide(1 / 3, multiply(out, out)),
     "The cube root. Its derivative at 0 is infinite.",
+    kernel={"f": kernels.cbrt},
     safe=0.5,
 )
 
 reciprocal = unary(
-    "reciprocal", lambda x, out: negative(multiply(out, out)), "``1 / x``.", safe=0.5
+    "reciprocal",
+    lambda x, out: negative(multiply(out, out)),
+    "``1 / x``.",
+    kernel={"f": lambda x: 1 / x},
+    safe=0.5,
 )
 
 
@@ -172,5 +183,6 @@ hypot = binary(
 
     Its derivatives at (0, 0) are taken to be 0, as that of the absolute value is.
     """,
+    kernel={"f": kernels.hypot},
     safe=0.5,
 )

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
 
+from ops import kernels
 from ops.conversion import astype
 from ops.elementwise.declaration import unary
 from ops.numpy_table import covers
@@ -22,13 +24,28 @@ __all__ = [
     "trunc",
 ]
 
-floor = unary("floor", None, "The largest integer not above ``x``.")
+floor = unary(
+    "floor",
+    None,
+    "The largest integer not above ``x``.",
+    kernel={"f": kernels.floor, "iub": lambda x: x},
+)
 
-ceil = unary("ceil", None, "The smallest integer not below ``x``.")
+ceil = unary(
+    "ceil",
+    None,
+    "The smallest integer not below ``x``.",
+    kernel={"f": kernels.ceil, "iub": lambda x: x},
+)
 
-trunc = unary("trunc", None, "``x`` without its fraction.")
+trunc = unary(
+    "trunc",
+    None,
+    "``x`` without its fraction.",
+    kernel={"f": kernels.trunc, "iub": lambda x: x},
+)
 
-rint = unary("rint", None, "The nearest integer, ties to even.")
+rint = unary("rint", None, "The nearest integer, ties to even.", kernel={"f": kernels.rint})
 
 round_number = Custom(
     "round_number",
@@ -38,11 +55,18 @@ round_number = Custom(
     doc="Python's ``round(x, ndigits)`` of a Python number, which rounds its exact value.",
 )
 
+
+def _fraction(x: Any) -> Any:
+    infinite = kernels.fabs(x) == math.inf
+    return kernels.copysign(kernels.select(infinite, 0, x - kernels.trunc(x)), x)
+
+
 fraction = Elementwise(
     "fraction",
     np.modf,
     "np.modf({0})[0]",
     partials=[1],
+    kernel={"f": _fraction},
     doc="The fractional part, with the sign of ``x``; 0 of an infinite number.",
 )
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
+from ops import kernels
 from ops.elementwise.arithmetic import add, divide, multiply, negative, subtract
 from ops.elementwise.declaration import binary, unary
 from ops.elementwise.powers import hypot, reciprocal, sqrt, square
@@ -30,11 +31,11 @@ __all__ = [
     "tanh",
 ]
 
-sin = unary("sin", lambda x, out: cos(x), "The sine.")
+sin = unary("sin", lambda x, out: cos(x), "The sine.", kernel={"f": kernels.sin})
 
-cos = unary("cos", lambda x, out: negative(sin(x)), "The cosine.")
+cos = unary("cos", lambda x, out: negative(sin(x)), "The cosine.", kernel={"f": kernels.cos})
 
-tan = unary("tan", lambda x, out: add(1, square(out)), "The tangent.")
+tan = unary("tan", lambda x, out: add(1, square(out)), "The tangent.", kernel={"f": kernels.tan})
 
 
 # Beside a branch cut the sign of a zero imaginary part tells the side. ``x - -1`` keeps it, for
@@ -56,6 +57,7 @@ arcsin = unary(
     "arcsin",
     lambda x, out: _by_distance_from_one(x),
     "The inverse sine. Its derivatives at 1 and -1 are infinite.",
+    kernel={"f": kernels.asin},
     safe=0.5,
 )
 
@@ -63,10 +65,16 @@ arccos = unary(
     "arccos",
     lambda x, out: negative(_by_distance_from_one(x)),
     "The inverse cosine. Its derivatives at 1 and -1 are infinite.",
+    kernel={"f": kernels.acos},
     safe=0.5,
 )
 
-arctan = unary("arctan", lambda x, out: reciprocal(add(1, square(x))), "The inverse tangent.")
+arctan = unary(
+    "arctan",
+    lambda x, out: reciprocal(add(1, square(x))),
+    "The inverse tangent.",
+    kernel={"f": kernels.atan},
+)
 
 
 def _over_square(part: Any, y: Any, x: Any) -> Any:
@@ -83,14 +91,20 @@ arctan2 = binary(
 
     The derivatives at (0, 0), where there is no angle, are NaN.
     """,
+    kernel={"f": kernels.atan2},
     safe=0.5,
 )
 
-sinh = unary("sinh", lambda x, out: cosh(x), "The hyperbolic sine.")
+sinh = unary("sinh", lambda x, out: cosh(x), "The hyperbolic sine.", kernel={"f": kernels.sinh})
 
-cosh = unary("cosh", lambda x, out: sinh(x), "The hyperbolic cosine.")
+cosh = unary("cosh", lambda x, out: sinh(x), "The hyperbolic cosine.", kernel={"f": kernels.cosh})
 
-tanh = unary("tanh", lambda x, out: subtract(1, square(out)), "The hyperbolic tangent.")
+tanh = unary(
+    "tanh",
+    lambda x, out: subtract(1, square(out)),
+    "The hyperbolic tangent.",
+    kernel={"f": kernels.tanh},
+)
 
 
 def _arcsinh_partial(x: Any, out: Any) -> Any:
@@ -99,13 +113,16 @@ def _arcsinh_partial(x: Any, out: Any) -> Any:
     return reciprocal(hypot(x, 1))
 
 
-arcsinh = unary("arcsinh", _arcsinh_partial, "The inverse hyperbolic sine.")
+arcsinh = unary(
+    "arcsinh", _arcsinh_partial, "The inverse hyperbolic sine.", kernel={"f": kernels.asinh}
+)
 
 arccosh = unary(
     "arccosh",
     # Two roots: that of the product has the wrong sign left of the imaginary axis.
     lambda x, out: reciprocal(multiply(sqrt(subtract(x, 1)), sqrt(subtract(x, -1)))),
     "The inverse hyperbolic cosine. Its derivative at 1 is infinite.",
+    kernel={"f": kernels.acosh},
     safe=2.0,
 )
 
@@ -113,13 +130,16 @@ arctanh = unary(
     "arctanh",
     lambda x, out: reciprocal(_one_minus_square(x)),
     "The inverse hyperbolic tangent. Its derivatives at 1 and -1 are infinite.",
+    kernel={"f": kernels.atanh},
     safe=0.5,
 )
 
 deg2rad, radians = (
-    unary(name, math.pi / 180, "Degrees to radians.") for name in ("deg2rad", "radians")
+    unary(name, math.pi / 180, "Degrees to radians.", kernel={"f": lambda x: x * (math.pi / 180)})
+    for name in ("deg2rad", "radians")
 )
 
 rad2deg, degrees = (
-    unary(name, 180 / math.pi, "Radians to degrees.") for name in ("rad2deg", "degrees")
+    unary(name, 180 / math.pi, "Radians to degrees.", kernel={"f": lambda x: x * (180 / math.pi)})
+    for name in ("rad2deg", "degrees")
 )

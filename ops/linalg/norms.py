@@ -264,6 +264,7 @@ def cond(x: Any, p: Any = None) -> Any:
     """
     if 0 in shape_of(x)[-2:]:
         raise np.linalg.LinAlgError("cond is not defined on empty arrays")
+    _check_order(p)
     if p is None or p in (2, -2):
         s = svdvals(x)
         first, last = subscript(s, (..., 0)), subscript(s, (..., -1))

@@ -32,6 +32,7 @@ from ops.elementwise import (
     tanh,
 )
 from ops.indexing import subscript
+from ops.kernels import select
 from ops.reduction import sum
 from ops.registry import Elementwise, dtype_of, ndim_of, shape_of
 from ops.special import expit, log_expit, ndtr
@@ -70,6 +71,7 @@ relu = Elementwise(
     np.positive,
     "np.maximum({0}, 0)",
     partials=[lambda x, out: astype(greater(x, 0), dtype_of(out))],
+    kernel={"fiu": lambda x: select(x < 0, 0, x)},
     doc="The larger of ``x`` and 0. The derivative at 0 is 0.",
 )
 

@@ -1,9 +1,9 @@
 """Draws from NumPy's generators, when the program runs: numbers of NumPy's own stream.
 
 A generator that a function finds outside is the object itself, one that it is given is the one of
-the call: a draw from either is an effect. One that is made in the function is a value, the words of its state, so that it may be made
-anew in each trip of a loop or each call of a recursive function: a draw takes the words and gives
-the new ones.
+the call: a draw from either is an effect. One that is made in the function is a value, the words of
+its state, so that it may be made anew in each trip of a loop or each call of a recursive function:
+a draw takes the words and gives the new ones.
 """
 
 from __future__ import annotations
@@ -82,18 +82,14 @@ def generator_numbered(number: int) -> np.random.Generator:
 
 
 def new_generator(seed=None):
-    """A generator of NumPy's default kind. They draw on the CPU only."""
-    if np.__name__ == "cupy":
-        raise NotImplementedError("numpy.random.Generator on the GPU; draw with ops.random")
+    """A generator of NumPy's default kind."""
     return np.random.default_rng(seed)
 
 
 def known_generator(number):
-    """A generator from outside the function. They draw on the CPU only."""
+    """A generator from outside the function."""
     from ops.random.numpy_streams import generator_numbered
 
-    if np.__name__ == "cupy":
-        raise NotImplementedError("numpy.random.Generator on the GPU; draw with ops.random")
     return generator_numbered(number)
 
 
@@ -151,6 +147,7 @@ draw = Custom(
     vjp=_no_derivative,
     jvp=_no_derivative,
     helpers=(known_generator,),
+    backends=("numpy",),
     effect=True,
     raises=_may_raise,
     doc="""A draw from a generator from outside the function.
@@ -205,6 +202,7 @@ draw_next = Custom(
     vjp=_no_derivative,
     jvp=_no_derivative,
     helpers=(drawn, generator_of, new_generator, words_of),
+    backends=("numpy",),
     raises=_may_raise,
     doc="""A draw from a generator that is a value: the new words of its state, and the result.
 
@@ -236,6 +234,7 @@ seeded = Custom(
     _seed_infer,
     "seeded_words({0})",
     helpers=(seeded_words, new_generator, words_of),
+    backends=("numpy",),
     raises=True,
     differentiable=False,
     doc="The state of NumPy's default generator for a seed that only the run knows.",
@@ -246,6 +245,7 @@ fresh = Custom(
     lambda: (_WORDS,),
     "fresh_words()",
     helpers=(fresh_words, new_generator, words_of),
+    backends=("numpy",),
     effect=True,
     differentiable=False,
     doc="The state of a new generator, from the operating system's entropy.",

@@ -13,7 +13,9 @@ import numpy as np
 from ops.conversion import where
 from ops.elementwise import add, divide, equal, multiply, sign, subtract
 from ops.numpy_table import covers
+from ops.registry import ndim_of
 from ops.special.declare import horner, special
+from ops.structural import copy
 
 __all__ = ["i0", "i0e", "i1", "i1e"]
 
@@ -129,5 +131,5 @@ i1e = special(
 
 @covers(np.i0, "x")
 def numpy_i0(x: Any) -> Any:
-    """``np.i0``."""
-    return i0(x)
+    """``np.i0``, of a number an array of no axes."""
+    return i0(x) if ndim_of(x) else copy(i0(x))

@@ -491,9 +491,8 @@ def writes_one_reads_the_other(x, y):
 @pytest.mark.parametrize("view", [slice(None), slice(0, 2), slice(None, None, -1)])
 def test_arguments_that_share_memory_are_refused(view):
     x = X.copy()
-    for y in (x, x[view]):
-        with pytest.raises(ag.errors.MutationError, match="shares memory"):
-            compiled(writes_one_reads_the_other)(x, y)
+    with pytest.raises(ag.errors.MutationError, match="shares memory"):
+        compiled(writes_one_reads_the_other)(x, x[view])
     np.testing.assert_array_equal(x, X)
     check(writes_one_reads_the_other, X, X.copy())
 

@@ -390,3 +390,16 @@ def test_a_bound_object_is_changed():
     step = ag.to_graph(counter.step)
     assert [step(1.0), step(1.0), step(3.0)] == [2.0, 3.0, 6.0]
     assert (counter.count, Counter.count) == (3, 0)
+
+
+def test_the_oldest_graphs_are_forgotten(monkeypatch, compilations):
+    """Functions made for each call count by identity: there is no end of them."""
+    monkeypatch.setattr("autograph.api._KEPT", 5)
+    f = ag.to_graph(lambda g, x: g(x))
+    for i in range(12):
+        assert f(lambda v, i=i: v + i, 1.0) == 1.0 + i
+    assert len(f._cache) <= 5
+    again = ag.to_graph(lambda x, n: x * len([None] * n))  # the value of n is needed
+    for n in (*range(8), 0):
+        assert again(2.0, n) == 2.0 * n
+    assert len(again._cache) <= 5

@@ -1,7 +1,11 @@
 """NumPy's generators inside converted functions: its own stream, drawn when the program runs."""
 
 import copy
+import gc
+import logging
 import random
+import sys
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
@@ -183,6 +187,99 @@ def test_the_same_or_another_generator():
             second = first if seeds[1] is None else np.random.default_rng(seeds[1])
             calls.append((call(1.0, first, second), first.random(), second.random()))
         assert calls[0] == calls[1]
+
+
+def messages(caplog, start):
+    return [r.getMessage() for r in caplog.records if start in r.getMessage()]
+
+
+def test_another_generator_at_each_call(caplog):
+    """The graph is that of any generator; each call draws from its own, and keeps none."""
+    caplog.set_level(logging.DEBUG, logger="autograph")
+    functions = [
+        lambda x, rng: x + rng.normal(),
+        lambda x, rng: x * sum([rng.random() for _ in range(3)]),
+        lambda x, rng: [rng, x, {"rng": rng}][2]["rng"].normal(x, 2.0, 3).sum(),
+        unknown_trips,
+        recursive,
+    ]
+    for function in functions:
+        compiled = ag.to_graph(function)
+        for seed in range(3):
+            ours, theirs = np.random.default_rng(seed), np.random.default_rng(seed)
+            assert_same(compiled(0.5, ours), function(0.5, theirs), "result")
+            assert ours.random() == theirs.random()
+            gc.collect()
+            assert sys.getrefcount(ours) == sys.getrefcount(theirs)
+        assert len(compiled._cache) == 1
+    assert len(messages(caplog, "compiled for")) == len(functions)
+
+
+def test_two_generators_swapped_and_the_same_one_twice(caplog):
+    caplog.set_level(logging.DEBUG, logger="autograph")
+    function = lambda a, b: (a is b, a.random(), 2 * b.random(), [b, a])
+    compiled = ag.to_graph(function)
+    ours, theirs = ([np.random.default_rng(seed) for seed in range(2)] for _ in range(2))
+    for i, j in ((0, 1), (1, 0), (0, 0), (1, 1), (0, 1)):
+        *found, returned = compiled(ours[i], ours[j])
+        assert found == [*function(theirs[i], theirs[j])][:3]
+        assert returned[0] is ours[j] and returned[1] is ours[i]
+    assert len(compiled._cache) == 2
+    assert messages(caplog, "recording again")[0].endswith(
+        "because argument 'b' was Generator(PCG64), is the same as 'a'"
+    )
+
+
+def test_other_bit_generators_are_compiled_for():
+    compiled = ag.to_graph(lambda x, rng: x + rng.random())
+    for kind in (np.random.PCG64, np.random.MT19937):
+        for seed in range(2):
+            expected = 1.0 + np.random.Generator(kind(seed)).random()
+            assert compiled(1.0, np.random.Generator(kind(seed))) == expected
+    assert len(compiled._cache) == 2
+
+
+def test_a_generator_is_given_and_found_outside():
+    function = lambda rng: (rng is Settings.rng, rng.random(), Settings.rng.random())
+    compiled = ag.to_graph(function)
+    for order in ((1, None, 2, None), (None, 3, None)):
+        drawn = []
+        for call in (function, compiled):
+            Settings.rng = np.random.default_rng(0)
+            given = [Settings.rng if s is None else np.random.default_rng(s) for s in order]
+            drawn.append([call(rng) for rng in given])
+        assert drawn[0] == drawn[1]
+
+
+def test_a_generator_in_an_object_that_changes():
+    def function(holder, rng):
+        holder.rng, before = rng, holder.rng
+        return before.random() - rng.random()
+
+    compiled = ag.to_graph(function)
+    for seed in range(2):
+        given = [np.random.default_rng(seed) for _ in range(4)]
+        ours, theirs = Settings(), Settings()
+        ours.rng, theirs.rng = given[:2]
+        assert compiled(ours, given[2]) == function(theirs, given[3])
+        assert ours.rng is given[2]
+
+
+def test_threads_draw_each_from_its_own():
+    function = lambda rng: sum([rng.random() for _ in range(500)])
+    compiled = ag.to_graph(function)
+    with ThreadPoolExecutor(4) as pool:
+        found = [*pool.map(compiled, map(np.random.default_rng, range(20)))]
+    assert found == [function(np.random.default_rng(seed)) for seed in range(20)]
+
+
+def test_gradients_with_another_generator_at_each_call():
+    loss = lambda w, rng: np.sum(w * rng.normal(size=3) ** 2)
+    for gradient in (ag.grad(loss), lambda w, rng: ag.vjp(lambda w: loss(w, rng), w)[1](1.0)[0]):
+        for seed in range(3):
+            draws = np.random.default_rng(seed).normal(size=3)
+            found = gradient(2.0, np.random.default_rng(seed))
+            assert found == pytest.approx(np.sum(draws**2), rel=1e-14)
 
 
 RNG = np.random.default_rng(0)

@@ -8,6 +8,7 @@ import strict_device
 from build_graphs import FLOAT, INT, cond, for_loop, graph_of, while_loop
 from compare import program_of, run
 
+import autograph as ag
 import ops
 from autograph.backends import cupy as cupy_backend
 from autograph.backends import numpy as numpy_backend
@@ -119,6 +120,22 @@ def test_missing_cupy_is_a_clear_error(monkeypatch):
         _ = program.function
     assert not cupy_backend.is_array(np.ones(3))
     assert cupy_backend.to_host(3.0) == 3.0
+
+
+def test_an_operator_that_the_device_lacks_is_named_with_its_place():
+    def f(x):
+        return np.linalg.eigvals(x)
+
+    on_device = ag.to_graph(f, backend="cupy")
+    with pytest.raises(NotImplementedError, match=r"(?s)'eigvals' does not run.*eigvals\(x\)"):
+        on_device(np.eye(2) + 0j)
+
+
+def test_a_generator_of_numpy_does_not_draw_on_a_device():
+    rng = np.random.default_rng(0)
+    on_device = ag.to_graph(lambda x: x + rng.normal(size=3), backend="cupy")
+    with pytest.raises(NotImplementedError, match=r"'draw' does not run .*'cupy'"):
+        on_device(np.ones(3))
 
 
 @pytest.mark.gpu

@@ -1,0 +1,162 @@
+"""The scalar language in which elementwise operators say how one element is computed.
+
+A *kernel expression* is a Python function of scalars, all of the dtype in which the ufunc computes.
+It uses Python's operators and the functions of this module, with the meaning that they have in C:
+integers wrap as in NumPy, but a quotient by 0, or a shift by more than the width, has no value, so
+an expression avoids these where NumPy gives one. What NumPy defines otherwise than C is written
+out.
+
+The same function has two uses. Applied to a `Scalar` for each operand it gives the expression
+itself, which prints as C, for generators of native code. Applied to NumPy arrays it computes: that
+is how the tests hold it to the operator.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+Kernel = Callable[..., Any]
+
+
+@dataclass(frozen=True, eq=False)
+class Scalar:
+    """An expression: the name of an operand, or a function and what it is applied to.
+
+    Attributes:
+        function: a name, or the symbol of an operator.
+        operands: other expressions, and Python numbers; none for an operand.
+    """
+
+    function: str
+    operands: tuple[Any, ...] = ()
+
+    __hash__ = object.__hash__
+
+    def __str__(self) -> str:
+        texts = [str(x) for x in self.operands]
+        if not texts:
+            return self.function
+        if self.function == "select":
+            return f"({texts[0]} ? {texts[1]} : {texts[2]})"
+        if self.function.isidentifier():
+            return f"{self.function}({', '.join(texts)})"
+        return f"({f' {self.function} '.join(texts)})" if texts[1:] else self.function + texts[0]
+
+
+def _operation(symbol: str, reflected: bool = False) -> Callable:
+    def apply(self: Scalar, *others: Any) -> Scalar:
+        operands = (self, *others)
+        return Scalar(symbol, operands[::-1] if reflected else operands)
+
+    return apply
+
+
+_BITS = {"and": "&", "or": "|", "xor": "^"}
+_ARITHMETIC = {"add": "+", "sub": "-", "mul": "*", "truediv": "/", **_BITS}
+_COMPARISONS = {"eq": "==", "ne": "!=", "lt": "<", "le": "<=", "gt": ">", "ge": ">="}
+_UNARY = {"neg": "-", "invert": "~"}
+for _name, _symbol in (_ARITHMETIC | _COMPARISONS | _UNARY).items():
+    setattr(Scalar, f"__{_name}__", _operation(_symbol))
+for _name, _symbol in _ARITHMETIC.items():
+    setattr(Scalar, f"__r{_name}__", _operation(_symbol, reflected=True))
+
+# Every function that an expression may contain, by name.
+FUNCTIONS: dict[str, Callable] = {}
+
+
+def _function(name: str, compute: Callable) -> Callable:
+    """A function of the language. ``compute`` says what it is, on arrays."""
+
+    def apply(*operands: Any) -> Any:
+        if any(isinstance(x, Scalar) for x in operands):
+            return Scalar(name, operands)
+        return compute(*operands)
+
+    apply.__name__ = apply.__qualname__ = name
+    FUNCTIONS[name] = apply
+    return apply
+
+
+# -- of C's <math.h>, by its names -----------------------------------------------------------------
+
+acos = _function("acos", np.arccos)
+acosh = _function("acosh", np.arccosh)
+asin = _function("asin", np.arcsin)
+asinh = _function("asinh", np.arcsinh)
+atan = _function("atan", np.arctan)
+atan2 = _function("atan2", np.arctan2)
+atanh = _function("atanh", np.arctanh)
+cbrt = _function("cbrt", np.cbrt)
+ceil = _function("ceil", np.ceil)
+copysign = _function("copysign", np.copysign)
+cos = _function("cos", np.cos)
+cosh = _function("cosh", np.cosh)
+exp = _function("exp", np.exp)
+exp2 = _function("exp2", np.exp2)
+expm1 = _function("expm1", np.expm1)
+fabs = _function("fabs", np.fabs)
+floor = _function("floor", np.floor)
+fmod = _function("fmod", np.fmod)
+hypot = _function("hypot", np.hypot)
+ldexp = _function("ldexp", np.ldexp)
+log = _function("log", np.log)
+log10 = _function("log10", np.log10)
+log1p = _function("log1p", np.log1p)
+log2 = _function("log2", np.log2)
+nextafter = _function("nextafter", np.nextafter)
+power = _function("pow", np.power)
+rint = _function("rint", np.rint)
+signbit = _function("signbit", np.signbit)
+sin = _function("sin", np.sin)
+sinh = _function("sinh", np.sinh)
+sqrt = _function("sqrt", np.sqrt)
+tan = _function("tan", np.tan)
+tanh = _function("tanh", np.tanh)
+trunc = _function("trunc", np.trunc)
+
+# -- others ----------------------------------------------------------------------------------------
+
+select = _function("select", np.where)  # the one not chosen need not have a value
+
+popcount = _function("popcount", np.bitwise_count)
+
+mantissa = _function("mantissa", lambda x: np.frexp(x)[0])
+exponent = _function("exponent", lambda x: np.frexp(x)[1])
+
+width = _function("width", lambda x: x.dtype.itemsize * 8)  # in bits
+
+
+def _no_value(where: Any) -> None:
+    if np.any(where):
+        raise ZeroDivisionError("the expression asks for what has no value in C")
+
+
+def _quotient(x: Any, y: Any) -> Any:
+    is_signed = x.dtype.kind == "i"
+    _no_value((y == 0) | (is_signed & (y == -1) & (x == np.iinfo(x.dtype).min)))
+    return (x - np.fmod(x, y)) // y
+
+
+def _rest(x: Any, y: Any) -> Any:
+    _quotient(x, y)
+    return np.fmod(x, y)
+
+
+quotient = _function("quotient", _quotient)  # of integers, rounded towards 0
+rest = _function("rest", _rest)  # of that quotient, with the sign of x
+
+
+def _shift(shifted: Callable) -> Callable:
+    def compute(x: Any, count: Any) -> Any:
+        _no_value((count < 0) | (count >= width(x)))
+        return shifted(x, count)
+
+    return compute
+
+
+shift_left = _function("shift_left", _shift(np.left_shift))
+shift_right = _function("shift_right", _shift(np.right_shift))
