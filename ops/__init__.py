@@ -21,6 +21,7 @@ from operator import (  # in-place operators, as the converted source spells the
 
 from ops import elements, fft, inspection, linalg, nn, random, special, ufuncs, writing
 from ops.array_api import *
+from ops.bits import *
 from ops.bracketed import *
 from ops.calculus import *
 from ops.closeness import *

@@ -1,4 +1,4 @@
-"""Whether numbers are equal, or nearly so."""
+"""Whether numbers are equal, or nearly so, or finite."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from ops import effects
 from ops.conversion import astype, cast, promote
 from ops.elementwise import (
     absolute,
@@ -19,7 +20,7 @@ from ops.elementwise import (
     multiply,
     subtract,
 )
-from ops.joining import as_arrays
+from ops.joining import as_arrays, asarray
 from ops.numpy_table import covers
 from ops.reduction import all
 from ops.registry import broadcast_shapes, dtype_of, operand_type, shape_of
@@ -29,6 +30,7 @@ __all__ = [
     "allclose",
     "array_equal",
     "array_equiv",
+    "asarray_chkfinite",
     "isclose",
 ]
 
@@ -78,3 +80,17 @@ def array_equiv(x: Any, y: Any) -> Any:
     except ValueError:
         return False
     return cast(all(equal(x, y)), bool, weak=True)
+
+
+@covers(np.asarray_chkfinite, "a dtype order=*", creates=True)
+def asarray_chkfinite(a: Any, dtype: Any = None) -> Any:
+    """``np.asarray`` of finite numbers.
+
+    Raises:
+        ValueError: there is an infinity or a NaN.
+    """
+    a = asarray(a, dtype)
+    if dtype_of(a).kind in "fc":
+        message = "array must not contain infs or NaNs"
+        effects.check(all(isfinite(a)), error="ValueError", message=message)
+    return a

@@ -161,39 +161,130 @@ def vdot(x: Any, y: Any) -> Any:
 
 
 @covers(np.vecdot)
-def vecdot(x1: Any, x2: Any, axis: int = -1) -> Any:
+def vecdot(
+    x1: Any,
+    x2: Any,
+    axis: int | None = None,
+    axes: list | None = None,
+    keepdims: bool = False,
+) -> Any:
     """``np.vecdot``: the inner products of vectors along an axis, the first ones conjugated.
 
     Args:
         x1, x2: arrays whose other axes broadcast.
-        axis: where the vectors lie, in both.
+        axis: where the vectors lie, in both; by default the last.
+        axes: where they lie in each of the two, and in the result if it keeps the axis.
+        keepdims: whether the result has an axis of length 1 in the place of that of the vectors.
 
     Raises:
         ValueError: the vectors have different lengths, or there are none.
+        TypeError: both ``axis`` and ``axes`` are given.
     """
     _check_axes("vecdot", 1, x1, x2)
+    kept = 1 if keepdims else 0
+    if axes is None:
+        place = (-1 if axis is None else operator.index(axis),)
+        axes = [place, place, place * kept]
+    elif axis is not None:
+        raise TypeError("cannot specify both 'axis' and 'axes'")
+    first, second, *last = core_axes("vecdot", axes, (1, 1, kept), optional=True)
     if ndim_of(x1) == ndim_of(x2) == 1:
-        normalize_axis_tuple(axis, 1)
-        return matmul(_conjugated(x1), x2)
-    x1, x2 = (moveaxis(x, axis, -1) for x in (x1, x2))
-    product = matmul(expand_dims(_conjugated(x1), -2), expand_dims(x2, -1))
-    return squeeze(product, (-2, -1))
+        normalize_axis_tuple(first, 1)
+        normalize_axis_tuple(second, 1)
+        product = matmul(_conjugated(x1), x2)
+    else:
+        x1, x2 = moveaxis(x1, first, -1), moveaxis(x2, second, -1)
+        product = matmul(expand_dims(_conjugated(x1), -2), expand_dims(x2, -1))
+        product = squeeze(product, (-2, -1))
+    return expand_dims(product, *last) if kept else product
 
 
 @covers(getattr(np, "matvec", None))  # from NumPy 2.2 on
-def matvec(x1: Any, x2: Any) -> Any:
-    """``np.matvec``: matrices times vectors, the axes before which broadcast."""
+def matvec(
+    x1: Any, x2: Any, axes: list | None = None, axis: Any = None, keepdims: bool = False
+) -> Any:
+    """``np.matvec``: matrices times vectors, the axes before which broadcast.
+
+    Args:
+        x1, x2: arrays.
+        axes: where the matrices are in ``x1``, the vectors in ``x2``, and those of the result.
+        axis, keepdims: are refused, as by NumPy.
+    """
     _check_axes("matvec", 2, x1)
     _check_axes("matvec", 1, x2)
-    return squeeze(matmul(x1, expand_dims(x2, -1)), -1)
+    x1, x2, place = _moved("matvec", x1, x2, (2, 1, 1), axes, axis, keepdims)
+    return moveaxis(squeeze(matmul(x1, expand_dims(x2, -1)), -1), -1, place)
 
 
 @covers(getattr(np, "vecmat", None))  # from NumPy 2.2 on
-def vecmat(x1: Any, x2: Any) -> Any:
-    """``np.vecmat``: conjugated vectors times matrices, the axes before which broadcast."""
+def vecmat(
+    x1: Any, x2: Any, axes: list | None = None, axis: Any = None, keepdims: bool = False
+) -> Any:
+    """``np.vecmat``: conjugated vectors times matrices, the axes before which broadcast.
+
+    The arguments are those of `matvec`.
+    """
     _check_axes("vecmat", 1, x1)
     _check_axes("vecmat", 2, x2)
-    return squeeze(matmul(expand_dims(_conjugated(x1), -2), x2), -2)
+    x1, x2, place = _moved("vecmat", x1, x2, (1, 2, 1), axes, axis, keepdims)
+    return moveaxis(squeeze(matmul(expand_dims(_conjugated(x1), -2), x2), -2), -1, place)
+
+
+def _moved(
+    name: str, x1: Any, x2: Any, cores: tuple, axes: list | None, axis: Any, keepdims: bool
+) -> tuple:
+    """The operands with their vectors and matrices last, and where those of the result go."""
+    if axis is not None or keepdims:
+        raise TypeError(f"{name}: axis= and keepdims= need a single, shared core dimension")
+    if axes is None:
+        return x1, x2, -1
+    *places, last = core_axes(name, axes, cores)
+    x1, x2 = (moveaxis(x, at, range(-len(at), 0)) for x, at in zip((x1, x2), places))
+    return x1, x2, last
+
+
+def core_axes(
+    name: str, axes: Any, cores: Sequence[int], optional: bool = False
+) -> list[tuple[int, ...]]:
+    """The argument ``axes`` of a ufunc on vectors and matrices.
+
+    Args:
+        name: of the ufunc.
+        axes: for each operand and for the result a tuple of axes, or one if there is one only.
+        cores: how many axes they need.
+        optional: whether that of the result may be left out.
+
+    Raises:
+        TypeError: it is not a list of tuples and integers.
+        ValueError: it has too many or too few entries.
+        AxisError: an entry has.
+    """
+    if not isinstance(axes, list):
+        raise TypeError("axes should be a list.")
+    if len(axes) == len(cores) - 1 and optional:
+        axes = [*axes, (-1,) * cores[-1]]
+    if len(axes) != len(cores):
+        raise ValueError(
+            f"axes should be a list with an entry for all {len(cores)} inputs and outputs; entries "
+            "for outputs can only be omitted if none of them has core axes."
+        )
+    places = []
+    for i, (entry, core) in enumerate(zip(axes, cores)):
+        if not isinstance(entry, tuple) and core == 1:
+            entry = (entry,)
+        if not isinstance(entry, tuple):
+            operator.index(entry)
+            raise np.exceptions.AxisError(
+                f"{name}: operand {i} has {core} core dimensions, but the axes item is a single "
+                "integer."
+            )
+        if len(entry) != core:
+            raise np.exceptions.AxisError(
+                f"{name}: operand {i} has {core} core dimensions, but {len(entry)} dimensions are "
+                "specified by axes tuple."
+            )
+        places.append(tuple(map(operator.index, entry)))
+    return places
 
 
 def _check_axes(name: str, least: int, *operands: Any) -> None:

@@ -9,12 +9,14 @@ from typing import Any
 import numpy as np
 from numpy.lib.array_utils import normalize_axis_index
 
-from ops.conversion import astype, imag, real, where
+from ops.conversion import astype, cast, imag, real, where
 from ops.elementwise import (
     add,
     divide,
     equal,
+    greater,
     isnan,
+    less,
     maximum,
     minimum,
     multiply,
@@ -26,7 +28,7 @@ from ops.elementwise import (
 from ops.indexing import subscript
 from ops.joining import array, stack
 from ops.numpy_table import covers
-from ops.registry import dtype_of, ndim_of, shape_of
+from ops.registry import Symbolic, dtype_of, ndim_of, operand_type, shape_of
 from ops.structural import copy, duplicate, reshape
 
 __all__ = [
@@ -37,6 +39,8 @@ __all__ = [
     "round",
 ]
 
+_INT64 = np.iinfo(np.int64)
+
 
 def clip(x: Any, min: Any = None, max: Any = None) -> Any:
     """``x`` with elements below ``min`` or above ``max`` replaced by these, where given."""
@@ -46,11 +50,27 @@ def clip(x: Any, min: Any = None, max: Any = None) -> Any:
             min = None
         if type(max) is int and max >= limits.max:
             max = None
+        min, max = _not_below(limits.min, min), _not_above(limits.max, max)
     if min is None and max is None:
         return positive(x)
     if min is not None:
         x = maximum(x, min)
     return x if max is None else minimum(x, max)
+
+
+# A bound that is a Python int of the run may be beyond the dtype, and then it is none.
+
+
+def _not_below(least: int, bound: Any) -> Any:
+    if not isinstance(bound, Symbolic) or not operand_type(bound).weak or least < _INT64.min:
+        return bound
+    return cast(where(less(bound, least), least, bound), weak=True)
+
+
+def _not_above(most: int, bound: Any) -> Any:
+    if not isinstance(bound, Symbolic) or not operand_type(bound).weak or most > _INT64.max:
+        return bound
+    return cast(where(greater(bound, most), most, bound), weak=True)
 
 
 @covers(np.clip, "a a_min a_max out min max where dtype casting order subok")
@@ -65,16 +85,18 @@ def clip_between(
 
     Raises:
         ValueError: a bound is given by both.
+        TypeError: only one of ``a_min`` and ``a_max`` is given.
     """
-    if min is not np._NoValue or max is not np._NoValue:
-        if a_min is not np._NoValue or a_max is not np._NoValue:
-            raise ValueError(
-                "Passing `min` or `max` keyword argument when `a_min` and `a_max` are provided is "
-                "forbidden."
-            )
+    if a_min is np._NoValue and a_max is np._NoValue:
         a_min, a_max = min, max
-    elif a_min is not np._NoValue and a_max is np._NoValue:
-        raise TypeError("clip() missing 1 required positional argument: 'a_max'")
+    elif a_min is np._NoValue or a_max is np._NoValue:
+        missing = "a_min" if a_min is np._NoValue else "a_max"
+        raise TypeError(f"clip() missing 1 required positional argument: '{missing}'")
+    elif min is not np._NoValue or max is not np._NoValue:
+        raise ValueError(
+            "Passing `min` or `max` keyword argument when `a_min` and `a_max` are provided is "
+            "forbidden."
+        )
     return clip_method(a, *(None if bound is np._NoValue else bound for bound in (a_min, a_max)))
 
 

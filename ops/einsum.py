@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 import string
 from collections.abc import Sequence
 from typing import Any
@@ -9,15 +10,15 @@ from typing import Any
 import numpy as np
 
 from ops.contraction import matmul, merged
-from ops.conversion import astype
+from ops.conversion import astype, cast
 from ops.diagonals import diagonal
 from ops.elementwise import multiply
 from ops.joining import array
 from ops.lengths import RunLength, lengths_of
 from ops.numpy_table import covers, deliver
 from ops.reduction import sum, unwrapped
-from ops.registry import dims_of, dtype_of, ndim_of
-from ops.structural import expand_dims, reshape, squeeze, transpose
+from ops.registry import Symbolic, dims_of, dtype_of, ndim_of, operand_type
+from ops.structural import copy, expand_dims, reshape, squeeze, transpose
 
 __all__ = [
     "einsum",
@@ -60,7 +61,10 @@ def einsum(
         ValueError: the subscripts do not fit the operands, or lengths differ.
         TypeError: a conversion that is not allowed.
     """
+    if order is not None and str(order).upper() not in ("C", "F", "A", "K"):
+        raise ValueError(f"order must be one of 'C', 'F', 'A', or 'K' (got '{order}')")
     subscripts, arrays = _as_text(operands)
+    optimize = _known(optimize)
     whole = optimize is False or optimize is None
     inputs, output = _parse(subscripts, [ndim_of(x) for x in arrays], whole)
     lengths = _lengths(inputs, arrays)
@@ -73,12 +77,17 @@ def einsum(
     if whole or dtype is not None:  # else each step has the dtype of what it takes
         arrays = [astype(x, found) for x in arrays]
     terms = [*zip(inputs, arrays)]
-    for positions in _path(inputs, output, arrays, optimize):
+    path = _path(inputs, output, arrays, optimize)
+    for positions in path:
         rest = [term for i, term in enumerate(terms) if i not in positions]
         needed = set(output).union(*(labels for labels, _ in rest))
         terms = [*rest, _contracted([terms[i] for i in positions], lengths, needed)]
     ((labels, result),) = terms
-    result = unwrapped(transpose(result, [labels.index(label) for label in output]))
+    result = transpose(result, [labels.index(label) for label in output])
+    if not output and not whole:
+        result = copy(result) if _leaves_array(inputs, arrays, path) else unwrapped(result)
+    else:
+        result = unwrapped(result)
     return result if out is None else deliver(result, out, casting)
 
 
@@ -88,7 +97,7 @@ def einsum_path(*operands: Any, optimize: Any = "greedy", einsum_call: bool = Fa
     if einsum_call:
         raise NotImplementedError("einsum_path(): the argument 'einsum_call' is not supported")
     subscripts, arrays = _as_text(operands)
-    return np.einsum_path(subscripts, *map(_stand_in, arrays), optimize=optimize)
+    return np.einsum_path(subscripts, *map(_stand_in, arrays), optimize=_known(optimize))
 
 
 # -- the notation ----------------------------------------------------------------------------------
@@ -108,14 +117,24 @@ def _as_text(operands: Sequence[Any]) -> tuple[str, list[Any]]:
             subscripts += "->" + _letters(operands[-1])
     if not arrays:
         raise ValueError("must provide at least one operand to einsum")
-    return subscripts, [array(x) if isinstance(x, (list, tuple)) else x for x in arrays]
+    arrays = [array(x) if isinstance(x, (list, tuple)) else x for x in arrays]
+    return subscripts, [cast(x) if operand_type(x).weak else x for x in arrays]
+
+
+def _known(optimize: Any) -> Any:
+    """The argument ``optimize`` with Python's integers in the place of symbolic ones."""
+    if isinstance(optimize, (list, tuple)):
+        return type(optimize)(map(_known, optimize))
+    return operator.index(optimize) if isinstance(optimize, Symbolic) else optimize
 
 
 def _letters(labels: Any) -> str:
-    if not isinstance(labels, (list, tuple)):
+    if not isinstance(labels, (list, tuple, np.ndarray)):
         raise TypeError(f"einsum: subscripts are texts or lists, not {type(labels).__name__}")
     text = ""
     for label in labels:
+        if isinstance(label, Symbolic):
+            label = operator.index(label)
         if label is Ellipsis:
             text += "..."
         elif isinstance(label, (int, np.integer)) and 0 <= label < len(_LETTERS):
@@ -210,6 +229,19 @@ def _path(
     wanted = "greedy" if isinstance(optimize, bool) or optimize is None else optimize
     path, _ = np.einsum_path(subscripts, *map(_stand_in, operands), optimize=wanted)
     return [tuple(positions) for positions in path[1:]]
+
+
+def _leaves_array(inputs: Sequence[str], operands: Sequence[Any], path: list) -> bool:
+    """Whether NumPy, when it optimizes, gives an array of no axes and not a number: it does if its
+    last step is a matrix product, which arrays of the same labels tell that have little in them."""
+    names = dict(zip(dict.fromkeys("".join(inputs)), _LETTERS))
+    terms = ["".join(map(names.get, labels)) for labels in inputs]
+    shapes = [tuple(2 if n is None else min(n, 2) for n in dims_of(x)) for x in operands]
+    if len(names) < len(set("".join(inputs))):
+        return False
+    small = [np.zeros(shape) for shape in shapes]
+    found = np.einsum(f"{','.join(terms)}->", *small, optimize=["einsum_path", *path])
+    return isinstance(found, np.ndarray)
 
 
 # -- contractions ----------------------------------------------------------------------------------

@@ -37,7 +37,15 @@ from ops.joining import as_arrays
 from ops.lengths import as_shape, lengths_of
 from ops.numpy_table import covers
 from ops.reduction import all, any
-from ops.registry import Symbolic, dims_of, dtype_of, ndim_of, operand_type, shape_of
+from ops.registry import (
+    Symbolic,
+    broadcast_shapes,
+    dims_of,
+    dtype_of,
+    ndim_of,
+    operand_type,
+    shape_of,
+)
 from ops.selection import nonzero
 from ops.structural import broadcast_to, duplicate, expand_dims, moveaxis, reaxed, reshape
 from ops.types import ArrayType, as_dtype, weak
@@ -283,6 +291,8 @@ def ravel_multi_index(multi_index: Any, dims: Any, mode: Any = "raise", order: s
         )
     if 0 in dims and not builtins.any(0 in dims_of(part) for part in parts):
         raise ValueError("cannot unravel if shape has zero entries (is empty).")
+    if 0 in broadcast_shapes(*map(dims_of, parts)):
+        modes = ("clip",) * len(dims)  # no index counts
     places: Any = None
     axes = list(zip(parts, dims, modes, strict=True))
     for part, n, how in reversed(_first_fastest(axes, order)):

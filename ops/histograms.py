@@ -135,7 +135,12 @@ bincount = Linear(
     """,
 )
 
-covers(np.bincount, "x weights minlength")(bincount)
+
+@covers(np.bincount)
+def numpy_bincount(x: Any, /, weights: Any = None, minlength: int = 0) -> Any:
+    """``np.bincount``; of a list it takes any numbers, which an array must not have."""
+    return bincount(x, weights, minlength)
+
 
 # -- edges -----------------------------------------------------------------------------------------
 

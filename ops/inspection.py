@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.lib.array_utils import normalize_axis_tuple
 
+from ops.joining import array
 from ops.lengths import count, lengths_of
 from ops.numpy_table import covers
 from ops.registry import Symbolic, dtype_of, ndim_of
@@ -19,8 +20,6 @@ __all__ = [
 def _as_array(x: Any) -> Any:
     if not isinstance(x, (list, tuple)):
         return x
-    from ops.joining import array  # made of operators
-
     return array(x)
 
 

@@ -12,7 +12,7 @@ from ops.conversion import astype, promote
 from ops.creation import require_device
 from ops.indexing import subscript
 from ops.lengths import count, lengths_of
-from ops.numpy_table import covers
+from ops.numpy_table import covers, deliver
 from ops.registry import (
     Linear,
     Symbolic,
@@ -166,31 +166,55 @@ concatenate = Linear(
 
 
 @covers(np.concatenate, "arrays axis out dtype casting")
-def joined(arrays: Any, axis: int | None = 0, dtype: Any = None, casting: str = "same_kind") -> Any:
+def joined(
+    arrays: Any,
+    axis: int | None = 0,
+    out: Any = None,
+    dtype: Any = None,
+    casting: str = "same_kind",
+) -> Any:
     """``np.concatenate``: `concatenate` in a dtype of one's choice.
 
     Args:
-        arrays, axis: as for `concatenate`.
+        arrays, axis: as for `concatenate`. With ``axis=None`` Python's numbers among them are weak.
+        out: an array for the result.
         dtype: of the result.
         casting: what `np.can_cast` has to allow.
     """
-    return concatenate(_converted(_rows(arrays), dtype, casting), axis)
+    arrays, dtype = _rows(arrays), _only_dtype(out, dtype)
+    if axis is None and dtype is None and arrays:
+        dtype, casting = promote(*map(operand_type, as_arrays(arrays))), "unsafe"
+    result = concatenate(_converted(arrays, dtype, casting), axis)
+    return result if out is None else deliver(result, out, "unsafe")
+
+
+def _only_dtype(out: Any, dtype: Any) -> Any:
+    """The dtype of a result, which may be that of an array for it."""
+    if out is None:
+        return dtype
+    if dtype is not None:
+        raise TypeError(
+            "concatenate() only takes `out` or `dtype` as an argument, but both were provided."
+        )
+    return dtype_of(out)
 
 
 @covers(np.stack, "arrays axis out dtype casting")
-def stack(arrays: Any, axis: int = 0, dtype: Any = None, casting: str = "same_kind") -> Any:
+def stack(
+    arrays: Any, axis: int = 0, out: Any = None, dtype: Any = None, casting: str = "same_kind"
+) -> Any:
     """Arrays of one shape joined along a new axis, which is ``axis`` in the result.
 
     Args:
         arrays: a sequence of arrays.
         axis: where the new axis is.
-        dtype, casting: as for `joined`.
+        out, dtype, casting: as for `joined`.
 
     Raises:
         ValueError: the shapes differ, or there is no array.
         AxisError: the axis is out of range.
     """
-    arrays = _converted(_rows(arrays), dtype, casting)
+    arrays = _converted(_rows(arrays), _only_dtype(out, dtype), casting)
     if not arrays:
         raise ValueError("need at least one array to stack")
     shapes = [dims_of(x) for x in arrays]
@@ -200,7 +224,8 @@ def stack(arrays: Any, axis: int = 0, dtype: Any = None, casting: str = "same_ki
         for pairs in [zip(shape, shapes[0])]
     ):
         raise ValueError("all input arrays must have the same shape")
-    return concatenate([expand_dims(x, axis) for x in arrays], axis)
+    result = concatenate([expand_dims(x, axis) for x in arrays], axis)
+    return result if out is None else deliver(result, out, "unsafe")
 
 
 def _at_least(ndim: int):
@@ -243,14 +268,15 @@ for _function in (atleast_1d, atleast_2d, atleast_3d):
 @covers(np.vstack, "tup dtype casting")
 def vstack(tup: Any, dtype: Any = None, casting: str = "same_kind") -> Any:
     """Arrays on top of each other; vectors are rows."""
-    return joined([atleast_2d(x) for x in _rows(tup)], 0, dtype, casting)
+    return joined([atleast_2d(x) for x in _rows(tup)], 0, dtype=dtype, casting=casting)
 
 
 @covers(np.hstack, "tup dtype casting")
 def hstack(tup: Any, dtype: Any = None, casting: str = "same_kind") -> Any:
     """Arrays next to each other."""
     arrays = [atleast_1d(x) for x in _rows(tup)]
-    return joined(arrays, 0 if arrays and ndim_of(arrays[0]) == 1 else 1, dtype, casting)
+    axis = 0 if arrays and ndim_of(arrays[0]) == 1 else 1
+    return joined(arrays, axis, dtype=dtype, casting=casting)
 
 
 @covers(np.dstack, "tup")
@@ -347,7 +373,8 @@ def _nested(data: Any, dtype: Any, copied: bool | None = True) -> Any:
                 "Unable to avoid copy while creating an array as requested; use copy=None"
             )
         is_new = result is not data and not operand_type(result).weak
-        return result if is_new or not (copied or operand_type(data).weak) else copy(result)
+        is_number = not (ndim_of(data) or getattr(data, "is_array", isinstance(data, np.ndarray)))
+        return copy(result) if is_number or (copied and not is_new) else result
     if copied is False:
         raise ValueError("Unable to avoid copy while creating an array as requested; use copy=None")
     if not _has_symbolic(data):

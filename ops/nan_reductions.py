@@ -36,8 +36,8 @@ from ops.reduction import (
     sum_from,
     unwrapped,
 )
-from ops.registry import Op, Symbolic, dtype_of
-from ops.statistics import as_divisor, mean, root_of_variance, var
+from ops.registry import Op, dtype_of
+from ops.statistics import as_divisor, degrees, mean, root_of_variance, var
 
 __all__ = [
     "nanargmax",
@@ -156,10 +156,7 @@ def nanvar(
     """
     if not _has_nan(x):
         return var(x, axis, dtype, ddof, keepdims, where, mean, correction)
-    if correction is not None:
-        if not isinstance(ddof, Symbolic) and ddof != 0:
-            raise ValueError("ddof and correction can't be provided simultaneously.")
-        ddof = correction
+    ddof = degrees(ddof, correction)
     dtype = _checked_dtype(dtype)
     numbers = replaced(x, 0)
     if mean is None:

@@ -97,7 +97,6 @@ _ARRAY_LIKE = {
     "array",
     "condition",
     "A",
-    "object",
     "x1",
     "x2",
 }
@@ -174,6 +173,7 @@ def adapt(function: Callable, signature: str) -> Callable:
 
     adapted.__name__ = adapted.__qualname__ = function.__name__
     adapted.__doc__ = function.__doc__
+    adapted.adapts = function
     return adapted
 
 
@@ -227,6 +227,4 @@ def _fits(found: tuple, wanted: tuple, repeat: bool) -> bool:
 def _as_operand(name: str, value: Any) -> Any:
     if name not in _ARRAY_LIKE or not isinstance(value, (list, tuple)):
         return value
-    from ops.joining import array  # made of operators, which enter themselves here
-
-    return array(value)
+    return CREATORS[np.array].adapts(value)

@@ -140,7 +140,10 @@ def _as_widths(pad_width: Any, ndim: int) -> Widths:
         for axis, width in pad_width.items():
             pairs[axis] = (width, width) if np.ndim(width) == 0 else tuple(width)
         pad_width = pairs
-    given = np.asarray(_known(pad_width))
+    given = _known(pad_width)
+    if isinstance(given, Symbolic):
+        raise NotImplementedError("np.pad with an array of widths; use a tuple of integers")
+    given = np.asarray(given)
     if given.dtype.kind not in "iu":
         raise TypeError("`pad_width` must be of integral type.")
     if np.any(given < 0):

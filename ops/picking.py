@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ops.control import call
-from ops.conversion import array_text, astype, promote, where
+from ops.conversion import array_text, astype, cast, promote, where
 from ops.creation import zeros_like
 from ops.elementwise import (
     equal,
@@ -62,7 +62,11 @@ def _choose_prepare(a: Any, choices: Any, mode: str = "raise") -> tuple:
         choices = [subscript(choices, i) for i in range(shape_of(choices)[0])]
     (a,) = as_arrays((a,))
     require_integers(dtype_of(a))
-    return (a, *as_arrays(choices)), {"mode": mode}
+    choices = as_arrays(choices)
+    if choices:
+        dtype = promote(*map(operand_type, choices))
+        choices = [astype(cast(x), dtype) for x in choices]  # a Python int wraps around
+    return (a, *choices), {"mode": mode}
 
 
 def _choose_vjp(cts: Sequence, args: Sequence, outs: Sequence, mode: str) -> tuple:

@@ -18,12 +18,23 @@ from ops.contraction import matmul
 from ops.conversion import astype, promote, real
 from ops.creation import zeros_like
 from ops.effects import check
-from ops.elementwise import add, divide, multiply, negative, not_equal, sqrt, subtract
+from ops.elementwise import (
+    absolute,
+    add,
+    divide,
+    less_equal,
+    logical_not,
+    multiply,
+    negative,
+    not_equal,
+    sqrt,
+    subtract,
+)
 from ops.indexing import assigned, subscript
 from ops.joining import as_arrays, atleast_1d, concatenate, stack
 from ops.lengths import lengths_of
 from ops.numpy_table import CREATORS, FUNCTIONS, covers
-from ops.reduction import sum
+from ops.reduction import argmax, sum
 from ops.registry import Symbolic, concrete, ndim_of, operand_type, shape_of
 from ops.sequences import convolve
 from ops.structural import moveaxis, reshape, transpose
@@ -33,6 +44,7 @@ __all__ = [
     "poly",
     "polyadd",
     "polyder",
+    "polydiv",
     "polyfit",
     "polyint",
     "polymul",
@@ -115,6 +127,30 @@ def _trimmed(p: Any) -> Any:
         )
         check(not_equal(subscript(p, 0), 0), error="ValueError", message=message)
     return p
+
+
+@covers(np.polydiv)
+def polydiv(u: Any, v: Any) -> tuple[Any, Any]:
+    """The quotient and the remainder of two polynomials.
+
+    Only the run knows the length of the remainder: coefficients at its beginning that are nearly
+    zero, 1e-8 at most, are left out.
+    """
+    u, v = (add(_coefficients(p), 0.0) for p in (u, v))
+    dtype = promote(operand_type(u), operand_type(v))
+    rest, divisor = astype(u, dtype), astype(v, dtype)
+    m, n = shape_of(u)[0], shape_of(v)[0]
+    scale = divide(1.0, subscript(divisor, 0))
+    quotient = []
+    for k in range(m - n + 1):
+        factor = multiply(scale, subscript(rest, k))
+        quotient.append(factor)
+        part = slice(k, k + n)
+        rest = assigned(rest, part, subtract(subscript(rest, part), multiply(factor, divisor)))
+    large = logical_not(less_equal(absolute(rest), 1e-8))  # also NaN
+    ends = concatenate([subscript(large, slice(None, -1)), np.ones(1, bool)])
+    rest = subscript(rest, slice(argmax(ends), None))
+    return (stack(quotient) if quotient else zeros_like(rest, shape=1)), rest
 
 
 @covers(np.polyder, "p m")

@@ -344,13 +344,11 @@ def _quantile(
     axis = existing_axes(x, axis)
     numbers_only = numbers_only and dtype_of(x).kind == "f"
     if weights is not None:
-        return _finished_at(
-            _weighted(rows_along(x, axis), rows_along(weights, axis), reshape(q, -1), numbers_only),
-            x,
-            q,
-            axis,
-            keepdims,
+        rows, weights = rows_along(x, axis), rows_along(weights, axis)
+        result = _shaped(
+            _weighted(rows, weights, reshape(q, -1), numbers_only), x, q, axis, keepdims
         )
+        return result if ndim_of(result) else copy(result)
     if numbers_only:
         rows, n = _sorted_numbers(x, axis)
     else:
@@ -363,16 +361,16 @@ def _quantile(
         result = _nan_if(equal(n, 0), result)
     elif dtype_of(x).kind == "f":
         result = _nan_if(expand_dims(_has_nan(rows), -1), result)
-    return _finished_at(result, x, q, axis, keepdims)
-
-
-def _finished_at(result: Any, x: Any, q: Any, axis: Any, keepdims: bool) -> Any:
-    """Quantiles along the last axis in the shape and of the type that NumPy gives them."""
-    lengths = reduced_shape(lengths_of(x), axis, keepdims)
-    result = reshape(moveaxis(result, -1, 0), (*dims_of(q), *lengths))
+    result = _shaped(result, x, q, axis, keepdims)
     if not keepdims:
         return unwrapped(result)
     return result if ndim_of(result) else copy(result)
+
+
+def _shaped(result: Any, x: Any, q: Any, axis: Any, keepdims: bool) -> Any:
+    """The quantiles of rows, which are along the last axis, in the shape that NumPy gives them."""
+    lengths = reduced_shape(lengths_of(x), axis, keepdims)
+    return reshape(moveaxis(result, -1, 0), (*dims_of(q), *lengths))
 
 
 def _at(method: Method, rows: Any, n: Any, q: Any, is_weak: bool) -> Any:
@@ -407,6 +405,8 @@ def _weighted(x: Any, weights: Any, q: Any, numbers_only: bool) -> Any:
     """The quantiles in each row, along the last axis, if its elements count as ``weights`` say.
 
     That is the first element where the sum of the weights so far, of a total of 1, reaches ``q``.
+    Without other axes NumPy gives an array of no axes, but a NaN as a scalar; here it is always an
+    array.
     """
     n = _count(x)
     if isinstance(n, int) and n == 0:

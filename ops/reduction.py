@@ -90,15 +90,34 @@ def unwrapped(x: Any) -> Any:
     return positive(x) if dtype_of(x).kind in "fc" else REGISTRY["getitem"](x, index=())
 
 
+def as_mask(where: Any) -> Any:
+    """What ``where=`` is, as booleans: arrays have to be of them, all else is converted.
+
+    Raises:
+        TypeError: it is an array of another dtype.
+    """
+    if isinstance(where, (list, tuple)):
+        from ops.joining import array  # made of operators, among which are reductions
+
+        return astype(array(where), bool)
+    found = operand_type(where)
+    is_array = found.ndim or getattr(where, "is_array", isinstance(where, np.ndarray))
+    if is_array and found.dtype.kind != "b":
+        raise TypeError(
+            f"Cannot cast array data from {found.dtype!r} to dtype('bool') according to the rule "
+            "'safe'"
+        )
+    return astype(where, bool)
+
+
 def masked(x: Any, where: Any, neutral: Any) -> Any:
     """``x`` with ``neutral`` in the place of the elements that a reduction leaves out."""
     if where is True:
         return x
-    if isinstance(where, (list, tuple)):
-        where = np.asarray(where)
+    where = as_mask(where)
     if ndim_of(where) > ndim_of(x):
         raise ValueError("where= has more dimensions than the array")
-    return choose(astype(where, bool), x, neutral)
+    return choose(where, x, neutral)
 
 
 def start_value(initial: Any, dtype: np.dtype) -> Any:

@@ -31,7 +31,7 @@ __all__ = [
     "sort_complex",
 ]
 
-_KINDS = {"q": "quicksort", "h": "heapsort", "m": "mergesort", "s": "stable"}
+_KINDS = {"q": "quicksort", "h": "heapsort", "m": "stable", "s": "stable"}
 
 
 def _checked_kind(kind: Any, order: Any, stable: Any) -> str | None:
@@ -58,6 +58,13 @@ def _prepare(x: Any, axis: int | None = -1, descending: bool = False, stable: bo
     return (x,), {"axis": axis, "kind": kind, "descending": bool(descending)}
 
 
+def _argsort_prepare(
+    x: Any, axis: int | None = -1, descending: bool = False, stable: bool = True
+) -> tuple:
+    x = x if ndim_of(x) else reshape(x, 1)  # a scalar counts as a vector here, as in NumPy
+    return _prepare(x, axis, descending, stable)
+
+
 def _as_numpy(op: Custom) -> Callable:
     """``np.sort`` or ``np.argsort``, which take an algorithm."""
 
@@ -69,9 +76,7 @@ def _as_numpy(op: Custom) -> Callable:
         stable: bool | None = None,
     ) -> Any:
         kind = _checked_kind(kind, order, stable)
-        if op is argsort and not ndim_of(x):
-            x = reshape(x, 1)  # a scalar counts as a vector here
-        args, attrs = _prepare(x, axis)
+        args, attrs = op.prepare(x, axis)
         return op.apply(args, {**attrs, "kind": kind})
 
     sorted_by.__name__ = sorted_by.__qualname__ = op.name
@@ -123,7 +128,7 @@ argsort = Custom(
     differentiable=False,
     helpers=[places_downwards],
     unknown_lengths=True,
-    prepare=_prepare,
+    prepare=_argsort_prepare,
     doc="""The indices that sort ``x`` along an axis, or its elements in C order if that is None.
 
     Args:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import builtins
+import operator
 from typing import Any
 
 import numpy as np
@@ -225,10 +226,7 @@ def var(
         mean: the mean if it is known, with the reduced axes kept.
         correction: another name of ``ddof``.
     """
-    if correction is not None:
-        if not isinstance(ddof, Symbolic) and ddof != 0:
-            raise ValueError("ddof and correction can't be provided simultaneously.")
-        ddof = correction
+    ddof = degrees(ddof, correction)
     axis = _axes(x, axis, where)
     found = dtype_of(x)
     wide = _wide(found, dtype)
@@ -248,6 +246,19 @@ def var(
     if dtype is not None:
         return astype(result, wide)
     return astype(result, np.float16) if found == np.float16 else result
+
+
+def degrees(ddof: Any, correction: Any) -> Any:
+    """What is subtracted from the count, which has two names.
+
+    Raises:
+        ValueError: it is given by both.
+    """
+    if correction is None or correction is np._NoValue:
+        return ddof
+    if (operator.index(ddof) if operand_type(ddof) == weak(int) else ddof) != 0:
+        raise ValueError("ddof and correction can't be provided simultaneously.")
+    return correction
 
 
 def _remaining(size: Any, ddof: Any) -> Any:

@@ -71,7 +71,9 @@ def _reshape_raises(types: Sequence[Type], attrs: dict[str, Any]) -> bool:
 
 def _reshape_prepare(x: Any, shape: Any, copy: bool | None = None) -> tuple:
     if copy is False:
-        raise NotImplementedError("reshape with copy=False; use copy=None")
+        if not isinstance(x, (np.ndarray, np.generic)):
+            raise NotImplementedError("reshape with copy=False; use copy=None")
+        np.reshape(x, as_shape(shape), copy=False)  # an error if the memory can't be shared
     if copy:
         x = duplicate(x)
     shape = as_shape(shape)
@@ -120,7 +122,7 @@ reshape = Linear(
         copy: whether the result shares no memory with ``x``; by default that depends.
 
     Raises:
-        ValueError: the number of elements would change.
+        ValueError: the number of elements would change, or memory that can't be shared shall be.
     """,
 )
 
@@ -155,7 +157,8 @@ def reshaped(x: Any, shape: Any, order: str = "C", copy: bool | None = None) -> 
         copy: whether the result shares no memory with ``x``; by default that depends.
 
     Raises:
-        NotImplementedError: ``copy=False``, which is an error where memory can't be shared.
+        NotImplementedError: ``copy=False`` of a symbolic array: a graph does not say how elements
+            lie in memory, so not whether it can be shared.
     """
     if order == "K":
         raise ValueError("order 'K' is not permitted for reshaping")

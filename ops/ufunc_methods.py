@@ -1,4 +1,4 @@
-"""The methods of NumPy's ufuncs: ``reduce``, ``accumulate``, ``reduceat``, ``outer`` and ``at``.
+"""The methods of NumPy's ufuncs: ``reduce``, ``accumulate``, ``reduceat`` and ``at``.
 
 Where there is an operator, as the sum for ``np.add.reduce``, it is used. Other ufuncs are applied
 
@@ -24,9 +24,9 @@ from ops.creation import full, zeros_like
 from ops.cumulative import cummax, cummin, cumprod, cumsum, prod
 from ops.elementwise import negative
 from ops.indexing import assigned, encode_index, getitem, index_add, subscript
-from ops.joining import axis_slice, concatenate
-from ops.lengths import lengths_of
+from ops.joining import array, axis_slice, concatenate
 from ops.numpy_table import deliver
+from ops.reduction import as_mask
 from ops.registry import Symbolic, dtype_of, ndim_of, operand_type, shape_of
 from ops.structural import broadcast_to, copy, moveaxis, reshape
 from ops.types import ArrayType
@@ -64,7 +64,7 @@ def of(ufunc: np.ufunc, op: Callable) -> dict[str, Callable]:
     """
     if ufunc.signature is not None:
         return {}
-    methods: dict[str, Callable] = {"outer": outer} if ufunc.nin == 2 else {}
+    methods: dict[str, Callable] = {}
     if ufunc.nout == 1:
         methods["at"] = at
     if ufunc.nin == 2 and ufunc.nout == 1 and ufunc not in _IRREDUCIBLE:
@@ -105,8 +105,6 @@ def _one(out: Any) -> Any:
 def _array(x: Any) -> Any:
     if not isinstance(x, (list, tuple)):
         return x
-    from ops.joining import array
-
     return array(x)
 
 
@@ -160,11 +158,11 @@ def reduce(
         result = full(shape, start) if shape else start
     elif ufunc in _ASSOCIATIVE:
         if where is not True:
-            x = where_(where, x, first if identity is None else identity)
+            x = where_(as_mask(where), x, first if identity is None else identity)
         result = _combined(ufunc, op, x, axes)
         result = result if first is None else op(first, result)
     else:
-        result = _in_order(op, x, axes, first, where)
+        result = reduction.unwrapped(_in_order(op, x, axes, first, where))
     result = _new(astype(result, found), array)
     if keepdims and operand_type(result).ndim < ndim_of(x):
         result = reduction.keep(result, x, axes)
@@ -218,7 +216,7 @@ def _in_order(op: Callable, x: Any, axes: tuple, first: Any, where: Any) -> Any:
     dtype, length = dtype_of(x), shape_of(rows)[0]
     counts = None
     if where is not True:
-        counts = moveaxis(broadcast_to(where, shape_of(x)), axes[0], 0)
+        counts = moveaxis(broadcast_to(as_mask(where), shape_of(x)), axes[0], 0)
 
     def body(i: Any, total: Any) -> tuple:
         new = astype(op(total, subscript(rows, i)), dtype)
@@ -356,18 +354,6 @@ def _in_order_at(op: Callable, rows: Any, starts: np.ndarray, lengths: np.ndarra
 
     (total,) = for_loop(range(1, longest), body, (subscript(rows, places[0]),), ("total",))
     return total
-
-
-# -- outer -----------------------------------------------------------------------------------------
-
-
-def outer(ufunc: np.ufunc, op: Callable, x: Any, y: Any, **options: Any) -> Any:
-    """``ufunc.outer``: the ufunc of each element of ``x`` with each of ``y``."""
-    from ops.ufuncs import call
-
-    x, y = (_array(z) for z in (x, y))
-    x, y = (astype(z, dtype_of(z)) for z in (x, y))  # numbers are arrays here
-    return call(ufunc, (reshape(x, lengths_of(x) + (1,) * ndim_of(y)), y), **options)
 
 
 # -- at --------------------------------------------------------------------------------------------

@@ -11,6 +11,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -18,7 +19,7 @@ import numpy as np
 
 from ops import ufunc_methods
 from ops.complex_numbers import sign_or_direction
-from ops.contraction import matmul
+from ops.contraction import core_axes, matmul
 from ops.conversion import astype, conjugate
 from ops.conversion import where as where_
 from ops.elementwise import (
@@ -26,7 +27,10 @@ from ops.elementwise import (
     frexp,
     modf,
 )
+from ops.joining import array as array_of
+from ops.lengths import lengths_of
 from ops.numpy_table import FUNCTIONS, deliver
+from ops.reduction import as_mask
 from ops.registry import (
     REGISTRY,
     Elementwise,
@@ -38,7 +42,7 @@ from ops.registry import (
     operand_type,
 )
 from ops.special.scipy_names import of_scipy
-from ops.structural import moveaxis
+from ops.structural import moveaxis, reshape
 from ops.types import array, type_of, weak
 
 _COMPLEX, _FLOAT64 = weak(complex), array(np.float64)
@@ -62,11 +66,9 @@ def matmul_along(
         raise TypeError("matmul: axis= and keepdims= need a single, shared core dimension")
     if axes is None:
         return matmul(x, y)
-    entries = [(entry,) if isinstance(entry, int) else tuple(entry) for entry in axes]
     cores = [min(ndim_of(operand), 2) for operand in (x, y)]
-    left = sum(cores) - 2
-    if [len(entry) for entry in entries] != [*cores, left]:
-        raise ValueError(f"matmul: axes={axes} do not fit operands of {cores} axes")
+    left = max(sum(cores) - 2, 0)
+    entries = core_axes("matmul", axes, (*cores, left))
     x, y = (moveaxis(z, at, range(-len(at), 0)) for z, at in zip((x, y), entries))
     return moveaxis(matmul(x, y), range(-left, 0), entries[2])
 
@@ -91,6 +93,20 @@ UFUNC_METHODS: dict[tuple[np.ufunc, str], Callable] = {
     (ufunc, name): method
     for ufunc, op in UFUNCS.items()
     for name, method in ufunc_methods.of(ufunc, op).items()
+}
+
+
+def outer(ufunc: np.ufunc, x: Any, y: Any, **options: Any) -> Any:
+    """``ufunc.outer``: the ufunc of each element of ``x`` with each of ``y``."""
+    x, y = (array_of(z) if isinstance(z, (list, tuple)) else z for z in (x, y))
+    x, y = (astype(z, dtype_of(z)) for z in (x, y))  # numbers are arrays here
+    return call(ufunc, (reshape(x, lengths_of(x) + (1,) * ndim_of(y)), y), **options)
+
+
+UFUNC_METHODS |= {
+    (ufunc, "outer"): functools.partial(outer, ufunc)
+    for ufunc in UFUNCS
+    if ufunc.nin == 2 and ufunc.signature is None
 }
 
 
@@ -137,12 +153,7 @@ def call(
         )
     operands = _converted(ufunc, inputs, dtype, signature, casting)
     if where is not True:
-        where = np.asarray(where) if isinstance(where, list) else where
-        if operand_type(where).dtype.kind != "b":
-            raise TypeError(
-                f"Cannot cast array data from {dtype_of(where)!r} to dtype('bool') according to "
-                "the rule 'safe'"
-            )
+        where = as_mask(where)
         if isinstance(ours, Op) and ours.may_raise([*map(operand_type, operands)], {}):
             operands = [where_(where, x, dtype_of(x).type(1)) for x in operands]
     results = ours(*operands, **options)

@@ -15,11 +15,10 @@ from ops.numpy_table import CREATORS, FUNCTIONS, METHODS
 from ops.registry import Op
 
 PAGE = ROOT / "docs" / "operators.md"
-# Later versions of NumPy have more functions, and with them the page has more rows.
-NEWEST = np.lib.NumpyVersion(np.__version__) >= "2.3.0"
 
 
-@pytest.mark.skipif(not NEWEST, reason="the page is written with a newer NumPy")
+# `matvec` and `vecmat` are the last functions of NumPy's to come that the page knows.
+@pytest.mark.skipif(not hasattr(np, "matvec"), reason="the page is written with a newer NumPy")
 def test_the_page_is_up_to_date():
     page = reference.page()
     if os.environ.get("UPDATE_DOCUMENTS"):

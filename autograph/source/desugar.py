@@ -362,8 +362,12 @@ class Expressions:
         path = dotted(node.func)
         if path[:1] == (OPS,):
             return True
-        if node.args and isinstance(node.args[0], (gast.List, gast.ListComp, gast.Tuple)):
+        others = [*node.args[1:], *(keyword.value for keyword in node.keywords)]
+        values = [*node.args[:1], *map(_varying, others)]
+        if any(isinstance(value, (gast.List, gast.ListComp, gast.Tuple)) for value in values):
             return False  # NumPy does not look into it for symbolic values
+        if any(getattr(keyword.value, "value", None) is Ellipsis for keyword in node.keywords):
+            return False  # it does not tell us of ``out=...``
         return bool(path) and self.is_free(path[0]) and self.surroundings.is_native(path)
 
     def is_transform_call(self, node: gast.Call) -> bool:
@@ -387,6 +391,13 @@ def _mark_consumed(node: gast.Call) -> None:
     for argument in (*node.args, *(keyword.value for keyword in node.keywords)):
         if isinstance(argument, gast.Lambda | gast.GeneratorExp):
             argument.is_consumed = True
+
+
+def _varying(node: gast.AST) -> gast.AST | None:
+    """An expression, but None for one that is made of nothing but constants."""
+    parts = [part for part in gast.walk(node) if isinstance(part, gast.expr)]
+    kinds = (gast.List, gast.Tuple, gast.UnaryOp, gast.Constant)
+    return None if all(isinstance(part, kinds) for part in parts) else node
 
 
 def dotted(node: gast.AST) -> tuple[str, ...]:

@@ -29,6 +29,7 @@ from autograph.graph.graph import Constant, Value
 from autograph.staging.attributes import attribute
 from autograph.staging.errors import user_location
 from autograph.staging.examples import example
+from autograph.staging.known import known
 from autograph.staging.views import MaybeShared, Unknown, View
 from ops.lengths import RunLength, count
 from ops.numpy_table import FUNCTIONS
@@ -164,7 +165,9 @@ class GraphArray(Operators, Symbolic):
         """
         if api_version is not None and api_version > ops.__array_api_version__:
             raise ValueError(f"version '{api_version}' of the array API standard is not supported")
-        return ops
+        from autograph.staging import namespace  # which needs this module
+
+        return namespace
 
     # -- NumPy's attributes and methods -----------------------------------------------------------
 
@@ -327,6 +330,9 @@ class GraphArray(Operators, Symbolic):
     def _concrete(self, convert: Any, id: str, message: str, fix: str) -> Any:
         if isinstance(self.value, Constant) and self.value.is_scalar:
             return convert(self.value.data)
+        found = known(self.value, recorder().is_captured)
+        if found is not None:
+            return convert(found)
         recorder().demand(self.value)
         raise located_error(ConcreteValueError, message, id=id, fix=fix)
 

@@ -29,7 +29,7 @@ from autograph.staging.iteration import (
     iterator,
 )
 from autograph.staging.joining import joining, takes_arrays
-from autograph.staging.lists import TrackedList, as_array, is_rows
+from autograph.staging.lists import TrackedList, as_array, is_rows, plain
 from autograph.staging.maybe import MaybeUndefined, NoneOr
 from autograph.staging.ownership import LIBRARY_PATHS
 from autograph.staging.replacements import replacement
@@ -40,6 +40,7 @@ if TYPE_CHECKING:
 _OWN_PACKAGES = ("autograph", "ops")
 _PASS = "call it outside and pass the result as an argument"
 _DRAW = "draw from a numpy.random.Generator or with ops.random, or pass the result as an argument"
+_BY_CLASS = ("optree", "json")  # libraries that treat a list by its class, not as a sequence
 _IMPURE_MODULES = ("random", "time", "datetime", "secrets", "numpy.random", "uuid")
 
 
@@ -81,6 +82,8 @@ def _called(tracer: Tracer, function: Callable, args: tuple, kwargs: dict[str, A
     ours = replacement(function, args, kwargs)
     if ours is not None:
         return ours(*args, **kwargs)
+    if (getattr(function, "__module__", None) or "").partition(".")[0] in _BY_CLASS:
+        args, kwargs = plain(args), plain(kwargs)
     if isinstance(function, functools.partial):
         merged = {**function.keywords, **kwargs}
         return call(tracer, function.func, (*function.args, *args), merged)

@@ -28,7 +28,9 @@ from ops.registry import active_tracer
 _NUMBERS = {ours for kind, ours in numpy_table.CREATORS.items() if isinstance(kind, type)}
 
 
-def _recorded(function: Callable) -> Callable:
+def recorded(function: Callable) -> Callable:
+    """A function whose results are symbolic, whatever it is given."""
+
     @functools.wraps(function)
     def create(*args: Any, **kwargs: Any) -> Any:
         with located():
@@ -122,7 +124,7 @@ def _indices(dimensions: Any, dtype: Any = int, sparse: bool = False) -> Any:
     return np.indices(_known_shape(dimensions), dtype, sparse)
 
 
-_STATIC = (np.eye, np.identity, np.tri)
+_STATIC = (np.eye, np.identity, np.tri, np.bartlett, np.blackman, np.hamming, np.hanning)
 
 # Their results are often written to, also where they are made of known numbers.
 _DISPATCHED = (
@@ -145,14 +147,14 @@ def _dispatched(function: Callable) -> Callable:
 
 
 CREATORS: dict[Callable, Callable] = {
-    **{function: _recorded(ours) for function, ours in numpy_table.CREATORS.items()},
-    **{function: _recorded(_of_known(function)) for function in _STATIC},
-    **{function: _recorded(_dispatched(function)) for function in _DISPATCHED},
-    np.arange: _recorded(_arange),
-    np.fromfunction: _recorded(_from_function),
-    np.indices: _recorded(_indices),
+    **{function: recorded(ours) for function, ours in numpy_table.CREATORS.items()},
+    **{function: recorded(_of_known(function)) for function in _STATIC},
+    **{function: recorded(_dispatched(function)) for function in _DISPATCHED},
+    np.arange: recorded(_arange),
+    np.fromfunction: recorded(_from_function),
+    np.indices: recorded(_indices),
     np.nditer: _nditer,
 }
 for _name in ("zeros_like", "ones_like", "empty_like", "full_like"):
     _function = getattr(np, _name)
-    CREATORS[_function] = _recorded(numpy_table.FUNCTIONS[_function])
+    CREATORS[_function] = recorded(numpy_table.FUNCTIONS[_function])

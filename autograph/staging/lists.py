@@ -577,3 +577,19 @@ def link_all(pairs: Iterable[tuple[int, Any]], containers: Mapping[int, Any]) ->
         twin = containers.get(other) if isinstance(other, int) else other
         if isinstance(containers.get(number), TrackedList) and isinstance(twin, TrackedList):
             containers[number].link(twin)
+
+
+def plain(argument: Any) -> Any:
+    """An argument with Python's lists in place of ours, for libraries that ask for the very class.
+
+    Raises:
+        ConcreteValueError: only the run knows how long a list is.
+    """
+    if type(argument) is dict:
+        return {key: plain(value) for key, value in argument.items()}
+    if not isinstance(argument, (list, tuple)):
+        return argument
+    items = map(plain, argument)
+    if isinstance(argument, list):
+        return list(items)
+    return type(argument)(*items) if hasattr(argument, "_fields") else tuple(items)

@@ -9,6 +9,7 @@ import numpy as np
 
 from autograph.errors import UnsupportedFunctionError
 from autograph.staging.errors import located, user_location
+from autograph.staging.refusals import REASONS
 from ops.numpy_table import FUNCTIONS
 from ops.registry import active_tracer
 from ops.ufuncs import UFUNC_METHODS, UFUNCS, call, operator_of
@@ -34,18 +35,24 @@ def apply_function(function: Any, args: tuple, kwargs: dict[str, Any]) -> Any:
     if ours is None:
         module = getattr(function, "__module__", None) or "numpy"
         name = getattr(function, "__name__", str(function))
-        raise unsupported(f"{module}.{name}".removeprefix("numpy."))
+        raise unsupported(f"{module}.{name}".removeprefix("numpy."), *REASONS.get(function, ()))
     with located():
         return ours(*args, **kwargs)
 
 
-def unsupported(called: str) -> UnsupportedFunctionError:
-    """The error for a NumPy function that has no operator, naming the nearest that has one."""
+def unsupported(called: str, why: str = "", fix: str = "") -> UnsupportedFunctionError:
+    """The error for a NumPy function that has no operator.
+
+    Args:
+        called: what it is called, without ``np.``.
+        why, fix: why not, and what to do; else the nearest that has an operator is named.
+    """
     names = {f.__name__ for f in (*FUNCTIONS, *UFUNCS)}
     near = difflib.get_close_matches(called, names, n=1)
+    nearest = f"; the nearest is np.{near[0]}" if near else ""
     tracer = active_tracer()
     return UnsupportedFunctionError(
-        f"np.{called} is not supported on traced arrays",
+        f"np.{called} is not supported on traced arrays" + (why and f": {why}"),
         user_location() if tracer else None,
-        fix=f"write it with supported functions{f'; the nearest is np.{near[0]}' if near else ''}",
+        fix=fix or f"write it with supported functions{nearest}",
     )

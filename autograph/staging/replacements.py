@@ -84,11 +84,22 @@ def _of_lists(function: Any) -> Callable:
 
     def call(*args: Any, **kwargs: Any) -> Any:
         if isinstance(function, np.ufunc):
-            arrays = (ops.array(x) if isinstance(x, (list, tuple)) else x for x in args)
-            return function(*arrays, **kwargs)
+            arrays = tuple(ops.array(x) if isinstance(x, (list, tuple)) else x for x in args)
+            return _apply(function, "__call__", arrays, kwargs)
         return active_tracer().apply_function(function, args, kwargs)
 
     return call
+
+
+def _apply(ufunc: np.ufunc, method: str, args: tuple, kwargs: dict[str, Any]) -> Any:
+    """A ufunc on symbolic values. ``out=...`` asks for arrays also where there are no axes."""
+    if kwargs.get("out") is not Ellipsis:
+        return active_tracer().apply_ufunc(ufunc, method, args, kwargs)
+    kwargs = {name: value for name, value in kwargs.items() if name != "out"}
+    results = active_tracer().apply_ufunc(ufunc, method, args, kwargs)
+    if isinstance(results, tuple):
+        return tuple(CREATORS[np.array](result) for result in results)
+    return CREATORS[np.array](results)
 
 
 def _conversion(kind: type) -> Callable:
@@ -107,7 +118,8 @@ def _of_ufunc(method: Any) -> Callable:
 
     def call(*args: Any, **kwargs: Any) -> Any:
         lists = [i for i in operands if i < len(args) and isinstance(args[i], (list, tuple))]
-        return method(*(ops.array(x) if i in lists else x for i, x in enumerate(args)), **kwargs)
+        args = tuple(ops.array(x) if i in lists else x for i, x in enumerate(args))
+        return _apply(method.__self__, method.__name__, args, kwargs)
 
     return call
 

@@ -259,7 +259,9 @@ class Tracer:
             if type_of(value) is None:
                 return self.shadows.read_only(value)
             if id(value) not in self.captured:
-                self.captured[id(value)] = (value, GraphArray(Constant(value)))
+                array = GraphArray(Constant(value))
+                array.is_array = not value.ndim
+                self.captured[id(value)] = (value, array)
             return self.captured[id(value)][1]
         if isinstance(value, np.random.Generator):
             if id(value) in self.generators:  # an argument is met outside as well

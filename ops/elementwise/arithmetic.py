@@ -10,7 +10,7 @@ from ops import kernels
 from ops.conversion import astype, conjugate
 from ops.elementwise.comparison import equal, not_equal
 from ops.elementwise.declaration import all_weak, binary, infix, unary
-from ops.registry import dtype_of
+from ops.registry import REGISTRY, dtype_of
 
 __all__ = [
     "absolute",
@@ -142,9 +142,7 @@ remainder = binary(
 def _truncated_quotient(x: Any, y: Any, out: Any) -> Any:
     """How many times ``y`` was subtracted. ``trunc(x / y)`` is another number where the quotient
     rounds up: 1 / 0.1 is 10, but ``fmod(1, 0.1)`` is ``1 - 9 * 0.1``."""
-    from ops.elementwise.rounding import rint
-
-    return rint(divide(subtract(x, out), y))
+    return REGISTRY["rint"](divide(subtract(x, out), y))
 
 
 fmod = binary(

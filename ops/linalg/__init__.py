@@ -7,6 +7,7 @@ complex numbers of single and double precision keep their dtype; integers are ta
 from ops.linalg.determinants import *
 from ops.linalg.eigen import *
 from ops.linalg.factorisations import *
+from ops.linalg.least_squares import *
 from ops.linalg.norms import *
 from ops.linalg.products import *
 from ops.linalg.singular import *

@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 
 from ops.conversion import astype, conjugate, imag, real, where
-from ops.elementwise import add, multiply
+from ops.elementwise import absolute, add, divide, less_equal, multiply, subtract
+from ops.reduction import max
 from ops.registry import dtype_of, shape_of
 from ops.structural import expand_dims, swapaxes
 from ops.types import ArrayType
@@ -159,3 +160,16 @@ def hermitian_transpose(ct: Any, triangle: str = "L") -> Any:
     both = add(ct, h(ct))
     part = lower(both, -1) if triangle == "L" else upper(both, 1)
     return add(part, on_diagonal(ct, real_part(ct), zero(ct)))
+
+
+def inverse_gaps(x: Any) -> Any:
+    """``1 / (x[j] - x[i])`` for each two elements of vectors; 0 where these are all but equal."""
+    gaps = subtract(as_rows(x), as_columns(x))
+    n = shape_of(x)[-1]
+    if n == 0:
+        return gaps
+    rounding = n * float(np.finfo(dtype_of(x)).eps)
+    near = multiply(expand_dims(max(absolute(x), -1, keepdims=True), -1), rounding)
+    same = less_equal(absolute(gaps), near)
+    inverse = divide(1.0, where(same, dtype_of(x).type(1), gaps))
+    return where(same, zero(x), inverse)

@@ -31,12 +31,12 @@ from ops.linalg.common import (
     h,
     hermitian,
     hermitian_transpose,
+    inverse_gaps,
     lapack_dtype,
     real_dtype,
     real_part,
     zero,
 )
-from ops.linalg.singular import inverse_gaps
 from ops.linalg.systems import solve
 from ops.numpy_table import covers
 from ops.reduction import argmin, max

@@ -30,7 +30,6 @@ from ops.elementwise import (
     divide,
     equal,
     greater,
-    less_equal,
     multiply,
     negative,
     not_equal,
@@ -47,12 +46,14 @@ from ops.linalg.common import (
     diagonal_matrix,
     h,
     imaginary,
+    inverse_gaps,
     lapack_dtype,
     on_diagonal,
     real_dtype,
     real_part,
     zero,
 )
+from ops.linalg.eigen import eigh, eigvalsh
 from ops.numpy_table import covers
 from ops.rearrange import flip, take_along_axis
 from ops.reduction import any, count_nonzero, max
@@ -80,19 +81,6 @@ def _svd_infer(a: ArrayType, full_matrices: bool) -> tuple[ArrayType, ArrayType,
         ArrayType(real_dtype(dtype), (*batch, k)),
         ArrayType(dtype, (*batch, columns, n)),
     )
-
-
-def inverse_gaps(x: Any) -> Any:
-    """``1 / (x[j] - x[i])`` for each two elements of vectors; 0 where these are all but equal."""
-    gaps = subtract(as_rows(x), as_columns(x))
-    n = shape_of(x)[-1]
-    if n == 0:
-        return gaps
-    rounding = n * float(np.finfo(dtype_of(x)).eps)
-    near = multiply(expand_dims(max(absolute(x), -1, keepdims=True), -1), rounding)
-    same = less_equal(absolute(gaps), near)
-    inverse = divide(1.0, where(same, dtype_of(x).type(1), gaps))
-    return where(same, zero(x), inverse)
 
 
 def _inverse(s: Any) -> Any:
@@ -263,8 +251,6 @@ def svd(
 
 
 def _hermitian_svd(a: Any, compute_uv: bool) -> Any:
-    from ops.linalg.eigen import eigh, eigvalsh  # which is made of what is in this file
-
     if not compute_uv:
         return flip(sort(absolute(eigvalsh(a))), -1)
     values, u = eigh(a)

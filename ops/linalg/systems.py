@@ -1,7 +1,7 @@
 """Systems of linear equations, and inverses.
 
 The derivatives are those of Giles, "Collected matrix derivative results for forward and reverse
-mode algorithmic differentiation" (2008), and for pseudo-inverses Golub and Pereyra (1973).
+mode algorithmic differentiation" (2008).
 """
 
 from __future__ import annotations
@@ -14,36 +14,24 @@ from typing import Any
 import numpy as np
 
 from ops.contraction import matmul
-from ops.elementwise import add, multiply, negative, subtract
+from ops.elementwise import negative, subtract
 from ops.linalg import common
 from ops.linalg.common import (
     as_lapack,
-    as_rows,
     check_square,
-    check_stacked,
-    conj,
-    h,
     lapack_dtype,
     on_diagonal,
-    real_dtype,
-    real_part,
     square_infer,
     t,
 )
-from ops.linalg.singular import svd
 from ops.numpy_table import covers
-from ops.reduction import sum
 from ops.registry import Custom, broadcast_shapes, dtype_of, ndim_of, shape_of
-from ops.structural import expand_dims, ravel, refine, reshape, squeeze, sum_to, transpose
+from ops.structural import expand_dims, ravel, reshape, squeeze, sum_to, transpose
 from ops.types import ArrayType
 
 __all__ = [
     "inv",
     "inverse_or_nan",
-    "least_squares",
-    "lstsq",
-    "pinv",
-    "pseudo_inverse",
     "solve",
     "tensorinv",
     "tensorsolve",
@@ -188,85 +176,6 @@ inverse_or_nan = Custom(
 )
 
 
-def _pinv_infer(a: ArrayType, rcond: ArrayType) -> tuple[ArrayType]:
-    check_stacked(a)
-    *batch, m, n = a.shape
-    if batch != list(broadcast_shapes(tuple(batch), rcond.shape)):
-        raise ValueError(f"pinv: rcond of shape {rcond.shape} for matrices of shape {a.shape}")
-    return (ArrayType(lapack_dtype(a), (*batch, n, m)),)
-
-
-def _projections(a: Any, inverse: Any, x: Any) -> tuple[Any, Any]:
-    """What a matrix and its pseudo-inverse leave of ``x`` on the left and of ``x`` on the right."""
-    left = subtract(x, matmul(inverse, matmul(a, x)))
-    right = subtract(x, matmul(matmul(x, a), inverse))
-    return left, right
-
-
-def _pinv_jvp(tangents: Sequence, args: Sequence, outs: Sequence) -> tuple:
-    (a, _), (inverse,) = args, outs
-    change = tangents[0]
-    adjoint = h(inverse)
-    _, right = _projections(a, inverse, matmul(inverse, matmul(adjoint, h(change))))
-    left, _ = _projections(a, inverse, matmul(matmul(h(change), adjoint), inverse))
-    return (subtract(add(right, left), matmul(inverse, matmul(change, inverse))),)
-
-
-def _pinv_vjp(cts: Sequence, args: Sequence, outs: Sequence) -> tuple:
-    (a, _), (inverse,) = args, outs
-    ct, adjoint = conj(cts[0]), h(inverse)
-    _, right = _projections(a, inverse, ct)
-    left, _ = _projections(a, inverse, ct)
-    result = add(
-        matmul(h(right), matmul(inverse, adjoint)), matmul(matmul(adjoint, inverse), h(left))
-    )
-    return (conj(subtract(result, matmul(adjoint, matmul(ct, adjoint)))), None)
-
-
-pseudo_inverse = Custom(
-    "pseudo_inverse",
-    _pinv_infer,
-    "np.linalg.pinv({0}, {1})",
-    vjp=_pinv_vjp,
-    jvp=_pinv_jvp,
-    raises=True,
-    doc="""The Moore-Penrose inverse of matrices.
-
-    The derivative is that among matrices of the same rank.
-
-    Args:
-        a: ``(..., m, n)``.
-        rcond: singular values of at most so many times the largest count as 0; a scalar, or one
-            for each matrix.
-    """,
-)
-
-
-@covers(np.linalg.pinv, "a rcond hermitian rtol")
-def pinv(a: Any, rcond: Any = None, hermitian: bool = False, *, rtol: Any = np._NoValue) -> Any:
-    """``np.linalg.pinv``: the Moore-Penrose inverse of matrices.
-
-    Args:
-        a: ``(..., m, n)``.
-        rcond, rtol: singular values of at most so many times the largest count as 0; by default
-            1e-15, with ``rtol=None`` what fits the dtype. Neither has a derivative.
-        hermitian: only the lower triangles of the matrices, which are Hermitian, are read.
-    """
-    if rcond is None:
-        if rtol is np._NoValue:
-            rcond = 1e-15
-        else:
-            rcond = max(shape_of(a)[-2:]) * np.finfo(dtype_of(a)).eps if rtol is None else rtol
-    elif rtol is not np._NoValue:
-        raise ValueError("`rtol` and `rcond` can't be both set.")
-    if isinstance(rcond, (list, tuple)):
-        rcond = np.asarray(rcond)
-    if hermitian and 0 not in shape_of(a)[-2:]:
-        check_square(ArrayType(dtype_of(a), shape_of(a)))
-        a = common.hermitian(as_lapack(a))
-    return pseudo_inverse(a, rcond)
-
-
 # -- tensors ---------------------------------------------------------------------------------------
 
 
@@ -312,107 +221,3 @@ def tensorinv(a: Any, ind: int = 2) -> Any:
     shape = shape_of(a)
     inverse = inv(reshape(a, (math.prod(shape[ind:]), -1)))
     return reshape(inverse, shape[ind:] + shape[:ind])
-
-
-# -- least squares ---------------------------------------------------------------------------------
-
-
-def _lstsq_infer(a: ArrayType, b: ArrayType, rcond: ArrayType) -> tuple[ArrayType, ...]:
-    (m, n), (_, columns) = a.shape, b.shape
-    dtype = lapack_dtype(a, b)
-    part = real_dtype(dtype)
-    return (
-        ArrayType(dtype, (n, columns)),
-        ArrayType(part, (None,) if m > n else (0,)),
-        ArrayType(np.dtype(np.int32), ()),
-        ArrayType(part, (min(m, n),)),
-    )
-
-
-def _residuals(a: Any, b: Any, x: Any) -> Any:
-    return subtract(b, matmul(a, x))
-
-
-def _lstsq_jvp(tangents: Sequence, args: Sequence, outs: Sequence) -> tuple:
-    (da, db, _), (a, b, rcond), (x, *_) = tangents, args, outs
-    inverse, rest = pseudo_inverse(a, rcond), _residuals(a, b, x)
-    (change,) = _pinv_jvp((da,), (a, rcond), (inverse,))
-    dx = add(matmul(change, b), matmul(inverse, db))
-    moved = subtract(db, matmul(da, x))
-    d_squares = None
-    if shape_of(a)[0] > shape_of(a)[1]:
-        d_squares = multiply(sum(real_part(multiply(conj(rest), moved)), 0), 2.0)
-        d_squares = refine(d_squares, shape=(None,))
-    u, _, vh = svd(a, full_matrices=False)
-    ds = real_part(sum(multiply(conj(u), matmul(da, h(vh))), 0))
-    return dx, d_squares, None, ds
-
-
-def _lstsq_vjp(cts: Sequence, args: Sequence, outs: Sequence) -> tuple:
-    (ct_x, ct_squares, _, ct_s), (a, b, rcond), (x, *_) = cts, args, outs
-    by_a, by_b = [], []
-    if ct_x is not None:
-        inverse = pseudo_inverse(a, rcond)
-        by_b.append(matmul(t(inverse), ct_x))
-        by_a.append(_pinv_vjp((matmul(ct_x, t(b)),), (a, rcond), (inverse,))[0])
-    if ct_squares is not None and shape_of(a)[0] > shape_of(a)[1]:
-        weights = refine(ct_squares, shape=(shape_of(b)[1],))
-        scaled = multiply(conj(_residuals(a, b, x)), multiply(weights, 2.0))
-        by_b.append(scaled)
-        by_a.append(negative(matmul(scaled, t(x))))
-    if ct_s is not None:
-        u, _, vh = svd(a, full_matrices=False)
-        by_a.append(conj(matmul(multiply(u, as_rows(ct_s)), vh)))
-    return _total(by_a), _total(by_b), None
-
-
-def _total(terms: Sequence[Any]) -> Any:
-    total = None
-    for term in terms:
-        total = term if total is None else add(total, term)
-    return total
-
-
-least_squares = Custom(
-    "least_squares",
-    _lstsq_infer,
-    "np.linalg.lstsq({0}, {1}, {2})",
-    vjp=_lstsq_vjp,
-    jvp=_lstsq_jvp,
-    raises=True,
-    backends=("numpy",),
-    doc="What `lstsq` gives for a right side that is a matrix.",
-)
-
-
-@covers(np.linalg.lstsq, "a b rcond")
-def lstsq(a: Any, b: Any, rcond: Any = None) -> tuple[Any, Any, Any, Any]:
-    """``np.linalg.lstsq``: the shortest ``x`` for which ``a @ x`` is closest to ``b``.
-
-    The derivative of the solution is that among matrices of the same rank. Of the sums of squares
-    there is one only if there are any: where the rank is full, and there are more rows than
-    columns.
-
-    Args:
-        a: ``(m, n)``.
-        b: ``(m,)``, or ``(m, k)`` with right sides as columns.
-        rcond: singular values of less than so many times the largest count as 0.
-
-    Returns:
-        The solution, the sums of squares that are left (whether there are any only the run knows),
-        the rank, and the singular values.
-    """
-    vector = ndim_of(b) == 1
-    b = expand_dims(b, 1) if vector else b
-    for z in (a, b):
-        if ndim_of(z) != 2:
-            raise np.linalg.LinAlgError(
-                f"{ndim_of(z)}-dimensional array given. Array must be two-dimensional"
-            )
-    if shape_of(a)[0] != shape_of(b)[0]:
-        raise np.linalg.LinAlgError("Incompatible dimensions")
-    if rcond is None:
-        dtype = lapack_dtype(*(ArrayType(dtype_of(z), shape_of(z)) for z in (a, b)))
-        rcond = max(shape_of(a)[-2:]) * float(np.finfo(dtype).eps)
-    x, squares, rank, s = least_squares(a, b, rcond)
-    return squeeze(x, 1) if vector else x, squares, rank, s

@@ -6,6 +6,7 @@ Up to 16 the power series (DLMF 10.25.2), whose terms are all positive; above, a
 
 from __future__ import annotations
 
+import operator
 from typing import Any
 
 import numpy as np
@@ -133,3 +134,15 @@ i1e = special(
 def numpy_i0(x: Any) -> Any:
     """``np.i0``, of a number an array of no axes."""
     return i0(x) if ndim_of(x) else copy(i0(x))
+
+
+@covers(np.kaiser, creates=True)
+def kaiser(M: int, beta: Any) -> Any:
+    """``np.kaiser``: the Kaiser window of ``M`` points, which may be differentiated by ``beta``."""
+    M = operator.index(M)
+    if M == 1:
+        return np.ones(1)
+    n = np.arange(M)
+    half = (M - 1) / 2
+    arch = np.sqrt(1 - ((n - half) / half) ** 2.0)
+    return divide(i0(multiply(beta, arch)), i0(beta))

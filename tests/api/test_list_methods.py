@@ -3,8 +3,9 @@
 import heapq
 
 import numpy as np
+import optree
 import pytest
-from oracle import Programs
+from oracle import Programs, check, check_grad
 
 import autograph as ag
 from autograph.errors import AutographError, LoopStateError
@@ -234,3 +235,30 @@ def test_elements_of_two_structures():
 
 def test_lists_are_not_ordered():
     assert "ordering" in refused(AutographError, lambda n: halves(n) < halves(n + 1), 3)
+
+
+def leaves_of_a_list(x):
+    parts = [x, 2 * x]
+    if x > 1:
+        parts.append(3 * x)
+    else:
+        parts.append(x)
+    return sum(optree.tree_leaves({"parts": parts, "x": x}))
+
+
+def test_a_library_that_looks_at_classes_gets_pythons_lists():
+    check(leaves_of_a_list, 2.0)
+    check_grad(leaves_of_a_list, 2.0)
+
+
+def leaves_of_a_growing_list(x):
+    parts = []
+    while x > 0.5:
+        parts.append(x * x)
+        x = x / 2
+    return sum(optree.tree_leaves(parts))
+
+
+def test_such_a_library_and_a_list_of_unknown_length():
+    with pytest.raises(ag.errors.ConcreteValueError, match="whose length is known only"):
+        ag.to_graph(leaves_of_a_growing_list)(5.0)

@@ -1,0 +1,43 @@
+"""Why some of NumPy's functions can't be in a graph, and what to use in their place."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+_ADDRESSES = (
+    "a graph does not say where the elements lie in memory",
+    "use nothing that depends on that",
+)
+_TEXT = ("it makes a text of them", "print the array, or put it into an f-string")
+_FILE = (
+    "it would write once, when the code is recorded",
+    "return the array, and write it outside of the function",
+)
+_REAL_OR_COMPLEX = "whether the result is complex depends on the data"
+
+# For each function why, and what to do.
+REASONS: dict[Callable, tuple[str, str]] = {
+    np.array2string: _TEXT,
+    np.array_repr: _TEXT,
+    np.array_str: _TEXT,
+    np.may_share_memory: _ADDRESSES,
+    np.roots: (
+        "how many there are, and whether they are real, depends on the data",
+        "use np.linalg.eigvals of the companion matrix, in complex numbers",
+    ),
+    np.save: _FILE,
+    np.savetxt: _FILE,
+    np.savez: _FILE,
+    np.savez_compressed: _FILE,
+    np.shares_memory: _ADDRESSES,
+    **{
+        getattr(np.emath, name): (
+            _REAL_OR_COMPLEX,
+            f"use np.{name} of real numbers in its domain, or of x.astype(complex)",
+        )
+        for name in ("arccos", "arcsin", "arctanh", "log", "log10", "log2", "power", "sqrt")
+    },
+    np.emath.logn: (_REAL_OR_COMPLEX, "use np.log(x) / np.log(n), of x.astype(complex) if needed"),
+}
