@@ -145,13 +145,13 @@ covers(np.empty_like, "a dtype order=* subok=* shape device=cpu")(empty_like)
 @covers(np.zeros, "shape dtype order=* device=cpu like", creates=True)
 def zeros(shape: Any, dtype: Any = None, device: Any = None) -> Any:
     """An array of zeros."""
-    return full(shape, as_dtype(dtype).type(0))
+    return full(shape, as_dtype(dtype).type(0), device=device)
 
 
 @covers(np.ones, "shape dtype order=* device=cpu like", creates=True)
 def ones(shape: Any, dtype: Any = None, device: Any = None) -> Any:
     """An array of ones."""
-    return full(shape, as_dtype(dtype).type(1))
+    return full(shape, as_dtype(dtype).type(1), device=device)
 
 
 empty = covers(np.empty, "shape dtype order=* device=cpu like", creates=True)(zeros)

@@ -21,7 +21,7 @@ from autograph.staging.array import GraphArray, located_error
 from autograph.staging.errors import located
 from autograph.staging.polynomial import constant, difference
 from ops import numpy_table
-from ops.creation import bounds, progression
+from ops.creation import bounds, progression, require_device
 from ops.registry import active_tracer
 
 # Called like functions, these give numbers, not arrays of no dimensions.
@@ -79,6 +79,7 @@ def _arange(
     else integer arguments that determine them become part of the signature."""
     if like is not None:
         raise NotImplementedError("arange(): the argument 'like' is not supported")
+    require_device(device)
     start, stop, step = numbers = bounds(start, stop, step)
     if isinstance(step, int) and all(_is_integer(x) for x in numbers):
         ends = [x.value if isinstance(x, GraphArray) else x for x in (stop, start)]

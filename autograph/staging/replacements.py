@@ -52,7 +52,7 @@ def replacement(function: Any, args: tuple, kwargs: dict[str, Any]) -> Callable 
     if always is not None:
         return always
     if symbolic is None and has_symbolic((args, kwargs)) and not isinstance(function, np.ufunc):
-        symbolic = of_scipy(function)
+        symbolic = _of_scipy(function)
     if symbolic is not None:
         needed = has_symbolic((args, kwargs)) or _may_hold_symbolic(function, args, kwargs)
         return symbolic if needed else None
@@ -64,6 +64,19 @@ def replacement(function: Any, args: tuple, kwargs: dict[str, Any]) -> Callable 
         return _conversion(function)
     _refuse_logging(function)
     return functional.of_object(function)
+
+
+def _of_scipy(function: Any) -> Callable | None:
+    """Our version of one of SciPy's functions that have no protocol, if it is one of those."""
+    ours = of_scipy(function)
+    if ours is None:
+        return None
+
+    def call(*args: Any, **kwargs: Any) -> Any:
+        with located():
+            return ours(*args, **kwargs)
+
+    return call
 
 
 def _may_hold_symbolic(function: Any, args: tuple, kwargs: dict[str, Any]) -> bool:

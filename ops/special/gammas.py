@@ -22,6 +22,7 @@ from ops.elementwise import (
     less_equal,
     logical_and,
     multiply,
+    positive,
     remainder,
     subtract,
 )
@@ -461,7 +462,7 @@ def comb(N: Any, k: Any, *, exact: bool = False, repetition: bool = False) -> An
     valid = logical_and(logical_and(less_equal(k, N), greater_equal(N, 0)), greater_equal(k, 0))
     n, m = where(valid, N, 1.0), where(valid, k, 0.0)
     found = over(1, multiply(add(n, 1), beta(add(subtract(n, m), 1), add(m, 1))))
-    return where(valid, found, 0.0)
+    return positive(where(valid, found, 0.0))  # of numbers a number
 
 
 def factorial(n: Any, exact: bool = False) -> Any:
@@ -475,4 +476,4 @@ def factorial(n: Any, exact: bool = False) -> Any:
     if dtype_of(n).kind not in "biu":
         raise NotImplementedError("factorial() of numbers that are not integers; write gamma(n+1)")
     n = astype(n, np.float64)
-    return where(greater_equal(n, 0), gamma(add(absolute(n), 1)), 0.0)
+    return positive(where(greater_equal(n, 0), gamma(add(absolute(n), 1)), 0.0))

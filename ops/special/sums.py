@@ -45,7 +45,7 @@ def as_inexact(x: Any) -> Any:
     """The operand as an array of floats: integers and booleans as float64."""
     dtype = dtype_of(x)
     if dtype.kind == "c":
-        raise NotImplementedError("of complex numbers; only real are supported")
+        raise NotImplementedError("softmax or logsumexp of complex numbers; only of real ones")
     return astype(x, np.float64 if dtype.kind in "biu" else dtype)
 
 

@@ -229,9 +229,9 @@ def argument_that_does_not_exist(x):
     return np.searchsorted(x, 1.0, side="both")  # here
 
 
-@fails(NotImplementedError, X, says="the argument 'weights' is not supported")
+@fails(NotImplementedError, X, says="the argument 'like' is not supported")
 def argument_that_is_not_supported(x):
-    return np.quantile(x, 0.5, method="inverted_cdf", weights=x)  # here
+    return np.full(3, x[0], like=x)  # here
 
 
 @fails(ValueError, X, says="(2,)")

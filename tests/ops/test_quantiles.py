@@ -133,11 +133,6 @@ def test_a_traced_place():
     check(quantiles, x, np.array([0.5, -0.1]))
 
 
-def test_weights_are_refused():
-    with pytest.raises(NotImplementedError, match="'weights'"):
-        ag.to_graph(lambda x: np.quantile(x, 0.5, weights=x, method="inverted_cdf"))(np.ones(3))
-
-
 # -- derivatives -----------------------------------------------------------------------------------
 
 X = np.array([[0.3, -1.2, 2.2, 0.9], [1.5, 0.4, -0.7, 3.1], [-2.0, 1.1, 0.6, -0.2]])

@@ -387,3 +387,8 @@ def test_what_is_missing_is_refused_by_name():
 
 def test_static_arguments_are_left_to_scipy():
     check(lambda x: x * scipy.special.lambertw(1.0).real, 2.0)
+
+
+def test_combinations_of_numbers_are_numbers():
+    check(lambda n: (scipy.special.comb(n, 3), scipy.special.factorial(n)), 10)
+    check(lambda n: scipy.special.comb(n, np.arange(3)), np.array([4, 5, 6]))
