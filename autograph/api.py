@@ -127,7 +127,7 @@ class GraphFunction:
                 return self._found((key, same), leaves, structure, dict(same))
         return found
 
-    def _found(self, base: Any, leaves: list, structure: Any, same: Mapping = {}) -> Compiled:  # noqa: B006
+    def _found(self, base: Any, leaves: list, structure: Any, same: Mapping = {}) -> Compiled:
         """What is compiled for these leaves, now if there is nothing yet.
 
         Args:
@@ -157,7 +157,7 @@ class GraphFunction:
         leaves: list,
         structure: Any,
         why: str = "",
-        same: Mapping[int, int] = {},  # noqa: B006
+        same: Mapping[int, int] = {},
     ) -> Compiled:
         """Record and compile for arguments with these leaves.
 

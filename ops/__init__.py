@@ -19,7 +19,7 @@ from operator import (  # in-place operators, as the converted source spells the
     ixor,
 )
 
-from ops import elements, fft, inspection, linalg, nn, random, special, ufuncs, writing
+from ops import elements, fft, inspection, linalg, nn, random, series, special, ufuncs, writing
 from ops.array_api import *
 from ops.bits import *
 from ops.bracketed import *

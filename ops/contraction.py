@@ -12,7 +12,7 @@ from numpy.lib.array_utils import normalize_axis_tuple
 from ops.conversion import cast, conjugate
 from ops.elementwise import multiply
 from ops.lengths import RunLength, count, lengths_of
-from ops.numpy_table import covers
+from ops.numpy_table import covers, deliver
 from ops.registry import (
     Linear,
     broadcast_shapes,
@@ -118,8 +118,26 @@ matmul = Linear(
 
 
 @covers(np.dot, "a b out", method=True)
+def dot_into(x: Any, y: Any, out: Any = None) -> Any:
+    """``np.dot``: `dot`, whose result may go into an array of its own type.
+
+    Raises:
+        ValueError: ``out`` has another dtype or shape.
+    """
+    result = dot(x, y)
+    if out is None:
+        return result
+    if dims_of(out) != dims_of(result) or dtype_of(out) != dtype_of(result):
+        raise ValueError(
+            "output array is not acceptable (must have the right datatype, number of dimensions, "
+            "and be a C-Array)"
+        )
+    deliver(result, out)
+    return out if ndim_of(out) else result
+
+
 def dot(x: Any, y: Any) -> Any:
-    """``np.dot``: the sum of products over the last axis of ``x`` and the last but one of ``y``.
+    """The sum of products over the last axis of ``x`` and the last but one of ``y``.
 
     With a scalar it is the product; of two matrices or vectors, `matmul`.
     """

@@ -189,8 +189,9 @@ def bounds(start: Any = None, stop: Any = None, step: Any = None) -> tuple[Any, 
         start, stop = 0, start
     start, step = 0 if start is None else start, 1 if step is None else step
     if not isinstance(step, Symbolic) and step == 0:
-        if all(dtype_of(x).kind in "iu" for x in (start, stop, step)):
-            raise ZeroDivisionError("division by zero")
+        if all(operand_type(x).weak for x in (start, stop, step)):  # divided by Python
+            whole = all(dtype_of(x).kind in "iu" for x in (start, stop, step))
+            raise ZeroDivisionError("division by zero" if whole else "float division by zero")
         raise ValueError("Maximum allowed size exceeded")
     return start, stop, step
 

@@ -99,7 +99,9 @@ def linspace(
         points = assigned(points, -1, stop)
     points = moveaxis(points, 0, axis)
     points = astype(floor(points) if dtype.kind in "iu" else points, dtype)
-    return (points, step) if retstep else points
+    if retstep:
+        return points, step if steps > 0 else float("nan")
+    return points
 
 
 def _count(num: Any) -> int:
@@ -179,6 +181,10 @@ def _require(condition: Any, message: str) -> None:
 # -- grids -----------------------------------------------------------------------------------------
 
 
+# A list before NumPy 2.5.
+_GRIDS_THEMSELVES = type(np.meshgrid(0, sparse=True, copy=False))
+
+
 @covers(np.meshgrid)
 def meshgrid(
     *xi: Any, copy: bool = True, sparse: bool = False, indexing: str = "xy"
@@ -206,7 +212,7 @@ def meshgrid(
         grids = [broadcast_to(grid, tuple(lengths)) for grid in grids]
     if copy:
         grids = [duplicate(grid) for grid in grids]
-    return grids if sparse and not copy else tuple(grids)
+    return _GRIDS_THEMSELVES(grids) if sparse and not copy else tuple(grids)
 
 
 @covers(np.ix_)

@@ -18,6 +18,7 @@ from ops.registry import (
     Symbolic,
     dims_of,
     dtype_of,
+    is_array,
     ndim_of,
     operand_type,
     shape_of,
@@ -373,8 +374,7 @@ def _nested(data: Any, dtype: Any, copied: bool | None = True) -> Any:
                 "Unable to avoid copy while creating an array as requested; use copy=None"
             )
         is_new = result is not data and not operand_type(result).weak
-        is_number = not (ndim_of(data) or getattr(data, "is_array", isinstance(data, np.ndarray)))
-        return copy(result) if is_number or (copied and not is_new) else result
+        return copy(result) if not is_array(data) or (copied and not is_new) else result
     if copied is False:
         raise ValueError("Unable to avoid copy while creating an array as requested; use copy=None")
     if not _has_symbolic(data):

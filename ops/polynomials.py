@@ -7,6 +7,7 @@ the data.
 
 from __future__ import annotations
 
+import builtins
 import operator
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -34,10 +35,10 @@ from ops.indexing import assigned, subscript
 from ops.joining import as_arrays, atleast_1d, concatenate, stack
 from ops.lengths import lengths_of
 from ops.numpy_table import CREATORS, FUNCTIONS, covers
-from ops.reduction import argmax, sum
-from ops.registry import Symbolic, concrete, ndim_of, operand_type, shape_of
+from ops.reduction import any, argmax, sum
+from ops.registry import Symbolic, concrete, dims_of, ndim_of, operand_type, shape_of
 from ops.sequences import convolve
-from ops.structural import moveaxis, reshape, transpose
+from ops.structural import copy, moveaxis, reshape, transpose
 from ops.types import ArrayType
 
 __all__ = [
@@ -389,7 +390,7 @@ def _linear(scale: Callable, past: Callable) -> Callable:
 
 
 _module = np.polynomial
-_FAMILIES = [
+FAMILIES = [
     ("polyval", _module.polynomial, _linear(lambda n, x: x, lambda n: 0)),
     (
         "chebval",
@@ -409,7 +410,7 @@ _FAMILIES = [
         _linear(lambda n, x: divide(subtract(2 * n - 1, x), n), lambda n: (n - 1) / n),
     ),
 ]
-_VALUES = {name: _series(name, module, recurrence) for name, module, recurrence in _FAMILIES}
+_VALUES = {name: _series(name, module, recurrence) for name, module, recurrence in FAMILIES}
 
 
 @covers(np.polynomial.polynomial.polyder, "c m scl axis", creates=True)
@@ -428,14 +429,16 @@ def power_series_derivative(c: Any, m: int = 1, scl: Any = 1, axis: int = 0) -> 
     c = _float_series(c)
     axis = normalize_axis_index(axis, ndim_of(c))
     if m == 0:
-        return c
+        return copy(c)
     c = moveaxis(c, axis, 0)
     n = shape_of(c)[0]
     if m >= n:
         return moveaxis(zeros_like(subscript(c, slice(None, 1))), 0, axis)
     for _ in range(m):
         n -= 1
-        powers = np.arange(1, n + 1).reshape(-1, *[1] * (ndim_of(c) - 1))
+        powers = np.arange(1, n + 1, dtype=operand_type(c).dtype).reshape(
+            -1, *[1] * (ndim_of(c) - 1)
+        )
         c = multiply(multiply(subscript(c, slice(1, None)), scl), powers)
     return moveaxis(c, 0, axis)
 
@@ -443,6 +446,13 @@ def power_series_derivative(c: Any, m: int = 1, scl: Any = 1, axis: int = 0) -> 
 def _float_series(c: Any) -> Any:
     c = atleast_1d(as_arrays((c,))[0])
     return astype(c, np.float64) if operand_type(c).dtype.kind in "biu" else c
+
+
+def require_growth(c: Any) -> None:
+    """Check that the integral of a series has a coefficient more, which that of 0 has not."""
+    if dims_of(c)[0] == 1:
+        message = "the integral of a series that is zero has another length; add a coefficient"
+        check(any(not_equal(c, 0)), error="ValueError", message=message)
 
 
 @covers(np.polynomial.polynomial.polyint, "c m k lbnd scl axis", creates=True)
@@ -465,17 +475,21 @@ def power_series_integral(
     k = list(k) if isinstance(k, (list, tuple)) else [k]
     if len(k) > m:
         raise ValueError("Too many integration constants")
-    if ndim_of(lbnd) or ndim_of(scl):
+    if builtins.any(isinstance(z, (list, tuple)) or ndim_of(z) for z in (lbnd, scl)):
         raise ValueError("lbnd and scl must be scalars.")
     c = _float_series(c)
     axis = normalize_axis_index(axis, ndim_of(c))
     if m == 0:
-        return c
+        return copy(c)
     c = moveaxis(c, axis, 0)
     value = _VALUES["polyval"]
     for constant in k + [0] * (m - len(k)):
+        require_growth(c)
         c = multiply(c, scl)
-        powers = np.arange(1, shape_of(c)[0] + 1).reshape(-1, *[1] * (ndim_of(c) - 1))
+        n = shape_of(c)[0]
+        powers = np.arange(1, n + 1, dtype=operand_type(c).dtype).reshape(
+            -1, *[1] * (ndim_of(c) - 1)
+        )
         whole = concatenate([zeros_like(subscript(c, slice(None, 1))), divide(c, powers)])
         start = subtract(constant, value(lbnd, whole))
         c = assigned(whole, 0, add(subscript(whole, 0), start))

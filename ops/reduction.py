@@ -10,6 +10,7 @@ result.
 
 from __future__ import annotations
 
+import builtins
 import math
 import operator
 from collections.abc import Callable, Sequence
@@ -29,7 +30,9 @@ from ops.registry import (
     Linear,
     Op,
     Symbolic,
+    dims_of,
     dtype_of,
+    is_array,
     ndim_of,
     operand_type,
 )
@@ -100,12 +103,10 @@ def as_mask(where: Any) -> Any:
         from ops.joining import array  # made of operators, among which are reductions
 
         return astype(array(where), bool)
-    found = operand_type(where)
-    is_array = found.ndim or getattr(where, "is_array", isinstance(where, np.ndarray))
-    if is_array and found.dtype.kind != "b":
+    if is_array(where) and dtype_of(where).kind != "b":
         raise TypeError(
-            f"Cannot cast array data from {found.dtype!r} to dtype('bool') according to the rule "
-            "'safe'"
+            f"Cannot cast array data from {dtype_of(where)!r} to dtype('bool') according to the "
+            "rule 'safe'"
         )
     return astype(where, bool)
 
@@ -117,6 +118,11 @@ def masked(x: Any, where: Any, neutral: Any) -> Any:
     where = as_mask(where)
     if ndim_of(where) > ndim_of(x):
         raise ValueError("where= has more dimensions than the array")
+    shape, given = dims_of(x), dims_of(where)
+    if builtins.any(
+        n not in (1, m, None) and m is not None for n, m in zip(given[::-1], shape[::-1])
+    ):
+        raise ValueError(f"where= of shape {given} does not fit an array of shape {shape}")
     return choose(where, x, neutral)
 
 

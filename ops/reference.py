@@ -143,7 +143,8 @@ def numpy_name(function: Callable) -> str:
         owner = function.__self__
         return f"np.{next(n for n, value in vars(np).items() if value is owner)}[...]"
     module = (getattr(function, "__module__", None) or "numpy").removeprefix("numpy")
-    return f"np{module if module in ('.linalg', '.fft') else ''}.{function.__name__}"
+    is_named = module in (".linalg", ".fft") or module.startswith(".polynomial.")
+    return f"np{module if is_named else ''}.{function.__name__}"
 
 
 def _methods_of(ufunc: np.ufunc) -> str:

@@ -24,6 +24,7 @@ from __future__ import annotations
 
 import functools
 import inspect
+import math
 import sys
 import textwrap
 import threading
@@ -32,6 +33,7 @@ from types import ModuleType
 from typing import Any
 
 import numpy
+import numpy as np
 
 from ops.types import PYTHON_SCALARS, ArrayType, Type, UnknownLengthError, type_of
 
@@ -160,7 +162,20 @@ class Op:
     def __call__(self, *args: Any, **attrs: Any) -> Any:
         if self.prepare is not None:
             args, attrs = self.prepare(*args, **attrs)
+            return self.apply(args, attrs)
+        least, most = self._counts
+        if not least <= len(args) + len(attrs) <= most:
+            takes = f"{least} argument" + "s" * (least != 1)
+            raise TypeError(f"{self.name}() takes {takes}; given: {len(args) + len(attrs)}")
         return self.apply(args, attrs)
+
+    @functools.cached_property
+    def _counts(self) -> tuple[float, float]:
+        """How many arguments it takes, at least and at most, operands and attributes."""
+        parameters = [*inspect.signature(self).parameters.values()]
+        if any(p.kind in (p.VAR_POSITIONAL, p.VAR_KEYWORD) for p in parameters):
+            return 0, math.inf
+        return sum(p.default is p.empty for p in parameters), len(parameters)
 
     def apply(self, args: Sequence[Any], attrs: dict[str, Any]) -> Any:
         """Apply the operator to operands and attributes that are prepared."""
@@ -389,6 +404,11 @@ def concrete(x: Any) -> Any:
         return x
     found = x.contents()
     return x if found is None else found
+
+
+def is_array(x: Any) -> bool:
+    """Whether an operand is an array, and not a number or a NumPy scalar."""
+    return ndim_of(x) > 0 or bool(getattr(x, "is_array", isinstance(x, np.ndarray)))
 
 
 # -- dispatch --------------------------------------------------------------------------------------

@@ -470,6 +470,8 @@ def matrix_transpose(x: Any) -> Any:
 @covers(method="reshape")
 def _reshape_to(a: Any, *shape: Any, order: str = "C", copy: bool | None = None) -> Any:
     """``a.reshape``, which takes the lengths one by one or as a tuple."""
+    if not shape:
+        raise TypeError("reshape() takes exactly 1 argument (0 given)")
     return reshaped(a, shape[0] if len(shape) == 1 else shape, order, copy)
 
 

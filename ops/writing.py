@@ -15,9 +15,9 @@ from ops.inspection import result_type
 from ops.joining import array
 from ops.numpy_table import covers
 from ops.rearrange import index_along_axis, require_integers, take
-from ops.reduction import any
-from ops.registry import Symbolic, concrete, dtype_of, ndim_of, operand_type, shape_of
-from ops.structural import broadcast_to, ravel, reshape
+from ops.reduction import any, as_mask
+from ops.registry import Symbolic, concrete, dtype_of, is_array, ndim_of, operand_type, shape_of
+from ops.structural import broadcast_to, duplicate, ravel, reshape
 
 __all__ = []
 
@@ -34,7 +34,8 @@ def copyto(dst: Any, src: Any, casting: str = "same_kind", where: Any = True) ->
         TypeError: ``casting`` does not allow to convert ``src`` to the dtype of ``dst``.
     """
     src = _as_array(src)
-    if not np.can_cast(result_type(src), dtype_of(dst), casting):
+    is_weak = operand_type(src).weak and result_type(dst, src) == dtype_of(dst)
+    if not is_weak and not np.can_cast(result_type(src), dtype_of(dst), casting):
         raise TypeError(
             f"Cannot cast array data from {dtype_of(src)!r} to {dtype_of(dst)!r} according to the "
             f"rule '{casting}'"
@@ -42,12 +43,7 @@ def copyto(dst: Any, src: Any, casting: str = "same_kind", where: Any = True) ->
     if where is True:
         dst[...] = src
         return
-    where = _as_array(where)
-    if dtype_of(where).kind != "b":
-        raise TypeError(
-            f"Cannot cast array data from {dtype_of(where)!r} to dtype('bool') according to the "
-            "rule 'safe'"
-        )
+    where = as_mask(where)
     where, src = (broadcast_to(x, shape_of(dst)) for x in (where, src))
     dst[...] = where_(where, astype(src, dtype_of(dst)), dst)
 
@@ -72,8 +68,19 @@ def putmask(a: Any, mask: Any, values: Any) -> None:
 
     Raises:
         ValueError: the mask has another number of elements than ``a``.
+        TypeError: ``values`` is an array of a dtype that is not safely converted to that of ``a``.
     """
-    mask, values = _of_same_size(a, mask), ravel(_as_array(values))
+    of_numbers = isinstance(values, (list, tuple)) or not is_array(values)
+    if not of_numbers and not np.can_cast(dtype_of(values), dtype_of(a)):
+        raise TypeError(
+            f"Cannot cast array data from {dtype_of(values)!r} to {dtype_of(a)!r} according to the "
+            "rule 'safe'"
+        )
+    values = _as_array(values)
+    if operand_type(values).weak:  # it has to fit, as if it were assigned
+        number, values = values, duplicate(a)
+        values[...] = number
+    mask, values = _of_same_size(a, mask), ravel(values)
     size, n = operand_type(a).size, operand_type(values).size
     if n:
         _write_where(a, mask, values if n == size else take(values, np.arange(size) % n))

@@ -203,6 +203,13 @@ def is_converted(code: types.CodeType) -> bool:
     return id(code) in _compiled
 
 
+def converted_frame(frame: types.FrameType | None) -> types.FrameType | None:
+    """``frame``, or the nearest of its callers, that runs converted code."""
+    while frame is not None and id(frame.f_code) not in _compiled:
+        frame = frame.f_back
+    return frame
+
+
 def is_inner(code: types.CodeType) -> bool:
     """Whether a code object is that of a generator or method that converted source defines. What it
     captures is what the converted source around it sees."""

@@ -24,6 +24,7 @@ from autograph.errors import (
     MutationError,
     OperandShapeError,
     OperandTypeError,
+    OperandValueError,
 )
 from autograph.graph.graph import Constant, Value
 from autograph.staging.attributes import attribute
@@ -265,6 +266,11 @@ class GraphArray(Operators, Symbolic):
     def __setitem__(self, index: Any, value: Any) -> None:
         if self.type.weak:
             raise self._no_elements("'{}' object does not support item assignment")
+        producer = self._value.producer
+        if not (self.ndim or self.is_array) and producer is not None and producer.op is ops.getitem:
+            message = f"'numpy.{self.dtype}' object does not support item assignment"
+            fix = "assign to the array that it was taken from, or index it with an Ellipsis too"
+            raise located_error(OperandTypeError, message, fix=fix)
         recorder().assign(self, index, value)
 
     def _no_elements(self, of_number: str, of_array: str = "") -> Exception:
@@ -273,6 +279,13 @@ class GraphArray(Operators, Symbolic):
         return located_error(OperandTypeError, message, fix="pass an array or a list")
 
     # -- where Python needs a concrete value ------------------------------------------------------
+
+    def __delitem__(self, index: Any) -> None:
+        raise located_error(
+            OperandValueError,
+            "cannot delete array elements",
+            fix="use np.delete, which makes a new array",
+        )
 
     def __bool__(self) -> bool:
         return self._concrete(
@@ -374,9 +387,7 @@ def located_error(kind: type, message: str, **details: Any) -> Exception:
 
 
 def _not_defined(name: str, array: GraphArray, other: Any) -> Any:
-    """What an operator of a scalar with a text or None gives: only equality is defined."""
-    if name in ("__eq__", "__ne__"):
-        return NotImplemented
+    """The error of an operator of a scalar with a text or None: only equality is defined."""
     kinds = [f"'{type(x).__name__}'" for x in (example(array), other)]
     stem = name.strip("_")
     if stem not in _SYMBOLS and stem not in _COMPARISONS:  # the reflected form
@@ -389,13 +400,20 @@ def _not_defined(name: str, array: GraphArray, other: Any) -> Any:
     raise located_error(OperandTypeError, message, fix="give both operands as numbers or arrays")
 
 
+_NO_NUMBERS = (list, tuple, str, bytes, type(None))
+
+
 def _with_others(name: str) -> Any:
     """An operator of a scalar with a list, a text or None, which is Python's own affair."""
     operation = getattr(Operators, name)
 
     @functools.wraps(operation)
     def method(self: GraphArray, other: Any) -> Any:
-        if self.ndim or not isinstance(other, (list, tuple, str, bytes, type(None))):
+        if name in ("__eq__", "__ne__") and isinstance(other, (str, bytes, type(None))):
+            if self.ndim:  # no element is equal to it
+                return ops.full_like(self, name == "__ne__", bool)
+            return np.bool_(name == "__ne__") if self.is_array else NotImplemented
+        if self.ndim or self.is_array or not isinstance(other, _NO_NUMBERS):
             return operation(self, other)
         if name in ("__mul__", "__rmul__") and other is not None and self.dtype.kind in "iu":
             return other * self.__index__()

@@ -33,11 +33,16 @@ def apply_function(function: Any, args: tuple, kwargs: dict[str, Any]) -> Any:
     """``__array_function__`` of symbolic arrays."""
     ours = FUNCTIONS.get(function)
     if ours is None:
-        module = getattr(function, "__module__", None) or "numpy"
-        name = getattr(function, "__name__", str(function))
-        raise unsupported(f"{module}.{name}".removeprefix("numpy."), *REASONS.get(function, ()))
+        raise refusal(function)
     with located():
         return ours(*args, **kwargs)
+
+
+def refusal(function: Any) -> UnsupportedFunctionError:
+    """The error for a NumPy function that has no operator."""
+    module = getattr(function, "__module__", None) or "numpy"
+    name = getattr(function, "__name__", str(function))
+    return unsupported(f"{module}.{name}".removeprefix("numpy."), *REASONS.get(function, ()))
 
 
 def unsupported(called: str, why: str = "", fix: str = "") -> UnsupportedFunctionError:

@@ -10,6 +10,8 @@ _ADDRESSES = (
     "a graph does not say where the elements lie in memory",
     "use nothing that depends on that",
 )
+_MATRIX = ("a matrix is another class of array", "use an array of two axes")
+_MEMORY = ("it goes through their memory", "use functions of whole arrays")
 _TEXT = ("it makes a text of them", "print the array, or put it into an f-string")
 _FILE = (
     "it would write once, when the code is recorded",
@@ -20,6 +22,22 @@ _REAL_OR_COMPLEX = "whether the result is complex depends on the data"
 # For each function why, and what to do.
 REASONS: dict[Callable, tuple[str, str]] = {
     np.array2string: _TEXT,
+    np.asmatrix: _MATRIX,
+    np.bmat: _MATRIX,
+    np.broadcast: _MEMORY,
+    np.format_float_positional: _TEXT,
+    np.format_float_scientific: _TEXT,
+    np.frombuffer: _MEMORY,
+    np.lib.stride_tricks.as_strided: (
+        "it goes through their memory",
+        "use np.lib.stride_tricks.sliding_window_view or np.broadcast_to",
+    ),
+    np.matrix: _MATRIX,
+    np.nested_iters: _MEMORY,
+    np.poly1d: (
+        "it leaves out zeros, so that the length depends on the data",
+        "keep the coefficients in an array, and use np.polyval, np.convolve, np.polyder and so on",
+    ),
     np.array_repr: _TEXT,
     np.array_str: _TEXT,
     np.may_share_memory: _ADDRESSES,

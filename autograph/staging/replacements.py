@@ -24,6 +24,8 @@ from autograph.staging.creation import CREATORS
 from autograph.staging.elementwise import vectorized
 from autograph.staging.errors import located
 from autograph.staging.items import Filtered, Items
+from autograph.staging.protocols import refusal
+from autograph.staging.refusals import REASONS
 from autograph.staging.text import GraphText
 from ops.numpy_table import FUNCTIONS
 from ops.polynomials import value_of_series
@@ -58,6 +60,8 @@ def replacement(function: Any, args: tuple, kwargs: dict[str, Any]) -> Callable 
         return symbolic if needed else None
     if function in FUNCTIONS or isinstance(function, np.ufunc):
         return _of_lists(function) if has_symbolic((args, kwargs)) else None
+    if function in REASONS and has_symbolic((args, kwargs)):
+        raise refusal(function)
     if isinstance(function, (types.BuiltinMethodType, np.vectorize)):
         return _of_method(function, args, kwargs)
     if isinstance(function, type) and issubclass(function, np.generic) and has_symbolic(args):
@@ -98,21 +102,25 @@ def _of_lists(function: Any) -> Callable:
     def call(*args: Any, **kwargs: Any) -> Any:
         if isinstance(function, np.ufunc):
             arrays = tuple(ops.array(x) if isinstance(x, (list, tuple)) else x for x in args)
-            return _apply(function, "__call__", arrays, kwargs)
+            return _apply(function, arrays, kwargs)
         return active_tracer().apply_function(function, args, kwargs)
 
     return call
 
 
-def _apply(ufunc: np.ufunc, method: str, args: tuple, kwargs: dict[str, Any]) -> Any:
-    """A ufunc on symbolic values. ``out=...`` asks for arrays also where there are no axes."""
-    if kwargs.get("out") is not Ellipsis:
-        return active_tracer().apply_ufunc(ufunc, method, args, kwargs)
-    kwargs = {name: value for name, value in kwargs.items() if name != "out"}
-    results = active_tracer().apply_ufunc(ufunc, method, args, kwargs)
-    if isinstance(results, tuple):
-        return tuple(CREATORS[np.array](result) for result in results)
-    return CREATORS[np.array](results)
+def _apply(function: Any, args: tuple, kwargs: dict[str, Any]) -> Any:
+    """A ufunc, or a method of one, on symbolic values, as NumPy hands it to us. It does not tell of
+    ``out=...``, which asks for arrays also where there are no axes."""
+    if kwargs.get("out") is Ellipsis:
+        results = _apply(function, args, {k: v for k, v in kwargs.items() if k != "out"})
+        if isinstance(results, tuple):
+            return tuple(map(CREATORS[np.array], results))
+        return CREATORS[np.array](results)
+    if any(isinstance(arg, GraphArray) for arg in (*args, kwargs.get("out"))):
+        return function(*args, **kwargs)
+    if isinstance(function, np.ufunc):
+        return active_tracer().apply_ufunc(function, "__call__", args, kwargs)
+    return active_tracer().apply_ufunc(function.__self__, function.__name__, args, kwargs)
 
 
 def _conversion(kind: type) -> Callable:
@@ -132,7 +140,7 @@ def _of_ufunc(method: Any) -> Callable:
     def call(*args: Any, **kwargs: Any) -> Any:
         lists = [i for i in operands if i < len(args) and isinstance(args[i], (list, tuple))]
         args = tuple(ops.array(x) if i in lists else x for i, x in enumerate(args))
-        return _apply(method.__self__, method.__name__, args, kwargs)
+        return _apply(method, args, kwargs)
 
     return call
 

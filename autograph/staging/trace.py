@@ -64,7 +64,7 @@ def trace(
     names: Sequence[str],
     *,
     bound: Collection[int] = (),
-    same: Mapping[int, int] = {},  # noqa: B006
+    same: Mapping[int, int] = {},
     unroll_limit: int,
     location: Location | None = None,
 ) -> Traced:

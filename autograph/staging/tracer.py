@@ -44,7 +44,7 @@ from autograph.staging.ownership import is_user_object
 from autograph.staging.random_generators import default_rng
 from autograph.staging.recursion import Recursion
 from autograph.staging.shadows import Shadows
-from autograph.staging.views import View, view_of
+from autograph.staging.views import View, gives_array, view_of
 from autograph.staging.watch import Frozen
 from ops import effects
 from ops.control import Refusal, Undefined
@@ -207,8 +207,10 @@ class Tracer:
             result = self.apply(op, values, attrs)
         if isinstance(result, tuple):
             return tuple(GraphArray(value) for value in result)
-        view = view_of(op, args[0], values, attrs, result) if op.view else None
-        return GraphArray(result, view)
+        view = view_of(op, args, values, attrs, result) if op.view else None
+        array = GraphArray(result, view)
+        array.is_array = not result.type.shape and gives_array(op, view, attrs)
+        return array
 
     def apply(self, op: Op, values: Sequence[Value], attrs: dict[str, Any]) -> Any:
         """Add an application of ``op`` to graph values, as an operation of the user's program."""
@@ -417,10 +419,7 @@ class Tracer:
         return None if frame is None else assignment_in(frame.f_code, name, frame.f_lasti)
 
     def _user_frame(self) -> FrameType | None:
-        frame = sys._getframe(2)
-        while frame is not None and not is_converted(frame.f_code):
-            frame = frame.f_back
-        return frame
+        return converted_frame(sys._getframe(2))
 
     def refuse_handling(self, what: str) -> None:
         """Raise if an exception would, by Python's rules, be handled by the user's code.

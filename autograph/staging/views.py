@@ -16,7 +16,7 @@ from autograph.errors import Location, MutationError, OperandValueError
 from autograph.graph.graph import Value
 from autograph.staging.errors import user_location
 from ops.indexing import has_index_array
-from ops.registry import Op, active_tracer
+from ops.registry import Op, active_tracer, is_array
 
 if TYPE_CHECKING:
     from autograph.staging.array import GraphArray
@@ -135,26 +135,39 @@ def _uncertain(why: str, changed: Location | None = None) -> MutationError:
 
 
 def view_of(
-    op: Op, base: Any, values: Sequence[Value], attrs: dict[str, Any], result: Value
+    op: Op, args: Sequence[Any], values: Sequence[Value], attrs: dict[str, Any], result: Value
 ) -> View | None:
-    """The view that applying ``op`` to ``base`` (and further operands) gave; None for a copy.
+    """The view of its first operand that applying ``op`` gave; None for a copy.
 
-    A single element is a copy.
+    A single element is a copy, but not if the subscript has an Ellipsis: that is an array of no
+    axes. So is what other operators give of an array.
     """
-    if not hasattr(base, "write") or not result.type.shape:
+    base = args[0]
+    if not hasattr(base, "write"):
         return None
+    if not result.type.shape:
+        of_array = base.ndim or base.is_array
+        if not of_array or (op.name == "getitem" and ("ellipsis",) not in attrs["index"]):
+            return None
     rest = values[1:]
 
     def read(value: Value) -> Value:
         return op.apply((value, *rest), attrs)
 
     put = _PUT.get(op.name)
-    if op.name == "getitem" and has_index_array([v.type for v in rest], attrs["index"]):
-        return None
+    if op.name == "getitem":
+        index = [args[1 + entry[1]] for entry in attrs["index"] if entry[0] == "arg"]
+        if has_index_array([v.type for v in rest], attrs["index"]) or any(map(is_array, index)):
+            return None  # by arrays, also those of no axes
     if op.name == "reshape" and not _only_ones_differ(values[0].type.shape, attrs["shape"]):
         put = None
     bound = None if put is None else lambda whole, part: put(whole, part, rest, attrs)
     return View(base, values[0], read, bound)
+
+
+def gives_array(op: Op, view: View | None, attrs: dict[str, Any]) -> bool:
+    """Whether a result without axes, of an operator that may give views, is an array."""
+    return view is not None or (op.name == "getitem" and ("ellipsis",) in attrs["index"])
 
 
 def _only_ones_differ(before: tuple[int, ...], after: tuple[int, ...]) -> bool:

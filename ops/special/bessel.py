@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from ops.conversion import where
+from ops.conversion import astype, where
 from ops.elementwise import add, divide, equal, multiply, sign, subtract
 from ops.numpy_table import covers
 from ops.registry import ndim_of
@@ -139,7 +139,7 @@ def numpy_i0(x: Any) -> Any:
 @covers(np.kaiser, creates=True)
 def kaiser(M: int, beta: Any) -> Any:
     """``np.kaiser``: the Kaiser window of ``M`` points, which may be differentiated by ``beta``."""
-    M = operator.index(M)
+    M, beta = operator.index(M), astype(beta, np.float64)
     if M == 1:
         return np.ones(1)
     n = np.arange(M)

@@ -27,11 +27,17 @@ FUNCTIONS: dict[str, Callable] = {
 }
 
 
-def _as_scipy(function: Callable, first: str = "d") -> Callable:
+# Those that NumPy has as well.
+FUNCTIONS |= {name: getattr(elementwise, name) for name in ("cbrt", "exp2", "expm1", "log1p")}
+
+
+def _as_scipy(function: Callable, ufunc: np.ufunc) -> Callable:
     """A function on the dtypes that SciPy's ufunc computes in.
 
-    In SciPy's ufuncs that try float64 first, Python numbers beside arrays are float64.
+    They depend on which of its loops is the first, as versions of SciPy differ. In the ufuncs that
+    try float64 first, Python numbers beside arrays are float64.
     """
+    first = "f" if ufunc.types[0][0] == "f" else "d"
     promotion = declare.Promotion(first)
 
     def call(*operands: Any) -> Any:
@@ -42,16 +48,6 @@ def _as_scipy(function: Callable, first: str = "d") -> Callable:
         return function(*(astype(x, dtype) for x in operands))
 
     return call
-
-
-# Those that NumPy has as well.
-FUNCTIONS |= {
-    name: _as_scipy(getattr(elementwise, name)) for name in ("cbrt", "exp2", "expm1", "log1p")
-}
-FUNCTIONS |= {
-    name: _as_scipy(FUNCTIONS[name])
-    for name in ("beta", "betainc", "betaln", "gammainc", "gammaincc", "xlog1py", "xlogy")
-}
 
 
 def of_scipy(function: Callable) -> Callable | None:
@@ -73,7 +69,7 @@ def of_scipy(function: Callable) -> Callable | None:
     ours = FUNCTIONS.get(name)
     if ours is None:
         return _refused(name)
-    return ours if isinstance(function, np.ufunc) else _of_lists(ours)
+    return _as_scipy(ours, function) if isinstance(function, np.ufunc) else _of_lists(ours)
 
 
 def _of_lists(function: Callable) -> Callable:

@@ -67,6 +67,20 @@ def test_parameters_have_the_names_and_defaults_of_the_standard(path, name):
                 assert default == parameter.default, parameter.name
 
 
+@pytest.mark.parametrize("path, name", CALLABLE)
+@pytest.mark.filterwarnings("ignore")
+def test_too_many_arguments_or_none_are_refused(path, name):
+    function = lookup(ops, path, name)
+    wanted = inspect.signature(lookup(strict, path, name)).parameters.values()
+    if any(p.kind is p.VAR_POSITIONAL for p in wanted):
+        return
+    x = np.ones((3, 3))
+    with pytest.raises(TypeError, match="argument"):
+        function(*[x] * 12)
+    with pytest.raises(TypeError, match="argument"):
+        function()
+
+
 # -- results ---------------------------------------------------------------------------------------
 
 DTYPES = [

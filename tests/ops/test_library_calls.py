@@ -223,7 +223,8 @@ def test_bits_of_other_numbers():
 def test_kaiser_window_of_any_shape():
     for points in (0, 1, 2, 5):
         check(lambda beta, points=points: np.kaiser(points, beta), 3.0)
-    check(lambda points, beta: np.kaiser(points, beta), 5, 3.0)
+    for beta in (3.0, 2, np.float32(0.3), np.array(1.5)):
+        check(lambda points, beta: np.kaiser(points, beta), 5, beta)
     check_grad(lambda beta: np.sum(np.kaiser(5, beta) ** 2), 3.0)
 
 
@@ -303,6 +304,13 @@ def test_histogram_of_a_number_of_bins_that_is_none(number):
         (lambda x: np.savetxt("x.txt", x), "outside of the function"),
         (lambda x: np.shares_memory(x, x[1:]), "lie in memory"),
         (lambda x: np.trim_zeros([x[0], 0.0]), "np.array"),
+        (lambda x: np.roots([x[0], 1.0]), "depends on the data"),
+        (lambda x: np.poly1d(x)(2.0), "np.polyval"),
+        (lambda x: np.asmatrix(x), "two axes"),
+        (lambda x: np.frombuffer(x), "memory"),
+        (lambda x: np.broadcast(x, x).shape, "memory"),
+        (lambda x: np.lib.stride_tricks.as_strided(x, (2,)), "sliding_window_view"),
+        (lambda x: np.format_float_positional(x[0]), "f-string"),
         (lambda x: np.linalg.cond(x.reshape(2, 3)[:, :2], x[0]), "a norm of an order"),
         (lambda x: np.pad(x, x[:2].astype(int)), "a tuple of integers"),
     ],

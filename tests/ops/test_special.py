@@ -20,6 +20,8 @@ EXTREME = np.array(
 UNARY = """erf erfc erfcx erfinv erfcinv gammaln gammasgn gamma digamma psi rgamma ndtr ndtri
 log_ndtr logit expit log_expit entr i0 i0e i1 i1e j0 j1 y0 y1""".split()
 BINARY = "betaln beta xlogy xlog1py rel_entr kl_div".split()
+# Earlier versions of SciPy have numbers for some incomplete functions of NaN, NaN for some of 0.
+NAN_STAYS = np.lib.NumpyVersion(scipy.__version__) >= "1.17.0"
 INFINITE = {"i0": np.inf, "i1": np.inf, "j0": 0.0, "j1": 0.0, "y0": 0.0, "y1": 0.0}  # SciPy: NaN
 
 
@@ -135,9 +137,10 @@ def test_incomplete_gamma(name):
     if name == "gammainc":
         assert ours(1e6, 1e6 - 5e3) == pytest.approx(2.7495803592700707538e-7, rel=1e-14)
     assert ours(1e18, 1e18 + 1e9) == pytest.approx(special.ndtr(1 if name[-2] == "n" else -1))
-    edges = np.array([0.0, 1.0, 2.5, -1.0, np.inf, np.nan])
-    a, x = np.meshgrid(edges, edges)
-    assert_agree(ours(a, x), theirs(a, x), 1e-14)
+    if NAN_STAYS:
+        edges = np.array([0.0, 1.0, 2.5, -1.0, np.inf, np.nan])
+        a, x = np.meshgrid(edges, edges)
+        assert_agree(ours(a, x), theirs(a, x), 1e-14)
 
 
 def test_incomplete_beta():
@@ -145,9 +148,10 @@ def test_incomplete_beta():
     a, b = 10.0 ** rng.uniform(-2, 2.3, (2, 500))
     for x in (rng.uniform(0, 1, 500), a / (a + b)):
         assert_agree(special.betainc(a, b, x), scipy.special.betainc(a, b, x), 1e-11)
-    edges = np.array([0.0, 0.5, 1.0, 2.5, -1.0, np.inf, np.nan])
-    a, b, x = np.meshgrid(edges, edges, [0.0, 0.3, 1.0, -0.1, 1.1, np.nan])
-    assert_agree(special.betainc(a, b, x), scipy.special.betainc(a, b, x), 1e-14)
+    if NAN_STAYS:
+        edges = np.array([0.0, 0.5, 1.0, 2.5, -1.0, np.inf, np.nan])
+        a, b, x = np.meshgrid(edges, edges, [0.0, 0.3, 1.0, -0.1, 1.1, np.nan])
+        assert_agree(special.betainc(a, b, x), scipy.special.betainc(a, b, x), 1e-14)
 
 
 def test_zeta_and_polygamma():
@@ -177,6 +181,13 @@ def test_combinations():
 DTYPES = ["bool", "int8", "uint16", "int64", "float16", "float32", "float64"]
 
 
+# Which loop a ufunc of SciPy's tries first for integers is not the same in all its versions.
+as_scipy_promotes = pytest.mark.skipif(
+    not scipy.__version__.startswith("1.17."), reason="our own types are those of SciPy 1.17"
+)
+
+
+@as_scipy_promotes
 @pytest.mark.parametrize("name", UNARY)
 def test_dtypes_are_those_of_scipy(name):
     ours, theirs = getattr(special, name), getattr(scipy.special, name)
@@ -189,6 +200,7 @@ def test_dtypes_are_those_of_scipy(name):
         ours(np.ones(2, complex))
 
 
+@as_scipy_promotes
 @pytest.mark.parametrize("name", [*BINARY, "gammainc"])
 def test_promotion_is_that_of_scipy(name):
     ours, theirs = getattr(special, name), getattr(scipy.special, name)

@@ -197,6 +197,7 @@ def test_attributes():
 REFUSED = [
     *("base byteswap ctypes data dump dumps flags getfield resize setfield setflags".split()),
     *("strides tobytes tofile".split()),
+    *(name for name in ("tostring",) if hasattr(np.ndarray, name)),  # up to NumPy 2.2
 ]
 
 
@@ -213,7 +214,7 @@ def test_nditer_is_refused():
 
 def test_every_attribute_of_arrays_is_supported_or_refused():
     for name in dir(np.ndarray):
-        if not name.startswith("__"):
+        if not name.startswith("_"):
             try:
                 found = ag.to_graph(lambda x: hasattr(x, name) and getattr(x, name) is None)(M)
                 assert not found
