@@ -434,5 +434,5 @@ def require(a: Any, dtype: Any = None, requirements: Any = None) -> Any:
 @covers(np.astype, "x dtype copy device=cpu")
 def converted(x: Any, dtype: Any, copy: bool = True) -> Any:
     """``np.astype``: a copy of an array in another dtype, or with ``copy=False`` the array itself
-    if it has that dtype."""
-    return array(x, dtype, copy=copy or None)
+    if it has that dtype. A scalar stays one."""
+    return array(x, dtype, copy=copy or None) if is_array(x) else astype(x, dtype)

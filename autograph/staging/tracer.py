@@ -28,7 +28,7 @@ from autograph.errors import (
 )
 from autograph.graph.builder import Builder, current_builder
 from autograph.graph.graph import Constant, Value
-from autograph.source.load import Converted, is_converted, is_handled
+from autograph.source.load import Converted, converted_frame, is_handled
 from autograph.staging.array import GraphArray
 from autograph.staging.classes import Classes
 from autograph.staging.containers import Contents, contents, empty_like, fill

@@ -6,7 +6,7 @@ from oracle import check, check_grad
 from recorded import record, run
 
 import ops
-from ops.numpy_table import CREATORS, FUNCTIONS, METHODS, adapt
+from ops.numpy_table import CREATORS, ENTRIES, FUNCTIONS, METHODS, adapt, covers
 from ops.registry import REGISTRY, Elementwise
 from ops.types import type_of
 from ops.ufuncs import UFUNCS
@@ -200,3 +200,10 @@ def test_functions_of_types_and_shapes_are_answered_at_once():
 
     record(look, [X.astype("f4"), 2.0])
     assert seen == [(2, 3), 2, 3, np.dtype("float32"), False]
+
+
+def test_a_function_that_this_numpy_lacks_is_left_out():
+    before = len(ENTRIES)
+    ours = covers(None, "x axis")(lambda x, axis=0: x)
+    assert ours(1) == 1
+    assert len(ENTRIES) == before
