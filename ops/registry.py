@@ -106,6 +106,7 @@ class Op:
             used where nobody needs that operand, or what shares memory with it, any more.
         creates: it makes a new array from numbers, which is symbolic if a tracer is active.
         backends: the names of the backends that have it.
+        instead: what users are told to do where it is not there.
         prepare: turns what a user passes into operands and attributes, ``prepare(*args, **kwargs)
             -> (args, attrs)``, for operators whose attributes need normalising.
         doc: the docstring: shapes, dtypes, errors, source.
@@ -125,6 +126,7 @@ class Op:
         in_place: str | None = None,
         creates: bool = False,
         backends: Sequence[str] = ("numpy", "cupy"),
+        instead: str = "compute this part with NumPy, outside the function",
         prepare: Callable[..., tuple[Sequence[Any], dict[str, Any]]] | None = None,
         doc: str = "",
     ):
@@ -141,6 +143,7 @@ class Op:
         self.in_place = in_place
         self.creates = creates
         self.backends = tuple(backends)
+        self.instead = instead
         self.prepare = prepare
         self.__doc__ = doc
         REGISTRY[name] = self
@@ -194,7 +197,9 @@ class Op:
             NotImplementedError: it runs on NumPy only, and that is another library.
         """
         if np is not numpy and "cupy" not in self.backends:
-            raise NotImplementedError(f"the operator '{self.name}' runs on NumPy's arrays only")
+            raise NotImplementedError(
+                f"the operator '{self.name}' runs on NumPy's arrays only; {self.instead}"
+            )
         types = tuple(type_of(arg) for arg in args) if callable(self.code) else (None,) * len(args)
         return _eager_function(self, np, types, tuple(sorted(attrs.items())))(*args)
 

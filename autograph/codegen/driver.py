@@ -90,7 +90,7 @@ class ModuleWriter:
                     f"the operator '{node.op.name}' does not run on the backend "
                     f"'{self.backend.name}'",
                     node.location,
-                    fix="compute this part with NumPy, outside the function",
+                    fix=node.op.instead,
                 )
 
     def _nodes(self) -> Iterator[Node]:

@@ -137,6 +137,8 @@ def _no_derivative(*args: Any, method: str, **attrs: Any) -> Any:
     )
 
 
+_INSTEAD = "draw with ops.random, whose streams are the same on every backend"
+
 draw = Custom(
     "draw",
     lambda *types, generator, method, names, static: (_result_type(types, method, names, static),),
@@ -148,6 +150,7 @@ draw = Custom(
     jvp=_no_derivative,
     helpers=(known_generator,),
     backends=("numpy",),
+    instead=_INSTEAD,
     effect=True,
     raises=_may_raise,
     doc="""A draw from a generator from outside the function.
@@ -203,6 +206,7 @@ draw_next = Custom(
     jvp=_no_derivative,
     helpers=(drawn, generator_of, new_generator, words_of),
     backends=("numpy",),
+    instead=_INSTEAD,
     raises=_may_raise,
     doc="""A draw from a generator that is a value: the new words of its state, and the result.
 
@@ -235,6 +239,7 @@ seeded = Custom(
     "seeded_words({0})",
     helpers=(seeded_words, new_generator, words_of),
     backends=("numpy",),
+    instead=_INSTEAD,
     raises=True,
     differentiable=False,
     doc="The state of NumPy's default generator for a seed that only the run knows.",
@@ -246,6 +251,7 @@ fresh = Custom(
     "fresh_words()",
     helpers=(fresh_words, new_generator, words_of),
     backends=("numpy",),
+    instead=_INSTEAD,
     effect=True,
     differentiable=False,
     doc="The state of a new generator, from the operating system's entropy.",
