@@ -23,7 +23,8 @@ GRID = np.outer(C, D)
 @pytest.fixture(params=FAMILIES)
 def family(request):
     """The function of one family by its name without the prefix."""
-    return lambda name: getattr(FAMILIES[request.param], request.param + name)
+    prefix = request.param  # not the request, from which all of pytest can be reached
+    return lambda name: getattr(FAMILIES[prefix], prefix + name)
 
 
 @pytest.mark.parametrize("name", ["add", "sub", "mul"])
