@@ -46,6 +46,7 @@ REPAIRED = {
 LATER = {
     "2.5": [
         "test_linalg.py::test_products[cross]",  # another error if there are no axes
+        "test_bincount_of_lists[[1.5, 2.0]]",  # of lists of floats: an error, as of arrays
         *("np.interp(x, [], [])", "np.interp(x, [0, 1], [1, 2], left=1j)"),  # no error of nothing
     ],
 }
