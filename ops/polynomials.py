@@ -269,6 +269,18 @@ def vander(x: Any, N: int | None = None, increasing: bool = False) -> Any:
     return stack(powers if increasing else powers[::-1], axis=1)
 
 
+def require_points(x: Any, y: Any) -> None:
+    """Raise TypeError for data that no polynomial can be fitted to."""
+    if ndim_of(x) != 1:
+        raise TypeError("expected 1D vector for x")
+    if shape_of(x)[0] == 0:
+        raise TypeError("expected non-empty vector for x")
+    if ndim_of(y) not in (1, 2):
+        raise TypeError("expected 1D or 2D array for y")
+    if shape_of(x)[0] != shape_of(y)[0]:
+        raise TypeError("expected x and y to have same length")
+
+
 @covers(np.polyfit, "x y deg rcond full w cov")
 def polyfit(
     x: Any,
@@ -299,14 +311,7 @@ def polyfit(
     deg = operator.index(deg)
     if deg < 0:
         raise ValueError("expected deg >= 0")
-    if ndim_of(x) != 1:
-        raise TypeError("expected 1D vector for x")
-    if shape_of(x)[0] == 0:
-        raise TypeError("expected non-empty vector for x")
-    if ndim_of(y) not in (1, 2):
-        raise TypeError("expected 1D or 2D array for y")
-    if shape_of(x)[0] != shape_of(y)[0]:
-        raise TypeError("expected x and y to have same length")
+    require_points(x, y)
     if rcond is None:
         rcond = shape_of(x)[0] * np.finfo(operand_type(x).dtype).eps
     left, right = vander(x, deg + 1), y

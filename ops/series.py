@@ -26,7 +26,7 @@ from ops.indexing import assigned, subscript
 from ops.joining import as_arrays, atleast_1d, concatenate, stack
 from ops.lengths import lengths_of
 from ops.numpy_table import CREATORS, FUNCTIONS, covers
-from ops.polynomials import FAMILIES, require_growth
+from ops.polynomials import FAMILIES, require_growth, require_points
 from ops.reduction import sum
 from ops.registry import Symbolic, concrete, dims_of, dtype_of, ndim_of, operand_type, shape_of
 from ops.structural import copy, moveaxis, reshape, transpose
@@ -222,14 +222,7 @@ def _fit(vander: Callable) -> Callable:
             raise TypeError("deg must be an int or non-empty 1-D array of int")
         if deg.min() < 0:
             raise ValueError("expected deg >= 0")
-        if ndim_of(x) != 1:
-            raise TypeError("expected 1D vector for x")
-        if shape_of(x)[0] == 0:
-            raise TypeError("expected non-empty vector for x")
-        if ndim_of(y) not in (1, 2):
-            raise TypeError("expected 1D or 2D array for y")
-        if shape_of(x)[0] != shape_of(y)[0]:
-            raise TypeError("expected x and y to have same length")
+        require_points(x, y)
         left, right = vander(x, int(deg.max())), y
         if deg.ndim:
             deg = np.sort(deg)

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from ops.conversion import astype
-from ops.random.gammas import gamma_uniforms
+from ops.random.gammas import draws_in_pieces, gamma_uniforms
 from ops.random.keys import Shape, checked, lengths
 from ops.random.philox import philox_rounds
 from ops.registry import Custom, dtype_of, shape_of
@@ -62,12 +62,7 @@ def poisson_draws(key, mean):
     """Poisson numbers of these means; -1 where a mean is negative, NaN or too large."""
     key = np.asarray(key).astype("uint64")
     flat = np.asarray(mean, dtype="float64").reshape(-1)
-    found = np.empty_like(flat)
-    step = 4096 if np.__name__ == "numpy" else max(flat.size, 1)  # what stays in the cache
-    for start in range(0, flat.size, step):
-        piece = flat[start : start + step]
-        element = np.arange(start, start + piece.size, dtype="uint64")
-        found[start : start + step] = poisson_piece(key, piece, element)
+    found = draws_in_pieces(poisson_piece, key, flat)
     found = np.where((flat >= 0) & (flat < 2.0**62), found, -1.0)
     return found.reshape(np.shape(mean)).astype("int64")[()]
 
@@ -77,7 +72,7 @@ random_poisson = Custom(
     lambda key, mean: (ArrayType(np.dtype(np.int64), mean.shape),),
     "poisson_draws({0}, {1})",
     helpers=(
-        *(poisson_draws, poisson_piece, gamma_uniforms, philox_rounds),
+        *(poisson_draws, draws_in_pieces, poisson_piece, gamma_uniforms, philox_rounds),
         *(gammaln_of_1_plus, stirling, horner),
     ),
     differentiable=False,

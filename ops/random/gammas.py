@@ -54,16 +54,23 @@ def gamma_piece(key, a, element):
     return np.where(a == 0, 0.0, np.where(a == np.inf, np.inf, found))
 
 
+def draws_in_pieces(draw, key, flat):
+    """``draw(key, piece, element)`` for pieces of a vector of parameters that stay in the cache;
+    ``element`` numbers their elements."""
+    found = np.empty_like(flat)
+    step = 4096 if np.__name__ == "numpy" else max(flat.size, 1)
+    for start in range(0, flat.size, step):
+        piece = flat[start : start + step]
+        element = np.arange(start, start + piece.size, dtype="uint64")
+        found[start : start + step] = draw(key, piece, element)
+    return found
+
+
 def gamma_draws(key, a):
     """Gamma numbers of concentrations ``a``."""
     key = np.asarray(key).astype("uint64")
     flat = np.asarray(a, dtype="float64").reshape(-1)
-    found = np.empty_like(flat)
-    step = 4096 if np.__name__ == "numpy" else max(flat.size, 1)  # what stays in the cache
-    for start in range(0, flat.size, step):
-        piece = flat[start : start + step]
-        element = np.arange(start, start + piece.size, dtype="uint64")
-        found[start : start + step] = gamma_piece(key, piece, element)
+    found = draws_in_pieces(gamma_piece, key, flat)
     smallest = 1.1754943508222875e-38 if a.dtype == "float32" else 2.2250738585072014e-308
     found = np.where((flat > 0) & (found < smallest), smallest, found)
     return found.reshape(a.shape).astype(a.dtype)[()]
@@ -124,7 +131,10 @@ random_gamma = Custom(
     "gamma_draws({0}, {1})",
     vjp=_vjp,
     jvp=_jvp,
-    helpers=(gamma_draws, gamma_piece, gamma_uniforms, philox_rounds, quantile_of_normal, horner),
+    helpers=(
+        *(gamma_draws, draws_in_pieces, gamma_piece, gamma_uniforms, philox_rounds),
+        *(quantile_of_normal, horner),
+    ),
     creates=True,
     doc="""Gamma numbers.
 

@@ -89,7 +89,7 @@ def i1e_values(x):
 _SCALED = (scaled_bessel, bessel_series, bessel_far, horner)
 
 
-def _over(out: Any, x: Any) -> Any:
+def over_argument(out: Any, x: Any) -> Any:
     """``out / x`` of a function of order 1, and its limit at 0."""
     zero = equal(x, 0)
     return where(zero, multiply(0.5, add(multiply(0, x), 1)), divide(out, add(x, zero)))
@@ -112,7 +112,7 @@ i0e = special(
 i1 = special(
     "i1",
     (i1_values, bessel, *_SCALED),
-    [lambda x, out: subtract(i0(x), _over(out, x))],
+    [lambda x, out: subtract(i0(x), over_argument(out, x))],
     """The modified Bessel function of the first kind of order 1.
 
     Its derivatives of order 3 and higher are not right at 0 exactly.
@@ -122,7 +122,7 @@ i1 = special(
 i1e = special(
     "i1e",
     (i1e_values, *_SCALED),
-    [lambda x, out: subtract(subtract(i0e(x), _over(out, x)), multiply(sign(x), out))],
+    [lambda x, out: subtract(subtract(i0e(x), over_argument(out, x)), multiply(sign(x), out))],
     """``exp(-abs(x)) * i1(x)``.
 
     Its derivatives of order 3 and higher are not right at 0 exactly.

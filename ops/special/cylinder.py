@@ -7,12 +7,10 @@ interpolate at Chebyshev nodes and were computed in 45 digits.
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
-from ops.conversion import where
-from ops.elementwise import add, divide, equal, multiply, negative, subtract
+from ops.elementwise import divide, negative, subtract
+from ops.special.bessel import over_argument
 from ops.special.declare import horner, special
 
 __all__ = ["j0", "j1", "y0", "y1"]
@@ -178,12 +176,6 @@ def y1_values(x):
     return bessel_of_second_kind(x, y1_near, 1)
 
 
-def _over(out: Any, x: Any) -> Any:
-    """``j1(x) / x``, and its limit at 0."""
-    zero = equal(x, 0)
-    return where(zero, multiply(0.5, add(multiply(0, x), 1)), divide(out, add(x, zero)))
-
-
 _FIRST = (bessel_of_first_kind, bessel_waves, horner)
 _SECOND = (bessel_of_second_kind, bessel_waves, horner)
 
@@ -197,7 +189,7 @@ j0 = special(
 j1 = special(
     "j1",
     (j1_values, j1_near, *_FIRST),
-    [lambda x, out: subtract(j0(x), _over(out, x))],
+    [lambda x, out: subtract(j0(x), over_argument(out, x))],
     """The Bessel function of the first kind of order 1.
 
     Its derivatives of order 3 and higher are not right at 0 exactly.
