@@ -31,6 +31,7 @@ __all__ = [
     "conjugate",
     "imag",
     "real",
+    "stop_gradient",
     "where",
 ]
 
@@ -213,6 +214,19 @@ def converted(
             f"Cannot cast array data from {found!r} to {wanted!r} according to the rule '{casting}'"
         )
     return cast(a, wanted) if copy else astype(a, wanted)
+
+
+# -- constants for derivatives ---------------------------------------------------------------------
+
+stop_gradient = Custom(
+    "stop_gradient",
+    lambda x: (x,),
+    "{0}",
+    differentiable=False,
+    unknown_lengths=True,
+    view=True,
+    doc="``x``, taken as a constant by derivatives.",
+)
 
 
 # -- the same bits ---------------------------------------------------------------------------------

@@ -4,9 +4,10 @@ They are compositions of operators, stable for large arguments and masks, in the
 are given.
 """
 
+from ops.conversion import stop_gradient
 from ops.convolution import conv, conv_transpose
 from ops.nn.activations import *
 from ops.nn.layers import *
 from ops.nn.losses import *
 from ops.pooling import avg_pool, max_pool
-from ops.special import logsumexp, stop_gradient
+from ops.special import logsumexp

@@ -20,10 +20,7 @@ from ops.special import bessel, cylinder, declare, entropy, errors, gammas, inco
 
 _MODULES = (bessel, cylinder, entropy, errors, gammas, incomplete, sums)
 FUNCTIONS: dict[str, Callable] = {
-    name: getattr(module, name)
-    for module in _MODULES
-    for name in module.__all__
-    if name != "stop_gradient"
+    name: getattr(module, name) for module in _MODULES for name in module.__all__
 }
 
 

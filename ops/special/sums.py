@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ops.conversion import astype, where
+from ops.conversion import astype, stop_gradient, where
 from ops.elementwise import (
     absolute,
     add,
@@ -25,20 +25,10 @@ from ops.elementwise import (
 )
 from ops.lengths import lengths_of
 from ops.reduction import max, normalise, sum
-from ops.registry import Custom, dtype_of, ndim_of, operand_type
+from ops.registry import dtype_of, ndim_of, operand_type
 from ops.structural import broadcast_to, reshape, squeeze
 
-__all__ = ["log_softmax", "logsumexp", "softmax", "softplus", "stop_gradient"]
-
-stop_gradient = Custom(
-    "stop_gradient",
-    lambda x: (x,),
-    "{0}",
-    differentiable=False,
-    unknown_lengths=True,
-    view=True,
-    doc="``x``, taken as a constant by derivatives.",
-)
+__all__ = ["log_softmax", "logsumexp", "softmax", "softplus"]
 
 
 def as_inexact(x: Any) -> Any:
