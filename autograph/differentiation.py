@@ -19,6 +19,7 @@ import ops
 from autograph.api import GraphFunction, source_of
 from autograph.errors import (
     Location,
+    NonDifferentiableError,
     NonScalarOutputError,
     TangentError,
     UnsupportedFunctionError,
@@ -162,6 +163,52 @@ def without_float0(tree: Any) -> Any:
     return optree.tree_map(
         lambda leaf: None if is_zero_of_integers(leaf) else leaf, tree, none_is_leaf=True
     )
+
+
+def checked_argnums(
+    argnums: int | Sequence[int], count: int, function: Callable
+) -> tuple[int, ...]:
+    """The positions, from 0 on, of the arguments to differentiate by, of ``count``.
+
+    Raises:
+        NonDifferentiableError: there are not that many.
+    """
+    wanted = (argnums,) if isinstance(argnums, int) else tuple(argnums)
+    for position in wanted:
+        if not -count <= position < count:
+            raise NonDifferentiableError(
+                f"argnums names argument {position}, but the call has {count} positional arguments",
+                site_of(function),
+                id="AG0504",
+                fix="pass the argument by position, or change argnums",
+            )
+    return tuple(position % count for position in wanted)
+
+
+def require_floats(argument: Any, position: int, holomorphic: bool, site: Location | None) -> None:
+    """Refuse an argument that has no gradient.
+
+    Raises:
+        NonDifferentiableError: a leaf is not a floating-point array or number; or not complex, if
+            the function is to be holomorphic.
+    """
+    for leaf in optree.tree_leaves(argument):
+        if not is_inexact(leaf):
+            raise NonDifferentiableError(
+                f"cannot differentiate by argument {position}: it holds {described(leaf)}, not "
+                "floats",
+                site,
+                id="AG0503",
+                fix="pass floats (x.astype(float)), or choose other argnums",
+            )
+        if holomorphic and leaf_type(leaf).dtype.kind != "c":
+            raise NonDifferentiableError(
+                f"with holomorphic=True arguments have to be complex, but argument {position} "
+                f"holds {described(leaf)}",
+                site,
+                id="AG0509",
+                fix="pass complex numbers (x.astype(complex)), or leave holomorphic out",
+            )
 
 
 def converted(given: Any, type: ArrayType | None, what: str, site: Location | None) -> Any:

@@ -5,11 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-import optree
-
 from autograph.api import GraphFunction
-from autograph.differentiation import described, is_inexact, leaf_type, site_of, transformed
-from autograph.errors import Location, NonDifferentiableError, NonScalarOutputError
+from autograph.differentiation import (
+    checked_argnums,
+    described,
+    leaf_type,
+    require_floats,
+    site_of,
+    transformed,
+)
+from autograph.errors import Location, NonScalarOutputError
 from autograph.graph.graph import Constant
 from autograph.pullbacks import Reverse
 from autograph.staging.array import GraphArray
@@ -84,10 +89,9 @@ def _differentiate(
 ) -> tuple[Any, Any, Any]:
     """(value, gradients, aux) as symbolic arrays; runs inside a recording."""
     site = site_of(function)
-    wanted = (argnums,) if isinstance(argnums, int) else tuple(argnums)
-    wanted = _checked(wanted, len(args), site)
+    wanted = checked_argnums(argnums, len(args), function)
     for position in wanted:
-        _require_floats(args[position], position, holomorphic, site)
+        require_floats(args[position], position, holomorphic, site)
     back = Reverse(function, args, kwargs, wanted, has_aux)
     value = back.value
     if isinstance(value, MaybeNone):  # its check is made, and what it is if it is not None
@@ -101,32 +105,6 @@ def _differentiate(
 def _one(type: ArrayType) -> Constant:
     one = type.dtype.type(1)
     return Constant(one.item() if type.weak else one)
-
-
-def _require_floats(argument: Any, position: int, holomorphic: bool, site: Location | None) -> None:
-    """Refuse an argument that has no gradient.
-
-    Raises:
-        NonDifferentiableError: a leaf is not a floating-point array or number; or not complex, if
-            the function is to be holomorphic.
-    """
-    for leaf in optree.tree_leaves(argument):
-        if not is_inexact(leaf):
-            raise NonDifferentiableError(
-                f"cannot differentiate by argument {position}: it holds {described(leaf)}, not "
-                "floats",
-                site,
-                id="AG0503",
-                fix="pass floats (x.astype(float)), or choose other argnums",
-            )
-        if holomorphic and leaf_type(leaf).dtype.kind != "c":
-            raise NonDifferentiableError(
-                f"with holomorphic=True arguments have to be complex, but argument {position} "
-                f"holds {described(leaf)}",
-                site,
-                id="AG0509",
-                fix="pass complex numbers (x.astype(complex)), or leave holomorphic out",
-            )
 
 
 def _require_scalar(value: Any, holomorphic: bool, site: Location | None) -> None:
@@ -151,15 +129,3 @@ def _require_scalar(value: Any, holomorphic: bool, site: Location | None) -> Non
         if is_complex
         else "reduce the result to a scalar, for example with np.sum",
     )
-
-
-def _checked(wanted: tuple, count: int, site: Location | None) -> tuple[int, ...]:
-    for position in wanted:
-        if not -count <= position < count:
-            raise NonDifferentiableError(
-                f"argnums names argument {position}, but the call has {count} positional arguments",
-                site,
-                id="AG0504",
-                fix="pass the argument by position, or change argnums",
-            )
-    return tuple(position % count for position in wanted)

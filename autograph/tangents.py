@@ -77,12 +77,18 @@ def jvp(
 @remembered
 def _compiled(function: Callable, has_aux: bool) -> GraphFunction:
     def pushforward(primals: tuple, tangents: tuple) -> tuple:
-        return _push(function, has_aux, primals, tangents)
+        return push(function, has_aux, primals, tangents)
 
     return transformed(pushforward, function, "jvp")
 
 
-def _push(function: Callable, has_aux: bool, primals: tuple, tangents: tuple) -> tuple:
+def push(
+    function: Callable,
+    has_aux: bool,
+    primals: tuple,
+    tangents: tuple,
+    kwargs: dict[str, Any] | None = None,
+) -> tuple:
     """What `jvp` returns, as symbolic arrays; runs inside a recording."""
     site = site_of(function)
     leaves, spec = flatten(primals)
@@ -94,7 +100,7 @@ def _push(function: Callable, has_aux: bool, primals: tuple, tangents: tuple) ->
         if tangent is not None:
             moves[id(leaf)] = symbolic(tangent).value
     args = unflatten(spec, leaves)
-    traced, arguments = subgraph(active_tracer(), function, name_of(function), args, {})
+    traced, arguments = subgraph(active_tracer(), function, name_of(function), args, kwargs or {})
     tangents_in = [moves.get(id(argument)) for argument in arguments]
     outputs, changes = transform.jvp(
         traced.module.main,

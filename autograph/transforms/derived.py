@@ -35,7 +35,7 @@ def find(builder: Builder, callee: str, kind: str, active: tuple[bool, ...]) -> 
         NonDifferentiableError: the callee is still being recorded.
     """
     source = builder.graphs[callee]
-    if source is None:
+    if source is None or source.captures:
         raise NonDifferentiableError(
             f"the derivative of the recursive function '{callee}' is taken in the function itself",
             builder.location,
@@ -61,6 +61,23 @@ def finish(builder: Builder, name: str, graph: Graph) -> None:
     _, source, _ = made_of
     graph.location = source.location
     _put(builder, name, graph, made_of)
+
+
+def kind(graph: Graph) -> str | None:
+    """What kind of transform made a graph; None if it was recorded."""
+    made_of = _MADE_OF.get(graph)
+    return None if made_of is None else made_of[0]
+
+
+def origin(builder: Builder, name: str) -> tuple[str, str, tuple[bool, ...]] | None:
+    """What the named graph ``name`` was derived from: (kind of transform, name of the graph, active
+    inputs); None if it was recorded."""
+    made_of = _MADE_OF.get(builder.graphs[name])
+    if made_of is None:
+        return None
+    kind, source, active = made_of
+    (found,) = (n for n, graph in builder.graphs.items() if graph is source)
+    return kind, found, active
 
 
 def _put(builder: Builder, name: str, graph: Graph, made_of: tuple) -> None:

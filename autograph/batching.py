@@ -1,0 +1,317 @@
+"""`vmap`: a function of one thing, applied to many of them at once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterator, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+import optree
+
+import ops
+from autograph.api import GraphFunction
+from autograph.differentiation import (
+    described,
+    flatten,
+    fresh,
+    leaf_type,
+    name_of,
+    positions_of,
+    refuse_objects,
+    site_of,
+    symbolic,
+    transformed,
+    unflatten,
+)
+from autograph.errors import BatchingError, Location
+from autograph.graph.graph import Value, walk
+from autograph.staging.array import GraphArray
+from autograph.staging.maybe import MaybeNone, NoneOr
+from autograph.staging.trace import subgraph
+from autograph.transforms.batching import Size, strong
+from autograph.transforms.outlining import outlined
+from autograph.transforms.vmap import vmap as transform
+from autograph.transforms.vmap_regions import COLLECTIVES
+from ops.lengths import RunLength, length, lengths_of
+from ops.registry import active_tracer
+from ops.types import ArrayType
+
+
+def vmap(
+    function: Callable,
+    in_axes: Any = 0,
+    out_axes: Any = 0,
+    axis_name: Hashable = None,
+    axis_size: int | None = None,
+) -> GraphFunction:
+    """A function that applies ``function`` to each of many lanes, all at once.
+
+    A lane is what an array holds at one position of an axis. What is done for each lane may differ:
+    an ``if`` runs each branch for the lanes that take it, a ``while`` stops in each lane where it
+    should, recursion goes as deep as each lane needs it, and errors come from lanes that run.
+
+    Args:
+        function: a Python function, plain or converted.
+        in_axes: which axis of each positional argument holds the lanes: an int, negative ones
+            counted from the last; None for what is the same in all lanes. One for all arguments, or
+            a tuple with one for each; nested arguments take one for all of their arrays, or what is
+            nested like them. Keyword arguments have their lanes on axis 0.
+        out_axes: likewise, where the results have them. None where the result is the same in all
+            lanes.
+        axis_name: a name for the lanes, by which `ops.psum`, `ops.pmean`, `ops.all_gather` and the
+            like in ``function`` bring them together.
+        axis_size: how many lanes there are; needed only if no argument has any.
+
+    Returns:
+        A compiled function with the arguments of ``function``. Its results are new arrays; Python
+        numbers become arrays with lanes, too. ``None``, texts and other things that are no arrays
+        are returned as they are.
+
+    Raises:
+        BatchingError: the axes don't fit the arguments or the results, or arguments disagree about
+            the number of lanes.
+        UnsupportedFunctionError: when called, if lanes return lists of different lengths, or
+            things of which only the run knows whether they are None.
+    """
+    _require_axes(in_axes, "in_axes", top=True)
+    _require_axes(out_axes, "out_axes")
+    if isinstance(in_axes, list):
+        in_axes = tuple(in_axes)
+
+    def batched(*args: Any, **kwargs: Any) -> Any:
+        lanes = _Lanes(function, in_axes, axis_name, axis_size, args, kwargs)
+        return lanes.result(out_axes)
+
+    return transformed(batched, function, "vmap")
+
+
+def _require_axes(axes: Any, what: str, top: bool = False) -> None:
+    """Refuse what is neither ints and None nor nested of them."""
+    leaves = optree.tree_leaves(axes, none_is_leaf=True)
+    wrong = [axis for axis in leaves if not (axis is None or _is_int(axis))]
+    if wrong or (top and not (axes is None or _is_int(axes) or isinstance(axes, (tuple, list)))):
+        given = wrong[0] if wrong else axes
+        raise BatchingError(
+            f"{what} holds {given!r}; an axis is an int, or None for what has no lanes",
+            id="AG0540",
+            fix=f"write {what}=0, or a tuple with an int or None for each argument",
+        )
+
+
+def _is_int(axis: Any) -> bool:
+    return isinstance(axis, (int, np.integer)) and not isinstance(axis, bool)
+
+
+class _Place(NamedTuple):
+    """A leaf of the arguments that has lanes: what messages call it, and how many."""
+
+    name: str
+    count: int | None
+
+
+class _Lanes:
+    """A function recorded for one lane and batched, inside a recording.
+
+    Attributes:
+        site: where the function is defined.
+        size: how many lanes there are.
+    """
+
+    def __init__(
+        self,
+        function: Callable,
+        in_axes: Any,
+        axis_name: Hashable,
+        axis_size: int | None,
+        args: tuple,
+        kwargs: dict[str, Any],
+    ):
+        self.site = site_of(function)
+        leaves, spec = flatten((args, kwargs))
+        axes = self._axes(in_axes, args, kwargs)
+        names = [_path_name(path) for path in optree.treespec_paths(spec)]
+        arrays = [
+            self._lanes_first(leaf, axis, name) for leaf, axis, name in zip(leaves, axes, names)
+        ]
+        self.size = self._size(arrays, names, axis_size)
+        given = {}  # what stands for one lane of an array
+        for i, array in enumerate(arrays):
+            if array is not None:
+                type = array.type._replace(shape=array.type.shape[1:])
+                leaves[i] = GraphArray(Value(type, getattr(array, "name", None)))
+                given[id(leaves[i])] = array
+        tracer = active_tracer()
+        new_args, new_kwargs = unflatten(spec, leaves)
+        with tracer.axis(axis_name, self.size):
+            traced, arguments = subgraph(
+                tracer, function, name_of(function), new_args, new_kwargs, "batched"
+            )
+        if traced.delivery.changed:
+            raise BatchingError(
+                "a function that is batched changes a list, dict or object from outside, where "
+                "lanes would overwrite each other's changes",
+                self.site,
+                id="AG0546",
+                fix="return what changes",
+            )
+        flags = [id(argument) in given for argument in arguments]
+        values = [given.get(id(a)) if flag else a.value for a, flag in zip(arguments, flags)]
+        self._given = values
+        self._traced = traced
+        graph = traced.module.main
+        nested = tracer.lanes > 0
+        if nested and not any(n.op.name in COLLECTIVES for n in walk(graph)):
+            graph = outlined(graph)  # so that lanes of lanes can be merged
+        self._outputs, self._flags = transform(graph, values, flags, self.size, axis_name, nested)
+
+    # -- arguments --------------------------------------------------------------------------------
+
+    def _axes(self, in_axes: Any, args: tuple, kwargs: dict[str, Any]) -> list[int | None]:
+        """The axis of each leaf of the arguments."""
+        if isinstance(in_axes, tuple) and len(in_axes) != len(args):
+            raise BatchingError(
+                f"in_axes has {len(in_axes)} items, but the call has {len(args)} positional "
+                "arguments",
+                self.site,
+                id="AG0540",
+                fix="give one axis for each argument, or one for all",
+            )
+        return [
+            *_prefix(in_axes, args, "in_axes", "arguments", self.site),
+            *_prefix(0, kwargs, "in_axes", "arguments", self.site),
+        ]
+
+    def _lanes_first(self, leaf: Any, axis: int | None, name: str) -> Value | None:
+        """A leaf of the arguments with its lanes as the first axis; None if it has none."""
+        if axis is None:
+            return None
+        type = leaf_type(leaf)
+        if type is None or not type.shape:
+            raise BatchingError(
+                f"argument {name} is {described(leaf)}, which has no axis for lanes",
+                self.site,
+                id="AG0541",
+                fix="pass an array, or say None for it in in_axes",
+            )
+        axis = self._checked(axis, type.ndim, f"argument {name}", type)
+        return ops.moveaxis(symbolic(leaf).value, axis, 0)
+
+    def _checked(self, axis: int, ndim: int, what: str, type: ArrayType) -> int:
+        if not -ndim <= axis < ndim:
+            raise BatchingError(
+                f"{what}, {type}, has no axis {axis}",
+                self.site,
+                id="AG0541",
+                fix=f"choose an axis from {-ndim} to {ndim - 1}",
+            )
+        return int(axis) % ndim
+
+    def _size(
+        self, arrays: Sequence[Value | None], names: Sequence[str], axis_size: int | None
+    ) -> Size:
+        """How many lanes there are."""
+        places = [_Place(n, a.type.shape[0]) for a, n in zip(arrays, names) if a is not None]
+        counts = {place.count for place in places if place.count is not None}
+        if axis_size is not None:
+            counts.add(axis_size)
+        if len(counts) > 1:
+            listed = [f"argument {name} has {count}" for name, count in places if count is not None]
+            listed += [] if axis_size is None else [f"axis_size is {axis_size}"]
+            raise BatchingError(
+                f"the number of lanes differs: {', '.join(listed)}",
+                self.site,
+                id="AG0542",
+                fix="pass arrays of the same length along the axes in in_axes, and None for those "
+                "that have no lanes",
+            )
+        if counts:
+            return counts.pop()
+        found = next((a for a in arrays if a is not None), None)
+        if found is None:
+            raise BatchingError(
+                "no argument has lanes, so it is not known how many there are",
+                self.site,
+                id="AG0542",
+                fix="give an axis in in_axes, or axis_size",
+            )
+        return RunLength(length(found))
+
+    # -- results ----------------------------------------------------------------------------------
+
+    def result(self, out_axes: Any) -> Any:
+        """What the function returns, for all lanes."""
+        kinds = [output.type for output in self._traced.module.main.outputs]
+        boxes = [GraphArray(Value(type)) for type in kinds]  # what one lane returns
+        result = self._traced.delivery.deliver(boxes)
+        leaves, spec = flatten(result)
+        refuse_objects(leaves, self.site)
+        axes = _prefix(out_axes, result, "out_axes", "results", self.site)
+        made = []
+        for leaf, axis, position in zip(leaves, axes, positions_of(leaves, boxes)):
+            made.append(self._leaf(leaf, axis, position))
+        values = [value if isinstance(value, Value) else None for value in made]
+        values = fresh(values, [v for v in self._given if isinstance(v, Value)])
+        return unflatten(spec, [m if v is None else GraphArray(v) for m, v in zip(made, values)])
+
+    def _leaf(self, leaf: Any, axis: int | None, position: int | None) -> Any:
+        """A leaf of the result: a graph value, or something else as it is."""
+        if isinstance(leaf, (MaybeNone, NoneOr)) or (
+            position is None and isinstance(leaf, GraphArray)
+        ):
+            raise BatchingError(
+                "the function returns a list whose length, or something whose presence, only the "
+                "run tells: lanes may differ",
+                self.site,
+                id="AG0545",
+                fix="return an array, for example np.array(xs)",
+            )
+        type = leaf_type(leaf)
+        if type is None:
+            return leaf
+        if position is None:
+            value, has_lanes = symbolic(leaf).value, False
+        else:
+            value, has_lanes = self._outputs[position], self._flags[position]
+        if axis is None:
+            if has_lanes:
+                raise BatchingError(
+                    f"out_axes is None for a result, {type} in each lane, that differs between "
+                    "lanes",
+                    self.site,
+                    id="AG0540",
+                    fix="give it an axis, or let the function return what is the same in all lanes",
+                )
+            return value
+        if not has_lanes:
+            value = strong(value, type.dtype) if type.weak else value
+            value = ops.broadcast_to(value, (self.size, *lengths_of(value)))
+        axis = self._checked(axis, value.type.ndim, "the result", value.type)
+        return ops.moveaxis(value, 0, axis)
+
+
+def _prefix(axes: Any, tree: Any, what: str, whose: str, site: Location | None) -> list[int | None]:
+    """An axis for each leaf of a tree, from axes nested like its outer part."""
+    try:
+        return list(_spread(axes, tree))
+    except ValueError:
+        raise BatchingError(
+            f"{what} is {axes!r}, which is not nested like the {whose}",
+            site,
+            id="AG0540",
+            fix=f"nest {what} like the {whose}, or give one axis for all of them",
+        ) from None
+
+
+def _spread(axes: Any, tree: Any) -> Iterator[int | None]:
+    prefix = optree.tree_structure(axes, none_is_leaf=True)
+    parts = prefix.flatten_up_to(tree)
+    for axis, part in zip(optree.tree_leaves(axes, none_is_leaf=True), parts):
+        leaves, _ = flatten(part)
+        yield from (axis for _ in leaves)
+
+
+def _path_name(path: tuple) -> str:
+    """What messages call a leaf of ``(args, kwargs)``."""
+    kind, first, *rest = path
+    steps = "".join(f"[{step!r}]" for step in rest)
+    return f"{first}{steps}" if kind == 0 else f"{first!r}{steps}"

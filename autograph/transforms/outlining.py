@@ -1,0 +1,93 @@
+"""Graphs with names for derivatives inside a function that is batched, and the way back.
+
+A function with control flow that is differentiated inside a batched one becomes a named graph, so
+that its forward and backward pass are calls that know what they belong to. Batching needs that
+where lanes go different ways, see `autograph.transforms.vmap`; where they don't, it inlines the
+calls again.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Mapping
+
+from autograph.graph.builder import Builder, copy_node, current_builder, inline
+from autograph.graph.graph import Graph, Node, Value, callees, walk
+from autograph.transforms import derived
+from autograph.transforms.simplify import simplify
+from ops import regions
+
+
+def outlined(graph: Graph) -> Graph:
+    """A graph with the same inputs and outputs that calls a named graph, which is added to the
+    module; ``graph`` itself if there is no control flow in it."""
+    if not any(node.regions or node.op is regions.call for node in graph.nodes):
+        return graph
+    builder = current_builder()
+    name = next(
+        name
+        for number in itertools.count(1)
+        if (name := f"{graph.name}_{number}" if number > 1 else graph.name) not in builder.graphs
+    )
+    with Builder(name) as inner:
+        env = {v: inner.input(v.type, v.name) for v in (*graph.inputs, *graph.captures)}
+        for node in graph.nodes:
+            copy_node(inner, node, env)
+        closed = inner.finish([env.get(v, v) for v in graph.outputs])
+    closed.location = graph.location
+    builder.graphs[name] = closed
+    with Builder(graph.name) as outer:
+        inputs = [outer.input(v.type, v.name) for v in graph.inputs]
+        types = [v.type for v in graph.outputs]
+        names = [v.name for v in graph.outputs]
+        operands = [*inputs, *graph.captures]
+        results = outer.add(regions.call, operands, {"callee": name}, types, (), names)
+        calling = outer.finish(results)
+    calling.location = graph.location
+    return calling
+
+
+def inlined(graph: Graph, graphs: Mapping[str, Graph]) -> Graph:
+    """The graph with the bodies of forward and backward passes in place of calls of them, where
+    they are not recursive. What one packs for the other meets where it is unpacked."""
+    if not any(_is_pass(node, graphs) for node in walk(graph)):
+        return graph
+    with Builder(graph.name) as builder:
+        env = {v: builder.input(v.type, v.name) for v in graph.inputs}
+        _copy(graph, env, graphs)
+        result = builder.finish([env.get(v, v) for v in graph.outputs])
+    result.location = graph.location
+    return simplify(result)
+
+
+def _is_pass(node: Node, graphs: Mapping[str, Graph]) -> bool:
+    if node.op is not regions.call:
+        return False
+    callee = node.attrs["callee"]
+    made = graphs[callee] is not None and derived.kind(graphs[callee]) in ("fwd", "bwd")
+    return made and callee not in callees(graphs[callee], graphs)
+
+
+def _copy(graph: Graph, env: dict[Value, Value], graphs: Mapping[str, Graph]) -> None:
+    builder = current_builder()
+    for node in graph.nodes:
+        if _is_pass(node, graphs):
+            callee = inlined(graphs[node.attrs["callee"]], graphs)
+            results = inline(callee, [env.get(v, v) for v in node.inputs])
+            env.update(zip(node.outputs, results))
+        elif any(_is_pass(n, graphs) for region in node.regions for n in walk(region)):
+            bodies = []
+            for region in node.regions:
+                with Builder(region.name) as inner:
+                    env.update((v, inner.input(v.type, v.name)) for v in region.inputs)
+                    _copy(region, env, graphs)
+                    bodies.append(inner.finish([env.get(v, v) for v in region.outputs]))
+            names = [v.name for v in node.outputs]
+            types = [v.type for v in node.outputs]
+            inputs = [env.get(v, v) for v in node.inputs]
+            with builder.at(node.location):
+                results = builder.add(node.op, inputs, node.attrs, types, bodies, names)
+            builder.nodes[-1].required = node.required
+            env.update(zip(node.outputs, results))
+        else:
+            copy_node(builder, node, env)

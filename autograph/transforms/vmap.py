@@ -1,0 +1,123 @@
+"""Batching, graph to graph: from a graph for one lane to one for many lanes at once.
+
+    y = f(x)            lanes are the first axis of y and x
+    same in all lanes   computed once
+    Elementwise         the operator itself, with axes of length 1 where lanes have fewer axes
+    Linear, Custom      the operator's own rule, `Op.batch`; without one, a loop over the lanes
+    cond, loops, calls  see `autograph.transforms.vmap_regions`
+
+The derivative of a function inside a batched one is batched like anything else, as long as all lanes
+go the same way through the control flow in it. Where they don't, what the forward pass leaves for
+the backward pass differs from lane to lane. Then the two transforms change places: lanes are
+independent, so the forward and the backward pass of f for all lanes are those of f for all lanes
+(that is why derivatives of functions with control flow are recorded as calls, see `outlined`). What
+cannot be batched even so, like lists of another length in each lane, is computed for one lane after
+the other, and logged.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from autograph.errors import UnsupportedFunctionError
+from autograph.graph.builder import Builder, current_builder, inline
+from autograph.graph.graph import Graph, Value, walk
+from autograph.log import log
+from autograph.transforms.batching import STRUCTURED_RULES, Batch, CannotBatch, Size
+from autograph.transforms.lanes import varying_values
+from autograph.transforms.outlining import inlined
+from autograph.transforms.vmap_regions import RULES
+
+STRUCTURED_RULES.update(RULES)
+
+
+def vmap(
+    graph: Graph,
+    args: Sequence[Value],
+    flags: Sequence[bool],
+    size: Size,
+    axis_name: object = None,
+    nested: bool = False,
+) -> tuple[list[Value], list[bool]]:
+    """Add ``graph`` applied to many lanes to the current builder.
+
+    Args:
+        graph: a graph for one lane.
+        args: what it is applied to; those with ``flags`` have lanes as their first axis.
+        size: how many lanes there are.
+        axis_name: what collective operators in the graph call the lanes.
+        nested: whether all this is batched again: passes stay calls then.
+
+    Returns:
+        (outputs, which of them have lanes).
+
+    Raises:
+        UnsupportedFunctionError: the result of a lane has a shape that only the run knows.
+    """
+    graphs = current_builder().graphs
+    before = dict(graphs)
+    for commuting in (False, True):
+        used = graph if commuting or nested else inlined(graph, graphs)
+        try:
+            return _at_once(used, args, flags, size, axis_name, commuting)
+        except CannotBatch as found:
+            problem = found
+            graphs.clear()
+            graphs.update(before)
+    place = f" ({problem.location})" if problem.location else ""
+    why = f"{problem.why}{place}"
+    log.info("%s: computed for one lane after the other, because %s", graph.name, why)
+    return _one_by_one(graph, args, flags, size, axis_name, problem)
+
+
+def _at_once(
+    graph: Graph,
+    args: Sequence[Value],
+    flags: Sequence[bool],
+    size: Size,
+    axis_name: object,
+    commuting: bool,
+) -> tuple[list[Value], list[bool]]:
+    roots = [v for v, flag in zip(graph.inputs, flags) if flag]
+    varying = varying_values(graph, roots, axis_name)
+    with Builder(graph.name) as builder:  # given up if it turns out that it cannot be done
+        env = dict(zip(graph.inputs, args))
+        batch = Batch(size, varying, axis_name, env, commuting)
+        batch.run(graph)
+        whole = builder.finish([batch.read(v) for v in graph.outputs])
+    return list(inline(whole, ())), [v in varying for v in graph.outputs]
+
+
+def _one_by_one(
+    graph: Graph,
+    args: Sequence[Value],
+    flags: Sequence[bool],
+    size: Size,
+    axis_name: object,
+    problem: CannotBatch,
+) -> tuple[list[Value], list[bool]]:
+    """A loop over the lanes."""
+    if any(node.attrs.get("axis_name") == axis_name is not None for node in walk(graph)):
+        problem = CannotBatch(f"{problem.why}, and lanes meet", problem.location)
+        raise _unsupported(problem)
+    roots = {v for v, flag in zip(graph.inputs, flags) if flag}
+    env = dict(zip(graph.inputs, args))
+    batch = Batch(size, roots, None, env)
+    try:
+        results = batch.each_lane(
+            graph.outputs,
+            graph.inputs,
+            lambda lane: inline(graph, [lane.get(v, v) for v in graph.inputs]),
+        )
+    except CannotBatch as found:
+        raise _unsupported(found) from None
+    return list(results), [True] * len(results)
+
+
+def _unsupported(problem: CannotBatch) -> UnsupportedFunctionError:
+    return UnsupportedFunctionError(
+        f"the function cannot be batched: {problem.why}",
+        problem.location,
+        id="AG0545",
+        fix="return arrays whose shapes do not depend on what only the run knows",
+    )
