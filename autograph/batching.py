@@ -194,7 +194,8 @@ class _Lanes:
                 fix="pass an array, or say None for it in in_axes",
             )
         axis = self._checked(axis, type.ndim, f"argument {name}", type)
-        return ops.moveaxis(symbolic(leaf).value, axis, 0)
+        value = symbolic(leaf).value
+        return ops.moveaxis(value, axis, 0) if axis else value
 
     def _checked(self, axis: int, ndim: int, what: str, type: ArrayType) -> int:
         if not -ndim <= axis < ndim:
@@ -286,7 +287,7 @@ class _Lanes:
             value = strong(value, type.dtype) if type.weak else value
             value = ops.broadcast_to(value, (self.size, *lengths_of(value)))
         axis = self._checked(axis, value.type.ndim, "the result", value.type)
-        return ops.moveaxis(value, 0, axis)
+        return ops.moveaxis(value, 0, axis) if axis else value
 
 
 def _prefix(axes: Any, tree: Any, what: str, whose: str, site: Location | None) -> list[int | None]:

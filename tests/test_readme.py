@@ -1,4 +1,4 @@
-"""What README.md shows is what the compiler makes."""
+"""What README.md and docs/transforms.md show is what the compiler makes."""
 
 import re
 import sys
@@ -6,8 +6,17 @@ import sys
 import pytest
 from documents import ROOT, run, sections
 
-BLOCKS = [block for found in sections("README.md").values() for block in found]
-EXAMPLES = [source for language, source in BLOCKS if language == "python"]
+DOCUMENTS = ("README.md", "docs/transforms.md")
+BLOCKS = {
+    document: [block for found in sections(document).values() for block in found]
+    for document in DOCUMENTS
+}
+EXAMPLES = [
+    (document, position)
+    for document, blocks in BLOCKS.items()
+    for position, (language, _) in enumerate(blocks)
+    if language == "python"
+]
 _NAME = re.compile(r"# (\w+\.py)\n")
 
 
@@ -25,9 +34,15 @@ def shown(text):
     return text
 
 
-@pytest.mark.parametrize("source", EXAMPLES, ids=file_name)
-def test_example(source, tmp_path):
-    language, expected = BLOCKS[BLOCKS.index(("python", source)) + 1]
+def title(example):
+    document, position = example
+    return file_name(BLOCKS[document][position][1])
+
+
+@pytest.mark.parametrize("example", EXAMPLES, ids=title)
+def test_example(example, tmp_path):
+    document, position = example
+    (_, source), (language, expected) = BLOCKS[document][position : position + 2]
     assert language == "text"
     path = tmp_path / file_name(source)
     log = "debug" if expected.startswith("autograph: ") else ""
@@ -35,8 +50,10 @@ def test_example(source, tmp_path):
     assert shown(printed) == shown(expected)
 
 
-def test_every_example_has_its_output():
-    assert [language for language, _ in BLOCKS] == ["python", "text"] * len(EXAMPLES)
+@pytest.mark.parametrize("document", DOCUMENTS)
+def test_every_example_has_its_output(document):
+    languages = [language for language, _ in BLOCKS[document]]
+    assert languages == ["python", "text"] * (len(languages) // 2)
 
 
 def test_converted_source_of_the_demo(tmp_path):

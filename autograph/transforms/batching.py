@@ -9,7 +9,7 @@ becomes an array of the dtype that NumPy gives it.
 from __future__ import annotations
 
 from collections import ChainMap
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -25,7 +25,8 @@ from ops.types import ArrayType, Type, weak
 
 Size = int | RunLength
 
-AT = (("arg", 0),)  # the subscript x[i], for `ops.getitem` and `ops.index_update`
+# The subscripts x[i] of one lane and x[lanes] of several, for `ops.getitem`, `ops.index_update`.
+ONE, SEVERAL = (("arg", 0),), (("arg", 0, "distinct"),)
 
 # The rules of structured operators, by name: ``rule(batch, node)`` adds the node for all lanes to
 # the current builder. Filled by `autograph.transforms.vmap_regions`.
@@ -61,6 +62,7 @@ class Batch:
         varying: the values of the original graph that differ between lanes; shared and extended.
         axis_name: what collective operators call the lanes; None where not all lanes take part.
         env: what became of the values of the original graph.
+        like: an array with lanes, if only the run knows how many there are.
         commuting: whether a call of the forward or backward pass of a graph becomes one of that of
             the graph for all lanes.
     """
@@ -72,27 +74,29 @@ class Batch:
         axis_name: object,
         env: Any,
         commuting: bool = False,
+        like: Value | None = None,
     ):
         self.size = size
+        self.like = like
         self.varying = varying
         self.axis_name = axis_name
         self.env = ChainMap(env)
         self.commuting = commuting
 
-    def some(self, lanes: Value, captured: Iterable[Value], size: Size | None = None) -> Batch:
-        """Some of the lanes, by number. What they need of ``captured`` is taken out here."""
-        size = RunLength(length(lanes)) if size is None else size
-        inner = Batch(size, self.varying, None, {}, self.commuting)
+    def some(self, lanes: Value, known: Mapping[Value, Value] | None = None) -> Batch:
+        """Some of the lanes, by number; ``known`` says what values are for them."""
+        size = RunLength(length(lanes))
+        inner = Batch(size, self.varying, None, {}, self.commuting, lanes)
         inner.env = self.env.new_child()
-        for value in captured:
-            if value in self.varying:
-                inner.env[value] = self.taken(value, lanes)
+        for value, copy in (known or {}).items():
+            inner.env[value] = inner.counted(copy) if value in self.varying else copy
         return inner
 
-    def taken(self, value: Value, lanes: Value) -> Value:
-        """What some of the lanes have of a value that varies."""
-        self.refuse_packs([value], None)
-        return taken(self.read(value), lanes)
+    def taken(self, values: Iterable[Value], lanes: Value) -> dict[Value, Value]:
+        """What some of the lanes have of those of some values that vary."""
+        varying = [v for v in values if v in self.varying]
+        self.refuse_packs(varying, current_builder().location)
+        return {v: taken(self.read(v), lanes) for v in varying}
 
     # -- values -----------------------------------------------------------------------------------
 
@@ -111,10 +115,22 @@ class Batch:
         count = self.size if isinstance(self.size, int) else None
         return ArrayType(type.dtype, (count, *type.shape))
 
+    def counted(self, copy: Value) -> Value:
+        """A value with lanes, known to have as many as there are."""
+        if self.like is None or copy is self.like or not isinstance(copy.type, ArrayType):
+            return copy
+        return ops.as_long_as(copy, self.like)
+
+    def given(self, value: Value, copy: Value) -> None:
+        """Say what an input of a region is."""
+        self.env[value] = self.counted(copy) if value in self.varying else copy
+
     def define(self, value: Value, copy: Value) -> None:
         """Say what becomes of a value of the original graph."""
         wanted = self.type(value)
         copy = fit(copy, wanted)
+        if value in self.varying and not isinstance(value.producer.op, Elementwise):
+            copy = self.counted(copy)
         if copy.name is None and value.name is not None and copy.producer is not None:
             copy.name = value.name
         self.env[value] = copy
@@ -134,6 +150,14 @@ class Batch:
         if type.weak:
             copy = strong(copy, type.dtype)
         return ops.broadcast_to(copy, (self.size, *lengths_of(copy)))
+
+    def aligned(self, copy: Value, ndim: int) -> Value:
+        """An array with lanes, with axes of length 1 behind these so that a lane has ``ndim``."""
+        missing = ndim + 1 - copy.type.ndim
+        if missing <= 0:
+            return copy
+        lanes, *others = lengths_of(copy)
+        return self.counted(ops.reshape(copy, (lanes, *[1] * missing, *others)))
 
     def refuse_packs(self, values: Iterable[Value], location: Location | None) -> None:
         """Refuse what is left for a backward pass where not all lanes go the same way."""
@@ -190,7 +214,7 @@ class Batch:
             if value in self.varying:
                 if value.type.weak and copy.type.dtype != dtype:
                     copy = ops.cast(copy, dtype=dtype.name, weak=False)
-                copy = aligned(copy, output.type.ndim)
+                copy = self.aligned(copy, output.type.ndim)
             operands.append(copy)
         if all(v.type.weak for v in node.inputs):
             self._refuse_zero_divisors(node, operands)
@@ -273,7 +297,7 @@ class Batch:
                 env[value] = one_lane(self.read(value), index, value.type)
             results = one(env)
             written = [
-                fit(ops.index_update(a, r, index, index=AT), a.type) for a, r in zip(state, results)
+                fit(ops.index_update(a, r, index, index=ONE), a.type) for a, r in zip(state, results)
             ]
             body = builder.finish(written)
         types = [a.type for a in arrays]
@@ -298,12 +322,12 @@ def room(size: Size, type: ArrayType) -> Value:
 
 def taken(copy: Value, lanes: Value) -> Value:
     """What some lanes, by number, have of an array with lanes."""
-    return ops.getitem(copy, lanes, index=AT)
+    return ops.getitem(copy, lanes, index=SEVERAL)
 
 
 def one_lane(copy: Value, index: Value, type: ArrayType) -> Value:
     """What one lane has of an array with lanes: a value of the given type."""
-    lane = ops.getitem(copy, index, index=AT)
+    lane = ops.getitem(copy, index, index=ONE)
     if type.weak:
         return ops.cast(lane, dtype=type.dtype.name, weak=True)
     return fit(lane, type)
@@ -314,15 +338,6 @@ def strong(copy: Value, dtype: np.dtype) -> Value:
     if isinstance(copy, Constant):
         return Constant(dtype.type(copy.data))
     return ops.cast(copy, dtype=dtype.name, weak=False)
-
-
-def aligned(copy: Value, ndim: int) -> Value:
-    """An array with lanes, with axes of length 1 behind these so that a lane has ``ndim``."""
-    missing = ndim + 1 - copy.type.ndim
-    if missing <= 0:
-        return copy
-    lanes, *others = lengths_of(copy)
-    return ops.reshape(copy, (lanes, *[1] * missing, *others))
 
 
 def fit(copy: Value, type: Type) -> Value:

@@ -8,9 +8,10 @@ like the number of the trip, stays one value inside.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from autograph.graph.graph import Graph, Node, Value
+from ops.types import ArrayType, Type
 
 
 def varying_values(graph: Graph, roots: Iterable[Value], axis_name: object = None) -> set[Value]:
@@ -38,6 +39,17 @@ def _primitive(node: Node, varying: set[Value], axis_name: object) -> None:
 
 def _length(node: Node, varying: set[Value], axis_name: object) -> None:
     """Lengths are those of each lane."""
+
+
+def is_count(type: Type) -> bool:
+    """Whether it is the type of Python's ints. Those in packs, numbers of trips and lengths, are the
+    same in all lanes: what a pack holds cannot be seen where it is taken apart."""
+    return isinstance(type, ArrayType) and type.weak and type.dtype.kind == "i"
+
+
+def _unpack(node: Node, varying: set[Value], axis_name: object) -> None:
+    if node.inputs[0] in varying:
+        varying.update(v for v in node.outputs if not is_count(v.type))
 
 
 def _all_gather(node: Node, varying: set[Value], axis_name: object) -> None:
@@ -91,12 +103,52 @@ def _call(node: Node, varying: set[Value], axis_name: object) -> None:
         varying.update(node.outputs)
 
 
+def _checkpoint(node: Node, varying: set[Value], axis_name: object) -> None:
+    (body,) = node.regions
+    _propagate(body, varying, axis_name)
+    _join(body.outputs, node.outputs, varying)
+
+
+def _custom_vjp(node: Node, varying: set[Value], axis_name: object) -> None:
+    primal, forward, backward = node.regions
+    results = forward.outputs[: len(node.outputs)]
+    residuals = forward.outputs[len(node.outputs) :]
+    _custom(node, (primal, forward), results, varying, axis_name)
+    _join(residuals, backward.inputs, varying)
+    if any(v in varying for v in node.outputs):
+        varying.update(backward.inputs[len(residuals) :])
+    _propagate(backward, varying, axis_name)
+
+
+def _custom_jvp(node: Node, varying: set[Value], axis_name: object) -> None:
+    primal, rule = node.regions
+    moving = [v for v in node.inputs if v.type.inexact]
+    _join(moving, rule.inputs[len(node.inputs) :], varying)
+    _custom(node, (primal, rule), rule.outputs, varying, axis_name)
+
+
+def _custom(
+    node: Node,
+    regions: Sequence[Graph],
+    results: Sequence[Value],
+    varying: set[Value],
+    axis_name: object,
+) -> None:
+    """If one of the results varies, by whichever region, all do."""
+    for region in regions:
+        _join(node.inputs, region.inputs, varying)
+        _propagate(region, varying, axis_name)
+    if any(v in varying for v in (*regions[0].outputs, *results)):
+        varying.update((*node.outputs, *regions[0].outputs, *results))
+
+
 def _join(sources: Iterable[Value], targets: Iterable[Value], varying: set[Value]) -> None:
     varying.update(t for s, t in zip(sources, targets) if s in varying)
 
 
 _RULES = {
     "length": _length,
+    "unpack": _unpack,
     "all_gather": _all_gather,
     "psum_scatter": _psum_scatter,
     "axis_index": _axis_index,
@@ -104,4 +156,7 @@ _RULES = {
     "while_loop": _loop,
     "for_loop": _loop,
     "call": _call,
+    "checkpoint": _checkpoint,
+    "custom_vjp": _custom_vjp,
+    "custom_jvp": _custom_jvp,
 }

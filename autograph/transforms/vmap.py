@@ -81,8 +81,11 @@ def _at_once(
     roots = [v for v, flag in zip(graph.inputs, flags) if flag]
     varying = varying_values(graph, roots, axis_name)
     with Builder(graph.name) as builder:  # given up if it turns out that it cannot be done
-        env = dict(zip(graph.inputs, args))
-        batch = Batch(size, varying, axis_name, env, commuting)
+        like = next((a for a, flag in zip(args, flags) if flag), None)
+        like = None if isinstance(size, int) else like
+        batch = Batch(size, varying, axis_name, {}, commuting, like)
+        for value, arg in zip(graph.inputs, args):
+            batch.given(value, arg)
         batch.run(graph)
         whole = builder.finish([batch.read(v) for v in graph.outputs])
     return list(inline(whole, ())), [v in varying for v in graph.outputs]

@@ -29,17 +29,16 @@ from autograph.graph.graph import Constant, Graph, Node, Value, walk
 from autograph.graph.purity import is_speculatable
 from autograph.transforms import derived
 from autograph.transforms.batching import (
-    AT,
+    SEVERAL,
     Batch,
     CannotBatch,
-    aligned,
     fit,
     room,
     strong,
     taken,
 )
 from autograph.transforms.jvp_regions import differentiated as tangents_of
-from autograph.transforms.lanes import varying_values
+from autograph.transforms.lanes import is_count, varying_values
 from autograph.transforms.vjp_regions import differentiated as reverse_of
 from ops import regions
 from ops.lengths import RunLength, length, lengths_of
@@ -94,7 +93,7 @@ def _region(
     """A region for all lanes, whose outputs have lanes where ``results`` do."""
     with Builder(name or region.name) as builder:
         for value in region.inputs:
-            batch.env[value] = builder.input(batch.type(value), value.name)
+            batch.given(value, builder.input(batch.type(value), value.name))
         batch.run(region)
         outputs = [_given(batch, v, like) for v, like in zip(region.outputs, results)]
         return builder.finish(outputs)
@@ -141,8 +140,8 @@ def _select(batch: Batch, node: Node, holds: Value) -> None:
                 copy = strong(copy, result.type.dtype)
             elif copy.type.dtype != result.type.dtype:
                 copy = ops.cast(copy, dtype=result.type.dtype.name, weak=False)
-            choices.append(aligned(copy, result.type.ndim) if v in batch.varying else copy)
-        batch.define(result, ops.where(aligned(holds, result.type.ndim), *choices))
+            choices.append(batch.aligned(copy, result.type.ndim) if v in batch.varying else copy)
+        batch.define(result, ops.where(batch.aligned(holds, result.type.ndim), *choices))
 
 
 def _partition(batch: Batch, node: Node, holds: Value) -> None:
@@ -157,7 +156,7 @@ def _partition(batch: Batch, node: Node, holds: Value) -> None:
             continue
         lanes = _where(flags)
         with Builder(region.name) as builder:
-            inner = batch.some(lanes, region.captures)
+            inner = batch.some(lanes, batch.taken(region.captures, lanes))
             inner.run(region)
             written = [_put(into, inner.read(v), lanes) for into, v in zip(results, region.outputs)]
             taken_branch = builder.finish(written)
@@ -199,7 +198,7 @@ def _put(into: Value, copy: Value, lanes: Value) -> Value:
         copy = strong(copy, into.type.dtype)
     elif copy.type.dtype != into.type.dtype:
         copy = ops.cast(copy, dtype=into.type.dtype.name, weak=False)
-    return fit(ops.index_update(into, copy, lanes, index=AT), into.type)
+    return fit(ops.index_update(into, copy, lanes, index=SEVERAL), into.type)
 
 
 # -- loops -----------------------------------------------------------------------------------------
@@ -283,8 +282,7 @@ def _until_all_are_done(
     ]
     entering = _passes(batch, test, start)
     lanes = _where(entering)
-    some = RunLength(length(lanes))
-    inner = Batch(some, batch.varying, None, {}, batch.commuting)
+    inner = batch.some(lanes)
     carried = [taken(c, lanes) if v in batch.varying else c for c, v in zip(start, state)]
     carried = [fit(c, inner.type(v)) for c, v in zip(carried, state)]
     brought = [fit(taken(batch.read(v), lanes), inner.type(v)) for v in captured]
@@ -301,8 +299,7 @@ def _until_all_are_done(
         now = [builder.input(c.type, v.name) for c, v in zip(carried, state)]
         given = [builder.input(c.type, v.name) for c, v in zip(brought, captured)]
         done = [builder.input(r.type, v.name) for r, v in zip(results, node.outputs)]
-        inner = Batch(RunLength(length(here)), batch.varying, None, {}, batch.commuting)
-        inner.env = batch.env.new_child(dict(zip((*state, *captured), (*now, *given))))
+        inner = batch.some(here, dict(zip((*state, *captured), (*now, *given))))
         inner.run(body)
         following = [_given(inner, v, like) for v, like in zip(body.outputs, state)]
         holds = _passes(inner, test, following)
@@ -419,7 +416,10 @@ def for_lanes(builder: Builder, callee: str, flags: tuple[bool, ...], commuting:
         elif inside and commuting:
             outputs = _swapped(inner, env, graph, *made_of[1:])
         else:
-            batch = Batch(RunLength(length(arrays[0])), varying, None, env, commuting)
+            like = arrays[0]
+            batch = Batch(RunLength(length(like)), varying, None, env, commuting, like)
+            for value in graph.inputs:
+                batch.given(value, env[value])
             batch.run(graph)
             outputs = [fit(batch.with_lanes(v), _unknown(v.type)) for v in graph.outputs]
         derived.finish(builder, name, inner.finish(outputs))
@@ -525,14 +525,11 @@ def _container(batch: Batch, node: Node) -> None:
         return
     if batch.commuting:  # what is packed is laid out by the passes for all lanes
         raise CannotBatch("what a forward pass leaves is taken apart outside", node.location)
-    attrs = node.attrs
-    operands = [
-        batch.with_lanes(v) if i == 0 or node.op is not regions.unpack_ct else batch.read(v)
-        for i, v in enumerate(node.inputs)
-    ]
-    types = [batch.with_axis(v.type) for v in node.outputs]
-    if node.op in (regions.unpack, regions.unpack_ct):
-        attrs = {**attrs, "types": tuple(types)}
+    operands = [batch.read(v) if is_count(v.type) else batch.with_lanes(v) for v in node.inputs]
+    if any(is_count(v.type) and v in batch.varying for v in node.inputs):
+        raise CannotBatch("a number that the backward pass needs differs", node.location)
+    types = [batch.type(v) for v in node.outputs]
+    attrs = {**node.attrs, "types": tuple(types)} if "types" in node.attrs else node.attrs
     if node.op is regions.unpack_ct and isinstance(batch.size, RunLength):
         lengths = iter(operands[1:])
         operands = [operands[0]]
@@ -542,8 +539,62 @@ def _container(batch: Batch, node: Node) -> None:
                 operands += [next(lengths) for n in value.type.shape if n is None]
     names = [v.name for v in node.outputs]
     results = current_builder().add(node.op, operands, attrs, types, (), names)
-    batch.varying.update(node.outputs)
     batch.env.update(zip(node.outputs, results))
+
+
+# -- checkpoints, and functions with derivatives of their own --------------------------------------
+
+
+def _checkpoint(batch: Batch, node: Node) -> None:
+    if _copied(batch, node):
+        return
+    body = _region(batch, node.regions[0], node.outputs)
+    names = [v.name for v in node.outputs]
+    batch.env.update(zip(node.outputs, _add(batch, node, (), [body], names)))
+
+
+def _custom_vjp(batch: Batch, node: Node) -> None:
+    if _copied(batch, node):
+        return
+    primal, forward, backward = node.regions
+    residuals = forward.outputs[len(node.outputs) :]
+    bodies = [
+        _region(batch, primal, node.outputs),
+        _region(batch, forward, (*node.outputs, *residuals)),
+    ]
+    with Builder(backward.name) as builder:
+        for value in backward.inputs:
+            batch.given(value, builder.input(batch.type(value), value.name))
+        batch.run(backward)
+        arguments = [v for v in node.inputs if v.type.inexact]
+        cotangents = []
+        for ct, value in zip(backward.outputs, arguments):
+            copy = batch.with_lanes(ct)
+            if value not in batch.varying:  # all lanes have the same argument
+                copy = ops.sum(copy, axis=0)
+            cotangents.append(fit(copy, batch.type(value)))
+        bodies.append(builder.finish(cotangents))
+    _custom(batch, node, bodies)
+
+
+def _custom_jvp(batch: Batch, node: Node) -> None:
+    if _copied(batch, node):
+        return
+    primal, rule = node.regions
+    tangents = [v for v in node.outputs if v.type.inexact]
+    bodies = [
+        _region(batch, primal, node.outputs),
+        _region(batch, rule, (*node.outputs, *tangents)),
+    ]
+    _custom(batch, node, bodies)
+
+
+def _custom(batch: Batch, node: Node, bodies: Sequence[Graph]) -> None:
+    for body, region in zip(bodies, node.regions):
+        body.location = region.location  # messages name it
+    inputs = [batch.read(v) for v in node.inputs]
+    names = [v.name for v in node.outputs]
+    batch.env.update(zip(node.outputs, _add(batch, node, inputs, bodies, names)))
 
 
 # -- collective operators --------------------------------------------------------------------------
@@ -610,6 +661,9 @@ RULES = {
     "push": _container,
     "pop": _container,
     "add_ct": _container,
+    "checkpoint": _checkpoint,
+    "custom_vjp": _custom_vjp,
+    "custom_jvp": _custom_jvp,
     "all_gather": _all_gather,
     "psum_scatter": _psum_scatter,
     "axis_index": _axis_index,
