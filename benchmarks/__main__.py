@@ -9,12 +9,22 @@ from datetime import date
 from importlib.metadata import version
 from pathlib import Path
 
-from benchmarks import call_overhead, compile_time, conversion, digits_epoch, loops
+from benchmarks import (
+    call_overhead,
+    compile_time,
+    conversion,
+    digits_epoch,
+    loop_memory,
+    loops,
+    recursion,
+)
 from benchmarks.table import Table
 
 BENCHMARKS = {
     module.__name__.rpartition(".")[2]: module
-    for module in (call_overhead, compile_time, conversion, digits_epoch, loops)
+    for module in (
+        *(call_overhead, compile_time, conversion, digits_epoch, loop_memory, loops, recursion),
+    )
 }
 PACKAGES = ("numpy", "gast", "optree")
 
