@@ -5,17 +5,20 @@ from __future__ import annotations
 import functools
 import time
 import types
-from collections.abc import Callable, Mapping
-from typing import Any
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from os import PathLike
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from autograph.ahead import Lowered, Signature, is_spec, stand_in
 from autograph.backends.select import backend_named, backend_of
 from autograph.codegen.program import Program
-from autograph.compiled import Compiled, Specialized
-from autograph.errors import Location, NoSourceError
+from autograph.compiled import Compiled, Specialized, repeated
+from autograph.errors import ConcreteValueError, Location, NoSourceError, OptionError
 from autograph.graph.graph import Module
 from autograph.log import log
+from autograph.options import Selection, fixed_arguments, refuse_static_arrays
 from autograph.source.forwarding import forwarding, is_library_function
 from autograph.source.load import convert, definition
 from autograph.staging.retracing import Summary, differences, summary
@@ -23,11 +26,16 @@ from autograph.staging.signature import (
     argument_names,
     call_key,
     flatten_call,
+    static_key,
     traced_type,
 )
 from autograph.staging.trace import trace
 from autograph.staging.tracer import SpecializeArguments
 from ops.registry import active_tracer
+from ops.types import ArrayType
+
+if TYPE_CHECKING:
+    from autograph.explaining import Explanation
 
 # How many recordings a function remembers, to say why it is recorded again.
 _REMEMBERED = 20
@@ -46,6 +54,8 @@ class GraphFunction:
         unroll_limit: how many trips a loop may make that has to run as Python.
         source: the user's function, if ``function`` is a transform of it.
         name: of the generated program; by default that of the function.
+        static: the arguments whose values are part of the signature.
+        donated: the arguments whose memory callers give up.
     """
 
     def __init__(
@@ -56,6 +66,8 @@ class GraphFunction:
         unroll_limit: int = 256,
         source: Callable | None = None,
         name: str | None = None,
+        static: Selection | None = None,
+        donated: Selection | None = None,
     ):
         functools.update_wrapper(self, function if source is None else source)
         self._function = function
@@ -63,6 +75,8 @@ class GraphFunction:
         self.name = name or getattr(self._source, "__name__", "function")
         self._backend = None if backend is None else backend_named(backend)
         self._unroll_limit = unroll_limit
+        self._static = static
+        self._donated = donated
         self._cache: dict[Any, Compiled | Specialized] = {}
         self._recordings: list[Summary] = []  # what it was recorded for, for the log
 
@@ -71,17 +85,12 @@ class GraphFunction:
         if tracer is not None:
             return self._recorded(tracer, args, kwargs)
         leaves, structure = flatten_call(args, kwargs)
-        compiled = self._compiled(leaves, structure)
-        try:
-            return compiled(leaves, (args, kwargs))
-        except Exception as error:
-            translated = compiled.translated(error)
-            if translated is error:
-                raise
-            raise translated from translated.__cause__
+        return self._compiled(leaves, structure).run(leaves, (args, kwargs))
 
     def _recorded(self, tracer: Any, args: tuple, kwargs: dict[str, Any]) -> Any:
         """What a call does while recording."""
+        if self._static:
+            args, kwargs = fixed_arguments(self._static, tracer, self.name, args, kwargs)
         if self._function is not self._source:
             return self._function(*args, **kwargs)
         return tracer.call(tracer.unbound(self._function), args, kwargs)
@@ -112,6 +121,67 @@ class GraphFunction:
     def program(self, *args: Any, **kwargs: Any) -> Program:
         """The generated program for these arguments; its ``str`` is the source."""
         return self._compile_for(args, kwargs).program
+
+    # -- ahead of time ----------------------------------------------------------------------------
+
+    def lower(self, *args: Any, **kwargs: Any) -> Lowered:
+        """Record the function for arguments like these, without running it.
+
+        Args:
+            args, kwargs: arguments, or in place of an array anything with a ``shape`` and a
+                ``dtype``, like `ShapeDtypeStruct`.
+
+        Returns:
+            A `Lowered`: its ``graph`` is the simplified graph, its ``compile()`` gives a function
+            for arguments of this signature.
+
+        Raises:
+            ConcreteValueError: the value of an argument is needed of which only the dtype and shape
+                are given.
+        """
+        leaves, structure = flatten_call(args, kwargs)
+        specs = {i for i, leaf in enumerate(leaves) if is_spec(leaf)}
+        leaves = [stand_in(leaf) if i in specs else leaf for i, leaf in enumerate(leaves)]
+        lowered = self._record((), leaves, structure, specs=specs)
+        if lowered.traced.changed:
+            same = repeated(leaves, lowered.signature.inputs)
+            if same:
+                lowered = self._record((), leaves, structure, same=dict(same), specs=specs)
+        lowered.keywords = tuple(kwargs)
+        return lowered
+
+    def save(self, path: str | PathLike, *args: Any, **kwargs: Any) -> None:
+        """Write the function, compiled for arguments like these, to a file for `autograph.load`.
+
+        The file holds the graph with its constants, and arrays from outside as they are now. What
+        it looks like is described in docs/saved-graphs.md.
+
+        Args:
+            path: of the file; an existing one is replaced.
+            args, kwargs: as for `lower`.
+
+        Raises:
+            SaveError: the function refers to something that a file cannot hold.
+        """
+        self.lower(*args, **kwargs).save(path)
+
+    def explain(self, *args: Any, **kwargs: Any) -> Explanation:
+        """What is made of the function for arguments like these: what is traced and what is static
+        and why, what the graph depends on outside, the size of graph, constants and residuals.
+
+        Args:
+            args, kwargs: as for `lower`.
+
+        Returns:
+            An `autograph.explaining.Explanation`; its ``str`` is a report.
+        """
+        from autograph.explaining import explain
+
+        return explain(self.lower(*args, **kwargs), self._cached())
+
+    def _cached(self) -> list[Compiled]:
+        """The compiled forms that calls may find."""
+        return [found for found in self._cache.values() if isinstance(found, Compiled)]
 
     # -- compilation ------------------------------------------------------------------------------
 
@@ -167,16 +237,52 @@ class GraphFunction:
             same: see `_found`.
         """
         start = time.perf_counter()
+        lowered = self._record(static, leaves, structure, why, same)
+        compiled = lowered.compiled()
+        recorded = lowered.signature.summary
+        self._recordings.append(recorded)
+        del self._recordings[:-_REMEMBERED]
+        signature = ", ".join(f"{name}: {part.text}" for name, part in recorded.items())
+        elapsed = 1e3 * (time.perf_counter() - start)
+        log.info("%s: compiled for (%s) in %.1f ms", self.name, signature, elapsed)
+        if lowered.signature.fixed:
+            specialized = self._cache[base] = Specialized(tuple(lowered.signature.fixed))
+            self._cache[specialized.key(base, leaves)] = compiled
+        else:
+            self._cache[base] = compiled
+        while len(self._cache) > _KEPT:  # the oldest goes; it is compiled again if it is needed
+            self._cache.pop(next(iter(self._cache)), None)
+        return compiled
+
+    def _record(
+        self,
+        static: Iterable[int],
+        leaves: list,
+        structure: Any,
+        why: str = "",
+        same: Mapping[int, int] = {},
+        specs: Collection[int] = (),
+    ) -> Lowered:
+        """Record the function for arguments with these leaves.
+
+        Args:
+            static, why, same: see `_compile`.
+            specs: the positions of leaves that only stand for arrays.
+        """
         names = argument_names(self._source, structure)
-        why = why or differences(summary(names, leaves, static), self._recordings)
+        location = self._location()
+        fixed = dict.fromkeys(static, "its value was needed before")
+        chosen = self._static.leaves(structure) if self._static else ()
+        fixed.update(dict.fromkeys(chosen, "the options say that it is static"))
+        refuse_static_arrays(chosen, leaves, names, location)
+        why = why or differences(summary(names, leaves, fixed), self._recordings)
         while True:
             self._log_recording(why)
-            types_ = [None if i in static else traced_type(v) for i, v in enumerate(leaves)]
-            positions = tuple(i for i, t in enumerate(types_) if t is not None and i not in same)
+            types_ = [None if i in fixed else traced_type(v) for i, v in enumerate(leaves)]
             bound = {
                 i
                 for i, leaf in enumerate(leaves)
-                if isinstance(leaf, np.random.Generator) and i not in static
+                if isinstance(leaf, np.random.Generator) and i not in fixed
             }
             try:
                 traced = trace(
@@ -189,31 +295,56 @@ class GraphFunction:
                     bound=bound,
                     same=same,
                     unroll_limit=self._unroll_limit,
-                    location=self._location(),
+                    location=location,
                 )
                 break
             except SpecializeArguments as needed:
                 wanted = sorted(needed.positions)
-                static.update(wanted)
+                self._refuse_specs(specs.intersection(wanted) if specs else (), names, needed)
+                fixed.update(dict.fromkeys(wanted, f"its value is needed at {needed.location}"))
                 listed = ", ".join(f"'{names[i]}' ({leaves[i]})" for i in wanted)
                 why = f"the value of {listed} is needed at {needed.location}: it becomes static"
-        statics = [leaf for i, leaf in enumerate(leaves) if types_[i] is None and i not in bound]
+        fixed = dict(sorted(fixed.items()))
+        signature = Signature(
+            structure,
+            names,
+            call_key(leaves, structure),
+            summary(names, leaves, fixed),
+            tuple(i for i, t in enumerate(types_) if t is not None and i not in same),
+            fixed,
+            tuple(static_key(leaves[i]) for i in fixed),
+            {i: v for i, v in enumerate(leaves) if types_[i] is None and i not in bound},
+            tuple(same.items()),
+        )
         backend = self._backend or backend_of((*leaves, *traced.outside.values()))
-        compiled = Compiled(traced, backend, positions, statics)
-        recorded = summary(names, leaves, static)
-        self._recordings.append(recorded)
-        del self._recordings[:-_REMEMBERED]
-        signature = ", ".join(f"{name}: {part.text}" for name, part in recorded.items())
-        elapsed = 1e3 * (time.perf_counter() - start)
-        log.info("%s: compiled for (%s) in %.1f ms", self.name, signature, elapsed)
-        if static:
-            specialized = self._cache[base] = Specialized(tuple(sorted(static)))
-            self._cache[specialized.key(base, leaves)] = compiled
-        else:
-            self._cache[base] = compiled
-        while len(self._cache) > _KEPT:  # the oldest goes; it is compiled again if it is needed
-            self._cache.pop(next(iter(self._cache)), None)
-        return compiled
+        return Lowered(
+            self.name,
+            self,
+            self._source,
+            traced,
+            signature,
+            backend,
+            self.options["backend"],
+            self._given_up(types_, structure),
+        )
+
+    def _given_up(self, types: Sequence[ArrayType | None], structure: Any) -> frozenset[int]:
+        """The positions of the arrays whose memory the caller gives up."""
+        chosen = self._donated.leaves(structure) if self._donated else ()
+        return frozenset(i for i in chosen if types[i] is not None and types[i].shape)
+
+    @staticmethod
+    def _refuse_specs(
+        wanted: Iterable[int], names: Sequence[str], needed: SpecializeArguments
+    ) -> None:
+        for position in wanted:
+            raise ConcreteValueError(
+                f"the value of '{names[position]}' is needed, but only its shape and dtype are "
+                "given",
+                needed.location,
+                id="AG0611",
+                fix="pass the value itself",
+            )
 
     def _log_recording(self, why: str) -> None:
         again = f" again, because {why}" if why else ""
@@ -249,6 +380,22 @@ class BoundGraphFunction:
     def program(self, *args: Any, **kwargs: Any) -> Program:
         return self._function.program(self._instance, *args, **kwargs)
 
+    def lower(self, *args: Any, **kwargs: Any) -> Lowered:
+        return self._function.lower(self._instance, *args, **kwargs)
+
+    def save(self, path: str | PathLike, *args: Any, **kwargs: Any) -> None:
+        self._function.save(path, self._instance, *args, **kwargs)
+
+    def explain(self, *args: Any, **kwargs: Any) -> Explanation:
+        return self._function.explain(self._instance, *args, **kwargs)
+
+
+class Wrapper:
+    """Base of callables of ours, other than compiled ones, that stand for a function of the user's:
+    ``wrapped``."""
+
+    wrapped: Callable
+
 
 def source_of(function: Callable) -> Callable:
     """The Python function behind a compiled function, a method or a partial application; of a
@@ -256,6 +403,8 @@ def source_of(function: Callable) -> Callable:
     while True:
         if isinstance(function, GraphFunction):
             function = function._source
+        elif isinstance(function, Wrapper):
+            function = function.wrapped
         elif isinstance(function, (types.MethodType, BoundGraphFunction)):
             function = function.__func__
         elif isinstance(function, functools.partial):
@@ -269,7 +418,14 @@ def source_of(function: Callable) -> Callable:
 
 
 def to_graph(
-    function: Callable | None = None, *, backend: str | None = None, unroll_limit: int = 256
+    function: Callable | None = None,
+    *,
+    backend: str | None = None,
+    unroll_limit: int = 256,
+    static_argnums: int | Sequence[int] = (),
+    static_argnames: str | Iterable[str] = (),
+    donate_argnums: int | Sequence[int] = (),
+    donate_argnames: str | Iterable[str] = (),
 ) -> Any:
     """Compile a function of NumPy arrays and numbers, control flow and all.
 
@@ -282,26 +438,56 @@ def to_graph(
             returned.
         backend: "numpy" or "cupy"; by default the arguments say it: CuPy arrays run on the GPU.
         unroll_limit: how many trips a loop may make that has to run as Python while recording.
+        static_argnums, static_argnames: the positions and names of arguments whose values are part
+            of the signature, numbers too, as in JAX: the function is recorded for each value. They
+            may be nested tuples, lists, dicts and objects of anything but arrays.
+        donate_argnums, donate_argnames: the positions and names of arguments that callers give up:
+            the program may change the arrays in them in place, where it would have made others.
+            After a call they, and all arrays that share their memory, hold unspecified values.
+            NumPy has no means to keep a caller from reading them. An array that is read-only or
+            shares memory with another argument is copied instead.
 
     Returns:
         A `GraphFunction`: called like ``function``, with the properties and methods ``converted``,
-        ``graph(*args)`` and ``program(*args)`` that show what was made of it.
+        ``graph(*args)``, ``program(*args)`` and ``explain(*args)`` that show what was made of it,
+        ``lower(*args)`` that compiles ahead of time, and ``save(path, *args)``.
 
     Raises:
         NoSourceError: there is no Python source to convert.
         GeneratorFunctionError, UnsupportedConstructError: the function contains what can't be
             converted.
+        OptionError: an option has a value that it cannot have, or names an argument that the
+            function does not have.
     """
+    options = {
+        "backend": backend,
+        "unroll_limit": unroll_limit,
+        "static_argnums": static_argnums,
+        "static_argnames": static_argnames,
+        "donate_argnums": donate_argnums,
+        "donate_argnames": donate_argnames,
+    }
     if function is None:
-        return functools.partial(to_graph, backend=backend, unroll_limit=unroll_limit)
+        return functools.partial(to_graph, **options)
     if isinstance(function, (staticmethod, classmethod)):
-        inner = to_graph(function.__func__, backend=backend, unroll_limit=unroll_limit)
-        return type(function)(inner)
-    if isinstance(function, GraphFunction):
-        return GraphFunction(
-            function, backend=backend, unroll_limit=unroll_limit, source=function._source
-        )
+        return type(function)(to_graph(function.__func__, **options))
     if is_library_function(function):
         function = forwarding(function)
+    source = function._source if isinstance(function, GraphFunction) else None
     definition(source_of(function))
-    return GraphFunction(function, backend=backend, unroll_limit=unroll_limit)
+    static = Selection(function, "static", static_argnums, static_argnames)
+    donated = Selection(function, "donate", donate_argnums, donate_argnames)
+    if static.overlaps(donated):
+        raise OptionError(
+            "an argument is both static and donated",
+            id="AG0609",
+            fix="leave it out of one of the two: there is no memory to reuse in a static argument",
+        )
+    return GraphFunction(
+        function,
+        backend=backend,
+        unroll_limit=unroll_limit,
+        source=source,
+        static=static or None,
+        donated=donated or None,
+    )

@@ -17,7 +17,6 @@ from autograph.differentiation import (
     leaf_type,
     name_of,
     positions_of,
-    refuse_objects,
     site_of,
     symbolic,
     transformed,
@@ -26,14 +25,17 @@ from autograph.differentiation import (
 from autograph.errors import BatchingError, Location
 from autograph.graph.graph import Value, walk
 from autograph.staging.array import GraphArray
+from autograph.staging.choice import Choice
 from autograph.staging.maybe import MaybeNone, NoneOr
+from autograph.staging.ownership import is_user_object
+from autograph.staging.structure import Flattener
+from autograph.staging.text import GraphText
 from autograph.staging.trace import subgraph
-from autograph.transforms.batching import Size, strong
+from autograph.transforms.batching import COLLECTIVES, Size, strong
 from autograph.transforms.outlining import outlined
 from autograph.transforms.vmap import vmap as transform
-from autograph.transforms.vmap_regions import COLLECTIVES
 from ops.lengths import RunLength, length, lengths_of
-from ops.registry import active_tracer
+from ops.registry import Symbolic, active_tracer
 from ops.types import ArrayType
 
 
@@ -245,7 +247,7 @@ class _Lanes:
         boxes = [GraphArray(Value(type)) for type in kinds]  # what one lane returns
         result = self._traced.delivery.deliver(boxes)
         leaves, spec = flatten(result)
-        refuse_objects(leaves, self.site)
+        self._refuse_unknown(leaves, boxes)
         axes = _prefix(out_axes, result, "out_axes", "results", self.site)
         made = []
         for leaf, axis, position in zip(leaves, axes, positions_of(leaves, boxes)):
@@ -254,18 +256,33 @@ class _Lanes:
         values = fresh(values, [v for v in self._given if isinstance(v, Value)])
         return unflatten(spec, [m if v is None else GraphArray(v) for m, v in zip(made, values)])
 
+    def _refuse_unknown(self, leaves: Sequence[Any], boxes: Sequence[GraphArray]) -> None:
+        """Refuse what is not an array, number or static object."""
+        made = {id(box) for box in boxes}
+        for leaf in leaves:
+            what = ""
+            if isinstance(leaf, (MaybeNone, NoneOr)):
+                what = "something that may be None"
+            elif isinstance(leaf, Choice):
+                what = f"one of several objects, {' or '.join(map(repr, leaf.objects))}"
+            elif isinstance(leaf, GraphText):
+                what = "a text with values in it"
+            elif isinstance(leaf, GraphArray) and id(leaf) not in made:
+                what = "a list that a loop or branch has made longer"
+            elif is_user_object(leaf):
+                parts, _ = Flattener().flatten(leaf)
+                if any(isinstance(part, Symbolic) for part in parts):
+                    what = f"a {type(leaf).__name__}, an object with values in it"
+            if what:
+                raise BatchingError(
+                    f"the function returns {what}, which has no axis for lanes",
+                    self.site,
+                    id="AG0545",
+                    fix="return arrays and numbers, like np.array(xs) instead of a list xs",
+                )
+
     def _leaf(self, leaf: Any, axis: int | None, position: int | None) -> Any:
         """A leaf of the result: a graph value, or something else as it is."""
-        if isinstance(leaf, (MaybeNone, NoneOr)) or (
-            position is None and isinstance(leaf, GraphArray)
-        ):
-            raise BatchingError(
-                "the function returns a list whose length, or something whose presence, only the "
-                "run tells: lanes may differ",
-                self.site,
-                id="AG0545",
-                fix="return an array, for example np.array(xs)",
-            )
         type = leaf_type(leaf)
         if type is None:
             return leaf

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
 from types import ModuleType
 from typing import Any
 
@@ -16,9 +16,12 @@ from autograph.codegen.trampoline import TooDeep
 from autograph.errors import MutationError, UndefinedVariableError
 from autograph.graph.graph import Module
 from autograph.graph.verify import verify
+from autograph.log import log
 from autograph.staging.signature import call_containers, static_key
 from autograph.staging.trace import Traced
 from autograph.transforms.aliases import copy_own_constants
+from autograph.transforms.custom_rules import refuse_missing_tangents
+from autograph.transforms.erase import erase, has_marks, without_marks
 from autograph.transforms.simplify import simplify_module
 from ops.random.numpy_streams import bound
 
@@ -34,6 +37,8 @@ class Compiled:
         positions: of the traced leaves among the leaves of the arguments.
         statics: the other leaves. They are kept alive, so that the identities in the cache's key
             stay theirs.
+        module: the simplified graph, if it is there already.
+        donated: the positions of leaves whose memory the program may write to.
     """
 
     def __init__(
@@ -42,10 +47,16 @@ class Compiled:
         backend: ModuleType,
         positions: tuple[int, ...],
         statics: Sequence[Any],
+        *,
+        module: Module | None = None,
+        donated: Collection[int] = (),
     ):
         self.traced = traced
-        self.module = optimized(traced)
-        self.program = generate(self.module, backend)
+        self.module = optimized(traced) if module is None else module
+        self._donated = [i for i, position in enumerate(positions) if position in donated]
+        self.program = generate(
+            without_marks(self.module), backend, self._donated, frees=has_marks(self.module)
+        )
         self._positions = positions
         self._statics = statics
         self._function = self.program.function
@@ -75,13 +86,21 @@ class Compiled:
 
     def repeated(self, leaves: Sequence[Any]) -> tuple[tuple[int, int], ...]:
         """The positions of arrays that are an earlier array, with the first position of that."""
-        first: dict[int, int] = {}
-        places = [(i, first.setdefault(id(leaves[i]), i)) for i in self._positions]
-        return tuple((i, at) for i, at in places if i != at and is_array(leaves[i]))
+        return repeated(leaves, self._positions)
 
     def invalidated_by(self) -> str:
         """What outside the function is no longer what it was, for the log."""
         return ", ".join(str(guard) for guard in self.traced.guards if not guard())
+
+    def run(self, leaves: Sequence[Any], call: tuple[tuple, dict[str, Any]]) -> Any:
+        """Run the program for a user, who shall see exceptions as those of the function."""
+        try:
+            return self(leaves, call)
+        except Exception as error:
+            translated = self.translated(error)
+            if translated is error:
+                raise
+            raise translated from translated.__cause__
 
     def __call__(self, leaves: Sequence[Any], call: tuple[tuple, dict[str, Any]]) -> Any:
         """Run the program.
@@ -104,6 +123,8 @@ class Compiled:
                 fix="pass a copy",
             )
         inputs = [leaves[i] for i in self._positions]
+        for i in self._donated:
+            inputs[i] = self._given_up(i, inputs)
         if self._generators:
             with bound((handle, leaves[i]) for i, handle in self._generators):
                 outputs = self._function(*inputs)
@@ -114,11 +135,14 @@ class Compiled:
         if self._single:
             outputs = (outputs,)
         count = len(outputs) - len(self.traced.changed)
+        if self._donated and self.traced.changed:
+            outputs = self._apart(outputs, leaves)
         for target, contents in zip(self.traced.changed, outputs[count:]):
             array = leaves[target] if isinstance(target, int) else target
             if isinstance(array, np.ndarray):
                 contents = self.program.backend.to_host(contents)
-            array[...] = contents
+            if contents is not array:  # it is where the array is donated
+                array[...] = contents
         delivery = self.traced.delivery
         return delivery.deliver(outputs[:count], leaves, lambda: self._containers(call))
 
@@ -169,6 +193,59 @@ class Compiled:
                     fix="pass a copy of one of them",
                 )
 
+    def _apart(self, outputs: Sequence[Any], leaves: Sequence[Any]) -> list[Any]:
+        """The outputs, with copies of those that lie in donated memory where others will be written
+        to."""
+        outputs = list(outputs)
+        count = len(outputs) - len(self.traced.changed)
+        for target, contents in zip(self.traced.changed, outputs[count:]):
+            array = leaves[target] if isinstance(target, int) else target
+            for i, output in enumerate(outputs if contents is not array else ()):
+                if output is not contents and is_array(output) and _may_share(output, array):
+                    outputs[i] = output.copy()
+        return outputs
+
+    def _given_up(self, position: int, inputs: Sequence[Any]) -> Any:
+        """A donated array, or a copy if the program must not write to its memory."""
+        array = inputs[position]
+        others = [*inputs[:position], *inputs[position + 1 :], *self.traced.outside.values()]
+        if _is_writable(array, others):
+            return array
+        log.debug("%s: a donated array can't be used and is copied", self.program.name)
+        return array.copy()
+
+
+def repeated(leaves: Sequence[Any], positions: Iterable[int]) -> tuple[tuple[int, int], ...]:
+    """Those of some positions at which there is an array that is an earlier one, with the first
+    position of that."""
+    first: dict[int, int] = {}
+    places = [(i, first.setdefault(id(leaves[i]), i)) for i in positions]
+    return tuple((i, at) for i, at in places if i != at and is_array(leaves[i]))
+
+
+def _is_writable(array: Any, others: Iterable[Any]) -> bool:
+    """Whether an array can be written to, each element by itself, and shares no memory with the
+    others."""
+    flags = array.flags
+    if not getattr(flags, "writeable", True) or not (flags.forc or flags.owndata):
+        return False
+    return not any(is_array(other) and _may_share(array, other) for other in others)
+
+
+def _may_share(a: Any, b: Any) -> bool:
+    """Whether two arrays may share memory."""
+    if isinstance(a, np.ndarray) or isinstance(b, np.ndarray):
+        both = isinstance(a, np.ndarray) and isinstance(b, np.ndarray)
+        return both and np.may_share_memory(a, b)
+    return _base(a) is _base(b)
+
+
+def _base(array: Any) -> Any:
+    """The array, in the memory of a device, that owns the memory of another one."""
+    while getattr(array, "base", None) is not None:
+        array = array.base
+    return array
+
 
 def call_meets(call: tuple[tuple, dict[str, Any]], containers: Mapping[int, Any]) -> bool:
     """Whether one of some containers, by identity, is among the arguments of a call."""
@@ -196,7 +273,8 @@ def optimized(traced: Traced) -> Module:
     module = traced.module
     if _VERIFY:
         verify(module)
-    simplified = copy_own_constants(simplify_module(module), traced.outside)
+    simplified = copy_own_constants(simplify_module(erase(module)), traced.outside)
+    refuse_missing_tangents(simplified)
     if _VERIFY:
         verify(simplified)
     return simplified

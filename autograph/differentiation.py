@@ -8,6 +8,8 @@ as a graph of its own, transforms that graph into the recording, and returns sym
 from __future__ import annotations
 
 import functools
+import operator
+import re
 import types
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
@@ -31,10 +33,15 @@ from autograph.staging.maybe import MaybeNone
 from autograph.staging.nesting import is_tuple, kind_of, make_tuple, parts_of
 from autograph.staging.ownership import is_user_object
 from autograph.staging.structure import Flattener
+from autograph.transforms.flow import origins_of
 from ops.registry import active_tracer
 from ops.types import ArrayType, type_of
 
 FLOAT0 = np.dtype([("float0", np.void, 0)])  # JAX's dtype for tangents of integers
+
+
+# What optree appends to a message: the container with all that is in it.
+_WHAT_IT_HOLDS = re.compile(r"; \w+: [(\[{].*", re.DOTALL)
 
 
 def flatten(tree: Any) -> tuple[list, optree.PyTreeSpec]:
@@ -61,8 +68,9 @@ def aligned(tree: Any, like: optree.PyTreeSpec, what: str, site: Location | None
     try:
         return like.flatten_up_to(_plain(tree))
     except ValueError as error:
+        why = _WHAT_IT_HOLDS.sub("", str(error))
         raise TangentError(
-            f"{what} are not nested as what they belong to: {error}",
+            f"{what} are not nested as what they belong to: {why}",
             site,
             id="AG0506",
             fix="pass the same tuples, lists and dicts, with a tangent for each array or number",
@@ -165,13 +173,32 @@ def without_float0(tree: Any) -> Any:
     )
 
 
+def as_argnums(argnums: Any, function: Callable) -> int | tuple[int, ...]:
+    """The positions that a transform is given, as an int or a tuple of ints.
+
+    Raises:
+        NonDifferentiableError: they are something else.
+    """
+    several = isinstance(argnums, Sequence) and not isinstance(argnums, str)
+    try:
+        found = tuple(map(operator.index, argnums if several else (argnums,)))
+    except TypeError:
+        raise NonDifferentiableError(
+            f"argnums is {argnums!r}, but it has to be an int, or a tuple of ints",
+            site_of(function),
+            id="AG0504",
+            fix="give the positions of the arguments, as in argnums=0 or argnums=(0, 1)",
+        ) from None
+    return found if several else found[0]
+
+
 def checked_argnums(
     argnums: int | Sequence[int], count: int, function: Callable
 ) -> tuple[int, ...]:
     """The positions, from 0 on, of the arguments to differentiate by, of ``count``.
 
     Raises:
-        NonDifferentiableError: there are not that many.
+        NonDifferentiableError: there are not that many, or one is named twice.
     """
     wanted = (argnums,) if isinstance(argnums, int) else tuple(argnums)
     for position in wanted:
@@ -182,7 +209,16 @@ def checked_argnums(
                 id="AG0504",
                 fix="pass the argument by position, or change argnums",
             )
-    return tuple(position % count for position in wanted)
+    found = tuple(position % count for position in wanted)
+    for position in found:
+        if found.count(position) > 1:
+            raise NonDifferentiableError(
+                f"argnums names argument {position} twice",
+                site_of(function),
+                id="AG0504",
+                fix="name each argument once",
+            )
+    return found
 
 
 def require_floats(argument: Any, position: int, holomorphic: bool, site: Location | None) -> None:
@@ -226,7 +262,7 @@ def converted(given: Any, type: ArrayType | None, what: str, site: Location | No
     if is_zero_of_integers(given):
         return None
     if type is None or not type.inexact:
-        whose = "something that is no array or number" if type is None else str(type)
+        whose = "something that is no floating-point array or number" if type is None else str(type)
         raise TangentError(
             f"{what} is {described(given)}, but it belongs to {whose}, which has no derivative",
             site,
@@ -274,13 +310,42 @@ def fresh(values: Iterable[Value | None], shared: Iterable[Value]) -> list[Value
     result = []
     for value in values:
         if value is not None:
-            source = root(value)
-            is_shared = source is not value or source.producer is None or source in taken
+            sources, is_view = _memory_of(value)
+            is_shared = is_view or any(v.producer is None or v in taken for v in sources)
             if is_shared and isinstance(value.type, ArrayType) and value.type.shape:
                 value = ops.copy(value)
-            taken.add(source)
+            taken.update(sources)
         result.append(value)
     return result
+
+
+def _memory_of(value: Value) -> tuple[set[Value], bool]:
+    """The values of which one is where the elements of ``value`` are, whichever way control flow
+    goes, and whether it may be a view of that. Of a call nothing is known: it may be a view."""
+    sources: set[Value] = set()
+    is_view = False
+    met: set[Value] = set()
+    pending, origins = [value], {}
+    while pending:
+        found = pending.pop()
+        node = found.producer
+        if found in met:
+            continue
+        met.add(found)
+        if found in origins:
+            pending.extend(origins[found])
+        elif node is None:
+            sources.add(found)
+        elif node.op.view:
+            is_view = is_view or node.op.name not in ("refine", "recompute")
+            pending.append(node.inputs[0])
+        elif node.op.name in ("cond", "checkpoint", "while_loop", "for_loop"):
+            origins.update(origins_of(node))
+            pending.extend(origins[found])
+        else:
+            is_view = is_view or node.op.name == "call"
+            sources.add(found)
+    return sources, is_view
 
 
 # -- results ---------------------------------------------------------------------------------------

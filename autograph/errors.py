@@ -222,6 +222,25 @@ class OptionError(AutographError, ValueError):
     """An option or environment variable has a value that it cannot have."""
 
 
+class SignatureError(AutographError, TypeError):
+    """What was compiled ahead of time is called with arguments of another signature, or after
+    something outside has changed."""
+
+    id = "AG0612"
+
+
+class SaveError(AutographError, TypeError):
+    """A compiled function holds something that a file cannot."""
+
+    id = "AG0613"
+
+
+class LoadError(AutographError, ValueError):
+    """A file does not hold a saved function, or not one that this version can read."""
+
+    id = "AG0614"
+
+
 class MissingLibraryError(AutographError, ImportError):
     """A library is needed that is not installed."""
 
@@ -242,6 +261,20 @@ class NonDifferentiableError(AutographError, TypeError, Refusal):
 
 class TangentError(AutographError, TypeError, ValueError, Refusal):
     """A tangent or cotangent has not the structure, shape or dtype of what it belongs to."""
+
+
+class BatchingError(AutographError, ValueError, Refusal):
+    """The lanes of a batched function don't fit: its arguments, its results, or what it does."""
+
+
+class CustomRuleError(AutographError, TypeError, ValueError, Refusal):
+    """A rule of a custom derivative is missing, or returns something that does not fit."""
+
+
+class UnboundAxisError(BatchingError, NameError):
+    """A collective operator names lanes that the function is not batched over."""
+
+    id = "AG0547"
 
 
 class DerivativeCheckError(AutographError, AssertionError):

@@ -7,6 +7,7 @@ from typing import Any
 
 from autograph.api import GraphFunction
 from autograph.differentiation import (
+    as_argnums,
     checked_argnums,
     described,
     leaf_type,
@@ -49,8 +50,9 @@ def grad(
         NonScalarOutputError: when called, if the result is not a real scalar; with
             ``holomorphic``, not a complex one.
         NonDifferentiableError: when called, if an argument is not floating-point; with
-            ``holomorphic``, not complex.
+            ``holomorphic``, not complex. At once, if ``argnums`` is no int or tuple of ints.
     """
+    argnums = as_argnums(argnums, function)
 
     def gradient(*args: Any, **kwargs: Any) -> Any:
         _, gradients, aux = _differentiate(function, argnums, has_aux, holomorphic, args, kwargs)
@@ -69,6 +71,7 @@ def value_and_grad(
 
     With ``has_aux``, ``((result, aux), gradient)``.
     """
+    argnums = as_argnums(argnums, function)
 
     def value_and_gradient(*args: Any, **kwargs: Any) -> Any:
         value, gradients, aux = _differentiate(

@@ -16,6 +16,7 @@ import optree
 import ops
 from autograph.api import GraphFunction
 from autograph.differentiation import (
+    as_argnums,
     checked_argnums,
     content_of,
     described,
@@ -73,6 +74,7 @@ def jacfwd(
         NonDifferentiableError: when called, if an argument is not of real floats; with
             ``holomorphic``, not complex.
     """
+    argnums = as_argnums(argnums, function)
 
     def jacobian(*args: Any, **kwargs: Any) -> Any:
         wanted = checked_argnums(argnums, len(args), function)
@@ -98,6 +100,7 @@ def jacrev(
         NonDifferentiableError: when called, if an argument is not floating-point, or a result is
             complex; with ``holomorphic``, not complex.
     """
+    argnums = as_argnums(argnums, function)
 
     def jacobian(*args: Any, **kwargs: Any) -> Any:
         wanted = checked_argnums(argnums, len(args), function)
@@ -142,6 +145,7 @@ def hvp(
     Raises:
         TangentError: when called, if the vector does not fit the argument.
     """
+    argnums = as_argnums(argnums, function)
     gradient = grad(function, argnums, has_aux)
 
     def product(*args: Any, **kwargs: Any) -> Any:
@@ -154,6 +158,8 @@ def hvp(
             )
         *primals, vector = args
         wanted = checked_argnums(argnums, len(primals), function)
+        for position in wanted:
+            require_floats(primals[position], position, False, site_of(function))
         tangents: list[Any] = [optree.tree_map(lambda _: None, p) for p in primals]
         parts = [vector] if isinstance(argnums, int) else vector
         if not isinstance(parts, (tuple, list)) or len(parts) != len(wanted):
@@ -179,17 +185,16 @@ class _Block:
     """The arguments' part of a Jacobian: for each leaf its type, and how they are nested."""
 
     def __init__(self, trees: Sequence[Any]):
-        flat = [flatten(tree) for tree in trees]
-        self.specs = [spec for _, spec in flat]
-        self.leaves = [leaf for leaves, _ in flat for leaf in leaves]
+        self._flat = [flatten(tree) for tree in trees]
+        self.leaves = [leaf for leaves, _ in self._flat for leaf in leaves if leaf is not None]
         self.types = [leaf_type(leaf) for leaf in self.leaves]
 
     def nested(self, leaves: Iterable[Any]) -> tuple:
         """What is nested like each of the arguments."""
         remaining = iter(leaves)
         return tuple(
-            unflatten(spec, [next(remaining) for _ in range(spec.num_leaves)])
-            for spec in self.specs
+            unflatten(spec, [None if leaf is None else next(remaining) for leaf in leaves])
+            for leaves, spec in self._flat
         )
 
 
@@ -260,7 +265,7 @@ def _columns(
         if not holomorphic:
             _require_real(args[position], f"argument {position}", site)
         leaves, spec = flatten(args[position])
-        args[position] = unflatten(spec, [symbolic(leaf) for leaf in leaves])
+        args[position] = unflatten(spec, [x if x is None else symbolic(x) for x in leaves])
     block = _Block([args[position] for position in wanted])
     traced, arguments = subgraph(active_tracer(), function, name_of(function), args, kwargs)
     graph = traced.module.main

@@ -27,6 +27,7 @@ from autograph.differentiation import (
     without_float0,
 )
 from autograph.errors import Location, UnsupportedFunctionError
+from autograph.explaining import residual
 from autograph.graph.builder import Builder, copy_node, current_builder, inline
 from autograph.graph.graph import Constant, Graph, Module, Value, walk
 from autograph.staging.array import GraphArray
@@ -105,6 +106,9 @@ class LinearPart:
         template: a linear graph.
         captured: the values that it captures, and arrays from outside that it refers to.
         types, site: see `split_off`.
+
+    Attributes:
+        residuals: what is known of the captured values.
     """
 
     def __init__(
@@ -124,6 +128,7 @@ class LinearPart:
             self.graph = builder.finish([env.get(v, v) for v in template.outputs])
             self._graphs = dict(builder.graphs)
         self.graph.location = site
+        self.residuals = tuple(map(residual, captured))
         self._exceptions = active_tracer().exceptions
         self._compiled: dict[str, Compiled] = {}
 
@@ -174,6 +179,10 @@ class LinearMap:
         given: what the argument is nested like; only its nesting and its shapes are kept.
         result: what the result is nested like; only its nesting is kept.
         backend: the name of the backend; None if the arrays say it.
+
+    Attributes:
+        kept: what is known of the residuals.
+        site: where the function is defined.
     """
 
     def __init__(
@@ -182,6 +191,8 @@ class LinearMap:
         leaves, self._spec = flatten(result)
         self._has_derivative = [is_inexact(leaf) for leaf in leaves]
         like, _ = flatten(given)
+        self.kept = part.residuals
+        self.site = part.site
         self._part = part
         self._residuals = residuals
         self._nesting = nesting(given)
@@ -198,7 +209,7 @@ class LinearMap:
         Raises:
             TangentError: it does not fit.
         """
-        site = self._part.site
+        site = self.site
         found = aligned(without_float0(tree), self._nesting, all_of_it, site)
         seeds = []
         for item, type, shape in zip(found, self._part.types, self._shapes):

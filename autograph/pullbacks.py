@@ -32,7 +32,8 @@ from autograph.differentiation import (
     unflatten,
     without_float0,
 )
-from autograph.errors import UnsupportedFunctionError
+from autograph.errors import Location, TangentError, UnsupportedFunctionError
+from autograph.explaining import Residual
 from autograph.graph.builder import Builder
 from autograph.graph.graph import Graph, Value
 from autograph.linear_maps import LinearMap, own_values, split_off
@@ -138,8 +139,9 @@ class Reverse:
         self.has_rows = any(isinstance(c, GraphArray) and id(c) not in made for c in contents)
         self.contents = [leaf if is_inexact(leaf) else None for leaf in contents]
 
-    def pull(self, cotangent: Any) -> tuple:
+    def pull(self, *cotangents: Any) -> tuple:
         """The cotangents of the arguments, given that of the value: what `vjp` returns."""
+        cotangent = _single(cotangents, self.site)
         given = aligned(without_float0(cotangent), self._nesting, "the cotangents", self.site)
         seeds = [
             converted(ct, leaf_type(content_of(leaf)), "a cotangent", self.site)
@@ -182,6 +184,19 @@ def _is_first(delivery: Delivery) -> bool:
     return isinstance(pair, TupleOf) and pair.parts[0] is LEAF and delivery.sources[0] is OUTPUT
 
 
+def _single(cotangents: tuple, site: Location | None) -> Any:
+    """The cotangent that a pullback is called with."""
+    if len(cotangents) != 1:
+        raise TangentError(
+            "what vjp returns takes one argument, the cotangent of the result, nested as that is; "
+            f"it is called with {len(cotangents)}",
+            site,
+            id="AG0506",
+            fix="pass one tuple of cotangents if the result is a tuple",
+        )
+    return cotangents[0]
+
+
 def _is_there(value: Any) -> bool:
     return value is not None
 
@@ -195,8 +210,14 @@ class Pullback:
     def __init__(self, linear: LinearMap):
         self._linear = linear
 
-    def __call__(self, cotangent: Any) -> tuple:
-        """The cotangents of the arguments; see `vjp`."""
+    @property
+    def residuals(self) -> tuple[Residual, ...]:
+        """What the forward pass has left: names, types, bytes and places."""
+        return self._linear.kept
+
+    def __call__(self, *cotangents: Any) -> tuple:
+        """The cotangents of the arguments, given that of the value; see `vjp`."""
+        cotangent = _single(cotangents, self._linear.site)
         return self._linear(cotangent, "the cotangents", "a cotangent")
 
 

@@ -68,6 +68,7 @@ def jvp(
             raise TangentError(
                 f"jvp takes the {what} as a tuple or list with one item for each argument, not "
                 f"{type(given).__name__}",
+                site_of(function),
                 id="AG0506",
                 fix="write jvp(f, (x,), (x_dot,))",
             )

@@ -13,6 +13,7 @@ from benchmarks import (
     call_overhead,
     compile_time,
     conversion,
+    derivatives,
     digits_epoch,
     loop_memory,
     loops,
@@ -23,7 +24,8 @@ from benchmarks.table import Table
 BENCHMARKS = {
     module.__name__.rpartition(".")[2]: module
     for module in (
-        *(call_overhead, compile_time, conversion, digits_epoch, loop_memory, loops, recursion),
+        *(call_overhead, compile_time, conversion, derivatives, digits_epoch, loop_memory, loops),
+        recursion,
     )
 }
 PACKAGES = ("numpy", "gast", "optree")

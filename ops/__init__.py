@@ -25,6 +25,7 @@ from ops.bits import *
 from ops.bracketed import *
 from ops.calculus import *
 from ops.closeness import *
+from ops.collectives import *
 from ops.complex_numbers import *
 from ops.contraction import *
 from ops.control import *
@@ -56,6 +57,7 @@ from ops.quantiles import *
 from ops.rearrange import *
 from ops.reduction import *
 from ops.rows import *
+from ops.scanning import *
 from ops.searching import *
 from ops.selection import *
 from ops.sequences import *
@@ -65,6 +67,7 @@ from ops.sorting import *
 from ops.splitting import *
 from ops.statistics import *
 from ops.structural import *
+from ops.subscripts import *
 from ops.windows import *
 
 # What the Python array API standard calls by another name than NumPy.

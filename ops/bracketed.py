@@ -13,10 +13,10 @@ from ops.conversion import astype, promote
 from ops.creation import arange
 from ops.grids import linspace, meshgrid
 from ops.joining import as_arrays, concatenate, stack
-from ops.lengths import lengths_of
+from ops.lengths import lengths_of, reaxed
 from ops.numpy_table import covers
 from ops.registry import Symbolic, ndim_of, operand_type
-from ops.structural import reaxed, swapaxes, transpose
+from ops.structural import swapaxes, transpose
 
 __all__ = [
     "s_",

@@ -27,11 +27,10 @@ from ops.elementwise import (
 )
 from ops.indexing import assigned, getitem, subscript
 from ops.joining import array, axis_slice, concatenate
-from ops.lengths import lengths_of
+from ops.lengths import lengths_of, reaxed
 from ops.numpy_table import covers
 from ops.reduction import sum
 from ops.registry import Symbolic, dims_of, dtype_of, ndim_of, operand_type
-from ops.structural import reaxed
 
 __all__ = [
     "gradient",

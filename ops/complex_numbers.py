@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from ops.batching import with_same_attributes
 from ops.conversion import array_text, conjugate, imag, real
 from ops.elementwise import absolute, add, arctan2, divide, equal, multiply, not_equal, sign
 from ops.numpy_table import covers
@@ -53,6 +54,7 @@ complex_of_parts = Linear(
     helpers=[complex_array],
     raises=may_not_broadcast,
     unknown_lengths=True,
+    batch=with_same_attributes("complex_of_parts", core=0),
     doc="""The complex numbers with the given real and imaginary parts.
 
     Args:
@@ -92,6 +94,7 @@ direction = Custom(
     vjp=_direction_vjp,
     jvp=_direction_jvp,
     unknown_lengths=True,
+    batch=with_same_attributes("direction"),
     doc="``z / abs(z)`` of complex numbers; at 0, where it is 0, its derivative is taken to be 0.",
 )
 

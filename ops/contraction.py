@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 from numpy.lib.array_utils import normalize_axis_tuple
 
+from ops.batching import Size, aligned
 from ops.conversion import cast, conjugate
 from ops.elementwise import multiply
-from ops.lengths import RunLength, count, lengths_of
+from ops.lengths import lengths_of, merged
 from ops.numpy_table import covers, deliver
 from ops.registry import (
     Linear,
@@ -98,6 +99,24 @@ def _matmul_by_y(ct: Any, x: Any, y: Any) -> Any:
     return sum_to(matmul(swapaxes(x, -1, -2), ct), y_shape)
 
 
+def _matmul_batch(size: Size, batched: Sequence[bool], args: Sequence[Any]) -> Any:
+    x, y = args
+    x_ndim, y_ndim = (ndim_of(z) - flag for z, flag in zip(args, batched))
+    if not batched[1] and y_ndim <= 2:  # the rows of all lanes in one product
+        if x_ndim == 1 or y_ndim == 1:
+            return matmul(x, y)
+        *rows, columns = lengths_of(x)
+        product = matmul(reshape(x, (merged(rows), columns)), y)
+        return reshape(product, (*rows, *lengths_of(y)[1:]))
+    if not batched[0] and y_ndim == 1 and x_ndim <= 2:
+        return matmul(y, transpose(x))
+    x = expand_dims(x, -2) if x_ndim == 1 else x
+    y = expand_dims(y, -1) if y_ndim == 1 else y
+    product = matmul(*aligned(batched, (x, y), core=2))
+    vectors = [axis for axis, ndim in ((-2, x_ndim), (-1, y_ndim)) if ndim == 1]
+    return squeeze(product, tuple(vectors)) if vectors else product
+
+
 matmul = Linear(
     "matmul",
     _matmul_infer,
@@ -106,6 +125,7 @@ matmul = Linear(
     joint=False,
     raises=_matmul_raises,
     unknown_lengths=True,
+    batch=_matmul_batch,
     doc="""``x @ y``: the matrix product over the last two axes; the axes before them broadcast.
 
     A vector as first operand is a row, as second operand a column, and that axis is left out of the
@@ -352,12 +372,6 @@ def tensordot(x: Any, y: Any, axes: Any = 2) -> Any:
     x = reshape(x, (merged(rows), merged(x_shape[i] for i in x_axes)))
     y = reshape(y, (merged(y_shape[i] for i in y_axes), merged(columns)))
     return reshape(matmul(x, y), (*rows, *columns))
-
-
-def merged(lengths: Iterable[int | RunLength]) -> int | RunLength:
-    """The length of an axis that takes the place of several."""
-    n = count(lengths)
-    return n if isinstance(n, int) else RunLength(n)
 
 
 def _axis_list(axes: Any) -> tuple[int, ...]:

@@ -91,8 +91,15 @@ def cond(
         predicate: a scalar of any dtype, or anything Python can take the truth of.
         then, orelse: functions without arguments; both return the same structure, with the same
             shapes. Differing dtypes are promoted as NumPy would.
-        names: the variables that the results are bound to, for messages and printing.
+        names: the variables that the results are bound to, for messages and printing. If given, the
+            functions return tuples with an item for each.
+
+    Raises:
+        TypeError: ``names`` is no tuple: operands are not passed on, unlike in JAX.
     """
+    if not isinstance(names, tuple):
+        message = "cond: the fourth argument is no operand, but names; use lambda: f(x) for then"
+        raise error_of(TypeError(message))
     tracer = active_tracer()
     if tracer is not None:
         return tracer.cond(predicate, then, orelse, names)
@@ -113,7 +120,11 @@ def while_loop(
         init: the first state. Shapes and structures stay as they are from trip to trip; dtypes are
             promoted to the one that holds all of them.
         names: the variables that the state consists of.
+
+    Raises:
+        TypeError: ``init`` is no tuple or list.
     """
+    _require_state(init, "while_loop")
     tracer = active_tracer()
     if tracer is not None:
         return tracer.while_loop(test, body, init, names)
@@ -138,7 +149,11 @@ def for_loop(
         init: the first state, as in `while_loop`.
         names: the variables that the state consists of.
         test: if given, takes the state before each item is drawn; the loop ends when it is false.
+
+    Raises:
+        TypeError: ``init`` is no tuple or list.
     """
+    _require_state(init, "for_loop")
     tracer = active_tracer()
     if tracer is not None:
         return tracer.for_loop(iterable, body, init, names, test)
@@ -151,6 +166,18 @@ def for_loop(
             break
         state = body(item, *state)
     return state
+
+
+def _require_state(init: Any, name: str) -> None:
+    if not isinstance(init, (tuple, list)):
+        message = f"{name}: the state is a tuple, of which test and body take the items; use (x,)"
+        raise error_of(TypeError(message))
+
+
+def error_of(error: Exception) -> Exception:
+    """An error of a function like these: in a recorded function, one with the user's line."""
+    tracer = active_tracer()
+    return error if tracer is None else tracer.located(error)
 
 
 def and_(left: Any, right: Callable[[], Any]) -> Any:

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from ops.batching import Size, with_same_attributes
 from ops.numpy_table import covers
 from ops.registry import (
     REGISTRY,
@@ -30,6 +31,7 @@ __all__ = [
     "cast",
     "conjugate",
     "imag",
+    "integers",
     "real",
     "stop_gradient",
     "where",
@@ -85,6 +87,15 @@ def _cast_prepare(x: Any, dtype: Any = None, weak: bool = False) -> tuple:
     return (x,), {"dtype": as_dtype(dtype).name, "weak": bool(weak)}
 
 
+def _cast_batch(
+    size: Size, batched: Sequence[bool], args: Sequence[Any], dtype: str, weak: bool
+) -> Any:
+    if not weak:
+        return cast(args[0], dtype)
+    found = np.dtype(python_type(np.dtype(dtype)))
+    return integers(args[0]) if found.kind == "i" else cast(args[0], found)
+
+
 cast = Linear(
     "cast",
     _cast_infer,
@@ -93,6 +104,7 @@ cast = Linear(
     raises=_cast_raises,
     unknown_lengths=True,
     prepare=_cast_prepare,
+    batch=_cast_batch,
     doc="""``x`` converted to ``dtype`` (default: its own, which makes a Python number an array).
 
     Args:
@@ -103,6 +115,35 @@ cast = Linear(
 
     Raises:
         TypeError: a Python number was asked for, of an array or of a complex number.
+    """,
+)
+
+
+def int_values(x):
+    """The elements as Python's ``int`` has them."""
+    if x.dtype.kind not in "biu":
+        if bool(np.any(np.isnan(x))):
+            raise ValueError("cannot convert float NaN to integer")
+        if bool(np.any(np.isinf(x))):
+            raise OverflowError("cannot convert float infinity to integer")
+        if bool(np.any((x < -(2.0**63)) | (x >= 2.0**63))):
+            raise OverflowError("Python int too large to convert to C long")
+    return x.astype("int64")
+
+
+integers = Custom(
+    "integers",
+    lambda x: (ArrayType(np.dtype(np.int64), x.shape),),
+    "int_values({0})",
+    helpers=[int_values],
+    differentiable=False,
+    raises=lambda types, attrs: types[0].inexact,
+    unknown_lengths=True,
+    batch=with_same_attributes("integers"),
+    doc="""The elements of an array as integers, rounded towards zero.
+
+    Raises:
+        ValueError, OverflowError: as of Python's ``int``, one is NaN or infinite; or does not fit.
     """,
 )
 
@@ -131,6 +172,7 @@ where = Linear(
     ],
     raises=may_not_broadcast,
     unknown_lengths=True,
+    batch=with_same_attributes("where", core=0),
     doc="""``x`` where ``condition`` is true, ``y`` elsewhere.
 
     Args:
@@ -159,6 +201,7 @@ real = Linear(
     transposes=[lambda ct, x: ct],
     view=True,
     unknown_lengths=True,
+    batch=with_same_attributes("real"),
     doc="The real part.",
 )
 
@@ -173,6 +216,7 @@ imag = Linear(
     ],
     view=True,
     unknown_lengths=True,
+    batch=with_same_attributes("imag"),
     doc="The imaginary part.",
 )
 
@@ -190,6 +234,7 @@ conjugate = Linear(
     "np.conjugate({0})",
     transposes=[lambda ct, x: conjugate(ct)],
     unknown_lengths=True,
+    batch=with_same_attributes("conjugate"),
     doc="The complex conjugate.",
 )
 
@@ -225,6 +270,7 @@ stop_gradient = Custom(
     differentiable=False,
     unknown_lengths=True,
     view=True,
+    batch=with_same_attributes("stop_gradient"),
     doc="``x``, taken as a constant by derivatives.",
 )
 
@@ -250,6 +296,7 @@ bitcast = Custom(
     view=True,
     unknown_lengths=True,
     prepare=lambda x, dtype: ((x,), {"dtype": as_dtype(dtype).name}),
+    batch=with_same_attributes("bitcast"),
     doc="""The bits of the elements of ``x``, taken for elements of another dtype of that size.
 
     It has no derivative.

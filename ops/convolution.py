@@ -15,9 +15,11 @@ from typing import Any
 
 import numpy as np
 
+from ops.batching import Size
+from ops.lengths import lengths_of, merged
 from ops.rearrange import flip
-from ops.registry import Linear, shape_of
-from ops.structural import reshape, swapaxes
+from ops.registry import Linear, dims_of, shape_of
+from ops.structural import moveaxis, reshape, swapaxes
 from ops.types import ArrayType
 
 __all__ = [
@@ -49,7 +51,9 @@ def _convolution_infer(
     if x.ndim != ndim + 3 or kernel.ndim != ndim + 3:
         raise ValueError(f"a convolution in {ndim} dimensions of shapes {x.shape}, {kernel.shape}")
     (groups, batch, channels), (kernel_groups, features, depth) = x.shape[:3], kernel.shape[:3]
-    if groups != kernel_groups or channels != depth:
+    for operand in (x, kernel):
+        operand.known(range(3, ndim + 3))
+    if not (_may_be_equal(groups, kernel_groups) and _may_be_equal(channels, depth)):
         raise ValueError(
             f"a convolution of {groups} groups of {channels} channels with a kernel for "
             f"{kernel_groups} groups of {depth} channels"
@@ -63,7 +67,12 @@ def _convolution_infer(
             raise ValueError(f"the padding ({low}, {high}) takes away more than there is")
         lengths.append(max((room - extent(m, kernel_dilated)) // stride + 1, 0))
     *_, dtype = np.matmul.resolve_dtypes((x.dtype, kernel.dtype, None))
+    groups = kernel_groups if groups is None else groups
     return (ArrayType(dtype, (groups, batch, features, *lengths)),)
+
+
+def _may_be_equal(m: int | None, n: int | None) -> bool:
+    return m == n or None in (m, n)
 
 
 def spread(x, padding, dilation):
@@ -143,9 +152,9 @@ def _by_x(
     ndim = len(strides)
     pairs = []
     for n, m, out, stride, (low, _), dilated, kernel_dilated in zip(
-        shape_of(x)[3:],
-        shape_of(kernel)[3:],
-        shape_of(ct)[3:],
+        dims_of(x)[3:],
+        dims_of(kernel)[3:],
+        dims_of(ct)[3:],
         strides,
         padding,
         x_dilation,
@@ -177,9 +186,9 @@ def _by_kernel(
     """The convolution of ``x`` with ``ct`` as its kernel, batch and channels exchanged."""
     pairs = []
     for n, m, out, stride, (low, _), dilated, kernel_dilated in zip(
-        shape_of(x)[3:],
-        shape_of(kernel)[3:],
-        shape_of(ct)[3:],
+        dims_of(x)[3:],
+        dims_of(kernel)[3:],
+        dims_of(ct)[3:],
         strides,
         padding,
         x_dilation,
@@ -199,6 +208,25 @@ def _by_kernel(
     return swapaxes(change, 1, 2)
 
 
+def _convolution_batch(
+    size: Size, batched: Sequence[bool], args: Sequence[Any], **attrs: Any
+) -> Any:
+    """The lanes as more of the batch if there is one kernel, as more features of one array, else
+    as more groups."""
+    if all(batched):
+        lanes, groups = lengths_of(args[0])[:2]
+        args = [reshape(z, (merged((lanes, groups)), *lengths_of(z)[2:])) for z in args]
+        result = grouped_convolution(*args, **attrs)
+        return reshape(result, (lanes, groups, *lengths_of(result)[1:]))
+    which = tuple(batched).index(True)
+    groups, lanes, n, *rest = lengths_of(moveaxis(args[which], 0, 1))
+    folded = reshape(moveaxis(args[which], 0, 1), (groups, merged((lanes, n)), *rest))
+    result = grouped_convolution(*(args[0], folded) if which else (folded, args[1]), **attrs)
+    lengths = lengths_of(result)
+    apart = (*lengths[: which + 1], lanes, n, *lengths[which + 2 :])
+    return moveaxis(reshape(result, apart), which + 1, 0)
+
+
 grouped_convolution = Linear(
     "grouped_convolution",
     _convolution_infer,
@@ -206,6 +234,9 @@ grouped_convolution = Linear(
     transposes=[_by_x, _by_kernel],
     joint=False,
     helpers=[spread, convolved],
+    raises=lambda types, attrs: any(None in t.shape for t in types),
+    unknown_lengths=True,
+    batch=_convolution_batch,
     doc="""The sum of products of a kernel with the windows of an array, group by group.
 
     Args:

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from ops.batching import Size, require_same, spread
 from ops.conversion import astype, cast, promote
 from ops.elementwise import (
     add,
@@ -22,7 +23,7 @@ from ops.elementwise import (
     sign,
     subtract,
 )
-from ops.lengths import as_shape, lengths_of, positions, shape_text, split_shape
+from ops.lengths import as_shape, joined_shape, lengths_of, positions, shape_text, split_shape
 from ops.numpy_table import covers
 from ops.reduction import sum
 from ops.registry import Linear, Symbolic, array_module, dtype_of, ndim_of, operand_type, shape_of
@@ -77,6 +78,19 @@ def _full_code(args: Sequence[str], types: Sequence[Type], attrs: dict[str, Any]
     return f"np.{name or 'full'}({shape}{'' if name else f', {args[0]}'}{dtype})"
 
 
+def _full_batch(
+    size: Size,
+    batched: Sequence[bool],
+    args: Sequence[Any],
+    shape: tuple[int | None, ...],
+    dtype: str,
+) -> Any:
+    require_same(batched[1:], "the length of an array")
+    value, *lengths = args
+    value = spread(astype(value, dtype), len(shape))
+    return broadcast_to(value, (size, *joined_shape(shape, lengths)))
+
+
 full = Linear(
     "full",
     _full_infer,
@@ -84,6 +98,7 @@ full = Linear(
     transposes=[lambda ct, value, *lengths, shape, dtype: sum(ct)],
     unknown_lengths=True,
     prepare=_full_prepare,
+    batch=_full_batch,
     creates=True,
     doc="""An array with all elements equal.
 

@@ -8,10 +8,11 @@ from typing import Any
 import numpy as np
 from numpy.lib.array_utils import normalize_axis_index
 
+from ops.batching import along_axes, with_same_attributes
 from ops.conversion import astype, where
 from ops.creation import full_like, ones_like, zeros_like
 from ops.elementwise import add, equal, isnan, logical_and, logical_not, multiply, not_equal
-from ops.indexing import encode_index, index_add, subscript
+from ops.indexing import index_add, subscript
 from ops.joining import concatenate
 from ops.lengths import length, lengths_of, positions
 from ops.numpy_table import covers
@@ -28,8 +29,9 @@ from ops.reduction import (
     total_infer,
     total_prepare,
 )
-from ops.registry import Custom, Linear, Op, dims_of, dtype_of, ndim_of, shape_of
+from ops.registry import Custom, Linear, Op, dims_of, dtype_of, ndim_of
 from ops.structural import expand_dims, moveaxis, reshape, transpose
+from ops.subscripts import encode_index
 from ops.types import ArrayType
 
 __all__ = [
@@ -90,6 +92,7 @@ products_of_others = Custom(
     jvp=lambda tangents, args, outs: (_change_of_others(tangents[0], args[0]),),
     helpers=[others_multiplied],
     unknown_lengths=True,
+    batch=with_same_attributes("products_of_others"),
     doc="For each element of ``x``, the product of the others along the last axis.",
 )
 
@@ -97,7 +100,7 @@ products_of_others = Custom(
 def _others(x: Any) -> Any:
     """`_products_of_others` along the last axis, by halving: the others of an element are its
     partner and the others of the pair. O(n) multiplications, O(log n) operators."""
-    n = shape_of(x)[-1]
+    n = dims_of(x)[-1]
     if n < 2:
         return ones_like(x)
     half = n // 2
@@ -132,6 +135,7 @@ prod = Custom(
     jvp=_prod_jvp,
     unknown_lengths=True,
     prepare=total_prepare,
+    batch=along_axes("prod", "axis"),
     doc="The product of the elements along ``axis``; the arguments are those of `sum`.",
 )
 
@@ -166,6 +170,7 @@ cumsum = Linear(
     transposes=[_cumsum_transpose],
     unknown_lengths=True,
     prepare=_running_prepare,
+    batch=along_axes("cumsum", "axis"),
     doc="The running sums along an axis, or of all elements in C order if ``axis`` is None.",
 )
 
@@ -221,6 +226,7 @@ recurrence = Custom(
     jvp=_recurrence_jvp,
     helpers=[recurred],
     unknown_lengths=True,
+    batch=with_same_attributes("recurrence"),
     doc="""``y[0] = b[0]`` and ``y[j] = a[j] * y[j - 1] + b[j]`` along the last axis.
 
     The steps are taken by recursive doubling (Kogge and Stone, A parallel algorithm for the
@@ -258,6 +264,7 @@ cumprod = Custom(
     jvp=_cumprod_jvp,
     unknown_lengths=True,
     prepare=_running_prepare,
+    batch=along_axes("cumprod", "axis"),
     doc="The running products along an axis, or of all elements in C order if ``axis`` is None.",
 )
 
@@ -358,6 +365,7 @@ def _running_extremum(name: str, ufunc: str, doc: str) -> Custom:
         helpers=[extrema_so_far],
         unknown_lengths=True,
         prepare=prepare,
+        batch=along_axes(name, "axis"),
         doc=doc,
     )
 

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.lib.array_utils import normalize_axis_index
 
+from ops.batching import along_axes
 from ops.conversion import where
 from ops.creation import zeros_like
 from ops.elementwise import add, greater_equal, less
@@ -78,6 +79,7 @@ diagonal = Linear(
     view=True,
     unknown_lengths=True,
     prepare=_diagonal_prepare,
+    batch=along_axes("diagonal", "axis1", "axis2"),
     doc="""The elements on a diagonal of the matrices that two axes span, as a new last axis.
 
     Args:

@@ -21,14 +21,14 @@ from ops.elementwise import (
 )
 from ops.indexing import assigned, subscript
 from ops.joining import array, concatenate
-from ops.lengths import length, lengths_of
+from ops.lengths import length, lengths_of, reaxed
 from ops.numpy_table import covers
 from ops.rearrange import take
 from ops.reduction import all
 from ops.registry import Symbolic, concrete, dims_of, dtype_of, ndim_of, operand_type, shape_of
 from ops.selection import flatnonzero
 from ops.sorting import argsort
-from ops.structural import broadcast_to, moveaxis, ravel, reaxed, refine, reshape
+from ops.structural import broadcast_to, moveaxis, ravel, refine, reshape
 
 __all__ = [
     "append",

@@ -9,12 +9,12 @@ from typing import Any
 
 import numpy as np
 
-from ops.contraction import matmul, merged
+from ops.contraction import matmul
 from ops.conversion import astype, cast
 from ops.diagonals import diagonal
 from ops.elementwise import multiply
 from ops.joining import array
-from ops.lengths import RunLength, lengths_of
+from ops.lengths import RunLength, lengths_of, merged
 from ops.numpy_table import covers, deliver
 from ops.reduction import sum, unwrapped
 from ops.registry import Symbolic, dims_of, dtype_of, ndim_of, operand_type

@@ -22,13 +22,14 @@ from typing import Any
 import numpy as np
 from numpy.lib.array_utils import normalize_axis_index
 
+from ops.batching import along_axes
 from ops.conversion import array_text, astype, conjugate
 from ops.elementwise import divide, multiply
 from ops.indexing import getitem
 from ops.numpy_table import covers
 from ops.padding import pad_zeros
 from ops.rearrange import roll
-from ops.registry import Linear, dtype_of, ndim_of, shape_of
+from ops.registry import Linear, dims_of, dtype_of, ndim_of, operand_type, shape_of
 from ops.types import ArrayType, Type
 
 __all__ = [
@@ -78,18 +79,24 @@ def _complex(dtype: np.dtype) -> np.dtype:
     return np.result_type(dtype, 1j)
 
 
+def _length_along(x: Any, axis: int) -> int:
+    """The length of an axis to transform, which has to be known."""
+    return operand_type(x).known((axis,))[0]
+
+
 def _with_lengths(shape: Sequence[int], axes: Sequence[int], lengths: Sequence[int]) -> tuple:
     found = dict(zip(axes, lengths))
     return tuple(found.get(i, n) for i, n in enumerate(shape))
 
 
-def _fitted(x: Any, shape: Sequence[int]) -> Any:
-    """``x`` cut off, or continued by zeros, at the end of each axis."""
-    found = shape_of(x)
-    if any(n > m for n, m in zip(found, shape)):
+def _fitted(x: Any, shape: Sequence[int | None]) -> Any:
+    """``x`` cut off, or continued by zeros, at the end of each axis; None for those to leave."""
+    pairs = [(m if n is None else n, m) for n, m in zip(dims_of(x), shape)]
+    if any(n > m for n, m in pairs if m is not None):
         x = getitem(x, index=tuple(("slice", None, m, None) for m in shape))
-    if any(n < m for n, m in zip(found, shape)):
-        x = pad_zeros(x, widths=tuple((0, max(m - n, 0)) for n, m in zip(found, shape)))
+    if any(n < m for n, m in pairs if m is not None):
+        more = [0 if m is None else max(m - n, 0) for n, m in pairs]
+        x = pad_zeros(x, widths=tuple((0, n) for n in more))
     return x
 
 
@@ -99,7 +106,8 @@ def _code(name: str) -> Callable[[Sequence[str], Sequence[Type], dict[str, Any]]
     def code(args: Sequence[str], types: Sequence[Type], attrs: dict[str, Any]) -> str:
         parts = [array_text(args[0], types[0])]
         ndim, (n, axis) = types[0].ndim, (attrs["n"], attrs["axis"])
-        default = types[0].shape[axis] if name != "irfft" else 2 * (types[0].shape[axis] - 1)
+        (found,) = types[0].known((axis,))
+        default = found if name != "irfft" else 2 * (found - 1)
         if n != default:
             parts.append(f"n={n}")
         if axis != ndim - 1:
@@ -117,6 +125,7 @@ def _code(name: str) -> Callable[[Sequence[str], Sequence[Type], dict[str, Any]]
 def _dft_infer(
     x: ArrayType, lengths: tuple[int, ...], axes: tuple[int, ...], inverse: bool, norm: str
 ) -> tuple[ArrayType]:
+    x.known(axes)
     return (ArrayType(_complex(x.dtype), _with_lengths(x.shape, axes, lengths)),)
 
 
@@ -140,7 +149,9 @@ dft = Linear(
     "dft",
     _dft_infer,
     _dft_code,
-    transposes=[lambda ct, x, **attrs: _fitted(dft(ct, **attrs), shape_of(x))],
+    transposes=[lambda ct, x, **attrs: _fitted(dft(ct, **attrs), dims_of(x))],
+    unknown_lengths=True,
+    batch=along_axes("dft", "axes"),
     doc="""The discrete Fourier transform over some axes.
 
     Args:
@@ -157,7 +168,7 @@ dft = Linear(
 def _single(name: str, inverse: bool) -> Callable:
     def transform(a: Any, n: int | None = None, axis: int = -1, norm: str | None = None) -> Any:
         axis = _axis(a, axis)
-        length = _length(shape_of(a)[axis] if n is None else n)
+        length = _length(_length_along(a, axis) if n is None else n)
         return dft(a, lengths=(length,), axes=(axis,), inverse=inverse, norm=_norm(norm))
 
     transform.__name__ = transform.__qualname__ = name
@@ -189,13 +200,14 @@ def _lengths_and_axes(a: Any, s: Any, axes: Any, half: bool = False) -> tuple[li
     Args:
         half: the last of the axes holds the half of a transform.
     """
-    ndim, shape = ndim_of(a), shape_of(a)
+    ndim = ndim_of(a)
     if s is not None:
         s = [None if n is None else operator.index(n) for n in s]
     if axes is None:
         count = ndim if s is None else len(s)
         axes = range(-count, 0)
     axes = [_axis(a, i) for i in axes]
+    shape = dict(zip(axes, operand_type(a).known(axes)))
     if s is None:
         lengths = [shape[i] for i in axes]
         if half:
@@ -264,23 +276,24 @@ def _copies(n: int, x: Any, axis: int) -> np.ndarray:
 
 def _rfft_transpose(ct: Any, x: Any, n: int, axis: int, norm: str) -> Any:
     half = divide(conjugate(ct), _copies(n, ct, axis))
-    return _fitted(irfft(half, n, axis, _SWAPPED[norm]), shape_of(x))
+    return _fitted(irfft(half, n, axis, _SWAPPED[norm]), dims_of(x))
 
 
 def _irfft_transpose(ct: Any, x: Any, n: int, axis: int, norm: str) -> Any:
     half = conjugate(rfft(ct, n, axis, _SWAPPED[norm]))
-    return _fitted(multiply(half, _copies(n, half, axis)), shape_of(x))
+    return _fitted(multiply(half, _copies(n, half, axis)), dims_of(x))
 
 
 def _rfft_infer(x: ArrayType, n: int, axis: int, norm: str) -> tuple[ArrayType]:
     if x.dtype.kind == "c":
         raise TypeError("rfft takes real numbers, not complex ones")
+    x.known((axis,))
     return (ArrayType(_complex(x.dtype), _with_lengths(x.shape, [axis], [n // 2 + 1])),)
 
 
 def _rfft_prepare(a: Any, n: int | None = None, axis: int = -1, norm: str | None = None) -> tuple:
     axis = _axis(a, axis)
-    length = _length(shape_of(a)[axis] if n is None else n)
+    length = _length(_length_along(a, axis) if n is None else n)
     return (a,), {"n": length, "axis": axis, "norm": _norm(norm)}
 
 
@@ -290,6 +303,8 @@ rfft = Linear(
     _code("rfft"),
     transposes=[_rfft_transpose],
     prepare=_rfft_prepare,
+    unknown_lengths=True,
+    batch=along_axes("rfft", "axis"),
     doc="""The discrete Fourier transform of real numbers along an axis: the first ``n // 2 + 1``
     elements, which determine the others. The arguments are those of `fft`.
 
@@ -302,13 +317,14 @@ covers(np.fft.rfft, "a n axis norm out")(rfft)
 
 
 def _irfft_infer(x: ArrayType, n: int, axis: int, norm: str) -> tuple[ArrayType]:
+    x.known((axis,))
     dtype = np.result_type(np.zeros(0, x.dtype).real.dtype, 1.0)
     return (ArrayType(dtype, _with_lengths(x.shape, [axis], [n])),)
 
 
 def _irfft_prepare(a: Any, n: int | None = None, axis: int = -1, norm: str | None = None) -> tuple:
     axis = _axis(a, axis)
-    length = _length(2 * (shape_of(a)[axis] - 1) if n is None else n)
+    length = _length(2 * (_length_along(a, axis) - 1) if n is None else n)
     return (a,), {"n": length, "axis": axis, "norm": _norm(norm)}
 
 
@@ -318,6 +334,8 @@ irfft = Linear(
     _code("irfft"),
     transposes=[_irfft_transpose],
     prepare=_irfft_prepare,
+    unknown_lengths=True,
+    batch=along_axes("irfft", "axis"),
     doc="""The inverse of `rfft` along an axis.
 
     The imaginary part of the first element, and for even ``n`` of the last, is not read.

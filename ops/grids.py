@@ -34,7 +34,7 @@ from ops.elementwise import (
 )
 from ops.indexing import assigned
 from ops.joining import as_arrays
-from ops.lengths import as_shape, lengths_of
+from ops.lengths import as_shape, lengths_of, reaxed
 from ops.numpy_table import covers
 from ops.reduction import all, any
 from ops.registry import (
@@ -47,7 +47,7 @@ from ops.registry import (
     shape_of,
 )
 from ops.selection import nonzero
-from ops.structural import broadcast_to, duplicate, expand_dims, moveaxis, reaxed, reshape
+from ops.structural import broadcast_to, duplicate, expand_dims, moveaxis, reshape
 from ops.types import ArrayType, as_dtype, weak
 
 __all__ = [

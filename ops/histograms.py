@@ -15,7 +15,9 @@ from typing import Any
 import numpy as np
 
 from ops import effects
+from ops.batching import Size, require_same
 from ops.conversion import astype, imag, promote, real, where
+from ops.creation import zeros_like
 from ops.cumulative import cumulative_sum
 from ops.differences import diff
 from ops.elementwise import (
@@ -32,8 +34,9 @@ from ops.elementwise import (
     not_equal,
     subtract,
 )
-from ops.indexing import subscript
+from ops.indexing import index_add, subscript
 from ops.joining import array, atleast_2d, concatenate, stack
+from ops.lengths import lengths_of
 from ops.numpy_table import FUNCTIONS, covers
 from ops.reduction import all, max, max_from, min, min_from, sum
 from ops.registry import (
@@ -113,6 +116,25 @@ def _bincount_code(args: Sequence[str], types: Sequence[Type], attrs: dict[str, 
     return f"{counted}.astype('float64')" if maybe_empty else counted
 
 
+def _bincount_batch(
+    size: Size, batched: Sequence[bool], args: Sequence[Any], minlength: int, length: int | None
+) -> Any:
+    x, n = args[0], length
+    if length is None:
+        require_same(batched[:1], "the largest integer, and so how many are counted,")
+        (n,) = lengths_of(bincount.apply((x,), {"minlength": minlength, "length": None}))
+    else:
+        x = where(less(x, 0), length, x)  # is out of range
+    nothing = dims_of(x)[-1] == 0
+    dtype = np.dtype(np.intp if len(args) == 1 or nothing else np.float64)
+    counts = zeros_like(args[batched.index(True)], dtype, shape=(size, n))
+    if nothing:
+        return counts
+    weights = args[1] if len(args) > 1 else np.intp(1)
+    flags = (True, len(args) > 1 and batched[1], batched[0])
+    return index_add.batch(size, flags, (counts, weights, x), index=(("arg", 0),))
+
+
 bincount = Linear(
     "bincount",
     _bincount_infer,
@@ -121,6 +143,7 @@ bincount = Linear(
     raises=lambda types, attrs: attrs["length"] is None,
     unknown_lengths=True,
     prepare=_bincount_prepare,
+    batch=_bincount_batch,
     doc="""How often each of the integers from 0 up occurs, or the sums of their weights.
 
     Args:

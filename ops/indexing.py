@@ -1,349 +1,62 @@
 """Reading and writing parts of arrays.
 
-A subscript is a static *spec*, a tuple with one entry per item, plus the operands it refers to:
-
-==============================  ====================================================================
-``('slice', start, stop, step)``  a slice; each bound is an int, None, or the `Bound` at an operand
-``('none',)``                     a new axis
-``('ellipsis',)``                 as many whole axes as are left
-``('int', k)``                    the element at k
-``('arg', j)``                    the element or elements at operand j, an integer scalar or array
-``('mask', j)``                   the elements where operand j, a boolean array, is true
-``('bool', flag)``                a new axis of length 1, or 0 if ``flag`` is False
-``('window', j, length, size)``   ``length`` elements of an axis of ``size``, from operand j on
-==============================  ====================================================================
-
-Shapes of results are NumPy's for every mixture; only the run knows the length of a slice with
-operands as bounds, or of an axis that is itself of unknown length, and the number of elements that
-a mask selects. Windows are checked at run time: a start that is negative or too large is an
-IndexError.
+`ops.subscripts` describes the subscripts. Windows are checked at run time: a start that is negative
+or too large is an IndexError.
 """
 
 from __future__ import annotations
 
-import operator
-from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any, NamedTuple
+from collections.abc import Callable, Sequence
+from typing import Any
 
 import numpy as np
 
-from ops.conversion import where
+from ops.batching import (
+    Size,
+    numbers_below,
+    require_same,
+    spread,
+    with_lanes,
+)
+from ops.conversion import astype, where
 from ops.creation import zeros_like
-from ops.elementwise import equal
-from ops.lengths import count, lengths_of, positions
+from ops.elementwise import add, equal, less
+from ops.lengths import count, lengths_of, positions, reaxed
 from ops.registry import (
+    REGISTRY,
     Linear,
-    Symbolic,
+    Op,
     broadcast_shapes,
-    concrete,
     dims_of,
     dtype_of,
     may_not_broadcast,
     ndim_of,
     operand_type,
 )
-from ops.structural import reshape, sum_to
-from ops.types import ArrayType, Type, type_of
+from ops.structural import expand_dims, reshape, sum_to, transpose
+from ops.subscripts import (
+    Bound,
+    Spec,
+    arranged,
+    encode_index,
+    indexed_shape,
+    may_repeat,
+    spec_text,
+    tuple_text,
+)
+from ops.types import ArrayType, Type
 
 __all__ = [
-    "Window",
     "added",
     "assigned",
-    "encode_index",
     "getitem",
     "index_add",
     "index_update",
-    "spec_text",
     "subscript",
     "update_statement",
 ]
 
-Spec = tuple[tuple, ...]
-
-_CONSUMING = ("slice", "int", "arg", "window")  # one axis
-
-
-class Bound(NamedTuple):
-    """A bound of a slice that is the operand at ``position``."""
-
-    position: int
-
-
-@dataclass(frozen=True)
-class Window:
-    """``length`` elements from ``start`` on: in a subscript, a slice whose start is symbolic."""
-
-    start: Any
-    length: int
-
-
-# -- from a subscript to a spec --------------------------------------------------------------------
-
-
-def encode_index(index: Any, shape: tuple[int | None, ...]) -> tuple[tuple[Any, ...], Spec]:
-    """A Python subscript as (operands, spec).
-
-    Args:
-        index: what stands between the brackets: integers, slices, None, Ellipsis, integer and
-            boolean arrays, lists, `Window`, or a tuple of those.
-        shape: that of the array.
-
-    Raises:
-        IndexError: an index is out of range, or nothing that can be an index.
-        TypeError: a bound of a slice is not an integer.
-    """
-    items = [_simplified(item) for item in (index if isinstance(index, tuple) else (index,))]
-    consumed = sum(_axes_consumed(item) for item in items)
-    if consumed > len(shape):
-        raise _too_many(len(shape), consumed)
-    operands: list[Any] = []
-    spec: list[tuple] = []
-    axis = 0
-    for item in items:
-        sizes = shape[axis : axis + _axes_consumed(item)]
-        for entry, operand in _encode(item, axis, sizes):
-            if entry[0] == "slice":
-                entry = ("slice", *(_bound(b, operands) for b in entry[1:]))
-            elif operand is not None:
-                entry = (entry[0], len(operands), *entry[1:])
-                operands.append(operand)
-            spec.append(entry)
-        axis += len(shape) - consumed if item is Ellipsis else len(sizes)
-    return tuple(operands), tuple(spec)
-
-
-def _bound(bound: Any, operands: list[Any]) -> int | Bound | None:
-    """A bound of a slice in a spec; a symbolic one is added to the operands."""
-    if bound is None:
-        return None
-    if not isinstance(bound, Symbolic):
-        return operator.index(bound)
-    if operand_type(bound).dtype.kind not in "iu" or dims_of(bound):
-        raise TypeError("slice indices must be integers or None")
-    operands.append(bound)
-    return Bound(len(operands) - 1)
-
-
-def _simplified(item: Any) -> Any:
-    """An item of a subscript, with integers as ints and sequences as arrays."""
-    item = concrete(item)
-    if item is None or item is Ellipsis or isinstance(item, (slice, Window, Symbolic)):
-        return item
-    if isinstance(item, (bool, np.bool_)):
-        return bool(item)
-    if isinstance(item, (int, np.integer)):
-        return int(item)
-    if isinstance(item, (list, tuple, range)):
-        found = np.asarray(item)
-        item = found if found.size else found.astype(np.intp)
-    if type_of(item) is None or dtype_of(item).kind not in "biu":
-        raise IndexError(
-            "only integers, slices (`:`), ellipsis (`...`), numpy.newaxis (`None`) and integer or "
-            f"boolean arrays are valid indices, not {item!r}"
-        )
-    if item.dtype.kind == "b" and item.ndim == 0:
-        return _simplified(bool(item))
-    return item
-
-
-def _axes_consumed(item: Any) -> int:
-    if item is None or item is Ellipsis or isinstance(item, bool):
-        return 0
-    mask = not isinstance(item, (int, slice, Window)) and dtype_of(item).kind == "b"
-    return ndim_of(item) if mask else 1
-
-
-def _encode(item: Any, axis: int, sizes: tuple[int | None, ...]) -> list[tuple[tuple, Any]]:
-    """The entries that one item becomes, each with its operand or None."""
-    if item is None:
-        return [(("none",), None)]
-    if item is Ellipsis:
-        return [(("ellipsis",), None)]
-    if isinstance(item, slice):
-        return [(("slice", item.start, item.stop, item.step), None)]
-    if isinstance(item, Window):
-        return [(("window", operator.index(item.length), sizes[0]), item.start)]
-    if isinstance(item, bool):
-        return [(("bool", item), None)]
-    if isinstance(item, int):
-        _check_range(item, item, axis, sizes[0])
-        return [(("int", item), None)]
-    if dtype_of(item).kind == "b":
-        return _encode_mask(item, axis, sizes)
-    if not isinstance(item, Symbolic) and item.size:
-        _check_range(int(item.min()), int(item.max()), axis, sizes[0])
-    return [(("arg",), item)]
-
-
-def _encode_mask(mask: Any, axis: int, sizes: tuple[int | None, ...]) -> list[tuple[tuple, Any]]:
-    symbolic = isinstance(mask, Symbolic)
-    for i, (n, size) in enumerate(zip(dims_of(mask), sizes)):
-        if n != size and None not in (n, size):
-            raise IndexError(
-                f"boolean index did not match indexed array along axis {axis + i}; size of axis "
-                f"is {size} but size of corresponding boolean axis is {n}"
-            )
-    if symbolic or None in sizes:
-        return [(("mask",), mask)]
-    return [(("arg",), positions) for positions in mask.nonzero()]
-
-
-def _check_range(low: int, high: int, axis: int, size: int | None) -> None:
-    for k in (low, high):
-        if size is not None and not -size <= k < size:
-            raise IndexError(f"index {k} is out of bounds for axis {axis} with size {size}")
-
-
-def _too_many(ndim: int, count: int) -> IndexError:
-    return IndexError(
-        f"too many indices for array: array is {ndim}-dimensional, but {count} were indexed"
-    )
-
-
-# -- the shape of a part ---------------------------------------------------------------------------
-
-
-def _consumed(entry: tuple, operands: Sequence[ArrayType]) -> int:
-    """How many axes an entry of a spec stands for, other than an ellipsis."""
-    return operands[entry[1]].ndim if entry[0] == "mask" else int(entry[0] in _CONSUMING)
-
-
-def indexed_shape(
-    shape: tuple[int | None, ...], operands: Sequence[ArrayType], spec: Spec
-) -> tuple[int | None, ...]:
-    """The shape of the part of an array that a subscript selects.
-
-    Integer arrays, and the positions that masks select, broadcast together. Their axes stand where
-    the first of them stands if all of them, and the integers among them, are next to each other,
-    else they come first.
-
-    Raises:
-        IndexError: an index is out of range, has the wrong dtype, or there are too many; index
-            arrays do not broadcast.
-    """
-    consumed = sum(_consumed(entry, operands) for entry in spec)
-    if consumed > len(shape):
-        raise _too_many(len(shape), consumed)
-    if sum(entry[0] == "ellipsis" for entry in spec) > 1:
-        raise IndexError("an index can only have a single ellipsis ('...')")
-    whole = len(shape) - consumed
-    fancy = has_index_array(operands, spec)
-    dims: list[int] = []
-    index_shapes: list[tuple[int, ...]] = []
-    place, adjacent, after_index = None, True, False
-    axis = 0
-    for entry in spec:
-        kind, *rest = entry
-        size = shape[axis] if kind in _CONSUMING else None
-        is_index = kind in ("int", "arg", "mask", "bool")
-        if kind == "int":
-            _check_range(rest[0], rest[0], axis, size)
-        elif kind == "arg":
-            index_shapes.append(_integers(operands[rest[0]]).shape)
-        elif kind == "mask":
-            index_shapes.append((None,))
-        elif kind == "bool":
-            index_shapes.append((int(rest[0]),))
-        elif kind == "none":
-            dims.append(1)
-        elif kind == "ellipsis":
-            dims.extend(shape[axis : axis + whole])
-            axis += whole
-        elif kind == "slice":
-            dims.append(_slice_length(rest, size))
-        else:
-            dims.append(_window_length(operands, *rest))
-        if is_index and fancy:
-            if place is None:
-                place = len(dims)
-            elif not after_index:
-                adjacent = False
-        after_index = is_index
-        axis += _consumed(entry, operands)
-    if ("ellipsis",) not in spec:
-        dims.extend(shape[axis:])
-    if fancy:
-        try:
-            block = broadcast_shapes(*index_shapes)
-        except ValueError:
-            listed = " ".join(map(str, index_shapes))
-            raise IndexError(
-                "shape mismatch: indexing arrays could not be broadcast together with shapes "
-                f"{listed}"
-            ) from None
-        place = place if adjacent else 0
-        dims[place:place] = block
-    return tuple(dims)
-
-
-def has_index_array(operands: Sequence[ArrayType], spec: Spec) -> bool:
-    """Whether the subscript contains an integer array that is not a scalar, or a boolean."""
-    return any(
-        entry[0] in ("bool", "mask") or (entry[0] == "arg" and operands[entry[1]].ndim)
-        for entry in spec
-    )
-
-
-def _may_repeat(operands: Sequence[ArrayType], spec: Spec) -> bool:
-    """Whether the subscript may select an element more than once."""
-    return any(entry[0] == "arg" and operands[entry[1]].ndim for entry in spec)
-
-
-def _slice_length(bounds: Sequence[int | Bound | None], size: int | None) -> int | None:
-    if size is None or any(isinstance(bound, Bound) for bound in bounds):
-        return None
-    return len(range(*slice(*bounds).indices(size)))
-
-
-def _integers(type: ArrayType) -> ArrayType:
-    if type.dtype.kind not in "iu":
-        raise IndexError(f"arrays used as indices must be of integer type, not {type.dtype}")
-    return type
-
-
-def _window_length(operands: Sequence[ArrayType], j: int, length: int, size: int) -> int:
-    if _integers(operands[j]).shape != ():
-        raise TypeError("the start of a slice has to be a scalar")
-    if size is None or not 0 <= length <= size:
-        raise IndexError(f"a slice of {length} elements does not fit an axis of size {size}")
-    return length
-
-
 # -- as source text --------------------------------------------------------------------------------
-
-
-def spec_text(spec: Spec, operands: Sequence[str]) -> str:
-    """The subscript as source text, what stands between the brackets."""
-    return ", ".join(_entry_text(entry, operands) for entry in spec) or "()"
-
-
-def _entry_text(entry: tuple, operands: Sequence[str]) -> str:
-    kind, *rest = entry
-    if kind == "slice":
-        start, stop, step = ("" if b is None else _bound_text(b, operands) for b in rest)
-        return f"{start}:{stop}:{step}" if step else f"{start}:{stop}"
-    if kind == "window":
-        j, length, size = rest
-        return f"window({operands[j]}, {length}, {size})"
-    if kind in ("arg", "mask"):
-        return operands[rest[0]]
-    return {"none": "None", "ellipsis": "..."}.get(kind) or str(rest[0])
-
-
-def _bound_text(bound: int | Bound | None, operands: Sequence[str]) -> str:
-    return operands[bound.position] if isinstance(bound, Bound) else str(bound)
-
-
-def _tuple_text(spec: Spec, operands: Sequence[str]) -> str:
-    """The subscript as a tuple, to be passed to a function."""
-    parts = [
-        f"slice({', '.join(_bound_text(bound, operands) for bound in entry[1:])})"
-        if entry[0] == "slice"
-        else _entry_text(entry, operands)
-        for entry in spec
-    ]
-    return f"({', '.join(parts)}{',' if len(parts) == 1 else ''})"
 
 
 def update_statement(
@@ -363,8 +76,8 @@ def update_statement(
     """
     if not add:
         return f"{target}[{spec_text(spec, operands)}] = {value}"
-    if _may_repeat(operand_types, spec):
-        return f"np.add.at({target}, {_tuple_text(spec, operands)}, {value})"
+    if may_repeat(operand_types, spec):
+        return f"np.add.at({target}, {tuple_text(spec, operands)}, {value})"
     return f"{target}[{spec_text(spec, operands)}] += {value}"
 
 
@@ -398,6 +111,153 @@ def accumulated(x, index, value):
     return x
 
 
+# -- many lanes ------------------------------------------------------------------------------------
+#
+# If no operand differs between lanes, the subscript gets a slice in front. Else those that do have
+# the lanes as first axis, windows that do become index arrays, and if the array differs too, the
+# number of the lane is an index array in front. Either way NumPy may put the axes of the part in
+# another order than that of a lane behind the lanes.
+
+
+def _for_lanes(
+    size: Size,
+    has_lanes: bool,
+    ndim: int,
+    batched: Sequence[bool],
+    operands: Sequence[Any],
+    spec: Spec,
+) -> tuple[list[Any], Spec, tuple[int, ...]]:
+    """The subscript for all lanes.
+
+    Args:
+        has_lanes: whether the array has lanes.
+        ndim: how many axes it has in a lane.
+        batched, operands, spec: which operands have lanes; the subscript of a lane.
+
+    Returns:
+        Its operands, its spec, and the order in which the axes of the part that it selects are the
+        lanes and those of a lane's part.
+    """
+    types = [operand_type(o) for o in operands]
+    types = [t._replace(shape=t.shape[flag:]) for flag, t in zip(batched, types)]
+    axes, place = arranged(ndim, types, spec)
+    ranks = [types[e[1]].ndim if e[0] == "arg" else int(e[0] in ("mask", "bool")) for e in spec]
+    rank = max(ranks, default=0)  # of the index arrays of a lane together
+    moving = [i for i, e in enumerate(spec) if e[0] == "window" and batched[e[1]]]
+    operands, entries = list(operands), list(spec)
+    for i, (kind, *rest) in enumerate(spec):
+        if kind == "slice":
+            bounds = [b.position for b in rest if isinstance(b, Bound)]
+            require_same([batched[j] for j in bounds], "a bound of a slice")
+        elif kind == "mask" and batched[rest[0]]:
+            raise NotImplementedError("how many elements a mask selects differs between lanes")
+        elif kind in ("mask", "bool") and moving:
+            raise NotImplementedError("a mask beside a slice whose start differs between lanes")
+        elif kind == "arg":
+            j = rest[0]
+            if batched[j]:
+                operands[j], entries[i] = spread(operands[j], rank - ranks[i]), ("arg", j)
+            if batched[j] or ranks[i]:
+                operands[j] = spread(operands[j], len(moving), ndim_of(operands[j]))
+        elif i in moving:
+            j, length, n = rest
+            behind = len(moving) - moving.index(i) - 1
+            places = _places_of_window(operands[j], rank + moving.index(i), length, n)
+            operands[j], entries[i] = spread(places, behind, ndim_of(places)), ("arg", j)
+    if not any(batched):
+        entries.insert(0, ("slice", None, None, None))
+    elif has_lanes:
+        entries.insert(0, ("arg", len(operands), "distinct"))
+        operands.append(spread(numbers_below(size), rank + len(moving)))
+    # Axes have the names that `arranged` gives those of a lane's part.
+    lanes, block = (-1, -1), [(-2, i) for i in range(rank)]
+    wanted = list(axes)
+    if place is not None:
+        wanted[place:place] = block
+    shift = int(has_lanes)
+    found, place = arranged(ndim + shift, [operand_type(o) for o in operands], tuple(entries))
+    found = [(position - shift, axis - shift) for position, axis in found]
+    if place is not None:
+        varying = [name for name in axes if name[0] in moving]
+        found[place:place] = [*([lanes] if any(batched) else []), *block, *varying]
+    return operands, tuple(entries), tuple(found.index(name) for name in (lanes, *wanted))
+
+
+def _places_of_window(start: Any, missing: int, length: int, size: int) -> Any:
+    """The places in an axis of ``length`` elements from ``start`` on, which has lanes: as the last
+    axis, behind ``missing`` of length 1. Starts below 0 are out of range."""
+    start = where(less(start, 0), size, astype(start, np.intp))
+    return add(spread(start, missing + 1), np.arange(length))
+
+
+def _getitem_batch(size: Size, batched: Sequence[bool], args: Sequence[Any], index: Spec) -> Any:
+    x, *operands = args
+    ndim = ndim_of(x) - batched[0]
+    operands, spec, order = _for_lanes(size, batched[0], ndim, batched[1:], operands, index)
+    part = getitem(x, *operands, index=spec)
+    return part if order == tuple(range(len(order))) else transpose(part, order)
+
+
+def _write_batch(name: str) -> Callable:
+    """The rule of `index_update` or `index_add`."""
+
+    def rule(size: Size, batched: Sequence[bool], args: Sequence[Any], index: Spec) -> Any:
+        op, (x, value, *operands) = REGISTRY[name], args
+        x = with_lanes(size, batched[0], x)
+        ndim = ndim_of(x) - 1
+        if any(entry[0] == "mask" and batched[entry[1] + 2] for entry in index):
+            return _write_where(op, x, value, operands, batched, index)
+        operands, spec, order = _for_lanes(size, True, ndim, batched[2:], operands, index)
+        straight = order == tuple(range(len(order)))
+        if ndim_of(value) and (batched[1] or not straight):
+            value = value if batched[1] else expand_dims(value, 0)
+            value = _of_rank(value, len(order))
+            value = value if straight else transpose(value, np.argsort(order))
+        return op(x, value, *operands, index=spec)
+
+    return rule
+
+
+def _of_rank(value: Any, ndim: int) -> Any:
+    """A value to write, with lanes, with axes of length 1 put in behind these, or left out."""
+    extra = ndim_of(value) - ndim
+    if extra <= 0:
+        return spread(value, -extra)
+    lanes, *lengths = lengths_of(value)
+    return reaxed(value, (lanes, *lengths[extra:]))
+
+
+def _write_where(
+    op: Op, x: Any, value: Any, operands: Sequence[Any], batched: Sequence[bool], index: Spec
+) -> Any:
+    """What a mask that differs between lanes selects, set to or increased by a value that is the
+    same for all of these elements.
+
+    Args:
+        x: the array, with lanes.
+    """
+    plain = (("slice", None, None, None), ("ellipsis",))
+    if len(operands) > 1 or any(e[0] != "mask" and e not in plain for e in index):
+        raise NotImplementedError("how many elements a mask selects differs between lanes")
+    (mask,) = operands
+    here = next(i for i, entry in enumerate(index) if entry[0] == "mask")
+    selected, left = ndim_of(mask) - 1, ndim_of(x) - ndim_of(mask)
+    before = here if ("ellipsis",) not in index[:here] else left - (len(index) - here - 1)
+    behind = left - before
+    if ndim_of(value):
+        lanes, *lengths = lengths_of(value if batched[1] else expand_dims(value, 0))
+        lengths = lengths[-left - 1 :]
+        place = len(lengths) - behind - 1
+        if place >= 0:  # it has an axis for the elements that are selected
+            if lengths[place] != 1:
+                raise NotImplementedError("how many elements a mask selects differs between lanes")
+            lengths[place : place + 1] = [1] * selected
+        value = reaxed(value, (lanes, *[1] * (ndim_of(x) - 1 - len(lengths)), *lengths))
+    mask = spread(spread(mask, before), behind, before + selected + 1)
+    value = astype(value if op is index_update else add(x, value), dtype_of(x))
+    return where(mask, value, x)
+
+
 # -- operators -------------------------------------------------------------------------------------
 
 
@@ -415,6 +275,8 @@ def _may_be_out_of_range(x: ArrayType, operands: Sequence[ArrayType], spec: Spec
     """Whether only the run knows if the subscript is right."""
     for entry in spec:
         kind, *rest = entry
+        if rest[1:] == ["distinct"]:
+            continue
         if kind in ("arg", "window") or (kind == "int" and not x.is_static):
             return True
         if kind == "mask" and not (x.is_static and operands[rest[0]].is_static):
@@ -449,6 +311,7 @@ getitem = Linear(
     raises=_getitem_raises,
     view=True,
     unknown_lengths=True,
+    batch=_getitem_batch,
     doc="""``x[index]``; `subscript` takes the index as Python has it.
 
     Args:
@@ -489,13 +352,13 @@ def _add_infer(
 
 
 def _update_code(args: Sequence[str], types: Sequence[Type], attrs: dict[str, Any]) -> str:
-    index = _tuple_text(attrs["index"], args[2:])
+    index = tuple_text(attrs["index"], args[2:])
     return f"updated({args[0]}, {index}, {args[1]})"
 
 
 def _add_code(args: Sequence[str], types: Sequence[Type], attrs: dict[str, Any]) -> str:
-    index = _tuple_text(attrs["index"], args[2:])
-    helper = "accumulated" if _may_repeat(types[2:], attrs["index"]) else "increased"
+    index = tuple_text(attrs["index"], args[2:])
+    helper = "accumulated" if may_repeat(types[2:], attrs["index"]) else "increased"
     return f"{helper}({args[0]}, {index}, {args[1]})"
 
 
@@ -507,7 +370,7 @@ def _part_of(ct: Any, value: Any, operands: Sequence[Any], index: Spec) -> Any:
 def _written_part_of(ct: Any, x: Any, value: Any, *operands: Any, index: Spec) -> Any:
     """The same for a value that was written. What another write to the same place replaced gets
     nothing."""
-    if _may_repeat([operand_type(o) for o in operands], index):
+    if may_repeat([operand_type(o) for o in operands], index):
         part = getitem(ct, *operands, index=index)
         number = _numbered(part)
         last = index_update(zeros_like(ct, np.int64), number, *operands, index=index)
@@ -536,6 +399,7 @@ index_update = Linear(
     helpers=[window, updated],
     raises=_update_raises,
     unknown_lengths=True,
+    batch=_write_batch("index_update"),
     doc="""A copy of ``x`` with ``x[index] = value``; `assigned` takes the index as Python has it.
 
     The value is converted to the dtype of ``x``. Of several writes to one place the last counts.
@@ -559,6 +423,7 @@ index_add = Linear(
     helpers=[window, increased, accumulated],
     raises=_update_raises,
     unknown_lengths=True,
+    batch=_write_batch("index_add"),
     doc="""A copy of ``x`` with ``value`` added to the part at ``index``.
 
     Where an index array repeats a place, all its values are added, as ``np.add.at`` does. The

@@ -8,10 +8,11 @@ from typing import Any
 import numpy as np
 from numpy.lib.array_utils import normalize_axis_index
 
+from ops.batching import all_with_lanes, apply
 from ops.conversion import astype, promote
 from ops.creation import require_device
 from ops.indexing import subscript
-from ops.lengths import count, lengths_of
+from ops.lengths import count, lengths_of, reaxed
 from ops.numpy_table import covers, deliver
 from ops.registry import (
     Linear,
@@ -23,7 +24,7 @@ from ops.registry import (
     operand_type,
     shape_of,
 )
-from ops.structural import contiguous, copy, expand_dims, ravel, reaxed, refine, reshape
+from ops.structural import contiguous, copy, expand_dims, ravel, refine, reshape
 from ops.types import ArrayType, Type, as_dtype
 
 __all__ = [
@@ -153,6 +154,9 @@ concatenate = Linear(
     raises=_concatenate_raises,
     unknown_lengths=True,
     prepare=_concatenate_prepare,
+    batch=lambda size, batched, args, axis: apply(
+        "concatenate", *all_with_lanes(size, batched, args), axis=axis + 1
+    ),
     doc="""Arrays joined along an existing axis.
 
     Args:

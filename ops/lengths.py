@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from ops.registry import REGISTRY, Custom, Symbolic, concrete, dims_of
+from ops.registry import REGISTRY, Custom, Same, Symbolic, concrete, dims_of
 from ops.types import ArrayType, weak
 
 __all__ = [
@@ -31,6 +31,10 @@ def _length_infer(x: ArrayType, axis: int) -> tuple[ArrayType]:
     return (weak(int),)
 
 
+def _length_batch(size: Any, batched: Sequence[bool], args: Sequence[Any], axis: int) -> Same:
+    return Same(length(args[0], axis=axis + 1))
+
+
 length = Custom(
     "length",
     _length_infer,
@@ -40,6 +44,7 @@ length = Custom(
     differentiable=False,
     unknown_lengths=True,
     prepare=lambda x, axis=0: ((x,), {"axis": axis}),
+    batch=_length_batch,
     doc="""The length of ``x`` along an axis, by default the first, as a Python int.
 
     Raises:
@@ -47,11 +52,17 @@ length = Custom(
     """,
 )
 
+
+def _positions_batch(size: Any, batched: Sequence[bool], args: Sequence[Any]) -> None:
+    raise NotImplementedError("the length of an array differs between lanes")
+
+
 positions = Custom(
     "positions",
     lambda n: (ArrayType(np.dtype(np.intp), (None,)),),
     "np.arange({0})",
     differentiable=False,
+    batch=_positions_batch,
     doc="The integers 0, 1, 2 ... below ``n``, a Python int.",
 )
 
@@ -95,6 +106,14 @@ def split_shape(shape: Iterable[int | RunLength]) -> tuple[tuple[int | None, ...
     return dims, [n.value for n in lengths if isinstance(n, RunLength)]
 
 
+def joined_shape(
+    dims: Sequence[int | None], operands: Sequence[Any]
+) -> tuple[int | RunLength, ...]:
+    """The shape that `split_shape` made an attribute and operands of."""
+    lengths = iter(operands)
+    return tuple(RunLength(next(lengths)) if n is None else n for n in dims)
+
+
 def shape_text(dims: Sequence[int | None], operands: Sequence[str]) -> str:
     """The shape as source text; -1 for a length without an operand."""
     texts = iter(operands)
@@ -109,3 +128,17 @@ def count(lengths: Iterable[int | RunLength]) -> Any:
     for operand in operands:
         result = operand if result == 1 else REGISTRY["multiply"](operand, result)
     return result
+
+
+def merged(lengths: Iterable[int | RunLength]) -> int | RunLength:
+    """The length of an axis that takes the place of several."""
+    n = count(lengths)
+    return n if isinstance(n, int) else RunLength(n)
+
+
+def reaxed(x: Any, shape: Sequence[int | RunLength]) -> Any:
+    """``x`` in a shape that has the same lengths but for ones put in or left out."""
+    unknown = [axis for axis, n in enumerate(shape) if isinstance(n, RunLength)]
+    if len(unknown) == 1 and 0 not in shape:
+        shape = [-1 if axis in unknown else n for axis, n in enumerate(shape)]
+    return REGISTRY["reshape"](x, shape)

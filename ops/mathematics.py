@@ -1,7 +1,7 @@
 """Functions of the module ``math`` that NumPy lacks, on Python floats.
 
 They raise what ``math`` raises. The programs call them by the names that they have there, through
-helpers.
+helpers; of many numbers at once, for each of them.
 """
 
 from __future__ import annotations
@@ -11,10 +11,14 @@ import math
 from collections.abc import Callable, Sequence
 from typing import Any
 
+import numpy as np
+
+from ops.batching import with_same_attributes
 from ops.creation import ones_like
 from ops.elementwise import add, divide, exp, multiply, negative, rint, square, subtract
-from ops.registry import Custom, Linear
-from ops.types import ArrayType, weak
+from ops.registry import Custom, Linear, broadcast_shapes, dims_of, ndim_of
+from ops.structural import expand_dims
+from ops.types import ArrayType, Type, weak
 
 __all__ = [
     "erf",
@@ -26,6 +30,31 @@ __all__ = [
     "lgamma",
     "polygamma",
 ]
+
+
+def of_each(function, *args):
+    """``function`` of the elements of arrays that broadcast, as Python numbers."""
+    args = np.broadcast_arrays(*(np.asarray(x) for x in args))
+    values = [function(*numbers) for numbers in zip(*(x.reshape(-1).tolist() for x in args))]
+    return np.array(values, "float64").reshape(args[0].shape)
+
+
+def _each_infer(*types: ArrayType) -> tuple[ArrayType]:
+    if all(t.weak for t in types):
+        return (weak(float),)
+    return (ArrayType(np.dtype(np.float64), broadcast_shapes(*(t.shape for t in types))),)
+
+
+def _each_code(helper: Callable, *first: str) -> Callable:
+    """The code that calls ``helper``, with further arguments first if these are given."""
+
+    def code(args: Sequence[str], types: Sequence[Type], attrs: dict[str, Any]) -> str:
+        given = [attrs[name] for name in first]
+        if all(t.weak for t in types):
+            return f"{helper.__name__}({', '.join(map(str, [*given, *args]))})"
+        return f"of_each({', '.join(map(str, [helper.__name__, *given, *args]))})"
+
+    return code
 
 
 def math_erf(x):
@@ -110,15 +139,16 @@ def _scalar(name: str, helper: Callable, partials: list, doc: str) -> Custom:
         terms = [multiply(t, p) for t, p in pairs if t is not None and p is not None]
         return (functools.reduce(add, terms),)
 
-    operands = ", ".join(f"{{{i}}}" for i in range(len(partials)))
     return Custom(
         name,
-        lambda *types: (weak(float),),
-        f"{helper.__name__}({operands})",
+        _each_infer,
+        _each_code(helper),
         vjp=vjp,
         jvp=jvp,
-        helpers=(helper,),
+        helpers=(helper, of_each),
         raises=True,
+        unknown_lengths=True,
+        batch=with_same_attributes(name, core=0),
         doc=doc,
     )
 
@@ -163,14 +193,16 @@ float_ldexp = _scalar(
 
 polygamma = Custom(
     "polygamma",
-    lambda x, order: (weak(float),),
-    "math_polygamma({order}, {0})",
+    lambda x, order: _each_infer(x),
+    _each_code(math_polygamma, "order"),
     vjp=lambda cts, args, outs, order: (multiply(cts[0], polygamma(args[0], order=order + 1)),),
     jvp=lambda tangents, args, outs, order: (
         multiply(tangents[0], polygamma(args[0], order=order + 1)),
     ),
-    helpers=(math_polygamma,),
+    helpers=(math_polygamma, of_each),
     raises=True,
+    unknown_lengths=True,
+    batch=with_same_attributes("polygamma"),
     doc="""The derivative of digamma, the logarithmic derivative of the gamma function.
 
     Args:
@@ -187,20 +219,40 @@ def math_fsum(x):
     return math.fsum(x.tolist())
 
 
+def math_fsums(x):
+    """``math.fsum`` of each vector along the last axis."""
+    import math
+
+    sums = [math.fsum(row.tolist()) for row in x.reshape((-1, *x.shape[-1:]))]
+    return np.array(sums, "float64").reshape(x.shape[:-1])
+
+
 def _fsum_infer(x: ArrayType) -> tuple[ArrayType]:
-    if len(x.shape) != 1:
-        raise TypeError(f"fsum() takes numbers, not an array of shape {x.shape}")
-    return (weak(float),)
+    if x.ndim == 1:
+        return (weak(float),)
+    return (ArrayType(np.dtype(np.float64), x.shape[:-1]),)
+
+
+def _fsum_prepare(x: Any) -> tuple:
+    if ndim_of(x) != 1:
+        raise TypeError(f"fsum() takes numbers, not an array of shape {dims_of(x)}")
+    return (x,), {}
+
+
+def _fsum_transpose(ct: Any, x: Any) -> Any:
+    return multiply(ones_like(x), ct if ndim_of(x) == 1 else expand_dims(ct, -1))
 
 
 fsum = Linear(
     "fsum",
     _fsum_infer,
-    "math_fsum({0})",
-    transposes=[lambda ct, x: multiply(ones_like(x), ct)],
-    helpers=(math_fsum,),
+    lambda args, types, attrs: f"math_fsum{'' if types[0].ndim == 1 else 's'}({args[0]})",
+    transposes=[_fsum_transpose],
+    helpers=(math_fsum, math_fsums),
     raises=True,
     unknown_lengths=True,
+    prepare=_fsum_prepare,
+    batch=with_same_attributes("fsum"),
     doc="""The sum of the elements, rounded only once.
 
     Args:

@@ -55,6 +55,7 @@ pad_zeros = Linear(
     lambda args, types, attrs: f"np.pad({array_text(args[0], types[0])}, {attrs['widths']})",
     transposes=[_pad_transpose],
     unknown_lengths=True,
+    batch=lambda size, batched, args, widths: pad_zeros(args[0], widths=((0, 0), *widths)),
     doc="""``x`` with zeros around it.
 
     Args:

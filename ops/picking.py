@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from ops.batching import with_same_attributes
 from ops.control import call
 from ops.conversion import array_text, astype, cast, promote, where
 from ops.creation import zeros_like
@@ -100,6 +101,7 @@ choose = Custom(
     raises=True,
     unknown_lengths=True,
     prepare=_choose_prepare,
+    batch=with_same_attributes("choose", core=0),
     doc="""For each element that of the choices which an index says.
 
     Args:

@@ -12,11 +12,13 @@ from typing import Any
 
 import numpy as np
 
+from ops.batching import with_same_attributes
 from ops.conversion import astype
 from ops.convolution import Lengths, Pairs, extent, pairs_of, per_axis
 from ops.elementwise import divide
+from ops.lengths import lengths_of
 from ops.padding import pad
-from ops.registry import Custom, Linear, dtype_of, shape_of
+from ops.registry import Custom, Linear, dims_of, dtype_of, shape_of
 from ops.structural import broadcast_to, expand_dims
 from ops.types import ArrayType
 
@@ -41,7 +43,8 @@ def _windows_infer(
     if lead < 0:
         raise ValueError(f"windows of shape {window} of an array of shape {x.shape}")
     lengths = []
-    for n, m, stride, step in zip(x.shape[lead:], window, strides, dilation):
+    known = x.known(range(lead, x.ndim))
+    for n, m, stride, step in zip(known, window, strides, dilation):
         if extent(m, step) > n:
             raise ValueError(f"window shape {window} is larger than that of the array, {x.shape}")
         lengths.append((n - extent(m, step)) // stride + 1)
@@ -88,11 +91,13 @@ strided_windows = Linear(
     "window_view({0}, {window}, {strides}, {dilation})",
     transposes=[
         lambda ct, x, window, strides, dilation: overlap_add(
-            ct, lengths=shape_of(x)[-len(window) :], strides=strides, dilation=dilation
+            ct, lengths=dims_of(x)[-len(window) :], strides=strides, dilation=dilation
         )
     ],
     view=True,
     helpers=[window_view],
+    unknown_lengths=True,
+    batch=with_same_attributes("strided_windows"),
     doc="""The windows of the last axes of ``x``: one axis for each of their positions, then one for
     each of their lengths.
 
@@ -120,10 +125,12 @@ overlap_add = Linear(
     "added_up({0}, {lengths}, {strides}, {dilation})",
     transposes=[
         lambda ct, x, lengths, strides, dilation: strided_windows(
-            ct, window=shape_of(x)[-len(lengths) :], strides=strides, dilation=dilation
+            ct, window=dims_of(x)[-len(lengths) :], strides=strides, dilation=dilation
         )
     ],
     helpers=[added_up],
+    unknown_lengths=True,
+    batch=with_same_attributes("overlap_add"),
     doc="""The transpose of `strided_windows`: the array of the given lengths in which each element
     is the sum of those that stand in its place in some window.""",
 )
@@ -173,11 +180,11 @@ def _reduced_infer(
 def _in_windows(x: Any, window: Lengths) -> Any:
     """One number for each window as one for each of its elements."""
     last = tuple(range(-len(window), 0))
-    return broadcast_to(expand_dims(x, last), (*shape_of(x), *window))
+    return broadcast_to(expand_dims(x, last), (*lengths_of(x), *window))
 
 
 def _total_transpose(ct: Any, x: Any, window: Lengths, strides: Lengths, dilation: Lengths) -> Any:
-    lengths = shape_of(x)[-len(window) :]
+    lengths = dims_of(x)[-len(window) :]
     parts = _in_windows(ct, window)
     return overlap_add(parts, lengths=lengths, strides=strides, dilation=dilation)
 
@@ -188,6 +195,8 @@ window_sum = Linear(
     "window_totals({0}, {window}, {strides}, {dilation})",
     transposes=[_total_transpose],
     helpers=[window_parts, window_totals],
+    unknown_lengths=True,
+    batch=with_same_attributes("window_sum"),
     doc="""The sums of the windows that `strided_windows` makes, in the dtype of ``x``.""",
 )
 
@@ -221,6 +230,8 @@ max_shared = Linear(
     "window_shared({0}, {1}, {2}, {window}, {strides}, {dilation})",
     transposes=[lambda ct, _, x, largest, **attrs: max_chosen(ct, x, largest, **attrs), None, None],
     helpers=[window_parts, window_shared],
+    unknown_lengths=True,
+    batch=with_same_attributes("max_shared"),
     doc="""The transpose of the derivative of `window_max`: one number for each window goes to the
     element of ``x`` that is its maximum, or evenly to those that are.""",
 )
@@ -231,6 +242,8 @@ max_chosen = Linear(
     "window_chosen({0}, {1}, {2}, {window}, {strides}, {dilation})",
     transposes=[lambda ct, _, x, largest, **attrs: max_shared(ct, x, largest, **attrs), None, None],
     helpers=[window_parts, window_chosen],
+    unknown_lengths=True,
+    batch=with_same_attributes("max_chosen"),
     doc="""The derivative of `window_max`: how its elements change with those of ``x`` that they
     are.""",
 )
@@ -243,6 +256,8 @@ window_max = Custom(
     vjp=lambda cts, args, outs, **attrs: (max_shared(cts[0], args[0], outs[0], **attrs),),
     jvp=lambda tangents, args, outs, **attrs: (max_chosen(tangents[0], args[0], outs[0], **attrs),),
     helpers=[window_parts, window_maxima],
+    unknown_lengths=True,
+    batch=with_same_attributes("window_max"),
     doc="""The largest elements of the windows that `strided_windows` makes; NaN if there is one.
 
     In the derivative several that are the largest share it evenly.

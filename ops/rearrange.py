@@ -10,11 +10,12 @@ from typing import Any
 import numpy as np
 from numpy.lib.array_utils import normalize_axis_index, normalize_axis_tuple
 
+from ops.batching import Size, merged_lanes, require_same
 from ops.conversion import astype
 from ops.creation import zeros_like
-from ops.elementwise import add, maximum, minimum, negative, remainder
+from ops.elementwise import add, maximum, minimum, negative, remainder, subtract
 from ops.indexing import getitem, index_add, subscript
-from ops.lengths import count, length, lengths_of, positions
+from ops.lengths import count, length, lengths_of, positions, reaxed
 from ops.numpy_table import covers
 from ops.reduction import sum
 from ops.registry import (
@@ -29,7 +30,7 @@ from ops.registry import (
     operand_type,
     shape_of,
 )
-from ops.structural import as_shape, broadcast_to, ravel, reaxed, reshape, transpose
+from ops.structural import as_shape, broadcast_to, expand_dims, ravel, reshape, transpose
 from ops.types import ArrayType, Type
 
 __all__ = [
@@ -110,7 +111,8 @@ def _roll_infer(x: ArrayType, *shifts: ArrayType, axis: tuple[int, ...] | None) 
 
 def _roll_prepare(x: Any, shift: Any, axis: Any = None) -> tuple:
     shift = concrete(shift)
-    if isinstance(shift, Symbolic) or np.ndim(shift) == 0:
+    is_list = isinstance(shift, (list, tuple))
+    if isinstance(shift, Symbolic) or not (is_list or np.ndim(shift)):
         places = [shift]
         if ndim_of(shift) == 1:
             places = [subscript(shift, i) for i in range(shape_of(shift)[0])]
@@ -146,6 +148,30 @@ def _roll_transpose(ct: Any, x: Any, *shifts: Any, axis: tuple[int, ...] | None)
     return roll.apply((ct, *(negative(shift) for shift in shifts)), {"axis": axis})
 
 
+def _roll_batch(
+    size: Size, batched: Sequence[bool], args: Sequence[Any], axis: tuple[int, ...] | None
+) -> Any:
+    x, *shifts = args
+    if axis is None:
+        lengths = lengths_of(x)[batched[0] :]
+        x = merged_lanes(x) if batched[0] else ravel(x)
+        rolled = _roll_batch(size, batched, (x, *shifts), axis=(0,))
+        return reshape(rolled, (size, *lengths))
+    has_lanes = batched[0]
+    for shift, flag, i in zip(shifts, batched[1:], axis):
+        if not flag:
+            x = roll.apply((x, shift), {"axis": (i + has_lanes,)})
+            continue
+        n = count(lengths_of(x)[i + has_lanes : i + has_lanes + 1])
+        along = np.arange(n) if isinstance(n, int) else positions(n)
+        places = subtract(along, expand_dims(astype(shift, np.intp), 1))
+        places = remainder(places, maximum(n, 1))
+        index = (*[("slice", None, None, None)] * i, ("arg", 0))
+        x = getitem.batch(size, (has_lanes, True), (x, places), index=index)
+        has_lanes = True
+    return x
+
+
 roll = Linear(
     "roll",
     _roll_infer,
@@ -153,6 +179,7 @@ roll = Linear(
     transposes=[_roll_transpose],
     unknown_lengths=True,
     prepare=_roll_prepare,
+    batch=_roll_batch,
     doc="""``x`` with its elements moved along an axis, those that leave coming in again.
 
     Args:
@@ -241,6 +268,13 @@ def _repeat_transpose(ct: Any, x: Any, repeats: Any, axis: int, total: int | Non
     return index_add(zeros_like(ct, shape=lengths), ct, source, index=spec)
 
 
+def _repeat_batch(
+    size: Size, batched: Sequence[bool], args: Sequence[Any], axis: int, total: int | None
+) -> Any:
+    require_same(batched[1:], "how often an element is repeated")
+    return repeat.apply(args, {"axis": axis + 1, "total": total})
+
+
 repeat = Linear(
     "repeat",
     _repeat_infer,
@@ -250,6 +284,7 @@ repeat = Linear(
     raises=lambda types, attrs: attrs["total"] is None,
     unknown_lengths=True,
     prepare=_repeat_prepare,
+    batch=_repeat_batch,
     doc="""``x`` with each element repeated.
 
     Args:
@@ -296,6 +331,7 @@ tile = Linear(
     transposes=[_tile_transpose],
     unknown_lengths=True,
     prepare=_tile_prepare,
+    batch=lambda size, batched, args, reps: tile(args[0], (1, *reps)),
     doc="""``x`` laid out repeatedly along each axis.
 
     Args:

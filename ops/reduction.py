@@ -19,10 +19,11 @@ from typing import Any
 import numpy as np
 from numpy.lib.array_utils import normalize_axis_index, normalize_axis_tuple
 
+from ops.batching import Size, along_axes, apply, spread
 from ops.conversion import array_text, astype
 from ops.conversion import where as choose
 from ops.elementwise import add, divide, equal, maximum, minimum, multiply, not_equal, positive
-from ops.lengths import RunLength, count, lengths_of
+from ops.lengths import RunLength, count, lengths_of, reaxed
 from ops.numpy_table import covers
 from ops.registry import (
     REGISTRY,
@@ -36,7 +37,7 @@ from ops.registry import (
     ndim_of,
     operand_type,
 )
-from ops.structural import broadcast_to, reaxed, transpose
+from ops.structural import broadcast_to, transpose
 from ops.types import ArrayType, Type
 
 __all__ = [
@@ -236,6 +237,7 @@ sum = Linear(
     transposes=[_sum_transpose],
     unknown_lengths=True,
     prepare=total_prepare,
+    batch=along_axes("sum", "axis"),
     doc="""The sum of the elements along ``axis``.
 
     Args:
@@ -297,6 +299,7 @@ def _extremum(name: str, doc: str) -> Custom:
         raises=may_be_empty,
         unknown_lengths=True,
         prepare=reduction_prepare,
+        batch=along_axes(name, "axis"),
         doc=doc,
     )
 
@@ -369,6 +372,14 @@ def _position(name: str, doc: str) -> Custom:
             axis = normalise(x, operator.index(axis))
         return (x,), {"axis": axis, "keepdims": bool(keepdims)}
 
+    def batch(size: Size, batched: Sequence[bool], args: Sequence[Any], axis: Axes, keepdims: bool):
+        (x,) = args
+        if axis is not None:
+            return apply(name, x, axis=(axis[0] + 1,), keepdims=keepdims)
+        ndim = ndim_of(x)
+        place = apply(name, rows_along(x, tuple(range(1, ndim))), axis=(1,), keepdims=False)
+        return spread(place, ndim - 1 if keepdims else 0)
+
     return Custom(
         name,
         infer,
@@ -377,6 +388,7 @@ def _position(name: str, doc: str) -> Custom:
         raises=may_be_empty,
         unknown_lengths=True,
         prepare=prepare,
+        batch=batch,
         doc=doc,
     )
 
@@ -404,6 +416,7 @@ def _quantifier(name: str, doc: str) -> Custom:
         differentiable=False,
         unknown_lengths=True,
         prepare=reduction_prepare,
+        batch=along_axes(name, "axis"),
         doc=doc,
     )
 

@@ -59,7 +59,9 @@ def page() -> str:
 
 
 # Modules of control flow, and of questions about types: what they add has no derivative of its own.
-_WITHOUT_DERIVATIVE = ("ops.array_api", "ops.control", "ops.inspection", "ops.patterns")
+_WITHOUT_DERIVATIVE = (
+    *("ops.array_api", "ops.control", "ops.inspection", "ops.patterns", "ops.scanning"),
+)
 
 _HEAD = ("", "derivative", "NumPy", "")
 

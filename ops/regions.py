@@ -10,7 +10,24 @@ operator        inputs                regions
 ``while_loop``  initial state         ``test(*state)``: a scalar; ``body(*state)``: the next state
 ``for_loop``    count, initial state  ``body(i, *state)``: the next state, for i = 0 ... count - 1
 ``call``        arguments             none; the attribute ``callee`` names a graph of the module
+``custom_vjp``  arguments             ``primal(*args)``: the node's results; ``forward(*args)``: the
+                                      same, then residuals; ``backward(*residuals, *cotangents)``
+``custom_jvp``  arguments             ``primal(*args)``: the node's results; ``rule(*args,
+                                      *tangents)``: the same, then tangents
+``checkpoint``  none                  ``body()``: the node's results
 ==============  ====================  ==========================================================
+
+The custom ones stand for functions whose derivative the user has written. Transforms ask for the
+other regions; the program runs the first (see `autograph.transforms.erase`). There is a cotangent,
+and a tangent, for each result, and for each argument, that is floating-point or complex, in their
+order; it has the type of what it belongs to. ``backward`` gives cotangents of the arguments. None
+is ever left out: what is zero is there as zeros.
+
+What a ``checkpoint`` computes is computed again for its backward pass, see
+`autograph.transforms.checkpoint`. The attribute ``policy`` says what is kept nevertheless: None for
+nothing, or a function of `autograph.checkpoint_policies`. A loop with the attribute ``checkpoint``,
+"sqrt", "log" or a number of snapshots, keeps only some of its states for its backward pass, see
+`autograph.transforms.checkpointed_loops`.
 
 Residuals are what a forward pass leaves for its backward pass. A *pack* is a tuple of values. A
 *stack* of packs is either ``None`` (empty) or a pair (rest, top), so pushing shares everything
@@ -25,8 +42,9 @@ from typing import Any
 
 import numpy as np
 
+from ops.batching import all_with_lanes
 from ops.lengths import shape_text
-from ops.registry import Custom
+from ops.registry import Custom, Linear, operand_type
 from ops.types import ArrayType, PackType, StackType
 
 PACK, STACK = PackType(), StackType()
@@ -47,6 +65,39 @@ cond = Structured("cond", "Run one of two regions, by the truth of a scalar.")
 while_loop = Structured("while_loop", "Run a region as long as a test on its state is true.")
 for_loop = Structured("for_loop", "Run a region a given number of times.")
 call = Structured("call", "Call a named graph of the module.")
+custom_vjp = Structured("custom_vjp", "Call a function that has a reverse-mode rule of its own.")
+custom_jvp = Structured("custom_jvp", "Call a function that has a forward-mode rule of its own.")
+checkpoint = Structured("checkpoint", "Run a region, and again for its backward pass.")
+
+
+def _missing(type: ArrayType, name: str, defined: Any, *args: Any) -> Any:
+    return missing_tangent(*args, type=type, name=name, defined=defined)
+
+
+missing_tangent = Custom(
+    "missing_tangent",
+    lambda *types, type, name, defined: (type,),
+    "",
+    vjp=lambda cts, args, outs, type, name, defined: [
+        _missing(operand_type(x), name, defined, *args, *cts) for x in args
+    ],
+    jvp=lambda tangents, args, outs, **attrs: [
+        missing_tangent(*args, *tangents, **attrs),
+    ],
+    batch=lambda size, batched, args, type, name, defined: _missing(
+        ArrayType(type.dtype, (size if isinstance(size, int) else None, *type.shape)),
+        name,
+        defined,
+        *args,
+    ),
+    unknown_lengths=True,
+    doc="""A tangent or cotangent that there is no rule for, where it may turn out not to be needed.
+
+    The operands are what it would be computed from. The attribute ``name`` is that of the function
+    that has a rule for reverse mode only, and ``defined`` the place where it is defined. No program
+    contains it.
+    """,
+)
 
 
 def _tuple_text(args: list[str]) -> str:
@@ -156,4 +207,34 @@ add_ct = Custom(
     "add_residual_cotangents({0}, {1})",
     helpers=(add_residual_cotangents,),
     doc="Two cotangents of the same pack or stack -> their sum.",
+)
+
+recompute = Linear(
+    "recompute",
+    lambda x, key: (x,),
+    "{0}",
+    transposes=[lambda ct, x, key: ct],
+    view=True,
+    unknown_lengths=True,
+    batch=lambda size, batched, args, key: recompute(args[0], key=key),
+    doc="""``x`` itself, from which something is computed a second time.
+
+    What is computed from the result is not taken for what is computed from ``x``, so that this need
+    not be kept. The attribute ``key`` tells one recomputation from another.
+    """,
+)
+
+saved = Custom(
+    "saved",
+    lambda x, kept: (x,),
+    "{1}",
+    vjp=lambda cotangents, args, outs: (cotangents[0], None),
+    jvp=lambda tangents, args, outs: (tangents[0],),
+    unknown_lengths=True,
+    batch=lambda size, batched, args: saved(*all_with_lanes(size, batched, args)),
+    doc="""``kept``, which is what ``x`` would be if it were computed again.
+
+    The derivative is that of ``x``. The program does not compute ``x``, see
+    `autograph.transforms.erase`.
+    """,
 )

@@ -29,6 +29,7 @@ import sys
 import textwrap
 import threading
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from types import ModuleType
 from typing import Any
 
@@ -109,6 +110,8 @@ class Op:
         instead: what users are told to do where it is not there.
         prepare: turns what a user passes into operands and attributes, ``prepare(*args, **kwargs)
             -> (args, attrs)``, for operators whose attributes need normalising.
+        batch: how the operator is applied to many lanes at once, see `ops.batching`. Elementwise
+            operators need none; for others without one there is a loop over the lanes.
         doc: the docstring: shapes, dtypes, errors, source.
     """
 
@@ -128,6 +131,7 @@ class Op:
         backends: Sequence[str] = ("numpy", "cupy"),
         instead: str = "compute this part with NumPy, outside the function",
         prepare: Callable[..., tuple[Sequence[Any], dict[str, Any]]] | None = None,
+        batch: Callable[..., Any] | None = None,
         doc: str = "",
     ):
         if name in REGISTRY:
@@ -145,6 +149,7 @@ class Op:
         self.backends = tuple(backends)
         self.instead = instead
         self.prepare = prepare
+        self.batch = batch
         self.__doc__ = doc
         REGISTRY[name] = self
 
@@ -352,6 +357,13 @@ class Custom(Op):
         self.vjp = vjp
         self.jvp = jvp
         self.differentiable = differentiable
+
+
+@dataclass(frozen=True, eq=False)
+class Same:
+    """A result of a ``batch`` rule that is the same in all lanes, and has no axis for them."""
+
+    value: Any
 
 
 # -- what rules ask about their operands -----------------------------------------------------------

@@ -13,12 +13,13 @@ from typing import Any
 
 import numpy as np
 
+from ops.batching import Size, all_with_lanes, with_same_attributes
 from ops.creation import full_like
 from ops.indexing import getitem
 from ops.joining import stack
-from ops.lengths import as_shape
+from ops.lengths import as_shape, lengths_of
 from ops.registry import Custom, Linear, dims_of, dtype_of
-from ops.structural import refine
+from ops.structural import refine, swapaxes
 from ops.types import ArrayType
 
 __all__ = [
@@ -66,6 +67,14 @@ def grown(rows, row):
     return room[: n + 1]
 
 
+# The lanes of rows are rows of lanes: these grow by one row, in place where they can.
+
+
+def _append_batch(size: Size, batched: Sequence[bool], args: Sequence[Any]) -> Any:
+    rows, row = all_with_lanes(size, batched, args)
+    return swapaxes(append_row(swapaxes(rows, 0, 1), row), 0, 1)
+
+
 append_row = Linear(
     "append_row",
     _append_infer,
@@ -77,6 +86,7 @@ append_row = Linear(
     helpers=[appended, grown],
     in_place="grown({0}, {1})",
     unknown_lengths=True,
+    batch=_append_batch,
     doc="""``rows`` with one more row behind them.
 
     Args:
@@ -100,7 +110,7 @@ def all_but_last(rows):
 
 
 def _zero_row(rows: Any) -> Any:
-    shape = dims_of(rows)[1:]
+    shape = lengths_of(rows)[1:]
     return full_like(rows, 0, shape=shape) if shape else dtype_of(rows).type(0)
 
 
@@ -115,6 +125,7 @@ drop_row = Linear(
     raises=True,
     view=True,
     unknown_lengths=True,
+    batch=lambda size, batched, args: swapaxes(drop_row(swapaxes(args[0], 0, 1)), 0, 1),
     doc="""``rows`` without the last of them, in the same memory.
 
     Raises:
@@ -150,6 +161,7 @@ add_same = Linear(
     "{0} + {1}",
     transposes=[lambda ct, x, y: ct, lambda ct, x, y: ct],
     unknown_lengths=True,
+    batch=with_same_attributes("add_same"),
     doc="The sum of two arrays of the same type that are known to have the same lengths.",
 )
 

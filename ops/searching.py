@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from ops import effects
+from ops.batching import Size, all_with_lanes
 from ops.complex_numbers import complex_of_parts
 from ops.conversion import array_text, astype, imag, real, where
 from ops.elementwise import (
@@ -35,7 +37,7 @@ from ops.rearrange import flip, take
 from ops.reduction import any, unwrapped
 from ops.registry import Custom, Symbolic, concrete, dims_of, dtype_of, ndim_of
 from ops.sorting import argsort
-from ops.types import ArrayType
+from ops.types import ArrayType, Type
 
 __all__ = [
     "digitize",
@@ -46,6 +48,40 @@ __all__ = [
 
 def _searchsorted_infer(a: ArrayType, v: ArrayType, side: str) -> tuple[ArrayType]:
     return (ArrayType(np.dtype(np.intp), v.shape),)
+
+
+def searched_rows(a, v, side):
+    """``np.searchsorted`` of each vector along the last axis of ``a``, for what ``v`` has in its
+    place: by halving, for all at once."""
+    n, lead, shape, dtype = a.shape[-1], a.ndim - 1, v.shape, np.result_type(a, v)
+    rows = count = 1
+    for axis, length in enumerate(shape):
+        rows, count = (rows * length, count) if axis < lead else (rows, count * length)
+    a, v = a.reshape(rows, n).astype(dtype), v.reshape(rows, count).astype(dtype)
+    first, last = np.zeros(v.shape, "int64"), np.full(v.shape, n, "int64")
+    for _ in range(n.bit_length()):
+        middle = (first + last) // 2
+        x = np.take_along_axis(a, np.minimum(middle, n - 1), 1)
+        # NaN is larger than all numbers.
+        if side == "left":
+            before = (x < v) | ((v != v) & (x == x))
+        else:
+            before = ~((v < x) | ((x != x) & (v == v)))
+        before = before & (first < last)
+        first = np.where(before, middle + 1, first)
+        last = np.where(before, last, middle)
+    return first.reshape(shape)
+
+
+def _searchsorted_code(args: Sequence[str], types: Sequence[Type], attrs: dict[str, Any]) -> str:
+    v = array_text(args[1], types[1])
+    name = "np.searchsorted" if types[0].ndim == 1 else "searched_rows"
+    return f"{name}({args[0]}, {v}, side='{attrs['side']}')"
+
+
+def _searchsorted_batch(size: Size, batched: Sequence[bool], args: Sequence[Any], side: str) -> Any:
+    args = args if not batched[0] else all_with_lanes(size, batched, args)
+    return searchsorted.apply(args, {"side": side})
 
 
 def _searchsorted_prepare(a: Any, v: Any, side: str = "left", sorter: Any = None) -> tuple:
@@ -67,12 +103,12 @@ def _searchsorted_prepare(a: Any, v: Any, side: str = "left", sorter: Any = None
 searchsorted = Custom(
     "searchsorted",
     _searchsorted_infer,
-    lambda args, types, attrs: (
-        f"np.searchsorted({args[0]}, {array_text(args[1], types[1])}, side='{attrs['side']}')"
-    ),
+    _searchsorted_code,
+    helpers=[searched_rows],
     differentiable=False,
     unknown_lengths=True,
     prepare=_searchsorted_prepare,
+    batch=_searchsorted_batch,
     doc="""Where elements would have to be put into a sorted vector to keep it sorted.
 
     Args:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 from numpy.lib.array_utils import normalize_axis_tuple
 
+from ops.batching import Size, require_same
 from ops.conversion import where
 from ops.elementwise import equal, not_equal, subtract
 from ops.indexing import subscript
@@ -36,12 +38,17 @@ def _nonzero_infer(x: ArrayType, axis: int) -> tuple[ArrayType]:
     return (ArrayType(np.dtype(np.intp), (None,)),)
 
 
+def _nonzero_batch(size: Size, batched: Sequence[bool], args: Sequence[Any], axis: int) -> None:
+    require_same(batched, "how many elements are not zero")
+
+
 nonzero_along = Custom(
     "nonzero_along",
     _nonzero_infer,
     "np.nonzero({0})[{axis}]",
     differentiable=False,
     unknown_lengths=True,
+    batch=_nonzero_batch,
     doc="""The positions along one axis of the elements of ``x`` that are not zero, in C order.
 
     Args:

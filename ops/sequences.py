@@ -2,19 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
+from ops.batching import Size
+from ops.contraction import matmul
 from ops.conversion import conjugate, promote
-from ops.indexing import subscript
+from ops.creation import zeros_like
+from ops.elementwise import add, multiply, subtract
+from ops.indexing import index_add, subscript
 from ops.joining import as_arrays, atleast_1d
-from ops.lengths import count, lengths_of
+from ops.lengths import RunLength, count, lengths_of, positions
 from ops.numpy_table import covers
+from ops.padding import pad_zeros
 from ops.rearrange import flip
 from ops.registry import Linear, dtype_of, ndim_of, operand_type
-from ops.structural import refine
+from ops.structural import expand_dims, refine
 from ops.types import ArrayType
+from ops.windows import sliding_windows
 
 __all__ = [
     "convolve",
@@ -37,6 +44,24 @@ def _transpose(ct: Any, like: Any, other: Any) -> Any:
     return refine(part, shape=operand_type(like).shape)
 
 
+def _convolve_batch(size: Size, batched: Sequence[bool], args: Sequence[Any]) -> Any:
+    """One vector's windows with the other, reversed, if its length is known; else all products,
+    added up where they belong."""
+    if operand_type(args[1]).shape[-1] is None:
+        batched, args = batched[::-1], args[::-1]
+    (x, y), n = args, operand_type(args[1]).shape[-1]
+    if n is not None:
+        around = pad_zeros(x, widths=(*[(0, 0)] * batched[0], (n - 1, n - 1)))
+        windows = sliding_windows(around, n, axis=-1)
+        return matmul.batch(size, batched, (windows, flip(y, -1)))
+    m, n = (count(lengths_of(z)[-1:]) for z in args)
+    places = add(expand_dims(positions(m), 1), positions(n))
+    products = multiply(expand_dims(x, -1), expand_dims(y, -2))
+    total = RunLength(subtract(add(m, n), 1))
+    zeros = zeros_like(products, shape=(size, total))
+    return index_add(zeros, products, places, index=(("slice", None, None, None), ("arg", 0)))
+
+
 convolve_full = Linear(
     "convolve_full",
     _infer,
@@ -48,6 +73,7 @@ convolve_full = Linear(
     joint=False,
     raises=lambda types, attrs: any(None in t.shape for t in types),
     unknown_lengths=True,
+    batch=_convolve_batch,
     doc="""The products of two polynomials: ``out[k]`` is the sum of all ``x[i] * y[k - i]``.
 
     Args:

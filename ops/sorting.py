@@ -12,14 +12,16 @@ from typing import Any
 import numpy as np
 from numpy.lib.array_utils import normalize_axis_index
 
+from ops.batching import along_axes
 from ops.conversion import array_text, astype
 from ops.creation import zeros_like
-from ops.indexing import encode_index, index_add, subscript
+from ops.indexing import index_add, subscript
 from ops.joining import array
 from ops.numpy_table import covers
 from ops.rearrange import index_along_axis, take_along_axis
 from ops.registry import Custom, Symbolic, concrete, dims_of, dtype_of, ndim_of
 from ops.structural import reshape
+from ops.subscripts import encode_index
 from ops.types import ArrayType, Type, UnknownLengthError
 
 __all__ = [
@@ -129,6 +131,7 @@ argsort = Custom(
     helpers=[places_downwards],
     unknown_lengths=True,
     prepare=_argsort_prepare,
+    batch=along_axes("argsort", "axis"),
     doc="""The indices that sort ``x`` along an axis, or its elements in C order if that is None.
 
     Args:
@@ -171,6 +174,7 @@ sort = Custom(
     jvp=_sort_jvp,
     unknown_lengths=True,
     prepare=_prepare,
+    batch=along_axes("sort", "axis"),
     doc="""The elements in order along an axis, or all of them if ``axis`` is None.
 
     NaN comes last, or first if the order is descending. Complex numbers are ordered by their real
@@ -304,6 +308,7 @@ partition = Custom(
     raises=_part_raises,
     unknown_lengths=True,
     prepare=_part_prepare,
+    batch=along_axes("partition", "axis"),
     doc="""The elements along an axis, with those at ``kth`` where sorting would put them.
 
     All smaller ones stand before them, all larger ones behind them.
@@ -332,6 +337,7 @@ argpartition = Custom(
     raises=_part_raises,
     unknown_lengths=True,
     prepare=_part_places_prepare,
+    batch=along_axes("argpartition", "axis"),
     doc="The indices that do what `partition` does, with the same arguments.",
 )
 

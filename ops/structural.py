@@ -12,12 +12,23 @@ from typing import Any
 import numpy as np
 from numpy.lib.array_utils import normalize_axis_index, normalize_axis_tuple
 
+from ops.batching import Size, require_same, spread, with_same_attributes
 from ops.conversion import array_text
-from ops.lengths import RunLength, as_shape, count, lengths_of, shape_text, split_shape
+from ops.lengths import (
+    RunLength,
+    as_shape,
+    count,
+    joined_shape,
+    lengths_of,
+    reaxed,
+    shape_text,
+    split_shape,
+)
 from ops.numpy_table import covers
 from ops.registry import (
     REGISTRY,
     Linear,
+    Same,
     broadcast_shapes,
     dims_of,
     may_not_broadcast,
@@ -28,6 +39,7 @@ from ops.registry import (
 from ops.types import ArrayType, Type
 
 __all__ = [
+    "as_long_as",
     "broadcast_to",
     "contiguous",
     "copy",
@@ -105,6 +117,20 @@ def _reshape_code(args: Sequence[str], types: Sequence[Type], attrs: dict[str, A
     return f"{array_text(args[0], types[0])}.reshape({shape_text(attrs['shape'], args[1:])})"
 
 
+def _reshape_batch(
+    size: Size,
+    batched: Sequence[bool],
+    args: Sequence[Any],
+    shape: tuple[int | None, ...],
+) -> Any:
+    require_same(batched[1:], "the length of an array")
+    x, *lengths = args
+    if None in shape and not lengths:  # as long as it takes
+        known = math.prod(n for n in shape if n is not None)
+        lengths = [REGISTRY["floor_divide"](count(lengths_of(x)[1:]), known)]
+    return reshape(x, (size, *joined_shape(shape, lengths)))
+
+
 reshape = Linear(
     "reshape",
     _reshape_infer,
@@ -114,6 +140,7 @@ reshape = Linear(
     view=True,
     unknown_lengths=True,
     prepare=_reshape_prepare,
+    batch=_reshape_batch,
     doc="""The elements of ``x``, in C order, in the given shape.
 
     Args:
@@ -200,6 +227,7 @@ transpose = Linear(
     view=True,
     unknown_lengths=True,
     prepare=_transpose_prepare,
+    batch=lambda size, batched, args, axes: transpose(args[0], (0, *(i + 1 for i in axes))),
     doc="""``x`` with its axes permuted.
 
     Args:
@@ -229,6 +257,18 @@ def _broadcast_prepare(x: Any, shape: Any) -> tuple:
     return (x, *lengths), {"shape": dims}
 
 
+def _broadcast_batch(
+    size: Size,
+    batched: Sequence[bool],
+    args: Sequence[Any],
+    shape: tuple[int | None, ...],
+) -> Any:
+    require_same(batched[1:], "the length of an array")
+    x, *lengths = args
+    x = spread(x, len(shape) + 1 - ndim_of(x))
+    return broadcast_to(x, (size, *joined_shape(shape, lengths)))
+
+
 broadcast_to = Linear(
     "broadcast_to",
     _broadcast_infer,
@@ -242,6 +282,7 @@ broadcast_to = Linear(
     view=True,
     unknown_lengths=True,
     prepare=_broadcast_prepare,
+    batch=_broadcast_batch,
     doc="""``x`` repeated along new leading axes and axes of length 1, without copying.
 
     Raises:
@@ -258,6 +299,17 @@ def summed_to(x, shape):
     return np.sum(x, axis=axes, keepdims=True) if axes else x
 
 
+def _unbroadcast_batch(
+    size: Size,
+    batched: Sequence[bool],
+    args: Sequence[Any],
+    shape: tuple[int | None, ...],
+) -> Any:
+    require_same(batched[1:], "the length of an array")
+    x, *lengths = args
+    return unbroadcast(x, (size, *joined_shape(shape, lengths)))
+
+
 unbroadcast = Linear(
     "unbroadcast",
     lambda x, *lengths, shape: (ArrayType(x.dtype, shape),),
@@ -267,6 +319,7 @@ unbroadcast = Linear(
     view=True,
     unknown_lengths=True,
     prepare=_broadcast_prepare,
+    batch=_unbroadcast_batch,
     doc="""``x`` summed over the axes that had length 1 before they were broadcast.
 
     Args:
@@ -314,12 +367,29 @@ refine = Linear(
     transposes=[lambda ct, x, shape: refine(ct, shape=dims_of(x))],
     view=True,
     unknown_lengths=True,
+    batch=lambda size, batched, args, shape: refine(args[0], shape=(dims_of(args[0])[0], *shape)),
     doc="""``x`` itself, with another type: ``shape`` says more, or less, of its lengths.
 
     Args:
         x: an array.
         shape: the lengths, None for those that only the run knows. They are taken to be right, not
             checked.
+    """,
+)
+
+
+as_long_as = Linear(
+    "as_long_as",
+    lambda x, like: (x,),
+    "{0}",
+    transposes=[lambda ct, x, like: ct, None],
+    view=True,
+    unknown_lengths=True,
+    batch=lambda size, batched, args: args[0] if batched[0] else Same(args[0]),
+    doc="""``x`` itself, whose first axis is known to be as long as that of ``like``.
+
+    So neither is broadcast along it where the two meet, though only the run knows how long they
+    are. It is not checked.
     """,
 )
 
@@ -332,6 +402,7 @@ copy = Linear(
     "np.array({0})",
     transposes=[lambda ct, x: ct],
     unknown_lengths=True,
+    batch=with_same_attributes("copy"),
     doc="An array with the elements of ``x`` that shares no memory with it.",
 )
 
@@ -349,6 +420,7 @@ contiguous = Linear(
     transposes=[lambda ct, x, order: ct],
     view=True,
     unknown_lengths=True,
+    batch=with_same_attributes("contiguous"),
     doc="""``x`` itself if its elements lie in memory in the given order, else a copy in which they
     do.
 
@@ -360,14 +432,6 @@ contiguous = Linear(
 
 
 # -- in terms of these -----------------------------------------------------------------------------
-
-
-def reaxed(x: Any, shape: Sequence[int | RunLength]) -> Any:
-    """``x`` in a shape that has the same lengths but for ones put in or left out."""
-    unknown = [axis for axis, n in enumerate(shape) if isinstance(n, RunLength)]
-    if len(unknown) == 1 and 0 not in shape:
-        shape = [-1 if axis in unknown else n for axis, n in enumerate(shape)]
-    return reshape(x, shape)
 
 
 @covers(np.expand_dims, "a axis")

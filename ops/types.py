@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -60,6 +61,15 @@ class ArrayType(NamedTuple):
                 "use a loop with a known number of trips, or an array of known shape"
             )
         return self.shape
+
+    def known(self, axes: Iterable[int]) -> tuple[int, ...]:
+        """The lengths along some axes.
+
+        Raises:
+            UnknownLengthError: only the run knows one of them.
+        """
+        lengths = tuple(self.shape[axis] for axis in axes)
+        return lengths if None not in lengths else self.known_shape
 
     @property
     def size(self) -> int:

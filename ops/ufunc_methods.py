@@ -23,12 +23,13 @@ from ops.conversion import where as where_
 from ops.creation import full, zeros_like
 from ops.cumulative import cummax, cummin, cumprod, cumsum, prod
 from ops.elementwise import negative
-from ops.indexing import assigned, encode_index, getitem, index_add, subscript
+from ops.indexing import assigned, getitem, index_add, subscript
 from ops.joining import array, axis_slice, concatenate
 from ops.numpy_table import deliver
 from ops.reduction import as_mask
 from ops.registry import Symbolic, dtype_of, ndim_of, operand_type, shape_of
 from ops.structural import broadcast_to, copy, moveaxis, reshape
+from ops.subscripts import encode_index
 from ops.types import ArrayType
 
 _REDUCTIONS = {

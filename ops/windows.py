@@ -8,11 +8,14 @@ from typing import Any
 import numpy as np
 from numpy.lib.array_utils import normalize_axis_tuple
 
+from ops.batching import along_axes, numbers_below
 from ops.creation import zeros_like
+from ops.elementwise import add
 from ops.indexing import index_add
 from ops.lengths import lengths_of
 from ops.numpy_table import covers
-from ops.registry import Linear, ndim_of, shape_of
+from ops.registry import Linear, ndim_of
+from ops.structural import reshape
 from ops.types import ArrayType
 
 __all__ = [
@@ -59,13 +62,13 @@ def _transpose(ct: Any, x: Any, window_shape: Sizes, axis: Sizes) -> Any:
     """Each window's cotangent added where the window was."""
     ndim = ndim_of(ct)
     places = []
-    for i, n in enumerate(shape_of(ct)[: ndim_of(x)]):
-        place = np.arange(n).reshape([-1 if k == i else 1 for k in range(ndim)])
+    for i, n in enumerate(lengths_of(ct)[: ndim_of(x)]):
+        place = reshape(numbers_below(n), [-1 if k == i else 1 for k in range(ndim)])
         for k, (size, along) in enumerate(zip(window_shape, axis)):
             if along == i:
                 inside = [1] * ndim
                 inside[ndim_of(x) + k] = size
-                place = place + np.arange(size).reshape(inside)
+                place = add(place, np.arange(size).reshape(inside))
         places.append(place)
     spec = tuple(("arg", i) for i in range(len(places)))
     return index_add(zeros_like(ct, shape=lengths_of(x)), ct, *places, index=spec)
@@ -89,8 +92,11 @@ sliding_windows = Linear(
     "windows({0}, {window_shape}, {axis})",
     transposes=[_transpose],
     helpers=[windows],
+    raises=lambda types, attrs: any(types[0].shape[axis] is None for axis in attrs["axis"]),
     view=True,
+    unknown_lengths=True,
     prepare=_prepare,
+    batch=along_axes("sliding_windows", "axis"),
     doc="""All windows of a given shape in an array, as new last axes.
 
     Args:

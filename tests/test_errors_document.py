@@ -137,15 +137,37 @@ def plain_vjp(function, *args):
     return function(*args), pull
 
 
+SAVED = {}
+
+
+class PlainCustom:
+    """A function whose derivative is that by differences, whatever its rule says."""
+
+    def __init__(self, function):
+        self.function = function
+        self.defvjp = self.defjvp = lambda *rules: None
+
+    def __call__(self, *args, **kwargs):
+        return self.function(*args, **kwargs)
+
+
 def plain_to_graph(function=None, **options):
-    return (lambda f: f) if function is None else function
+    if function is None:
+        return plain_to_graph
+    with contextlib.suppress(AttributeError):  # a function of a library has none of its own
+        function.lower = lambda *args: types.SimpleNamespace(compile=lambda: function)
+        function.save = lambda path, *args: SAVED.update({path: function})
+    return function
 
 
 # What examples import in place of this package, to find out what plain Python does.
 PLAIN = types.ModuleType("autograph")
 PLAIN.to_graph = plain_to_graph
 PLAIN.grad, PLAIN.jvp, PLAIN.vjp = plain_gradient, plain_jvp, plain_vjp
+PLAIN.load = SAVED.get
+PLAIN.custom_vjp = PLAIN.custom_jvp = PlainCustom
 PLAIN.check_grads = lambda function, args, **options: None
+PLAIN.checkpoint = lambda function, **options: function
 
 
 @pytest.fixture

@@ -10,11 +10,12 @@ from __future__ import annotations
 
 import builtins
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from types import ModuleType
 
 import numpy as np
 
+from autograph.codegen.constants import NAMES
 from autograph.codegen.expressions import (
     NUMBER,
     Expression,
@@ -23,32 +24,38 @@ from autograph.codegen.expressions import (
     marker,
     parse_skeleton,
 )
+from autograph.codegen.freeing import freeing
 from autograph.codegen.function import FunctionWriter, Line, has_expression
 from autograph.codegen.names import ModuleNames
 from autograph.codegen.program import Program, Recursion
 from autograph.errors import Location, UnsupportedFunctionError
-from autograph.graph.graph import Constant, Module, Node, callees, walk
+from autograph.graph.graph import Constant, Graph, Module, Node, Value, callees, walk
 from autograph.graph.purity import effectful_graphs
 from ops import effects
 from ops.random.numpy_streams import draw
 from ops.registry import Op, helper_source
-from ops.types import type_of
+from ops.types import ArrayType, type_of
 
 _COMMENT_COLUMN = 66
 
 
-def generate(module: Module, backend: ModuleType) -> Program:
+def generate(
+    module: Module, backend: ModuleType, donated: Iterable[int] = (), frees: bool = False
+) -> Program:
     """The program that computes what a module of graphs computes.
 
     Args:
         module: the main graph and the graphs it calls.
         backend: a module of `autograph.backends`.
+        donated: the positions of those of the main graph's inputs whose memory it may write to.
+        frees: whether it lets arrays go where they are no longer needed, see
+            `autograph.codegen.freeing`.
 
     Returns:
         A program whose function takes the main graph's inputs, as arrays of the backend and Python
         numbers, and returns its output, or the tuple of them unless there is exactly one.
     """
-    return ModuleWriter(module, backend).program()
+    return ModuleWriter(module, backend, donated, frees).program()
 
 
 class ModuleWriter:
@@ -58,10 +65,19 @@ class ModuleWriter:
         functions: the name of the function for each named graph.
         effectful: the named graphs that do more than compute their results.
         reserved: names that no local variable may have.
+        donated: inputs of the main graph whose memory the program may write to.
     """
 
-    def __init__(self, module: Module, backend: ModuleType):
+    def __init__(
+        self,
+        module: Module,
+        backend: ModuleType,
+        donated: Iterable[int] = (),
+        frees: bool = False,
+    ):
         self.module = module
+        self.frees = frees
+        self.donated = [module.main.inputs[i] for i in donated]
         self.backend = backend
         self.effectful = effectful_graphs(module)
         self._graphs = (module.main, *module.graphs.values())
@@ -70,7 +86,7 @@ class ModuleWriter:
         self._helpers: dict[Callable, None] = {}  # those used so far
         used = {name for skeleton in self._skeletons.values() for name in skeleton.names}
         used |= {helper.__name__ for node in self._skeletons for helper in node.op.helpers}
-        names = ModuleNames({"np", *used, *dir(builtins)})
+        names = ModuleNames({"np", *NAMES, *used, *dir(builtins)})
         self.main = names.give(module.main.name)
         self.functions = {name: names.give(name) for name in module.graphs}
         self._constants: dict[int, tuple[str, Constant]] = {}
@@ -158,21 +174,50 @@ class ModuleWriter:
 
     def program(self) -> Program:
         """The whole program."""
-        lines = [Line(0, f"import {self.backend.name} as np")]
+        lines = [*self._imports()]
+        recursion = self._recursion()
+        if recursion is not None:
+            lines += [Line(0, ""), Line(0, "# Deep recursion needs a high sys.setrecursionlimit.")]
         constants = {name: constant.data for name, constant in self._constants.values()}
         if constants:
-            lines += [Line(0, ""), Line(0, "# Array constants, given when the program is loaded:")]
-            lines += [Line(0, f"# {name}: {type_of(data)}") for name, data in constants.items()]
+            listed = [f"# {name}: {type_of(data)}" for name, data in constants.items()]
+            head = ["", "# Array constants, defined at the end:"]
+            lines += [Line(0, text) for text in (*head, *listed)]
         functions = [(self.functions[name], graph) for name, graph in self.module.graphs.items()]
         functions.append((self.main, self.module.main))
-        written = [FunctionWriter(self, graph).write(name) for name, graph in functions]
+        written = [self._written(name, graph) for name, graph in functions]
         sources = [helper_source(helper).splitlines() for helper in self._helpers]
         for block in [*([Line(0, text) for text in source] for source in sources), *written]:
             lines += [Line(0, ""), Line(0, ""), *block]
         text = "".join(_with_comment(line) + "\n" for line in lines)
         places = {number: (*line.raises, line.location) for number, line in enumerate(lines, 1)}
         locations: dict[int, Location] = {n: p[0] for n, p in places.items() if p[0]}
-        return Program(self.main, text, constants, locations, self.backend, self._recursion())
+        generators = {node.attrs["generator"]: None for node in self._nodes() if node.op is draw}
+        return Program(
+            self.main, text, constants, locations, self.backend, recursion, [*generators]
+        )
+
+    def _written(self, name: str, graph: Graph) -> list[Line]:
+        """The lines of the function that computes a graph."""
+        writer = FunctionWriter(self, graph)
+        comment, header, *body = writer.write(name)
+        if self.frees:
+            body = freeing(body, writer.variables.of_arrays())
+        return [comment, header, *body]
+
+    def _imports(self) -> Iterator[Line]:
+        """The array library, and what makes dtypes known to it that are not its own."""
+        dtypes = {v.type.dtype for v in self._values() if isinstance(v.type, ArrayType)}
+        for package in sorted({dtype.type.__module__.partition(".")[0] for dtype in dtypes}):
+            if package != "numpy":
+                yield Line(0, f"import {package}  # its dtypes are looked up by name")
+        yield Line(0, f"import {self.backend.name} as np")
+
+    def _values(self) -> Iterator[Value]:
+        for graph in self._graphs:
+            yield from graph.inputs
+            for node in walk(graph):
+                yield from (*node.inputs, *node.outputs)
 
     def _recursion(self) -> Recursion | None:
         graphs = self.module.graphs

@@ -89,6 +89,9 @@ class Skeleton(NamedTuple):
         Args:
             raises: the place of what the skeleton stands for, if that may raise.
         """
+        if self.markers and self.text == marker(self.markers[0][0]):  # an operand as it is
+            operand = operands[self.markers[0][0]]
+            return operand._replace(raises=(*operand.raises, *raises))
         texts = iter(operands[index].within(level) for index, level in self.markers)
         reads = frozenset().union(*(operands[index].reads for index, _ in self.markers))
         raises = (*(place for o in operands for place in o.raises), *raises)

@@ -14,13 +14,15 @@ and where nesting would make a line too long.
 
 from __future__ import annotations
 
+import heapq
+from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, NamedTuple
 
 from autograph.codegen.expressions import Expression, Skeleton, marker, parse_skeleton
 from autograph.codegen.liveness import Liveness, is_flag, is_logical
-from autograph.codegen.memory import is_update, plan_memory, takes_over
+from autograph.codegen.memory import is_update, plan_memory, takes_over, ufunc_name
 from autograph.codegen.names import Variables
 from autograph.errors import Location
 from autograph.graph.graph import Constant, Graph, Node, Value
@@ -69,7 +71,7 @@ class FunctionWriter:
         self.module = module
         self.graph = graph
         self.live = Liveness(graph)
-        self.plan = plan_memory(graph, self.live)
+        self.plan = plan_memory(graph, self.live, module.donated)
         self.variables = Variables(graph, self.live, module.reserved)
         self.lines: list[Line] = []
         self.depth = 1
@@ -143,16 +145,29 @@ class FunctionWriter:
                 expression = _COPY.fill([expression])
             if expression.text != target:
                 todo.append((target, expression, place))
-        while todo:
-            ready = [a for a in todo if not any(a[0] in b[1].reads for b in todo if b is not a)]
-            if not ready:  # a cycle, as in a, b = b, a
-                targets, expressions, places = zip(*todo)
-                texts = ", ".join(expression.text for expression in expressions)
-                self._emit(f"{', '.join(targets)} = {texts}", places[0])
-                return
-            target, expression, place = ready[0]
+        self._emit_all(todo)
+
+    def _emit_all(self, todo: Sequence[tuple[str, Expression, Location | None]]) -> None:
+        """Assignments as if all at once: each comes after those that read its variable."""
+        places = {target: i for i, (target, _, _) in enumerate(todo)}
+        awaited = [places.keys() & expression.reads - {target} for target, expression, _ in todo]
+        readers = Counter(name for names in awaited for name in names)
+        ready = [i for i, (target, _, _) in enumerate(todo) if not readers[target]]
+        done = set()
+        while ready:
+            i = heapq.heappop(ready)
+            done.add(i)
+            target, expression, place = todo[i]
             self._emit(f"{target} = {expression.text}", place, expression.raises)
-            todo.remove(ready[0])
+            for name in awaited[i]:
+                readers[name] -= 1
+                if not readers[name]:
+                    heapq.heappush(ready, places[name])
+        rest = [assignment for i, assignment in enumerate(todo) if i not in done]
+        if rest:  # a cycle, as in a, b = b, a
+            targets, expressions, locations = zip(*rest)
+            texts = ", ".join(expression.text for expression in expressions)
+            self._emit(f"{', '.join(targets)} = {texts}", locations[0])
 
     # -- deferred expressions ----------------------------------------------------------------------
 
@@ -244,15 +259,22 @@ class FunctionWriter:
 
     def _overwrites(self, node: Node) -> bool:
         """Whether a node computes its result in the memory of its first operand."""
-        return takes_over(node) and node not in self.plan.updates
+        return (takes_over(node) and node not in self.plan.updates) or node in self.plan.reused
 
     def _skeleton(self, node: Node) -> Skeleton:
         if not self._overwrites(node):
             return self.module.skeleton(node)
-        skeleton = parse_skeleton(node.op.in_place.format(*map(marker, range(len(node.inputs)))))
-        self.module.use_helpers(node.op, skeleton.text)
-        if not isinstance(node.inputs[0], Constant) and node.inputs[0] not in self.deferred:
-            self.variables.prefer(node.outputs[0], node.inputs[0])
+        operands = [marker(i) for i in range(len(node.inputs))]
+        position = self.plan.reused.get(node, 0)
+        if node in self.plan.reused:
+            name = ufunc_name(node.op)
+            skeleton = parse_skeleton(f"np.{name}({', '.join(operands)}, out={operands[position]})")
+        else:
+            skeleton = parse_skeleton(node.op.in_place.format(*operands))
+            self.module.use_helpers(node.op, skeleton.text)
+        target = node.inputs[position]
+        if not isinstance(target, Constant) and target not in self.deferred:
+            self.variables.prefer(node.outputs[0], target)
         return skeleton
 
     def _compute(self, node: Node) -> None:

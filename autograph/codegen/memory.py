@@ -5,7 +5,7 @@ that array itself, and if nobody needs it afterwards, under any name. Values tha
 are connected by links: a view to its array, the result of an update to its target, the state of a
 loop to what it starts from and to what the next trip gets, a pack to its contents. Everything that
 can be reached from the target through links must be dead after the update, and none of it may be
-an input or a constant.
+a constant, or an input unless the caller has donated it.
 
 Where that fails, links are cut by copying, the cheapest way first:
 
@@ -13,16 +13,22 @@ Where that fails, links are cut by copying, the cheapest way first:
 * loop state is copied once, before the loop, for the outermost loop for which that helps;
 * the target is copied by the update, as if nothing were done in place.
 
+An input that the caller has donated is the function's own. The elementwise operation that is the
+last to use one writes its result there, too.
+
 Cutting a link only ever separates values, so what was found possible before stays possible.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
+
+import numpy as np
 
 from autograph.codegen.liveness import Liveness
 from autograph.graph.graph import Constant, Graph, Node, Value, walk
+from ops.registry import Elementwise, Op
 from ops.types import ArrayType
 
 _LOOPS = ("while_loop", "for_loop")
@@ -31,6 +37,15 @@ _CONTAINERS = ("pack", "unpack", "unpack_ct", "push", "pop", "add_ct")
 _UNKNOWN_ORIGIN = ("call", "unpack", "unpack_ct", "pop", "add_ct")
 # Other views are read-only, or have many elements in one place.
 _WRITABLE_VIEWS = ("getitem", "reshape", "transpose", "refine", "drop_row", "unbroadcast")
+
+# Python's operators on arrays, and the functions that these are.
+_INFIX = {
+    "{0} + {1}": "add",
+    "{0} - {1}": "subtract",
+    "{0} * {1}": "multiply",
+    "{0} / {1}": "divide",
+    "-{0}": "negative",
+}
 
 # A link that copying can cut: the node whose result is copied, or the loop and the position in its
 # state of what is copied before it.
@@ -45,11 +60,14 @@ class Plan:
         updates: updates that change a copy of their target.
         entries: (loop, position) of loop state that starts as a copy.
         views: nodes whose result, a view, is copied at once.
+        reused: elementwise operations that are computed in the memory of an operand that the caller
+            has donated, with the position of that.
     """
 
     updates: set[Node] = field(default_factory=set)
     entries: set[tuple[Node, int]] = field(default_factory=set)
     views: set[Node] = field(default_factory=set)
+    reused: dict[Node, int] = field(default_factory=dict)
 
 
 def is_update(node: Node) -> bool:
@@ -63,12 +81,16 @@ def takes_over(node: Node) -> bool:
     return is_update(node) or node.op.in_place is not None
 
 
-def plan_memory(graph: Graph, live: Liveness) -> Plan:
-    """Plan the updates in the graph of a function, those in nested regions included."""
+def plan_memory(graph: Graph, live: Liveness, donated: Collection[Value] = ()) -> Plan:
+    """Plan the updates in the graph of a function, those in nested regions included.
+
+    Args:
+        donated: inputs whose memory the caller gives up.
+    """
     updates = [node for node in walk(graph) if takes_over(node) and node not in live.dead]
-    if not updates:
+    if not updates and not donated:
         return Plan()
-    aliases = _Aliases(graph)
+    aliases = _Aliases(graph, donated)
     for node in updates:
         if not any(
             _cut_for(node, loop, aliases, live) for loop in (None, *_loops_around(node, live))
@@ -78,7 +100,40 @@ def plan_memory(graph: Graph, live: Liveness) -> Plan:
         updates={cut for cut in aliases.cuts if isinstance(cut, Node) and takes_over(cut)},
         entries={cut for cut in aliases.cuts if not isinstance(cut, Node)},
         views={cut for cut in aliases.cuts if isinstance(cut, Node) and not takes_over(cut)},
+        reused=dict(_reuses(graph, donated, aliases, live)),
     )
+
+
+def _reuses(
+    graph: Graph, donated: Collection[Value], aliases: _Aliases, live: Liveness
+) -> Iterator[tuple[Node, int]]:
+    """The elementwise operations that are the last to use a donated array, and give one of the same
+    type."""
+    pending = [*donated]
+    for value in pending:
+        users = [node for node in graph.nodes if any(value is v for v in node.uses())]
+        if not users or any(value is v for v in graph.outputs) or users[-1] in live.dead:
+            continue
+        node = users[-1]
+        result = node.outputs[0] if node.outputs else value
+        if ufunc_name(node.op) is None or result.type != value.type:
+            continue
+        connected = aliases.reach(value)
+        apart = not any(v in connected for v in node.inputs if v is not value)
+        if apart and not any(live.live_after(v, live.place[result]) for v in connected):
+            yield node, next(i for i, v in enumerate(node.inputs) if v is value)
+            pending.append(result)
+
+
+def ufunc_name(op: Op) -> str | None:
+    """The name of the function of the array library that an operator is for arrays; it takes
+    ``out``."""
+    if not isinstance(op, Elementwise) or not isinstance(op.code, str):
+        return None
+    name = op.ufunc.__name__
+    operands = ", ".join(f"{{{i}}}" for i in range(op.ufunc.nin))
+    is_call = op.code == f"np.{name}({operands})" and getattr(np, name, None) is op.ufunc
+    return name if is_call or _INFIX.get(op.code) == name else None
 
 
 def _loops_around(node: Node, live: Liveness) -> list[Node]:
@@ -158,13 +213,17 @@ def _conflicts(node: Node, aliases: _Aliases, live: Liveness) -> list[Value]:
 class _Aliases:
     """Which values may share memory.
 
+    Args:
+        graph: of a function.
+        donated: inputs whose memory is its own.
+
     Attributes:
         cuts: the links that copying cuts.
     """
 
-    def __init__(self, graph: Graph):
+    def __init__(self, graph: Graph, donated: Collection[Value]):
         self.cuts: set[Cut] = set()
-        self._foreign: set[Value] = {*graph.inputs}
+        self._foreign: set[Value] = {*graph.inputs}.difference(donated)
         self._links: dict[Value, list[tuple[Value, Cut | None]]] = {}
         for node in walk(graph):
             for a, b, cut in _links(node):

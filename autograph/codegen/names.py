@@ -11,11 +11,12 @@ from __future__ import annotations
 import heapq
 import keyword
 import re
-from collections.abc import Collection, Container, Iterable
+from collections.abc import Collection, Container, Iterable, Iterator
 
 from autograph.codegen.liveness import Liveness
 from autograph.codegen.memory import is_update
 from autograph.graph.graph import Constant, Graph, Value, walk
+from ops.types import ArrayType
 
 
 def identifier(name: str) -> str:
@@ -62,9 +63,7 @@ class Variables:
         self._hints: dict[Value, list[Value]] = {}
         self._holders: dict[str, list[Value]] = {}
         self._user_names: set[str] = set()
-        self._temporaries = 0
-        self._free: list[int] = []
-        self._busy: list[tuple[int, int]] = []
+        self._numbers = {"t": _Numbers(range(0))}  # by the name before them
         self._collect(graph)
 
     def _collect(self, graph: Graph) -> None:
@@ -115,27 +114,35 @@ class Variables:
             self._record(group, name or self._temporary(group, now, avoid))
         return self._chosen[value]
 
+    def of_arrays(self) -> set[str]:
+        """The variables chosen so far that hold arrays, or what contains them."""
+        return {
+            name
+            for value, name in self._chosen.items()
+            if not isinstance(value.type, ArrayType) or value.type.shape
+        }
+
     def _record(self, group: tuple[Value, ...], name: str) -> None:
         self._chosen.update((value, name) for value in group)
         self._holders.setdefault(name, []).extend(group)
-        if name not in self._user_names and (match := re.fullmatch(r"t_(\d+)", name)):
+        if name not in self._user_names and (match := re.fullmatch(r"(\w+)_(\d+)", name)):
             end = max(self._liveness.last_position(value) for value in group)
-            heapq.heappush(self._busy, (end, int(match[1])))
+            self._numbers_of(match[1]).take(int(match[2]), end)
+
+    def _numbers_of(self, base: str) -> _Numbers:
+        return self._numbers.setdefault(base, _Numbers(range(1, 5)))
 
     def _named(self, group: tuple[Value, ...], now: int) -> str | None:
         base = next((identifier(value.name) for value in group if value.name), None)
         if base is None:
             return None
-        candidate, k = base, 0
-        while (
-            candidate in self._reserved
-            or keyword.iskeyword(candidate)
-            or (k > 0 and candidate in self._user_names)
-            or not self._is_free(candidate, group, now)
-        ):
-            k += 1
-            candidate = f"{base}_{k}"
-        return candidate
+        if not keyword.iskeyword(base) and self._is_possible(base, group, now):
+            return base
+        for k in self._numbers_of(base).candidates(now):
+            name = f"{base}_{k}"
+            if name not in self._user_names and self._is_possible(name, group, now):
+                return name
+        raise AssertionError
 
     def _hinted(
         self, group: tuple[Value, ...], now: int, avoid: Container[str], follow: bool = True
@@ -156,6 +163,9 @@ class Variables:
                 return name
         return None
 
+    def _is_possible(self, name: str, group: tuple[Value, ...], now: int) -> bool:
+        return name not in self._reserved and self._is_free(name, group, now)
+
     def _is_free(self, name: str, group: tuple[Value, ...], now: int) -> bool:
         holders = self._holders.get(name, [])
         holders[:] = [v for v in holders if self._liveness.last_position(v) >= now]
@@ -165,24 +175,45 @@ class Variables:
         return self._liveness.interfere(a, b) or _is_read_late(a, b) or _is_read_late(b, a)
 
     def _temporary(self, group: tuple[Value, ...], now: int, avoid: Container[str]) -> str:
+        for k in self._numbers_of("t").candidates(now):
+            name = f"t_{k}"  # a second ``t`` of the user's is ``t_1``
+            if name in self._user_names or name in avoid:
+                continue
+            if self._is_possible(name, group, now):
+                return name
+        raise AssertionError
+
+
+class _Numbers:
+    """The numbers at the end of the variables of one name.
+
+    Args:
+        always: those to try each time, though they may be in use: a variable of a loop may hold
+            its own next value.
+    """
+
+    def __init__(self, always: range):
+        self._always = always
+        self._next = always.stop
+        self._busy: list[tuple[int, int]] = []  # with the last position at which each is needed
+        self._free: list[int] = []
+
+    def take(self, number: int, end: int) -> None:
+        """Say that a number is in use, up to a position."""
+        if number not in self._always:
+            heapq.heappush(self._busy, (end, number))
+
+    def candidates(self, now: int) -> Iterator[int]:
+        """The numbers that may be free at a position, the least first. Each is taken or is not
+        free."""
+        yield from self._always
         while self._busy and self._busy[0][0] <= now:
-            _, k = heapq.heappop(self._busy)
-            heapq.heappush(self._free, k)
+            heapq.heappush(self._free, heapq.heappop(self._busy)[1])
         while self._free:
-            name = f"t_{heapq.heappop(self._free)}"
-            if name not in avoid and self._is_free(name, group, now):
-                return name
+            yield heapq.heappop(self._free)
         while True:
-            name = f"t_{self._temporaries}"
-            self._temporaries += 1
-            if (
-                name not in self._reserved
-                and name not in self._user_names
-                # A second ``t`` of the user's is ``t_1``.
-                and name not in avoid
-                and self._is_free(name, group, now)
-            ):
-                return name
+            self._next += 1
+            yield self._next - 1
 
 
 def _is_read_late(value: Value, result: Value) -> bool:

@@ -8,13 +8,15 @@ import linecache
 import sys
 import traceback
 import weakref
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from types import ModuleType
 from typing import Any
 
+from autograph.codegen.constants import self_contained
 from autograph.codegen.trampoline import RUN, TooDeep, as_generators, deep_name, run
 from autograph.errors import AutographError, Location, RecursionDepthError
+from ops.random.numpy_streams import GivenGenerator
 
 _serial = itertools.count()
 
@@ -44,8 +46,10 @@ class Program:
 
     Attributes:
         name: the name of its main function.
-        text: the source. It needs the array library and, by name, its array constants.
+        text: the source. It needs the array library and, by name, its array constants. ``str`` of
+            the program is the source with definitions of these, and runs by itself.
         constants: the array constants, as given by the user.
+        generators: what it knows generators of random numbers by that are outside.
         locations: the place in the user's source that a line of the text came from.
         filename: what tracebacks call the text. They show its lines.
 
@@ -63,6 +67,7 @@ class Program:
         locations: dict[int, Location],
         backend: ModuleType,
         recursion: Recursion | None = None,
+        generators: Sequence[GivenGenerator] = (),
     ):
         self.name = name
         self.text = text
@@ -70,10 +75,11 @@ class Program:
         self.locations = locations
         self.backend = backend
         self.recursion = recursion
+        self.generators = tuple(generators)
         self.filename = f"<autograph {name} {next(_serial)}>"
 
     def __str__(self) -> str:
-        return self.text
+        return self_contained(self.text, self.constants, self.generators)
 
     def location_of(self, error: BaseException) -> Location | None:
         """The place in the user's source whose code was running when ``error`` was raised."""
@@ -136,7 +142,6 @@ class Program:
             return plain
         shallow = self.recursion.repeatable
 
-        @functools.wraps(plain)
         @functools.wraps(plain)
         def function(*inputs: Any) -> Any:
             nonlocal shallow

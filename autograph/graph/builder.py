@@ -105,18 +105,13 @@ class Builder:
 def copy_node(builder: Builder, node: Node, env: dict[Value, Value]) -> tuple[Value, ...]:
     """Add a copy of ``node``, regions and all, reading its operands through ``env`` and
     extending it."""
-    outputs = builder.add(
-        node.op,
-        [env.get(v, v) for v in node.inputs],
-        node.attrs,
-        [v.type for v in node.outputs],
-        [copy_graph(region, env) for region in node.regions],
-        [v.name for v in node.outputs],
-    )
-    builder.nodes[-1].location = node.location
-    builder.nodes[-1].required = node.required
-    env.update(zip(node.outputs, outputs))
-    return outputs
+    inputs = tuple(env.get(v, v) for v in node.inputs)
+    regions = tuple(copy_graph(region, env) for region in node.regions)
+    copy = Node(node.op, inputs, node.attrs, regions, (), node.location, node.required)
+    copy.outputs = tuple(Value(v.type, v.name, copy) for v in node.outputs)
+    builder.nodes.append(copy)
+    env.update(zip(node.outputs, copy.outputs))
+    return copy.outputs
 
 
 def copy_graph(graph: Graph, env: dict[Value, Value]) -> Graph:

@@ -37,7 +37,7 @@ def _captures(graphs: Mapping[str, Graph]) -> Captures:
     while True:
         size = sum(map(len, found.values()))
         for name, graph in graphs.items():
-            for callee in _called(graph):
+            for callee in called(graph):
                 needed = found.get(callee, ())
                 found[name].update(dict.fromkeys(v for v in needed if v not in own[name]))
         if sum(map(len, found.values())) == size:
@@ -52,13 +52,14 @@ def _defined(graph: Graph) -> Iterator[Value]:
             yield from region.inputs
 
 
-def _called(graph: Graph) -> Iterator[str]:
+def called(graph: Graph) -> Iterator[str]:
+    """The names of the graphs that a graph calls."""
     return (node.attrs["callee"] for node in walk(graph) if node.op.name == "call")
 
 
 def _closed(graph: Graph, captures: Captures) -> Graph:
     added = captures[graph.name]
-    if not added and not any(captures.get(callee) for callee in _called(graph)):
+    if not added and not any(captures.get(callee) for callee in called(graph)):
         return graph
     return _copy(graph, {}, captures, added)
 

@@ -37,6 +37,9 @@ REGION_ROLES = {
     "cond": ("then", "else"),
     "while_loop": ("test", "body"),
     "for_loop": ("body",),
+    "custom_vjp": ("primal", "forward", "backward"),
+    "custom_jvp": ("primal", "rule"),
+    "checkpoint": ("body",),
 }
 
 

@@ -162,7 +162,7 @@ class _Verifier:
 
     def _containers(self, node: Node) -> None:
         name, types = node.op.name, [v.type for v in node.inputs]
-        if name == "pack":
+        if name in ("pack", "recompute"):
             return
         if name == "add_ct":
             if len(types) != 2 or types[0] != types[1] or isinstance(types[0], ArrayType):
@@ -240,12 +240,37 @@ class _Verifier:
         self._types("the arguments", [v.type for v in node.inputs], callee.input_types)
         self._types("the results", [v.type for v in node.outputs], callee.output_types)
 
+    def _custom_vjp(self, node: Node) -> None:
+        self._regions(node, 3)
+        primal, forward, backward = node.regions
+        arguments, results = [v.type for v in node.inputs], [v.type for v in node.outputs]
+        self._signature("primal", primal, arguments, results)
+        residuals = [*forward.output_types[len(results) :]]
+        self._signature("forward pass", forward, arguments, [*results, *residuals])
+        seeds = [*residuals, *_inexact(results)]
+        self._signature("backward pass", backward, seeds, _inexact(arguments))
+
+    def _custom_jvp(self, node: Node) -> None:
+        self._regions(node, 2)
+        primal, rule = node.regions
+        arguments, results = [v.type for v in node.inputs], [v.type for v in node.outputs]
+        self._signature("primal", primal, arguments, results)
+        operands = [*arguments, *_inexact(arguments)]
+        self._signature("rule", rule, operands, [*results, *_inexact(results)])
+
+    def _checkpoint(self, node: Node) -> None:
+        self._regions(node, 1)
+        self._signature("body", node.regions[0], [], [v.type for v in node.outputs])
+
 
 _STRUCTURED = {
     "cond": _Verifier._cond,
     "while_loop": _Verifier._while_loop,
     "for_loop": _Verifier._for_loop,
     "call": _Verifier._call,
+    "custom_vjp": _Verifier._custom_vjp,
+    "custom_jvp": _Verifier._custom_jvp,
+    "checkpoint": _Verifier._checkpoint,
 }
 
 _CONTAINER_OPERANDS: dict[str, list[Type]] = {
@@ -253,6 +278,10 @@ _CONTAINER_OPERANDS: dict[str, list[Type]] = {
     "push": [STACK, PACK],
     "pop": [STACK],
 }
+
+
+def _inexact(types: Iterable[Type]) -> list[Type]:
+    return [type for type in types if type.inexact]
 
 
 def _types(types: Iterable[Type]) -> str:

@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from autograph.staging.elements import ROWS
 from autograph.staging.identity import ByIdentity
 from autograph.staging.iteration import Cursor
 from autograph.staging.lists import Rows, TrackedList
@@ -43,7 +44,7 @@ class Contents(NamedTuple):
     @property
     def is_rows(self) -> bool:
         """Whether this is a list kept as rows."""
-        return self.keys[:1] == ("rows",)
+        return self.keys[:1] == (ROWS,)
 
     def same(self, other: Contents) -> bool:
         return self.keys == other.keys and all(a is b for a, b in zip(self.values, other.values))
@@ -73,13 +74,16 @@ def contents(container: Any) -> Contents:
         case np.ndarray():  # one that is not symbolic, but made by a library while recording
             return Contents((container.tobytes(),), ())
         case TrackedList() if container._rows is not None:
-            return Contents(("rows", container._rows.structure), container._rows.columns)
+            return Contents((ROWS, container._rows.structure), container._rows.columns)
         case list() | deque():
             values = tuple(list.__iter__(container) if isinstance(container, list) else container)
             items = Contents((len(values), getattr(container, "maxlen", None)), values)
         case defaultdict():
             keys = (container.default_factory, *container)
             items = Contents(keys, tuple(dict.values(container)))
+        case OrderedDict():
+            keys = tuple(OrderedDict.__iter__(container))
+            items = Contents(keys, tuple(dict.__getitem__(container, key) for key in keys))
         case dict():
             items = Contents(tuple(dict.keys(container)), tuple(dict.values(container)))
         case set():
@@ -122,9 +126,12 @@ def fill(container: Any, state: Contents) -> None:
         container.clear()
         container.extend(values)
     elif isinstance(container, dict):
-        dict.clear(container)
+        # Not a subclass's own methods; but an ordered one keeps an order besides that of the dict.
+        kind = OrderedDict if isinstance(container, OrderedDict) else dict
+        kind.clear(container)
         keys = keys[1:] if isinstance(container, defaultdict) else keys
-        dict.update(container, zip(keys, values))
+        for key, value in zip(keys, values):
+            kind.__setitem__(container, key, value)
     elif isinstance(container, set):
         container.clear()
         container.update(keys[0])

@@ -15,7 +15,7 @@ from autograph.graph.graph import Constant, Value
 from autograph.staging.array import GraphArray
 from autograph.staging.choice import Choice
 from autograph.staging.containers import Contents, contents, empty_like, fill
-from autograph.staging.elements import ListOf, leaf_count
+from autograph.staging.elements import ROWS, ListOf, leaf_count
 from autograph.staging.lists import Column, Rows, TrackedList
 from autograph.staging.maybe import MaybeNone, NoneOr, OnlyTruth
 from autograph.staging.nesting import LEAF, Structure, TupleOf, make_tuple
@@ -164,7 +164,7 @@ def _build(structure: Structure, leaves: Iterator[Any], made: dict[int, Any]) ->
 
 
 def _fill(container: Any, keys: tuple, state: tuple) -> None:
-    if keys and keys[0] == "rows":
+    if keys and keys[0] is ROWS:
         if any(isinstance(column, Column) for column in state):
             container.become(Rows(keys[1], state))
             return

@@ -10,6 +10,8 @@ from typing import Any
 
 import numpy as np
 
+from autograph.errors import AutographError
+from autograph.source.load import is_converted
 from autograph.staging import (
     builtins,
     calls,
@@ -23,9 +25,11 @@ from autograph.staging import (
 )
 from autograph.staging.array import GraphArray
 from autograph.staging.choice import Choice
+from autograph.staging.errors import located
 from autograph.staging.lists import TrackedList, is_rows
 from autograph.staging.maybe import MaybeUndefined, NoneOr, OnlyTruth
 from autograph.staging.ownership import is_user_class
+from autograph.staging.region import Region
 from autograph.staging.tracer import Tracer
 
 
@@ -35,15 +39,39 @@ class Recorder(Tracer):
     # -- from ops.control -------------------------------------------------------------------------
 
     def cond(self, predicate: Any, then: Callable, orelse: Callable, names: tuple) -> Any:
+        then, orelse = self.runnable(then), self.runnable(orelse)
         return control.cond(self, predicate, then, orelse, names)
 
     def while_loop(self, test: Callable, body: Callable, init: tuple, names: tuple) -> tuple:
+        test, body = self.runnable(test), self.runnable(body)
         return loops.while_loop(self, test, body, init, names)
 
     def for_loop(
         self, iterable: Any, body: Callable, init: tuple, names: tuple, test: Any
     ) -> tuple:
-        return loops.for_loop(self, iterable, body, init, names, test)
+        test = None if test is None else self.runnable(test)
+        return loops.for_loop(self, iterable, self.runnable(body), init, names, test)
+
+    def runnable(self, function: Callable) -> Callable:
+        """A function that is run as a region: one that the user passed is converted."""
+        code = getattr(function, "__code__", None)
+        if code is not None and (is_converted(code) or calls.belongs_to_library(function)):
+            return function
+        return lambda *args: self.call(function, args, {})
+
+    def located(self, error: Exception) -> Exception:
+        """An error of an operator, at the user's line."""
+        try:
+            with located():
+                raise error
+        except AutographError as found:
+            return found
+
+    def tried(self, function: Callable) -> Any:
+        """What a function returns, of which only the types matter: nothing of it is recorded."""
+        region = Region(self, "tried")
+        with region.recording(function):
+            return function()
 
     def and_(self, left: Any, right: Callable) -> Any:
         if not _is_symbolic(left):

@@ -7,6 +7,7 @@ structure.
 
 from __future__ import annotations
 
+import enum
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
@@ -15,6 +16,20 @@ from autograph.staging.nesting import LEAF, Structure, TupleOf, is_tuple, kind_o
 from autograph.staging.ownership import is_user_object
 from ops.registry import active_tracer
 from ops.types import ArrayType, type_of
+
+
+class Marker(enum.Enum):
+    """What is no key of a user's dict.
+
+    Attributes:
+        ROWS: comes first in the keys of a list that is kept as rows; the structure of its elements
+            follows.
+    """
+
+    ROWS = "rows"
+
+
+ROWS = Marker.ROWS
 
 
 class Stacked(NamedTuple):

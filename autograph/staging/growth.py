@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import ops
 from autograph.graph.graph import Graph
+from autograph.staging.checkpointing import inside
 from autograph.staging.leaves import ColumnOf, carried
 from autograph.staging.variables import MAYBE, Variable
 
@@ -36,7 +37,7 @@ def grown_by(body: Graph, facts: Sequence[Variable], offset: int) -> dict[int, i
 def _appended(value, start) -> int | None:
     """How many rows were appended to ``start`` to give ``value``."""
     count = 0
-    while value is not start:
+    while (value := inside(value)) is not start:
         producer = value.producer
         if producer is None or producer.op not in (ops.append_row, ops.drop_row):
             return None

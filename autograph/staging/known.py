@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from autograph.graph.graph import Constant, Node, Value
+from autograph.staging.checkpointing import inside
 
 # How many operations are done again for it.
 _NODES = 100
@@ -38,6 +39,7 @@ def known(value: Value, is_captured: Callable[[Constant], bool]) -> Any:
 
 
 def _of(value: Value, found: dict[Value, Any]) -> Any:
+    value = inside(value)
     return value.data if isinstance(value, Constant) else found[value]
 
 
@@ -46,6 +48,7 @@ def _collect(
 ) -> bool:
     """Add the nodes that compute a value, in their order; False if it depends on more than
     constants, or on too many of them."""
+    value = inside(value)
     if isinstance(value, Constant):
         return not is_captured(value)
     node = value.producer

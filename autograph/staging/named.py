@@ -24,6 +24,7 @@ from autograph.staging.arguments import Call, changing
 from autograph.staging.array import GraphArray
 from autograph.staging.containers import Contents, contents
 from autograph.staging.control import carrier_names
+from autograph.staging.elements import ROWS
 from autograph.staging.identity import ByIdentity
 from autograph.staging.leaves import Known, Leaf, Mismatch
 from autograph.staging.region import Region
@@ -84,6 +85,8 @@ class Named:
             another function, inside of which this one is recorded.
         assumed: whether it was called while it was recorded.
         environment: what it saw of the code around it; see `autograph.staging.recursion`.
+        derivatives: how many derivatives its graph is ready for; see `Tracer`.
+        checkpointed_loops: how many of their states its loops keep; see `Tracer`.
     """
 
     def __init__(self, tracer: Tracer, name: str, call: Call):
@@ -103,6 +106,8 @@ class Named:
         self.waits = False
         self.assumed = False
         self.environment: Any = None
+        self.derivatives = tracer.derivatives
+        self.checkpointed_loops = tracer.checkpointed_loops
         self._given = [
             Given(lambda leaves, _, position=i: leaves[position]) for i in range(len(call.leaves))
         ]
@@ -335,7 +340,7 @@ class Named:
         """
         if state.keys == slot.keys:
             return state
-        if not slot.keys or slot.keys[0] != "rows":
+        if not slot.keys or slot.keys[0] is not ROWS:
             raise Mismatch(f"what '{slot.names[0] if slot.names else 'an object'}' is part of")
         first = sum(len(s.names) for s in self.slots[: self.slots.index(slot)])
         columns = self.state[first : first + len(slot.names)]

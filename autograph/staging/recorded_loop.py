@@ -409,7 +409,9 @@ class Loop:
             tested = [] if self.test is None else self.test_region.viewed
             sharing.require_one_name(graphs, self.cells, [*self.region.viewed, *tested])
         sharing.require_unread(graphs, self.cells)
-        results = current_builder().add(op, inputs, {}, types, graphs, names)
+        checkpointed = self.tracer.checkpointed_loops
+        attrs = {} if checkpointed is None else {"checkpoint": checkpointed}
+        results = current_builder().add(op, inputs, attrs, types, graphs, names)
         results = self._with_known_lengths(list(results), init, growth)
         count = None if self.test else self.items.count
         for array, value in zip(self.cells, results[len(results) - len(self.cells) :]):

@@ -30,7 +30,7 @@ from autograph.errors import (
     UnrollLimitError,
 )
 from autograph.graph.builder import current_builder
-from autograph.graph.lift import lift
+from autograph.graph.lift import called, lift
 from autograph.staging.arguments import Call
 from autograph.staging.array import GraphArray
 from autograph.staging.containers import contents, reachable
@@ -200,7 +200,9 @@ def _is_repeated(tracer: Tracer, call: Call) -> bool:
 
 def _is_valid(tracer: Tracer, named: Named, call: Call) -> bool:
     """Whether the graph of a function is right for a call that is made now."""
-    if named.graph is None:
+    if named.graph is None or named.derivatives < tracer.derivatives:
+        return False
+    if named.checkpointed_loops != tracer.checkpointed_loops:
         return False
     return _same(named.environment, _environment(tracer, named, call)) and named.begins_alike()
 
@@ -262,7 +264,6 @@ def _record(tracer: Tracer, call: Call) -> Named:
     """Record a function as a named graph."""
     recording = tracer.recursion.recording
     named = _new(tracer, call)
-    outermost = not recording
     recording.append(named)
     try:
         with _running(tracer, [call]):
@@ -277,8 +278,7 @@ def _record(tracer: Tracer, call: Call) -> Named:
         recording.pop()
         if named.graph is None:
             _forget(named)
-    if outermost:
-        _close(tracer)
+    _close(tracer)
     return named
 
 
@@ -321,10 +321,23 @@ def _settle(tracer: Tracer, named: Named) -> None:
 
 
 def _close(tracer: Tracer) -> None:
-    """Let what the recorded graphs capture become arguments."""
+    """Let what the recorded graphs capture become arguments; but of those that call a function that
+    is still being recorded it is not known yet what that is."""
     graphs = current_builder().graphs
     recorded = tracer.recursion.named.values()
     opened = {n.name: n for n in recorded if n.graph is not None and not n.closed}
+    waiting = {named.name for named in tracer.recursion.recording}
+    while waiting:  # those that call one that waits, and those that such a one calls, wait too
+        more = {
+            other
+            for name, named in opened.items()
+            for other in (name, *called(named.graph))
+            if not waiting.isdisjoint((name, *called(named.graph)))
+        }
+        if more <= waiting:
+            break
+        waiting |= more
+    opened = {name: named for name, named in opened.items() if name not in waiting}
     closed, captures = lift({name: named.graph for name, named in opened.items()})
     for name, named in opened.items():
         named.graph = graphs[name] = closed[name]

@@ -126,6 +126,10 @@ class Guard:
     def __call__(self) -> bool:
         return self._holds()
 
+    def described(self) -> str:
+        """What it was when the function was recorded."""
+        return f"{self._name}: {self._before}"
+
     def __str__(self) -> str:
         """What has changed."""
         return f"'{self._name}' {change(self._before, _text(self._get()))}"

@@ -6,7 +6,7 @@ import functools
 import inspect
 import types
 from collections import deque
-from collections.abc import Callable, Hashable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple, Union
 
@@ -168,18 +168,25 @@ def argument_names(function: Callable, structure: CallStructure) -> list[str]:
     """A name for each leaf of ``(args, kwargs)``: the parameter's, with the path inside it."""
     parameters = _parameters(function)
     names = []
-    nested = isinstance(structure, Nested)
-    found = paths(structure.structure) if nested else optree.treespec_paths(structure)
-    for path in found:
-        kind, *rest = path
-        if int(kind) == 0:
-            position, *rest = rest
-            position = int(position)
-            stem = parameters[position] if position < len(parameters) else f"arg{position}"
-        else:
-            stem, *rest = rest
+    for argument, *rest in _paths(structure):
+        stem = argument
+        if isinstance(argument, int):
+            stem = parameters[argument] if argument < len(parameters) else f"arg{argument}"
         names.append("_".join([str(stem), *(str(step) for step in rest)]))
     return [name if name.isidentifier() else f"arg{i}" for i, name in enumerate(names)]
+
+
+def leaf_arguments(structure: CallStructure) -> list[int | str]:
+    """For each leaf of ``(args, kwargs)`` the position or the keyword of its argument."""
+    return [argument for argument, *_ in _paths(structure)]
+
+
+def _paths(structure: CallStructure) -> Iterator[tuple]:
+    """The way to each leaf: the position or the keyword of its argument, then the steps inside."""
+    nested = isinstance(structure, Nested)
+    for path in paths(structure.structure) if nested else optree.treespec_paths(structure):
+        kind, argument, *rest = path
+        yield (int(argument) if int(kind) == 0 else argument, *rest)
 
 
 def _parameters(function: Callable) -> list[str]:

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from autograph.staging.containers import Contents, contents, slot_names
-from autograph.staging.elements import element_type, flatten_element
+from autograph.staging.elements import ROWS, element_type, flatten_element
 from autograph.staging.leaves import Mismatch, join_types
 from autograph.staging.lists import TrackedList
 from autograph.staging.ownership import is_user_object
@@ -38,7 +38,7 @@ class Slots(NamedTuple):
 
     @property
     def is_rows(self) -> bool:
-        return self.keys[:1] == ("rows",)
+        return self.keys[:1] == (ROWS,)
 
     @classmethod
     def of(cls, container: Any, name: str, state: Contents) -> Slots:

@@ -16,7 +16,7 @@ import numpy as np
 from autograph.staging.array import GraphArray
 from autograph.staging.columns import Column
 from autograph.staging.containers import Contents, contents, empty_like, fill, is_rebuilt
-from autograph.staging.elements import Stacked, absorb, flatten_element
+from autograph.staging.elements import ROWS, Stacked, absorb, flatten_element
 from autograph.staging.identity import ByIdentity
 from autograph.staging.lists import TrackedList
 from autograph.staging.maybe import NoneOr
@@ -52,7 +52,7 @@ class ContainerOf(NamedTuple):
     @property
     def is_rows(self) -> bool:
         """Whether it is a list kept as rows."""
-        return self.keys[:1] == ("rows",)
+        return self.keys[:1] == (ROWS,)
 
 
 class NoneOrOf(NamedTuple):
@@ -143,7 +143,7 @@ def rows_of(
         Stacked(tuple(parts[i] for parts in flat), element)
         for i, element in enumerate(wanted.types)
     )
-    return Contents(("rows", wanted.structure), columns)
+    return Contents((ROWS, wanted.structure), columns)
 
 
 class Unflattener:

@@ -14,8 +14,8 @@ from autograph.staging.errors import located
 from autograph.staging.lists import TrackedList
 from autograph.staging.polynomial import constant, difference
 from autograph.staging.views import View
-from ops.indexing import Window, encode_index
 from ops.registry import active_tracer
+from ops.subscripts import Window, encode_index
 
 
 def read(array: GraphArray, index: Any) -> GraphArray:

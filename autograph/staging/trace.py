@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -16,6 +16,7 @@ from autograph.staging.delivery import Argument, Container, Delivery, Outlet, St
 from autograph.staging.dispatch import Recorder
 from autograph.staging.errors import defined_at, raised_by_user
 from autograph.staging.lists import TrackedList
+from autograph.staging.maybe import MaybeNone
 from autograph.staging.random_generators import GraphGenerator
 from autograph.staging.region import record_failure, site_of
 from autograph.staging.returnable import check_returnable
@@ -184,9 +185,18 @@ def trace(
 
 
 def subgraph(
-    tracer: Tracer, function: Callable, name: str, args: Sequence[Any], kwargs: dict[str, Any]
+    tracer: Tracer,
+    function: Callable,
+    name: str,
+    args: Sequence[Any],
+    kwargs: dict[str, Any],
+    purpose: str = "differentiated",
 ) -> tuple[Traced, list[GraphArray]]:
     """Record a call of ``function`` as a graph of its own, inside a recording.
+
+    Args:
+        purpose: what is done with it, for messages. What contributes nothing to the result of a
+            function that is differentiated may be dropped, even if it might raise.
 
     Returns:
         (traced, arguments): the inputs of the graph stand for ``arguments``, the symbolic leaves of
@@ -196,22 +206,27 @@ def subgraph(
         MutationError: the function changes an array from outside in place.
     """
     leaves, structure = Flattener(tracer.shadows.is_shadow).flatten((tuple(args), kwargs))
-    arguments = [leaf for leaf in leaves if isinstance(leaf, GraphArray)]
+    arguments = [box for leaf in leaves for box in _boxes(leaf)]
     outer = [argument.value for argument in arguments]
     watch = Watch(tracer, [function, args, kwargs])
-    with Builder(name, tracer.locate) as builder, tracer.new_frame() as frame:
+    derivatives = tracer.derivatives + (purpose == "differentiated")
+    with (
+        Builder(name, tracer.locate) as builder,
+        tracer.new_frame() as frame,
+        tracer.expecting(derivatives),
+    ):
         inputs = [builder.input(value.type, value.name) for value in outer]
         tracer.aliases.update(zip(inputs, outer))
         boxes = [GraphArray(value) for value in inputs]
         remaining = iter(boxes)
-        contents = [next(remaining) if isinstance(v, GraphArray) else v for v in leaves]
+        contents = [_rebuilt(leaf, remaining) for leaf in leaves]
         new_args, new_kwargs = Unflattener().unflatten(structure, iter(contents))
         with unchanged_arguments(new_args, new_kwargs, location=defined_at(function)):
             result = tracer.call(tracer.unbound(function), new_args, new_kwargs)
         written = frame.written() + [b for b, v in zip(boxes, inputs) if b.value is not v]
         if written:
             raise MutationError(
-                "a function that is differentiated changes an array from outside in place",
+                f"a function that is {purpose} changes an array from outside in place",
                 site_of(written[0]) or defined_at(function),
                 id="AG0322",
                 fix="work on a copy: x = x.copy()",
@@ -224,7 +239,20 @@ def subgraph(
         delivery = outlet.delivery(tracer.defined(result), watch.changed())
         graph = builder.finish(outlet.values)
     watch.finish()
-    for node in walk(graph):
-        # A transform may drop what does not contribute to its result, though it might raise.
+    for node in walk(graph) if purpose == "differentiated" else ():
         node.required = False
     return Traced(Module(graph), delivery), arguments
+
+
+def _boxes(leaf: Any) -> tuple[GraphArray, ...]:
+    """The symbolic arrays in a leaf of the arguments."""
+    if isinstance(leaf, MaybeNone):
+        return leaf.present, leaf.content
+    return (leaf,) if isinstance(leaf, GraphArray) else ()
+
+
+def _rebuilt(leaf: Any, boxes: Iterator[GraphArray]) -> Any:
+    """A leaf of the arguments with other symbolic arrays in it."""
+    if isinstance(leaf, MaybeNone):
+        return MaybeNone(next(boxes), next(boxes))
+    return next(boxes) if isinstance(leaf, GraphArray) else leaf

@@ -23,6 +23,7 @@ from autograph.errors import (
     Location,
     LoopStateError,
     OperandTypeError,
+    UnboundAxisError,
     UndefinedVariableError,
     UnsupportedConstructError,
 )
@@ -135,6 +136,10 @@ class Tracer:
         lost: the lists that nobody may use any more.
         given: the containers among the arguments.
         lengths: of the rows of some lists, where they can be computed from numbers of trips.
+        derivatives: how many derivatives will be taken of what is being recorded; functions with
+            custom derivatives ask for it.
+        lanes: how many axes of lanes the function being recorded is batched over.
+        axes: those of them that have names, with their sizes.
         iterators: Python's own iterators that were made while recording.
         managers: the context managers of the user's classes that are entered.
         refusal: the last error of ours that the user's code might swallow.
@@ -143,6 +148,7 @@ class Tracer:
         exceptions: the user's own exception classes that the program raises.
         running: the calls being recorded, outermost first.
         named: the recursive functions found; see `autograph.staging.recursion`.
+        checkpointed_loops: how many of their states loops keep, see `autograph.checkpoint`.
     """
 
     def __init__(self, name: str, unroll_limit: int = 256):
@@ -158,6 +164,9 @@ class Tracer:
         self.lost: list[TrackedList] = []
         self.given: list[Any] = []
         self.lengths: dict[Value, GraphArray] = {}
+        self.derivatives = 0
+        self.axes: dict[Any, Any] = {}
+        self.lanes = 0
         self.iterators = Iterators()
         self.managers = Managers()
         self.refusal: Exception | None = None
@@ -165,6 +174,7 @@ class Tracer:
         self.guards: list[Callable[[], bool]] = []
         self.exceptions: dict[str, type[Exception]] = {}
         self.recursion = Recursion()
+        self.checkpointed_loops: str | int | None = None
 
     @contextmanager
     def active(self) -> Iterator[Tracer]:
@@ -174,6 +184,43 @@ class Tracer:
             yield self
         finally:
             set_tracer(previous)
+
+    @contextmanager
+    def axis(self, name: Any, size: Any) -> Iterator[None]:
+        """What is recorded inside is for one of ``size`` lanes, whose axis may have a name."""
+        before = dict(self.axes)
+        self.lanes += 1
+        if name is not None:
+            self.axes[name] = size
+        try:
+            yield
+        finally:
+            self.axes = before
+            self.lanes -= 1
+
+    @contextmanager
+    def expecting(self, derivatives: int) -> Iterator[None]:
+        """Of what is recorded inside so many derivatives will be taken."""
+        before, self.derivatives = self.derivatives, derivatives
+        try:
+            yield
+        finally:
+            self.derivatives = before
+
+    def axis_size(self, name: Any) -> Any:
+        """How many lanes there are in the axis of that name.
+
+        Raises:
+            UnboundAxisError: the function is not batched over such an axis.
+        """
+        if name not in self.axes:
+            known = ", ".join(map(repr, self.axes)) or "none"
+            raise UnboundAxisError(
+                f"there is no axis of lanes named {name!r} here; there is {known}",
+                self.location(),
+                fix=f"batch the function by vmap(..., axis_name={name!r})",
+            )
+        return self.axes[name]
 
     @contextmanager
     def new_frame(self) -> Iterator[Frame]:

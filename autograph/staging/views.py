@@ -15,8 +15,8 @@ import ops
 from autograph.errors import Location, MutationError, OperandValueError
 from autograph.graph.graph import Value
 from autograph.staging.errors import user_location
-from ops.indexing import has_index_array
 from ops.registry import Op, active_tracer, is_array
+from ops.subscripts import has_index_array
 
 if TYPE_CHECKING:
     from autograph.staging.array import GraphArray

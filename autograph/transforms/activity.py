@@ -1,13 +1,15 @@
-"""Which values of a graph depend differentiably on some of its inputs.
+"""Which values of a graph depend differentiably on some of its inputs, and which outputs on them.
 
-Only these have cotangents. The analysis goes through regions, and through loops to a fixed point.
+Only values that do both have cotangents. The analyses go through regions, and through loops to a
+fixed point.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Iterator
 
-from autograph.graph.graph import Graph, Node, Value
+from autograph.graph.graph import Graph, Node, Value, walk
+from autograph.transforms.flow import find_origins
 from ops.registry import Custom, Elementwise, Linear
 
 
@@ -16,6 +18,31 @@ def active_values(graph: Graph, roots: Iterable[Value]) -> set[Value]:
     active = set(roots)
     _propagate(graph, active)
     return active
+
+
+def useful_values(graph: Graph, outputs: Iterable[Value] | None = None) -> set[Value]:
+    """The values, those inside regions included, that influence some of the graph's outputs, by
+    default any, differentiably."""
+    origins = find_origins(graph)
+    for node in walk(graph):
+        if node.op.name in ("while_loop", "for_loop"):  # what a loop gives is what its state is
+            state = node.regions[-1].inputs[-len(node.outputs) :] if node.outputs else ()
+            origins.update(zip(node.outputs, ((v,) for v in state)))
+    useful: set[Value] = set()
+    pending = list(graph.outputs if outputs is None else outputs)
+    while pending:
+        value = pending.pop()
+        if value in useful or not value.type.inexact:
+            continue
+        useful.add(value)
+        node = value.producer
+        if node is not None and _STRUCTURED.get(node.op.name) is _custom:
+            pending.extend(node.uses())
+        elif value in origins:
+            pending.extend(origins[value])
+        elif node is not None:
+            pending.extend(v for i, v in enumerate(node.inputs) if _passes(node, i))
+    return useful
 
 
 def _propagate(graph: Graph, active: set[Value]) -> None:
@@ -35,7 +62,10 @@ def _passes(node: Node, position: int) -> bool:
     if isinstance(op, Elementwise):
         return op.partials[position] is not None
     if isinstance(op, Linear):
-        return callable(op.transposes) or op.transposes[position] is not None
+        if callable(op.transposes):
+            return True
+        # The operands of an index have none.
+        return position < len(op.transposes) and op.transposes[position] is not None
     return isinstance(op, Custom) and op.differentiable
 
 
@@ -64,8 +94,32 @@ def _call(node: Node, active: set[Value]) -> None:
         active.update(v for v in node.outputs if v.type.inexact)
 
 
+def _custom(node: Node, active: set[Value]) -> None:
+    """A result may depend on a value from outside: there is no rule for that, which is refused."""
+    if any(v in active for v in node.inputs) or any(closed_over(node, active)):
+        active.update(v for v in node.outputs if v.type.inexact)
+
+
+def closed_over(node: Node, active: Collection[Value]) -> Iterator[tuple[Graph, Value]]:
+    """The active values from outside that the result of a custom derivative depends on, with the
+    region through which it does: the function, or the rule that takes its place."""
+    for region in node.regions[:2]:
+        results = region.outputs[: len(node.outputs)]
+        for value in region.captures:
+            if value in active and not active_values(region, [value]).isdisjoint(results):
+                yield region, value
+
+
 def _join(sources: Iterable[Value], targets: Iterable[Value], active: set[Value]) -> None:
     active.update(t for s, t in zip(sources, targets) if s in active and t.type.inexact)
 
 
-_STRUCTURED = {"cond": _cond, "while_loop": _loop, "for_loop": _loop, "call": _call}
+_STRUCTURED = {
+    "cond": _cond,
+    "while_loop": _loop,
+    "for_loop": _loop,
+    "call": _call,
+    "custom_vjp": _custom,
+    "custom_jvp": _custom,
+    "checkpoint": _cond,
+}

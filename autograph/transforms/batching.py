@@ -17,7 +17,7 @@ import numpy as np
 import ops
 from autograph.errors import BatchingError, Location
 from autograph.graph.builder import Builder, copy_node, current_builder
-from autograph.graph.graph import Constant, Graph, Node, Value
+from autograph.graph.graph import Constant, Graph, Node, Value, walk
 from ops import effects, regions
 from ops.lengths import RunLength, length, lengths_of
 from ops.registry import Elementwise
@@ -27,6 +27,9 @@ Size = int | RunLength
 
 # The subscripts x[i] of one lane and x[lanes] of several, for `ops.getitem`, `ops.index_update`.
 ONE, SEVERAL = (("arg", 0),), (("arg", 0, "distinct"),)
+
+# The operators in which lanes meet.
+COLLECTIVES = ("all_gather", "psum_scatter", "axis_index")
 
 # The rules of structured operators, by name: ``rule(batch, node)`` adds the node for all lanes to
 # the current builder. Filled by `autograph.transforms.vmap_regions`.
@@ -190,14 +193,27 @@ class Batch:
         else:
             self._lane_by_lane(node)
 
+    def copies(self, node: Node) -> bool:
+        """Whether a node with regions, or a call, is the same for all lanes; it is then copied."""
+        if any(v in self.varying for v in (*node.uses(), *node.outputs)):
+            return False
+        if any(_concerns_each_lane(n) for region in node.regions for n in walk(region)):
+            return False
+        copy_node(current_builder(), node, self.env)
+        return True
+
     def _by_rule(self, node: Node) -> None:
         """By the operator's own rule."""
         flags = tuple(v in self.varying for v in node.inputs)
         inputs = [self.read(v) for v in node.inputs]
+        nodes = current_builder().nodes
+        before = len(nodes)
         try:
             results = node.op.batch(self.size, flags, inputs, **node.attrs)
         except NotImplementedError as error:
             raise CannotBatch(str(error), node.location) from None
+        for made in nodes[before:] if node.required else ():
+            made.required = made.op.may_raise([v.type for v in made.inputs], made.attrs)
         results = [results] if len(node.outputs) == 1 else results
         for value, result in zip(node.outputs, results):
             if isinstance(result, ops.batching.Same):
@@ -263,10 +279,10 @@ class Batch:
                 id="AG0543",
                 fix="give each lane a key of its own, and draw with ops.random",
             )
-        if node.op is effects.fail and not any(v in self.varying for v in node.inputs):
-            if isinstance(self.size, int) and self.size > 0:
-                copy_node(current_builder(), node, self.env)
-                return
+        same = not any(v in self.varying for v in node.inputs)
+        if node.op is effects.fail and same and isinstance(self.size, int) and self.size > 0:
+            copy_node(current_builder(), node, self.env)
+            return
         self.each_lane((), node.inputs, lambda env: _copied(node, env))
 
     def each_lane(
@@ -297,7 +313,8 @@ class Batch:
                 env[value] = one_lane(self.read(value), index, value.type)
             results = one(env)
             written = [
-                fit(ops.index_update(a, r, index, index=ONE), a.type) for a, r in zip(state, results)
+                fit(ops.index_update(a, r, index, index=ONE), a.type)
+                for a, r in zip(state, results)
             ]
             body = builder.finish(written)
         types = [a.type for a in arrays]
@@ -309,10 +326,16 @@ class Batch:
         """Zeros for the results of all lanes."""
         type = value.type
         if not isinstance(type, ArrayType) or not type.is_static:
+            made_at = value.producer.location if value.producer else None
             raise CannotBatch(
-                "lanes have results whose lengths only the run tells", current_builder().location
+                "lanes have results whose lengths only the run tells",
+                current_builder().location or made_at,
             )
         return room(self.size, type)
+
+
+def _concerns_each_lane(node: Node) -> bool:
+    return node.op.effect or node.op.name in COLLECTIVES
 
 
 def room(size: Size, type: ArrayType) -> Value:

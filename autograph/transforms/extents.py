@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from autograph.graph.graph import Value
+from autograph.graph.graph import Node, Value
 from ops.registry import Elementwise
 from ops.types import ArrayType
 
 # Operators whose result has the shape of their first operand.
 _SAME_SHAPE = {
     *("cast", "copy", "real", "imag", "conjugate", "index_update", "index_add", "cumsum", "sort"),
-    *("argsort", "add_same"),
+    *("argsort", "add_same", "as_long_as", "refine"),
 }
 
 
@@ -27,7 +27,8 @@ class Extents:
     def may_be_broadcast(self, operands: Sequence[Value], position: int) -> bool:
         """Whether the operand at ``position`` may have length 1, as only the run knows, along an
         axis where others are longer."""
-        shape = operands[position].type.shape
+        type = operands[position].type
+        shape = type.shape if isinstance(type, ArrayType) else ()
         return any(
             shape[axis] is None
             and len({self._source(v, axis) for v in _longer_than_one(operands, axis)}) > 1
@@ -52,7 +53,26 @@ class Extents:
         if isinstance(node.op, Elementwise) or node.op.name == "where":
             sources = {self._source(v, axis) for v in _longer_than_one(node.inputs, axis)}
             return sources.pop() if len(sources) == 1 else value
+        if node.op.name == "as_long_as" and axis == -value.type.ndim:
+            like = node.inputs[1]
+            return self._source(like, -like.type.ndim)
+        if node.op.name == "getitem":
+            indices = _leading_indices(node)
+            position = axis + len(value.type.shape)
+            if indices is not None and position < len(indices.type.shape):
+                return self._source(indices, position - len(indices.type.shape))
         return self._source(node.inputs[0], axis) if node.op.name in _SAME_SHAPE else value
+
+
+def _leading_indices(node: Node) -> Value | None:
+    """The index array of a subscript whose result begins with the axes of that array."""
+    _, *operands = node.inputs
+    (kind, *where), *others = node.attrs["index"]
+    if kind != "arg" or any(entry[0] == "mask" for entry in others):
+        return None
+    if any(operands[entry[1]].type.shape for entry in others if entry[0] == "arg"):
+        return None
+    return operands[where[0]]
 
 
 def _longer_than_one(operands: Sequence[Value], axis: int) -> list[Value]:

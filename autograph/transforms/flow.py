@@ -29,22 +29,38 @@ def find_origins(graph: Graph) -> Origins:
     """For each value at which control flow joins, the values it may be.
 
     These are the results of ``cond``, which come from the two branches, and the state of loops,
-    inside them and after them, which comes from before the loop and from the body.
+    inside them and after them, which comes from before the loop and from the body. Those of a
+    ``checkpoint`` come from its region, those of a function with a custom derivative from it or
+    from its rule.
     """
     origins: Origins = {}
     for node in walk(graph):
-        name = node.op.name
-        if name == "cond":
-            then, orelse = node.regions
-            origins.update(zip(node.outputs, zip(then.outputs, orelse.outputs)))
-        elif name in ("while_loop", "for_loop"):
-            *_, body = node.regions
-            first = len(node.inputs) - len(node.outputs)
-            sources = [*zip(node.inputs[first:], body.outputs)]
-            origins.update(zip(node.outputs, sources))
-            origins.update(zip(body.inputs[first:], sources))
-            if name == "while_loop":
-                origins.update(zip(node.regions[0].inputs, sources))
+        origins.update(origins_of(node))
+    return origins
+
+
+def origins_of(node: Node) -> Origins:
+    """The part of `find_origins` that one node is the reason of."""
+    origins: Origins = {}
+    name = node.op.name
+    if name == "cond":
+        then, orelse = node.regions
+        origins.update(zip(node.outputs, zip(then.outputs, orelse.outputs)))
+    elif name == "checkpoint":
+        origins.update((v, (o,)) for v, o in zip(node.outputs, node.regions[0].outputs))
+    elif name in ("custom_vjp", "custom_jvp"):
+        primal, rule, *_ = node.regions  # either may come to stand here
+        origins.update(zip(node.outputs, zip(primal.outputs, rule.outputs)))
+        for region in (primal, rule):
+            origins.update((v, (o,)) for v, o in zip(region.inputs, node.inputs))
+    elif name in ("while_loop", "for_loop"):
+        *_, body = node.regions
+        first = len(node.inputs) - len(node.outputs)
+        sources = [*zip(node.inputs[first:], body.outputs)]
+        origins.update(zip(node.outputs, sources))
+        origins.update(zip(body.inputs[first:], sources))
+        if name == "while_loop":
+            origins.update(zip(node.regions[0].inputs, sources))
     return origins
 
 
@@ -93,6 +109,8 @@ def _steering(node: Node) -> Iterable[Value]:
         return node.regions[0].outputs
     if node.op.name == "for_loop":
         return node.inputs[:1]
+    if node.op.name in ("custom_vjp", "custom_jvp"):
+        return [*node.inputs, *(v for region in node.regions for v in region.outputs)]
     return node.inputs
 
 

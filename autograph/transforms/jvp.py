@@ -33,10 +33,11 @@ from collections.abc import Sequence
 
 from autograph.graph.graph import Graph, Value
 from autograph.transforms.activity import active_values
+from autograph.transforms.custom_rules import JVP_RULES
 from autograph.transforms.forward import STRUCTURED_RULES, Forward, Tangents
 from autograph.transforms.jvp_regions import RULES
 
-STRUCTURED_RULES.update(RULES)
+STRUCTURED_RULES.update({**RULES, **JVP_RULES})
 
 
 def jvp(graph: Graph, args: Sequence[Value], tangents: Tangents) -> tuple[list, list]:

@@ -62,6 +62,7 @@ def _add(
 
 
 def _cond(forward: Forward, node: Node, env: Env) -> None:
+    """Also the rule of a checkpoint, which is like a conditional with one branch."""
     moving = _moving(forward, node.outputs)
     branches = []
     for region in node.regions:
@@ -198,6 +199,7 @@ def _add_ct(forward: Forward, node: Node, env: Env) -> None:
 
 RULES = {
     "cond": _cond,
+    "checkpoint": _cond,
     "while_loop": _while_loop,
     "for_loop": _for_loop,
     "call": _call,

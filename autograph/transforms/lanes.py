@@ -42,8 +42,8 @@ def _length(node: Node, varying: set[Value], axis_name: object) -> None:
 
 
 def is_count(type: Type) -> bool:
-    """Whether it is the type of Python's ints. Those in packs, numbers of trips and lengths, are the
-    same in all lanes: what a pack holds cannot be seen where it is taken apart."""
+    """Whether it is the type of Python's ints. Those in packs, numbers of trips and lengths, are
+    the same in all lanes: what a pack holds cannot be seen where it is taken apart."""
     return isinstance(type, ArrayType) and type.weak and type.dtype.kind == "i"
 
 

@@ -7,6 +7,7 @@ One round rebuilds the graph from its first node to its last. It
 * computes a common subexpression once, where the second place sees the value from the first;
 * takes the branch that a constant predicate selects, and leaves out loops that make no trip;
 * reads loop state that never changes, and results that both branches agree on, from outside;
+* carries once what several variables of a loop are at each trip;
 * moves what does not change from trip to trip out of loops.
 
 Rounds are repeated until one changes nothing, so simplifying a simplified graph gives that graph.
@@ -18,7 +19,7 @@ is, is not replaced by one that others hold, too: ``return x * 1`` still returns
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
 from autograph.graph.graph import Constant, Graph, Module, Node, Value, callees
@@ -27,6 +28,7 @@ from autograph.graph.purity import (
     has_effect,
     is_speculatable,
 )
+from autograph.transforms.congruence import exact, find_twins
 from autograph.transforms.flow import find_escaping, find_live, find_origins, is_fresh
 from autograph.transforms.identities import Application, constant_key, simpler
 from ops.types import ArrayType
@@ -142,13 +144,24 @@ class _Rebuild:
     # -- graphs and nodes --------------------------------------------------------------------------
 
     def _region(
-        self, graph: Graph, inputs: Iterable[Value], outputs: Iterable[Value], floor: int
+        self,
+        graph: Graph,
+        inputs: Iterable[Value],
+        outputs: Iterable[Value],
+        floor: int,
+        same: Mapping[Value, Value] = {},
     ) -> Graph:
-        """``graph`` rebuilt, with only these of its inputs and outputs."""
+        """``graph`` rebuilt, with only these of its inputs and outputs.
+
+        Args:
+            same: other inputs, and which of ``inputs`` they always are.
+        """
         depth = len(self.scopes)
         scope = _Scope(floor)
         self.scopes.append(scope)
         new_inputs = tuple(self._define(v, depth) for v in inputs)
+        for value, other in same.items():
+            self._replace([value], self._read([other]))
         self._nodes(graph)
         new_outputs = tuple(self._read(outputs))
         self.scopes.pop()
@@ -162,6 +175,10 @@ class _Rebuild:
                 self._cond(node)
             elif node.op.name in ("while_loop", "for_loop"):
                 self._loop(node)
+            elif node.op.name in ("custom_vjp", "custom_jvp"):
+                self._custom(node)
+            elif node.op.name == "checkpoint":
+                self._checkpoint(node)
             else:
                 self._primitive(node)
 
@@ -254,17 +271,50 @@ class _Rebuild:
             self._region(region, (), [region.outputs[k] for k in kept], floor=here)
             for region in node.regions
         )
-        differing = []
+        differing: dict[Any, int] = {}
+        twins = []
         for position, (x, y) in enumerate(zip(then.outputs, orelse.outputs)):
-            if _is_same(x, y):
-                self._replace([node.outputs[kept[position]]], [x])
-            else:
-                differing.append(position)
+            result = node.outputs[kept[position]]
+            if _identity(x) == _identity(y):
+                self._replace([result], [x])
+                continue
+            first = differing.setdefault((_identity(x), _identity(y)), position)
+            if first != position:
+                twins.append((result, node.outputs[kept[first]]))
         if len(differing) < len(node.outputs):
             self.changed = True
-        regions = [_selected(region, differing) for region in (then, orelse)]
-        outputs = [node.outputs[kept[k]] for k in differing]
+        regions = [_selected(region, [*differing.values()]) for region in (then, orelse)]
+        outputs = [node.outputs[kept[k]] for k in differing.values()]
         self._add(node, Application(node.op, (predicate,), node.attrs), regions, outputs)
+        for result, twin in twins:
+            self._replace([result], self._read([twin]))
+
+    # -- checkpoints -------------------------------------------------------------------------------
+
+    def _checkpoint(self, node: Node) -> None:
+        here = len(self.scopes)  # what is in the region stays there
+        (region,) = node.regions
+        kept = [k for k, v in enumerate(node.outputs) if v in self.live.values]
+        region = self._region(region, (), [region.outputs[k] for k in kept], floor=here)
+        own = []
+        for position, value in enumerate(region.outputs):
+            if self.depth.get(value, 0) < here:  # from outside, or a constant
+                self._replace([node.outputs[kept[position]]], [value])
+            else:
+                own.append(position)
+        if len(own) < len(node.outputs):
+            self.changed = True
+        outputs = [node.outputs[kept[k]] for k in own]
+        application = Application(node.op, (), node.attrs)
+        self._add(node, application, [_selected(region, own)], outputs)
+
+    # -- custom derivatives ------------------------------------------------------------------------
+
+    def _custom(self, node: Node) -> None:
+        here = len(self.scopes)  # what is in the regions stays there
+        application = Application(node.op, tuple(self._read(node.inputs)), node.attrs)
+        regions = [self._region(r, r.inputs, r.outputs, floor=here) for r in node.regions]
+        self._add(node, application, regions)
 
     # -- loops -------------------------------------------------------------------------------------
 
@@ -280,23 +330,39 @@ class _Rebuild:
             state = [result, *(region.inputs[k] for region in tests), body.inputs[first + k]]
             if not any(v in self.live.values for v in state):
                 self.changed = True
-            elif body.outputs[k] is state[-1] or _is_same(body.outputs[k], start):
+            elif body.outputs[k] is state[-1] or _identity(body.outputs[k]) == _identity(start):
                 self._replace(state, [init[k]] * len(state))
             else:
                 kept.append(k)
+        twins = self._twins(node, kept)
+        kept = [k for k in kept if k not in twins]
         floor = self.scopes[-1].floor
         regions = []
         for region in tests:
-            test = self._region(region, [region.inputs[k] for k in kept], region.outputs, floor)
+            inputs = [region.inputs[k] for k in kept]
+            same = {region.inputs[k]: region.inputs[twin] for k, twin in twins.items()}
+            test = self._region(region, inputs, region.outputs, floor, same)
             if _is_false(test.outputs[0]) and not has_effect(test, self.effectful):
                 self._replace(node.outputs, init)
                 return
             regions.append(test)
-        inputs = [*body.inputs[:first], *(body.inputs[first + k] for k in kept)]
-        regions.append(self._region(body, inputs, [body.outputs[k] for k in kept], floor))
+        state = body.inputs[first:]
+        inputs = [*body.inputs[:first], *(state[k] for k in kept)]
+        same = {state[k]: state[twin] for k, twin in twins.items()}
+        regions.append(self._region(body, inputs, [body.outputs[k] for k in kept], floor, same))
         outputs = [node.outputs[k] for k in kept]
         operands = (*count, *(init[k] for k in kept))
         self._add(node, Application(node.op, operands, node.attrs), regions, outputs)
+        for k, twin in twins.items():
+            self._replace([node.outputs[k]], self._read([node.outputs[twin]]))
+
+    def _twins(self, node: Node, kept: Sequence[int]) -> dict[int, int]:
+        """The variables of a loop that another one always equals, by position. Of arrays that may
+        be in an output each stays as it is."""
+        starts = node.inputs[len(node.inputs) - len(node.outputs) :]
+        free = [k for k in kept if not self._escape([node.outputs[k]])]
+        identity = lambda v: _identity(self.env.get(v, v))
+        return find_twins(node.regions[-1], starts, free, identity)
 
 
 def _selected(region: Graph, positions: Sequence[int]) -> Graph:
@@ -305,12 +371,6 @@ def _selected(region: Graph, positions: Sequence[int]) -> Graph:
         return region
     outputs = tuple(region.outputs[k] for k in positions)
     return Graph(region.name, region.inputs, region.nodes, outputs, region.location)
-
-
-def _is_same(x: Value, y: Value) -> bool:
-    if isinstance(x, Constant) and isinstance(y, Constant):
-        return constant_key(x) == constant_key(y)
-    return x is y
 
 
 def _is_false(value: Value) -> bool:
@@ -323,13 +383,10 @@ def _is_false(value: Value) -> bool:
 def _key(application: Application) -> tuple:
     """A key that is equal for applications that compute the same."""
     op, inputs, attrs, _ = application
-    # Values compare by recording a node, so the key holds their identities.
-    operands = [constant_key(v) if isinstance(v, Constant) else id(v) for v in inputs]
-    return op.name, *operands, *((name, _exact(attrs[name])) for name in sorted(attrs))
+    return op.name, *map(_identity, inputs), exact(tuple(sorted(attrs.items())))
 
 
-def _exact(attr: Any) -> Any:
-    """An attribute such that 1, 1.0 and True differ, as do 0.0 and -0.0."""
-    if isinstance(attr, tuple):
-        return type(attr), *map(_exact, attr)
-    return type(attr), repr(attr) if isinstance(attr, (float, complex)) else attr
+def _identity(value: Value) -> Any:
+    """A key that is equal for the same value, or equal constants. Values themselves compare by
+    recording a node."""
+    return constant_key(value) if isinstance(value, Constant) else id(value)

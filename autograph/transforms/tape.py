@@ -23,6 +23,9 @@ from ops.types import ArrayType, Type
 
 Cotangents = Sequence["Value | None"]
 
+# Operators whose rules take cotangents that may be dirty, see `autograph.transforms.masks`.
+_WITH_MASKS = ("where", "checkpoint")
+
 # The rules of structured operators, by name: ``rule(tape, node, env) -> Step`` adds the node's
 # forward version to the current builder. Filled by `autograph.transforms.vjp_regions`.
 STRUCTURED_RULES: dict[str, Callable] = {}
@@ -33,11 +36,14 @@ class Step:
     """What one node leaves for the backward pass.
 
     ``pull`` takes the cotangents of the node's outputs and yields pairs (value, cotangent) for the
-    values of the original graph that the node used.
+    values of the original graph that the node used. One that ``continues`` also takes a function
+    from such a value to the cotangent that it has so far, or None, to which the node's part may
+    be added where it is computed: what is taken so has to be in the pair.
     """
 
     node: Node
-    pull: Callable[[Cotangents], Iterable[tuple[Value, Value | None]]]
+    pull: Callable[..., Iterable[tuple[Value, Value | None]]]
+    continues: bool = False
 
 
 class Tape:
@@ -127,6 +133,9 @@ class Tape:
             parts = cotangents.pop(value, None), residuals.pop(value, None)
             return self.masks.with_residual(*parts, add_cotangents)
 
+        def so_far(value: Value) -> Value | None:
+            return self.masks.clean(cotangents.pop(value, None))
+
         for value, ct in seeds:
             self._accumulate(cotangents, value, ct)
         builder = current_builder()
@@ -135,11 +144,12 @@ class Tape:
             out_cts = [take(v) for v in node.outputs]
             if any(ct is not None for ct in out_cts):
                 with builder.at(node.location):
-                    if not isinstance(node.op, Elementwise) and node.op.name != "where":
+                    if not isinstance(node.op, Elementwise) and node.op.name not in _WITH_MASKS:
                         out_cts = [self.masks.clean(ct) for ct in out_cts]
                     packs = node.op is regions.pack and not node.attrs.get("cotangents")
                     target = residuals if packs else cotangents
-                    for value, ct in step.pull(out_cts):
+                    more = [so_far] if step.continues else []
+                    for value, ct in step.pull(out_cts, *more):
                         self._accumulate(target, value, ct)
         found = {v: self.masks.clean(take(v)) for v in dict.fromkeys(wanted) if v is not None}
         return [found.get(v) for v in wanted]

@@ -15,8 +15,10 @@ Both are ordinary graphs made of ordinary operators, and can be differentiated a
                       pushes one pack a trip
     for_loop          pushes one pack a trip the same, with the index running backwards
     call @f           call @f_fwd            call @f_bwd; f's residuals are one pack in the caller's
+    checkpoint        the same               the region again, then backwards
 
-The rules of the structured nodes are in `autograph.transforms.vjp_regions`.
+The rules of the structured nodes are in `autograph.transforms.vjp_regions`,
+`autograph.transforms.checkpoint` and `autograph.transforms.custom_rules`.
 
 Complex numbers follow JAX's convention: the rules are C-linear, nothing is conjugated.
 """
@@ -26,28 +28,40 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from autograph.graph.graph import Graph, Value
-from autograph.transforms.activity import active_values
+from autograph.transforms import checkpoint, checkpointed_loops
+from autograph.transforms.activity import active_values, useful_values
+from autograph.transforms.custom_rules import VJP_RULES
+from autograph.transforms.simplify import simplify
 from autograph.transforms.tape import STRUCTURED_RULES, Cotangents, Tape
 from autograph.transforms.vjp_regions import RULES
 
-STRUCTURED_RULES.update(RULES)
+STRUCTURED_RULES.update({**RULES, **VJP_RULES, **checkpoint.RULES, **checkpointed_loops.RULES})
 
 
-def vjp(graph: Graph, args: Sequence[Value], active: Sequence[bool]) -> tuple[tuple, Callable]:
+def vjp(
+    graph: Graph,
+    args: Sequence[Value],
+    active: Sequence[bool],
+    differentiated: Sequence[bool] | None = None,
+) -> tuple[tuple, Callable]:
     """Add ``graph`` applied to ``args`` to the current builder, ready to be differentiated.
 
     Args:
         graph: a graph without captures.
         args: what it is applied to.
         active: which of its inputs to differentiate by.
+        differentiated: which of its outputs may get cotangents; by default all.
 
     Returns:
         (outputs, pullback). ``pullback(cotangents)`` adds the backward pass to the builder that is
         current when it is called, which may be another one in whose scope the first is visible. It
         takes a cotangent or None for each output and returns one or None for each input.
     """
+    graph = simplify(graph)  # what is moved out of a loop here is no residual of its trips
     roots = [v for v, flag in zip(graph.inputs, active) if flag]
-    tape = Tape(active_values(graph, roots))
+    flags = differentiated or [True] * len(graph.outputs)
+    seeded = [v for v, flag in zip(graph.outputs, flags) if flag]
+    tape = Tape(active_values(graph, roots) & useful_values(graph, seeded))
     env = dict(zip(graph.inputs, args))
     tape.forward(graph, env)
     outputs = tuple(env.get(v, v) for v in graph.outputs)

@@ -1,26 +1,30 @@
 """Reverse mode through conditionals, loops, calls, and the packs and stacks these leave behind.
 
 A region is differentiated by itself, like a small graph: its backward pass is built at once, as a
-template whose inputs are the cotangents of the region's outputs. What the template captures from
-inside the forward region is packed there; what it captures from outside is visible anyway and never
-packed.
+template whose inputs are the cotangents of the region's outputs. What the template needs from
+inside the forward region is packed there, or made again from what is packed (see
+`autograph.transforms.residuals`); what it captures from outside is visible anyway and never packed.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 
 import ops
 from autograph.graph.builder import Builder, copy_node, current_builder, inline
 from autograph.graph.graph import Constant, Graph, Node, Value, walk
 from autograph.transforms import derived
-from autograph.transforms.activity import active_values
+from autograph.transforms.activity import active_values, useful_values
+from autograph.transforms.residuals import Residuals
+from autograph.transforms.simplify import simplify
 from autograph.transforms.tape import Step, Tape, add_cotangents, fit, instantiate
 from ops import regions
 from ops.lengths import split_shape
 from ops.regions import PACK, STACK
 from ops.types import ArrayType, weak
+
+SoFar = Callable[[Value], "Value | None"]  # see `Step`
 
 INT = weak(int)
 EMPTY_STACK = Constant(None, STACK)
@@ -37,14 +41,16 @@ class RegionVJP:
         inputs: what takes the place of the region's inputs, made in ``builder``.
         builder: the builder of the forward region.
         wanted: the original values whose cotangents the template computes.
+        results: for each output the value outside that it becomes: there are cotangents for those
+            that are active.
 
     Attributes:
         outputs: the region's outputs, as values of F.
         seeds: positions of the outputs that have cotangents.
         template: the backward graph, from the cotangents of ``seeds`` to those of ``wanted``.
-        lengths: values that the template refers to, and the values inside the forward region that
-            they stand for.
-        residuals: the values inside the forward region that the template refers to.
+        zero: for each of ``wanted`` whether its cotangent is zero.
+        residuals: the values inside the forward region that the template refers to and that have
+            to be packed.
     """
 
     def __init__(
@@ -55,10 +61,13 @@ class RegionVJP:
         inputs: Sequence[Value],
         builder: Builder,
         wanted: Sequence[Value],
+        results: Sequence[Value],
+        free: Sequence[Value] = (),
     ):
         env.update(zip(region.inputs, inputs))
         inner = Tape(tape.active)
-        self.seeds = [i for i, v in enumerate(region.outputs) if v in tape.active]
+        pairs = enumerate(zip(region.outputs, results))
+        self.seeds = [i for i, (v, r) in pairs if v in tape.active and r in tape.active]
         with builder:
             inner.forward(region, env)
             self.outputs = [env.get(v, v) for v in region.outputs]
@@ -66,28 +75,14 @@ class RegionVJP:
                 active = [region.outputs[i] for i in self.seeds]
                 seeds = [(v, backward.input(v.type, d(v))) for v in active]
                 cotangents = inner.backward(seeds, wanted)
+                self.zero = [ct is None for ct in cotangents]
                 results = instantiate(cotangents, [env.get(v, v) for v in wanted])
-                self.template = backward.finish(results)
+                template = backward.finish(results)
         local = {*inputs, *(v for node in builder.nodes for v in node.outputs)}
-        self._take_lengths(builder, local)
-        local.update(self.lengths.values())
-        used = (self.lengths.get(v, v) for v in self.template.captures)
-        self.residuals = [v for v in dict.fromkeys(used) if v in local]
-
-    def _take_lengths(self, builder: Builder, local: set[Value]) -> None:
-        """Let the forward region measure the lengths of its arrays that the template asks for, so
-        that it leaves the lengths and not the arrays. That is done where an array is defined:
-        afterwards its memory may be given to another one."""
-        self.lengths: dict[Value, Value] = {}
-        asked = [n for n in walk(self.template) if n.op is ops.length and n.inputs[0] in local]
-        with builder:
-            for node in asked:
-                (self.lengths[node.outputs[0]],) = copy_node(builder, node, {})
-                producer = node.inputs[0].producer
-                place = 0 if producer is None else builder.nodes.index(producer) + 1
-                builder.nodes.insert(place, builder.nodes.pop())
-        if asked:
-            self.template = _without(self.template, set(asked))
+        chosen = Residuals(_with_lengths_first(template, local), local, free)
+        kept = chosen.compute(builder)
+        self.template = chosen.rewritten(kept)
+        self.residuals = [*kept.values()]
 
     def pack(self) -> Value:
         """Pack the residuals, in the current builder."""
@@ -98,28 +93,35 @@ class RegionVJP:
     ) -> tuple[Value, ...]:
         """Add the template to the current builder, with the residuals taken from ``pack``.
 
-        ``known`` gives values of the forward region that can be had without packing them.
+        ``known`` gives the values of the forward region that are free.
         """
         env = dict(known or {})
-        packed = [v for v in self.residuals if v not in env]
-        if packed:
-            types = tuple(v.type for v in packed)
-            names = [v.name for v in packed]
+        if self.residuals:
+            types = tuple(v.type for v in self.residuals)
+            names = [v.name for v in self.residuals]
             builder = current_builder()
             unpacked = builder.add(regions.unpack, [pack], {"types": types}, types, names=names)
-            env.update(zip(packed, unpacked))
-        env.update((asked, env.get(v, v)) for asked, v in self.lengths.items())
+            env.update(zip(self.residuals, unpacked))
         return inline(self.template, cotangents, env)
 
-    def drop(self, value: Value) -> None:
-        """Don't pack ``value``: the backward pass computes it."""
-        self.residuals = [v for v in self.residuals if v is not value]
+
+def _with_lengths_first(template: Graph, local: set[Value]) -> Graph:
+    """The template with the lengths of the forward region's arrays taken before all else, also
+    those that its regions take: so it need not keep the arrays."""
+    asked = [n for n in walk(template) if n.op is ops.length and n.inputs[0] in local]
+    if not asked:
+        return template
+    rest = _without(template, set(asked))
+    return replace(rest, nodes=(*asked, *rest.nodes))
 
 
 def _without(graph: Graph, nodes: set[Node]) -> Graph:
     """The graph without some of its nodes, those of regions included. It captures their results."""
     kept = tuple(
+        # The results of others have to know them as their producers.
         replace(node, regions=tuple(_without(region, nodes) for region in node.regions))
+        if node.regions
+        else node
         for node in graph.nodes
         if node not in nodes
     )
@@ -149,7 +151,7 @@ def _cond(tape: Tape, node: Node, env: dict[Value, Value]) -> Step:
     parts, forward = [], []
     for region in node.regions:
         builder = Builder(region.name)
-        part = RegionVJP(tape, region, env, (), builder, wanted)
+        part = RegionVJP(tape, region, env, (), builder, wanted, node.outputs)
         with builder:
             forward.append(builder.finish([part.pack(), *part.outputs]))
         parts.append(part)
@@ -160,19 +162,29 @@ def _cond(tape: Tape, node: Node, env: dict[Value, Value]) -> Step:
     )
     _bind(node, outputs, env)
 
-    def pull(cotangents: Sequence[Value | None]) -> Iterable[tuple[Value, Value]]:
+    def pull(cotangents: Sequence[Value | None], so_far: SoFar) -> Iterable[tuple[Value, Value]]:
         cotangents = instantiate(cotangents, outputs)
+        # What a branch does not change needs no zeros if there is a cotangent already.
+        one_sided = [any(zero) for zero in zip(*(part.zero for part in parts))]
+        before = [so_far(v) if flag else None for v, flag in zip(wanted, one_sided)]
         backward = []
         for part in parts:
             with Builder(part.template.name) as builder:
                 seeds = [cotangents[i] for i in part.seeds]
-                backward.append(builder.finish(part.pull(pack, seeds)))
+                found = part.pull(pack, seeds)
+                backward.append(builder.finish(map(_added, before, found, part.zero)))
         types = [v.type for v in wanted]
         names = [d(v) for v in wanted]
         results = current_builder().add(regions.cond, [predicate], {}, types, backward, names)
         return zip(wanted, results)
 
-    return Step(node, pull)
+    return Step(node, pull, continues=True)
+
+
+def _added(before: Value | None, ct: Value, is_zero: bool) -> Value:
+    if before is None:
+        return ct
+    return before if is_zero else fit(add_cotangents(before, ct), before.type)
 
 
 # -- loops -----------------------------------------------------------------------------------------
@@ -204,7 +216,8 @@ def _while_loop(tape: Tape, node: Node, env: dict[Value, Value]) -> Step:
         ["trips", "stack", *(v.name for v in node.outputs)],
     )
     _bind(node, outputs, env)
-    return Step(node, _Unwind(tape, node, env, part, node.inputs, count, stack).pull)
+    unwind = _Unwind(tape, node, env, part, node.inputs, count, stack)
+    return Step(node, unwind.pull, continues=True)
 
 
 def _for_loop(tape: Tape, node: Node, env: dict[Value, Value]) -> Step:
@@ -214,8 +227,7 @@ def _for_loop(tape: Tape, node: Node, env: dict[Value, Value]) -> Step:
     index = builder.input(body.inputs[0].type, body.inputs[0].name)
     stack = builder.input(STACK, "stack")
     state = [builder.input(v.type, v.name) for v in body.inputs[1:]]
-    part = _body(tape, body, env, [index, *state], builder)
-    part.drop(index)
+    part = _body(tape, body, env, [index, *state], builder, [index])
     with builder:
         pushed = regions.push(stack, part.pack()) if part.residuals else stack
         forward_body = builder.finish([pushed, *part.outputs])
@@ -228,7 +240,8 @@ def _for_loop(tape: Tape, node: Node, env: dict[Value, Value]) -> Step:
         ["stack", *(v.name for v in node.outputs)],
     )
     _bind(node, outputs, env)
-    return Step(node, _Unwind(tape, node, env, part, node.inputs[1:], count, stack, index).pull)
+    unwind = _Unwind(tape, node, env, part, node.inputs[1:], count, stack, index)
+    return Step(node, unwind.pull, continues=True)
 
 
 def _body(
@@ -237,19 +250,21 @@ def _body(
     env: dict[Value, Value],
     inputs: Sequence[Value],
     builder: Builder,
+    free: Sequence[Value] = (),
 ) -> RegionVJP:
     """A loop's body; its template gives the cotangents of the active state, then of the
     captures."""
     wanted = [v for v in body.inputs if v in tape.active]
     wanted += [v for v in body.captures if v in tape.active]
-    return RegionVJP(tape, body, env, inputs, builder, wanted)
+    state = body.inputs[len(body.inputs) - len(body.outputs) :]
+    return RegionVJP(tape, body, env, inputs, builder, wanted, state, free)
 
 
 class _Unwind:
     """The backward pass of a loop: as many trips as the forward loop made, popping one pack each.
 
-    The state is the stack, the cotangents of the loop's active state, and the sums of the
-    cotangents of what the body captures.
+    The state is the stack, the cotangents of the loop's active state, and those of what the body
+    captures, each with what it was before the loop and the sum of its parts.
     """
 
     def __init__(self, tape, node, env, part, init, count, stack, index=None):
@@ -262,7 +277,9 @@ class _Unwind:
         self.stack = stack
         self.index = index
 
-    def pull(self, cotangents: Sequence[Value | None]) -> Iterable[tuple[Value, Value]]:
+    def pull(
+        self, cotangents: Sequence[Value | None], so_far: SoFar
+    ) -> Iterable[tuple[Value, Value]]:
         node, part, tape = self.node, self.part, self.tape
         body = node.regions[-1]
         state = body.inputs[len(body.inputs) - len(node.outputs) :]
@@ -271,9 +288,7 @@ class _Unwind:
         # A state that is active inside the loop may be one whose result nobody differentiates.
         seeds = [cotangents[i] if node.outputs[i] in tape.active else None for i in active]
         shaped = [*(node.outputs[i] for i in active), *captured]
-        init = instantiate(
-            [*seeds, *(None for _ in captured)], [self.env.get(v, v) for v in shaped]
-        )
+        init = instantiate([*seeds, *map(so_far, captured)], [self.env.get(v, v) for v in shaped])
         names = [d(v) for v in (*(state[i] for i in active), *captured)]
         with Builder(part.template.name) as builder:
             trip = builder.input(INT, "k")
@@ -351,15 +366,15 @@ def differentiated(builder: Builder, callee: str, active: tuple[bool, ...]) -> t
     backward, _ = derived.find(builder, callee, "bwd", active)
     if not is_new:
         return forward, backward
-    graph = builder.graphs[callee]
+    graph = simplify(builder.graphs[callee])
     roots = [v for v, flag in zip(graph.inputs, active) if flag]
-    marked = active_values(graph, roots)
+    marked = active_values(graph, roots) & useful_values(graph)
     # Whoever calls passes a cotangent for every differentiable result: it can't know better while
     # the callee is still being built.
     marked.update(v for v in graph.outputs if v.type.inexact)
     outer = Builder(forward)
     inputs = [outer.input(v.type, v.name) for v in graph.inputs]
-    part = RegionVJP(Tape(marked), graph, {}, inputs, outer, roots)
+    part = RegionVJP(Tape(marked), graph, {}, inputs, outer, roots, graph.outputs)
     with outer:
         derived.finish(builder, forward, outer.finish([part.pack(), *part.outputs]))
     with Builder(backward) as back:

@@ -4,15 +4,15 @@
     same in all lanes   computed once
     Elementwise         the operator itself, with axes of length 1 where lanes have fewer axes
     Linear, Custom      the operator's own rule, `Op.batch`; without one, a loop over the lanes
-    cond, loops, calls  see `autograph.transforms.vmap_regions`
+    cond, loops         see `autograph.transforms.vmap_regions`
+    calls               see `autograph.transforms.vmap_calls`
 
-The derivative of a function inside a batched one is batched like anything else, as long as all lanes
-go the same way through the control flow in it. Where they don't, what the forward pass leaves for
-the backward pass differs from lane to lane. Then the two transforms change places: lanes are
-independent, so the forward and the backward pass of f for all lanes are those of f for all lanes
-(that is why derivatives of functions with control flow are recorded as calls, see `outlined`). What
-cannot be batched even so, like lists of another length in each lane, is computed for one lane after
-the other, and logged.
+The derivative of a function inside a batched one is batched like anything else, as long as all
+lanes go the same way through the control flow in it. Where they don't, what the forward pass leaves
+for the backward pass differs from lane to lane. Then the two transforms change places, see
+`autograph.transforms.vmap_calls`; that is why derivatives of functions with control flow are
+recorded as calls there (`autograph.transforms.outlining`). What cannot be batched even so, like
+lists of another length in each lane, is computed for one lane after the other, and logged.
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ from autograph.errors import UnsupportedFunctionError
 from autograph.graph.builder import Builder, current_builder, inline
 from autograph.graph.graph import Graph, Value, walk
 from autograph.log import log
+from autograph.transforms import vmap_calls, vmap_collectives, vmap_regions
 from autograph.transforms.batching import STRUCTURED_RULES, Batch, CannotBatch, Size
 from autograph.transforms.lanes import varying_values
 from autograph.transforms.outlining import inlined
-from autograph.transforms.vmap_regions import RULES
 
-STRUCTURED_RULES.update(RULES)
+STRUCTURED_RULES.update({**vmap_regions.RULES, **vmap_calls.RULES, **vmap_collectives.RULES})
 
 
 def vmap(

@@ -1,4 +1,4 @@
-"""Batching of conditionals, loops and calls, and of what they leave for backward passes.
+"""Batching of conditionals, loops and other nodes with regions.
 
 Where all lanes go the same way, a structured node stays what it is, with lanes inside its regions.
 Where they differ, only the lanes that take a branch run it, and only those that are still in a loop
@@ -13,21 +13,16 @@ run its body, *compacted* into smaller arrays:
                 is done costs nothing, raises nothing, prints nothing, and no NaN comes from it, in
                 any order of differentiation.
     for_loop    with different numbers of trips: such a while_loop.
-    call @f     call @f_vmap, a graph made once for each choice of arguments that differ.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-import numpy as np
-
 import ops
-from autograph.errors import BatchingError
-from autograph.graph.builder import Builder, copy_node, current_builder
-from autograph.graph.graph import Constant, Graph, Node, Value, walk
+from autograph.graph.builder import Builder, current_builder
+from autograph.graph.graph import Constant, Graph, Node, Value
 from autograph.graph.purity import is_speculatable
-from autograph.transforms import derived
 from autograph.transforms.batching import (
     SEVERAL,
     Batch,
@@ -37,11 +32,8 @@ from autograph.transforms.batching import (
     strong,
     taken,
 )
-from autograph.transforms.jvp_regions import differentiated as tangents_of
-from autograph.transforms.lanes import is_count, varying_values
-from autograph.transforms.vjp_regions import differentiated as reverse_of
 from ops import regions
-from ops.lengths import RunLength, length, lengths_of
+from ops.lengths import length
 from ops.types import ArrayType, weak
 
 INT = weak(int)
@@ -53,22 +45,6 @@ _HARMLESS = {
     *("greater_equal", "logical_and", "logical_or", "logical_not", "cast", "where"),
 }
 _FEW = 8  # so many of them
-
-COLLECTIVES = ("all_gather", "psum_scatter", "axis_index")
-
-
-def _copied(batch: Batch, node: Node) -> bool:
-    """Whether the node is the same for all lanes; it is then copied."""
-    if any(v in batch.varying for v in (*node.uses(), *node.outputs)):
-        return False
-    if any(_concerns_each_lane(n) for region in node.regions for n in walk(region)):
-        return False
-    copy_node(current_builder(), node, batch.env)
-    return True
-
-
-def _concerns_each_lane(node: Node) -> bool:
-    return node.op.effect or node.op.name in COLLECTIVES
 
 
 def _add(
@@ -103,7 +79,7 @@ def _region(
 
 
 def _cond(batch: Batch, node: Node) -> None:
-    if _copied(batch, node):
+    if batch.copies(node):
         return
     (predicate,) = node.inputs
     if predicate not in batch.varying:
@@ -205,7 +181,7 @@ def _put(into: Value, copy: Value, lanes: Value) -> Value:
 
 
 def _while_loop(batch: Batch, node: Node) -> None:
-    if _copied(batch, node):
+    if batch.copies(node):
         return
     test, body = node.regions
     if test.outputs[0] in batch.varying:
@@ -219,7 +195,7 @@ def _while_loop(batch: Batch, node: Node) -> None:
 
 
 def _for_loop(batch: Batch, node: Node) -> None:
-    if _copied(batch, node):
+    if batch.copies(node):
         return
     (body,) = node.regions
     count, *init = node.inputs
@@ -344,209 +320,11 @@ def _passes(batch: Batch, test: Graph, state: Sequence[Value]) -> Value:
     return holds if holds.type.dtype.kind == "b" else ops.not_equal(holds, 0)
 
 
-# -- calls -----------------------------------------------------------------------------------------
-
-
-def _call(batch: Batch, node: Node) -> None:
-    if _copied(batch, node):
-        return
-    builder = current_builder()
-    flags = tuple(v in batch.varying for v in node.inputs)
-    callee = node.attrs["callee"]
-    name = None
-    if batch.commuting:
-        name = _commuted(builder, callee)
-        if name is not None:
-            flags = (True,) * len(flags)
-    if name is None:
-        if not any(flags):  # it has an effect
-            flags = (True,) * len(flags)
-        name = for_lanes(builder, callee, flags, batch.commuting)
-    inputs = []
-    for value, flag in zip(node.inputs, flags):
-        copy = batch.with_lanes(value) if flag else batch.read(value)
-        inputs.append(_forget(copy) if flag else copy)
-    types = [_unknown(v.type) for v in node.outputs]
-    names = [v.name for v in node.outputs]
-    results = builder.add(regions.call, inputs, {**node.attrs, "callee": name}, types, (), names)
-    builder.nodes[-1].required = node.required
-    for value, result in zip(node.outputs, results):
-        batch.varying.add(value)
-        batch.define(value, result)
-
-
-def _unknown(type):
-    """The type of values of a type, one for each of some lanes."""
-    return ArrayType(type.dtype, (None, *type.shape)) if isinstance(type, ArrayType) else type
-
-
-def _forget(copy: Value) -> Value:
-    """An array with lanes of which nobody knows how many there are."""
-    if not isinstance(copy.type, ArrayType):
-        return copy
-    return ops.refine(copy, shape=(None, *copy.type.shape[1:]))
-
-
-def for_lanes(builder: Builder, callee: str, flags: tuple[bool, ...], commuting: bool) -> str:
-    """The name of the graph that computes the named graph ``callee`` for lanes; it is added to the
-    module if need be.
-
-    It takes arguments with an axis for the lanes where there are ``flags``, and all its results
-    have one: a caller can't know better while the callee is still being built.
-    """
-    # What passes leave is laid out otherwise where they have changed places with batching.
-    name, is_new = derived.find(builder, callee, "lanes" if commuting else "vmap", flags)
-    if not is_new:
-        return name
-    graph = builder.graphs[callee]
-    roots = [v for v, flag in zip(graph.inputs, flags) if flag]
-    varying = varying_values(graph, roots)
-    with Builder(name) as inner:
-        env = {
-            v: inner.input(_unknown(v.type) if flag else v.type, v.name)
-            for v, flag in zip(graph.inputs, flags)
-        }
-        arrays = [env[v] for v in roots if isinstance(v.type, ArrayType)]
-        if not arrays:
-            raise CannotBatch("it is called with what control flow left", graph.location)
-        made_of = derived.origin(builder, callee)
-        inside = made_of is not None and made_of[0] in ("vmap", "lanes")
-        if inside and all(isinstance(v.type, ArrayType) for v in (*graph.inputs, *graph.outputs)):
-            outputs = _merged(inner, env, graph, flags, *made_of[1:], commuting)
-        elif inside and commuting:
-            outputs = _swapped(inner, env, graph, *made_of[1:])
-        else:
-            like = arrays[0]
-            batch = Batch(RunLength(length(like)), varying, None, env, commuting, like)
-            for value in graph.inputs:
-                batch.given(value, env[value])
-            batch.run(graph)
-            outputs = [fit(batch.with_lanes(v), _unknown(v.type)) for v in graph.outputs]
-        derived.finish(builder, name, inner.finish(outputs))
-    return name
-
-
-def _merged(
-    builder: Builder,
-    env: dict[Value, Value],
-    graph: Graph,
-    flags: Sequence[bool],
-    source: str,
-    flags_inside: Sequence[bool],
-    commuting: bool,
-) -> list[Value]:
-    """Lanes of lanes: the graph ``source`` for as many lanes as there are in all.
-
-    Args:
-        env: what became of the inputs of ``graph``, which is ``source`` for the lanes inside.
-        flags, flags_inside: which inputs have lanes, and which have lanes inside.
-    """
-    named = [*zip(graph.inputs, flags, flags_inside)]
-    (outside, *_) = (length(env[v]) for v, flag, _ in named if flag)
-    (inside, *_) = (length(env[v], axis=1 if f else 0) for v, f, inner in named if inner)
-    several = RunLength(outside), RunLength(inside)
-    total = RunLength(ops.multiply(outside, inside))
-    operands = []
-    for value, flag, inner in named:
-        copy = env[value]
-        if flag or inner:
-            rest = lengths_of(copy)[flag + inner :]
-            if not (flag and inner):
-                known = (several[0], 1) if flag else (1, several[1])
-                if copy.type.weak:
-                    copy = strong(copy, copy.type.dtype)
-                copy = ops.broadcast_to(ops.reshape(copy, (*known, *rest)), (*several, *rest))
-            copy = ops.reshape(copy, (total, *rest))
-        operands.append(copy)
-    merged = tuple(flag or inner for _, flag, inner in named)
-    callee = for_lanes(builder, source, merged, commuting)
-    types = [v.type for v in graph.outputs]
-    results = current_builder().add(regions.call, operands, {"callee": callee}, types)
-    outputs = []
-    for result, value in zip(results, graph.outputs):
-        apart = ops.reshape(result, (*several, *lengths_of(result)[1:]))
-        outputs.append(fit(apart, _unknown(value.type)))
-    return outputs
-
-
-def _swapped(
-    builder: Builder,
-    env: dict[Value, Value],
-    graph: Graph,
-    source: str,
-    flags_inside: Sequence[bool],
-) -> list[Value]:
-    """Lanes of lanes: the graph ``source``, a pass, for the lanes outside, and that for those
-    inside. What a forward pass left cannot be repeated for each lane inside."""
-    name = _commuted(builder, source)
-    if name is None:
-        name = for_lanes(builder, source, (True,) * len(flags_inside), commuting=True)
-    callee = for_lanes(builder, name, tuple(flags_inside), commuting=False)
-    operands = []
-    for value, flag in zip(graph.inputs, flags_inside):
-        swaps = flag and isinstance(value.type, ArrayType)
-        operands.append(ops.swapaxes(env[value], 0, 1) if swaps else env[value])
-    callee_types = builder.graphs[callee].output_types
-    results = current_builder().add(regions.call, operands, {"callee": callee}, callee_types)
-    return [
-        fit(ops.swapaxes(r, 0, 1), _unknown(v.type)) if isinstance(v.type, ArrayType) else r
-        for r, v in zip(results, graph.outputs)
-    ]
-
-
-def _commuted(builder: Builder, callee: str) -> str | None:
-    """The forward or backward pass of a graph for all lanes, given the pass of that graph, or the
-    derivative of one: the lanes are independent, so the derivative for all lanes is that of the
-    graph for all lanes.
-
-    None if ``callee`` is nothing of the kind.
-    """
-    made_of = derived.origin(builder, callee)
-    if made_of is None:
-        return None
-    kind, source, active = made_of
-    if kind in ("vmap", "lanes"):
-        return for_lanes(builder, callee, (True,) * len(active), commuting=True)
-    inner = _commuted(builder, source)
-    if kind == "jvp":
-        return None if inner is None else tangents_of(builder, inner, active)
-    if inner is None:
-        inner = for_lanes(builder, source, (True,) * len(active), commuting=True)
-    forward, backward = reverse_of(builder, inner, active)
-    return forward if kind == "fwd" else backward
-
-
-# -- packs and stacks ------------------------------------------------------------------------------
-
-
-def _container(batch: Batch, node: Node) -> None:
-    """What is packed differs in all lanes, if it does in some: each array in it has lanes."""
-    if _copied(batch, node):
-        return
-    if batch.commuting:  # what is packed is laid out by the passes for all lanes
-        raise CannotBatch("what a forward pass leaves is taken apart outside", node.location)
-    operands = [batch.read(v) if is_count(v.type) else batch.with_lanes(v) for v in node.inputs]
-    if any(is_count(v.type) and v in batch.varying for v in node.inputs):
-        raise CannotBatch("a number that the backward pass needs differs", node.location)
-    types = [batch.type(v) for v in node.outputs]
-    attrs = {**node.attrs, "types": tuple(types)} if "types" in node.attrs else node.attrs
-    if node.op is regions.unpack_ct and isinstance(batch.size, RunLength):
-        lengths = iter(operands[1:])
-        operands = [operands[0]]
-        for value in node.outputs:
-            if isinstance(value.type, ArrayType):
-                operands.append(batch.size.value)
-                operands += [next(lengths) for n in value.type.shape if n is None]
-    names = [v.name for v in node.outputs]
-    results = current_builder().add(node.op, operands, attrs, types, (), names)
-    batch.env.update(zip(node.outputs, results))
-
-
 # -- checkpoints, and functions with derivatives of their own --------------------------------------
 
 
 def _checkpoint(batch: Batch, node: Node) -> None:
-    if _copied(batch, node):
+    if batch.copies(node):
         return
     body = _region(batch, node.regions[0], node.outputs)
     names = [v.name for v in node.outputs]
@@ -554,7 +332,7 @@ def _checkpoint(batch: Batch, node: Node) -> None:
 
 
 def _custom_vjp(batch: Batch, node: Node) -> None:
-    if _copied(batch, node):
+    if batch.copies(node):
         return
     primal, forward, backward = node.regions
     residuals = forward.outputs[len(node.outputs) :]
@@ -578,7 +356,7 @@ def _custom_vjp(batch: Batch, node: Node) -> None:
 
 
 def _custom_jvp(batch: Batch, node: Node) -> None:
-    if _copied(batch, node):
+    if batch.copies(node):
         return
     primal, rule = node.regions
     tangents = [v for v in node.outputs if v.type.inexact]
@@ -597,74 +375,11 @@ def _custom(batch: Batch, node: Node, bodies: Sequence[Graph]) -> None:
     batch.env.update(zip(node.outputs, _add(batch, node, inputs, bodies, names)))
 
 
-# -- collective operators --------------------------------------------------------------------------
-
-
-def _all_gather(batch: Batch, node: Node) -> None:
-    (value,) = node.inputs
-    (output,) = node.outputs
-    if node.attrs["axis_name"] == batch.axis_name:
-        batch.define(output, batch.with_lanes(value))
-        return
-    _refuse_others(batch, node)
-    if value not in batch.varying:
-        copy_node(current_builder(), node, batch.env)
-        return
-    gathered = node.op.apply([batch.read(value)], node.attrs)  # the other lanes come first
-    batch.define(output, ops.moveaxis(gathered, 1, 0))
-
-
-def _psum_scatter(batch: Batch, node: Node) -> None:
-    (value,) = node.inputs
-    (output,) = node.outputs
-    if node.attrs["axis_name"] == batch.axis_name:
-        batch.define(output, ops.sum(batch.with_lanes(value), axis=0))
-        return
-    _refuse_others(batch, node)
-    if value not in batch.varying:
-        copy_node(current_builder(), node, batch.env)
-        return
-    rows_first = ops.moveaxis(batch.read(value), 0, 1)
-    batch.define(output, node.op.apply([rows_first], node.attrs))
-
-
-def _axis_index(batch: Batch, node: Node) -> None:
-    if node.attrs["axis_name"] == batch.axis_name:
-        size = batch.size
-        numbers = np.arange(size) if isinstance(size, int) else None
-        lanes = Constant(numbers) if numbers is not None else ops.positions(size.value)
-        batch.define(node.outputs[0], lanes)
-        return
-    _refuse_others(batch, node)
-    copy_node(current_builder(), node, batch.env)
-
-
-def _refuse_others(batch: Batch, node: Node) -> None:
-    if batch.axis_name is None:
-        raise BatchingError(
-            f"lanes of the axis {node.attrs['axis_name']!r} would meet at a place where only some "
-            "of them come: in a branch, a loop or a recursive function",
-            node.location,
-            id="AG0544",
-            fix="let them meet before or after it",
-        )
-
-
 RULES = {
     "cond": _cond,
     "while_loop": _while_loop,
     "for_loop": _for_loop,
-    "call": _call,
-    "pack": _container,
-    "unpack": _container,
-    "unpack_ct": _container,
-    "push": _container,
-    "pop": _container,
-    "add_ct": _container,
     "checkpoint": _checkpoint,
     "custom_vjp": _custom_vjp,
     "custom_jvp": _custom_jvp,
-    "all_gather": _all_gather,
-    "psum_scatter": _psum_scatter,
-    "axis_index": _axis_index,
 }

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from ops.batching import with_same_attributes
 from ops.conversion import array_text
 from ops.elementwise.arithmetic import multiply
 from ops.numpy_table import covers
@@ -67,6 +68,7 @@ sinc_slope = Custom(
     jvp=lambda tangents, args, outs, order: (multiply(tangents[0], _slope(args[0], order)),),
     helpers=[sinc_derivative],
     unknown_lengths=True,
+    batch=with_same_attributes("sinc_slope"),
     doc="The derivative of the given order of `sinc`.",
 )
 

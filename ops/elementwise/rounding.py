@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from ops import kernels
+from ops.batching import with_same_attributes
 from ops.conversion import astype
 from ops.elementwise.declaration import unary
 from ops.numpy_table import covers
@@ -47,11 +48,23 @@ trunc = unary(
 
 rint = unary("rint", None, "The nearest integer, ties to even.", kernel={"f": kernels.rint})
 
+
+def rounded_numbers(x, ndigits):
+    """``round(x, ndigits)`` of each element, as a Python number."""
+    numbers = [round(number, ndigits) for number in x.reshape(-1).tolist()]
+    return np.array(numbers, x.dtype).reshape(x.shape)
+
+
 round_number = Custom(
     "round_number",
     lambda x, ndigits: (x,),
-    "round({0}, {ndigits})",
+    lambda args, types, attrs: (
+        f"{'round' if types[0].weak else 'rounded_numbers'}({args[0]}, {attrs['ndigits']})"
+    ),
+    helpers=[rounded_numbers],
     differentiable=False,
+    unknown_lengths=True,
+    batch=with_same_attributes("round_number"),
     doc="Python's ``round(x, ndigits)`` of a Python number, which rounds its exact value.",
 )
 

@@ -9,7 +9,7 @@ import numpy as np
 from ops.conversion import astype, conjugate, imag, real, where
 from ops.elementwise import absolute, add, divide, less_equal, multiply, subtract
 from ops.reduction import max
-from ops.registry import dtype_of, shape_of
+from ops.registry import dims_of, dtype_of
 from ops.structural import expand_dims, swapaxes
 from ops.types import ArrayType
 
@@ -52,11 +52,12 @@ def as_lapack(x: Any) -> Any:
 
 
 def check_stacked(x: ArrayType) -> None:
-    """Raises LinAlgError unless ``x`` has two axes or more."""
+    """Raises LinAlgError unless ``x`` has two axes or more, of which the last are known."""
     if x.ndim < 2:
         raise np.linalg.LinAlgError(
             f"{x.ndim}-dimensional array given. Array must be at least two-dimensional"
         )
+    x.known((-2, -1))
 
 
 def check_square(x: ArrayType) -> None:
@@ -117,7 +118,7 @@ def weight(x: Any) -> Any:
 
 def on_diagonal(mask_of: Any, x: Any, y: Any) -> Any:
     """``x`` on the diagonals of matrices, ``y`` elsewhere; ``mask_of`` has their shape."""
-    return where(np.eye(*shape_of(mask_of)[-2:], dtype=bool), x, y)
+    return where(np.eye(*dims_of(mask_of)[-2:], dtype=bool), x, y)
 
 
 def zero(x: Any) -> Any:
@@ -127,23 +128,23 @@ def zero(x: Any) -> Any:
 
 def diagonal_matrix(x: Any) -> Any:
     """Vectors on the diagonals of matrices of zeros."""
-    n = shape_of(x)[-1]
+    n = dims_of(x)[-1]
     return where(np.eye(n, dtype=bool), as_rows(x), zero(x))
 
 
 def lower(x: Any, k: int = 0) -> Any:
     """The lower triangles of matrices: nothing above the ``k``-th diagonal."""
-    return where(np.tri(*shape_of(x)[-2:], k, bool), x, zero(x))
+    return where(np.tri(*dims_of(x)[-2:], k, bool), x, zero(x))
 
 
 def upper(x: Any, k: int = 0) -> Any:
     """The upper triangles of matrices: nothing below the ``k``-th diagonal."""
-    return where(~np.tri(*shape_of(x)[-2:], k - 1, bool), x, zero(x))
+    return where(~np.tri(*dims_of(x)[-2:], k - 1, bool), x, zero(x))
 
 
 def half_lower(x: Any) -> Any:
     """The lower triangles of matrices with their diagonals halved."""
-    n = shape_of(x)[-1]
+    n = dims_of(x)[-1]
     weights = np.tri(n) - np.eye(n) / 2
     return multiply(x, weights.astype(real_dtype(dtype_of(x))))
 
@@ -165,7 +166,7 @@ def hermitian_transpose(ct: Any, triangle: str = "L") -> Any:
 def inverse_gaps(x: Any) -> Any:
     """``1 / (x[j] - x[i])`` for each two elements of vectors; 0 where these are all but equal."""
     gaps = subtract(as_rows(x), as_columns(x))
-    n = shape_of(x)[-1]
+    n = dims_of(x)[-1]
     if n == 0:
         return gaps
     rounding = n * float(np.finfo(dtype_of(x)).eps)

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from ops.batching import with_same_attributes
 from ops.contraction import matmul
 from ops.conversion import real, where
 from ops.cumulative import products_of_others
@@ -37,7 +38,7 @@ from ops.linalg.singular import svd
 from ops.linalg.systems import inv, solve
 from ops.numpy_table import covers
 from ops.reduction import sum
-from ops.registry import Custom, dtype_of, shape_of
+from ops.registry import Custom, dims_of, dtype_of
 from ops.types import ArrayType
 
 __all__ = [
@@ -72,7 +73,7 @@ def adjugates(x):
 
 def _products_of_other_pairs(s: Any) -> Any:
     """For each two of the numbers the product of the rest; 0 for one and itself."""
-    n = shape_of(s)[-1]
+    n = dims_of(s)[-1]
     same = np.eye(n, dtype=bool)
     rows = where(same, dtype_of(s).type(1), as_rows(s))
     return where(same, zero(s), products_of_others(rows))
@@ -116,6 +117,8 @@ adjugate = Custom(
     jvp=_adjugate_jvp,
     raises=True,
     helpers=[adjugates],
+    unknown_lengths=True,
+    batch=with_same_attributes("adjugate"),
     doc="""The matrix whose product with ``a`` is the determinant times the identity: the transposed
     matrix of cofactors. Singular matrices have one too.
 
@@ -146,6 +149,8 @@ det = Custom(
     "np.linalg.det({0})",
     vjp=_det_vjp,
     jvp=_det_jvp,
+    unknown_lengths=True,
+    batch=with_same_attributes("det"),
     doc="""The determinant of square matrices. Its derivatives are there for singular ones as well.
 
     Raises:
@@ -185,6 +190,8 @@ sign_and_log_det = Custom(
     "np.linalg.slogdet({0})",
     vjp=_slogdet_vjp,
     jvp=_slogdet_jvp,
+    unknown_lengths=True,
+    batch=with_same_attributes("sign_and_log_det"),
     doc="What `slogdet` gives.",
 )
 

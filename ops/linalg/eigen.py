@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 
+from ops.batching import with_same_attributes
 from ops.contraction import matmul
 from ops.conversion import astype, where
 from ops.diagonals import diagonal
@@ -40,7 +41,7 @@ from ops.linalg.common import (
 from ops.linalg.systems import solve
 from ops.numpy_table import covers
 from ops.reduction import argmin, max
-from ops.registry import Custom, dtype_of, shape_of
+from ops.registry import Custom, dims_of, dtype_of
 from ops.structural import squeeze
 from ops.types import ArrayType
 
@@ -91,6 +92,8 @@ eigh_factors = Custom(
     vjp=_eigh_vjp,
     jvp=_eigh_jvp,
     raises=True,
+    unknown_lengths=True,
+    batch=with_same_attributes("eigh_factors"),
     doc="Eigenvalues and eigenvectors; see `eigh`.",
 )
 
@@ -134,6 +137,8 @@ eigvalsh = Custom(
     jvp=_eigvalsh_jvp,
     raises=True,
     prepare=lambda a, UPLO="L": ((a,), {"UPLO": _triangle(UPLO)}),
+    unknown_lengths=True,
+    batch=with_same_attributes("eigvalsh"),
     doc="The eigenvalues of Hermitian matrices, from the smallest up; the arguments are `eigh`'s.",
 )
 
@@ -169,7 +174,7 @@ def _eigvals_infer(a: ArrayType) -> tuple[ArrayType]:
 def _complex_gaps(w: Any) -> Any:
     """`inverse_gaps` of complex numbers."""
     gaps = subtract(as_rows(w), as_columns(w))
-    n = shape_of(w)[-1]
+    n = dims_of(w)[-1]
     if n == 0:
         return gaps
     size = absolute(w)
@@ -208,6 +213,8 @@ eig_factors = Custom(
     jvp=_eig_jvp,
     raises=True,
     backends=("numpy",),
+    unknown_lengths=True,
+    batch=with_same_attributes("eig_factors"),
     doc="Eigenvalues and eigenvectors; see `eig`.",
 )
 
@@ -232,7 +239,7 @@ def _places(found: Any, w: Any) -> Any:
     """Which of the eigenvalues ``w`` each of ``found`` is, as rows with a single one: LAPACK gives
     them in another order if it is not asked for eigenvectors."""
     distance = absolute(subtract(as_columns(found), as_rows(w)))
-    n = shape_of(w)[-1]
+    n = dims_of(w)[-1]
     if n == 0:
         return distance
     nearest = argmin(distance, -1)
@@ -259,6 +266,8 @@ eigvals = Custom(
     jvp=_eigvals_jvp,
     raises=True,
     backends=("numpy",),
+    unknown_lengths=True,
+    batch=with_same_attributes("eigvals"),
     doc="The eigenvalues of complex square matrices in no particular order; see `eig`.",
 )
 

@@ -13,12 +13,14 @@ from typing import Any
 
 import numpy as np
 
+from ops.batching import with_same_attributes
 from ops.contraction import matmul
 from ops.conversion import astype, where
 from ops.creation import zeros_like
 from ops.elementwise import add, negative, subtract
 from ops.indexing import subscript
 from ops.joining import concatenate
+from ops.lengths import lengths_of
 from ops.linalg.common import (
     QRResult,
     check_stacked,
@@ -40,7 +42,7 @@ from ops.linalg.systems import triangular_solve
 from ops.numpy_table import covers
 from ops.padding import pad_zeros
 from ops.rearrange import take_along_axis
-from ops.registry import Custom, dtype_of, shape_of
+from ops.registry import Custom, dims_of, dtype_of, ndim_of
 from ops.sorting import argsort
 from ops.structural import broadcast_to, expand_dims
 from ops.types import ArrayType
@@ -79,6 +81,8 @@ cholesky_lower = Custom(
     vjp=_cholesky_vjp,
     jvp=_cholesky_jvp,
     raises=True,
+    unknown_lengths=True,
+    batch=with_same_attributes("cholesky_lower"),
     doc="""The lower triangular ``L`` with ``L @ L.conj().T`` equal to a positive definite matrix.
 
     As in NumPy only the lower triangle of the matrix is read, and the derivative is that of this
@@ -131,7 +135,7 @@ def _square_qr_change(change: Any, q: Any, r: Any) -> tuple[Any, Any]:
 
 def _qr_jvp(tangents: Sequence, args: Sequence, outs: Sequence, mode: str) -> tuple:
     (change,), (q, r) = tangents, outs
-    m, n = shape_of(change)[-2:]
+    m, n = dims_of(change)[-2:]
     k = min(m, n)
     q1, q2 = subscript(q, (..., slice(None, k))), subscript(q, (..., slice(k, None)))
     r1 = subscript(r, (..., slice(None, k), slice(None, k)))
@@ -149,12 +153,12 @@ def _qr_jvp(tangents: Sequence, args: Sequence, outs: Sequence, mode: str) -> tu
 
 def _with_rows(x: Any, count: int) -> Any:
     """Matrices with ``count`` rows of zeros below."""
-    return pad_zeros(x, widths=((0, 0),) * (len(shape_of(x)) - 2) + ((0, count), (0, 0)))
+    return pad_zeros(x, widths=((0, 0),) * (ndim_of(x) - 2) + ((0, count), (0, 0)))
 
 
 def _qr_vjp(cts: Sequence, args: Sequence, outs: Sequence, mode: str) -> tuple:
     q, r = outs
-    m, n = shape_of(args[0])[-2:]
+    m, n = dims_of(args[0])[-2:]
     k = min(m, n)
     q1 = subscript(q, (..., slice(None, k)))
     r1 = subscript(r, (..., slice(None, k), slice(None, k)))
@@ -195,6 +199,8 @@ qr_factors = Custom(
     vjp=_qr_vjp,
     jvp=_qr_jvp,
     raises=True,
+    unknown_lengths=True,
+    batch=with_same_attributes("qr_factors"),
     doc="""Q and R; see `qr`, of which ``mode`` is "reduced" or "complete".""",
 )
 
@@ -252,12 +258,12 @@ def _lu_infer(a: ArrayType) -> tuple[ArrayType, ArrayType]:
 
 def _unpacked(packed: Any) -> tuple[Any, Any]:
     """The factors L and U of those in one matrix, both continued to squares by the identity."""
-    m, n = shape_of(packed)[-2:]
+    m, n = dims_of(packed)[-2:]
     one, k = dtype_of(packed).type(1), min(m, n)
     first = lower(subscript(packed, (..., slice(None, k))))
     second = upper(subscript(packed, (..., slice(None, k), slice(None))))
     if m > k:
-        first = pad_zeros(first, widths=((0, 0),) * (len(shape_of(packed)) - 1) + ((0, m - k),))
+        first = pad_zeros(first, widths=((0, 0),) * (ndim_of(packed) - 1) + ((0, m - k),))
     if n > k:
         second = _with_rows(second, n - k)
         behind = np.arange(n) >= k  # of whose diagonal the ones are
@@ -288,7 +294,7 @@ def _lu_vjp(cts: Sequence, args: Sequence, outs: Sequence) -> tuple:
 
 
 def _reordered(x: Any, order: Any) -> Any:
-    return take_along_axis(x, broadcast_to(expand_dims(order, -1), shape_of(x)), -2)
+    return take_along_axis(x, broadcast_to(expand_dims(order, -1), lengths_of(x)), -2)
 
 
 def _inverse_order(order: Any) -> Any:
@@ -302,6 +308,8 @@ lu_packed = Custom(
     vjp=_lu_vjp,
     jvp=_lu_jvp,
     helpers=[lu_rows],
+    unknown_lengths=True,
+    batch=with_same_attributes("lu_packed"),
     doc="""The factors of matrices by Gaussian elimination with row exchanges.
 
     Args:
@@ -328,7 +336,7 @@ def lu(a: Any) -> tuple[Any, Any, Any]:
     """
     a = astype(a, np.float64) if dtype_of(a).kind in "biu" else a
     packed, order = lu_packed(a)
-    k = min(shape_of(a)[-2:])
+    k = min(dims_of(a)[-2:])
     left = subscript(packed, (..., slice(None), slice(None, k)))
     left = on_diagonal(left, dtype_of(packed).type(1), lower(left))
     return left, upper(subscript(packed, (..., slice(None, k), slice(None)))), order

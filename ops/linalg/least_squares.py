@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from ops.batching import Size, all_with_lanes, spread, with_lanes
 from ops.contraction import matmul
 from ops.elementwise import add, multiply, negative, subtract
 from ops.linalg import common
@@ -29,7 +30,15 @@ from ops.linalg.common import (
 from ops.linalg.singular import svd
 from ops.numpy_table import covers
 from ops.reduction import sum
-from ops.registry import Custom, broadcast_shapes, dtype_of, ndim_of, shape_of
+from ops.registry import (
+    Custom,
+    broadcast_shapes,
+    dims_of,
+    dtype_of,
+    ndim_of,
+    operand_type,
+    shape_of,
+)
 from ops.structural import expand_dims, refine, squeeze
 from ops.types import ArrayType
 
@@ -78,6 +87,13 @@ def _pinv_vjp(cts: Sequence, args: Sequence, outs: Sequence) -> tuple:
     return (conj(subtract(result, matmul(adjoint, matmul(ct, adjoint)))), None)
 
 
+def _pinv_batch(size: Size, batched: Sequence[bool], args: Sequence[Any]) -> Any:
+    a, rcond = with_lanes(size, batched[0], args[0]), args[1]
+    if batched[1]:
+        rcond = spread(rcond, ndim_of(a) - 2 - ndim_of(rcond))
+    return pseudo_inverse(a, rcond)
+
+
 pseudo_inverse = Custom(
     "pseudo_inverse",
     _pinv_infer,
@@ -85,6 +101,8 @@ pseudo_inverse = Custom(
     vjp=_pinv_vjp,
     jvp=_pinv_jvp,
     raises=True,
+    unknown_lengths=True,
+    batch=_pinv_batch,
     doc="""The Moore-Penrose inverse of matrices.
 
     The derivative is that among matrices of the same rank.
@@ -111,13 +129,13 @@ def pinv(a: Any, rcond: Any = None, hermitian: bool = False, *, rtol: Any = np._
         if rtol is np._NoValue:
             rcond = 1e-15
         else:
-            rcond = max(shape_of(a)[-2:]) * np.finfo(dtype_of(a)).eps if rtol is None else rtol
+            rcond = max(dims_of(a)[-2:]) * np.finfo(dtype_of(a)).eps if rtol is None else rtol
     elif rtol is not np._NoValue:
         raise ValueError("`rtol` and `rcond` can't be both set.")
     if isinstance(rcond, (list, tuple)):
         rcond = np.asarray(rcond)
-    if hermitian and 0 not in shape_of(a)[-2:]:
-        check_square(ArrayType(dtype_of(a), shape_of(a)))
+    if hermitian and 0 not in dims_of(a)[-2:]:
+        check_square(operand_type(a))
         a = common.hermitian(as_lapack(a))
     return pseudo_inverse(a, rcond)
 
@@ -126,14 +144,15 @@ def pinv(a: Any, rcond: Any = None, hermitian: bool = False, *, rtol: Any = np._
 
 
 def _lstsq_infer(a: ArrayType, b: ArrayType, rcond: ArrayType) -> tuple[ArrayType, ...]:
-    (m, n), (_, columns) = a.shape, b.shape
+    *batch, m, n = a.shape
+    columns = b.shape[-1]
     dtype = lapack_dtype(a, b)
     part = real_dtype(dtype)
     return (
-        ArrayType(dtype, (n, columns)),
-        ArrayType(part, (None,) if m > n else (0,)),
-        ArrayType(np.dtype(np.int32), ()),
-        ArrayType(part, (min(m, n),)),
+        ArrayType(dtype, (*batch, n, columns)),
+        ArrayType(part, (*batch, None if m > n else 0)),
+        ArrayType(np.dtype(np.int32), tuple(batch)),
+        ArrayType(part, (*batch, min(m, n))),
     )
 
 
@@ -148,11 +167,11 @@ def _lstsq_jvp(tangents: Sequence, args: Sequence, outs: Sequence) -> tuple:
     dx = add(matmul(change, b), matmul(inverse, db))
     moved = subtract(db, matmul(da, x))
     d_squares = None
-    if shape_of(a)[0] > shape_of(a)[1]:
-        d_squares = multiply(sum(real_part(multiply(conj(rest), moved)), 0), 2.0)
-        d_squares = refine(d_squares, shape=(None,))
+    if dims_of(a)[-2] > dims_of(a)[-1]:
+        d_squares = multiply(sum(real_part(multiply(conj(rest), moved)), -2), 2.0)
+        d_squares = refine(d_squares, shape=(*dims_of(a)[:-2], None))
     u, _, vh = svd(a, full_matrices=False)
-    ds = real_part(sum(multiply(conj(u), matmul(da, h(vh))), 0))
+    ds = real_part(sum(multiply(conj(u), matmul(da, h(vh))), -2))
     return dx, d_squares, None, ds
 
 
@@ -163,9 +182,9 @@ def _lstsq_vjp(cts: Sequence, args: Sequence, outs: Sequence) -> tuple:
         inverse = pseudo_inverse(a, rcond)
         by_b.append(matmul(t(inverse), ct_x))
         by_a.append(_pinv_vjp((matmul(ct_x, t(b)),), (a, rcond), (inverse,))[0])
-    if ct_squares is not None and shape_of(a)[0] > shape_of(a)[1]:
-        weights = refine(ct_squares, shape=(shape_of(b)[1],))
-        scaled = multiply(conj(_residuals(a, b, x)), multiply(weights, 2.0))
+    if ct_squares is not None and dims_of(a)[-2] > dims_of(a)[-1]:
+        weights = refine(ct_squares, shape=(*dims_of(b)[:-2], dims_of(b)[-1]))
+        scaled = multiply(conj(_residuals(a, b, x)), as_rows(multiply(weights, 2.0)))
         by_b.append(scaled)
         by_a.append(negative(matmul(scaled, t(x))))
     if ct_s is not None:
@@ -181,14 +200,40 @@ def _total(terms: Sequence[Any]) -> Any:
     return total
 
 
+def least_squares_of_each(a, b, rcond):
+    """``np.linalg.lstsq`` for several matrices, which have as many sums of squares each."""
+    batch, (m, n), k = a.shape[:-2], a.shape[-2:], b.shape[-1]
+    rcond = np.broadcast_to(rcond, batch)
+    found = [np.linalg.lstsq(a[i], b[i], rcond[i]) for i in np.ndindex(*batch)]
+    if len({len(squares) for _, squares, _, _ in found}) > 1:
+        raise ValueError("some matrices have sums of squares that are left, others have none")
+    count = len(found)
+    if not found:
+        found = [np.linalg.lstsq(np.eye(m, n, dtype=a.dtype), np.zeros((m, k), b.dtype), 0.0)]
+    parts = [np.stack(part)[:count] for part in zip(*found)]
+    return tuple(part.reshape(*batch, *part.shape[1:]) for part in parts)
+
+
+def _lstsq_code(args: Sequence[str], types: Sequence[ArrayType], attrs: dict[str, Any]) -> str:
+    name = "np.linalg.lstsq" if types[0].ndim == 2 else "least_squares_of_each"
+    return f"{name}({', '.join(args)})"
+
+
+def _lstsq_batch(size: Size, batched: Sequence[bool], args: Sequence[Any]) -> Any:
+    return least_squares(*all_with_lanes(size, batched[:2], args[:2]), args[2])
+
+
 least_squares = Custom(
     "least_squares",
     _lstsq_infer,
-    "np.linalg.lstsq({0}, {1}, {2})",
+    _lstsq_code,
+    helpers=[least_squares_of_each],
     vjp=_lstsq_vjp,
     jvp=_lstsq_jvp,
     raises=True,
     backends=("numpy",),
+    unknown_lengths=True,
+    batch=_lstsq_batch,
     doc="What `lstsq` gives for a right side that is a matrix.",
 )
 
@@ -221,6 +266,6 @@ def lstsq(a: Any, b: Any, rcond: Any = None) -> tuple[Any, Any, Any, Any]:
         raise np.linalg.LinAlgError("Incompatible dimensions")
     if rcond is None:
         dtype = lapack_dtype(*(ArrayType(dtype_of(z), shape_of(z)) for z in (a, b)))
-        rcond = max(shape_of(a)[-2:]) * float(np.finfo(dtype).eps)
+        rcond = max(dims_of(a)[-2:]) * float(np.finfo(dtype).eps)
     x, squares, rank, s = least_squares(a, b, rcond)
     return squeeze(x, 1) if vector else x, squares, rank, s

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.lib.array_utils import normalize_axis_index
 
+from ops.batching import along_axes
 from ops.conversion import array_text, astype, cast, where
 from ops.elementwise import (
     absolute,
@@ -37,7 +38,15 @@ from ops.reduction import (
     sum,
     unwrapped,
 )
-from ops.registry import Custom, Symbolic, dtype_of, literal, ndim_of, operand_type, shape_of
+from ops.registry import (
+    Custom,
+    Symbolic,
+    dims_of,
+    dtype_of,
+    literal,
+    ndim_of,
+    operand_type,
+)
 from ops.structural import expand_dims, moveaxis
 from ops.types import ArrayType, Type
 
@@ -101,6 +110,7 @@ euclidean_norm = Custom(
         (x,),
         {"axis": normalise(x, axis), "keepdims": bool(keepdims)},
     ),
+    batch=along_axes("euclidean_norm", "axis"),
     doc="""The square root of the sum of the squared absolute values along ``axis``.
 
     It has no derivative where all are 0, and the one that is given there is 0.
@@ -262,7 +272,7 @@ def cond(x: Any, p: Any = None) -> Any:
     Raises:
         LinAlgError: there are no elements, or the matrices are not square.
     """
-    if 0 in shape_of(x)[-2:]:
+    if 0 in dims_of(x)[-2:]:
         raise np.linalg.LinAlgError("cond is not defined on empty arrays")
     _check_order(p)
     if p is None or p in (2, -2):
@@ -270,8 +280,8 @@ def cond(x: Any, p: Any = None) -> Any:
         first, last = subscript(s, (..., 0)), subscript(s, (..., -1))
         result = divide(last, first) if p == -2 else divide(first, last)
     else:
-        check_square(ArrayType(dtype_of(x), shape_of(x)))
-        lapack_dtype(ArrayType(dtype_of(x), shape_of(x)))
+        check_square(operand_type(x))
+        lapack_dtype(operand_type(x))
         result = multiply(matrix_norm(x, ord=p), matrix_norm(inverse_or_nan(x), ord=p))
     regular = logical_not(any(isnan(x), (-2, -1)))
     inf = dtype_of(result).type(np.inf)

@@ -20,9 +20,8 @@ from ops.joining import array
 from ops.linalg.common import check_square
 from ops.linalg.systems import inv
 from ops.numpy_table import covers
-from ops.registry import dtype_of, ndim_of, shape_of
+from ops.registry import dims_of, dtype_of, ndim_of, operand_type, shape_of
 from ops.structural import expand_dims, matrix_transpose, ravel
-from ops.types import ArrayType
 
 __all__ = [
     "cross",
@@ -50,13 +49,13 @@ def matrix_power(a: Any, n: Any) -> Any:
         LinAlgError: a matrix is not square, or singular and the exponent is negative.
         TypeError: the exponent is not an integer.
     """
-    check_square(ArrayType(dtype_of(a), shape_of(a)))
+    check_square(operand_type(a))
     try:
         n = operator.index(n)
     except TypeError as error:
         raise TypeError("exponent must be an integer") from error
     if n == 0:
-        return add(zeros_like(a), np.eye(shape_of(a)[-1], dtype=dtype_of(a)))
+        return add(zeros_like(a), np.eye(dims_of(a)[-1], dtype=dtype_of(a)))
     if n < 0:
         a, n = inv(a), -n
     if n == 3:

@@ -21,6 +21,7 @@ from typing import Any
 
 import numpy as np
 
+from ops.batching import with_same_attributes
 from ops.contraction import matmul
 from ops.conversion import cast, where
 from ops.diagonals import diagonal
@@ -37,6 +38,7 @@ from ops.elementwise import (
 )
 from ops.indexing import subscript
 from ops.joining import concatenate
+from ops.lengths import lengths_of
 from ops.linalg.common import (
     SVDResult,
     as_columns,
@@ -57,7 +59,7 @@ from ops.linalg.eigen import eigh, eigvalsh
 from ops.numpy_table import covers
 from ops.rearrange import flip, take_along_axis
 from ops.reduction import any, count_nonzero, max
-from ops.registry import Custom, dtype_of, ndim_of, shape_of
+from ops.registry import Custom, dims_of, dtype_of, ndim_of
 from ops.sorting import argsort, sort
 from ops.structural import broadcast_to, expand_dims
 from ops.types import ArrayType
@@ -96,10 +98,10 @@ def _square_gaps(s: Any) -> Any:
 
 def _thin(x: Any, u: Any, vh: Any) -> tuple[Any, Any, Any, Any]:
     """The first ``min(m, n)`` singular vectors on both sides, and the others or None."""
-    k = min(shape_of(x)[-2:])
+    k = min(dims_of(x)[-2:])
     u1, vh1 = subscript(u, (..., slice(None, k))), subscript(vh, (..., slice(None, k), slice(None)))
-    u2 = subscript(u, (..., slice(k, None))) if shape_of(u)[-1] > k else None
-    v2 = h(subscript(vh, (..., slice(k, None), slice(None)))) if shape_of(vh)[-2] > k else None
+    u2 = subscript(u, (..., slice(k, None))) if dims_of(u)[-1] > k else None
+    v2 = h(subscript(vh, (..., slice(k, None), slice(None)))) if dims_of(vh)[-2] > k else None
     return u1, vh1, u2, v2
 
 
@@ -110,7 +112,7 @@ def _outside(basis: Any, x: Any) -> Any:
 
 def _svd_jvp(tangents: Sequence, args: Sequence, outs: Sequence, full_matrices: bool) -> tuple:
     (change,), (u, s, vh) = tangents, outs
-    m, n = shape_of(change)[-2:]
+    m, n = dims_of(change)[-2:]
     u, vh, u2, v2 = _thin(change, u, vh)
     v = h(vh)
     inner = matmul(h(u), matmul(change, v))
@@ -146,7 +148,7 @@ def _of_first(first: Any, ct: Any, rest: Any) -> Any:
     """The transpose of `_completed`."""
     if rest is None or ct is None:
         return ct
-    k = shape_of(first)[-1]
+    k = dims_of(first)[-1]
     by_rest = subscript(ct, (..., slice(k, None)))
     turned = matmul(rest, matmul(h(by_rest), first))
     return subtract(subscript(ct, (..., slice(None, k))), turned)
@@ -155,7 +157,7 @@ def _of_first(first: Any, ct: Any, rest: Any) -> Any:
 def _svd_vjp(cts: Sequence, args: Sequence, outs: Sequence, full_matrices: bool) -> tuple:
     by_u, by_s, by_vh = (None if ct is None else conj(ct) for ct in cts)
     u, s, vh = outs
-    m, n = shape_of(args[0])[-2:]
+    m, n = dims_of(args[0])[-2:]
     u, vh, u2, v2 = _thin(args[0], u, vh)
     v = h(vh)
     by_u = _of_first(u, by_u, u2)
@@ -189,6 +191,8 @@ svd_factors = Custom(
     vjp=_svd_vjp,
     jvp=_svd_jvp,
     raises=True,
+    unknown_lengths=True,
+    batch=with_same_attributes("svd_factors"),
     doc="Singular vectors and values; see `svd`.",
 )
 
@@ -215,6 +219,8 @@ svdvals = Custom(
     vjp=_svdvals_vjp,
     jvp=_svdvals_jvp,
     raises=True,
+    unknown_lengths=True,
+    batch=with_same_attributes("svdvals"),
     doc="""The singular values of matrices, largest first.
 
     The derivative of one that is 0 is that of ``u^H a v``, with its singular vectors.
@@ -258,7 +264,7 @@ def _hermitian_svd(a: Any, compute_uv: bool) -> Any:
     sign = where(greater(values, zero(values)), one, where(equal(values, 0), one, negative(one)))
     order = flip(argsort(absolute(values)), -1)
     s, sign = (take_along_axis(x, order, -1) for x in (absolute(values), sign))
-    u = take_along_axis(u, broadcast_to(as_rows(order), shape_of(u)), -1)
+    u = take_along_axis(u, broadcast_to(as_rows(order), lengths_of(u)), -1)
     return SVDResult(u, s, h(multiply(u, as_rows(sign))))
 
 
@@ -279,7 +285,7 @@ def matrix_rank(A: Any, tol: Any = None, hermitian: bool = False, rtol: Any = No
     s = svd(A, compute_uv=False, hermitian=hermitian)
     if tol is None:
         if rtol is None:
-            rtol = builtins.max(shape_of(A)[-2:]) * np.finfo(dtype_of(s)).eps
+            rtol = builtins.max(dims_of(A)[-2:]) * np.finfo(dtype_of(s)).eps
         else:
             rtol = _for_each_matrix(rtol)
         tol = multiply(_largest(s), rtol)
@@ -289,7 +295,7 @@ def matrix_rank(A: Any, tol: Any = None, hermitian: bool = False, rtol: Any = No
 
 
 def _largest(s: Any) -> Any:
-    return max(s, -1, keepdims=True) if shape_of(s)[-1] else zero(s)
+    return max(s, -1, keepdims=True) if dims_of(s)[-1] else zero(s)
 
 
 def _for_each_matrix(x: Any) -> Any:

@@ -13,8 +13,10 @@ from typing import Any
 
 import numpy as np
 
+from ops.batching import Size, aligned, with_same_attributes
 from ops.contraction import matmul
 from ops.elementwise import negative, subtract
+from ops.lengths import lengths_of, merged
 from ops.linalg import common
 from ops.linalg.common import (
     as_lapack,
@@ -46,6 +48,7 @@ def _solve_infer(a: ArrayType, b: ArrayType) -> tuple[ArrayType]:
     dtype = lapack_dtype(a, b)
     rows = b.shape[-1:] if b.ndim == 1 else b.shape[-2:-1]
     if b.ndim == 0 or rows != a.shape[-1:]:
+        b.known((-min(b.ndim, 2),) if b.ndim else ())
         raise ValueError(f"solve: a matrix of shape {a.shape} and a right side of {b.shape}")
     if b.ndim == 1:
         return (ArrayType(dtype, a.shape[:-1]),)
@@ -66,7 +69,7 @@ def _solve_vjp(cts: Sequence, args: Sequence, outs: Sequence) -> tuple:
     (ct,), (a, b), (x,) = cts, args, outs
     ct_b = solve(t(a), _as_columns(ct, b))
     ct_a = negative(matmul(ct_b, t(_as_columns(x, b))))
-    return (sum_to(ct_a, shape_of(a)), sum_to(_as_vectors(ct_b, b), shape_of(b)))
+    return (sum_to(ct_a, lengths_of(a)), sum_to(_as_vectors(ct_b, b), lengths_of(b)))
 
 
 def _solve_jvp(tangents: Sequence, args: Sequence, outs: Sequence) -> tuple:
@@ -88,6 +91,22 @@ def _solve_code(args: Sequence[str], types: Sequence[ArrayType], attrs: dict[str
     return f"np.linalg.solve({a}, {b})"
 
 
+def _solve_batch(size: Size, batched: Sequence[bool], args: Sequence[Any]) -> Any:
+    a, b = args
+    a_ndim, b_ndim = (ndim_of(z) - flag for z, flag in zip(args, batched))
+    if not batched[0] and a_ndim == 2 and b_ndim == 1:  # the lanes as columns of one system
+        return t(solve(a, t(b)))
+    if not batched[0] and a_ndim == 2 and b_ndim == 2:
+        lanes, rows, columns = lengths_of(b)
+        x = solve(a, reshape(transpose(b, (1, 0, 2)), (rows, merged((lanes, columns)))))
+        return transpose(reshape(x, (rows, lanes, columns)), (1, 0, 2))
+    if not batched[1] and b_ndim == 1:
+        return solve(a, b)
+    b = expand_dims(b, -1) if b_ndim == 1 else b
+    x = solve(*aligned(batched, (a, b), core=2))
+    return squeeze(x, -1) if b_ndim == 1 else x
+
+
 solve = Custom(
     "solve",
     _solve_infer,
@@ -95,6 +114,8 @@ solve = Custom(
     vjp=_solve_vjp,
     jvp=_solve_jvp,
     raises=True,
+    unknown_lengths=True,
+    batch=_solve_batch,
     doc="""The ``x`` with ``a @ x`` equal to ``b``.
 
     Args:
@@ -145,6 +166,8 @@ inv = Custom(
     vjp=_inv_vjp,
     jvp=_inv_jvp,
     raises=True,
+    unknown_lengths=True,
+    batch=with_same_attributes("inv"),
     doc="""The inverse of square matrices.
 
     Raises:
@@ -172,6 +195,8 @@ inverse_or_nan = Custom(
     vjp=_inv_vjp,
     jvp=_inv_jvp,
     helpers=[inverse_where_regular],
+    unknown_lengths=True,
+    batch=with_same_attributes("inverse_or_nan"),
     doc="The inverse of square matrices; NaN instead of an error if there is none.",
 )
 

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from ops.batching import with_same_attributes
 from ops.conversion import astype
 from ops.random.gammas import draws_in_pieces, gamma_uniforms
 from ops.random.keys import Shape, checked, lengths
@@ -77,10 +78,12 @@ random_poisson = Custom(
     ),
     differentiable=False,
     creates=True,
+    unknown_lengths=True,
+    batch=with_same_attributes("random_poisson"),
     doc="""Poisson numbers.
 
     Args:
-        key: a key.
+        key: a key, or an array of keys for as many parts of ``mean``.
         mean: an array of floats.
     """,
 )

@@ -12,9 +12,10 @@ from typing import Any
 
 import numpy as np
 
+from ops.batching import with_same_attributes
 from ops.elementwise import multiply
 from ops.random.philox import philox_rounds
-from ops.registry import Custom
+from ops.registry import Custom, broadcast_shapes, may_not_broadcast
 from ops.special.declare import horner
 from ops.special.errors import quantile_of_normal
 from ops.special.gammas import _GAMMA, digamma_values, gammaln_of_1_plus, gammaln_values, stirling
@@ -56,13 +57,15 @@ def gamma_piece(key, a, element):
 
 def draws_in_pieces(draw, key, flat):
     """``draw(key, piece, element)`` for pieces of a vector of parameters that stay in the cache;
-    ``element`` numbers their elements."""
-    found = np.empty_like(flat)
+    ``element`` numbers their elements. With several keys the vector has as many parts."""
+    found, keys = np.empty_like(flat), key.reshape(-1, 2)
+    count = flat.size // max(len(keys), 1)
     step = 4096 if np.__name__ == "numpy" else max(flat.size, 1)
     for start in range(0, flat.size, step):
         piece = flat[start : start + step]
-        element = np.arange(start, start + piece.size, dtype="uint64")
-        found[start : start + step] = draw(key, piece, element)
+        number = np.arange(start, start + piece.size)
+        words = key if key.ndim == 1 else keys[number // count].T
+        found[start : start + step] = draw(words, piece, (number % count).astype("uint64"))
     return found
 
 
@@ -136,10 +139,12 @@ random_gamma = Custom(
         *(quantile_of_normal, horner),
     ),
     creates=True,
+    unknown_lengths=True,
+    batch=with_same_attributes("random_gamma"),
     doc="""Gamma numbers.
 
     Args:
-        key: a key.
+        key: a key, or an array of keys for as many parts of ``a``.
         a: concentrations, an array of float32 or float64; NaN and numbers below 0 give NaN.
     """,
 )
@@ -151,10 +156,13 @@ def _refused(*args: Any, **attrs: Any) -> Any:
 
 gamma_slope = Custom(
     "gamma_slope",
-    lambda a, x: (ArrayType(x.dtype, np.broadcast_shapes(a.shape, x.shape)),),
+    lambda a, x: (ArrayType(x.dtype, broadcast_shapes(a.shape, x.shape)),),
     "gamma_slopes({0}, {1})",
     vjp=_refused,
     jvp=_refused,
+    raises=may_not_broadcast,
     helpers=(gamma_slopes, digamma_values, gammaln_values, gammaln_of_1_plus, stirling, *_GAMMA),
+    unknown_lengths=True,
+    batch=with_same_attributes("gamma_slope", core=0),
     doc="The derivative of a quantile of the gamma distribution by the concentration.",
 )

@@ -33,11 +33,11 @@ class GivenGenerator:
     """What a graph knows a generator by. A program knows its number.
 
     Args:
-        generator: the one it stands for; None if another one at each call, see `bound`.
+        given: the generator it stands for; None if another one at each call, see `bound`.
     """
 
-    def __init__(self, generator: np.random.Generator | None = None):
-        self._generator = generator
+    def __init__(self, given: np.random.Generator | None = None):
+        self.given = given
         self._bound = threading.local()
         self.number = next(_serial)
         _handles[self.number] = self
@@ -45,7 +45,7 @@ class GivenGenerator:
     @property
     def generator(self) -> np.random.Generator:
         """The one it stands for, in this thread now."""
-        return self._bound.generator if self._generator is None else self._generator
+        return self._bound.generator if self.given is None else self.given
 
     def bind(self, generator: np.random.Generator | None) -> np.random.Generator | None:
         """Let it stand for a generator in this thread; gives the one that it stood for."""

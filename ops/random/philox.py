@@ -9,9 +9,13 @@ or on whether it is compiled.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Any
+
 import numpy as np
 
-from ops.registry import Custom
+from ops.batching import Size, aligned, all_with_lanes, spread
+from ops.registry import Custom, broadcast_shapes, may_not_broadcast, ndim_of
 from ops.types import ArrayType
 
 NUMBERS, SPLIT, FOLD = 0, 1, 2  # domains
@@ -51,8 +55,16 @@ def _infer(key: ArrayType, start: ArrayType, length: int, domain: int) -> tuple[
         raise TypeError(f"a key is an array of two uint32 made by ops.random.key, not {key}")
     if start.dtype.kind not in "iu":
         raise TypeError(f"the number of a block is an integer, not {start}")
-    batch = np.broadcast_shapes(key.shape[:-1], start.shape)
+    batch = broadcast_shapes(key.shape[:-1], start.shape)
     return (ArrayType(np.dtype(np.uint32), (*batch, length, 4)),)
+
+
+def _blocks_batch(size: Size, batched: Sequence[bool], args: Sequence[Any], **attrs: Any) -> Any:
+    key, start = args
+    key_ndim, start_ndim = ndim_of(key) - 1 - batched[0], ndim_of(start) - batched[1]
+    key = spread(key, start_ndim - key_ndim) if batched[0] else key
+    start = spread(start, key_ndim - start_ndim) if batched[1] else start
+    return random_blocks(key, start, **attrs)
 
 
 random_blocks = Custom(
@@ -60,8 +72,13 @@ random_blocks = Custom(
     _infer,
     "philox_blocks({0}, {1}, {length}, {domain})",
     helpers=(philox_blocks, philox_rounds),
+    raises=lambda types, attrs: may_not_broadcast(
+        [types[0]._replace(shape=types[0].shape[:-1]), types[1]], attrs
+    ),
     differentiable=False,
     creates=True,
+    unknown_lengths=True,
+    batch=_blocks_batch,
     doc="""Blocks of the stream of a key.
 
     Args:
@@ -101,9 +118,15 @@ def bounded_bits(high, low, minval, maxval):
 def _bounded_infer(
     high: ArrayType, low: ArrayType, minval: ArrayType, maxval: ArrayType
 ) -> tuple[ArrayType]:
-    if np.broadcast_shapes(high.shape, minval.shape, maxval.shape) != high.shape:
+    if broadcast_shapes(high.shape, minval.shape, maxval.shape) != high.shape:
         raise ValueError(f"bounds of shapes {minval.shape} and {maxval.shape} for {high.shape}")
     return (ArrayType(minval.dtype, high.shape),)
+
+
+def _bounded_batch(size: Size, batched: Sequence[bool], args: Sequence[Any]) -> Any:
+    bits = all_with_lanes(size, batched[:2], args[:2])
+    _, *bounds = aligned((True, *batched[2:]), (bits[0], *args[2:]))
+    return random_integers(*bits, *bounds)
 
 
 random_integers = Custom(
@@ -111,7 +134,10 @@ random_integers = Custom(
     _bounded_infer,
     "bounded_bits({0}, {1}, {2}, {3})",
     helpers=(bounded_bits,),
+    raises=may_not_broadcast,
     differentiable=False,
+    unknown_lengths=True,
+    batch=_bounded_batch,
     doc="""Integers uniform from ``minval`` to below ``maxval``, from 128 random bits each: without
     a bias that could be seen.
 

@@ -8,7 +8,7 @@ from typing import ClassVar
 
 import numpy as np
 import pytest
-from oracle import Programs
+from oracle import Programs, check
 
 import autograph as ag
 from autograph.errors import BranchMismatchError, LoopStateError, MutationError
@@ -447,6 +447,19 @@ def registers(x):
 def writes(x):
     Registry.buffer[0] = 1.0
     return x
+
+
+def test_an_ordered_dict_keeps_its_items_and_their_order():
+    def f(x, d):
+        d.move_to_end("a")
+        d["c"] = x
+        return collections.OrderedDict(b=x, a=2)
+
+    check(f, 1.5, collections.OrderedDict(a=1.0, b=2.0))
+
+
+def test_a_dict_with_a_key_that_means_something_to_us():
+    check(lambda x: {"rows": x, "b": 2.0 * x}, 1.5)
 
 
 @pytest.mark.parametrize("function", [counts, registers, writes])

@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 from recorded import record, run
 
 import ops
-from ops.indexing import encode_index, spec_text, update_statement
+from ops.indexing import update_statement
+from ops.subscripts import encode_index, spec_text
 from ops.types import type_of
 
 X = np.arange(24.0).reshape(2, 3, 4)

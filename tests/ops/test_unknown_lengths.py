@@ -379,10 +379,18 @@ def test_the_size_of_a_type_of_unknown_length():
 
 
 def test_an_operator_that_does_not_say_that_it_takes_them_refuses():
-    refusing = [op for op in ops.registry.REGISTRY.values() if not op.unknown_lengths]
-    assert ops.registry.REGISTRY["inv"] in refusing
-    with pytest.raises(UnknownLengthError, match=r"'inv'.*f64\[\?,\?\]"):
-        ops.linalg.inv.infer(ArrayType(np.dtype("f8"), (None, None)))
+    op = ops.registry.REGISTRY["warn"]
+    assert not op.unknown_lengths
+    with pytest.raises(UnknownLengthError, match=r"'warn'.*f64\[\?,\?\]"):
+        op.infer(ArrayType(np.dtype("f8"), (None, None)), texts=(), category="UserWarning")
+
+
+@pytest.mark.parametrize("name", ["inv", "det", "svdvals", "cholesky_lower"])
+def test_matrices_of_unknown_size_are_refused_but_not_an_unknown_number_of_them(name):
+    op = ops.registry.REGISTRY[name]
+    assert op.infer(ArrayType(np.dtype("f8"), (None, 3, 3)))[0].shape[0] is None
+    with pytest.raises(UnknownLengthError, match=r"f64\[\?,\?\]"):
+        op.infer(ArrayType(np.dtype("f8"), (None, None)))
 
 
 # -- gradients -------------------------------------------------------------------------------------

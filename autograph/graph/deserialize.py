@@ -1,0 +1,371 @@
+"""Modules from JSON and arrays; see docs/saved-graphs.md for the format.
+
+What is read may come from anywhere, so nothing in it is run, and nothing of it gets into the text
+of a program unchecked: attributes are of a closed set of forms, names of operators are looked up,
+texts that an operator does not quote have to be words, and the verifier sees the whole in the end.
+"""
+
+from __future__ import annotations
+
+import base64
+import builtins
+import math
+import re
+import string
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+
+from autograph.errors import LoadError, Location
+from autograph.graph.graph import Constant, Graph, Module, Node, Value
+from autograph.graph.serialize import BIT_GENERATORS, PYTHON_TYPES
+from autograph.graph.verify import verify
+from ops.effects import Slot
+from ops.indexing import Bound
+from ops.random.numpy_streams import GivenGenerator
+from ops.regions import PACK, STACK, Structured
+from ops.registry import REGISTRY, Op
+from ops.types import ArrayType, Type, is_supported
+
+_CONTAINERS = {"pack": PACK, "stack": STACK}
+_CONTROL_FLOW = ("cond", "while_loop", "for_loop", "call")
+
+# A text that may stand in a program as it is: a name without a leading underscore.
+_WORD = re.compile(r"([A-Za-z][A-Za-z0-9]*(_[A-Za-z0-9]+)*)?")
+# The attributes that are texts of the user's; operators write them as literals.
+_TEXTS = {
+    "print": {"texts", "sep", "end"},
+    "warn": {"texts"},
+    "check": {"message"},
+    "fail": {"args", "kind", "names"},
+    "call": {"callee"},
+}
+# The attributes that name a built-in class, which a program looks up.
+_CLASSES = {
+    ("check", "error"): Exception,
+    ("fail", "error"): Exception,
+    ("warn", "category"): Warning,
+}
+
+
+def corrupt(why: str) -> LoadError:
+    """The error for a file that does not hold what it should."""
+    return LoadError(
+        f"the file does not hold a saved function: {why}",
+        fix="save the function again, and copy the file as it is",
+    )
+
+
+def expect(condition: Any, why: str) -> None:
+    """Refuse what is read unless ``condition`` holds.
+
+    Raises:
+        LoadError: it does not.
+    """
+    if not condition:
+        raise corrupt(why)
+
+
+def is_printable(text: Any) -> bool:
+    """Whether something is a text on one line."""
+    return isinstance(text, str) and text.isprintable()
+
+
+class Reader:
+    """Turns JSON into modules and attributes.
+
+    Args:
+        arrays: by name.
+        constants, generators: the tables.
+
+    Attributes:
+        arguments: what generators among the arguments are known by, by position.
+    """
+
+    def __init__(self, arrays: Mapping[str, np.ndarray], constants: Any, generators: Any):
+        self._arrays = arrays
+        self.arguments: dict[int, GivenGenerator] = {}
+        self._generators = [self._read_generator(form) for form in as_list(generators)]
+        self._constants = [self._constant(form) for form in as_list(constants)]
+        self._values: dict[int, Value] = {}
+
+    def module(self, form: Any) -> Module:
+        """A module.
+
+        Raises:
+            LoadError: it is not one.
+            VerificationError: it breaks the rules of `autograph.graph.verify`.
+            Exception: an operator does not take its attributes.
+        """
+        graphs = {name: self._graph(graph) for name, graph in table(form, "graphs").items()}
+        module = Module(self._graph(field(form, "main")), graphs)
+        verify(module)
+        return module
+
+    def _graph(self, form: Any) -> Graph:
+        name = field(form, "name")
+        expect(is_printable(name), "a graph without a name")
+        inputs = tuple(self._value(v) for v in as_list(field(form, "inputs")))
+        nodes = tuple(self._node(node) for node in as_list(field(form, "nodes")))
+        outputs = tuple(self._operand(v) for v in as_list(field(form, "outputs")))
+        return Graph(name, inputs, nodes, outputs, _read_location(form))
+
+    def _node(self, form: Any) -> Node:
+        op = REGISTRY.get(str(field(form, "op")))
+        if op is None or (isinstance(op, Structured) and op.name not in _CONTROL_FLOW):
+            raise LoadError(
+                f"there is no operator '{form['op']}' in this version",
+                fix="load it with the version that saved it, or save it again",
+            )
+        inputs = tuple(self._operand(v) for v in as_list(field(form, "inputs")))
+        attrs = {key: self._checked(op, key, v) for key, v in table(form, "attrs").items()}
+        regions = tuple(self._graph(region) for region in as_list(form.get("regions", [])))
+        node = Node(op, inputs, attrs, regions, (), _read_location(form))
+        node.required = form.get("required") is True
+        node.outputs = tuple(self._value(v, node) for v in as_list(field(form, "outputs")))
+        return node
+
+    def _value(self, form: Any, producer: Node | None = None) -> Value:
+        expect(isinstance(form, list) and len(form) == 3, "a value is defined in another way")
+        number, type, name = form
+        expect(is_int(number) and number not in self._values, "a value is defined twice")
+        expect(name is None or is_printable(name), "the name of a value is no text")
+        self._values[number] = value = Value(read_type(type), name, producer)
+        return value
+
+    def _operand(self, form: Any) -> Value:
+        if is_int(form):
+            expect(form in self._values, "a value is used that is not defined")
+            return self._values[form]
+        expect(isinstance(form, str) and re.fullmatch(r"c\d{1,9}", form), "a strange operand")
+        expect(int(form[1:]) < len(self._constants), "a constant is missing")
+        return self._constants[int(form[1:])]
+
+    def _constant(self, form: Any) -> Constant:
+        if "empty" in as_table(form):
+            expect(form["empty"] in ("pack", "stack"), "a constant of no type")
+            return Constant(None, _CONTAINERS[form["empty"]])
+        if "value" in form:
+            data = self.attribute(form["value"])
+            expect(isinstance(data, (bool, int, float, complex, np.generic)), "a constant")
+            return Constant(data)
+        constant = Constant(self.array(form))
+        expect(form.get("name") is None or is_printable(form["name"]), "the name of a constant")
+        constant.name = form.get("name")
+        return constant
+
+    def array(self, form: Any) -> np.ndarray:
+        """An array."""
+        array = self._arrays.get(str(field(form, "array")))
+        expect(isinstance(array, np.ndarray), "an array is missing")
+        dtype = read_dtype(field(form, "dtype"))
+        if array.dtype != dtype:
+            expect(dtype.kind == "V" and array.dtype == np.uint16, "an array of another dtype")
+            array = array.view(dtype)
+        return array
+
+    def _checked(self, op: Op, key: str, form: Any) -> Any:
+        """An attribute of an operator."""
+        value = self.attribute(form)
+        base = _CLASSES.get((op.name, key))
+        if base is not None:
+            found = getattr(builtins, value, None) if isinstance(value, str) else None
+            expect(isinstance(found, type) and issubclass(found, base), f"no class '{value}'")
+        if key not in _TEXTS.get(op.name, ()):
+            for text in _texts(value):
+                expect(
+                    _WORD.fullmatch(text),
+                    f"the attribute '{key}' of '{op.name}' holds the text {text!r}",
+                )
+        return value
+
+    def attribute(self, form: Any) -> Any:
+        """A static value."""
+        if form is None or isinstance(form, (bool, int, float, str)):
+            return form
+        if isinstance(form, list):
+            return tuple(self.attribute(item) for item in form)
+        expect(isinstance(form, dict) and len(form) == 1, "an unknown form of an attribute")
+        ((kind, content),) = form.items()
+        read = _FORMS.get(kind)
+        expect(read is not None, f"an unknown form of an attribute: '{kind}'")
+        try:
+            return read(self, content)
+        except (TypeError, ValueError, OverflowError) as error:
+            raise corrupt(f"a '{kind}' of {content!r}") from error
+
+    def _read_generator(self, form: Any) -> GivenGenerator:
+        if "argument" in as_table(form):
+            position = form["argument"]
+            expect(is_int(position), "a generator of no argument")
+            return self.arguments.setdefault(position, GivenGenerator())
+        expect(form.get("bits") in BIT_GENERATORS, "an unknown kind of generator")
+        generator = np.random.Generator(getattr(np.random, form["bits"])())
+        try:
+            generator.bit_generator.state = self._state(field(form, "state"))
+        except (TypeError, ValueError, KeyError, OverflowError) as error:
+            raise corrupt("the state of a generator") from error
+        return GivenGenerator(generator)
+
+    def _state(self, form: Any) -> Any:
+        if isinstance(form, dict):
+            if "array" in form:
+                return self.array(form)
+            return {key: self._state(part) for key, part in form.items()}
+        expect(isinstance(form, (int, str)), "the state of a generator")
+        return form
+
+    def _slot(self, content: Any) -> Slot:
+        template, tables = content
+        tables = self.attribute(tables)
+        known = isinstance(tables, tuple) and all(
+            table is None or (isinstance(table, tuple) and all(isinstance(t, str) for t in table))
+            for table in tables
+        )
+        expect(known, "a slot of no tables")
+        return Slot(None if template is None else read_template(template), tables)
+
+
+def read_template(template: Any) -> str:
+    """A text for `str.format` that shows what it is given, and nothing that this refers to."""
+    expect(isinstance(template, str), "a template that is no text")
+    for _, name, spec, _ in string.Formatter().parse(template):
+        expect(not name or name.isdigit(), f"a template with the field {name!r}")
+        expect("{" not in (spec or ""), f"a template with the format {spec!r}")
+    return template
+
+
+_FORMS: dict[str, Callable[[Reader, Any], Any]] = {
+    "float": lambda reader, x: (
+        {
+            "nan": math.nan,
+            "-nan": -math.nan,
+            "inf": math.inf,
+            "-inf": -math.inf,
+        }.get(x)
+        or _no("a float")
+    ),
+    "complex": lambda reader, x: complex(*(_real(reader.attribute(part)) for part in x)),
+    "scalar": lambda reader, x: read_dtype(x[0]).type(_number(reader.attribute(x[1]))),
+    "bytes": lambda reader, x: base64.b64decode(x, validate=True),
+    "type": lambda reader, x: read_type(x),
+    "dtype": lambda reader, x: read_dtype(x),
+    "dtype_class": lambda reader, x: read_dtype(x).type,
+    "class": lambda reader, x: PYTHON_TYPES.get(x) or _no("a class"),
+    "slot": lambda reader, x: reader._slot(x),
+    "bound": lambda reader, x: Bound(_int(x)),
+    "slice": lambda reader, x: slice(*(_bound(reader.attribute(part)) for part in x)),
+    "range": lambda reader, x: range(*map(_int, x)),
+    "ellipsis": lambda reader, x: Ellipsis,
+    "set": lambda reader, x: {reader.attribute(item) for item in as_list(x)},
+    "frozenset": lambda reader, x: frozenset(reader.attribute(item) for item in as_list(x)),
+    "generator": lambda reader, x: reader._generators[_index(x, reader._generators)],
+}
+
+
+def read_type(form: Any) -> Type:
+    """The type of a value."""
+    if isinstance(form, str):
+        expect(form in _CONTAINERS, "an unknown type")
+        return _CONTAINERS[form]
+    expect(isinstance(form, list) and len(form) in (2, 3), "an unknown type")
+    name, shape, *weak = form
+    lengths = all(n is None or (is_int(n) and n >= 0) for n in as_list(shape))
+    expect(lengths and weak in ([], ["weak"]), "an unknown type")
+    return ArrayType(read_dtype(name), tuple(shape), bool(weak))
+
+
+def read_dtype(name: Any) -> np.dtype:
+    """The dtype of a name.
+
+    Raises:
+        LoadError: there is none, or the package that has it is not installed.
+    """
+    expect(isinstance(name, str) and _WORD.fullmatch(name), "an unknown dtype")
+    try:
+        if name == "bfloat16":
+            import ml_dtypes
+
+            return np.dtype(ml_dtypes.bfloat16)
+        dtype = np.dtype(name)
+    except (TypeError, ImportError) as error:
+        raise corrupt(f"the dtype '{name}' is not known here") from error
+    expect(is_supported(dtype), f"the dtype '{name}' is not supported")
+    return dtype
+
+
+def _read_location(form: dict) -> Location | None:
+    found = form.get("at")
+    if found is None:
+        return None
+    expect(isinstance(found, list) and len(found) == 4, "a strange place")
+    file, line, column, function = found
+    # It becomes a comment in the program.
+    expect(is_printable(file) and is_int(line), "a strange place")
+    expect(column is None or is_int(column), "a strange place")
+    expect(function is None or is_printable(function), "a strange place")
+    return Location(file, line, column, function)
+
+
+def _texts(value: Any) -> list[str]:
+    """All texts in an attribute, those of slots as well."""
+    if isinstance(value, str):
+        return [value]
+    if isinstance(value, (tuple, frozenset, set)) and not isinstance(value, ArrayType):
+        return [text for item in value for text in _texts(item)]
+    if isinstance(value, slice):
+        return _texts((value.start, value.stop, value.step))
+    return []
+
+
+def field(form: Any, key: str) -> Any:
+    expect(key in as_table(form), f"there is no '{key}' where there should be one")
+    return form[key]
+
+
+def as_table(form: Any) -> dict:
+    expect(isinstance(form, dict) and all(map(is_printable, form)), "a table is missing")
+    return form
+
+
+def table(form: Any, key: str) -> dict:
+    return as_table(as_table(form).get(key, {}))
+
+
+def as_list(form: Any) -> list:
+    expect(isinstance(form, list), "a list is missing")
+    return form
+
+
+def is_int(x: Any) -> bool:
+    return isinstance(x, int) and not isinstance(x, bool)
+
+
+def _int(x: Any) -> int:
+    expect(is_int(x), "an integer is missing")
+    return x
+
+
+def _index(x: Any, table: list) -> int:
+    expect(is_int(x) and 0 <= x < len(table), "an entry of a table is missing")
+    return x
+
+
+def _bound(x: Any) -> Any:
+    expect(x is None or is_int(x), "a slice of something else than integers")
+    return x
+
+
+def _number(x: Any) -> Any:
+    expect(isinstance(x, (bool, int, float, complex)), "a number is missing")
+    return x
+
+
+def _real(x: Any) -> float:
+    expect(isinstance(x, (int, float)), "a number is missing")
+    return x
+
+
+def _no(what: str) -> Any:
+    raise corrupt(f"{what} is missing")

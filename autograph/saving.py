@@ -1,0 +1,163 @@
+"""Compiled functions written to files; the format is described in docs/saved-graphs.md.
+
+A file holds the graph of a function, recorded for arguments of one signature, with all that the
+graph needs: its constants, how the arguments are nested and how the results are.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import zipfile
+from importlib.metadata import PackageNotFoundError, version
+from os import PathLike
+from typing import Any
+
+import numpy as np
+
+from autograph.ahead import Lowered
+from autograph.backends.select import is_array
+from autograph.errors import Location, SaveError
+from autograph.graph.serialize import Writer, type_form
+from autograph.nestings import keys_form, nesting_form, refuse
+from autograph.staging import delivery as deliveries
+from autograph.staging.delivery import Argument, ChoiceOutput, Container, Delivery, Static
+from autograph.staging.signature import CallStructure, Nested, traced_type, unflatten_call
+from autograph.staging.structure import Flattener, Structure
+from autograph.staging.trace import Traced
+
+FORMAT, VERSION = "autograph saved function", 1
+
+
+def save(path: str | PathLike, lowered: Lowered) -> None:
+    """Write a recorded function to a file.
+
+    Raises:
+        SaveError: it refers to something that a file cannot hold.
+    """
+    traced, location = lowered.traced, lowered.location
+    _refuse_changes_outside(traced, location)
+    handles = {handle: position for position, handle in traced.generators.items()}
+    writer = Writer(handles)
+    graphs = writer.module(lowered.graph)
+    try:
+        form = {
+            "format": FORMAT,
+            "version": VERSION,
+            "autograph": _own_version(),
+            "name": lowered.name,
+            "backend": lowered.chosen,
+            "graphs": graphs,
+            "signature": _signature_form(lowered, writer),
+            "result": _delivery_form(traced.delivery, writer, location),
+            "changed": list(traced.changed),
+            "donated": sorted(lowered.donated),
+            "constants": writer.constants,
+            "generators": writer.generators,
+        }
+    except SaveError as error:
+        if error.location is None:
+            error.location = location
+        raise
+    arrays = io.BytesIO()
+    np.savez(arrays, **writer.arrays)
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as file:
+        file.writestr("graph.json", json.dumps(form, allow_nan=False))
+        file.writestr("constants.npz", arrays.getvalue())
+
+
+def _own_version() -> str:
+    try:
+        return version("autograph-compiler")
+    except PackageNotFoundError:
+        return ""
+
+
+def _refuse_changes_outside(traced: Traced, location: Location | None) -> None:
+    targets = [target for target, _ in traced.delivery.changed]
+    outside = [t for t in traced.changed if not isinstance(t, int)]
+    outside += [t for t in targets if isinstance(t, Static)]
+    if outside:
+        raise refuse(
+            "it changes an array, list, dict or object that it finds outside",
+            location,
+            "pass it as an argument",
+        )
+
+
+def _signature_form(lowered: Lowered, writer: Writer) -> dict[str, Any]:
+    """The arguments: their nesting, and what each leaf has to be."""
+    signature, traced = lowered.signature, lowered.traced
+    repeated = dict(signature.repeated)
+    types = iter(traced.module.main.input_types)
+    leaves = []
+    for position, name in enumerate(signature.names):
+        form: dict[str, Any] = {"name": name}
+        if position in repeated:
+            form["same"] = repeated[position]
+        elif position in signature.inputs:
+            form["type"] = type_form(next(types))
+            form["array"] = " (an array)" in signature.summary[name].text
+        elif position in traced.generators or position not in signature.statics:
+            form["generator"] = signature.summary[name].text
+        else:
+            form["static"] = _static_form(
+                signature.statics[position], writer, f"the argument '{name}'", lowered.location
+            )
+        leaves.append(form)
+    structure = nesting_of(signature.structure)
+    return {
+        "nesting": nesting_form(structure, writer),
+        "leaves": leaves,
+        "containers": traced.containers,
+    }
+
+
+def _static_form(value: Any, writer: Writer, what: str, location: Location | None) -> Any:
+    try:
+        return writer.attribute(value)
+    except SaveError:
+        kind = type(value).__name__
+        raise refuse(
+            f"{what} is a {kind}, which a file cannot hold",
+            location,
+            "save a function that finds it outside: lambda x: f(x, that), with arrays and numbers "
+            "as arguments",
+        ) from None
+
+
+def nesting_of(structure: CallStructure) -> Structure:
+    """The nesting of arguments, those without objects of the user's included."""
+    if isinstance(structure, Nested):
+        return structure.structure
+    count = structure.num_leaves
+    return Flattener().flatten(unflatten_call(structure, [None] * count))[1]
+
+
+def _delivery_form(delivery: Delivery, writer: Writer, location: Location | None) -> dict[str, Any]:
+    def source(leaf: Any) -> Any:
+        match leaf:
+            case deliveries.Output():
+                return "output"
+            case deliveries.OptionalOutput():
+                return "optional"
+            case deliveries.RowsOutput(weak):
+                return {"rows": weak}
+            case ChoiceOutput(objects):
+                return {"choice": [static(item) for item in objects]}
+            case Argument(position):
+                return {"argument": position}
+            case Container(number):
+                return {"container": number}
+        return {"static": static(leaf.value)}
+
+    def static(value: Any) -> Any:
+        if is_array(value) and traced_type(value) is not None:
+            return writer.array(value)
+        return _static_form(value, writer, "something that it returns", location)
+
+    return {
+        "nesting": nesting_form(delivery.structure, writer),
+        "leaves": [source(leaf) for leaf in delivery.sources],
+        "changed": [[t.number, keys_form(keys, writer)] for t, keys in delivery.changed],
+    }

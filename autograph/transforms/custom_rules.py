@@ -1,0 +1,177 @@
+"""Functions whose derivative the user has written: what takes the place of their nodes.
+
+See `ops.regions` for the nodes.
+
+    custom_vjp   reverse mode: the forward pass takes the node's place, the backward pass is the
+                 user's. Forward mode: there is no rule, as in JAX; but what needs it may not be
+                 needed itself: the forward pass of a gradient computes the function's result, and
+                 the derivative of the gradient needs no tangent of that.
+    custom_jvp   forward mode: the rule takes the node's place. Reverse mode: the rule's tangents
+                 are linear in those it is given, so their derivative by these, taken in reverse,
+                 is the transposed map, at whatever tangents; the forward pass takes zeros, and what
+                 it computes of them is not used.
+
+The user's code is recorded like any other, so what takes a node's place can be differentiated
+again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Sequence
+
+from autograph.errors import NonDifferentiableError
+from autograph.graph.builder import copy_node, current_builder
+from autograph.graph.graph import Graph, Module, Node, Value, walk
+from autograph.transforms.activity import active_values, closed_over
+from autograph.transforms.forward import Forward
+from autograph.transforms.linearity import nonlinear_node
+from autograph.transforms.tape import Cotangents, Step, Tape, instantiate, zeros
+from ops import regions
+
+Env = dict[Value, Value]
+
+
+def _vjp_of_custom_vjp(tape: Tape, node: Node, env: Env) -> Step:
+    _refuse_captured(node, tape.active)
+    _, forward, backward = node.regions
+    results = _inlined(forward, [env.get(v, v) for v in node.inputs], env)
+    outputs, residuals = results[: len(node.outputs)], results[len(node.outputs) :]
+    env.update(zip(node.outputs, outputs))
+
+    def pull(cotangents: Cotangents) -> Iterable[tuple[Value, Value]]:
+        pairs = [(ct, v) for ct, v in zip(cotangents, outputs) if v.type.inexact]
+        seeds = instantiate((ct for ct, _ in pairs), (v for _, v in pairs))
+        results = _inlined(backward, [*residuals, *seeds], env)
+        if len(seeds) == 1:
+            tape.masks.follow(node, node.inputs, seeds[0], results)
+        return zip(_inexact(node.inputs), results)
+
+    return Step(node, pull)
+
+
+def _vjp_of_custom_jvp(tape: Tape, node: Node, env: Env) -> Step:
+    _refuse_captured(node, tape.active)
+    rule = node.regions[1]
+    arguments, tangents = _split(rule.inputs, len(node.inputs))
+    outputs, tangents_out = _split(rule.outputs, len(node.outputs))
+    _require_linear(node, rule, tangents)
+    inputs = [env.get(v, v) for v in node.inputs]
+    env.update(zip(arguments, inputs))
+    env.update(zip(tangents, map(zeros, _inexact(inputs))))
+    wanted = [t for t, v in zip(tangents, _inexact(node.inputs)) if v in tape.active]
+    inner = Tape(active_values(rule, wanted))
+    inner.masks = tape.masks
+    inner.forward(rule, env)
+    env.update((v, env.get(o, o)) for v, o in zip(node.outputs, outputs))
+
+    def pull(cotangents: Cotangents) -> Iterable[tuple[Value, Value | None]]:
+        seeds = [ct for ct, v in zip(cotangents, node.outputs) if v.type.inexact]
+        return zip(_inexact(node.inputs), inner.backward(zip(tangents_out, seeds), tangents))
+
+    return Step(node, pull)
+
+
+def _jvp_of_custom_jvp(forward: Forward, node: Node, env: Env) -> None:
+    _refuse_captured(node, forward.active)
+    if not forward.moves(node.inputs):
+        copy_node(current_builder(), node, env)
+        return
+    inputs, moving = [env.get(v, v) for v in node.inputs], _inexact(node.inputs)
+    tangents = instantiate(map(forward.tangent, moving), _inexact(inputs))
+    outputs, tangents = _split(
+        _inlined(node.regions[1], [*inputs, *tangents], env), len(node.outputs)
+    )
+    env.update(zip(node.outputs, outputs))
+    forward.move(_inexact(node.outputs), tangents)
+
+
+def _jvp_of_custom_vjp(forward: Forward, node: Node, env: Env) -> None:
+    _refuse_captured(node, forward.active)
+    copy_node(current_builder(), node, env)
+    if forward.moves(node.inputs):
+        tangents = [t for t in map(forward.tangent, node.inputs) if t is not None]
+        operands = [*(env.get(v, v) for v in node.inputs), *tangents]
+        primal = node.regions[0]
+        for value in _inexact(node.outputs):
+            attrs = {"type": value.type, "name": primal.name, "defined": primal.location}
+            forward.move([value], [regions.missing_tangent(*operands, **attrs)])
+
+
+def refuse_missing_tangents(module: Module) -> None:
+    """Refuse a simplified module that needs tangents which there is no rule for.
+
+    Raises:
+        NonDifferentiableError: it does.
+    """
+    for graph in (module.main, *module.graphs.values()):
+        for node in walk(graph):
+            if node.op is regions.missing_tangent:
+                raise NonDifferentiableError(
+                    f"'{node.attrs['name']}' has a rule for reverse mode only (custom_vjp), and is "
+                    "differentiated in forward mode",
+                    node.location or node.attrs["defined"],
+                    id="AG0523",
+                    others=(("defined", node.attrs["defined"]),) if node.location else (),
+                    fix="give it a rule for both modes with custom_jvp, or use grad or vjp",
+                )
+
+
+def _inlined(region: Graph, args: Sequence[Value], env: Env) -> tuple[Value, ...]:
+    """The region's nodes added to the current builder; what its outputs become."""
+    env.update(zip(region.inputs, args))
+    builder = current_builder()
+    for node in region.nodes:
+        copy_node(builder, node, env)
+    return tuple(env.get(v, v) for v in region.outputs)
+
+
+def _split(values: Sequence[Value], count: int) -> tuple[Sequence[Value], Sequence[Value]]:
+    return values[:count], values[count:]
+
+
+def _inexact(values: Sequence[Value]) -> list[Value]:
+    """Those of the values that have cotangents and tangents."""
+    return [v for v in values if v.type.inexact]
+
+
+def _refuse_captured(node: Node, active: Collection[Value]) -> None:
+    """Refuse a derivative by what the function has not been given: no rule says what it is.
+
+    Raises:
+        NonDifferentiableError: the result depends on a value from outside the regions that is
+            differentiated by.
+    """
+    for region, value in closed_over(node, active):
+        name = f"'{value.name}'" if value.name else f"a value of type {value.type}"
+        raise NonDifferentiableError(
+            f"'{node.regions[0].name}' has a custom derivative and depends on {name}, by which it "
+            "is differentiated, but which is not among its differentiable arguments",
+            node.location,
+            id="AG0522",
+            others=(("defined", region.location),),
+            fix="pass it as an argument that is not in nondiff_argnums, or hold it fixed with "
+            "stop_gradient",
+        )
+
+
+def _require_linear(node: Node, rule: Graph, tangents: Sequence[Value]) -> None:
+    """Refuse a rule that cannot be transposed.
+
+    Raises:
+        NonDifferentiableError: its tangents are not linear in those it is given.
+    """
+    found = nonlinear_node(rule, tangents)
+    if found is not None:
+        raise NonDifferentiableError(
+            f"the rule of '{node.regions[0].name}' is not linear in the tangents: it applies "
+            f"'{found.op.name}' to them, so it has no derivative in reverse mode",
+            found.location or rule.location,
+            id="AG0524",
+            others=(("the rule", rule.location),),
+            fix="compute each tangent as a sum of products of a tangent with what depends on the "
+            "primals alone",
+        )
+
+
+VJP_RULES = {"custom_vjp": _vjp_of_custom_vjp, "custom_jvp": _vjp_of_custom_jvp}
+JVP_RULES = {"custom_vjp": _jvp_of_custom_vjp, "custom_jvp": _jvp_of_custom_jvp}

@@ -1,0 +1,392 @@
+"""The rules by which operators are applied to many lanes at once.
+
+Every rule is called on arrays, without the transform: its results are those of the operator in each
+lane, stacked, for every choice of operands that have lanes; also for no lanes at all.
+"""
+
+import array_cases
+import numpy as np
+import pytest
+from recorded import record, run
+from rules import check_rule, combinations, stacked
+
+import ops
+from autograph.graph.builder import Builder
+from ops.batching import Same
+from ops.lengths import RunLength
+from ops.registry import REGISTRY, Elementwise, operand_type
+from ops.subscripts import Bound
+
+LANES = 3
+
+
+# -- the operators that the uses of NumPy's functions are made of ----------------------------------
+
+
+def nodes_of(case):
+    """(operator, operands, attributes) of each node that a case records."""
+    rng = np.random.default_rng(0)
+    args = [rng.normal(size=s) if isinstance(s, tuple) else s for s in case.shapes]
+    found = []
+    run(record(case.ours, args), args, lambda node, operands, _: found.append((node, operands)))
+    return [(node.op, operands, node.attrs) for node, operands in found]
+
+
+def varied(x, lane):
+    """What a lane has in the place of an operand: of its type, and as admissible."""
+    x = np.asarray(x)
+    if x.dtype.kind in "biu":
+        return np.roll(x, lane).reshape(x.shape)
+    return (x + lane * 0.25 * np.cos(np.arange(x.size).reshape(x.shape))).astype(x.dtype)
+
+
+@pytest.mark.parametrize("case", array_cases.CASES, ids=lambda case: case.name)
+def test_lanes_of_nodes(case):
+    for op, operands, attrs in nodes_of(case):
+        if isinstance(op, Elementwise):
+            continue
+        for flags in combinations(len(operands)):
+            lanes = [
+                [varied(x, lane) if flag else x for x, flag in zip(operands, flags)]
+                for lane in range(LANES)
+            ]
+            if op.name != "repeat" or not flags[1]:
+                check_rule(op, lanes, flags, attrs)
+
+
+# -- each operator ---------------------------------------------------------------------------------
+
+
+def normal(*shape, dtype=float):
+    return lambda rng: (rng.normal(size=shape) + (1j if dtype is complex else 0)).astype(dtype)
+
+
+def integers(low, high, *shape, dtype=int):
+    return lambda rng: rng.integers(low, high, size=shape).astype(dtype)
+
+
+def mask(*shape):
+    return lambda rng: rng.random(shape) < 0.6
+
+
+def ties(*shape):
+    return lambda rng: rng.integers(0, 4, size=shape) * 0.5
+
+
+def regular(*batch, n=3, dtype=float):
+    return lambda rng: (rng.normal(size=(*batch, n, n)) + 4 * np.eye(n)).astype(dtype)
+
+
+def positive(*batch, n=3):
+    def draw(rng):
+        x = rng.normal(size=(*batch, n, n))
+        return x @ x.swapaxes(-1, -2) + n * np.eye(n)
+
+    return draw
+
+
+def increasing(n):
+    return lambda rng: np.sort(rng.integers(0, 6, size=n) * 0.5)
+
+
+def keys(*shape):
+    return lambda rng: rng.integers(0, 2**32, size=(*shape, 2), dtype=np.uint32)
+
+
+WHOLE, REST = ("slice", None, None, None), ("ellipsis",)
+
+# (operator, operands, attributes): an operand that is a function draws what a lane has.
+SAMPLES = [
+    ("length", [normal(4, 2)], {"axis": 1}),
+    ("cast", [normal(3)], {"dtype": "int32", "weak": False}),
+    ("cast", [normal()], {"dtype": "float32", "weak": False}),
+    ("cast", [integers(0, 9)], {"dtype": "float64", "weak": True}),
+    ("cast", [normal()], {"dtype": "int64", "weak": True}),
+    ("cast", [normal()], {"dtype": "bool", "weak": True}),
+    ("cast", [normal(dtype=complex)], {"dtype": "complex128", "weak": True}),
+    ("integers", [normal(4)], {}),
+    ("where", [mask(3), normal(2, 3), normal()], {}),
+    ("where", [mask(2, 1), 2, integers(0, 9, 3, dtype=np.int8)], {}),
+    ("real", [normal(3, dtype=complex)], {}),
+    ("imag", [normal(3, dtype=complex)], {}),
+    ("conjugate", [normal(2, 2, dtype=complex)], {}),
+    ("stop_gradient", [normal(3)], {}),
+    ("bitcast", [normal(3)], {"dtype": "int64"}),
+    ("sinc_slope", [normal(3)], {"order": 1}),
+    ("direction", [normal(3, dtype=complex)], {}),
+    ("complex_of_parts", [normal(3), normal(2, 3)], {}),
+    ("round_number", [normal()], {"ndigits": 2}),
+    ("reshape", [normal(2, 3)], {"shape": (3, 2)}),
+    ("reshape", [normal(2, 3), 6], {"shape": (None,)}),
+    ("reshape", [normal(2, 3)], {"shape": (None, 2)}),
+    ("reshape", [normal()], {"shape": (1, 1)}),
+    ("transpose", [normal(2, 3, 4)], {"axes": (2, 0, 1)}),
+    ("broadcast_to", [normal(3, 1)], {"shape": (2, 3, 4)}),
+    ("broadcast_to", [normal(), 3, 2], {"shape": (None, 4, None)}),
+    ("unbroadcast", [normal(3, 4), 3], {"shape": (None, 1)}),
+    ("refine", [normal(3, 4)], {"shape": (None, 4)}),
+    ("as_long_as", [normal(3), np.ones(3)], {}),
+    ("copy", [normal(3)], {}),
+    ("contiguous", [normal(3, 2)], {"order": "F"}),
+    ("full", [normal()], {"shape": (2, 3), "dtype": "float32"}),
+    ("full", [integers(0, 5), 3], {"shape": (None,), "dtype": "float64"}),
+    *(
+        (name, [normal(3, 4)], {"axis": axis, "keepdims": keepdims} | more)
+        for name, more in [
+            *(("sum", {"dtype": None}), ("prod", {"dtype": None}), ("max", {}), ("min", {})),
+            *(("all", {}), ("any", {}), ("euclidean_norm", {})),
+        ]
+        for axis, keepdims in [
+            (None, False),
+            (None, True),
+            ((1,), False),
+            ((0, 1), True),
+            ((), True),
+        ]
+    ),
+    ("sum", [mask(3, 2)], {"axis": (0,), "keepdims": False, "dtype": None}),
+    ("prod", [integers(0, 4, 3, dtype=np.int8)], {"axis": None, "keepdims": False, "dtype": None}),
+    ("sum", [integers(0, 4, dtype=np.int8)], {"axis": None, "keepdims": False, "dtype": None}),
+    *(
+        (name, [ties(3, 4)], {"axis": axis, "keepdims": keepdims})
+        for name in ("argmax", "argmin")
+        for axis, keepdims in [(None, False), (None, True), ((1,), False), ((0,), True)]
+    ),
+    ("argmax", [normal()], {"axis": None, "keepdims": False}),
+    *((name, [normal(3, 4)], {"axis": (1,), "dtype": None}) for name in ("cumsum", "cumprod")),
+    ("cumsum", [mask(3)], {"axis": (0,), "dtype": "float32"}),
+    *((name, [normal(3, 4)], {"axis": 0}) for name in ("cummax", "cummin")),
+    ("products_of_others", [normal(2, 3)], {}),
+    ("recurrence", [normal(2, 4), normal(2, 4)], {}),
+    ("concatenate", [normal(2, 3), normal(1, 3), normal(3, 3, dtype=np.float32)], {"axis": 0}),
+    ("concatenate", [normal(2, 3), integers(0, 5, 2, 1)], {"axis": 1}),
+    ("pad_zeros", [normal(2, 3)], {"widths": ((1, 0), (0, 2))}),
+    ("roll", [normal(2, 3), 1], {"axis": None}),
+    ("roll", [normal(2, 3), integers(-9, 9)], {"axis": None}),
+    ("roll", [normal(2, 3), integers(-9, 9), integers(-9, 9)], {"axis": (1, 0)}),
+    ("roll", [normal(0, 3), integers(-9, 9)], {"axis": (0,)}),
+    ("roll", [normal(2), integers(0, 9, dtype=np.uint64)], {"axis": (0,)}),
+    ("roll", [normal(), integers(-9, 9)], {"axis": None}),
+    ("repeat", [normal(2, 3), 2], {"axis": 1, "total": 6}),
+    ("repeat", [normal(2, 3), np.array([2, 1])], {"axis": 0, "total": 3}),
+    ("tile", [normal(2, 3)], {"reps": (2, 1)}),
+    ("diagonal", [normal(2, 3, 4)], {"offset": 1, "axis1": 2, "axis2": 0}),
+    ("dft", [normal(3, 4)], {"lengths": (5, 3), "axes": (1, 0), "inverse": True, "norm": "ortho"}),
+    ("dft", [normal(4)], {"lengths": (4,), "axes": (0,), "inverse": False, "norm": "backward"}),
+    ("rfft", [normal(4, 2)], {"n": 5, "axis": 0, "norm": "forward"}),
+    ("irfft", [normal(3, 2, dtype=complex)], {"n": 4, "axis": 0, "norm": "backward"}),
+    *(
+        ("matmul", [normal(*x), normal(*y)], {})
+        for x, y in [
+            *(((3,), (3,)), ((2, 3), (3,)), ((3,), (3, 4)), ((2, 3), (3, 4)), ((5, 2, 3), (3,))),
+            *(((3,), (5, 3, 4)), ((5, 2, 3), (3, 4)), ((2, 3), (5, 3, 4)), ((5, 2, 3), (5, 3, 4))),
+            *(((5, 1, 2, 3), (6, 3, 4)), ((6, 2, 3), (5, 1, 3, 4)), ((2, 0), (0, 3)), ((0,), (0,))),
+        ]
+    ),
+    ("matmul", [integers(0, 9, 2, 3), mask(3)], {}),
+    *(
+        ("solve", [regular(*a), normal(*b)], {})
+        for a, b in [
+            *(((), (3,)), ((), (3, 2)), ((2,), (3,)), ((2,), (3, 1)), ((), (2, 3, 1))),
+            *(((2,), (2, 3, 2)), ((5, 1), (2, 3, 2))),
+        ]
+    ),
+    *((name, [regular(2)], {}) for name in ("inv", "det", "adjugate", "sign_and_log_det")),
+    ("inverse_or_nan", [lambda rng: rng.integers(0, 2) * regular()(rng)], {}),
+    ("eigh_factors", [positive(2)], {"UPLO": "U"}),
+    ("eigvalsh", [positive()], {"UPLO": "L"}),
+    *((name, [regular(dtype=complex)], {}) for name in ("eig_factors", "eigvals")),
+    ("svd_factors", [normal(2, 3, 4)], {"full_matrices": True}),
+    ("svdvals", [normal(4, 3)], {}),
+    ("cholesky_lower", [positive(2)], {}),
+    *(("qr_factors", [normal(4, 3)], {"mode": mode}) for mode in ("reduced", "complete")),
+    ("lu_packed", [normal(2, 3, 4)], {}),
+    ("pseudo_inverse", [normal(2, 4, 3), lambda rng: np.asarray(rng.random() / 9)], {}),
+    ("pseudo_inverse", [normal(2, 3, 4), lambda rng: rng.random(2) / 9], {}),
+    *(
+        (
+            "least_squares",
+            [normal(*a), normal(a[0], 2), lambda rng: np.asarray(rng.random() / 999)],
+            {},
+        )
+        for a in [(4, 3), (3, 3), (3, 4)]
+    ),
+    *(
+        (name, [ties(3, 4)], {"axis": 1, "kind": "stable", "descending": True})
+        for name in ("sort", "argsort")
+    ),
+    *((name, [normal(4, 3)], {"axis": 0, "kth": (1,)}) for name in ("partition", "argpartition")),
+    *(
+        ("searchsorted", [increasing(n), ties(*v)], {"side": side})
+        for n, v in [(5, (3,)), (1, (2, 3)), (4, ()), (0, (2,))]
+        for side in ("left", "right")
+    ),
+    ("choose", [integers(0, 2, 3), normal(2, 3), normal()], {"mode": "raise"}),
+    ("choose", [integers(-9, 9), normal(3), normal(2, 1)], {"mode": "wrap"}),
+    (
+        "grouped_convolution",
+        [normal(2, 3, 4, 6), normal(2, 5, 4, 3)],
+        {"strides": (2,), "padding": ((1, 2),), "x_dilation": (1,), "kernel_dilation": (2,)},
+    ),
+    (
+        "grouped_convolution",
+        [normal(1, 2, 1, 4, 5), normal(1, 3, 1, 2, 3)],
+        dict.fromkeys(("strides", "x_dilation", "kernel_dilation"), (1, 1))
+        | {"padding": ((0, 0), (1, -1))},
+    ),
+    *(
+        (name, [ties(2, 7)], {"window": (3,), "strides": (2,), "dilation": (1,)})
+        for name in ("strided_windows", "window_sum", "window_max")
+    ),
+    ("overlap_add", [normal(2, 3, 3)], {"lengths": (7,), "strides": (2,), "dilation": (1,)}),
+    (
+        "max_shared",
+        [normal(2, 3), lambda rng: np.ones((2, 7)), lambda rng: np.ones((2, 3))],
+        {"window": (3,), "strides": (2,), "dilation": (1,)},
+    ),
+    (
+        "max_chosen",
+        [normal(2, 7), lambda rng: np.ones((2, 7)), lambda rng: np.ones((2, 3))],
+        {"window": (3,), "strides": (2,), "dilation": (1,)},
+    ),
+    ("sliding_windows", [normal(3, 5)], {"window_shape": (2, 3), "axis": (0, 1)}),
+    ("convolve_full", [normal(4), normal(3)], {}),
+    ("convolve_full", [normal(2), integers(0, 9, 3)], {}),
+    ("bincount", [integers(0, 5, 6)], {"minlength": 7, "length": 7}),
+    ("bincount", [integers(0, 5, 6), normal(6)], {"minlength": 5, "length": 5}),
+    ("bincount", [np.array([0, 2, 4]), normal(3)], {"minlength": 2, "length": None}),
+    ("bincount", [integers(0, 5, 0), normal(0)], {"minlength": 2, "length": 2}),
+    *((name, [lambda rng: 4 * rng.random()], {}) for name in ("erf", "erfc", "gamma", "lgamma")),
+    ("ieee_remainder", [lambda rng: rng.normal(), lambda rng: rng.random() + 1.0], {}),
+    ("float_ldexp", [lambda rng: rng.normal(), lambda rng: int(rng.integers(0, 9))], {}),
+    ("polygamma", [lambda rng: 4 * rng.random()], {"order": 1}),
+    ("fsum", [normal(9)], {}),
+    ("append_row", [normal(3, 2), normal(2)], {}),
+    ("append_row", [normal(0), normal()], {}),
+    ("drop_row", [normal(3, 2)], {}),
+    ("add_same", [normal(3), normal(3)], {}),
+    ("random_blocks", [keys(), integers(0, 99)], {"length": 3, "domain": 1}),
+    ("random_blocks", [keys(2), 7], {"length": 3, "domain": 0}),
+    ("random_blocks", [keys(1), integers(0, 99, 2, 3)], {"length": 2, "domain": 0}),
+    (
+        "random_integers",
+        [*[integers(0, 2**60, 2, 3, dtype=np.uint64)] * 2, integers(-9, 0), integers(1, 99, 3)],
+        {},
+    ),
+    ("random_gamma", [keys(), lambda rng: 3 * rng.random((2, 3))], {}),
+    ("random_gamma", [keys(), lambda rng: np.float32(3 * rng.random())], {}),
+    ("random_gamma", [keys(), lambda rng: rng.random(0)], {}),
+    ("random_poisson", [keys(), lambda rng: 20 * rng.random(5)], {}),
+    ("gamma_slope", [lambda rng: rng.random(3) + 1, lambda rng: rng.random((2, 1)) + 1], {}),
+    # Subscripts; more of them are drawn at random below.
+    ("getitem", [normal(3, 4), integers(-3, 3)], {"index": (("arg", 0),)}),
+    ("getitem", [normal(3, 4), 2], {"index": (("slice", Bound(0), None, None),)}),
+    ("getitem", [normal(3, 4), np.array([True, False, True])], {"index": (("mask", 0),)}),
+    ("index_update", [normal(3, 4), normal(), mask(3)], {"index": (("mask", 0),)}),
+    ("index_update", [normal(3, 4), normal(1, 4), mask(3)], {"index": (("mask", 0),)}),
+    (
+        "index_add",
+        [normal(3, 4, 2), normal(3, 1, 1), mask(4)],
+        {"index": (WHOLE, ("mask", 0), REST)},
+    ),
+    ("index_add", [normal(2, 3, 4), normal(2, 1), mask(3, 4)], {"index": (REST, ("mask", 0))}),
+    ("index_update", [integers(0, 9, 3), 2.5, mask(3)], {"index": (("mask", 0),)}),
+    ("index_add", [normal(3), normal(5), integers(0, 3, 5)], {"index": (("arg", 0),)}),
+]
+
+
+def name_of(sample):
+    shapes = [str(np.shape(x(np.random.default_rng(0)) if callable(x) else x)) for x in sample[1]]
+    return f"{sample[0]} {' '.join(shapes)}"
+
+
+@pytest.mark.parametrize("sample", SAMPLES, ids=name_of)
+def test_lanes(sample):
+    name, operands, attrs = sample
+    rng = np.random.default_rng(1)
+    fixed = [x(rng) if callable(x) else x for x in operands]
+    for flags in combinations(len(operands)):
+        if any(flag and not callable(x) for flag, x in zip(flags, operands)):
+            continue
+        lanes = [
+            [x(rng) if flag else known for x, known, flag in zip(operands, fixed, flags)]
+            for _ in range(LANES)
+        ]
+        check_rule(REGISTRY[name], lanes, flags, attrs)
+
+
+def with_unknown_lanes(op, args, flags, attrs):
+    """The graph of the rule for operands of which only the run knows how many lanes they have."""
+    with Builder("lanes") as builder:
+        inputs = []
+        for x, flag in zip(args, flags):
+            type = operand_type(x)
+            type = type._replace(shape=(None, *type.shape[1:])) if flag else type
+            inputs.append(builder.input(type))
+        size = RunLength(ops.length(inputs[flags.index(True)]))
+        results = op.batch(size, flags, inputs, **attrs)
+        results = results if isinstance(results, tuple) else (results,)
+        return builder.finish([r.value if isinstance(r, Same) else r for r in results])
+
+
+@pytest.mark.parametrize("sample", SAMPLES, ids=name_of)
+def test_an_unknown_number_of_lanes(sample):
+    name, operands, attrs = sample
+    op, rng = REGISTRY[name], np.random.default_rng(2)
+    varying = [i for i, x in enumerate(operands) if callable(x)]
+    for some in {(i,) for i in varying} | {tuple(varying)}:
+        flags = tuple(i in some for i in range(len(operands)))
+        lanes = [[x(rng) if callable(x) else x for x in operands] for _ in range(LANES)]
+        args = stacked(lanes, flags)
+        known = op.batch(LANES, flags, args, **attrs)
+        graph = with_unknown_lanes(op, args, flags, attrs)
+        results = run(graph, args)
+        for wanted, found in zip(known if isinstance(known, tuple) else [known], results):
+            wanted = wanted.value if isinstance(wanted, Same) else wanted
+            np.testing.assert_allclose(found, wanted, rtol=1e-10, atol=1e-10)
+
+
+REFUSED = [
+    ("positions", [4], {}),
+    ("reshape", [np.ones(4), 4], {"shape": (None,)}),
+    ("broadcast_to", [1.0, 4], {"shape": (None,)}),
+    ("unbroadcast", [np.ones(4), 4], {"shape": (None,)}),
+    ("full", [1.0, 4], {"shape": (None,), "dtype": "float64"}),
+    ("repeat", [np.ones(4), 2], {"axis": 0, "total": None}),
+    ("bincount", [np.arange(4)], {"minlength": 0, "length": None}),
+    ("nonzero_along", [np.ones(4)], {"axis": 0}),
+    ("getitem", [np.ones(4), 2], {"index": (("slice", Bound(0), None, None),)}),
+    ("getitem", [np.ones(4), np.ones(4, bool)], {"index": (("mask", 0),)}),
+    ("index_update", [np.ones(4), np.ones(4), np.ones(4, bool)], {"index": (("mask", 0),)}),
+    (
+        "index_update",
+        [np.ones((4, 4)), 1.0, np.ones(4, bool), 1],
+        {"index": (("mask", 0), ("arg", 1))},
+    ),
+]
+
+
+@pytest.mark.parametrize("sample", REFUSED, ids=lambda sample: sample[0])
+def test_lengths_that_differ(sample):
+    name, operands, attrs = sample
+    flags = (True,) * len(operands)
+    args = [np.stack([x, x]) for x in operands]
+    with pytest.raises(NotImplementedError, match="differs between lanes"):
+        REGISTRY[name].batch(2, flags, args, **attrs)
+
+
+# Operators of one lane after the other: generators of NumPy's, which know no lanes.
+ONE_BY_ONE = {"seeded", "draw_next"}
+NO_OPERANDS = {"no_rows"}
+
+
+def test_every_operator_has_a_rule_and_a_sample_of_it():
+    own = ("ops.regions", "ops.collectives")  # of which the transform itself knows what to do
+    named = {name for name, *_ in (*SAMPLES, *REFUSED)}
+    for op in REGISTRY.values():
+        if isinstance(op, Elementwise) or op.effect or op.rule.__module__ in own:
+            assert op.name not in named
+        elif op.batch is None:
+            assert op.name in ONE_BY_ONE | NO_OPERANDS, f"{op} needs a rule for many lanes: batch="
+        else:
+            assert op.name in named, f"{op} needs a sample of its rule for many lanes"

@@ -1,0 +1,266 @@
+"""What loops, branches and calls keep for their backward passes."""
+
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+import pytest
+from oracle import check_grad
+
+import autograph as ag
+import ops
+from autograph.graph.builder import Builder
+from autograph.graph.graph import walk
+from autograph.transforms.residuals import SOURCE, MinimumCut, Residuals
+from ops import types
+
+RNG = np.random.default_rng(0)
+LARGE = 10_000  # elements: far more than a call of the array library is worth
+
+
+def packed(function, *args):
+    """The types that one trip, branch or call leaves, for each pack of the gradient's program."""
+    module = ag.grad(function).graph(*args)
+    graphs = (module.main, *module.graphs.values())
+    packs = [n for g in graphs for n in walk(g) if n.op is ops.regions.pack]
+    return [sorted(str(v.type) for v in node.inputs) for node in packs]
+
+
+# -- what is kept of a trip ------------------------------------------------------------------------
+
+
+def only_the_state(x):
+    for _ in range(3):
+        y = x * 2.0 + 1.0
+        x = np.sin(y * x - 3.0)
+    return np.sum(x)
+
+
+def scaled(x):
+    for _ in range(3):
+        x = np.sin(x * 3.0) * x
+    return np.sum(x)
+
+
+def masked(x):
+    for _ in range(3):
+        x = np.where(np.cos(x) > 0.5, x, 2.0 * x)
+    return np.sum(x)
+
+
+def rectified(x):
+    for _ in range(3):
+        x = np.maximum(np.cumsum(x), 0.0)
+    return np.sum(x)
+
+
+def broadcast(x):
+    for _ in range(3):
+        shift = np.broadcast_to(np.sin(np.sum(x)), x.shape) * 2.0
+        x = np.cumsum(x) * shift
+    return np.sum(x)
+
+
+def reshaped(x):
+    for _ in range(3):
+        x = np.sum(np.sin(x.reshape(2, -1)) * x.reshape(2, -1)) * x
+    return np.sum(x)
+
+
+def nothing(x):
+    for _ in range(3):
+        x = np.cumsum(x) * 0.5 - x
+    return np.sum(x)
+
+
+def of_the_index(x):
+    for i in range(3):
+        x = np.cumsum(x) * (i + 1.0)
+    return np.sum(x)
+
+
+def invariant(x):
+    y = np.zeros(x.shape)
+    for _ in range(3):
+        y = y * np.exp(x[0]) + np.sin(x) * np.tanh(x)
+    return np.sum(y)
+
+
+VECTOR, MASK, SCALAR = f"f64[{LARGE}]", f"bool[{LARGE}]", "f64[]"
+MATRIX = f"f64[2,{LARGE // 2}]"
+KEPT = [
+    (only_the_state, [[VECTOR]]),
+    (scaled, [[VECTOR, VECTOR]]),
+    (masked, [[MASK]]),
+    (rectified, [[MASK, MASK]]),
+    (broadcast, [[VECTOR, SCALAR, SCALAR]]),
+    (reshaped, [[VECTOR, MATRIX, SCALAR]]),
+    (nothing, []),
+    (of_the_index, [["float"]]),
+    (invariant, [[VECTOR]]),
+]
+AT = np.abs(RNG.normal(size=LARGE)) / LARGE + 0.1
+
+
+@pytest.mark.parametrize("function, expected", KEPT, ids=lambda a: getattr(a, "__name__", ""))
+def test_kept_of_a_trip(function, expected):
+    assert packed(function, AT) == expected
+
+
+def test_made_again_from_what_is_kept():
+    """sin(3 x) is kept, being expensive, and x; not 3 x."""
+    text = str(ag.grad(scaled).program(AT))
+    backward = text.split("for _ in range(3):")[2]
+    assert "np.sin" not in backward
+    assert "x * 3.0" in backward
+
+
+def test_small_arrays_are_kept():
+    """Making them again takes longer than keeping them."""
+
+    def f(x):
+        for _ in range(3):
+            y = x * 2.0 + 1.0
+            x = np.sin(y * x - 3.0)
+        return np.sum(x)
+
+    assert packed(f, np.ones(3)) == [["f64[3]"] * 3]
+
+
+def test_of_a_branch_and_a_call():
+    def f(x, n):
+        if n > 1:
+            y = x * x + 1.0
+            return np.sum(np.sin(y) * y)
+        return np.sum(x)
+
+    def g(x, n):
+        y = x * x + 1.0
+        return np.sum(y) if n < 1 else g(np.sin(y) * y, n - 1)
+
+    assert [VECTOR] in packed(f, AT, 2)
+    for kept in packed(g, AT, 2):
+        assert kept.count(VECTOR) <= 1
+
+
+@pytest.mark.parametrize("function", [f for f, _ in KEPT], ids=lambda f: f.__name__)
+def test_values(function, monkeypatch):
+    """The same for few elements, all of which are made again where that is allowed."""
+    monkeypatch.setattr("autograph.transforms.residuals._CALL", 0.5)
+    monkeypatch.setattr("autograph.transforms.residuals._VIEW", 0.5)
+    check_grad(lambda x: function(x), np.array([0.3, -0.2, 0.5, 0.7]))
+
+
+def test_what_may_raise_stays():
+    """A subscript that is not known to be in range runs where the program runs it."""
+
+    def f(x, i):
+        total = 0.0
+        for k in range(3):
+            if k < i:
+                total = total + np.sin(x[i] * x[k]) * x[i]
+        return total
+
+    check_grad(f, AT[:4], 2)
+    assert ag.grad(f)(AT[:4], 0).tolist() == [0.0] * 4
+
+
+def test_effects_happen_once(capsys):
+    def f(x):
+        for _ in range(2):
+            y = x * 3.0
+            print("y", y[0])
+            x = np.sin(y) * y
+        return np.sum(x)
+
+    ag.grad(f)(np.full(LARGE, 0.5))
+    assert capsys.readouterr().out.count("y") == 2
+
+
+def test_memory_that_is_written_again():
+    """What is kept is taken where it is computed, before the array changes in place."""
+
+    def f(x):
+        y = np.zeros(4)
+        for i in range(4):
+            y[i] = x[i] * 2.0
+            z = y * y + 1.0
+            y = np.sin(z) * z
+            y[0] = 0.5
+        return np.sum(y)
+
+    check_grad(f, np.array([0.3, -0.2, 0.5, 0.7]))
+
+
+# -- the choice itself -----------------------------------------------------------------------------
+
+
+def choice(forward, backward, free=()):
+    """The `Residuals` of a forward pass of one array x, of which ``backward(ct, *values)`` takes
+    what ``forward(x)`` gives."""
+    with Builder("forward") as outer:
+        x = outer.input(types.array("f8", (LARGE,)), "x")
+        values = forward(x)
+        with Builder("backward") as builder:
+            ct = builder.input(types.array("f8", (LARGE,)), "ct")
+            template = builder.finish(backward(ct, *values))
+        local = {x, *(v for node in outer.nodes for v in node.outputs)}
+        return Residuals(template, local, [values[k] for k in free]), outer
+
+
+def test_the_backward_pass_is_visible_in_what_it_needs():
+    residuals, outer = choice(
+        lambda x: (ops.exp(x), x), lambda ct, y, x: [ops.multiply(ct, ops.less(y, x))]
+    )
+    assert [str(v.type) for v in residuals.kept] == [MASK]
+    kept = residuals.compute(outer)
+    assert [node.op.name for node in outer.nodes] == ["exp", "less"]
+    template = residuals.rewritten(kept)
+    assert [node.op.name for node in template.nodes] == ["multiply"]
+    assert template.captures == (outer.nodes[1].outputs[0],)
+
+
+def test_what_is_free_is_not_kept():
+    residuals, _ = choice(
+        lambda x: (x, ops.exp(x)), lambda ct, x, y: [ops.multiply(ct, ops.add(x, y))], free=[0]
+    )
+    assert [v.producer.op.name for v in residuals.kept] == ["exp"]
+
+
+def test_a_view_costs_what_it_keeps_alive():
+    residuals, _ = choice(
+        lambda x: (ops.exp(x), ops.getitem(ops.exp(x), index=(("slice", 0, 8, None),))),
+        lambda ct, y, part: [ops.multiply(ct, ops.sum(part, axis=(0,)))],
+    )
+    assert [str(v.type) for v in residuals.kept] == ["f64[]"]
+
+
+def least_cut(capacities, count, sinks):
+    """The least capacity of a cut, by trying all."""
+    best = np.inf
+    for flags in itertools.product((True, False), repeat=count - 1):
+        inside = {SOURCE, *(n for n, flag in enumerate(flags, 1) if flag)}
+        if not inside & set(sinks):
+            cut = [c for (a, b), c in capacities.items() if a in inside and b not in inside]
+            best = min(best, sum(cut))
+    return best
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_minimum_cuts(seed):
+    rng = np.random.default_rng(seed)
+    count = 7
+    pairs = [(a, b) for a in range(count) for b in range(1, count) if a < b]
+    chosen = [pair for pair in pairs if rng.random() < 0.5]
+    capacities = {pair: float(rng.choice([0, 1, 2, 5, 9])) for pair in chosen}
+    sinks = sorted(rng.choice(np.arange(1, count), size=2, replace=False).tolist())
+    network = MinimumCut()
+    for (a, b), capacity in capacities.items():
+        network.join(a, b, capacity)
+    for sink in sinks:
+        network.saturate(sink)
+    inside = network.reached()
+    assert not inside & set(sinks)
+    found = sum(c for (a, b), c in capacities.items() if a in inside and b not in inside)
+    assert found == least_cut(capacities, count, sinks)
