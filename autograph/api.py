@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import sys
 import time
 import types
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
@@ -15,7 +16,7 @@ from autograph.ahead import Lowered, Signature, is_spec, stand_in
 from autograph.backends.select import backend_named, backend_of
 from autograph.codegen.program import Program
 from autograph.compiled import Compiled, Specialized, repeated
-from autograph.errors import ConcreteValueError, Location, NoSourceError, OptionError
+from autograph.errors import ConcreteValueError, Location, NoSourceError, OptionError, SaveError
 from autograph.graph.graph import Module
 from autograph.log import log
 from autograph.options import Selection, fixed_arguments, refuse_static_arrays
@@ -97,6 +98,24 @@ class GraphFunction:
 
     def __get__(self, instance: Any, owner: type | None = None) -> Any:
         return self if instance is None else BoundGraphFunction(self, instance)
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> GraphFunction:
+        return self  # as for a function
+
+    def __reduce__(self) -> str:
+        """Pickled as a function is: by the name under which its module has it."""
+        found: Any = sys.modules.get(getattr(self, "__module__", None))
+        qualname = getattr(self, "__qualname__", "")
+        for part in qualname.split("."):
+            found = getattr(found, part, None)
+        if found is self:
+            return qualname
+        raise SaveError(
+            f"{self!r} cannot be pickled: it is not what '{qualname}' is in its module",
+            definition(source_of(self)),
+            fix="pickle the function and compile it where it is loaded, or write it with "
+            "save(path, *args)",
+        )
 
     @property
     def options(self) -> dict[str, Any]:

@@ -16,7 +16,9 @@ from autograph.differentiation import (
     fresh,
     leaf_type,
     name_of,
+    plain,
     positions_of,
+    remembered,
     site_of,
     symbolic,
     transformed,
@@ -75,11 +77,25 @@ def vmap(
         UnsupportedFunctionError: when called, if lanes return lists of different lengths, or
             things of which only the run knows whether they are None.
     """
-    _require_axes(in_axes, "in_axes", top=True)
-    _require_axes(out_axes, "out_axes")
+    site = site_of(function)
+    _require_axes(in_axes, "in_axes", site, top=True)
+    _require_axes(out_axes, "out_axes", site)
+    if axis_size is not None and not (_is_int(axis_size) and axis_size >= 0):
+        raise BatchingError(
+            f"axis_size is {axis_size!r}, which is no number of lanes",
+            site,
+            id="AG0542",
+            fix="give an int, or leave it out: the arguments tell how many lanes there are",
+        )
     if isinstance(in_axes, list):
         in_axes = tuple(in_axes)
+    return _vmap(function, in_axes, out_axes, axis_name, axis_size)
 
+
+@remembered
+def _vmap(
+    function: Callable, in_axes: Any, out_axes: Any, axis_name: Hashable, axis_size: int | None
+) -> GraphFunction:
     def batched(*args: Any, **kwargs: Any) -> Any:
         lanes = _Lanes(function, in_axes, axis_name, axis_size, args, kwargs)
         return lanes.result(out_axes)
@@ -87,7 +103,7 @@ def vmap(
     return transformed(batched, function, "vmap")
 
 
-def _require_axes(axes: Any, what: str, top: bool = False) -> None:
+def _require_axes(axes: Any, what: str, site: Location | None, top: bool = False) -> None:
     """Refuse what is neither ints and None nor nested of them."""
     leaves = optree.tree_leaves(axes, none_is_leaf=True)
     wrong = [axis for axis in leaves if not (axis is None or _is_int(axis))]
@@ -95,6 +111,7 @@ def _require_axes(axes: Any, what: str, top: bool = False) -> None:
         given = wrong[0] if wrong else axes
         raise BatchingError(
             f"{what} holds {given!r}; an axis is an int, or None for what has no lanes",
+            site,
             id="AG0540",
             fix=f"write {what}=0, or a tuple with an int or None for each argument",
         )
@@ -185,7 +202,7 @@ class _Lanes:
 
     def _lanes_first(self, leaf: Any, axis: int | None, name: str) -> Value | None:
         """A leaf of the arguments with its lanes as the first axis; None if it has none."""
-        if axis is None:
+        if axis is None or leaf is None:
             return None
         type = leaf_type(leaf)
         if type is None or not type.shape:
@@ -321,11 +338,9 @@ def _prefix(axes: Any, tree: Any, what: str, whose: str, site: Location | None) 
 
 
 def _spread(axes: Any, tree: Any) -> Iterator[int | None]:
-    prefix = optree.tree_structure(axes, none_is_leaf=True)
-    parts = prefix.flatten_up_to(tree)
-    for axis, part in zip(optree.tree_leaves(axes, none_is_leaf=True), parts):
-        leaves, _ = flatten(part)
-        yield from (axis for _ in leaves)
+    leaves, prefix = flatten(plain(axes))
+    for axis, part in zip(leaves, prefix.flatten_up_to(plain(tree))):
+        yield from (axis for _ in flatten(part)[0])
 
 
 def _path_name(path: tuple) -> str:

@@ -18,7 +18,7 @@ import numpy as np
 import optree
 
 import ops
-from autograph.api import GraphFunction, source_of
+from autograph.api import GraphFunction, Wrapper, source_of
 from autograph.errors import (
     Location,
     NonDifferentiableError,
@@ -56,7 +56,7 @@ def unflatten(spec: optree.PyTreeSpec, leaves: Iterable[Any]) -> Any:
 
 def nesting(tree: Any) -> optree.PyTreeSpec:
     """The nesting of a tree, for `aligned`."""
-    return optree.tree_structure(_plain(tree), none_is_leaf=True)
+    return optree.tree_structure(plain(tree), none_is_leaf=True)
 
 
 def aligned(tree: Any, like: optree.PyTreeSpec, what: str, site: Location | None) -> list:
@@ -66,7 +66,7 @@ def aligned(tree: Any, like: optree.PyTreeSpec, what: str, site: Location | None
         TangentError: it is not.
     """
     try:
-        return like.flatten_up_to(_plain(tree))
+        return like.flatten_up_to(plain(tree))
     except ValueError as error:
         why = _WHAT_IT_HOLDS.sub("", str(error))
         raise TangentError(
@@ -77,14 +77,14 @@ def aligned(tree: Any, like: optree.PyTreeSpec, what: str, site: Location | None
         ) from None
 
 
-def _plain(tree: Any) -> Any:
+def plain(tree: Any) -> Any:
     """The tree with ordinary lists, where converted code has its own."""
     if isinstance(tree, list) and getattr(tree, "rows", None) is None:
-        return [_plain(item) for item in list.__iter__(tree)]
+        return [plain(item) for item in list.__iter__(tree)]
     if is_tuple(tree):
-        return make_tuple(kind_of(tree), [_plain(item) for item in parts_of(tree)])
+        return make_tuple(kind_of(tree), [plain(item) for item in parts_of(tree)])
     if type(tree) is dict:
-        return {key: _plain(value) for key, value in tree.items()}
+        return {key: plain(value) for key, value in tree.items()}
     return tree
 
 
@@ -100,18 +100,64 @@ def transformed(transform: Callable, function: Callable, prefix: str) -> GraphFu
     return GraphFunction(transform, source=source, name=name, **options)
 
 
+_MOST = 256  # how many things made of functions are kept
+
+
 def remembered(make: Callable[..., GraphFunction]) -> Callable[..., GraphFunction]:
-    """``make(function, *options)``, which compiles something of a function, with the latest results
-    kept, so that another call with the same function finds what is compiled."""
-    kept = functools.lru_cache(maxsize=256)(make)
+    """``make(function, *options)``, which compiles something of a function, with the results kept,
+    so that another call with the same function finds what is compiled.
+
+    They are kept in the function itself and go when it goes: it may hold large arrays. What is no
+    Python function, like a method, is kept until there are many others.
+    """
+    latest = functools.lru_cache(maxsize=_MOST)(make)
 
     def find(function: Callable, *options: Any) -> GraphFunction:
         # While recording nothing is compiled, and the function may hold what is being recorded.
-        if active_tracer() is not None or not _is_told_by_identity(function):
+        if active_tracer() is not None or not _is_hashable(options):
             return make(function, *options)
-        return kept(function, *options)
+        if isinstance(function, (types.FunctionType, GraphFunction, Wrapper)):
+            return _Made.of(function).get(make, function, options)
+        if not _is_told_by_identity(function):
+            return make(function, *options)
+        return latest(function, *options)
 
     return find
+
+
+class _Made:
+    """What was made of a function, an attribute of that."""
+
+    __slots__ = ("made", "owner")
+
+    def __init__(self, owner: Callable):
+        self.owner = owner
+        self.made: dict[tuple, GraphFunction] = {}
+
+    @classmethod
+    def of(cls, function: Callable) -> _Made:
+        """What was made of ``function``."""
+        attributes = vars(function)
+        found = attributes.get("__autograph__")
+        if found is None or found.owner is not function:  # `functools.wraps` copies attributes
+            found = attributes["__autograph__"] = cls(function)
+        return found
+
+    def get(self, make: Callable, function: Callable, options: tuple) -> Any:
+        found = self.made.get((make, *options))
+        if found is None:
+            if len(self.made) >= _MOST:  # options that are made for each call, like functions
+                self.made.clear()
+            found = self.made.setdefault((make, *options), make(function, *options))
+        return found
+
+
+def _is_hashable(options: tuple) -> bool:
+    try:
+        hash(options)
+    except TypeError:
+        return False
+    return True
 
 
 def _is_told_by_identity(function: Callable) -> bool:
@@ -262,7 +308,7 @@ def converted(given: Any, type: ArrayType | None, what: str, site: Location | No
     if is_zero_of_integers(given):
         return None
     if type is None or not type.inexact:
-        whose = "something that is no floating-point array or number" if type is None else str(type)
+        whose = "something that is no array or number of floats" if type is None else str(type)
         raise TangentError(
             f"{what} is {described(given)}, but it belongs to {whose}, which has no derivative",
             site,

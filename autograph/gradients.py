@@ -11,6 +11,7 @@ from autograph.differentiation import (
     checked_argnums,
     described,
     leaf_type,
+    remembered,
     require_floats,
     site_of,
     transformed,
@@ -52,8 +53,11 @@ def grad(
         NonDifferentiableError: when called, if an argument is not floating-point; with
             ``holomorphic``, not complex. At once, if ``argnums`` is no int or tuple of ints.
     """
-    argnums = as_argnums(argnums, function)
+    return _grad(function, as_argnums(argnums, function), bool(has_aux), bool(holomorphic))
 
+
+@remembered
+def _grad(function: Callable, argnums: Any, has_aux: bool, holomorphic: bool) -> GraphFunction:
     def gradient(*args: Any, **kwargs: Any) -> Any:
         _, gradients, aux = _differentiate(function, argnums, has_aux, holomorphic, args, kwargs)
         return (gradients, aux) if has_aux else gradients
@@ -72,7 +76,13 @@ def value_and_grad(
     With ``has_aux``, ``((result, aux), gradient)``.
     """
     argnums = as_argnums(argnums, function)
+    return _value_and_grad(function, argnums, bool(has_aux), bool(holomorphic))
 
+
+@remembered
+def _value_and_grad(
+    function: Callable, argnums: Any, has_aux: bool, holomorphic: bool
+) -> GraphFunction:
     def value_and_gradient(*args: Any, **kwargs: Any) -> Any:
         value, gradients, aux = _differentiate(
             function, argnums, has_aux, holomorphic, args, kwargs

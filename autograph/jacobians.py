@@ -28,6 +28,7 @@ from autograph.differentiation import (
     pair,
     positions_of,
     refuse_objects,
+    remembered,
     require_floats,
     site_of,
     symbolic,
@@ -38,11 +39,14 @@ from autograph.errors import Location, NonDifferentiableError, TangentError
 from autograph.gradients import grad
 from autograph.graph.builder import Builder
 from autograph.graph.graph import Constant, Value
+from autograph.linearization import run_apart
 from autograph.pullbacks import Reverse
 from autograph.staging.array import GraphArray
+from autograph.staging.maybe import NoneOr
 from autograph.staging.trace import subgraph
 from autograph.tangents import push
 from autograph.transforms import jvp as forward
+from autograph.transforms.replay import keeps_nothing
 from autograph.transforms.tape import zeros
 from autograph.transforms.vmap import vmap
 from ops.registry import active_tracer
@@ -74,8 +78,11 @@ def jacfwd(
         NonDifferentiableError: when called, if an argument is not of real floats; with
             ``holomorphic``, not complex.
     """
-    argnums = as_argnums(argnums, function)
+    return _jacfwd(function, as_argnums(argnums, function), bool(has_aux), bool(holomorphic))
 
+
+@remembered
+def _jacfwd(function: Callable, argnums: Any, has_aux: bool, holomorphic: bool) -> GraphFunction:
     def jacobian(*args: Any, **kwargs: Any) -> Any:
         wanted = checked_argnums(argnums, len(args), function)
         made, aux = _columns(function, args, kwargs, wanted, has_aux, holomorphic)
@@ -100,8 +107,11 @@ def jacrev(
         NonDifferentiableError: when called, if an argument is not floating-point, or a result is
             complex; with ``holomorphic``, not complex.
     """
-    argnums = as_argnums(argnums, function)
+    return _jacrev(function, as_argnums(argnums, function), bool(has_aux), bool(holomorphic))
 
+
+@remembered
+def _jacrev(function: Callable, argnums: Any, has_aux: bool, holomorphic: bool) -> GraphFunction:
     def jacobian(*args: Any, **kwargs: Any) -> Any:
         wanted = checked_argnums(argnums, len(args), function)
         made, aux = _rows(function, args, kwargs, wanted, has_aux, holomorphic)
@@ -145,7 +155,11 @@ def hvp(
     Raises:
         TangentError: when called, if the vector does not fit the argument.
     """
-    argnums = as_argnums(argnums, function)
+    return _hvp(function, as_argnums(argnums, function), bool(has_aux))
+
+
+@remembered
+def _hvp(function: Callable, argnums: Any, has_aux: bool) -> GraphFunction:
     gradient = grad(function, argnums, has_aux)
 
     def product(*args: Any, **kwargs: Any) -> Any:
@@ -270,33 +284,37 @@ def _columns(
     traced, arguments = subgraph(active_tracer(), function, name_of(function), args, kwargs)
     graph = traced.module.main
     directions, sizes = _basis(block.types, site)
+    count = sum(sizes)
+    primals = [argument.value for argument in arguments]
+    results: list[Value] | None = None
+    if count == 0 or not keeps_nothing(graph, None):
+        results, graph = run_apart(graph, primals)  # effects are not those of each direction
     with Builder(f"{graph.name}_jvp") as builder:
         moves = {id(leaf): builder.input(t) for leaf, t in zip(block.leaves, block.types)}
-        outputs, changes = forward.jvp(
-            graph, [a.value for a in arguments], [moves.get(id(a)) for a in arguments]
-        )
+        outputs, changes = forward.jvp(graph, primals, [moves.get(id(a)) for a in arguments])
         tangents = [
             zeros(v) if t is None and v.type.inexact else t for v, t in zip(outputs, changes)
         ]
         found = [t for t in tangents if t is not None]
-        pushed = builder.finish([*outputs, *found])
-    count = sum(sizes)
+        pushed = builder.finish([*(outputs if results is None else ()), *found])
     nested = active_tracer().lanes > 0
     values, flags = vmap(pushed, directions, [True] * len(directions), count, nested=nested)
-    # In every lane the function has the same results.
-    boxes = [
-        GraphArray(ops.subscript(v, 0) if flag else v)
-        for v, flag in zip(values[: len(outputs)], flags)
-    ]
-    columns = iter(zip(values[len(outputs) :], flags[len(outputs) :]))
+    columns = iter(zip(values[-len(found) :], flags[-len(found) :]) if found else ())
+    if results is None:  # the same in every lane
+        results = [ops.subscript(v, 0) if flag else v for v, flag in zip(values, flags)]
+    boxes = [GraphArray(value) for value in results[: len(outputs)]]
     by_output = [None if t is None else next(columns) for t in tangents]
     result = traced.delivery.deliver(boxes)
     result, aux = pair(result, site) if has_aux else (result, None)
     leaves, spec = flatten(result)
     refuse_objects(leaves, site)
+    made = {id(box) for box in boxes}
+    contents = [content_of(leaf) for leaf in leaves]
+    _require_known_nesting(
+        leaves, any(isinstance(c, GraphArray) and id(c) not in made for c in contents), site
+    )
     blocks: list[Sequence[Value] | None] = []
-    for leaf, position in zip(leaves, positions_of(leaves, boxes)):
-        content = content_of(leaf)
+    for content, position in zip(contents, positions_of(leaves, boxes)):
         if not is_inexact(content):
             blocks.append(None)
             continue
@@ -333,6 +351,7 @@ def _rows(
     for position in wanted:
         require_floats(args[position], position, holomorphic, site)
     back = Reverse(function, args, kwargs, wanted, has_aux)
+    _require_known_nesting(back.leaves, back.has_rows, site)
     block = _Block([args[position] for position in wanted])
     _, spec = flatten(back.value)
     present = [leaf for leaf in back.contents if leaf is not None]
@@ -365,6 +384,17 @@ def _rows(
             [_derivative(v, (place,), leaf_type(leaf), by) for v, by in zip(values, block.types)]
         )
     return _Jacobian(spec, block, blocks), back.aux
+
+
+def _require_known_nesting(leaves: Iterable[Any], has_rows: bool, site: Location | None) -> None:
+    if has_rows or any(isinstance(leaf, NoneOr) for leaf in leaves):
+        raise NonDifferentiableError(
+            "a Jacobian of a list whose length, or of a container whose presence, only the run "
+            "tells",
+            site,
+            id="AG0548",
+            fix="return an array, for example np.array(xs)",
+        )
 
 
 def _require_known(type: ArrayType, site: Location | None) -> None:

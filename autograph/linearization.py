@@ -41,6 +41,7 @@ from autograph.staging.array import GraphArray
 from autograph.staging.maybe import MaybeNone, NoneOr
 from autograph.staging.trace import subgraph
 from autograph.transforms import jvp as transform
+from autograph.transforms.replay import record, replay
 from autograph.transforms.tape import instantiate
 from ops.registry import active_tracer
 
@@ -121,7 +122,7 @@ class _Linear:
         values = [argument.value for argument in arguments]
         if apart:
             values = own_values(graph, values)
-        outputs = inline(graph, values)
+        outputs, again = run_apart(graph, values)
         boxes = [GraphArray(value) for value in outputs]
         result = traced.delivery.deliver(boxes)
         self.value, self.aux = pair(result, self.site) if has_aux else (result, None)
@@ -135,7 +136,7 @@ class _Linear:
                 for leaf, type in zip(leaves, self.types)
                 if type is not None
             }
-            _, changes = transform.jvp(graph, values, [moves.get(id(a)) for a in arguments])
+            _, changes = transform.jvp(again, values, [moves.get(id(a)) for a in arguments])
             positions = positions_of(self.leaves, boxes)
             found = [None if k is None else changes[k] for k in positions]
             found = [t for t, flag in zip(found, self.moving) if flag]
@@ -156,6 +157,22 @@ class _Linear:
         return unflatten(
             self.spec, [GraphArray(next(results)) if flag else None for flag in self.moving]
         )
+
+
+def run_apart(graph: Graph, values: Sequence[Value]) -> tuple[list[Value], Graph]:
+    """Add a graph applied to ``values`` to the current builder.
+
+    Returns:
+        (its results, a graph that computes them once more, for derivatives: it has no effects, and
+        has the numbers that generators gave).
+    """
+    env = dict(zip(graph.inputs, values))
+    kept = record(graph, env, None)
+    with Builder(graph.name) as builder:
+        inner = {v: builder.input(v.type, v.name) for v in graph.inputs}
+        replay(graph, inner, kept, None)
+        again = builder.finish([inner.get(v, v) for v in graph.outputs])
+    return [env.get(v, v) for v in graph.outputs], again
 
 
 def _split(whole: Graph) -> Graph:

@@ -13,6 +13,7 @@ from typing import Any
 
 from autograph import checkpoint_policies
 from autograph.api import Wrapper
+from autograph.differentiation import remembered
 from autograph.errors import OptionError
 from autograph.staging import checkpointing
 from ops.registry import active_tracer
@@ -110,7 +111,10 @@ def checkpoint(
     if _is_method(function):
         inner = checkpoint(function.__func__, policy=policy, loops=loops)
         return type(function)(inner)
-    return Checkpointed(function, policy, loops)
+    return _checkpointed(function, policy, loops)
+
+
+_checkpointed = remembered(Checkpointed)  # so that what is compiled of it is found again
 
 
 def _is_method(function: Any) -> bool:

@@ -64,13 +64,6 @@ def merged_lanes(x: Any) -> Any:
     return reaxed(x, (lanes, merged(lengths)))
 
 
-def moved(x: Any, source: int, destination: int) -> Any:
-    """``x`` with one axis, counted from the front, in another place."""
-    order = [*range(ndim_of(x))]
-    order.insert(destination, order.pop(source))
-    return x if order == sorted(order) else REGISTRY["transpose"](x, order)
-
-
 def numbers_below(n: Size) -> Any:
     """The integers from 0 to below a length."""
     return np.arange(n) if isinstance(n, int) else positions(n.value)

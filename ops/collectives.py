@@ -76,6 +76,7 @@ lanes_scattered = Linear(
     "{0}",
     transposes=[_gathered],
     unknown_lengths=True,
+    prepare=lambda x, axis_name: ((x,), {"axis_name": axis_name}),
     doc="""In each lane the row of ``x`` with its number, of the sum of ``x`` over all lanes.
 
     Args:
@@ -130,11 +131,11 @@ def all_gather(x: Any, axis_name: Hashable, axis: int = 0, tiled: bool = False) 
     Raises:
         NameError: the function is not batched over an axis of this name.
     """
-    gathered = moveaxis(lanes_gathered(x, axis_name), 0, axis)
     if not tiled:
-        return gathered
-    shape = list(dims_of(x))
+        return moveaxis(lanes_gathered(x, axis_name), 0, axis)
     axis %= ndim_of(x)
+    gathered = moveaxis(lanes_gathered(x, axis_name), 0, axis)
+    shape = list(dims_of(x))
     shape[axis : axis + 1] = [-1]
     return reshape(gathered, shape)
 

@@ -223,7 +223,7 @@ def math_fsums(x):
     """``math.fsum`` of each vector along the last axis."""
     import math
 
-    sums = [math.fsum(row.tolist()) for row in x.reshape((-1, *x.shape[-1:]))]
+    sums = [math.fsum(x[i].tolist()) for i in np.ndindex(*x.shape[:-1])]
     return np.array(sums, "float64").reshape(x.shape[:-1])
 
 

@@ -28,7 +28,8 @@ An *elementwise* operator declares a partial derivative for each argument, a *li
 transpose, a *custom* one its rules for forward and reverse mode; functions are *composed* of these
 and have their derivatives. All rules are made of operators, so they hold to any order. "-" stands
 for operators whose results are integers, booleans or constant almost everywhere. Where it is not
-said otherwise, an operator runs on NumPy and on CuPy arrays.
+said otherwise, an operator runs on NumPy and on CuPy arrays. `autograph.vmap` applies all operators
+to many lanes at once, except those that draw from NumPy's generators.
 
 Complex derivatives follow JAX's convention: the gradient of a real function of `z = x + iy` is
 `df/dx - i df/dy`; of a holomorphic function the derivative is the usual one.

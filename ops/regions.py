@@ -124,22 +124,29 @@ unpack = Custom(
 )
 
 
-def unpack_cotangent(pack, types):
-    """The slots of a cotangent pack, with zeros where a slot, or the whole pack, is None."""
-    slots = [None] * len(types) if pack is None else pack
+def unpack_cotangent(pack, zeros):
+    """The slots of a cotangent pack, with zeros where a slot, or the whole pack, is None.
+
+    The zero of an array is given as its dtype and shape.
+    """
+    slots = [None] * len(zeros) if pack is None else pack
     return [
-        np.zeros(type[1], type[0])[()] if slot is None and type is not None else slot
-        for slot, type in zip(slots, types)
+        (np.zeros(zero[1], zero[0])[()] if isinstance(zero, tuple) else zero)
+        if slot is None
+        else slot
+        for slot, zero in zip(slots, zeros)
     ]
 
 
 def _zero_types(types: tuple, lengths: list[str]) -> str:
-    """(dtype, shape) for each slot that is an array; None for packs and stacks, whose zero is
-    None."""
+    """(dtype, shape) for each slot that is an array. Else the zero itself; that of packs and stacks
+    is None."""
     remaining = list(lengths)
     items = []
     for t in types:
-        if isinstance(t, ArrayType):
+        if isinstance(t, ArrayType) and t.weak:
+            items.append(repr(t.scalar(0)))
+        elif isinstance(t, ArrayType):
             taken = [remaining.pop(0) for n in t.shape if n is None]
             items.append(f"('{t.dtype.name}', {shape_text(t.shape, taken)})")
         else:

@@ -102,7 +102,8 @@ class Op:
             where that depends, a function ``raises(types, attrs) -> bool``. See `may_raise`.
         view: the result may share memory with the first operand.
         unknown_lengths: ``infer`` and the code are right for arrays with lengths that only the run
-            knows. Other operators refuse them.
+            knows; ``infer`` refuses those that it has to know, see `ArrayType.known`. Other
+            operators refuse all.
         in_place: an expression that computes the result in the memory of the first operand. It is
             used where nobody needs that operand, or what shares memory with it, any more.
         creates: it makes a new array from numbers, which is symbolic if a tracer is active.

@@ -21,6 +21,7 @@ Cutting a link only ever separates values, so what was found possible before sta
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
 
@@ -35,6 +36,7 @@ _LOOPS = ("while_loop", "for_loop")
 # What is inside packs and stacks, and what a function returns, may be anything.
 _CONTAINERS = ("pack", "unpack", "unpack_ct", "push", "pop", "add_ct")
 _UNKNOWN_ORIGIN = ("call", "unpack", "unpack_ct", "pop", "add_ct")
+_SHARING = {*_CONTAINERS, *_UNKNOWN_ORIGIN}
 # Other views are read-only, or have many elements in one place.
 _WRITABLE_VIEWS = ("getitem", "reshape", "transpose", "refine", "drop_row", "unbroadcast")
 
@@ -91,8 +93,9 @@ def plan_memory(graph: Graph, live: Liveness, donated: Collection[Value] = ()) -
     if not updates and not donated:
         return Plan()
     aliases = _Aliases(graph, donated)
+    fresh = _fresh_targets(graph)
     for node in updates:
-        if not any(
+        if node not in fresh and not any(
             _cut_for(node, loop, aliases, live) for loop in (None, *_loops_around(node, live))
         ):
             aliases.cuts.add(node)
@@ -134,6 +137,30 @@ def ufunc_name(op: Op) -> str | None:
     operands = ", ".join(f"{{{i}}}" for i in range(op.ufunc.nin))
     is_call = op.code == f"np.{name}({operands})" and getattr(np, name, None) is op.ufunc
     return name if is_call or _INFIX.get(op.code) == name else None
+
+
+def _fresh_targets(graph: Graph) -> set[Node]:
+    """The updates of a new array that nobody else uses: it is another one each time, whatever
+    becomes of it afterwards."""
+    uses: Counter[Value] = Counter()
+    made: dict[Value, Graph] = {}
+    places: list[tuple[Node, Graph]] = []
+    pending = [graph]
+    while pending:
+        here = pending.pop()
+        uses.update(here.outputs)
+        for node in here.nodes:
+            uses.update(node.inputs)
+            pending += node.regions
+            if takes_over(node):
+                places.append((node, here))
+            elif not (node.regions or node.op.view or node.op.name in _SHARING):
+                made.update((v, here) for v in node.outputs)
+    return {
+        node
+        for node, here in places
+        if uses[node.inputs[0]] == 1 and made.get(node.inputs[0]) is here
+    }
 
 
 def _loops_around(node: Node, live: Liveness) -> list[Node]:
@@ -254,6 +281,9 @@ class _Aliases:
 
 
 def _has_memory(value: Value) -> bool:
+    """Whether it may be an array; numbers, and the empty stack, are the same everywhere."""
+    if isinstance(value, Constant) and (value.is_scalar or value.data is None):
+        return False
     return not (isinstance(value.type, ArrayType) and value.type.weak)
 
 

@@ -15,7 +15,8 @@ from __future__ import annotations
 
 import itertools
 from collections import ChainMap
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from weakref import WeakKeyDictionary
 
 from autograph.graph.builder import Builder, current_builder
 from autograph.graph.graph import Constant, Graph, Node, Value
@@ -26,7 +27,8 @@ from autograph.transforms.tape import Step, Tape
 from autograph.transforms.vjp_regions import d
 from ops import regions
 
-_keys = itertools.count()
+# For each recording, by the builder of its graph: the keys for what is computed again.
+_keys: WeakKeyDictionary[Builder, Iterator[int]] = WeakKeyDictionary()
 
 
 def _checkpoint(tape: Tape, node: Node, env: dict[Value, Value]) -> Step:
@@ -81,7 +83,10 @@ def _known(value: Value, mask: Mask) -> Mask:
 def anew(values: Iterable[Value], env: Env) -> None:
     """Let ``env`` map the values to their copies of the forward pass, to compute from them again
     what has been computed from them before."""
-    key = next(_keys)
+    root = current_builder()
+    while root.parent is not None:
+        root = root.parent
+    key = next(_keys.setdefault(root, itertools.count()))
     for value in values:
         copy = env.get(value, value)
         env[value] = copy if isinstance(copy, Constant) else regions.recompute(copy, key=key)

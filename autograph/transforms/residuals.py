@@ -28,7 +28,8 @@ from ops.types import ArrayType
 # Operators that take hardly longer than reading their operands. They never raise: those that do
 # for some operands are asked.
 _CHEAP = {
-    *("add", "subtract", "multiply", "negative", "absolute", "sign", "maximum", "minimum"),
+    *("add", "subtract", "multiply", "square", "negative", "absolute", "sign"),
+    *("maximum", "minimum", "invert", "bitwise_and", "bitwise_or", "bitwise_xor"),
     *("equal", "not_equal", "less", "less_equal", "greater", "greater_equal", "where"),
     *("logical_and", "logical_or", "logical_not", "cast", "real", "imag", "conjugate"),
     *("isnan", "isfinite", "isinf", "reshape", "transpose", "broadcast_to", "unbroadcast"),

@@ -253,7 +253,7 @@ def _until_all_are_done(
     batch.refuse_packs(captured, node.location)
     start = [_given(batch, v, like) for v, like in zip(init, state)]
     results = [
-        fit(batch.with_lanes(v), batch.with_axis(like.type))
+        fit(ops.copy(batch.with_lanes(v)), batch.with_axis(like.type))
         for v, like in zip(init[first:], state[first:])
     ]
     entering = _passes(batch, test, start)

@@ -4,7 +4,9 @@ import numpy as np
 import pytest
 from rules import check_rule
 
-from ops.registry import REGISTRY
+import ops
+from autograph.graph.builder import Builder
+from ops.registry import REGISTRY, operand_type
 
 LANES = 3
 KINDS = ("slice", "whole", "int", "arg", "scalar", "window", "mask")
@@ -120,3 +122,19 @@ def test_windows_out_of_range(start):
     starts = np.array([0, start, 1])
     with pytest.raises(IndexError):
         REGISTRY["getitem"].batch(3, (False, True), (np.arange(4.0), starts), **index)
+
+
+def test_lanes_at_one_place_each_are_known_to_be_at_different_places():
+    """So they are added at once, not by the slower ``np.add.at``."""
+    x, places = np.zeros((3, 4)), np.array([1, 1, 3])
+    with Builder("lanes") as builder:
+        inputs = [builder.input(operand_type(z)) for z in (x, np.ones(3), places)]
+        result = ops.index_add.batch(3, (True, True, True), inputs, index=(("arg", 0),))
+        node = builder.finish([result]).nodes[-1]
+    texts = [str(i) for i, _ in enumerate(node.inputs)]
+    code = node.op.expression(texts, [v.type for v in node.inputs], node.attrs)
+    assert "increased" in code
+    repeated = ops.index_add.batch(
+        2, (True, False, True), [x[:2], 1.0, places[None] * [[1], [1]]], index=(("arg", 0),)
+    )
+    np.testing.assert_array_equal(repeated, [[0, 2, 0, 1]] * 2)

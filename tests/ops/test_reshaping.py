@@ -272,3 +272,7 @@ def test_what_may_be_a_view_is_not_changed_silently(function):
 
     with pytest.raises(ag.errors.MutationError):
         ag.to_graph(changed)(V)
+
+
+def test_roll_by_several_shifts_of_which_one_is_traced():
+    check(lambda x, n: np.roll(x, (n, -1), axis=(0, 1)), np.arange(12.0).reshape(3, 4), 2)

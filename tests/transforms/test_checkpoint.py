@@ -291,6 +291,11 @@ def test_the_node_in_a_graph():
         verify(sine_again("f4"))
 
 
+def test_the_graph_is_the_same_each_time():
+    first, second = (str(ag.grad(ag.checkpoint(layers)).graph(X)) for _ in range(2))
+    assert first == second and "recompute(" in first
+
+
 def test_simplification_leaves_out_what_nobody_needs():
     with Builder("f") as builder:
         x = builder.input(array("f8"), "x")

@@ -194,6 +194,20 @@ def test_third_derivatives(loops):
             np.testing.assert_allclose(other(1.1), plain(1.1), rtol=1e-12)
 
 
+@pytest.mark.parametrize("loops", SPECS)
+def test_derivatives_by_a_python_number_are_python_numbers(loops):
+    def newton(a):
+        x = a
+        while abs(x * x - a) > 1e-9:
+            x = 0.5 * (x + a / x)
+        return x
+
+    gradient = ag.grad(ag.checkpoint(newton, loops=loops))
+    for derivative in (gradient, ag.grad(gradient), ag.grad(ag.grad(gradient))):
+        assert type(derivative(2.0)) is float
+        assert type(derivative(np.float64(2.0))) is np.float64
+
+
 @pytest.mark.parametrize("loops", ["sqrt", "log", 2])
 @pytest.mark.parametrize("function", [counted, uncounted])
 def test_forward_and_reverse_mode_in_any_order(function, loops):

@@ -250,6 +250,19 @@ def test_numbers_of_python(function):
     assert not any(map(is_loop_over_lanes, walk(batched.graph(x, PLACES).main)))
 
 
+def test_numbers_of_python_that_differ_have_no_dtype_of_their_own():
+    def mixed(x, i):
+        number = float(i) * 0.5
+        y = np.zeros(5, np.float32)
+        y[1] = number
+        y[i : i + 2] += number
+        chosen = np.choose([0, 1], [np.float32(1), number])
+        return y, np.where(x > 0, x, number), np.full(3, number, np.float32), chosen, [number, i]
+
+    x = ROWS.astype(np.float32)
+    assert_same(ag.vmap(mixed)(x, PLACES), by_lane(mixed, (x, PLACES)), 1e-6, 1e-6)
+
+
 @pytest.mark.parametrize("value", [np.nan, np.inf, 1e30])
 def test_int_of_what_is_none(value):
     with pytest.raises((ValueError, OverflowError), match=r"cannot convert|too large"):
