@@ -9,7 +9,7 @@ from autograph.ahead import ShapeDtypeStruct
 from autograph.api import GraphFunction, to_graph
 from autograph.batching import vmap
 from autograph.checking import check_grads
-from autograph.custom import custom_jvp, custom_vjp, stop_gradient
+from autograph.custom import custom_jvp, custom_vjp, stop_gradient, zero_cotangent
 from autograph.gradients import grad, value_and_grad
 from autograph.jacobians import hessian, hvp, jacfwd, jacrev
 from autograph.linearization import linearize
@@ -40,4 +40,5 @@ __all__ = [
     "value_and_grad",
     "vjp",
     "vmap",
+    "zero_cotangent",
 ]

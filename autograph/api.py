@@ -99,8 +99,11 @@ class GraphFunction:
     def __get__(self, instance: Any, owner: type | None = None) -> Any:
         return self if instance is None else BoundGraphFunction(self, instance)
 
-    def __deepcopy__(self, memo: dict[int, Any]) -> GraphFunction:
+    def __copy__(self) -> GraphFunction:
         return self  # as for a function
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> GraphFunction:
+        return self
 
     def __reduce__(self) -> str:
         """Pickled as a function is: by the name under which its module has it."""
@@ -111,7 +114,7 @@ class GraphFunction:
         if found is self:
             return qualname
         raise SaveError(
-            f"{self!r} cannot be pickled: it is not what '{qualname}' is in its module",
+            f"'{self.name}' cannot be pickled: in its module it is not what '{qualname}' names",
             definition(source_of(self)),
             fix="pickle the function and compile it where it is loaded, or write it with "
             "save(path, *args)",

@@ -22,7 +22,7 @@ import optree
 import ops
 from autograph.api import Wrapper
 from autograph.custom_regions import Call, pair_of, with_captures_as_residuals
-from autograph.differentiation import is_inexact
+from autograph.differentiation import is_inexact, leaf_type
 from autograph.errors import CustomRuleError, UnsupportedFunctionError
 from autograph.graph.graph import Graph
 from autograph.source.forwarding import is_library_function
@@ -34,6 +34,7 @@ from autograph.staging.ownership import is_user_object
 from autograph.staging.tracer import Tracer
 from ops import regions
 from ops.registry import Op, active_tracer
+from ops.types import python_type
 
 
 class _CustomFunction(Wrapper):
@@ -334,3 +335,25 @@ def _stopped(leaf: Any) -> Any:
             fix="pass what it holds, or make another one of what that gives",
         )
     return ops.stop_gradient(leaf) if isinstance(leaf, GraphArray) and is_inexact(leaf) else leaf
+
+
+def zero_cotangent(x: Any) -> Any:
+    """The zero cotangent of ``x``: what a rule gives for arguments that its result does not depend
+    on.
+
+    Args:
+        x: an array or number, or nested tuples, lists and dicts of such and of anything else.
+
+    Returns:
+        The same nesting, with zeros of the same shape and dtype for floating-point and complex
+        arrays and numbers, and None for integers, booleans and everything else, which have no
+        derivative.
+    """
+    return optree.tree_map(_zero, x, none_is_leaf=True)
+
+
+def _zero(leaf: Any) -> Any:
+    if not is_inexact(leaf):
+        return None
+    type = leaf_type(leaf)
+    return python_type(type.dtype)(0) if type.weak else ops.zeros_like(leaf)

@@ -31,6 +31,7 @@ from autograph.graph.builder import Builder, current_builder
 from autograph.graph.graph import Constant, Value
 from autograph.source.load import Converted, converted_frame, is_handled
 from autograph.staging.array import GraphArray
+from autograph.staging.checkpointing import inside
 from autograph.staging.classes import Classes
 from autograph.staging.containers import Contents, contents, empty_like, fill
 from autograph.staging.errors import located
@@ -434,7 +435,7 @@ class Tracer:
         """The values without a producer that ``value`` is computed from."""
         sources, pending, seen = set(), [value], set()
         while pending:
-            value = pending.pop()
+            value = inside(pending.pop())
             if value in seen or isinstance(value, Constant):
                 continue
             seen.add(value)

@@ -46,6 +46,8 @@ def _checkpoint(tape: Tape, node: Node, env: dict[Value, Value]) -> Step:
     env.update(zip(node.outputs, outputs))
 
     def pull(cotangents: Sequence[Value | None]) -> Iterable[tuple[Value, Value]]:
+        # Masks go in and come out, so that no NaN leaks that would not leak without a checkpoint.
+        # They are computed outside of the region, or are further results of it.
         masks = [tape.masks.of(ct) for ct in cotangents]
         chosen = [None if mask is None else mask.value for mask in masks]
         with Builder(f"{region.name}_backward") as body:

@@ -52,7 +52,7 @@ def compare_lanes(text: str, derivatives: bool = True) -> Counter:
         expected = [outcome(once, lane) for lane in lanes]
         ends[compare_outcomes(ag.vmap(once), lanes, expected)] += 1
         fine = [i for i, e in enumerate(expected) if e.error is None]
-        if not fine or "same" not in ends and "error" not in ends:
+        if not fine or ("same" not in ends and "error" not in ends):
             return ends
         lanes = [lanes[i] for i in fine]
         if len(fine) < len(expected):

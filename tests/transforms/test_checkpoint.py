@@ -471,6 +471,23 @@ def test_it_may_change_its_arguments():
     assert_same(loss(f)(X), loss(f.__wrapped__)(X))
 
 
+def test_what_recording_knows_of_results():
+    """Lengths of lists, numbers without inputs, and the integers among the arguments."""
+    grow = ag.checkpoint(lambda xs, y: xs.append(np.sin(y)))
+    sizes = ag.checkpoint(lambda x, n: (np.exp(x), n + 1, np.array(2) + 1))
+
+    def f(x, n):
+        xs = []
+        for i in range(4):
+            grow(xs, x[0] * i)
+        y, count, three = sizes(x, n)
+        return np.sum(np.array(xs) @ np.ones(4)) * np.sum(y) * len(np.ones((count, three)))
+
+    plain = X[0] * np.arange(4)
+    expected = np.sum(np.sin(plain)) * np.sum(np.exp(X)) * 3
+    assert ag.value_and_grad(f)(X, 2)[0] == pytest.approx(expected, rel=1e-14)
+
+
 def test_methods_and_wrappers():
     class Model:
         def __init__(self):

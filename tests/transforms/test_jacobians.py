@@ -1,4 +1,4 @@
-"""`jacfwd`, `jacrev`, `hessian` and `hvp`: values, nesting, dtypes, control flow, what is refused."""
+"""`jacfwd`, `jacrev`, `hessian` and `hvp`: values, nesting, dtypes, effects, what is refused."""
 
 import itertools
 

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import copy
 import itertools
 
 import numpy as np
 import pytest
+import test_algorithms
+import test_gradients
 from oracle import check_grad
 
 import autograph as ag
@@ -144,14 +147,31 @@ def test_of_a_branch_and_a_call():
         assert kept.count(VECTOR) <= 1
 
 
-@pytest.mark.parametrize("function", [f for f, _ in KEPT], ids=lambda f: f.__name__)
-def test_values(function, monkeypatch):
-    """The same for few elements, all of which are made again where that is allowed."""
+@pytest.fixture
+def made_again(monkeypatch):
+    """Whatever may be made again is, also numbers."""
     monkeypatch.setattr("autograph.transforms.residuals._CALL", 0.5)
     monkeypatch.setattr("autograph.transforms.residuals._VIEW", 0.5)
+
+
+@pytest.mark.usefixtures("made_again")
+@pytest.mark.parametrize("function", [f for f, _ in KEPT], ids=lambda f: f.__name__)
+def test_values(function):
     check_grad(lambda x: function(x), np.array([0.3, -0.2, 0.5, 0.7]))
 
 
+PROGRAMS = [*test_algorithms.programs._calls, *test_gradients.programs._calls]
+SMOOTH = [param for param in PROGRAMS if param.values[0].smooth]
+
+
+@pytest.mark.usefixtures("made_again")
+@pytest.mark.parametrize("call", SMOOTH)
+def test_gradients_of_programs(call):
+    first, *rest = copy.deepcopy(call.args)
+    ag.check_grads(lambda x: call.function(x, *rest), (first,), order=2, modes="rev")
+
+
+@pytest.mark.usefixtures("made_again")
 def test_what_may_raise_stays():
     """A subscript that is not known to be in range runs where the program runs it."""
 

@@ -353,7 +353,7 @@ def work(function, *args):
 @pytest.mark.parametrize("order", [1, 2])
 @pytest.mark.parametrize("name", SOURCES)
 def test_the_compiler_works_in_proportion_to_the_program(name, order, tmp_path):
-    small, large = 20, 80
+    small, large = 15, 60
     costs = [
         work(nested(written(name, times, tmp_path), order), 0.5) for times in (small, small, large)
     ]

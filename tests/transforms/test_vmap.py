@@ -20,7 +20,7 @@ CASES = []
 
 
 def case(*args, **options):
-    """A decorator: the function is compared on these arguments, with the options of `check_vmap`."""
+    """A decorator: compare the function on these arguments, with options of `check_vmap`."""
 
     def add(function):
         CASES.append(pytest.param(function, args, options, id=function.__name__))

