@@ -356,4 +356,6 @@ def _zero(leaf: Any) -> Any:
     if not is_inexact(leaf):
         return None
     type = leaf_type(leaf)
-    return python_type(type.dtype)(0) if type.weak else ops.zeros_like(leaf)
+    if type.shape == ():
+        return (python_type(type.dtype) if type.weak else type.dtype.type)(0)
+    return ops.zeros_like(leaf)

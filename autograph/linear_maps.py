@@ -168,6 +168,11 @@ class LinearPart:
             )
         current_builder().graphs.update(self._graphs)
         values = [symbolic(v).value for v in inputs]
+        # A graph made for arrays of any length takes none of a known one.
+        values = [
+            v if v.type.shape == i.type.shape else ops.refine(v, shape=i.type.shape)
+            for v, i in zip(values, self.graph.inputs)
+        ]
         return [GraphArray(v) for v in inline(self.graph, values)]
 
 

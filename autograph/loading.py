@@ -10,7 +10,6 @@ import builtins
 import functools
 import io
 import json
-import zipfile
 import zlib
 from collections.abc import Iterable, Sequence
 from os import PathLike
@@ -71,6 +70,8 @@ def load(path: str | PathLike, *, classes: Iterable[type] = ()) -> SavedFunction
         LoadError: the file does not hold a saved function, or one of another version.
         OSError: the file cannot be read.
     """
+    import zipfile  # not at the top: `import autograph` would take 10 % longer
+
     content = Path(path).read_bytes()
     try:
         with zipfile.ZipFile(io.BytesIO(content)) as file:

@@ -8,8 +8,6 @@ from __future__ import annotations
 
 import io
 import json
-import zipfile
-from importlib.metadata import PackageNotFoundError, version
 from os import PathLike
 from typing import Any
 
@@ -59,6 +57,8 @@ def save(path: str | PathLike, lowered: Lowered) -> None:
         if error.location is None:
             error.location = location
         raise
+    import zipfile  # not at the top: `import autograph` would take 10 % longer
+
     arrays = io.BytesIO()
     np.savez(arrays, **writer.arrays)
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as file:
@@ -67,6 +67,8 @@ def save(path: str | PathLike, lowered: Lowered) -> None:
 
 
 def _own_version() -> str:
+    from importlib.metadata import PackageNotFoundError, version
+
     try:
         return version("autograph-compiler")
     except PackageNotFoundError:

@@ -137,6 +137,34 @@ def plain_vjp(function, *args):
     return function(*args), pull
 
 
+def plain_vmap(function, in_axes=0):
+    """A loop over the lanes."""
+
+    def batched(*args):
+        axes = in_axes if isinstance(in_axes, tuple) else (in_axes,) * len(args)
+        parts = [x if axis is None else np.moveaxis(x, axis, 0) for x, axis in zip(args, axes)]
+        size = next(len(x) for x, axis in zip(parts, axes) if axis is not None)
+        lanes = [
+            function(*(x if axis is None else x[i] for x, axis in zip(parts, axes)))
+            for i in range(size)
+        ]
+        if isinstance(lanes[0], tuple):
+            return tuple(map(np.array, zip(*lanes)))
+        return np.array(lanes)
+
+    return batched
+
+
+def plain_jacobian(function):
+    """The Jacobian by differences."""
+
+    def jacobian(x):
+        steps = np.eye(x.size) * 1e-6
+        return np.stack([(function(x + s) - function(x - s)) / 2e-6 for s in steps], -1)
+
+    return jacobian
+
+
 SAVED = {}
 
 
@@ -164,6 +192,7 @@ def plain_to_graph(function=None, **options):
 PLAIN = types.ModuleType("autograph")
 PLAIN.to_graph = plain_to_graph
 PLAIN.grad, PLAIN.jvp, PLAIN.vjp = plain_gradient, plain_jvp, plain_vjp
+PLAIN.vmap, PLAIN.jacfwd, PLAIN.jacrev = plain_vmap, plain_jacobian, plain_jacobian
 PLAIN.load = SAVED.get
 PLAIN.custom_vjp = PLAIN.custom_jvp = PlainCustom
 PLAIN.check_grads = lambda function, args, **options: None

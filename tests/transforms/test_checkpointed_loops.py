@@ -195,6 +195,20 @@ def test_third_derivatives(loops):
 
 
 @pytest.mark.parametrize("loops", SPECS)
+def test_counts_that_are_elements_of_arrays(loops):
+    def f(x, counts):
+        for i in range(counts[0]):
+            x = np.sin(x) * (1 + i)
+        for i in range(2, counts[1], 3):
+            x = np.cos(x) * i
+        return np.sum(x)
+
+    checkpointed = ag.checkpoint(f, loops=loops)
+    for counts in (np.array([5, 9]), np.array([3, 4], np.int32), np.array([0, -1])):
+        assert_same(ag.grad(checkpointed)(X, counts), ag.grad(f)(X, counts))
+
+
+@pytest.mark.parametrize("loops", SPECS)
 def test_derivatives_by_a_python_number_are_python_numbers(loops):
     def newton(a):
         x = a

@@ -97,7 +97,7 @@ def test_derivatives_of_it(name):
         value, change = ag.jvp(function, (x,), (V,))
         return np.sum(value * change)
 
-    np.testing.assert_allclose(ag.grad(along)(X), ag.grad(by_jvp)(X), rtol=1e-9)
+    np.testing.assert_allclose(ag.grad(along)(X), ag.grad(by_jvp)(X), rtol=1e-9, atol=1e-12)
     _, push = ag.linearize(function, X)
     transposed = ag.vjp(push, V)[1](V)[0]
     np.testing.assert_allclose(transposed, ag.vjp(function, X)[1](V)[0], rtol=1e-9)
