@@ -471,7 +471,7 @@ def test_a_rule_for_reverse_mode_in_forward_mode():
     for call in (
         lambda: ag.jvp(loss, (X,), (X,)),
         lambda: ag.jacfwd(loss)(X),
-        lambda: ag.linearize(loss, X),
+        lambda: ag.linearize(loss, X)[1](X),
         lambda: ag.vmap(lambda x: ag.jvp(loss, (x,), (x,))[1])(ROWS.reshape(4, 3)),
     ):
         fails(call, "AG0523", "reverse mode only", loss)
