@@ -25,7 +25,7 @@ from autograph.differentiation import (
     unflatten,
 )
 from autograph.errors import BatchingError, Location
-from autograph.graph.graph import Value, walk
+from autograph.graph.graph import Value
 from autograph.staging.array import GraphArray
 from autograph.staging.choice import Choice
 from autograph.staging.maybe import MaybeNone, NoneOr
@@ -33,7 +33,7 @@ from autograph.staging.ownership import is_user_object
 from autograph.staging.structure import Flattener
 from autograph.staging.text import GraphText
 from autograph.staging.trace import subgraph
-from autograph.transforms.batching import COLLECTIVES, Size, strong
+from autograph.transforms.batching import Size, strong
 from autograph.transforms.outlining import outlined
 from autograph.transforms.vmap import vmap as transform
 from ops.lengths import RunLength, length, lengths_of
@@ -179,7 +179,7 @@ class _Lanes:
         self._traced = traced
         graph = traced.module.main
         nested = tracer.lanes > 0
-        if nested and not any(n.op.name in COLLECTIVES for n in walk(graph)):
+        if nested:
             graph = outlined(graph)  # so that lanes of lanes can be merged
         self._outputs, self._flags = transform(graph, values, flags, self.size, axis_name, nested)
 

@@ -143,6 +143,9 @@ class _Made:
             found = attributes["__autograph__"] = cls(function)
         return found
 
+    def __reduce__(self) -> tuple:
+        return type(None), ()  # a function may be pickled with its attributes
+
     def get(self, make: Callable, function: Callable, options: tuple) -> Any:
         found = self.made.get((make, *options))
         if found is None:

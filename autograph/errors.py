@@ -271,6 +271,10 @@ class CustomRuleError(AutographError, TypeError, ValueError, Refusal):
     """A rule of a custom derivative is missing, or returns something that does not fit."""
 
 
+class PerformanceWarning(UserWarning):
+    """Something is done in a slow way, because there is no other."""
+
+
 class UnboundAxisError(BatchingError, NameError):
     """A collective operator names lanes that the function is not batched over."""
 

@@ -46,6 +46,7 @@ from autograph.staging.maybe import NoneOr
 from autograph.staging.trace import subgraph
 from autograph.tangents import push
 from autograph.transforms import jvp as forward
+from autograph.transforms.outlining import outlined
 from autograph.transforms.replay import keeps_nothing
 from autograph.transforms.tape import zeros
 from autograph.transforms.vmap import vmap
@@ -289,6 +290,8 @@ def _columns(
     results: list[Value] | None = None
     if count == 0 or not keeps_nothing(graph, None):
         results, graph = run_apart(graph, primals)  # effects are not those of each direction
+    if active_tracer().lanes:
+        graph = outlined(graph)
     with Builder(f"{graph.name}_jvp") as builder:
         moves = {id(leaf): builder.input(t) for leaf, t in zip(block.leaves, block.types)}
         outputs, changes = forward.jvp(graph, primals, [moves.get(id(a)) for a in arguments])

@@ -27,7 +27,6 @@ from autograph.differentiation import (
     without_float0,
 )
 from autograph.errors import Location, UnsupportedFunctionError
-from autograph.explaining import residual
 from autograph.graph.builder import Builder, copy_node, current_builder, inline
 from autograph.graph.graph import Constant, Graph, Module, Value, walk
 from autograph.staging.array import GraphArray
@@ -118,6 +117,8 @@ class LinearPart:
         types: Sequence[ArrayType | None],
         site: Location | None,
     ):
+        from autograph.explaining import residual
+
         self.types = types
         self.site = site
         with Builder(template.name) as builder:

@@ -107,6 +107,8 @@ class _Linear:
         moving: which leaves of the value have a tangent.
     """
 
+    of_a_recording = True  # so `push` is not returned from it
+
     def __init__(
         self, function: Callable, primals: Sequence[Any], has_aux: bool, apart: bool = False
     ):

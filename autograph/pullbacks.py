@@ -9,7 +9,7 @@ when it is first called.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from autograph.api import GraphFunction
 from autograph.differentiation import (
@@ -33,7 +33,6 @@ from autograph.differentiation import (
     without_float0,
 )
 from autograph.errors import Location, TangentError, UnsupportedFunctionError
-from autograph.explaining import Residual
 from autograph.graph.builder import Builder
 from autograph.graph.graph import Graph, Value
 from autograph.linear_maps import LinearMap, own_values, split_off
@@ -46,6 +45,9 @@ from autograph.transforms.outlining import outlined
 from autograph.transforms.tape import add_cotangents, instantiate
 from autograph.transforms.vjp import vjp as transform
 from ops.registry import active_tracer
+
+if TYPE_CHECKING:
+    from autograph.explaining import Residual
 
 
 def vjp(function: Callable, *args: Any, has_aux: bool = False) -> tuple:
@@ -95,6 +97,8 @@ class Reverse:
         has_rows: whether the value holds a list whose length only the run knows.
         site: where the function is defined.
     """
+
+    of_a_recording = True  # so `pull` is not returned from it
 
     def __init__(
         self,

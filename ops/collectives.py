@@ -54,6 +54,7 @@ lanes_gathered = Linear(
         lambda ct, x, axis_name, size: lanes_scattered.apply([ct], {"axis_name": axis_name}),
     ],
     unknown_lengths=True,
+    creates=True,  # what is the same in all lanes is gathered, too
     prepare=lambda x, axis_name: ((x,), {"axis_name": axis_name, "size": _dim(axis_name)}),
     doc="What all lanes have of ``x``, lanes first; the same in all lanes.",
 )
@@ -76,6 +77,7 @@ lanes_scattered = Linear(
     "{0}",
     transposes=[_gathered],
     unknown_lengths=True,
+    creates=True,
     prepare=lambda x, axis_name: ((x,), {"axis_name": axis_name}),
     doc="""In each lane the row of ``x`` with its number, of the sum of ``x`` over all lanes.
 

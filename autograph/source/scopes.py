@@ -33,7 +33,7 @@ def children(node: gast.AST) -> list[gast.AST]:
         return [] if node.annotation is None else [node.annotation]
     found: list[gast.AST] = []
     for field in _fields(kind):
-        value = getattr(node, field)
+        value = getattr(node, field, None)  # gast 0.6 leaves type_params out
         if type(value) is list:
             found += [item for item in value if isinstance(item, gast.AST)]
         elif isinstance(value, gast.AST) and not isinstance(value, _NOT_VARIABLES):

@@ -47,6 +47,8 @@ def check_returnable(objects: Iterable[Any], location: Location | None) -> None:
 
 
 def _holds_symbolic(function: Any) -> bool:
+    if getattr(getattr(function, "__self__", None), "of_a_recording", False):
+        return True
     parts = [value for container in reachable([function]) for value in contents(container).values]
     if isinstance(function, functools.partial):
         parts += [function.args, function.keywords]

@@ -9,40 +9,71 @@ calls again.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
 from autograph.graph.builder import Builder, copy_node, current_builder, inline
-from autograph.graph.graph import Graph, Node, Value, callees, walk
+from autograph.graph.graph import Graph, Node, Value, callees, free_values, walk
 from autograph.transforms import derived
+from autograph.transforms.batching import COLLECTIVES
 from autograph.transforms.simplify import simplify
 from ops import regions
 
 
 def outlined(graph: Graph) -> Graph:
     """A graph with the same inputs and outputs that calls a named graph, which is added to the
-    module; ``graph`` itself if there is no control flow in it."""
+    module; ``graph`` itself if there is no control flow in it.
+
+    Where lanes meet has to stay outside of named graphs: only the conditionals and loops of such a
+    graph in which they don't meet get names.
+    """
     if not any(node.regions or node.op is regions.call for node in graph.nodes):
         return graph
+    if not _meets(graph.nodes):
+        return _standing_for(graph, [_called(graph.name, graph.inputs, graph.nodes, graph.outputs)])
+    parts = []
+    for node in graph.nodes:
+        apart = node.regions and not _meets([node])
+        parts.append(_called(graph.name, (), [node], node.outputs) if apart else node)
+    return _standing_for(graph, parts)
+
+
+def _meets(nodes: Iterable[Node]) -> bool:
+    return any(
+        node.op.name in COLLECTIVES or _meets(n for region in node.regions for n in region.nodes)
+        for node in nodes
+    )
+
+
+def _called(
+    name: str, inputs: Sequence[Value], nodes: Sequence[Node], outputs: Sequence[Value]
+) -> Node:
+    """A call of a new named graph of these nodes, which stands for them."""
     builder = current_builder()
     name = next(
-        name
+        numbered
         for number in itertools.count(1)
-        if (name := f"{graph.name}_{number}" if number > 1 else graph.name) not in builder.graphs
+        if (numbered := f"{name}_{number}" if number > 1 else name) not in builder.graphs
     )
+    operands = (*inputs, *free_values(inputs, nodes, outputs))
     with Builder(name) as inner:
-        env = {v: inner.input(v.type, v.name) for v in (*graph.inputs, *graph.captures)}
-        for node in graph.nodes:
+        env = {v: inner.input(v.type, v.name) for v in operands}
+        for node in nodes:
             copy_node(inner, node, env)
-        closed = inner.finish([env.get(v, v) for v in graph.outputs])
-    closed.location = graph.location
+        closed = inner.finish([env.get(v, v) for v in outputs])
+    closed.location = nodes[0].location
     builder.graphs[name] = closed
-    with Builder(graph.name) as outer:
-        inputs = [outer.input(v.type, v.name) for v in graph.inputs]
-        types = [v.type for v in graph.outputs]
-        names = [v.name for v in graph.outputs]
-        operands = [*inputs, *graph.captures]
-        results = outer.add(regions.call, operands, {"callee": name}, types, (), names)
-        calling = outer.finish(results)
+    call = Node(regions.call, operands, {"callee": name}, (), tuple(outputs), nodes[0].location)
+    call.required = any(node.required for node in nodes)
+    return call
+
+
+def _standing_for(graph: Graph, nodes: Sequence[Node]) -> Graph:
+    """A graph of other nodes that define the same values."""
+    with Builder(graph.name) as builder:
+        env = {v: builder.input(v.type, v.name) for v in graph.inputs}
+        for node in nodes:
+            copy_node(builder, node, env)
+        calling = builder.finish([env.get(v, v) for v in graph.outputs])
     calling.location = graph.location
     return calling
 

@@ -301,17 +301,17 @@ def reverse(stack: Value, count: Value) -> Value:
 
 
 def _record_call(node: Node, env: Env, policy: Policy) -> Sequence[Value]:
-    callee, _ = _both(current_builder(), node.attrs["callee"], policy)
+    callee, _ = both(current_builder(), node.attrs["callee"], policy)
     return _add(node, _read(node.inputs, env), (), [PACK], env, {**node.attrs, "callee": callee})
 
 
 def _replay_call(node: Node, env: Env, kept: Iterator[Value], policy: Policy) -> None:
-    _, callee = _both(current_builder(), node.attrs["callee"], policy)
+    _, callee = both(current_builder(), node.attrs["callee"], policy)
     inputs = [next(kept), *_read(node.inputs, env)]
     _add(node, inputs, (), [], env, {**node.attrs, "callee": callee})
 
 
-def _both(builder: Builder, callee: str, policy: Policy) -> tuple[str, str]:
+def both(builder: Builder, callee: str, policy: Policy) -> tuple[str, str]:
     """The names of the graphs that record and that replay the named graph ``callee``; they are
     added to the module if need be."""
     choice = () if policy is None else (policy,)

@@ -12,23 +12,27 @@ lanes go the same way through the control flow in it. Where they don't, what the
 for the backward pass differs from lane to lane. Then the two transforms change places, see
 `autograph.transforms.vmap_calls`; that is why derivatives of functions with control flow are
 recorded as calls there (`autograph.transforms.outlining`). What cannot be batched even so, like
-lists of another length in each lane, is computed for one lane after the other, and logged.
+lists of another length in each lane, is computed for one lane after the other, with a warning.
 """
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Sequence
 
-from autograph.errors import UnsupportedFunctionError
+from autograph.errors import PerformanceWarning, UnsupportedFunctionError
 from autograph.graph.builder import Builder, current_builder, inline
 from autograph.graph.graph import Graph, Value, walk
-from autograph.log import log
 from autograph.transforms import vmap_calls, vmap_collectives, vmap_regions
 from autograph.transforms.batching import STRUCTURED_RULES, Batch, CannotBatch, Size
 from autograph.transforms.lanes import varying_values
 from autograph.transforms.outlining import inlined
 
+_warned: dict = {}  # what Python has shown already
+
 STRUCTURED_RULES.update({**vmap_regions.RULES, **vmap_calls.RULES, **vmap_collectives.RULES})
+
+_NO_NAME = object()  # of lanes that all take part
 
 
 def vmap(
@@ -64,10 +68,9 @@ def vmap(
             problem = found
             graphs.clear()
             graphs.update(before)
-    place = f" ({problem.location})" if problem.location else ""
-    why = f"{problem.why}{place}"
-    log.info("%s: computed for one lane after the other, because %s", graph.name, why)
-    return _one_by_one(graph, args, flags, size, axis_name, problem)
+    results = _one_by_one(graph, args, flags, size, axis_name, problem)
+    _warn(graph, problem)
+    return results
 
 
 def _at_once(
@@ -83,7 +86,8 @@ def _at_once(
     with Builder(graph.name) as builder:  # given up if it turns out that it cannot be done
         like = next((a for a, flag in zip(args, flags) if flag), None)
         like = None if isinstance(size, int) else like
-        batch = Batch(size, varying, axis_name, {}, commuting, like)
+        name = _NO_NAME if axis_name is None else axis_name
+        batch = Batch(size, varying, name, {}, commuting, like)
         for value, arg in zip(graph.inputs, args):
             batch.given(value, arg)
         batch.run(graph)
@@ -115,6 +119,17 @@ def _one_by_one(
     except CannotBatch as found:
         raise _unsupported(found) from None
     return list(results), [True] * len(results)
+
+
+def _warn(graph: Graph, problem: CannotBatch) -> None:
+    place = problem.location or graph.location
+    message = f"'{graph.name}' is computed for one lane after the other, because {problem.why}"
+    if place is None:
+        warnings.warn(message, PerformanceWarning, stacklevel=2)
+    else:
+        warnings.warn_explicit(
+            message, PerformanceWarning, place.file, place.line, registry=_warned
+        )
 
 
 def _unsupported(problem: CannotBatch) -> UnsupportedFunctionError:

@@ -19,6 +19,7 @@ from autograph.transforms import derived
 from autograph.transforms.batching import Batch, CannotBatch, fit, strong
 from autograph.transforms.jvp_regions import differentiated as tangents_of
 from autograph.transforms.lanes import is_count, varying_values
+from autograph.transforms.replay import both
 from autograph.transforms.vjp_regions import differentiated as reverse_of
 from ops import regions
 from ops.lengths import RunLength, length, lengths_of
@@ -91,7 +92,7 @@ def for_lanes(builder: Builder, callee: str, flags: tuple[bool, ...], commuting:
         inside = made_of is not None and made_of[0] in ("vmap", "lanes")
         if inside and all(isinstance(v.type, ArrayType) for v in (*graph.inputs, *graph.outputs)):
             outputs = _merged(inner, env, graph, flags, *made_of[1:], commuting)
-        elif inside and commuting:
+        elif commuting and inside and made_of[0] == "vmap":  # otherwise it holds such a call
             outputs = _swapped(inner, env, graph, *made_of[1:])
         else:
             like = arrays[0]
@@ -174,8 +175,8 @@ def _swapped(
 
 def _commuted(builder: Builder, callee: str) -> str | None:
     """The forward or backward pass of a graph for all lanes, given the pass of that graph, or the
-    derivative of one: the lanes are independent, so the derivative for all lanes is that of the
-    graph for all lanes.
+    derivative or replay of one: the lanes are independent, so the derivative for all lanes is that
+    of the graph for all lanes.
 
     None if ``callee`` is nothing of the kind.
     """
@@ -189,7 +190,11 @@ def _commuted(builder: Builder, callee: str) -> str | None:
     if kind == "jvp":
         return None if inner is None else tangents_of(builder, inner, active)
     if inner is None:
-        inner = for_lanes(builder, source, (True,) * len(active), commuting=True)
+        flags = (True,) * len(builder.graphs[source].inputs)
+        inner = for_lanes(builder, source, flags, commuting=True)
+    if kind in ("recorded", "replayed"):
+        recorded, replayed = both(builder, inner, *active or (None,))
+        return recorded if kind == "recorded" else replayed
     forward, backward = reverse_of(builder, inner, active)
     return forward if kind == "fwd" else backward
 

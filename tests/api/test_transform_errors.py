@@ -364,6 +364,21 @@ def test_lanes_of_operators_without_a_derivative():
     np.testing.assert_allclose(ag.vmap(lambda x: rigid(x) * 2.0)(-X), 2.0 * X)
 
 
+@pytest.mark.parametrize(
+    "result",
+    [
+        lambda x: ag.vjp(vector, x)[1],
+        lambda x: ag.linearize(vector, x),
+        lambda x: (np.sum(x), [ag.vjp(squares, x)[1]]),
+    ],
+)
+def test_linear_maps_are_not_returned(result):
+    for transform in (ag.to_graph, ag.vmap):
+        fails(lambda t=transform: t(result)(ROWS), "AG0345", "traced values", result)
+    aux = lambda x: (np.sum(x), result(x))
+    fails(lambda: ag.grad(aux, has_aux=True)(X), "AG0345", "traced values", aux)
+
+
 # -- rules of the user's ---------------------------------------------------------------------------
 
 

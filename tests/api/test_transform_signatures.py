@@ -9,6 +9,7 @@ import gc
 import inspect
 import pickle
 import threading
+import types
 import weakref
 from typing import Any, NamedTuple
 
@@ -271,6 +272,30 @@ def test_compiled_functions_of_compiled_functions():
     np.testing.assert_allclose(ag.vmap(ag.grad(ag.checkpoint(ag.grad(cube))))(X), 6.0 * X)
 
 
+def outward(x):
+    y = x * np.sum(x)
+    while np.sum(y) < 20.0:
+        y = 1.5 * y + x
+    return y
+
+
+@pytest.mark.parametrize("f", [lambda x: np.sin(x) * np.sum(x), outward])
+def test_jacobians_made_by_hand(f):
+    """What vjp and linearize return, for all unit vectors at once."""
+    wanted = ag.jacfwd(f)(X)
+    np.testing.assert_allclose(ag.jacrev(f)(X), wanted)
+    _, push = ag.linearize(f, X)
+    np.testing.assert_allclose(ag.vmap(push, out_axes=1)(np.eye(2)), wanted)
+    np.testing.assert_allclose(ag.jacfwd(push)(X), wanted)
+    np.testing.assert_allclose(ag.to_graph(lambda v: 2.0 * push(v))(X), 2.0 * wanted @ X)
+    row = lambda ct: ag.vjp(f, X)[1](ct)[0]
+    np.testing.assert_allclose(ag.vmap(row)(np.eye(2)), wanted)
+    rows = ag.to_graph(lambda x: ag.vmap(ag.vjp(f, x)[1])(np.eye(2))[0])
+    np.testing.assert_allclose(rows(X), wanted)
+    columns = ag.to_graph(lambda x: ag.vmap(ag.linearize(f, x)[1], out_axes=1)(np.eye(2)))
+    np.testing.assert_allclose(columns(X), wanted)
+
+
 # -- what is kept ----------------------------------------------------------------------------------
 
 ANEW = {
@@ -379,6 +404,15 @@ def test_what_has_no_name_of_its_own_is_not_pickled(made):
     with pytest.raises(errors.SaveError, match="cannot be pickled") as caught:
         pickle.dumps(made)
     assert __file__ in str(caught.value) and caught.value.fix
+
+
+def test_what_is_kept_in_a_function_is_not_pickled():
+    f = lambda x: x * x
+    assert ag.grad(f)(3.0) == 6.0
+    attributes = pickle.loads(pickle.dumps(vars(f)))
+    other = types.FunctionType(f.__code__, globals())
+    vars(other).update(attributes)
+    assert ag.grad(other)(3.0) == 6.0
 
 
 def test_copies_are_the_same():

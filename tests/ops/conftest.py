@@ -19,6 +19,7 @@ REPAIRED = {
         *("x.reshape((3, 8), order=", "np.reshape(x, -1, copy=True)"),  # `copy`
         *("np.clip(x, max=2.2)", "np.clip(x, 0, 1, min=2)", "np.clip(x, None, None)"),
         *("np.nonzero(x)", "x.nonzero()"),  # of a scalar
+        "[roll (2,) ()]",  # by an unsigned number
     ],
     "2.2": [
         "np.cov(x[:1], rowvar=False)",  # of one row

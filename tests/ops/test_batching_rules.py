@@ -391,7 +391,9 @@ NO_OPERANDS = {"no_rows"}
 def test_every_operator_has_a_rule_and_a_sample_of_it():
     own = ("ops.regions", "ops.collectives")  # of which the transform itself knows what to do
     named = {name for name, *_ in (*SAMPLES, *REFUSED)}
-    for op in REGISTRY.values():
+    declared = [op for op in REGISTRY.values() if op.rule.__module__.startswith("ops.")]
+    assert len(declared) > 200  # those of other tests are none of them
+    for op in declared:
         if isinstance(op, Elementwise) or op.effect or op.rule.__module__ in own:
             assert op.name not in named
         elif op.batch is None:

@@ -6,11 +6,13 @@ import collections
 import dataclasses
 import typing
 
+import gast
 import pytest
 from side_by_side import check, converted
 
 from autograph.errors import UnsupportedConstructError
 from autograph.source.load import convert, is_converted
+from autograph.source.scopes import children
 
 
 def test_generator_function():
@@ -184,3 +186,10 @@ def test_asynchronous_function_is_refused(tmp_path):
 
     with pytest.raises(UnsupportedConstructError, match="asynchronous function"):
         convert(f)
+
+
+def test_a_class_as_gast_0_6_makes_it():
+    definition = gast.parse("class Model(Base): limit = 3").body[0]
+    expected = children(definition)
+    vars(definition).pop("type_params", None)  # which it has only from 0.7 on
+    assert children(definition) == expected != []

@@ -138,9 +138,7 @@ def list_state(x):
     return found[1] + found[3]
 
 
-_LIST = tuple(
-    lambda x, a=a, b=b: a(x) + b(x) for a, b in zip(_powers(2), _powers(4))
-)
+_LIST = tuple(lambda x, a=a, b=b: a(x) + b(x) for a, b in zip(_powers(2), _powers(4)))
 
 
 def growing_list(x):

@@ -192,6 +192,64 @@ def test_collective_operators():
     assert_same(named(lambda x: ops.all_gather(x, "i"))(NUMBERS), np.tile(NUMBERS, (3, 1)))
 
 
+def test_collective_operators_on_what_is_the_same_in_all_lanes():
+    def f(x):
+        y = ops.psum(1, "i") * x + ops.psum(np.ones(2), "i").sum() + ops.pmean(2.5, "i")
+        return y, ops.all_gather(1.5, "i"), ops.psum_scatter(np.arange(3.0), "i")
+
+    found = named(f)(NUMBERS)
+    assert_same(found, (NUMBERS * 3 + 8.5, np.full((3, 3), 1.5), np.arange(3.0) * 3))
+
+    def nested(x):
+        while x > 2:
+            x = x - 1
+        return ag.grad(lambda y: y * ops.psum(1.0, "i") * ops.psum(y, "j"))(x)
+
+    both = ag.vmap(ag.vmap(nested, axis_name="j"), axis_name="i")
+    x = np.array([[1.0, 2.5], [2.0, 3.75]])
+    y = np.where(x > 2, x - np.ceil(x - 2), x)
+    assert_same(both(x), np.repeat(4 * y.sum(1, keepdims=True), 2, 1))
+
+
+def shrunk(x):
+    while x > 2:
+        x = x - 1
+    return x * x
+
+
+def meets(x):
+    return shrunk(x) * ops.psum(shrunk(x), "i") + ops.axis_index("i")
+
+
+def meets_in_a_loop_of_all(x):
+    y = shrunk(x)
+    for _ in range(2):
+        y = y + ops.pmean(np.sin(y), "i")
+    return y
+
+
+@pytest.mark.filterwarnings("ignore:.*one lane after the other")
+@pytest.mark.parametrize("function", [meets, meets_in_a_loop_of_all], ids=lambda f: f.__name__)
+def test_names_of_outer_lanes_inside_inner_ones(function):
+    x = np.array([[1.0, 2.5], [2.0, 3.75], [0.5, 2.25]])
+    outer = ag.vmap(function, axis_name="i")
+    wanted = np.stack([outer(column) for column in x.T], 1)
+    assert_same(ag.vmap(ag.vmap(function), axis_name="i")(x), wanted)
+    assert_same(ag.vmap(outer, 1, 1)(x), wanted)
+    inside = ag.vmap(ag.grad(function), axis_name="i")
+    slopes = np.stack([inside(column) for column in x.T], 1)
+    assert_same(ag.vmap(ag.vmap(ag.grad(function)), axis_name="i")(x), slopes)
+    around = ag.grad(lambda x: np.sum(ag.vmap(ag.vmap(function), axis_name="i")(x)))(x)
+    assert_same(around, slopes)
+    if function is meets:
+        assert_same(ag.vmap(inside, 1, 1)(x), slopes)
+        return
+    # What a loop in which lanes meet leaves for its backward pass is the same for all of them.
+    with pytest.raises(UnsupportedFunctionError, match="lanes meet") as caught:
+        ag.vmap(inside, 1, 1)(x)
+    assert caught.value.id == "AG0545"
+
+
 @pytest.mark.parametrize("axis", [0, 1, -1, -2])
 @pytest.mark.parametrize("tiled", [False, True])
 def test_gathered_along_an_axis(axis, tiled):
@@ -352,6 +410,8 @@ REFUSED = [
     ("AG0541", BatchingError, lambda x: x, {"in_axes": -2}, "has no axis -2"),
     ("AG0541", BatchingError, lambda x: x, {"out_axes": 1}, "has no axis 1"),
     ("AG0542", BatchingError, lambda x: x, {"axis_size": 4}, "axis_size is 4"),
+    ("AG0542", BatchingError, lambda x: x, {"axis_size": -1}, "no number of lanes"),
+    ("AG0542", BatchingError, lambda x: x, {"axis_size": 3.0}, "no number of lanes"),
     ("AG0542", BatchingError, lambda x: x, {"in_axes": None}, "not known how many"),
     ("AG0544", BatchingError, meets_in_a_branch, {"axis_name": "i"}, "only some"),
     ("AG0544", BatchingError, meets_in_a_loop, {"axis_name": "i"}, "only some"),

@@ -172,6 +172,7 @@ def raises_in_recursion(x):
     return x
 
 
+@pytest.mark.filterwarnings("ignore:.*one lane after the other")
 @pytest.mark.parametrize(
     "function",
     [raises, asserts, divides, looks_up, undefined, raises_in_recursion],
@@ -228,6 +229,24 @@ def test_a_lane_that_ends_does_no_work():
     visits = found.printed.split()
     assert len(visits) == 41
     assert visits[:2] == ["1.0", "40.0"]
+
+
+def test_a_cheap_branch_is_selected_and_an_expensive_one_runs_for_its_lanes():
+    def cheap(x):
+        return x * 2 if x > 0 else -x
+
+    def expensive(x):
+        return np.exp(x) if x > 0 else -x
+
+    x = np.zeros(8)
+    assert "where" in str(ag.vmap(cheap).program(x))
+    assert "if " not in str(ag.vmap(cheap).program(x))
+    assert "if " in str(ag.vmap(expensive).program(x))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        large = np.array([-1000.0, 1.0, -3.0])  # exp(1000) would overflow
+        wanted = by_lane(lambda x: np.exp(x) if x < 100 else x, (-large,))
+        assert_same(ag.vmap(lambda x: np.exp(x) if x < 100 else x)(-large), wanted)
 
 
 # -- NaN does not spread ---------------------------------------------------------------------------
