@@ -257,7 +257,7 @@ def _constants(module: Module, outside: dict[int, Any]) -> list[ArrayConstant]:
     found: dict[int, ArrayConstant] = {}
     for graph in _graphs(module):
         for value in _operands(graph):
-            if isinstance(value, Constant) and value.data is not None and not value.is_scalar:
+            if isinstance(value, Constant) and value.is_array:
                 data = value.data
                 found[id(data)] = ArrayConstant(
                     value.name, value.type, int(data.nbytes), id(data) in outside

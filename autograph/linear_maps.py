@@ -26,7 +26,7 @@ from autograph.differentiation import (
     unflatten,
     without_float0,
 )
-from autograph.errors import Location, UnsupportedFunctionError
+from autograph.errors import Location
 from autograph.graph.builder import Builder, copy_node, current_builder, inline
 from autograph.graph.graph import Constant, Graph, Module, Value, walk
 from autograph.staging.array import GraphArray
@@ -159,19 +159,16 @@ class LinearPart:
             raise translated from translated.__cause__
 
     def _recorded(self, inputs: Sequence[Any]) -> list[GraphArray]:
-        if not all(isinstance(v.type, ArrayType) for v in self.graph.inputs):
-            raise UnsupportedFunctionError(
-                "the function returned by a transform outside of the compiled function is called "
-                "in it, and it holds what control flow has left",
-                self.site,
-                id="AG0510",
-                fix="call the transform in the compiled function as well",
-            )
         current_builder().graphs.update(self._graphs)
-        values = [symbolic(v).value for v in inputs]
+        values = [
+            symbolic(v).value if isinstance(i.type, ArrayType) else Constant(v, i.type)
+            for v, i in zip(inputs, self.graph.inputs)
+        ]
         # A graph made for arrays of any length takes none of a known one.
         values = [
-            v if v.type.shape == i.type.shape else ops.refine(v, shape=i.type.shape)
+            ops.refine(v, shape=i.type.shape)
+            if isinstance(i.type, ArrayType) and v.type.shape != i.type.shape
+            else v
             for v, i in zip(values, self.graph.inputs)
         ]
         return [GraphArray(v) for v in inline(self.graph, values)]

@@ -55,6 +55,8 @@ def self_contained(
 
 
 def _value(constant: Any) -> str:
+    if isinstance(constant, tuple):
+        return "None  # what a forward pass has left is not printed: the program does not run"
     if hasattr(constant, "get"):  # from the memory of a device
         constant = constant.get()
     array = np.asarray(constant)

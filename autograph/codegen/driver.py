@@ -34,7 +34,7 @@ from autograph.graph.purity import effectful_graphs
 from ops import effects
 from ops.random.numpy_streams import draw
 from ops.registry import Op, helper_source
-from ops.types import ArrayType, type_of
+from ops.types import ArrayType
 
 _COMMENT_COLUMN = 66
 
@@ -130,7 +130,7 @@ class ModuleWriter:
         A NumPy scalar lives on the host; elsewhere it is an array, like every other scalar with a
         dtype.
         """
-        if isinstance(constant.data, np.ndarray):
+        if isinstance(constant.data, (np.ndarray, tuple)):
             return None
         if isinstance(constant.data, np.generic) and not self.backend.host:
             return None
@@ -180,7 +180,8 @@ class ModuleWriter:
             lines += [Line(0, ""), Line(0, "# Deep recursion needs a high sys.setrecursionlimit.")]
         constants = {name: constant.data for name, constant in self._constants.values()}
         if constants:
-            listed = [f"# {name}: {type_of(data)}" for name, data in constants.items()]
+            types = {name: constant.type for name, constant in self._constants.values()}
+            listed = [f"# {name}: {type}" for name, type in types.items()]
             head = ["", "# Array constants, defined at the end:"]
             lines += [Line(0, text) for text in (*head, *listed)]
         functions = [(self.functions[name], graph) for name, graph in self.module.graphs.items()]

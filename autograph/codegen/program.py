@@ -121,7 +121,10 @@ class Program:
             ImportError: the backend's array library is not installed.
         """
         self.backend.module()
-        namespace = {name: self.backend.from_host(data) for name, data in self.constants.items()}
+        namespace = {
+            name: data if isinstance(data, tuple) else self.backend.from_host(data)
+            for name, data in self.constants.items()
+        }
         namespace["__name__"] = self.filename
         lines = self.text.splitlines(keepends=True)
         linecache.cache[self.filename] = (len(self.text), None, lines, self.filename)

@@ -60,7 +60,8 @@ class Constant(Value):
     """A value known when the graph is built: a Python scalar, a NumPy scalar, or an array.
 
     An array is held by reference, not copied: it may be the user's own, and change between calls.
-    ``None`` is a constant of type Pack or Stack: the empty stack, or a zero cotangent.
+    ``None`` is a constant of type Pack or Stack: the empty stack, or a zero cotangent. A tuple is
+    one that a forward pass which is over has left.
     """
 
     __slots__ = ("data",)
@@ -74,6 +75,11 @@ class Constant(Value):
 
     def literal(self) -> Any:
         return self.data if self.is_scalar else None
+
+    @property
+    def is_array(self) -> bool:
+        """Whether the data is an array."""
+        return not (self.is_scalar or self.data is None or isinstance(self.data, tuple))
 
     @property
     def is_scalar(self) -> bool:

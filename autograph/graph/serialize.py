@@ -93,6 +93,12 @@ class Writer:
             return f"c{self._entries[value]}"
         if value.data is None:
             form = {"empty": "pack" if value.type == PACK else "stack"}
+        elif isinstance(value.data, tuple):
+            raise SaveError(
+                "the function refers to what a forward pass has left, which a file cannot hold",
+                id="AG0613",
+                fix="call vjp in the function itself",
+            )
         elif value.is_scalar:
             form = {"value": self.attribute(value.data)}
         else:

@@ -118,6 +118,9 @@ class _Verifier:
         if constant.data is None:
             if isinstance(constant.type, ArrayType):
                 self._fail(f"{constant!r}: None is a pack or a stack")
+        elif isinstance(constant.data, tuple):  # what an earlier call left
+            if isinstance(constant.type, ArrayType):
+                self._fail(f"{constant!r}: a tuple is a pack or a stack")
         elif type_of(constant.data) != constant.type:
             self._fail(f"{constant!r} should have the type {type_of(constant.data)}")
 
