@@ -334,6 +334,13 @@ class Batch:
         return room(self.size, type)
 
 
+def outer_values(region: Graph) -> list[Value]:
+    """The values that a region refers to and that are known outside: lanes have their numbers
+    there, too."""
+    numbers = (node.outputs[0] for node in walk(region) if node.op.name == "axis_index")
+    return [*region.captures, *numbers]
+
+
 def _concerns_each_lane(node: Node) -> bool:
     return node.op.effect or node.op.name in COLLECTIVES
 

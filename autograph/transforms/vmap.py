@@ -90,6 +90,7 @@ def _at_once(
         batch = Batch(size, varying, name, {}, commuting, like)
         for value, arg in zip(graph.inputs, args):
             batch.given(value, arg)
+        vmap_collectives.number_lanes(batch, graph, name)
         batch.run(graph)
         whole = builder.finish([batch.read(v) for v in graph.outputs])
     return list(inline(whole, ())), [v in varying for v in graph.outputs]

@@ -7,7 +7,7 @@ import numpy as np
 import ops
 from autograph.errors import BatchingError
 from autograph.graph.builder import copy_node, current_builder
-from autograph.graph.graph import Constant, Node
+from autograph.graph.graph import Constant, Graph, Node, walk
 from autograph.transforms.batching import Batch
 
 
@@ -39,15 +39,22 @@ def _psum_scatter(batch: Batch, node: Node) -> None:
     batch.define(output, node.op.apply([rows_first], node.attrs))
 
 
+def number_lanes(batch: Batch, graph: Graph, axis_name: object) -> None:
+    """Say what `ops.axis_index` gives, wherever it stands in a graph: lanes that take a branch know
+    their numbers as they know anything else."""
+    nodes = [node for node in walk(graph) if node.op.name == "axis_index"]
+    own = [node for node in nodes if node.attrs["axis_name"] == axis_name]
+    if own:
+        is_known = isinstance(batch.size, int)
+        lanes = Constant(np.arange(batch.size)) if is_known else ops.positions(batch.size.value)
+        for node in own:
+            batch.given(node.outputs[0], lanes)
+
+
 def _axis_index(batch: Batch, node: Node) -> None:
-    if node.attrs["axis_name"] == batch.axis_name:
-        size = batch.size
-        numbers = np.arange(size) if isinstance(size, int) else None
-        lanes = Constant(numbers) if numbers is not None else ops.positions(size.value)
-        batch.define(node.outputs[0], lanes)
-        return
-    _refuse_others(batch, node)
-    copy_node(current_builder(), node, batch.env)
+    if node.outputs[0] not in batch.env:
+        _refuse_others(batch, node)
+        copy_node(current_builder(), node, batch.env)
 
 
 def _refuse_others(batch: Batch, node: Node) -> None:

@@ -28,6 +28,7 @@ from autograph.transforms.batching import (
     Batch,
     CannotBatch,
     fit,
+    outer_values,
     room,
     strong,
     taken,
@@ -132,7 +133,7 @@ def _partition(batch: Batch, node: Node, holds: Value) -> None:
             continue
         lanes = _where(flags)
         with Builder(region.name) as builder:
-            inner = batch.some(lanes, batch.taken(region.captures, lanes))
+            inner = batch.some(lanes, batch.taken(outer_values(region), lanes))
             inner.run(region)
             written = [_put(into, inner.read(v), lanes) for into, v in zip(results, region.outputs)]
             taken_branch = builder.finish(written)
@@ -248,7 +249,7 @@ def _until_all_are_done(
     """
     batch.refuse_packs(body.inputs, node.location)
     state = body.inputs
-    outer = dict.fromkeys(v for region in (test, body) for v in region.captures)
+    outer = dict.fromkeys(v for region in (test, body) for v in outer_values(region))
     captured = [v for v in outer if v in batch.varying]
     batch.refuse_packs(captured, node.location)
     start = [_given(batch, v, like) for v, like in zip(init, state)]

@@ -488,3 +488,13 @@ def test_collective_operators_outside():
             compiled(lambda x: ops.psum(x, "i"))(NUMBERS)
     assert isinstance(caught.value, AutographError)
     assert caught.value.id == "AG0547"
+
+
+def test_lanes_know_their_numbers_in_branches_and_loops():
+    def climb(x):
+        while x < ops.axis_index("i"):
+            x = x + 2
+        return x if x < 3 else x * ops.axis_index("i")
+
+    found = ag.vmap(climb, axis_name="i")(np.zeros(4, int))
+    np.testing.assert_array_equal(found, [0, 2, 2, 12])
