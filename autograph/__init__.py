@@ -8,15 +8,15 @@ from autograph import checkpoint_policies, errors
 from autograph.ahead import ShapeDtypeStruct
 from autograph.api import GraphFunction, to_graph
 from autograph.batching import vmap
-from autograph.checking import check_grads
-from autograph.custom import custom_jvp, custom_vjp, stop_gradient, zero_cotangent
-from autograph.gradients import grad, value_and_grad
-from autograph.jacobians import hessian, hvp, jacfwd, jacrev
-from autograph.linearization import linearize
-from autograph.loading import load
-from autograph.pullbacks import vjp
-from autograph.rematerialisation import checkpoint
-from autograph.tangents import jvp
+from autograph.derivatives.checking import check_grads
+from autograph.derivatives.checkpointing import checkpoint
+from autograph.derivatives.custom import custom_jvp, custom_vjp, stop_gradient, zero_cotangent
+from autograph.derivatives.gradients import grad, value_and_grad
+from autograph.derivatives.jacobians import hessian, hvp, jacfwd, jacrev
+from autograph.derivatives.linearization import linearize
+from autograph.derivatives.pullbacks import vjp
+from autograph.derivatives.tangents import jvp
+from autograph.saving.loading import load
 
 __all__ = [
     "GraphFunction",

@@ -174,7 +174,7 @@ class Lowered:
 
     def save(self, path: str | PathLike) -> None:
         """Write it to a file for `autograph.load`; see `GraphFunction.save`."""
-        from autograph.saving import save
+        from autograph.saving.writing import save
 
         save(path, self)
 

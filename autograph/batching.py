@@ -10,7 +10,7 @@ import optree
 
 import ops
 from autograph.api import GraphFunction
-from autograph.differentiation import (
+from autograph.derivatives.common import (
     described,
     flatten,
     fresh,

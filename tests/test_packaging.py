@@ -3,6 +3,7 @@
 import shutil
 import subprocess
 import sys
+import textwrap
 import venv
 from importlib import metadata
 
@@ -31,6 +32,21 @@ print(autograph.__file__)
 
 def test_extras():
     assert set(metadata.metadata("autograph-compiler").get_all("Provides-Extra")) == EXTRAS
+
+
+def test_importing_leaves_out_what_few_need():
+    """What takes long to import is imported by those functions that need it."""
+    program = """
+        import sys, gast, numpy, optree
+        before = set(sys.modules)
+        import autograph
+        print(*set(sys.modules).difference(before))
+    """
+    command = [sys.executable, "-c", textwrap.dedent(program)]
+    ran = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
+    imported = set(ran.stdout.split())
+    assert "autograph.api" in imported
+    assert not imported & {"zipfile", "importlib.metadata", "email", "autograph.explaining"}
 
 
 def test_python_that_is_too_old(tmp_path):

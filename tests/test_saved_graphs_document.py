@@ -5,7 +5,7 @@ import re
 from documents import ROOT, run
 
 from autograph.graph.deserialize import _FORMS
-from autograph.nestings import _KINDS
+from autograph.saving.nestings import _KINDS
 
 TEXT = (ROOT / "docs/saved-graphs.md").read_text(encoding="utf-8")
 

@@ -37,8 +37,8 @@ from autograph.graph.deserialize import (
 )
 from autograph.graph.graph import Module, walk
 from autograph.graph.serialize import Writer
-from autograph.nestings import NestingReader, nesting_form
-from autograph.saving import FORMAT, VERSION, nesting_of
+from autograph.saving.nestings import NestingReader, nesting_form
+from autograph.saving.writing import FORMAT, VERSION, nesting_of
 from autograph.staging import delivery as deliveries
 from autograph.staging.array import GraphArray
 from autograph.staging.delivery import Argument, ChoiceOutput, Container, Delivery, Static

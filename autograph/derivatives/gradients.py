@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from autograph.api import GraphFunction
-from autograph.differentiation import (
+from autograph.derivatives.common import (
     as_argnums,
     checked_argnums,
     described,
@@ -16,9 +16,9 @@ from autograph.differentiation import (
     site_of,
     transformed,
 )
+from autograph.derivatives.pullbacks import Reverse
 from autograph.errors import Location, NonScalarOutputError
 from autograph.graph.graph import Constant
-from autograph.pullbacks import Reverse
 from autograph.staging.array import GraphArray
 from autograph.staging.maybe import MaybeNone
 from ops.types import ArrayType

@@ -7,7 +7,7 @@ from typing import Any
 
 import ops
 from autograph.api import GraphFunction
-from autograph.differentiation import (
+from autograph.derivatives.common import (
     aligned,
     content_of,
     converted,

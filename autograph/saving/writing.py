@@ -17,7 +17,7 @@ from autograph.ahead import Lowered
 from autograph.backends.select import is_array
 from autograph.errors import Location, SaveError
 from autograph.graph.serialize import Writer, type_form
-from autograph.nestings import keys_form, nesting_form, refuse
+from autograph.saving.nestings import keys_form, nesting_form, refuse
 from autograph.staging import delivery as deliveries
 from autograph.staging.delivery import Argument, ChoiceOutput, Container, Delivery, Static
 from autograph.staging.signature import CallStructure, Nested, traced_type, unflatten_call

@@ -21,8 +21,8 @@ import optree
 
 import ops
 from autograph.api import Wrapper
-from autograph.custom_regions import Call, pair_of, with_captures_as_residuals
-from autograph.differentiation import is_inexact, leaf_type
+from autograph.derivatives.common import is_inexact, leaf_type
+from autograph.derivatives.custom_regions import Call, pair_of, with_captures_as_residuals
 from autograph.errors import CustomRuleError, UnsupportedFunctionError
 from autograph.graph.graph import Graph
 from autograph.source.forwarding import is_library_function

@@ -13,7 +13,7 @@ from typing import Any
 
 from autograph import checkpoint_policies
 from autograph.api import Wrapper
-from autograph.differentiation import remembered
+from autograph.derivatives.common import remembered
 from autograph.errors import OptionError
 from autograph.staging import checkpointing
 from ops.registry import active_tracer

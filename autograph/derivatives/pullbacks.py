@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from autograph.api import GraphFunction
-from autograph.differentiation import (
+from autograph.derivatives.common import (
     aligned,
     content_of,
     converted,
@@ -32,10 +32,10 @@ from autograph.differentiation import (
     unflatten,
     without_float0,
 )
+from autograph.derivatives.linear_maps import LinearMap, own_values, split_off
 from autograph.errors import Location, TangentError, UnsupportedFunctionError
 from autograph.graph.builder import Builder
 from autograph.graph.graph import Graph, Value
-from autograph.linear_maps import LinearMap, own_values, split_off
 from autograph.staging.array import GraphArray
 from autograph.staging.delivery import OUTPUT, Delivery
 from autograph.staging.maybe import NoneOr

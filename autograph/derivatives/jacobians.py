@@ -15,7 +15,7 @@ import optree
 
 import ops
 from autograph.api import GraphFunction
-from autograph.differentiation import (
+from autograph.derivatives.common import (
     as_argnums,
     checked_argnums,
     content_of,
@@ -35,16 +35,16 @@ from autograph.differentiation import (
     transformed,
     unflatten,
 )
+from autograph.derivatives.gradients import grad
+from autograph.derivatives.linearization import run_apart
+from autograph.derivatives.pullbacks import Reverse
+from autograph.derivatives.tangents import push
 from autograph.errors import Location, NonDifferentiableError, TangentError
-from autograph.gradients import grad
 from autograph.graph.builder import Builder
 from autograph.graph.graph import Constant, Value
-from autograph.linearization import run_apart
-from autograph.pullbacks import Reverse
 from autograph.staging.array import GraphArray
 from autograph.staging.maybe import NoneOr
 from autograph.staging.trace import subgraph
-from autograph.tangents import push
 from autograph.transforms import jvp as forward
 from autograph.transforms.outlining import outlined
 from autograph.transforms.replay import keeps_nothing

@@ -15,7 +15,7 @@ import numpy as np
 import ops
 from autograph.backends.select import backend_named, backend_of
 from autograph.compiled import Compiled
-from autograph.differentiation import (
+from autograph.derivatives.common import (
     aligned,
     converted,
     flatten,

@@ -13,7 +13,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from autograph.api import GraphFunction
-from autograph.differentiation import (
+from autograph.derivatives.common import (
     aligned,
     content_of,
     converted,
@@ -33,10 +33,10 @@ from autograph.differentiation import (
     unflatten,
     without_float0,
 )
+from autograph.derivatives.linear_maps import LinearMap, own_values, split_off
 from autograph.errors import UnsupportedFunctionError
 from autograph.graph.builder import Builder, current_builder, inline
 from autograph.graph.graph import Graph, Node, Value
-from autograph.linear_maps import LinearMap, own_values, split_off
 from autograph.staging.array import GraphArray
 from autograph.staging.maybe import MaybeNone, NoneOr
 from autograph.staging.trace import subgraph

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 import ops
-from autograph.differentiation import (
+from autograph.derivatives.common import (
     aligned,
     described,
     flatten,

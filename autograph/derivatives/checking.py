@@ -9,10 +9,10 @@ import numpy as np
 
 import ops
 from autograph.backends.select import backend_of
-from autograph.differentiation import flatten, is_inexact, leaf_type, name_of, unflatten
+from autograph.derivatives.common import flatten, is_inexact, leaf_type, name_of, unflatten
+from autograph.derivatives.pullbacks import vjp
+from autograph.derivatives.tangents import jvp
 from autograph.errors import DerivativeCheckError, OptionError
-from autograph.pullbacks import vjp
-from autograph.tangents import jvp
 
 # By the bytes of a real number in the arguments: the step, and the tolerances.
 _STEPS = {2: 2.0**-3, 4: 2.0**-6, 8: 2.0**-14}

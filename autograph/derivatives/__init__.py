@@ -1,0 +1,1 @@
+"""Derivatives as functions: what users call, on top of `autograph.transforms`."""

@@ -1,0 +1,1 @@
+"""Compiled functions in files; docs/saved-graphs.md describes the format."""
