@@ -127,6 +127,8 @@ class GraphFunction:
         return {"backend": backend, "unroll_limit": self._unroll_limit}
 
     def __repr__(self) -> str:
+        if self._function is not self._source:  # a transform of it
+            return f"<compiled {self.name}>"
         return f"<compiled {getattr(self._source, '__qualname__', self._source)}>"
 
     # -- what the compiler made -------------------------------------------------------------------

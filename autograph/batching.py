@@ -28,6 +28,8 @@ from autograph.errors import BatchingError, Location
 from autograph.graph.graph import Value
 from autograph.staging.array import GraphArray
 from autograph.staging.choice import Choice
+from autograph.staging.columns import Column, Rows
+from autograph.staging.lists import TrackedList, is_rows, kept_as
 from autograph.staging.maybe import MaybeNone, NoneOr
 from autograph.staging.ownership import is_user_object
 from autograph.staging.structure import Flattener
@@ -263,19 +265,22 @@ class _Lanes:
         kinds = [output.type for output in self._traced.module.main.outputs]
         boxes = [GraphArray(Value(type)) for type in kinds]  # what one lane returns
         result = self._traced.delivery.deliver(boxes)
-        leaves, spec = flatten(result)
-        self._refuse_unknown(leaves, boxes)
+        leaves, spec = _leaves(result)
+        self._refuse_unknown(leaves)
         axes = _prefix(out_axes, result, "out_axes", "results", self.site)
+        places = {box.value: position for position, box in enumerate(boxes)}
         made = []
         for leaf, axis, position in zip(leaves, axes, positions_of(leaves, boxes)):
-            made.append(self._leaf(leaf, axis, position))
+            if is_rows(leaf):
+                made.append(self._rows(leaf, axis, places))
+            else:
+                made.append(self._leaf(leaf, axis, position))
         values = [value if isinstance(value, Value) else None for value in made]
         values = fresh(values, [v for v in self._given if isinstance(v, Value)])
         return unflatten(spec, [m if v is None else GraphArray(v) for m, v in zip(made, values)])
 
-    def _refuse_unknown(self, leaves: Sequence[Any], boxes: Sequence[GraphArray]) -> None:
-        """Refuse what is not an array, number or static object."""
-        made = {id(box) for box in boxes}
+    def _refuse_unknown(self, leaves: Sequence[Any]) -> None:
+        """Refuse what is not an array, number, list of such or static object."""
         for leaf in leaves:
             what = ""
             if isinstance(leaf, (MaybeNone, NoneOr)):
@@ -284,8 +289,6 @@ class _Lanes:
                 what = f"one of several objects, {' or '.join(map(repr, leaf.objects))}"
             elif isinstance(leaf, GraphText):
                 what = "a text with values in it"
-            elif isinstance(leaf, GraphArray) and id(leaf) not in made:
-                what = "a list that a loop or branch has made longer"
             elif is_user_object(leaf):
                 parts, _ = Flattener().flatten(leaf)
                 if any(isinstance(part, Symbolic) for part in parts):
@@ -298,6 +301,33 @@ class _Lanes:
                     fix="return arrays and numbers, like np.array(xs) instead of a list xs",
                 )
 
+    def _rows(self, rows: TrackedList, axis: int | None, places: dict[Value, int]) -> TrackedList:
+        """A list that is kept as rows, as long in all lanes: its elements get the lanes."""
+        columns = []
+        for column in rows.rows.columns:
+            position = places[column.value]
+            value = self._outputs[position]
+            if not self._flags[position]:
+                if axis is None:
+                    columns.append(Column(value, column.element))
+                    continue
+                value = ops.broadcast_to(value, (self.size, *lengths_of(value)))
+            elif axis is None:
+                self._refuse_lanes(column.element)
+            ndim = value.type.ndim - 1  # of an element with lanes
+            place = self._checked(axis, ndim, "an element of the result", column.element)
+            value = ops.moveaxis(value, 0, place + 1)
+            columns.append(Column(value, ArrayType(value.type.dtype, value.type.shape[1:])))
+        return kept_as(Rows(rows.rows.structure, tuple(columns)))
+
+    def _refuse_lanes(self, type: ArrayType) -> None:
+        raise BatchingError(
+            f"out_axes is None for a result, {type} in each lane, that differs between lanes",
+            self.site,
+            id="AG0540",
+            fix="give it an axis, or let the function return what is the same in all lanes",
+        )
+
     def _leaf(self, leaf: Any, axis: int | None, position: int | None) -> Any:
         """A leaf of the result: a graph value, or something else as it is."""
         type = leaf_type(leaf)
@@ -309,13 +339,7 @@ class _Lanes:
             value, has_lanes = self._outputs[position], self._flags[position]
         if axis is None:
             if has_lanes:
-                raise BatchingError(
-                    f"out_axes is None for a result, {type} in each lane, that differs between "
-                    "lanes",
-                    self.site,
-                    id="AG0540",
-                    fix="give it an axis, or let the function return what is the same in all lanes",
-                )
+                self._refuse_lanes(type)
             return value
         if not has_lanes:
             value = strong(value, type.dtype) if type.weak else value
@@ -340,7 +364,12 @@ def _prefix(axes: Any, tree: Any, what: str, whose: str, site: Location | None) 
 def _spread(axes: Any, tree: Any) -> Iterator[int | None]:
     leaves, prefix = flatten(plain(axes))
     for axis, part in zip(leaves, prefix.flatten_up_to(plain(tree))):
-        yield from (axis for _ in flatten(part)[0])
+        yield from (axis for _ in _leaves(part)[0])
+
+
+def _leaves(tree: Any) -> tuple[list, optree.PyTreeSpec]:
+    """As `flatten`; a list that is kept as rows is one leaf."""
+    return optree.tree_flatten(tree, is_rows, none_is_leaf=True)
 
 
 def _path_name(path: tuple) -> str:

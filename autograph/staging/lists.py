@@ -126,7 +126,7 @@ class TrackedList(list):
 
     def at(self, places: Any) -> TrackedList:
         """A list kept as rows of the elements at some places."""
-        return _kept_as(self.rows.read(places))
+        return kept_as(self.rows.read(places))
 
     def as_rows(self) -> Rows | None:
         """The elements as rows, if they are of one type and there are any."""
@@ -189,14 +189,14 @@ class TrackedList(list):
 
     def _slice(self, index: slice) -> TrackedList:
         if self.rows is not None:
-            return _kept_as(self.rows.cut(index))
+            return kept_as(self.rows.cut(index))
         try:
             return TrackedList(list.__getitem__(self, index))
         except ConcreteValueError:
             rows = self.as_rows()
             if rows is None:
                 raise
-            return _kept_as(rows.cut(index))
+            return kept_as(rows.cut(index))
 
     def __setitem__(self, index: Any, value: Any) -> None:
         self._changes()
@@ -355,7 +355,7 @@ class TrackedList(list):
 
     def __mul__(self, times: Any) -> Any:
         if self.rows is not None:
-            return _kept_as(self.rows.repeated(times))
+            return kept_as(self.rows.repeated(times))
         if isinstance(times, GraphArray):
             times = times.__index__()
         return TrackedList(list.__mul__(self, times))
@@ -500,7 +500,7 @@ class TrackedList(list):
         )
 
 
-def _kept_as(rows: Rows) -> TrackedList:
+def kept_as(rows: Rows) -> TrackedList:
     made = TrackedList()
     made.become(rows)
     return made
@@ -544,7 +544,7 @@ def _optree_unflatten(rows: Any, parts: Iterable[Any]) -> TrackedList:
     if rows is None:
         return TrackedList(parts)
     structure, elements = rows
-    return _kept_as(Rows(structure, tuple(map(Column, (p.value for p in parts), elements))))
+    return kept_as(Rows(structure, tuple(map(Column, (p.value for p in parts), elements))))
 
 
 optree.register_pytree_node(

@@ -415,7 +415,6 @@ REFUSED = [
     ("AG0542", BatchingError, lambda x: x, {"in_axes": None}, "not known how many"),
     ("AG0544", BatchingError, meets_in_a_branch, {"axis_name": "i"}, "only some"),
     ("AG0544", BatchingError, meets_in_a_loop, {"axis_name": "i"}, "only some"),
-    ("AG0545", BatchingError, lambda x: long_list(x, 300), {}, "list"),
     ("AG0545", UnsupportedFunctionError, long_array, {}, "lengths"),
     ("AG0545", BatchingError, text_of_lane, {}, "'large' or 'small'"),
     ("AG0545", BatchingError, formatted, {}, "text"),
@@ -488,6 +487,26 @@ def test_collective_operators_outside():
             compiled(lambda x: ops.psum(x, "i"))(NUMBERS)
     assert isinstance(caught.value, AutographError)
     assert caught.value.id == "AG0547"
+
+
+def test_a_list_that_a_loop_makes():
+    """It is as long in all lanes, and its elements have the lanes."""
+    x = np.arange(6.0).reshape(2, 3)
+    for function in (lambda x: [v * 2 for v in x], lambda x: long_list(x[0], 300)):
+        lanes = [function(row) for row in x]
+        found = ag.vmap(function)(x)
+        assert isinstance(found, list) and len(found) == len(lanes[0])
+        for element, parts in zip(found, zip(*lanes)):
+            np.testing.assert_array_equal(element, np.stack(parts))
+    pairs, same = ag.vmap(lambda x, y: ([(v, x) for v in x], [v + 1 for v in y]), (0, None), -1)(
+        x, x[0]
+    )
+    assert [(a.shape, b.shape) for a, b in pairs] == [((2,), (3, 2))] * 3
+    assert [v.tolist() for v in same] == [[1, 1], [2, 2], [3, 3]]
+    (first, *_) = ag.vmap(lambda x, y: [v + 1 for v in y], (0, None), None)(x, x[0])
+    assert first == 1.0
+    with pytest.raises(BatchingError, match="out_axes is None"):
+        ag.vmap(lambda x: [v * 2 for v in x], out_axes=None)(x)
 
 
 def test_lanes_know_their_numbers_in_branches_and_loops():
