@@ -20,12 +20,13 @@ from typing import Any
 import optree
 
 import ops
-from autograph.api import Wrapper
+from autograph.api import Wrapper, source_of
 from autograph.derivatives.common import is_inexact, leaf_type
 from autograph.derivatives.custom_regions import Call, pair_of, with_captures_as_residuals
 from autograph.errors import CustomRuleError, UnsupportedFunctionError
 from autograph.graph.graph import Graph
 from autograph.source.forwarding import is_library_function
+from autograph.source.load import definition
 from autograph.staging.array import GraphArray
 from autograph.staging.errors import defined_at
 from autograph.staging.guards import Guard
@@ -44,6 +45,8 @@ class _CustomFunction(Wrapper):
     missing: str  # what to do to give it rules
 
     def __init__(self, function: Callable, nondiff_argnums: int | Sequence[int] = ()):
+        if not callable(function):
+            definition(source_of(function))  # says what is wrong with it
         functools.update_wrapper(self, function)
         self.wrapped = function
         single = isinstance(nondiff_argnums, int)
