@@ -25,7 +25,7 @@ from autograph.derivatives.common import (
     unflatten,
 )
 from autograph.errors import BatchingError, Location
-from autograph.graph.graph import Value
+from autograph.graph.graph import Graph, Value
 from autograph.staging.array import GraphArray
 from autograph.staging.choice import Choice
 from autograph.staging.columns import Column, Rows
@@ -163,9 +163,19 @@ class _Lanes:
                 given[id(leaves[i])] = array
         tracer = active_tracer()
         new_args, new_kwargs = unflatten(spec, leaves)
+        nested = tracer.lanes > 0
+
+        def batch(graph: Graph, arguments: Sequence[GraphArray]) -> tuple:
+            flags = [id(argument) in given for argument in arguments]
+            values = [given[id(a)] if flag else a.value for a, flag in zip(arguments, flags)]
+            self._given = values
+            if nested:
+                graph = outlined(graph)  # so that lanes of lanes can be merged
+            return transform(graph, values, flags, self.size, axis_name, nested)
+
         with tracer.axis(axis_name, self.size):
             traced, arguments = subgraph(
-                tracer, function, name_of(function), new_args, new_kwargs, "batched"
+                tracer, function, name_of(function), new_args, new_kwargs, "batched", batch
             )
         if traced.delivery.changed:
             raise BatchingError(
@@ -175,15 +185,8 @@ class _Lanes:
                 id="AG0546",
                 fix="return what changes",
             )
-        flags = [id(argument) in given for argument in arguments]
-        values = [given.get(id(a)) if flag else a.value for a, flag in zip(arguments, flags)]
-        self._given = values
         self._traced = traced
-        graph = traced.module.main
-        nested = tracer.lanes > 0
-        if nested:
-            graph = outlined(graph)  # so that lanes of lanes can be merged
-        self._outputs, self._flags = transform(graph, values, flags, self.size, axis_name, nested)
+        self._outputs, self._flags = batch(traced.module.main, arguments)
 
     # -- arguments --------------------------------------------------------------------------------
 

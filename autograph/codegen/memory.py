@@ -202,10 +202,44 @@ def _cut_views(node: Node, conflicts: list[Value], aliases: _Aliases) -> None:
     views = [v.producer for v in connected if _is_small_view(v, target)]
     views = [view for view in views if view not in aliases.cuts]
     aliases.cuts.update(views)
+    # What each view is a part of when all are cut; those of parts without conflicts grow together
+    # again with what they are views of.
+    parts: dict[Value, _Part] = {}
     for view in views:
-        beyond = aliases.reach(view.outputs[0])
-        if not any(value in beyond for value in conflicts):
+        for value in (view.outputs[0], view.inputs[0]):
+            if value not in parts:
+                found = aliases.reach(value)
+                parts.update(dict.fromkeys(found, _Part(any(v in found for v in conflicts))))
+    for view in views:
+        part = parts[view.outputs[0]].whole()
+        if not part.conflicts:
             aliases.cuts.discard(view)
+            part.join(parts[view.inputs[0]].whole())
+
+
+class _Part:
+    """Values that may share memory, in a forest of disjoint sets.
+
+    Attributes:
+        conflicts: whether some of them are in the way of an update.
+    """
+
+    def __init__(self, conflicts: bool):
+        self.conflicts = conflicts
+        self._larger: _Part | None = None
+
+    def whole(self) -> _Part:
+        part = self
+        while part._larger is not None:
+            part = part._larger
+        if part is not self:
+            self._larger = part
+        return part
+
+    def join(self, other: _Part) -> None:
+        """Make it, and all that it has been joined with, a part of another."""
+        if other is not self:
+            self._larger = other
 
 
 def _is_small_view(value: Value, target: ArrayType) -> bool:

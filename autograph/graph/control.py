@@ -11,6 +11,7 @@ from typing import Any
 from autograph.graph.builder import Builder, current_builder
 from autograph.graph.graph import Graph, Value
 from ops import regions
+from ops.conversion import cast
 from ops.types import Type, weak
 
 INT = weak(int)
@@ -69,6 +70,12 @@ def for_loop(
     return builder.add(
         regions.for_loop, [builder.lift(count), *init], attrs or {}, types, [graph], names
     )
+
+
+def as_number(count: Value) -> Value:
+    """A number of trips, which may be an array's element, as one of Python's numbers: these are
+    what a loop counts with."""
+    return count if count.type.weak else cast(count, dtype=INT.dtype.name, weak=True)
 
 
 def _state(init: Sequence[Any], names: Names) -> tuple[list[Value], list[Type], list[str | None]]:

@@ -4,9 +4,28 @@ from __future__ import annotations
 
 import dis
 import functools
+from collections.abc import Callable
 from types import CodeType, FrameType
+from typing import Any
 
 from autograph.errors import Location
+
+
+def _once_per_code(function: Callable[[CodeType], Any]) -> Callable[[CodeType], Any]:
+    """Remembers what a function finds in code objects by their identity: to hash or to compare
+    them, Python goes through all that is in them, and what is in that, again and again."""
+    found: dict[int, tuple[CodeType, Any]] = {}
+
+    @functools.wraps(function)
+    def find(code: CodeType) -> Any:
+        entry = found.get(id(code))
+        if entry is None:
+            while len(found) >= 1024:
+                found.pop(next(iter(found)), None)
+            entry = found[id(code)] = code, function(code)
+        return entry[1]
+
+    return find
 
 
 def location_of(frame: FrameType) -> Location:
@@ -22,7 +41,7 @@ def location_in(code: CodeType, line: int, instruction: int) -> Location:
     return Location(code.co_filename, line, column, code.co_name)
 
 
-@functools.lru_cache(maxsize=1024)
+@_once_per_code
 def _positions(code: CodeType) -> list[tuple]:
     return list(code.co_positions())
 
@@ -30,7 +49,7 @@ def _positions(code: CodeType) -> list[tuple]:
 _STORES = {"STORE_FAST", "STORE_DEREF", "STORE_NAME"}
 
 
-@functools.lru_cache(maxsize=1024)
+@_once_per_code
 def bound_names(code: CodeType) -> dict[int, str]:
     """For each instruction whose result is stored into a variable right after: that variable.
 

@@ -8,8 +8,8 @@ from typing import Any
 
 from autograph.backends.select import is_array
 from autograph.errors import Location, MutationError
-from autograph.graph.builder import Builder
-from autograph.graph.graph import Constant, Module, Value, walk
+from autograph.graph.builder import Builder, inline
+from autograph.graph.graph import Constant, Graph, Module, Value, walk
 from autograph.staging.array import GraphArray
 from autograph.staging.containers import contents as contents_of
 from autograph.staging.delivery import Argument, Container, Delivery, Outlet, Static
@@ -24,6 +24,7 @@ from autograph.staging.signature import CallStructure, unflatten_call
 from autograph.staging.structure import Flattener, Unflattener
 from autograph.staging.tracer import Tracer
 from autograph.staging.watch import Watch, unchanged_arguments
+from ops import regions
 from ops.random.numpy_streams import GivenGenerator
 from ops.types import ArrayType
 
@@ -130,10 +131,7 @@ def trace(
             if tracer.refusal is not None:
                 raise tracer.refusal
         except Exception as error:
-            # What the function does before it raises, or which of its exceptions it raises, the
-            # program has to find out. Without any of this it raises while it is recorded.
-            decided = not any(node.op.effect or node.regions for node in builder.nodes)
-            if decided or not raised_by_user(error):
+            if _is_decided(builder) or not raised_by_user(error):
                 raise
             record_failure(tracer, error)
             result = None
@@ -184,6 +182,14 @@ def trace(
     )
 
 
+def _is_decided(builder: Builder) -> bool:
+    """Whether an exception is raised while recording. What the function does before it raises, or
+    which of its exceptions it raises, the program has to find out."""
+    return not any(
+        node.op.effect or node.regions or node.op is regions.call for node in builder.nodes
+    )
+
+
 def subgraph(
     tracer: Tracer,
     function: Callable,
@@ -191,12 +197,16 @@ def subgraph(
     args: Sequence[Any],
     kwargs: dict[str, Any],
     purpose: str = "differentiated",
+    add: Callable[[Graph, list[GraphArray]], Any] | None = None,
 ) -> tuple[Traced, list[GraphArray]]:
     """Record a call of ``function`` as a graph of its own, inside a recording.
 
     Args:
         purpose: what is done with it, for messages. What contributes nothing to the result of a
             function that is differentiated may be dropped, even if it might raise.
+        add: adds the graph, given the arguments that its inputs stand for, to the recording around
+            it, if the function ends with an exception: what it does before that has to happen, and
+            may raise another one. By default it is added as it is.
 
     Returns:
         (traced, arguments): the inputs of the graph stand for ``arguments``, the symbolic leaves of
@@ -204,7 +214,9 @@ def subgraph(
 
     Raises:
         MutationError: the function changes an array from outside in place.
+        Exception: the user's, if the function ends with it.
     """
+    failure = None
     leaves, structure = Flattener(tracer.shadows.is_shadow).flatten((tuple(args), kwargs))
     arguments = [box for leaf in leaves for box in _boxes(leaf)]
     outer = [argument.value for argument in arguments]
@@ -222,7 +234,13 @@ def subgraph(
         contents = [_rebuilt(leaf, remaining) for leaf in leaves]
         new_args, new_kwargs = Unflattener().unflatten(structure, iter(contents))
         with unchanged_arguments(new_args, new_kwargs, location=defined_at(function)):
-            result = tracer.call(tracer.unbound(function), new_args, new_kwargs)
+            try:
+                result = tracer.call(tracer.unbound(function), new_args, new_kwargs)
+            except Exception as error:
+                if _is_decided(builder) or not raised_by_user(error):
+                    raise
+                record_failure(tracer, error)
+                result, failure = None, error
         written = frame.written() + [b for b, v in zip(boxes, inputs) if b.value is not v]
         if written:
             raise MutationError(
@@ -239,6 +257,12 @@ def subgraph(
         delivery = outlet.delivery(tracer.defined(result), watch.changed())
         graph = builder.finish(outlet.values)
     watch.finish()
+    if failure is not None:
+        if add is None:
+            inline(graph, outer)
+        else:
+            add(graph, arguments)
+        raise failure
     for node in walk(graph) if purpose == "differentiated" else ():
         node.required = False
     return Traced(Module(graph), delivery), arguments

@@ -95,6 +95,12 @@ class Batch:
             inner.env[value] = inner.counted(copy) if value in self.varying else copy
         return inner
 
+    def within(self, known: Mapping[Value, Value]) -> Batch:
+        """The same lanes, in a region for which ``known`` says what some values are."""
+        inner = Batch(self.size, self.varying, self.axis_name, {}, self.commuting, self.like)
+        inner.env = self.env.new_child(dict(known))
+        return inner
+
     def taken(self, values: Iterable[Value], lanes: Value) -> dict[Value, Value]:
         """What some of the lanes have of those of some values that vary."""
         varying = [v for v in values if v in self.varying]

@@ -41,7 +41,7 @@ from typing import Any
 
 import ops
 from autograph.graph.builder import Builder, copy_node, current_builder, inline
-from autograph.graph.control import INT, cond, for_loop, while_loop
+from autograph.graph.control import INT, as_number, cond, for_loop, while_loop
 from autograph.graph.graph import Constant, Graph, Node, Value, walk
 from autograph.transforms import vjp_regions
 from autograph.transforms.activity import active_values, useful_values
@@ -49,7 +49,6 @@ from autograph.transforms.replay import kept_types, packed, record, replay, reve
 from autograph.transforms.tape import Step, Tape, add_cotangents, fit, instantiate
 from autograph.transforms.vjp_regions import EMPTY_STACK, d
 from ops import regions
-from ops.conversion import cast
 from ops.types import ArrayType
 
 _HIGHEST = 1 << 62  # the level of the state before the loop
@@ -101,7 +100,7 @@ def _operands(node: Node) -> list[Value]:
 def _counted_parts(node: Node, env: Env) -> Sequence[Value]:
     (body,) = node.regions
     count, *init = (env.get(v, v) for v in node.inputs)
-    count = _as_number(count)
+    count = as_number(count)
     (count,) = cond(ops.greater(count, 0), lambda: [count], lambda: [Constant(0)])
     length = _root(count)
     parts = ops.floor_divide(ops.subtract(ops.add(count, length), 1), length)
@@ -226,7 +225,7 @@ class _Snapshots:
 
     def _counted(self, init: Sequence[Value]) -> Sequence[Value]:
         """A `for_loop`: the next snapshot is taken at the trip ``due``."""
-        self.count = _as_number(self.env.get(self.node.inputs[0], self.node.inputs[0]))
+        self.count = as_number(self.env.get(self.node.inputs[0], self.node.inputs[0]))
         self.limit = Constant(self.spec) if self.spec != "log" else _bits(self.count)
         extra = [EMPTY_STACK] if self.kept else []
 
@@ -482,11 +481,6 @@ def _copied(graph: Graph, args: Sequence[Value], env: Env) -> list[Value]:
 
 
 # -- schedules ------------------------------------------------------------------------------------
-
-
-def _as_number(count: Value) -> Value:
-    """A count as one of Python's numbers, as all those of schedules are."""
-    return count if count.type.weak else cast(count, dtype=INT.dtype.name, weak=True)
 
 
 def _advance(trips: Value, snapshots: Value) -> Value:

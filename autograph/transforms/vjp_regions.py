@@ -13,6 +13,7 @@ from dataclasses import replace
 
 import ops
 from autograph.graph.builder import Builder, copy_node, current_builder, inline
+from autograph.graph.control import as_number
 from autograph.graph.graph import Constant, Graph, Node, Value, walk
 from autograph.transforms import derived
 from autograph.transforms.activity import active_values, useful_values
@@ -289,6 +290,7 @@ class _Unwind:
         seeds = [cotangents[i] if node.outputs[i] in tape.active else None for i in active]
         shaped = [*(node.outputs[i] for i in active), *captured]
         init = instantiate([*seeds, *map(so_far, captured)], [self.env.get(v, v) for v in shaped])
+        number = as_number(self.count)
         names = [d(v) for v in (*(state[i] for i in active), *captured)]
         with Builder(part.template.name) as builder:
             trip = builder.input(INT, "k")
@@ -297,7 +299,7 @@ class _Unwind:
             state_cts, sums = values[: len(active)], values[len(active) :]
             known = {}
             if self.index is not None:
-                known[self.index] = ops.subtract(ops.subtract(self.count, trip), 1)
+                known[self.index] = ops.subtract(ops.subtract(number, trip), 1)
             rest, pack = regions.pop(stack) if part.residuals else (stack, ZERO_PACK)
             by_position = dict(zip(active, state_cts))
             results = part.pull(pack, [by_position[i] for i in part.seeds], known)

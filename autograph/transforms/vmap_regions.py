@@ -47,6 +47,12 @@ _HARMLESS = {
 }
 _FEW = 8  # so many of them
 
+# Those of which the derivative, where there is one, does not depend on the operands.
+_LINEAR = {
+    *("negative", "positive", "equal", "not_equal", "less", "less_equal", "greater"),
+    *("greater_equal", "logical_and", "logical_or", "logical_not", "where"),
+}
+
 
 def _add(
     batch: Batch, node: Node, inputs: Sequence[Value], bodies: Sequence[Graph], names: Sequence
@@ -106,9 +112,16 @@ def _is_cheap(region: Graph) -> bool:
 
 
 def _select(batch: Batch, node: Node, holds: Value) -> None:
-    """Compute both branches for all lanes, and choose."""
-    for region in node.regions:
-        batch.run(region)
+    """Compute both branches for all lanes, and choose.
+
+    A branch gets zeros from the lanes that don't take it. What they have may be NaN or infinite,
+    and zero times the derivative there would be NaN.
+    """
+    for region, flags in zip(node.regions, (holds, ops.logical_not(holds))):
+        inner = batch.within(_zeros_elsewhere(batch, region, flags))
+        inner.run(region)
+        made = [v for v in region.outputs if v.producer in region.nodes]
+        batch.env.update((v, inner.read(v)) for v in made)
     for result, x, y in zip(node.outputs, *(region.outputs for region in node.regions)):
         choices = []
         for v in (x, y):
@@ -119,6 +132,27 @@ def _select(batch: Batch, node: Node, holds: Value) -> None:
                 copy = ops.cast(copy, dtype=result.type.dtype.name, weak=False)
             choices.append(batch.aligned(copy, result.type.ndim) if v in batch.varying else copy)
         batch.define(result, ops.where(batch.aligned(holds, result.type.ndim), *choices))
+
+
+def _zeros_elsewhere(batch: Batch, region: Graph, flags: Value) -> dict[Value, Value]:
+    """What the nodes of a region read that differs between lanes, with zeros in those without a
+    flag, if that may make a difference."""
+    if all(_is_linear(node) for node in region.nodes):
+        return {}
+    own = {v for node in region.nodes for v in node.outputs}
+    read = dict.fromkeys(v for node in region.nodes for v in node.inputs)
+    return {
+        v: fit(ops.where(batch.aligned(flags, v.type.ndim), batch.read(v), 0.0), batch.type(v))
+        for v in read
+        if v in batch.varying and v not in own and v.type.inexact
+    }
+
+
+def _is_linear(node: Node) -> bool:
+    """Whether the derivative of a harmless operator is the same for all operands."""
+    if node.op.name in ("add", "subtract", "multiply"):
+        return any(isinstance(v, Constant) and v.is_scalar for v in node.inputs)
+    return node.op.name in _LINEAR
 
 
 def _partition(batch: Batch, node: Node, holds: Value) -> None:
