@@ -300,6 +300,7 @@ def _columns(
         ]
         found = [t for t in tangents if t is not None]
         pushed = builder.finish([*(outputs if results is None else ()), *found])
+    pushed.location = site
     nested = active_tracer().lanes > 0
     values, flags = vmap(pushed, directions, [True] * len(directions), count, nested=nested)
     columns = iter(zip(values[-len(found) :], flags[-len(found) :]) if found else ())
@@ -370,6 +371,7 @@ def _rows(
         seeds = [None if leaf is None else next(given) for leaf in back.contents]
         cotangents = [ct for ct in back.backward(seeds) if ct is not None]
         pulled = builder.finish(cotangents)
+    pulled.location = site
     count = sum(sizes)
     nested = active_tracer().lanes > 0
     values, flags = vmap(pulled, directions, [True] * len(directions), count, nested=nested)

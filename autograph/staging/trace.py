@@ -256,6 +256,7 @@ def subgraph(
         outlet = Outlet(source_of, {}, tracer.is_captured)
         delivery = outlet.delivery(tracer.defined(result), watch.changed())
         graph = builder.finish(outlet.values)
+    graph.location = graph.location or defined_at(function)
     watch.finish()
     if failure is not None:
         if add is None:
