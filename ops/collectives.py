@@ -7,10 +7,12 @@ of what all have, and back. The others are made of them.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable
+import functools
+from collections.abc import Callable, Hashable, Iterable
 from typing import Any
 
 import numpy as np
+import optree
 
 from ops.elementwise import divide
 from ops.lengths import RunLength
@@ -121,11 +123,24 @@ def axis_size(axis_name: Hashable) -> Any:
     return size if isinstance(size, int) else size.value
 
 
+def _of_each(function: Callable) -> Callable:
+    """The function applied to each array of nested tuples, lists and dicts."""
+
+    @functools.wraps(function)
+    def applied(x: Any, *args: Any, **kwargs: Any) -> Any:
+        if isinstance(x, (tuple, list, dict)):
+            return optree.tree_map(lambda leaf: function(leaf, *args, **kwargs), x)
+        return function(x, *args, **kwargs)
+
+    return applied
+
+
+@_of_each
 def all_gather(x: Any, axis_name: Hashable, axis: int = 0, tiled: bool = False) -> Any:
     """What all lanes have of ``x``, which is the same in all lanes.
 
     Args:
-        x: an array or number.
+        x: an array or number, or nested tuples, lists and dicts of such.
         axis_name: of the lanes.
         axis: where the result has the axis of the lanes.
         tiled: whether to join them along an axis that ``x`` has, instead of a new one.
@@ -142,11 +157,12 @@ def all_gather(x: Any, axis_name: Hashable, axis: int = 0, tiled: bool = False) 
     return reshape(gathered, shape)
 
 
+@_of_each
 def psum(x: Any, axis_name: Hashable | Iterable[Hashable]) -> Any:
     """The sum of ``x`` over all lanes, which is the same in all lanes.
 
     Args:
-        x: an array or number.
+        x: an array or number, or nested tuples, lists and dicts of such.
         axis_name: of the lanes, or a tuple of several.
 
     Raises:
@@ -157,6 +173,7 @@ def psum(x: Any, axis_name: Hashable | Iterable[Hashable]) -> Any:
     return x
 
 
+@_of_each
 def pmean(x: Any, axis_name: Hashable | Iterable[Hashable]) -> Any:
     """The mean of ``x`` over all lanes; as `psum`."""
     for name in axis_name if isinstance(axis_name, (tuple, list)) else (axis_name,):
@@ -164,11 +181,13 @@ def pmean(x: Any, axis_name: Hashable | Iterable[Hashable]) -> Any:
     return x
 
 
+@_of_each
 def pmax(x: Any, axis_name: Hashable) -> Any:
     """The largest of ``x`` in all lanes, element by element; as `psum`."""
     return max(lanes_gathered(x, axis_name), axis=0)
 
 
+@_of_each
 def pmin(x: Any, axis_name: Hashable) -> Any:
     """The smallest of ``x`` in all lanes, element by element; as `psum`."""
     return min(lanes_gathered(x, axis_name), axis=0)

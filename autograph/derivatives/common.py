@@ -300,8 +300,8 @@ def converted(given: Any, type: ArrayType | None, what: str, site: Location | No
     """A tangent or cotangent as an array or number of the given type; None if it is zero.
 
     Args:
-        given: what the user gave: an array or number of the same shape, of a dtype that NumPy casts
-            by its rule "same_kind"; None, or an array of JAX's dtype float0, is zero.
+        given: what the user gave: an array or number of the same shape and dtype; Python numbers
+            fit any dtype of their kind. None, or an array of JAX's dtype float0, is zero.
         type: of what it belongs to; None if that is no array or number.
         what: what messages call it.
 
@@ -336,7 +336,16 @@ def _fits(found: ArrayType, type: ArrayType) -> bool:
     return (
         len(found.shape) == len(type.shape)
         and all(n == m or n is None or m is None for n, m in lengths)
-        and np.can_cast(found.dtype, type.dtype, "same_kind")
+        and is_of_dtype(found, type)
+    )
+
+
+def is_of_dtype(found: ArrayType, type: ArrayType) -> bool:
+    """Whether a tangent or cotangent has the dtype of what it belongs to. A Python number fits any
+    of its kind, and one of that kind fits a Python number."""
+    is_number = found.weak or type.weak
+    return found.dtype == type.dtype or (
+        is_number and np.can_cast(found.dtype, type.dtype, "same_kind")
     )
 
 

@@ -61,7 +61,7 @@ def vjp(function: Callable, *args: Any, has_aux: bool = False) -> tuple:
     Returns:
         ``(out, pull)``; with ``has_aux``, ``(out, pull, aux)``. ``pull(cotangent)`` takes
         something nested like ``out``, with for each floating-point or complex array or number one
-        of the same shape, of a dtype that NumPy casts by its rule "same_kind", or None for zero,
+        of the same shape and dtype (Python numbers fit any of their kind), or None for zero,
         and None for everything else. It returns a tuple with an item for each of ``args``, nested
         like that, with None for what has no derivative. It may be called many times. Neither
         changing ``args`` nor changing ``out`` afterwards changes what it does.

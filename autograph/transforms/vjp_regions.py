@@ -44,11 +44,14 @@ class RegionVJP:
         wanted: the original values whose cotangents the template computes.
         results: for each output the value outside that it becomes: there are cotangents for those
             that are active.
+        summed: those of ``wanted`` whose cotangents the template continues: it takes what they have
+            so far, after the cotangents of ``seeds``.
 
     Attributes:
         outputs: the region's outputs, as values of F.
         seeds: positions of the outputs that have cotangents.
-        template: the backward graph, from the cotangents of ``seeds`` to those of ``wanted``.
+        template: the backward graph, from the cotangents of ``seeds`` and ``summed`` to those of
+            ``wanted``.
         zero: for each of ``wanted`` whether its cotangent is zero.
         residuals: the values inside the forward region that the template refers to and that have
             to be packed.
@@ -64,6 +67,7 @@ class RegionVJP:
         wanted: Sequence[Value],
         results: Sequence[Value],
         free: Sequence[Value] = (),
+        summed: Sequence[Value] = (),
     ):
         env.update(zip(region.inputs, inputs))
         inner = Tape(tape.active)
@@ -75,6 +79,8 @@ class RegionVJP:
             with Builder(f"{region.name}_backward") as backward:
                 active = [region.outputs[i] for i in self.seeds]
                 seeds = [(v, backward.input(v.type, d(v))) for v in active]
+                outer = [env.get(v, v) for v in summed]
+                seeds += [(v, backward.input(o.type, d(v))) for v, o in zip(summed, outer)]
                 cotangents = inner.backward(seeds, wanted)
                 self.zero = [ct is None for ct in cotangents]
                 results = instantiate(cotangents, [env.get(v, v) for v in wanted])
@@ -256,9 +262,10 @@ def _body(
     """A loop's body; its template gives the cotangents of the active state, then of the
     captures."""
     wanted = [v for v in body.inputs if v in tape.active]
-    wanted += [v for v in body.captures if v in tape.active]
+    captured = [v for v in body.captures if v in tape.active]
     state = body.inputs[len(body.inputs) - len(body.outputs) :]
-    return RegionVJP(tape, body, env, inputs, builder, wanted, state, free)
+    wanted += captured
+    return RegionVJP(tape, body, env, inputs, builder, wanted, state, free, captured)
 
 
 class _Unwind:
@@ -302,9 +309,11 @@ class _Unwind:
                 known[self.index] = ops.subtract(ops.subtract(number, trip), 1)
             rest, pack = regions.pop(stack) if part.residuals else (stack, ZERO_PACK)
             by_position = dict(zip(active, state_cts))
-            results = part.pull(pack, [by_position[i] for i in part.seeds], known)
-            state_cts, contributions = results[: len(active)], results[len(active) :]
-            sums = [fit(add_cotangents(x, y), x.type) for x, y in zip(sums, contributions)]
+            seeds = [*(by_position[i] for i in part.seeds), *sums]
+            seeds = [fit(v, like.type) for v, like in zip(seeds, part.template.inputs)]
+            results = part.pull(pack, seeds, known)
+            state_cts = results[: len(active)]
+            sums = [fit(v, x.type) for v, x in zip(results[len(active) :], sums)]
             unwound = builder.finish([rest, *state_cts, *sums])
         _, *results = current_builder().add(
             regions.for_loop,

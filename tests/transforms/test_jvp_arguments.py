@@ -108,10 +108,7 @@ def test_aux():
         ag.jvp(lambda x: x, (3.0,), (1.0,), has_aux=True)
 
 
-def test_tangents_are_cast_like_numpy_does():
-    x = X.astype(np.float32)
-    _, tangent = ag.jvp(lambda x: x * 2, (x,), (np.ones(3),))
-    assert tangent.dtype == np.float32
+def test_python_numbers_fit_any_dtype_of_their_kind():
     _, tangent = ag.jvp(lambda x: x * 2, (2.0,), (np.float32(1.0),))
     assert type(tangent) is float
     _, tangent = ag.jvp(lambda x: x * 2, (np.float32(2.0),), (1,))
@@ -125,6 +122,8 @@ def test_tangents_are_cast_like_numpy_does():
     [
         ((X,), (np.ones(2),), r"f64\[2\], but it belongs to f64\[3\]"),
         ((X,), (1.0,), r"float, but it belongs to f64\[3\]"),
+        ((X,), (X.astype(np.float32),), r"f32\[3\], but it belongs to f64\[3\]"),
+        ((X,), (np.ones(3, int),), r"i64\[3\], but it belongs to f64\[3\]"),
         ((2.0,), (1.0j,), "complex, but it belongs to float"),
         ((2.0,), ("x",), "a str, but it belongs to float"),
         ((2,), (1,), "int, but it belongs to int, which has no derivative"),

@@ -132,7 +132,7 @@ def test_dtypes_are_those_of_the_arguments():
     x, y = X.astype(np.float32), np.float64(2.0)
     out, pull = ag.vjp(lambda x, y, z: x * y * z, x, y, 3.0)
     assert out.dtype == np.float64
-    a, b, c = pull(np.ones(3, np.float32))
+    a, b, c = pull(np.ones(3))
     assert (a.dtype, type(b), type(c)) == (np.float32, np.float64, float)
 
 

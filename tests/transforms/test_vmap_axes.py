@@ -517,3 +517,11 @@ def test_lanes_know_their_numbers_in_branches_and_loops():
 
     found = ag.vmap(climb, axis_name="i")(np.zeros(4, int))
     np.testing.assert_array_equal(found, [0, 2, 2, 12])
+
+
+def test_lanes_meet_in_nested_arrays():
+    tree = lambda x: {"a": x, "b": (x * 2, [x + 1])}
+    found = ag.vmap(lambda x: ops.psum(tree(x), "i"), axis_name="i", out_axes=None)(np.arange(3.0))
+    assert found == {"a": 3.0, "b": (6.0, [6.0])}
+    mean = ag.vmap(lambda x: ops.pmean((x, x * 2), "i"), axis_name="i")(np.arange(3.0))
+    np.testing.assert_array_equal(mean, [[1.0] * 3, [2.0] * 3])
