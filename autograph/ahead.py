@@ -17,6 +17,7 @@ import numpy as np
 
 from autograph.backends.select import is_array
 from autograph.codegen.program import Program
+from autograph.collector import collector_waits
 from autograph.compiled import Compiled, optimized, repeated
 from autograph.errors import Location, SignatureError
 from autograph.graph.graph import Module
@@ -160,6 +161,7 @@ class Lowered:
         """
         return Executable(self, self.compiled())
 
+    @collector_waits
     def compiled(self) -> Compiled:
         """What runs it."""
         signature = self.signature

@@ -15,6 +15,7 @@ import numpy as np
 from autograph.ahead import Lowered, Signature, is_spec, stand_in
 from autograph.backends.select import backend_named, backend_of
 from autograph.codegen.program import Program
+from autograph.collector import collector_waits
 from autograph.compiled import Compiled, Specialized, repeated
 from autograph.errors import ConcreteValueError, Location, NoSourceError, OptionError, SaveError
 from autograph.graph.graph import Module
@@ -278,6 +279,7 @@ class GraphFunction:
             self._cache.pop(next(iter(self._cache)), None)
         return compiled
 
+    @collector_waits
     def _record(
         self,
         static: Iterable[int],

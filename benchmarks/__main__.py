@@ -7,6 +7,7 @@ import os
 import platform
 from datetime import date
 from importlib.metadata import version
+from importlib.util import find_spec
 from pathlib import Path
 
 from benchmarks import (
@@ -29,11 +30,13 @@ BENCHMARKS = {
     )
 }
 PACKAGES = ("numpy", "gast", "optree")
+PEERS = ("jax", "equinox")
 
 
 def header() -> str:
     """The machine and the versions, as the head of a results file."""
-    packages = ", ".join(f"{name} {version(name)}" for name in PACKAGES)
+    installed = [*PACKAGES, *(name for name in PEERS if find_spec(name))]
+    packages = ", ".join(f"{name} {version(name)}" for name in installed)
     lines = [
         f"# Benchmarks, {date.today()}",
         "",

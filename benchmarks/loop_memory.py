@@ -1,16 +1,17 @@
 """Memory and time of the gradient of a loop against its number of steps, for each way to keep what
 the backward pass needs, beside JAX and Equinox where these are installed.
 
-Each figure comes from a process of its own, which first compiles and runs a short loop. Memory is
-how far the process grows beyond that.
+Each figure comes from a process of its own, which first compiles and runs a short loop (JAX: also
+the long one, which it compiles anew). Memory is how far the process then grows: what was freed
+before and is used again does not show, so small figures are too small. For Linux.
 """
 
 from __future__ import annotations
 
 import argparse
+import gc
 import importlib.util
 import json
-import resource
 import statistics
 import subprocess
 import sys
@@ -138,19 +139,27 @@ def measured(mode: str, steps: int) -> tuple[float, float]:
     """(bytes, seconds) of one gradient; runs in a process of its own."""
     gradient = MODES[mode]()
     gradient(_WARM_UP)
-    start = _peak()
     if mode.startswith(("JAX", "Equinox")):
-        gradient(steps)  # compiles for this number of steps; that is not timed
+        gradient(steps)  # compiles for this number of steps, which is not what is measured
+    start = _forget_peak()
     begun = time.perf_counter()
     gradient(steps)
     seconds = time.perf_counter() - begun
-    return _peak() - start, seconds
+    return _size("VmHWM") - start, seconds
 
 
-def _peak() -> float:
-    """The largest size of this process so far, in bytes."""
-    scale = 1 if sys.platform == "darwin" else 1024
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * scale
+def _forget_peak() -> int:
+    """The size of this process now, in bytes; its peak starts anew from there (Linux only)."""
+    gc.collect()
+    Path("/proc/self/clear_refs").write_text("5")
+    return _size("VmRSS")
+
+
+def _size(field: str) -> int:
+    """A size of this process, in bytes: VmRSS is that of now, VmHWM its peak."""
+    lines = Path("/proc/self/status").read_text().splitlines()
+    (line,) = (line for line in lines if line.startswith(field))
+    return int(line.split()[1]) * 1024
 
 
 def _in_process(mode: str, steps: int) -> tuple[float, float] | None:
@@ -203,8 +212,8 @@ def run() -> Table:
         rows.append((mode, *cells))
     return Table(
         "Memory and time of the gradient of a loop",
-        f"A state of {SIZE} floats, one sine per step. Memory: how far the process grows beyond a "
-        f"gradient of {_WARM_UP} steps (steps of the allocator, some MiB, are noise).",
+        f"A state of {SIZE} floats, one sine per step. Memory: how far the process grows "
+        "while the gradient runs; memory that was freed before is used again and not counted.",
         ("way", *(f"{steps:,} steps" for steps in STEPS)),
         rows,
     )
@@ -218,9 +227,11 @@ def plot(found: dict[tuple[str, int], tuple[float, float] | None], path: Path) -
     from matplotlib import pyplot
 
     figure, axes = pyplot.subplots(1, 2, figsize=(13, 5.5), layout="constrained")
-    for axis, position, scale, label in ((axes[0], 0, 2**20, "MiB"), (axes[1], 1, 1, "seconds")):
+    sides = ((axes[0], 0, 2**20, "MiB", 0.1), (axes[1], 1, 1, "seconds", 0.0))
+    for axis, position, scale, label, least in sides:
         for mode in available():
-            points = [(n, found[mode, n][position] / scale) for n in STEPS if found[mode, n]]
+            values = [(n, found[mode, n]) for n in STEPS]
+            points = [(n, max(v[position] / scale, least)) for n, v in values if v]
             style = "--" if mode.startswith(("JAX", "Equinox")) else "-"
             axis.loglog(*zip(*points), style, marker="o", label=mode)
         axis.set(xlabel="steps", ylabel=label)
