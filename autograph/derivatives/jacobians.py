@@ -79,18 +79,8 @@ def jacfwd(
         NonDifferentiableError: when called, if an argument is not of real floats; with
             ``holomorphic``, not complex.
     """
-    return _jacfwd(function, as_argnums(argnums, function), bool(has_aux), bool(holomorphic))
-
-
-@remembered
-def _jacfwd(function: Callable, argnums: Any, has_aux: bool, holomorphic: bool) -> GraphFunction:
-    def jacobian(*args: Any, **kwargs: Any) -> Any:
-        wanted = checked_argnums(argnums, len(args), function)
-        made, aux = _columns(function, args, kwargs, wanted, has_aux, holomorphic)
-        result = _nested(made, not isinstance(argnums, int))
-        return (result, aux) if has_aux else result
-
-    return transformed(jacobian, function, "jacfwd")
+    wanted = as_argnums(argnums, function)
+    return _jacobian(function, "jacfwd", wanted, bool(has_aux), bool(holomorphic))
 
 
 def jacrev(
@@ -108,18 +98,23 @@ def jacrev(
         NonDifferentiableError: when called, if an argument is not floating-point, or a result is
             complex; with ``holomorphic``, not complex.
     """
-    return _jacrev(function, as_argnums(argnums, function), bool(has_aux), bool(holomorphic))
+    wanted = as_argnums(argnums, function)
+    return _jacobian(function, "jacrev", wanted, bool(has_aux), bool(holomorphic))
 
 
 @remembered
-def _jacrev(function: Callable, argnums: Any, has_aux: bool, holomorphic: bool) -> GraphFunction:
+def _jacobian(
+    function: Callable, mode: str, argnums: Any, has_aux: bool, holomorphic: bool
+) -> GraphFunction:
+    derive = {"jacfwd": _columns, "jacrev": _rows}[mode]
+
     def jacobian(*args: Any, **kwargs: Any) -> Any:
         wanted = checked_argnums(argnums, len(args), function)
-        made, aux = _rows(function, args, kwargs, wanted, has_aux, holomorphic)
+        made, aux = derive(function, args, kwargs, wanted, has_aux, holomorphic)
         result = _nested(made, not isinstance(argnums, int))
         return (result, aux) if has_aux else result
 
-    return transformed(jacobian, function, "jacrev")
+    return transformed(jacobian, function, mode)
 
 
 def hessian(

@@ -150,13 +150,7 @@ class LinearPart:
             )
             positions = tuple(range(len(inputs)))
             compiled = self._compiled[backend.name] = Compiled(traced, backend, positions, ())
-        try:
-            return list(compiled(inputs, ((), {})))
-        except Exception as error:
-            translated = compiled.translated(error)
-            if translated is error:
-                raise
-            raise translated from translated.__cause__
+        return list(compiled.run(inputs, ((), {})))
 
     def _recorded(self, inputs: Sequence[Any]) -> list[GraphArray]:
         current_builder().graphs.update(self._graphs)

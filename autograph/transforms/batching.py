@@ -310,7 +310,7 @@ class Batch:
         """
         self.refuse_packs((*outputs, *inputs), current_builder().location)
         varying = [v for v in dict.fromkeys(inputs) if v in self.varying]
-        arrays = [self._room(v) for v in outputs]
+        arrays = [self.room(v) for v in outputs]
         with Builder("lane") as builder:
             index = builder.input(weak(int), "lane")
             state = [builder.input(a.type) for a in arrays]
@@ -328,7 +328,7 @@ class Batch:
             regions.for_loop, [_count(self.size), *arrays], {}, types, [body]
         )
 
-    def _room(self, value: Value) -> Value:
+    def room(self, value: Value) -> Value:
         """Zeros for the results of all lanes."""
         type = value.type
         if not isinstance(type, ArrayType) or not type.is_static:

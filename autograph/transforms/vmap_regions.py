@@ -29,7 +29,6 @@ from autograph.transforms.batching import (
     CannotBatch,
     fit,
     outer_values,
-    room,
     strong,
     taken,
 )
@@ -161,7 +160,7 @@ def _partition(batch: Batch, node: Node, holds: Value) -> None:
     if whole:  # nothing is computed there: the lanes have the results already
         results = [_given(batch, v, like) for v, like in zip(whole[0].outputs, node.outputs)]
     else:
-        results = [_room(batch, v) for v in node.outputs]
+        results = [batch.room(v) for v in node.outputs]
     for region, flags in zip(node.regions, (holds, ops.logical_not(holds))):
         if not region.nodes and whole[0] is region:
             continue
@@ -188,15 +187,6 @@ def _partition(batch: Batch, node: Node, holds: Value) -> None:
 def _where(flags: Value) -> Value:
     """The numbers of the lanes with a flag that is true."""
     return ops.nonzero_along(flags, axis=0)
-
-
-def _room(batch: Batch, value: Value) -> Value:
-    """Zeros for the results of all lanes."""
-    if not value.type.is_static:
-        raise CannotBatch(
-            "lanes have arrays whose lengths only the run tells", current_builder().location
-        )
-    return room(batch.size, value.type)
 
 
 def _put(into: Value, copy: Value, lanes: Value) -> Value:
