@@ -9,11 +9,10 @@ from __future__ import annotations
 import io
 import json
 from os import PathLike
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from autograph.ahead import Lowered
 from autograph.backends.select import is_array
 from autograph.errors import Location, SaveError
 from autograph.graph.serialize import Writer, type_form
@@ -23,6 +22,9 @@ from autograph.staging.delivery import Argument, ChoiceOutput, Container, Delive
 from autograph.staging.signature import CallStructure, Nested, traced_type, unflatten_call
 from autograph.staging.structure import Flattener, Structure
 from autograph.staging.trace import Traced
+
+if TYPE_CHECKING:
+    from autograph.ahead import Lowered
 
 FORMAT, VERSION = "autograph saved function", 1
 
