@@ -6,14 +6,15 @@ integers wrap as in NumPy, but a quotient by 0, or a shift by more than the widt
 an expression avoids these where NumPy gives one. What NumPy defines otherwise than C is written
 out.
 
-The same function has two uses. Applied to a `Scalar` for each operand it gives the expression
-itself, which prints as C, for generators of native code. Applied to NumPy arrays it computes: that
-is how the tests hold it to the operator.
+The same function has three uses. Applied to the operands of a kernel under construction it adds the
+computation to that (`autograph.kernels.builder`). Applied to a `Scalar` for each operand it gives
+the expression itself, which prints as C. Applied to NumPy arrays it computes: that is how the tests
+hold it to the operator.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -36,6 +37,10 @@ class Scalar:
 
     __hash__ = object.__hash__
 
+    def __kernel__(self, function: str, operands: Sequence[Any]) -> Any:
+        """The application of a function of the language to operands, among which is this one."""
+        return Scalar(function, tuple(operands))
+
     def __str__(self) -> str:
         texts = [str(x) for x in self.operands]
         if not texts:
@@ -48,9 +53,9 @@ class Scalar:
 
 
 def _operation(symbol: str, reflected: bool = False) -> Callable:
-    def apply(self: Scalar, *others: Any) -> Scalar:
+    def apply(self: Any, *others: Any) -> Any:
         operands = (self, *others)
-        return Scalar(symbol, operands[::-1] if reflected else operands)
+        return self.__kernel__(symbol, operands[::-1] if reflected else operands)
 
     return apply
 
@@ -59,10 +64,17 @@ _BITS = {"and": "&", "or": "|", "xor": "^"}
 _ARITHMETIC = {"add": "+", "sub": "-", "mul": "*", "truediv": "/", **_BITS}
 _COMPARISONS = {"eq": "==", "ne": "!=", "lt": "<", "le": "<=", "gt": ">", "ge": ">="}
 _UNARY = {"neg": "-", "invert": "~"}
-for _name, _symbol in (_ARITHMETIC | _COMPARISONS | _UNARY).items():
-    setattr(Scalar, f"__{_name}__", _operation(_symbol))
-for _name, _symbol in _ARITHMETIC.items():
-    setattr(Scalar, f"__r{_name}__", _operation(_symbol, reflected=True))
+
+def with_operators(cls: type) -> type:
+    """Give Python's operators to a class with a method ``__kernel__`` like that of `Scalar`."""
+    for name, symbol in (_ARITHMETIC | _COMPARISONS | _UNARY).items():
+        setattr(cls, f"__{name}__", _operation(symbol))
+    for name, symbol in _ARITHMETIC.items():
+        setattr(cls, f"__r{name}__", _operation(symbol, reflected=True))
+    return cls
+
+
+with_operators(Scalar)
 
 # Every function that an expression may contain, by name.
 FUNCTIONS: dict[str, Callable] = {}
@@ -72,8 +84,9 @@ def _function(name: str, compute: Callable) -> Callable:
     """A function of the language. ``compute`` says what it is, on arrays."""
 
     def apply(*operands: Any) -> Any:
-        if any(isinstance(x, Scalar) for x in operands):
-            return Scalar(name, operands)
+        for x in operands:
+            if hasattr(x, "__kernel__"):
+                return x.__kernel__(name, operands)
         return compute(*operands)
 
     apply.__name__ = apply.__qualname__ = name
@@ -128,6 +141,27 @@ mantissa = _function("mantissa", lambda x: np.frexp(x)[0])
 exponent = _function("exponent", lambda x: np.frexp(x)[1])
 
 width = _function("width", lambda x: x.dtype.itemsize * 8)  # in bits
+
+cast = _function("cast", lambda x, dtype: np.asarray(x).astype(dtype))  # as NumPy converts
+
+
+def _fma(x: Any, y: Any, z: Any) -> Any:
+    """In a wider format, so that for float32 it is rounded as it should be, but for rare ties."""
+    wider = np.float64 if np.result_type(x) == np.float32 else np.longdouble
+    exact = np.multiply(x, y, dtype=wider) + np.asarray(z, wider)
+    return exact.astype(np.result_type(x))
+
+
+def _same_width(x: Any, kind: str) -> Any:
+    x = np.asarray(x)
+    return x.view(f"{kind}{x.dtype.itemsize}")[()]
+
+
+fma = _function("fma", _fma)  # x * y + z, rounded once
+
+bits = _function("bits", lambda x: _same_width(x, "i"))  # of a float, as a signed integer
+
+from_bits = _function("from_bits", lambda x: _same_width(x, "f"))  # the float with these bits
 
 
 def _no_value(where: Any) -> None:
