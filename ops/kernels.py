@@ -65,6 +65,7 @@ _ARITHMETIC = {"add": "+", "sub": "-", "mul": "*", "truediv": "/", **_BITS}
 _COMPARISONS = {"eq": "==", "ne": "!=", "lt": "<", "le": "<=", "gt": ">", "ge": ">="}
 _UNARY = {"neg": "-", "invert": "~"}
 
+
 def with_operators(cls: type) -> type:
     """Give Python's operators to a class with a method ``__kernel__`` like that of `Scalar`."""
     for name, symbol in (_ARITHMETIC | _COMPARISONS | _UNARY).items():
@@ -194,3 +195,52 @@ def _shift(shifted: Callable) -> Callable:
 
 shift_left = _function("shift_left", _shift(np.left_shift))
 shift_right = _function("shift_right", _shift(np.right_shift))
+
+
+# -- control flow ----------------------------------------------------------------------------------
+
+
+def choose(condition: Any, then: Callable[[], Any], orelse: Callable[[], Any]) -> Any:
+    """What one of two functions gives; unlike with `select`, the other one is not computed."""
+    if hasattr(condition, "__choose__"):
+        return condition.__choose__(then, orelse)
+    return then() if condition else orelse()
+
+
+class GiveUp(Exception):
+    """A kernel cannot compute its result, because there is none: the operator raises then."""
+
+
+def require(condition: Any) -> None:
+    """Let the kernel give up unless a condition holds."""
+    if hasattr(condition, "__require__"):
+        condition.__require__()
+    elif not condition:
+        raise GiveUp
+
+
+# -- what operators other than elementwise ones declare --------------------------------------------
+
+
+def aligned(index: Sequence[Any], shape: Sequence[int]) -> tuple[Any, ...]:
+    """The index into an operand of some shape at which it is broadcast to an index of the result."""
+    own = index[len(index) - len(shape) :]
+    return tuple(0 if length == 1 else i for i, length in zip(own, shape))
+
+
+@dataclass(frozen=True)
+class Fold:
+    """How a reduction combines elements, for the kernel of an operator.
+
+    Attributes:
+        combine: ``"+"``, ``"*"``, ``"&"``, ``"|"``, ``"min"`` or ``"max"``, as in the kernel IR.
+        start: what changes nothing, given the dtype of the result.
+        axes: the axes of the operand that are combined, given its type and the attributes.
+        before: what becomes of an element before it is combined, given it and the dtype of the
+            result.
+    """
+
+    combine: str
+    start: Callable[[np.dtype], Any]
+    axes: Callable[..., tuple[int, ...]]
+    before: Callable[[Any, np.dtype], Any] = cast

@@ -36,6 +36,7 @@ from typing import Any
 import numpy
 import numpy as np
 
+from ops.kernels import Fold
 from ops.types import PYTHON_SCALARS, ArrayType, Type, UnknownLengthError, type_of
 
 # -- the active tracer -----------------------------------------------------------------------------
@@ -113,6 +114,10 @@ class Op:
             -> (args, attrs)``, for operators whose attributes need normalising.
         batch: how the operator is applied to many lanes at once, see `ops.batching`. Elementwise
             operators need none; for others without one there is a loop over the lanes.
+        element: how one element of the result is computed natively: ``element(read, index, types,
+            attrs)`` in the scalar language of `ops.kernels`, where ``read(i, index)`` is an element
+            of an operand, and indices are tuples of int64.
+        fold: how a reduction is computed natively: a `ops.kernels.Fold`.
         doc: the docstring: shapes, dtypes, errors, source.
     """
 
@@ -133,6 +138,8 @@ class Op:
         instead: str = "compute this part with NumPy, outside the function",
         prepare: Callable[..., tuple[Sequence[Any], dict[str, Any]]] | None = None,
         batch: Callable[..., Any] | None = None,
+        element: Callable[..., Any] | None = None,
+        fold: Fold | None = None,
         doc: str = "",
     ):
         if name in REGISTRY:
@@ -151,6 +158,8 @@ class Op:
         self.instead = instead
         self.prepare = prepare
         self.batch = batch
+        self.element = element
+        self.fold = fold
         self.__doc__ = doc
         REGISTRY[name] = self
 

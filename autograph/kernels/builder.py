@@ -120,6 +120,11 @@ class KernelBuilder:
         """Say that an input and an output are the same memory."""
         self._shared.append((given, written))
 
+    def constant(self, data: Any, name: str | None = None) -> Buffer:
+        """A table of known elements."""
+        data = np.ascontiguousarray(data).reshape(-1)
+        return Buffer(data.dtype, data.size, "constant", name, data=data)
+
     def temporary(self, dtype: Any, size: int, name: str | None = None) -> Buffer:
         """Memory for the run of the kernel."""
         return Buffer(dtype, size, "temporary", name)

@@ -92,6 +92,8 @@ class _Run:
                     data = self.arena[base][start : start + buffer.nbytes]
                     return data.view(buffer.dtype)
             raise IndexError(f"no memory was reserved at {address}")
+        if buffer.kind == "constant":
+            return buffer.data
         if buffer not in self.memory:
             if buffer.kind != "temporary":
                 raise KeyError(buffer)

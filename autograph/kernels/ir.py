@@ -36,7 +36,7 @@ multiplications and additions, nor reorder or assume anything but in the reducti
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -51,9 +51,7 @@ SINGLE, DOUBLE = np.dtype("float32"), np.dtype("float64")
 # The dtypes of scalars. A bool is one byte, 0 or 1, in memory.
 DTYPES = tuple(
     np.dtype(name)
-    for name in (
-        "bool int8 int16 int32 int64 uint8 uint16 uint32 uint64 float32 float64".split()
-    )
+    for name in ("bool int8 int16 int32 int64 uint8 uint16 uint32 uint64 float32 float64".split())
 )
 
 
@@ -70,6 +68,18 @@ class Operand:
         from autograph.kernels.builder import current  # which builds these
 
         return current().compute(function, *operands)
+
+    def __choose__(self, then: Callable[[], Any], orelse: Callable[[], Any]) -> Any:
+        """See `ops.kernels.choose`."""
+        from autograph.kernels.builder import current
+
+        return current().if_(self, lambda: (then(),), lambda: (orelse(),))[0]
+
+    def __require__(self) -> None:
+        """See `ops.kernels.require`."""
+        from autograph.kernels.builder import current
+
+        current().check(self)
 
     def __bool__(self) -> bool:
         raise TypeError("a scalar of a kernel has no truth value while the kernel is being built")
@@ -119,12 +129,13 @@ class Buffer:
             * ``"temporary"`` the kernel's, for the whole run, one for all threads;
             * ``"local"`` of each trip of the innermost `Each` around the statement `Local` that
               makes it (of the run of the kernel outside of all);
+            * ``"constant"`` a table of the kernel's, ``data``, only read;
             * ``"record"`` part of what a `Reserve` gave: it starts at byte ``offset`` from
               ``base``.
         name: a hint for printers.
     """
 
-    __slots__ = ("base", "dtype", "kind", "name", "offset", "size")
+    __slots__ = ("base", "data", "dtype", "kind", "name", "offset", "size")
 
     def __init__(
         self,
@@ -134,8 +145,10 @@ class Buffer:
         name: str | None = None,
         base: Operand | None = None,
         offset: int = 0,
+        data: np.ndarray | None = None,
     ):
         self.dtype = np.dtype(dtype)
+        self.data = data
         self.size = size
         self.kind = kind
         self.name = name
@@ -328,9 +341,7 @@ class Multiply:
     beta: float = 0.0
 
 
-Statement = (
-    Compute | Load | Store | Local | For | While | If | Each | Check | Reserve | Multiply
-)
+Statement = Compute | Load | Store | Local | For | While | If | Each | Check | Reserve | Multiply
 
 
 @dataclass(eq=False)
