@@ -36,7 +36,6 @@ from autograph.staging.structure import Flattener
 from autograph.staging.text import GraphText
 from autograph.staging.trace import subgraph
 from autograph.transforms.batching import Size, strong
-from autograph.transforms.outlining import outlined
 from autograph.transforms.vmap import vmap as transform
 from ops.lengths import RunLength, length, lengths_of
 from ops.registry import Symbolic, active_tracer
@@ -169,9 +168,7 @@ class _Lanes:
             flags = [id(argument) in given for argument in arguments]
             values = [given[id(a)] if flag else a.value for a, flag in zip(arguments, flags)]
             self._given = values
-            if nested:
-                graph = outlined(graph)  # so that lanes of lanes can be merged
-            return transform(graph, values, flags, self.size, axis_name, nested)
+            return transform(graph, values, flags, self.size, axis_name, nested, merges=True)
 
         with tracer.axis(axis_name, self.size):
             traced, arguments = subgraph(

@@ -16,12 +16,16 @@ from autograph.codegen.trampoline import TooDeep
 from autograph.errors import MutationError, UndefinedVariableError
 from autograph.graph.graph import Module
 from autograph.graph.verify import verify
+from autograph.kernels.native import available
+from autograph.kernels.program import NativeFunction, native_functions
+from autograph.kernels.selection import select
 from autograph.log import log
 from autograph.staging.signature import call_containers, static_key
 from autograph.staging.trace import Traced
 from autograph.transforms.aliases import copy_own_constants
 from autograph.transforms.custom_rules import refuse_missing_tangents
 from autograph.transforms.erase import erase, has_marks, without_marks
+from autograph.transforms.lanes_node import expanded, has_lanes, settled
 from autograph.transforms.simplify import simplify_module
 from ops.random.numpy_streams import bound
 
@@ -54,8 +58,19 @@ class Compiled:
         self.traced = traced
         self.module = optimized(traced) if module is None else module
         self._donated = [i for i, position in enumerate(positions) if position in donated]
+        self.kernels: dict[str, NativeFunction] = {}
+        if backend.host and available():
+            selection = select(without_marks(self.module))
+            module, self.kernels = selection.module, native_functions(selection)
+        else:
+            module = self.module
+        module = without_lanes(module) if not self.kernels else expanded(module)
         self.program = generate(
-            without_marks(self.module), backend, self._donated, frees=has_marks(self.module)
+            without_marks(module),
+            backend,
+            self._donated,
+            frees=has_marks(self.module),
+            kernels=self.kernels,
         )
         self._positions = positions
         self._statics = statics
@@ -273,11 +288,19 @@ def optimized(traced: Traced) -> Module:
     module = traced.module
     if _VERIFY:
         verify(module)
-    simplified = copy_own_constants(simplify_module(erase(module)), traced.outside)
+    simplified = simplify_module(erase(settled(module)))
+    simplified = copy_own_constants(simplified, traced.outside)
     refuse_missing_tangents(simplified)
     if _VERIFY:
         verify(simplified)
     return simplified
+
+
+def without_lanes(module: Module) -> Module:
+    """The optimized module with operators on all lanes in place of functions of one lane."""
+    if not has_lanes(module):
+        return module
+    return simplify_module(expanded(module))
 
 
 def _on_device(program: Program, outside: Collection[int]) -> Callable:

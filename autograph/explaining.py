@@ -12,6 +12,7 @@ from autograph.ahead import Lowered
 from autograph.codegen.driver import generate
 from autograph.codegen.liveness import Liveness
 from autograph.codegen.memory import Plan, plan_memory, takes_over
+from autograph.compiled import without_lanes
 from autograph.errors import Location
 from autograph.graph.graph import Constant, Graph, Module, Node, Value, walk
 from autograph.staging.retracing import Guard
@@ -182,7 +183,7 @@ def explain(lowered: Lowered, cached: Sequence[Any]) -> Explanation:
     Args:
         cached: the forms of it that calls may find.
     """
-    module = lowered.graph
+    module = without_lanes(lowered.graph)
     given_up = [i for i, p in enumerate(lowered.signature.inputs) if p in lowered.donated]
     nodes = [node for graph in _graphs(module) for node in walk(graph)]
     operators: dict[str, int] = {}

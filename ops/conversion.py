@@ -7,11 +7,12 @@ conjugated. So the cotangent of the real part of ``z = x + iy`` is ``df/dx - i d
 from __future__ import annotations
 
 import builtins
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
+from ops import kernels
 from ops.batching import Size, with_same_attributes
 from ops.numpy_table import covers
 from ops.registry import (
@@ -96,6 +97,38 @@ def _cast_batch(
     return integers(args[0]) if found.kind == "i" else cast(args[0], found)
 
 
+def fitting(value: Any, type: ArrayType, dtype: Any) -> Any:
+    """A scalar of a kernel as one of another dtype; the kernel gives up if that is an integer's and
+    does not hold the number, as Python and its numbers would.
+
+    Args:
+        value, type: the scalar and the type of the operand that it comes from.
+        dtype: the dtype wanted.
+    """
+    dtype = np.dtype(dtype)
+    if dtype.kind in "iu" and not np.can_cast(type.dtype, dtype):
+        limits = np.iinfo(dtype)
+        if type.dtype.kind == "f":
+            whole = kernels.trunc(value)
+            kernels.require((whole >= float(limits.min)) & (whole < float(limits.max + 1)))
+        else:
+            held = np.iinfo(type.dtype)
+            least, most = max(limits.min, held.min), min(limits.max, held.max)
+            kernels.require((value >= least) & (value <= most))
+    return kernels.cast(value, dtype)
+
+
+def _cast_element(
+    read: Callable, index: tuple, types: Sequence[ArrayType], attrs: dict[str, Any]
+) -> Any:
+    dtype = np.dtype(attrs["dtype"])
+    if attrs["weak"]:
+        dtype = np.dtype(python_type(dtype))
+    if _cast_raises(types, attrs):
+        return fitting(read(0, index), types[0], dtype)
+    return kernels.cast(read(0, index), dtype)
+
+
 cast = Linear(
     "cast",
     _cast_infer,
@@ -105,6 +138,7 @@ cast = Linear(
     unknown_lengths=True,
     prepare=_cast_prepare,
     batch=_cast_batch,
+    element=_cast_element,
     doc="""``x`` converted to ``dtype`` (default: its own, which makes a Python number an array).
 
     Args:
@@ -140,6 +174,7 @@ integers = Custom(
     raises=lambda types, attrs: types[0].inexact,
     unknown_lengths=True,
     batch=with_same_attributes("integers"),
+    element=lambda read, index, types, attrs: fitting(read(0, index), types[0], np.int64),
     doc="""The elements of an array as integers, rounded towards zero.
 
     Raises:
@@ -161,6 +196,14 @@ def _where_infer(condition: ArrayType, x: ArrayType, y: ArrayType) -> tuple[Arra
     return (ArrayType(promote(x, y), broadcast_shapes(condition.shape, x.shape, y.shape)),)
 
 
+def _where_element(
+    read: Callable, index: tuple, types: Sequence[ArrayType], attrs: dict[str, Any]
+) -> Any:
+    test, x, y = (read(i, kernels.aligned(index, t.shape)) for i, t in enumerate(types))
+    dtype = promote(*types[1:])
+    return kernels.select(kernels.cast(test, bool), kernels.cast(x, dtype), kernels.cast(y, dtype))
+
+
 where = Linear(
     "where",
     _where_infer,
@@ -173,6 +216,7 @@ where = Linear(
     raises=may_not_broadcast,
     unknown_lengths=True,
     batch=with_same_attributes("where", core=0),
+    element=_where_element,
     doc="""``x`` where ``condition`` is true, ``y`` elsewhere.
 
     Args:
@@ -202,6 +246,9 @@ real = Linear(
     view=True,
     unknown_lengths=True,
     batch=with_same_attributes("real"),
+    element=lambda read, index, types, attrs: kernels.cast(
+        read(0, index), real.infer(*types)[0].dtype
+    ),
     doc="The real part.",
 )
 
@@ -217,6 +264,7 @@ imag = Linear(
     view=True,
     unknown_lengths=True,
     batch=with_same_attributes("imag"),
+    element=lambda read, index, types, attrs: imag.infer(*types)[0].dtype.type(0),
     doc="The imaginary part.",
 )
 
@@ -235,6 +283,9 @@ conjugate = Linear(
     transposes=[lambda ct, x: conjugate(ct)],
     unknown_lengths=True,
     batch=with_same_attributes("conjugate"),
+    element=lambda read, index, types, attrs: kernels.cast(
+        read(0, index), conjugate.infer(*types)[0].dtype
+    ),
     doc="The complex conjugate.",
 )
 
@@ -271,6 +322,7 @@ stop_gradient = Custom(
     unknown_lengths=True,
     view=True,
     batch=with_same_attributes("stop_gradient"),
+    element=kernels.itself,
     doc="``x``, taken as a constant by derivatives.",
 )
 
@@ -288,6 +340,17 @@ def _bitcast_infer(x: ArrayType, dtype: str) -> tuple[ArrayType]:
     return (ArrayType(found, x.shape),)
 
 
+def _bitcast_element(
+    read: Callable, index: tuple, types: Sequence[ArrayType], attrs: dict[str, Any]
+) -> Any:
+    value, dtype = read(0, index), np.dtype(attrs["dtype"])
+    if types[0].dtype.kind == "f":
+        value = value if dtype.kind == "f" else kernels.bits(value)
+    elif dtype.kind == "f":
+        return kernels.from_bits(kernels.cast(value, f"i{dtype.itemsize}"))
+    return kernels.cast(value, dtype)
+
+
 bitcast = Custom(
     "bitcast",
     _bitcast_infer,
@@ -297,6 +360,8 @@ bitcast = Custom(
     unknown_lengths=True,
     prepare=lambda x, dtype: ((x,), {"dtype": as_dtype(dtype).name}),
     batch=with_same_attributes("bitcast"),
+    element=_bitcast_element,
+    element_for=lambda types, attrs: attrs["dtype"] != "bool",
     doc="""The bits of the elements of ``x``, taken for elements of another dtype of that size.
 
     It has no derivative.

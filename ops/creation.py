@@ -11,8 +11,9 @@ from typing import Any
 
 import numpy as np
 
+from ops import kernels
 from ops.batching import Size, require_same, spread
-from ops.conversion import astype, cast, promote
+from ops.conversion import astype, cast, fitting, promote
 from ops.elementwise import (
     add,
     ceil,
@@ -91,6 +92,14 @@ def _full_batch(
     return broadcast_to(value, (size, *joined_shape(shape, lengths)))
 
 
+def _full_element(
+    read: Callable, index: tuple, types: Sequence[ArrayType], attrs: dict[str, Any]
+) -> Any:
+    if types[0].weak and types[0].dtype.kind == "i":
+        return fitting(read(0, ()), types[0], attrs["dtype"])
+    return kernels.cast(read(0, ()), attrs["dtype"])
+
+
 full = Linear(
     "full",
     _full_infer,
@@ -99,6 +108,7 @@ full = Linear(
     unknown_lengths=True,
     prepare=_full_prepare,
     batch=_full_batch,
+    element=_full_element,
     creates=True,
     doc="""An array with all elements equal.
 

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.lib.array_utils import normalize_axis_index
 
+from ops import kernels
 from ops.batching import along_axes, with_same_attributes
 from ops.conversion import astype, where
 from ops.creation import full_like, ones_like, zeros_like
@@ -20,6 +21,7 @@ from ops.rearrange import flip, index_along_axis, take_along_axis
 from ops.reduction import (
     Axes,
     all_axes,
+    combined_axes,
     keep,
     reduction_code,
     rows_along,
@@ -136,6 +138,7 @@ prod = Custom(
     unknown_lengths=True,
     prepare=total_prepare,
     batch=along_axes("prod", "axis"),
+    fold=kernels.Fold("*", lambda dtype: 1, combined_axes),
     doc="The product of the elements along ``axis``; the arguments are those of `sum`.",
 )
 

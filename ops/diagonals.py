@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import operator
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,7 @@ from ops.batching import along_axes
 from ops.conversion import where
 from ops.creation import zeros_like
 from ops.elementwise import add, greater_equal, less
+from ops.index_maps import scaled
 from ops.indexing import assigned, index_add
 from ops.lengths import RunLength, count, length, lengths_of, positions
 from ops.numpy_table import covers
@@ -71,6 +73,17 @@ def _places(values: Any, offset: int) -> tuple[Any, Any]:
     return add(along, max(-offset, 0)), add(along, max(offset, 0))
 
 
+def _diagonal_element(
+    read: Callable, index: tuple, types: Sequence[ArrayType], attrs: dict[str, Any]
+) -> Any:
+    offset, (*others, along) = attrs["offset"], index
+    ends = {
+        attrs["axis1"]: scaled(along, 1, max(-offset, 0)),
+        attrs["axis2"]: scaled(along, 1, max(offset, 0)),
+    }
+    return read(0, tuple(ends[i] if i in ends else others.pop(0) for i in range(types[0].ndim)))
+
+
 diagonal = Linear(
     "diagonal",
     _diagonal_infer,
@@ -80,6 +93,7 @@ diagonal = Linear(
     unknown_lengths=True,
     prepare=_diagonal_prepare,
     batch=along_axes("diagonal", "axis1", "axis2"),
+    element=_diagonal_element,
     doc="""The elements on a diagonal of the matrices that two axes span, as a new last axis.
 
     Args:

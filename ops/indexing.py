@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from ops import kernels
 from ops.batching import (
     Size,
     numbers_below,
@@ -18,9 +19,10 @@ from ops.batching import (
     spread,
     with_lanes,
 )
-from ops.conversion import astype, where
+from ops.conversion import astype, fitting, promote, where
 from ops.creation import zeros_like
 from ops.elementwise import add, equal, less
+from ops.index_maps import is_invertible, is_plain, part_position, subscripted
 from ops.lengths import count, lengths_of, positions, reaxed
 from ops.registry import (
     REGISTRY,
@@ -302,6 +304,15 @@ def _getitem_transpose(ct: Any, x: Any, *operands: Any, index: Spec) -> Any:
     return index_add(zeros_like(ct, shape=lengths_of(x)), ct, *operands, index=index)
 
 
+def _getitem_element(
+    read: Callable, index: tuple, types: Sequence[ArrayType], attrs: dict[str, Any]
+) -> Any:
+    def operand(j: int, at: tuple) -> Any:
+        return read(j + 1, at)
+
+    return read(0, subscripted(operand, index, types[0].shape, types[1:], attrs["index"]))
+
+
 getitem = Linear(
     "getitem",
     _getitem_infer,
@@ -312,6 +323,8 @@ getitem = Linear(
     view=True,
     unknown_lengths=True,
     batch=_getitem_batch,
+    element=_getitem_element,
+    element_for=lambda types, attrs: is_plain(attrs["index"]),
     doc="""``x[index]``; `subscript` takes the index as Python has it.
 
     Args:
@@ -386,6 +399,61 @@ def _numbered(x: Any) -> Any:
     return reshape(positions(count(lengths_of(x))), lengths_of(x))
 
 
+def _is_invertible(types: Sequence[ArrayType], attrs: dict[str, Any]) -> bool:
+    x, value, *operands = types
+    return is_invertible(x.shape, value, operands, attrs["index"])
+
+
+def _is_sum(types: Sequence[ArrayType], attrs: dict[str, Any]) -> bool:
+    x, value, *operands = types
+    fits = value.ndim <= len(indexed_shape(x.shape, operands, attrs["index"]))
+    same_kind = np.can_cast(promote(x, value), x.dtype, "same_kind")
+    return fits and same_kind and _is_invertible(types, attrs)
+
+
+def _update_element(
+    read: Callable, index: tuple, types: Sequence[ArrayType], attrs: dict[str, Any]
+) -> Any:
+    x, value = types[:2]
+    inside, element = _element_to_write(read, index, types, attrs["index"])
+    # NumPy sets a number as Python's, which has to fit.
+    converted = fitting if not value.shape else _wrapped
+    return kernels.choose(
+        inside, lambda: converted(element(), value, x.dtype), lambda: read(0, index)
+    )
+
+
+def _add_element(
+    read: Callable, index: tuple, types: Sequence[ArrayType], attrs: dict[str, Any]
+) -> Any:
+    x, value = types[:2]
+    inside, element = _element_to_write(read, index, types, attrs["index"])
+    before, dtype = read(0, index), promote(x, value)
+    is_number = indexed_shape(x.shape, types[2:], attrs["index"]) == ()
+
+    def increased() -> Any:
+        term = (fitting if value.weak else _wrapped)(element(), value, dtype)
+        total = add.kernels[dtype.kind](kernels.cast(before, dtype), term)
+        return (fitting if is_number else _wrapped)(total, ArrayType(dtype), x.dtype)
+
+    return kernels.choose(inside, increased, lambda: before)
+
+
+def _wrapped(value: Any, type: ArrayType, dtype: np.dtype) -> Any:
+    """What `fitting` gives, with integers that do not fit wrapped around."""
+    return kernels.cast(value, dtype)
+
+
+def _element_to_write(
+    read: Callable, index: tuple, types: Sequence[ArrayType], spec: Spec
+) -> tuple[Any, Callable[[], Any]]:
+    """Whether an element of an array is written, and what gives the value's element for it."""
+    x, value, *operands = types
+    inside, place = part_position(lambda j, at: read(j + 2, at), index, x.shape, operands, spec)
+    place = (0,) * (value.ndim - len(place)) + place
+    return inside, lambda: read(1, kernels.aligned(place, value.shape))
+
+
 index_update = Linear(
     "index_update",
     _update_infer,
@@ -400,6 +468,8 @@ index_update = Linear(
     raises=_update_raises,
     unknown_lengths=True,
     batch=_write_batch("index_update"),
+    element=_update_element,
+    element_for=_is_invertible,
     doc="""A copy of ``x`` with ``x[index] = value``; `assigned` takes the index as Python has it.
 
     The value is converted to the dtype of ``x``. Of several writes to one place the last counts.
@@ -424,6 +494,8 @@ index_add = Linear(
     raises=_update_raises,
     unknown_lengths=True,
     batch=_write_batch("index_add"),
+    element=_add_element,
+    element_for=_is_sum,
     doc="""A copy of ``x`` with ``value`` added to the part at ``index``.
 
     Where an index array repeats a place, all its values are added, as ``np.add.at`` does. The

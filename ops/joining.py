@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
 from numpy.lib.array_utils import normalize_axis_index
 
+from ops import kernels
 from ops.batching import all_with_lanes, apply
 from ops.conversion import astype, promote
 from ops.creation import require_device
+from ops.index_maps import one_of, scaled
 from ops.indexing import subscript
 from ops.lengths import count, lengths_of, reaxed
 from ops.numpy_table import covers, deliver
@@ -146,6 +149,20 @@ def _concatenate_transpose(ct: Any, *arrays: Any, axis: int) -> list[Any]:
     return parts
 
 
+def _concatenate_element(
+    read: Callable, index: tuple, types: Sequence[ArrayType], attrs: dict[str, Any]
+) -> Any:
+    axis, dtype = attrs["axis"], promote(*types)
+    parts = [i for i, type in enumerate(types) if type.shape[axis]] or [0]
+    starts = [0, *itertools.accumulate(types[i].shape[axis] for i in parts)][: len(parts)]
+
+    def element(k: int) -> Any:
+        own = (*index[:axis], scaled(index[axis], 1, -starts[k]), *index[axis + 1 :])
+        return kernels.cast(read(parts[k], own), dtype)
+
+    return one_of(index[axis], starts, element)
+
+
 concatenate = Linear(
     "concatenate",
     _concatenate_infer,
@@ -157,6 +174,7 @@ concatenate = Linear(
     batch=lambda size, batched, args, axis: apply(
         "concatenate", *all_with_lanes(size, batched, args), axis=axis + 1
     ),
+    element=_concatenate_element,
     doc="""Arrays joined along an existing axis.
 
     Args:

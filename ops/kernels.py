@@ -61,7 +61,8 @@ def _operation(symbol: str, reflected: bool = False) -> Callable:
 
 
 _BITS = {"and": "&", "or": "|", "xor": "^"}
-_ARITHMETIC = {"add": "+", "sub": "-", "mul": "*", "truediv": "/", **_BITS}
+_SHIFTS = {"lshift": "shift_left", "rshift": "shift_right"}
+_ARITHMETIC = {"add": "+", "sub": "-", "mul": "*", "truediv": "/", **_BITS, **_SHIFTS}
 _COMPARISONS = {"eq": "==", "ne": "!=", "lt": "<", "le": "<=", "gt": ">", "ge": ">="}
 _UNARY = {"neg": "-", "invert": "~"}
 
@@ -219,6 +220,20 @@ def require(condition: Any) -> None:
         raise GiveUp
 
 
+# -- indices ---------------------------------------------------------------------------------------
+
+
+def flat_index(index: Sequence[Any], shape: Sequence[int]) -> Any:
+    """The number of an element of an array, in C order."""
+    for i in index:
+        if hasattr(i, "__flat_index__"):
+            return i.__flat_index__(index, shape)
+    number = index[0] if index else 0
+    for i, n in zip(index[1:], shape[1:]):
+        number = number * n + i
+    return number
+
+
 # -- what operators other than elementwise ones declare --------------------------------------------
 
 
@@ -226,6 +241,11 @@ def aligned(index: Sequence[Any], shape: Sequence[int]) -> tuple[Any, ...]:
     """The index into an operand of some shape at which it is broadcast to an index of the result."""
     own = index[len(index) - len(shape) :]
     return tuple(0 if length == 1 else i for i, length in zip(own, shape))
+
+
+def itself(read: Callable, index: Sequence[Any], types: Sequence[Any], attrs: dict) -> Any:
+    """``element`` of an operator that gives back its first operand."""
+    return read(0, index)
 
 
 @dataclass(frozen=True)

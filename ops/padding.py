@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import operator
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
+from ops import kernels
 from ops.conversion import array_text, astype, where
 from ops.elementwise import (
     add,
@@ -20,6 +22,7 @@ from ops.elementwise import (
     rint,
     subtract,
 )
+from ops.index_maps import scaled, within
 from ops.indexing import getitem, subscript
 from ops.joining import as_arrays, axis_slice, concatenate
 from ops.lengths import count, lengths_of, positions
@@ -49,6 +52,17 @@ def _pad_transpose(ct: Any, x: Any, widths: Widths) -> Any:
     return getitem(ct, index=spec)
 
 
+def _pad_element(
+    read: Callable, index: tuple, types: Sequence[ArrayType], attrs: dict[str, Any]
+) -> Any:
+    (x,), widths = types, attrs["widths"]
+    inside: Any = True
+    for i, n, (before, after) in zip(index, x.shape, widths):
+        inside = inside & within(i, before, before + n, before + n + after)
+    own = tuple(scaled(i, 1, -before) for i, (before, _) in zip(index, widths))
+    return kernels.choose(inside, lambda: read(0, own), lambda: x.dtype.type(0))
+
+
 pad_zeros = Linear(
     "pad_zeros",
     _pad_infer,
@@ -56,6 +70,7 @@ pad_zeros = Linear(
     transposes=[_pad_transpose],
     unknown_lengths=True,
     batch=lambda size, batched, args, widths: pad_zeros(args[0], widths=((0, 0), *widths)),
+    element=_pad_element,
     doc="""``x`` with zeros around it.
 
     Args:

@@ -8,9 +8,10 @@ from typing import Any
 
 import numpy as np
 
+from ops import kernels
 from ops.batching import with_same_attributes
 from ops.control import call
-from ops.conversion import array_text, astype, cast, promote, where
+from ops.conversion import array_text, astype, cast, fitting, promote, where
 from ops.creation import zeros_like
 from ops.elementwise import (
     equal,
@@ -21,6 +22,7 @@ from ops.elementwise import (
     not_equal,
     remainder,
 )
+from ops.index_maps import one_of, wrapped
 from ops.indexing import assigned, subscript
 from ops.joining import as_arrays
 from ops.lengths import lengths_of
@@ -90,6 +92,19 @@ def _choose_code(args: Sequence[str], types: Sequence[Type], attrs: dict[str, An
     return f"np.choose({array_text(args[0], types[0])}, [{choices}]{mode})"
 
 
+def _choose_element(
+    read: Callable, index: tuple, types: Sequence[ArrayType], attrs: dict[str, Any]
+) -> Any:
+    n, dtype = len(types) - 1, promote(*(t.strong() for t in types[1:]))
+    own = [kernels.aligned(index, t.shape) for t in types]
+    which = fitting(read(0, own[0]), types[0], np.int64)
+    if attrs["mode"] == "raise":
+        kernels.require((which >= 0) & (which < n))
+    elif attrs["mode"] == "wrap":
+        which = wrapped(which, n)
+    return one_of(which, range(n), lambda i: kernels.cast(read(i + 1, own[i + 1]), dtype))
+
+
 choose = Custom(
     "choose",
     _choose_infer,
@@ -102,6 +117,8 @@ choose = Custom(
     unknown_lengths=True,
     prepare=_choose_prepare,
     batch=with_same_attributes("choose", core=0),
+    element=_choose_element,
+    element_for=lambda types, attrs: len(types) > 1,
     doc="""For each element that of the choices which an index says.
 
     Args:

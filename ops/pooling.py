@@ -7,15 +7,20 @@ windows up where they were.
 
 from __future__ import annotations
 
+import functools
 import math
+import operator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
 
+from ops import kernels
 from ops.batching import with_same_attributes
 from ops.conversion import astype
 from ops.convolution import Lengths, Pairs, extent, pairs_of, per_axis
-from ops.elementwise import divide
+from ops.elementwise import divide, maximum
+from ops.index_maps import quotient, rest, scaled, within
 from ops.lengths import lengths_of
 from ops.padding import pad
 from ops.registry import Custom, Linear, dims_of, dtype_of, shape_of
@@ -85,6 +90,20 @@ def added_up(x, lengths, strides, dilation):
     return result
 
 
+def _windows_element(
+    read: Callable, index: tuple, types: Sequence[ArrayType], attrs: dict[str, Any]
+) -> Any:
+    ndim = types[0].ndim
+    return read(0, _in_window(index[:ndim], index[ndim:], attrs["strides"], attrs["dilation"]))
+
+
+def _in_window(position: tuple, place: tuple, strides: Lengths, dilation: Lengths) -> tuple:
+    """The index into an array of a place in the window at a position."""
+    lead = len(position) - len(place)
+    moves = zip(position[lead:], place, strides, dilation)
+    return (*position[:lead], *(scaled(i, s, scaled(p, d)) for i, p, s, d in moves))
+
+
 strided_windows = Linear(
     "strided_windows",
     _windows_infer,
@@ -98,6 +117,7 @@ strided_windows = Linear(
     helpers=[window_view],
     unknown_lengths=True,
     batch=with_same_attributes("strided_windows"),
+    element=_windows_element,
     doc="""The windows of the last axes of ``x``: one axis for each of their positions, then one for
     each of their lengths.
 
@@ -119,6 +139,31 @@ def _overlap_infer(
     return (ArrayType(x.dtype, (*x.shape[: x.ndim - 2 * len(lengths)], *lengths)),)
 
 
+def _overlap_element(
+    read: Callable, index: tuple, types: Sequence[ArrayType], attrs: dict[str, Any]
+) -> Any:
+    ndim, shape = len(attrs["lengths"]), types[0].shape
+    lead = len(index) - ndim
+    total: Any = types[0].dtype.type(0)
+    for place in np.ndindex(*shape[lead + ndim :]):
+        inside, position = True, []
+        for i, n, count, p, s, d in zip(
+            index[lead:], attrs["lengths"], shape[lead:], place, attrs["strides"], attrs["dilation"]
+        ):
+            start = p * d
+            inside = inside & within(i, start, start + (count - 1) * s + 1, n)
+            if s > 1:
+                inside = inside & (rest(scaled(i, 1, -start), s) == 0)
+            position.append(quotient(scaled(i, 1, -start), s))
+        part = kernels.choose(
+            inside,
+            functools.partial(read, 0, (*index[:lead], *position, *place)),
+            lambda: types[0].dtype.type(0),
+        )
+        total = part + total
+    return total
+
+
 overlap_add = Linear(
     "overlap_add",
     _overlap_infer,
@@ -131,6 +176,8 @@ overlap_add = Linear(
     helpers=[added_up],
     unknown_lengths=True,
     batch=with_same_attributes("overlap_add"),
+    element=_overlap_element,
+    element_for=lambda types, attrs: math.prod(types[0].shape[-len(attrs["lengths"]) :]) <= 32,
     doc="""The transpose of `strided_windows`: the array of the given lengths in which each element
     is the sum of those that stand in its place in some window.""",
 )
@@ -177,6 +224,16 @@ def _reduced_infer(
     return (ArrayType(x.dtype, result.shape[: x.ndim]),)
 
 
+def _is_small(types: Sequence[ArrayType], attrs: dict[str, Any]) -> bool:
+    """Whether the windows are so small that each element is named in a kernel."""
+    return math.prod(attrs["window"]) <= 32
+
+
+def _window_elements(read: Callable, index: tuple, attrs: dict[str, Any]) -> Iterator[Any]:
+    for place in np.ndindex(*attrs["window"]):
+        yield read(0, _in_window(index, place, attrs["strides"], attrs["dilation"]))
+
+
 def _in_windows(x: Any, window: Lengths) -> Any:
     """One number for each window as one for each of its elements."""
     last = tuple(range(-len(window), 0))
@@ -197,6 +254,11 @@ window_sum = Linear(
     helpers=[window_parts, window_totals],
     unknown_lengths=True,
     batch=with_same_attributes("window_sum"),
+    element=lambda read, index, types, attrs: functools.reduce(
+        operator.or_ if types[0].dtype.kind == "b" else operator.add,
+        _window_elements(read, index, attrs),
+    ),
+    element_for=_is_small,
     doc="""The sums of the windows that `strided_windows` makes, in the dtype of ``x``.""",
 )
 
@@ -258,6 +320,10 @@ window_max = Custom(
     helpers=[window_parts, window_maxima],
     unknown_lengths=True,
     batch=with_same_attributes("window_max"),
+    element=lambda read, index, types, attrs: functools.reduce(
+        maximum.kernels[types[0].dtype.kind], _window_elements(read, index, attrs)
+    ),
+    element_for=_is_small,
     doc="""The largest elements of the windows that `strided_windows` makes; NaN if there is one.
 
     In the derivative several that are the largest share it evenly.

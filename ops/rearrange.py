@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import functools
 import operator
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 from numpy.lib.array_utils import normalize_axis_index, normalize_axis_tuple
 
 from ops.batching import Size, merged_lanes, require_same
-from ops.conversion import astype
+from ops.conversion import astype, fitting
 from ops.creation import zeros_like
 from ops.elementwise import add, maximum, minimum, negative, remainder, subtract
+from ops.index_maps import quotient, reshaped, rest, wrapped
 from ops.indexing import getitem, index_add, subscript
 from ops.lengths import count, length, lengths_of, positions, reaxed
 from ops.numpy_table import covers
@@ -172,6 +173,19 @@ def _roll_batch(
     return x
 
 
+def _roll_element(
+    read: Callable, index: tuple, types: Sequence[ArrayType], attrs: dict[str, Any]
+) -> Any:
+    x, axes = types[0], attrs["axis"]
+    shape = x.shape if axes is not None else (x.size,)
+    place = list(index if axes is not None else reshaped(index, x.shape, shape))
+    for j, axis in enumerate((0,) if axes is None else axes, 1):
+        n = max(shape[axis], 1)
+        shift = wrapped(fitting(read(j, ()), types[j], np.int64), n)
+        place[axis] = wrapped(place[axis] - shift, n)
+    return read(0, tuple(place) if axes is not None else reshaped(tuple(place), shape, x.shape))
+
+
 roll = Linear(
     "roll",
     _roll_infer,
@@ -180,6 +194,7 @@ roll = Linear(
     unknown_lengths=True,
     prepare=_roll_prepare,
     batch=_roll_batch,
+    element=_roll_element,
     doc="""``x`` with its elements moved along an axis, those that leave coming in again.
 
     Args:
@@ -275,6 +290,14 @@ def _repeat_batch(
     return repeat.apply(args, {"axis": axis + 1, "total": total})
 
 
+def _repeat_element(
+    read: Callable, index: tuple, types: Sequence[ArrayType], attrs: dict[str, Any]
+) -> Any:
+    axis, total = attrs["axis"], attrs["total"]
+    times = max(total // max(types[0].shape[axis], 1), 1)
+    return read(0, (*index[:axis], quotient(index[axis], times), *index[axis + 1 :]))
+
+
 repeat = Linear(
     "repeat",
     _repeat_infer,
@@ -285,6 +308,8 @@ repeat = Linear(
     unknown_lengths=True,
     prepare=_repeat_prepare,
     batch=_repeat_batch,
+    element=_repeat_element,
+    element_for=lambda types, attrs: not types[1].shape,
     doc="""``x`` with each element repeated.
 
     Args:
@@ -332,6 +357,13 @@ tile = Linear(
     unknown_lengths=True,
     prepare=_tile_prepare,
     batch=lambda size, batched, args, reps: tile(args[0], (1, *reps)),
+    element=lambda read, index, types, attrs: read(
+        0,
+        tuple(
+            i if reps == 1 else rest(i, max(n, 1))
+            for i, n, reps in zip(index, types[0].shape, attrs["reps"])
+        ),
+    ),
     doc="""``x`` laid out repeatedly along each axis.
 
     Args:

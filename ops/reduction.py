@@ -19,6 +19,7 @@ from typing import Any
 import numpy as np
 from numpy.lib.array_utils import normalize_axis_index, normalize_axis_tuple
 
+from ops import kernels
 from ops.batching import Size, along_axes, apply, spread
 from ops.conversion import array_text, astype
 from ops.conversion import where as choose
@@ -168,6 +169,11 @@ def total_from(op: Op, combine: Op, neutral: int) -> Callable:
     return reduce
 
 
+def combined_axes(x: ArrayType, attrs: dict[str, Any]) -> tuple[int, ...]:
+    """``axes`` of the `Fold` of an operator."""
+    return all_axes(attrs["axis"], x.ndim)
+
+
 def reduced_shape(shape: tuple, axis: Axes, keepdims: bool) -> tuple:
     """The shape that is left when the given axes are reduced."""
     axes = all_axes(axis, len(shape))
@@ -238,6 +244,7 @@ sum = Linear(
     unknown_lengths=True,
     prepare=total_prepare,
     batch=along_axes("sum", "axis"),
+    fold=kernels.Fold("+", lambda dtype: 0, combined_axes),
     doc="""The sum of the elements along ``axis``.
 
     Args:
@@ -271,6 +278,13 @@ def may_be_empty(types: Sequence[Type], attrs: dict[str, Any]) -> bool:
 
 
 def _extremum(name: str, doc: str) -> Custom:
+    def start(dtype: np.dtype) -> Any:
+        """The end of the dtype's range that is never chosen."""
+        end, infinity = ("min", -math.inf) if name == "max" else ("max", math.inf)
+        if dtype.kind == "b":
+            return name == "min"
+        return infinity if dtype.kind == "f" else getattr(np.iinfo(dtype), end)
+
     def infer(x: ArrayType, axis: Axes, keepdims: bool) -> tuple[ArrayType]:
         shape = reduced_shape(x.shape, axis, keepdims)
         if x.is_static and x.size == 0 and math.prod(shape):
@@ -300,6 +314,7 @@ def _extremum(name: str, doc: str) -> Custom:
         unknown_lengths=True,
         prepare=reduction_prepare,
         batch=along_axes(name, "axis"),
+        fold=kernels.Fold(name, start, combined_axes),
         doc=doc,
     )
 
@@ -405,7 +420,7 @@ covers(np.argmin, "a axis out keepdims", method=True)(argmin)
 # -- truth -----------------------------------------------------------------------------------------
 
 
-def _quantifier(name: str, doc: str) -> Custom:
+def _quantifier(name: str, combine: str, doc: str) -> Custom:
     def infer(x: ArrayType, axis: Axes, keepdims: bool) -> tuple[ArrayType]:
         return (ArrayType(np.dtype(bool), reduced_shape(x.shape, axis, keepdims)),)
 
@@ -417,13 +432,14 @@ def _quantifier(name: str, doc: str) -> Custom:
         unknown_lengths=True,
         prepare=reduction_prepare,
         batch=along_axes(name, "axis"),
+        fold=kernels.Fold(combine, lambda dtype: combine == "&", combined_axes),
         doc=doc,
     )
 
 
-all = _quantifier("all", "Whether all elements along ``axis`` are true.")
+all = _quantifier("all", "&", "Whether all elements along ``axis`` are true.")
 
-any = _quantifier("any", "Whether some element along ``axis`` is true.")
+any = _quantifier("any", "|", "Whether some element along ``axis`` is true.")
 
 
 @covers(np.all, "a axis out keepdims where", method=True)

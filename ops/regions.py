@@ -15,6 +15,8 @@ operator        inputs                regions
 ``custom_jvp``  arguments             ``primal(*args)``: the node's results; ``rule(*args,
                                       *tangents)``: the same, then tangents
 ``checkpoint``  none                  ``body()``: the node's results
+``lanes``       arguments             ``lane(*args)``: the node's results for one lane; perhaps
+                                      ``batched(*args)``: the results for all lanes at once
 ==============  ====================  ==========================================================
 
 The custom ones stand for functions whose derivative the user has written. Transforms ask for the
@@ -29,6 +31,13 @@ nothing, or a function of `autograph.checkpoint_policies`. A loop with the attri
 "sqrt", "log" or a number of snapshots, keeps only some of its states for its backward pass, see
 `autograph.transforms.checkpointed_loops`.
 
+A ``lanes`` node applies a function to ``size`` lanes, each of which goes its own way through the
+control flow in it: what becomes a loop over lanes in a native kernel. Arguments with ``flags`` have
+the lanes as their first axis, and ``lane`` takes what one lane has of them; the others are the same
+in all lanes. All results have the lanes first, and memory of their own. The regions capture
+nothing. ``batched`` computes the same by operators on all lanes, for where there is no kernel; see
+`autograph.transforms.lanes_node`.
+
 Residuals are what a forward pass leaves for its backward pass. A *pack* is a tuple of values. A
 *stack* of packs is either ``None`` (empty) or a pair (rest, top), so pushing shares everything
 below. In the role of a cotangent, ``None`` stands for zero: a zero pack, a zero slot of a pack, or
@@ -42,6 +51,7 @@ from typing import Any
 
 import numpy as np
 
+from ops import kernels
 from ops.batching import all_with_lanes
 from ops.lengths import shape_text
 from ops.registry import Custom, Linear, operand_type
@@ -68,6 +78,7 @@ call = Structured("call", "Call a named graph of the module.")
 custom_vjp = Structured("custom_vjp", "Call a function that has a reverse-mode rule of its own.")
 custom_jvp = Structured("custom_jvp", "Call a function that has a forward-mode rule of its own.")
 checkpoint = Structured("checkpoint", "Run a region, and again for its backward pass.")
+lanes = Structured("lanes", "Run a region for each of many lanes.")
 
 
 def _missing(type: ArrayType, name: str, defined: Any, *args: Any) -> Any:
@@ -224,6 +235,7 @@ recompute = Linear(
     view=True,
     unknown_lengths=True,
     batch=lambda size, batched, args, key: recompute(args[0], key=key),
+    element=kernels.itself,
     doc="""``x`` itself, from which something is computed a second time.
 
     What is computed from the result is not taken for what is computed from ``x``, so that this need
@@ -239,6 +251,7 @@ saved = Custom(
     jvp=lambda tangents, args, outs: (tangents[0],),
     unknown_lengths=True,
     batch=lambda size, batched, args: saved(*all_with_lanes(size, batched, args)),
+    element=lambda read, index, types, attrs: read(1, index),
     doc="""``kept``, which is what ``x`` would be if it were computed again.
 
     The derivative is that of ``x``. The program does not compute ``x``, see

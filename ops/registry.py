@@ -117,6 +117,8 @@ class Op:
         element: how one element of the result is computed natively: ``element(read, index, types,
             attrs)`` in the scalar language of `ops.kernels`, where ``read(i, index)`` is an element
             of an operand, and indices are tuples of int64.
+        element_for: whether `element` can say it for operands of these types; where that depends, a
+            function ``element_for(types, attrs) -> bool``.
         fold: how a reduction is computed natively: a `ops.kernels.Fold`.
         doc: the docstring: shapes, dtypes, errors, source.
     """
@@ -139,6 +141,7 @@ class Op:
         prepare: Callable[..., tuple[Sequence[Any], dict[str, Any]]] | None = None,
         batch: Callable[..., Any] | None = None,
         element: Callable[..., Any] | None = None,
+        element_for: Callable[[Sequence[Type], dict[str, Any]], bool] | None = None,
         fold: Fold | None = None,
         doc: str = "",
     ):
@@ -159,6 +162,7 @@ class Op:
         self.prepare = prepare
         self.batch = batch
         self.element = element
+        self.element_for = element_for
         self.fold = fold
         self.__doc__ = doc
         REGISTRY[name] = self
@@ -238,6 +242,12 @@ class Op:
     def may_raise(self, types: Sequence[Type], attrs: dict[str, Any]) -> bool:
         """Whether applied to operands of these types it may raise at run time."""
         return self.raises(types, attrs) if callable(self.raises) else self.raises
+
+    def has_element(self, types: Sequence[Type], attrs: dict[str, Any]) -> bool:
+        """Whether `element` says how the result for operands of these types is computed."""
+        if self.element is None or not all(isinstance(t, ArrayType) and t.is_static for t in types):
+            return False
+        return self.element_for is None or self.element_for(types, attrs)
 
     def expression(
         self, operands: Sequence[str], types: Sequence[Type], attrs: dict[str, Any]

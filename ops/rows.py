@@ -15,6 +15,7 @@ import numpy as np
 
 from ops.batching import Size, all_with_lanes, with_same_attributes
 from ops.creation import full_like
+from ops.elementwise import add
 from ops.indexing import getitem
 from ops.joining import stack
 from ops.lengths import as_shape, lengths_of
@@ -162,6 +163,9 @@ add_same = Linear(
     transposes=[lambda ct, x, y: ct, lambda ct, x, y: ct],
     unknown_lengths=True,
     batch=with_same_attributes("add_same"),
+    element=lambda read, index, types, attrs: add.kernels[types[0].dtype.kind](
+        read(0, index), read(1, index)
+    ),
     doc="The sum of two arrays of the same type that are known to have the same lengths.",
 )
 

@@ -12,8 +12,10 @@ from typing import Any
 import numpy as np
 from numpy.lib.array_utils import normalize_axis_index, normalize_axis_tuple
 
+from ops import kernels
 from ops.batching import Size, require_same, spread, with_same_attributes
 from ops.conversion import array_text
+from ops.index_maps import reshaped as index_before
 from ops.lengths import (
     RunLength,
     as_shape,
@@ -141,6 +143,9 @@ reshape = Linear(
     unknown_lengths=True,
     prepare=_reshape_prepare,
     batch=_reshape_batch,
+    element=lambda read, index, types, attrs: read(
+        0, index_before(index, attrs["shape"], types[0].shape)
+    ),
     doc="""The elements of ``x``, in C order, in the given shape.
 
     Args:
@@ -228,6 +233,9 @@ transpose = Linear(
     unknown_lengths=True,
     prepare=_transpose_prepare,
     batch=lambda size, batched, args, axes: transpose(args[0], (0, *(i + 1 for i in axes))),
+    element=lambda read, index, types, attrs: read(
+        0, tuple(index[i] for i in np.argsort(attrs["axes"]))
+    ),
     doc="""``x`` with its axes permuted.
 
     Args:
@@ -283,6 +291,7 @@ broadcast_to = Linear(
     unknown_lengths=True,
     prepare=_broadcast_prepare,
     batch=_broadcast_batch,
+    element=lambda read, index, types, attrs: read(0, kernels.aligned(index, types[0].shape)),
     doc="""``x`` repeated along new leading axes and axes of length 1, without copying.
 
     Raises:
@@ -310,6 +319,10 @@ def _unbroadcast_batch(
     return unbroadcast(x, (size, *joined_shape(shape, lengths)))
 
 
+def _unbroadcast_axes(x: ArrayType, attrs: dict[str, Any]) -> tuple[int, ...]:
+    return tuple(i for i, n in enumerate(attrs["shape"]) if n == 1 != x.shape[i])
+
+
 unbroadcast = Linear(
     "unbroadcast",
     lambda x, *lengths, shape: (ArrayType(x.dtype, shape),),
@@ -320,6 +333,7 @@ unbroadcast = Linear(
     unknown_lengths=True,
     prepare=_broadcast_prepare,
     batch=_unbroadcast_batch,
+    fold=kernels.Fold("+", lambda dtype: 0, _unbroadcast_axes),
     doc="""``x`` summed over the axes that had length 1 before they were broadcast.
 
     Args:
@@ -368,6 +382,7 @@ refine = Linear(
     view=True,
     unknown_lengths=True,
     batch=lambda size, batched, args, shape: refine(args[0], shape=(dims_of(args[0])[0], *shape)),
+    element=kernels.itself,
     doc="""``x`` itself, with another type: ``shape`` says more, or less, of its lengths.
 
     Args:
@@ -386,6 +401,7 @@ as_long_as = Linear(
     view=True,
     unknown_lengths=True,
     batch=lambda size, batched, args: args[0] if batched[0] else Same(args[0]),
+    element=kernels.itself,
     doc="""``x`` itself, whose first axis is known to be as long as that of ``like``.
 
     So neither is broadcast along it where the two meet, though only the run knows how long they
@@ -403,6 +419,7 @@ copy = Linear(
     transposes=[lambda ct, x: ct],
     unknown_lengths=True,
     batch=with_same_attributes("copy"),
+    element=kernels.itself,
     doc="An array with the elements of ``x`` that shares no memory with it.",
 )
 
@@ -421,6 +438,7 @@ contiguous = Linear(
     view=True,
     unknown_lengths=True,
     batch=with_same_attributes("contiguous"),
+    element=kernels.itself,
     doc="""``x`` itself if its elements lie in memory in the given order, else a copy in which they
     do.
 

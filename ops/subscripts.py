@@ -191,7 +191,7 @@ def _too_many(ndim: int, count: int) -> IndexError:
 # -- the shape of a part ---------------------------------------------------------------------------
 
 
-def _consumed(entry: tuple, operands: Sequence[ArrayType]) -> int:
+def axes_of(entry: tuple, operands: Sequence[ArrayType]) -> int:
     """How many axes an entry of a spec stands for, other than an ellipsis."""
     return operands[entry[1]].ndim if entry[0] == "mask" else int(entry[0] in _CONSUMING)
 
@@ -213,7 +213,7 @@ def arranged(
     Raises:
         IndexError: there are too many indices, or several ellipses.
     """
-    consumed = sum(_consumed(entry, operands) for entry in spec)
+    consumed = sum(axes_of(entry, operands) for entry in spec)
     if consumed > ndim:
         raise _too_many(ndim, consumed)
     if sum(entry[0] == "ellipsis" for entry in spec) > 1:
@@ -234,7 +234,7 @@ def arranged(
             axis += whole
         elif not is_index:
             axes.append((position, axis))
-        axis += _consumed(entry, operands)
+        axis += axes_of(entry, operands)
     axes += [(len(spec), i) for i in range(axis, ndim)]
     if not has_index_array(operands, spec):
         return axes, None
@@ -279,11 +279,11 @@ def indexed_shape(
 
 def _check_integers(shape: tuple, operands: Sequence[ArrayType], spec: Spec) -> None:
     """Raise IndexError for an integer that is known to be out of range."""
-    axis, whole = 0, len(shape) - sum(_consumed(entry, operands) for entry in spec)
+    axis, whole = 0, len(shape) - sum(axes_of(entry, operands) for entry in spec)
     for entry in spec:
         if entry[0] == "int":
             _check_range(entry[1], entry[1], axis, shape[axis])
-        axis += whole if entry[0] == "ellipsis" else _consumed(entry, operands)
+        axis += whole if entry[0] == "ellipsis" else axes_of(entry, operands)
 
 
 def _index_shape(entry: tuple, operands: Sequence[ArrayType]) -> tuple | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import operator
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -86,6 +87,16 @@ def windows(x, sizes, axes):
     return tricks.as_strided(x, tuple(shape) + tuple(sizes), strides)
 
 
+def _element(
+    read: Callable, index: tuple, types: Sequence[ArrayType], attrs: dict[str, Any]
+) -> Any:
+    ndim = types[0].ndim
+    place = list(index[:ndim])
+    for inside, axis in zip(index[ndim:], attrs["axis"]):
+        place[axis] = place[axis] + inside
+    return read(0, tuple(place))
+
+
 sliding_windows = Linear(
     "sliding_windows",
     _infer,
@@ -97,6 +108,7 @@ sliding_windows = Linear(
     unknown_lengths=True,
     prepare=_prepare,
     batch=along_axes("sliding_windows", "axis"),
+    element=_element,
     doc="""All windows of a given shape in an array, as new last axes.
 
     Args:

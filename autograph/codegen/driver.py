@@ -10,8 +10,9 @@ from __future__ import annotations
 
 import builtins
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from types import ModuleType
+from typing import Any
 
 import numpy as np
 
@@ -40,7 +41,11 @@ _COMMENT_COLUMN = 66
 
 
 def generate(
-    module: Module, backend: ModuleType, donated: Iterable[int] = (), frees: bool = False
+    module: Module,
+    backend: ModuleType,
+    donated: Iterable[int] = (),
+    frees: bool = False,
+    kernels: Mapping[str, Any] | None = None,
 ) -> Program:
     """The program that computes what a module of graphs computes.
 
@@ -50,12 +55,13 @@ def generate(
         donated: the positions of those of the main graph's inputs whose memory it may write to.
         frees: whether it lets arrays go where they are no longer needed, see
             `autograph.codegen.freeing`.
+        kernels: native code for graphs of the module, by their names.
 
     Returns:
         A program whose function takes the main graph's inputs, as arrays of the backend and Python
         numbers, and returns its output, or the tuple of them unless there is exactly one.
     """
-    return ModuleWriter(module, backend, donated, frees).program()
+    return ModuleWriter(module, backend, donated, frees, kernels).program()
 
 
 class ModuleWriter:
@@ -74,7 +80,9 @@ class ModuleWriter:
         backend: ModuleType,
         donated: Iterable[int] = (),
         frees: bool = False,
+        kernels: Mapping[str, Any] | None = None,
     ):
+        self.kernels = kernels or {}
         self.module = module
         self.frees = frees
         self.donated = [module.main.inputs[i] for i in donated]
@@ -194,8 +202,10 @@ class ModuleWriter:
         places = {number: (*line.raises, line.location) for number, line in enumerate(lines, 1)}
         locations: dict[int, Location] = {n: p[0] for n, p in places.items() if p[0]}
         generators = {node.attrs["generator"]: None for node in self._nodes() if node.op is draw}
+        named = {**self.functions, self.module.main.name: self.main}
+        kernels = {named[name]: kernel for name, kernel in self.kernels.items()}
         return Program(
-            self.main, text, constants, locations, self.backend, recursion, [*generators]
+            self.main, text, constants, locations, self.backend, recursion, [*generators], kernels
         )
 
     def _written(self, name: str, graph: Graph) -> list[Line]:

@@ -8,7 +8,7 @@ import linecache
 import sys
 import traceback
 import weakref
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from types import ModuleType
 from typing import Any
@@ -50,6 +50,7 @@ class Program:
             the program is the source with definitions of these, and runs by itself.
         constants: the array constants, as given by the user.
         generators: what it knows generators of random numbers by that are outside.
+        kernels: native code for some of its functions, by their names: objects with ``load(plain)``.
         locations: the place in the user's source that a line of the text came from.
         filename: what tracebacks call the text. They show its lines.
 
@@ -68,6 +69,7 @@ class Program:
         backend: ModuleType,
         recursion: Recursion | None = None,
         generators: Sequence[GivenGenerator] = (),
+        kernels: Mapping[str, Any] | None = None,
     ):
         self.name = name
         self.text = text
@@ -76,6 +78,7 @@ class Program:
         self.backend = backend
         self.recursion = recursion
         self.generators = tuple(generators)
+        self.kernels = dict(kernels or {})
         self.filename = f"<autograph {name} {next(_serial)}>"
 
     def __str__(self) -> str:
@@ -129,8 +132,11 @@ class Program:
         lines = self.text.splitlines(keepends=True)
         linecache.cache[self.filename] = (len(self.text), None, lines, self.filename)
         exec(compile(self.text, self.filename, "exec"), namespace)
+        plain = namespace[self.name]
+        for name, kernel in self.kernels.items():
+            namespace[name] = kernel.load(namespace[name])
         # Whoever holds the function may still see a traceback from it.
-        weakref.finalize(namespace[self.name], linecache.cache.pop, self.filename, None)
+        weakref.finalize(plain, linecache.cache.pop, self.filename, None)
         return namespace
 
     @functools.cached_property

@@ -29,7 +29,7 @@ from ops.registry import REGISTRY, Op
 from ops.types import ArrayType, Type, is_supported
 
 _CONTAINERS = {"pack": PACK, "stack": STACK}
-_CONTROL_FLOW = ("cond", "while_loop", "for_loop", "call")
+_CONTROL_FLOW = ("cond", "while_loop", "for_loop", "call", "lanes")
 
 # A text that may stand in a program as it is: a name without a leading underscore.
 _WORD = re.compile(r"([A-Za-z][A-Za-z0-9]*(_[A-Za-z0-9]+)*)?")

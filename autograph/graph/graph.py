@@ -152,7 +152,9 @@ class Module:
     graphs: dict[str, Graph] = field(default_factory=dict)
 
     def __str__(self) -> str:
-        return "\n\n".join(str(graph) for graph in (self.main, *self.graphs.values()))
+        from autograph.graph.text import module_text
+
+        return module_text(self)
 
 
 def free_values(

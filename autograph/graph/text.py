@@ -15,18 +15,21 @@ Values keep the names of the user's variables; a number is appended where one va
 values in the same scope. As in Python, a region's own names may hide names of the enclosing graph,
 but never one that the region captures. Values without a name are t0, t1 ... in order of appearance.
 The same graph always gives the same text.
+
+What a function of one lane is for all lanes at once (see `ops.regions`) is left out, together with
+the graphs that only this calls: the program that is generated shows it.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
 
 from autograph.errors import Location
-from autograph.graph.graph import Constant, Graph, Node, Value
+from autograph.graph.graph import Constant, Graph, Module, Node, Value, callees
 from ops.types import ArrayType, PackType, StackType, dtype_name
 
 _INDENT = "    "
@@ -40,6 +43,7 @@ REGION_ROLES = {
     "custom_vjp": ("primal", "forward", "backward"),
     "custom_jvp": ("primal", "rule"),
     "checkpoint": ("body",),
+    "lanes": ("lane",),
 }
 
 
@@ -51,6 +55,21 @@ def graph_text(graph: Graph) -> str:
     """
     lines = _Printer(graph).lines(graph)
     return "\n".join(_with_comment(text, location) for text, location in lines)
+
+
+def module_text(module: Module) -> str:
+    """The text of a module's graphs, the function's own first."""
+    met = {None}
+    pending = [module.main]
+    while pending:
+        for node in _shown_nodes(pending.pop()):
+            callee = node.attrs.get("callee")
+            if callee not in met:
+                met.add(callee)
+                pending.append(module.graphs[callee])
+    hidden = callees(module.main, module.graphs) - met
+    graphs = [graph for name, graph in module.graphs.items() if name not in hidden]
+    return "\n\n".join(map(graph_text, (module.main, *graphs)))
 
 
 def constant_text(constant: Constant) -> str:
@@ -122,7 +141,7 @@ class _Printer:
             call = self._application(node)
             results = self._declare(node.outputs, scope)
             yield f"{indent}{results} = {call}" if results else indent + call, node.location
-            for role, region in zip(_roles(node), node.regions):
+            for role, region in zip(_roles(node), _shown_regions(node)):
                 yield from self._region(role, region, indent + _INDENT)
         yield f"{indent}return {self._operands(graph.outputs)}".rstrip(), None
 
@@ -163,6 +182,18 @@ class _Printer:
             self.temporaries += 1
             if name not in self.reserved:
                 return name
+
+
+def _shown_nodes(graph: Graph) -> Iterator[Node]:
+    """The nodes of a graph, those of regions included, that its text shows."""
+    for node in graph.nodes:
+        yield node
+        for region in _shown_regions(node):
+            yield from _shown_nodes(region)
+
+
+def _shown_regions(node: Node) -> Sequence[Graph]:
+    return node.regions[:1] if node.op.name == "lanes" else node.regions
 
 
 def _roles(node: Node) -> Iterable[str]:

@@ -265,6 +265,30 @@ class _Verifier:
         self._regions(node, 1)
         self._signature("body", node.regions[0], [], [v.type for v in node.outputs])
 
+    def _lanes(self, node: Node) -> None:
+        size, flags = node.attrs.get("size"), node.attrs.get("flags")
+        if type(size) is not int or size < 0 or type(flags) is not tuple:
+            self._fail("the attributes are a number of lanes and flags")
+        if len(node.regions) not in (1, 2) or any(r.captures for r in node.regions):
+            self._fail("there should be one region or two that capture nothing")
+        if len(flags) != len(node.inputs):
+            self._fail("there should be a flag for each operand")
+        lane, *batched = node.regions
+        types = [v.type for v in node.inputs]
+        results = [v.type for v in node.outputs]
+        outputs = lane.output_types
+        if not all(isinstance(type, ArrayType) for type in (*types, *results, *outputs)):
+            self._fail("lanes have arrays and numbers only")
+        for flag, given in zip(flags, types):
+            if flag and (given.weak or given.shape[:1] != (size,)):
+                self._fail(f"an operand of type {given} does not have {size} lanes")
+        one = [t._replace(shape=t.shape[1:]) if flag else t for flag, t in zip(flags, types)]
+        self._types("the inputs of the lane", lane.input_types, one)
+        all_lanes = [ArrayType(type.dtype, (size, *type.shape)) for type in outputs]
+        self._types("the results", results, all_lanes)
+        for region in batched:
+            self._signature("batched region", region, types, results)
+
 
 _STRUCTURED = {
     "cond": _Verifier._cond,
@@ -274,6 +298,7 @@ _STRUCTURED = {
     "custom_vjp": _Verifier._custom_vjp,
     "custom_jvp": _Verifier._custom_jvp,
     "checkpoint": _Verifier._checkpoint,
+    "lanes": _Verifier._lanes,
 }
 
 _CONTAINER_OPERANDS: dict[str, list[Type]] = {

@@ -13,7 +13,6 @@ block inside another, are one `Var` (loads as well, until something is stored). 
 
 from __future__ import annotations
 
-import math
 import operator
 import threading
 from collections.abc import Callable, Iterator, Sequence
@@ -24,6 +23,7 @@ import numpy as np
 
 from autograph.errors import Location
 from autograph.kernels import ir
+from autograph.kernels.dead import drop_unused
 from autograph.kernels.ir import BOOL, INT, LONG, Block, Buffer, Number, Operand, Var
 
 _building = threading.local()
@@ -80,12 +80,14 @@ class KernelBuilder:
         self._shared: list[tuple[Buffer, Buffer]] = []
         self._body = Block()
         self._scopes = [_Scope(self._body)]
+        self._made: dict[Operand, ir.Compute] = {}
         self._outer = getattr(_building, "builder", None)
         _building.builder = self
 
     def finish(self) -> ir.Kernel:
         """The kernel."""
         self.close()
+        drop_unused(self._body)
         return ir.Kernel(
             self.name,
             tuple(self._inputs),
@@ -228,8 +230,30 @@ class KernelBuilder:
                 fold = operator.neg if len(numbers) == 1 and function == "-" else _FOLDED[function]
                 return Number(fold(*numbers), self._dtype(function, operands))
         if len(operands) == 2 and dtype.kind in "iub":
-            return self._neutral(function, *operands)
+            found = self._neutral(function, *operands)
+            if found is None and function == "+":
+                found = self._rejoined(*operands)
+            return found
         return None
+
+    def _rejoined(self, x: Operand, y: Operand) -> Operand | None:
+        """``n`` of ``quotient(n, m) * m + rest(n, m)``."""
+        made = self._made.get(x)
+        if made is None or made.function != "*" or not isinstance(made.operands[1], Number):
+            return None
+        return self.rejoined(made.operands[0], y, int(made.operands[1].value))
+
+    def rejoined(self, x: Operand, y: Operand, m: int) -> Operand | None:
+        """``n``, if ``x`` is ``quotient(n, m)`` and ``y`` is ``rest(n, m)``."""
+        quotient, rest = self._made.get(x), self._made.get(y)
+        if quotient is None or rest is None:
+            return None
+        if (quotient.function, rest.function) != ("quotient", "rest"):
+            return None
+        same = quotient.operands[0] is rest.operands[0]
+        divisors = (quotient.operands[1], rest.operands[1])
+        known = all(isinstance(d, Number) and d.value == m for d in divisors)
+        return quotient.operands[0] if same and known else None
 
     @staticmethod
     def _neutral(function: str, x: Operand, y: Operand) -> Operand | None:
@@ -258,6 +282,9 @@ class KernelBuilder:
                 return Number(0, x.dtype)
             case "rest" if b == 1:
                 return Number(0, x.dtype)
+            case "quotient" | "rest" if a is not None and b:
+                quotient = abs(a) // abs(b) * (1 if (a < 0) == (b < 0) else -1)
+                return Number(quotient if function == "quotient" else a - quotient * b, x.dtype)
         return None
 
     def _computed(self, function: str, operands: tuple[Operand, ...], dtype: np.dtype) -> Operand:
@@ -266,9 +293,23 @@ class KernelBuilder:
             if key in scope.known:
                 return scope.known[key]
         out = Var(dtype)
-        self.add(ir.Compute(out, function, operands, self.place))
+        statement = ir.Compute(out, function, operands, self.place)
+        self.add(statement)
+        self._made[out] = statement
         self._scopes[-1].known[key] = out
         return out
+
+    def recall(self, key: Any) -> Operand | None:
+        """What `remember` was told in this block or one around it."""
+        for scope in reversed(self._scopes):
+            if key in scope.known:
+                return scope.known[key]
+        return None
+
+    def remember(self, key: Any, operand: Operand) -> Operand:
+        """Make an operand known, in this block and those in it, as what a key stands for."""
+        self._scopes[-1].known[key] = operand
+        return operand
 
     # -- statements --------------------------------------------------------------------------------
 
@@ -442,7 +483,32 @@ def _may_share(a: Buffer, b: Buffer) -> bool:
 def flat_index(index: Sequence[Operand | int], shape: Sequence[int]) -> Operand:
     """The number of an element of a C-contiguous array."""
     builder = current()
-    total = builder.long(0)
-    for position, stride in zip(index, (math.prod(shape[i + 1 :]) for i in range(len(shape)))):
-        total = total + builder.long(position) * stride
+    axes = [(builder.long(i), n) for i, n in zip(index, shape) if n != 1]
+    axis = 1
+    while axis < len(axes):  # put together again what `split_index` has taken apart
+        (i, m), (j, n) = axes[axis - 1 : axis + 1]
+        joined = builder.rejoined(i, j, n)
+        if joined is None:
+            axis += 1
+        else:
+            axes[axis - 1 : axis + 1] = [(joined, m * n)]
+            axis = max(axis - 1, 1)
+    total, stride = builder.long(0), 1
+    for i, n in reversed(axes):
+        total = i * stride + total
+        stride *= n
     return total
+
+
+def split_index(flat: Operand, shape: Sequence[int]) -> tuple[Operand, ...]:
+    """The index of the element with a number in a C-contiguous array: undone by `flat_index`."""
+    builder = current()
+    index = [builder.long(0)] * len(shape)
+    axes = [axis for axis, n in enumerate(shape) if n != 1]
+    for axis in reversed(axes):
+        if axis == axes[0]:
+            index[axis] = flat
+        else:
+            index[axis] = builder.compute("rest", flat, shape[axis])
+            flat = builder.compute("quotient", flat, shape[axis])
+    return tuple(index)

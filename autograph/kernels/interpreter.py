@@ -72,6 +72,23 @@ def interpret(kernel: ir.Kernel, inputs: Sequence[Any], outputs: Sequence[np.nda
         run.block(kernel.body)
 
 
+def evaluate(s: ir.Compute, operands: Sequence[Any]) -> Any:
+    """The result of a computation.
+
+    Raises:
+        GaveUp: a checked operation overflows.
+    """
+    if s.function in _CHECKED:
+        result = _CHECKED[s.function](*map(int, operands))
+        if not -(2**63) <= result < 2**63:
+            raise GaveUp(s)
+    elif s.function == "cast":
+        result = np.asarray(operands[0]).astype(s.out.dtype)[()]
+    else:
+        result = (_INFIX.get(s.function) or FUNCTIONS[s.function])(*operands)
+    return np.asarray(result).astype(s.out.dtype)[()]
+
+
 class _Run:
     def __init__(self) -> None:
         self.values: dict[Var, Any] = {}
@@ -109,16 +126,7 @@ class _Run:
             getattr(self, f"_{type(statement).__name__.lower()}")(statement)
 
     def _compute(self, s: ir.Compute) -> None:
-        operands = [self.value(x) for x in s.operands]
-        if s.function in _CHECKED:
-            result = _CHECKED[s.function](*map(int, operands))
-            if not -(2**63) <= result < 2**63:
-                raise GaveUp(s)
-        elif s.function == "cast":
-            result = np.asarray(operands[0]).astype(s.out.dtype)[()]
-        else:
-            result = (_INFIX.get(s.function) or FUNCTIONS[s.function])(*operands)
-        self.values[s.out] = np.asarray(result).astype(s.out.dtype)[()]
+        self.values[s.out] = evaluate(s, [self.value(x) for x in s.operands])
 
     def _position(self, buffer: Buffer, index: Operand) -> int:
         position = int(self.value(index))

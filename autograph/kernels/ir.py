@@ -73,7 +73,17 @@ class Operand:
         """See `ops.kernels.choose`."""
         from autograph.kernels.builder import current
 
-        return current().if_(self, lambda: (then(),), lambda: (orelse(),))[0]
+        def scalar(side: Callable[[], Any]) -> Operand:
+            found = side()
+            return found if isinstance(found, Operand) else Number(found, np.asarray(found).dtype)
+
+        return current().if_(self, lambda: (scalar(then),), lambda: (scalar(orelse),))[0]
+
+    def __flat_index__(self, index: Sequence[Any], shape: Sequence[int]) -> Operand:
+        """See `ops.kernels.flat_index`."""
+        from autograph.kernels.builder import flat_index
+
+        return flat_index(index, shape)
 
     def __require__(self) -> None:
         """See `ops.kernels.require`."""

@@ -28,6 +28,10 @@ def useful_values(graph: Graph, outputs: Iterable[Value] | None = None) -> set[V
         if node.op.name in ("while_loop", "for_loop"):  # what a loop gives is what its state is
             state = node.regions[-1].inputs[-len(node.outputs) :] if node.outputs else ()
             origins.update(zip(node.outputs, ((v,) for v in state)))
+        elif node.op.name == "lanes":
+            lane = node.regions[0]
+            origins.update(zip(node.outputs, ((v,) for v in lane.outputs)))
+            origins.update(zip(lane.inputs, ((v,) for v in node.inputs)))
     useful: set[Value] = set()
     pending = list(graph.outputs if outputs is None else outputs)
     while pending:
@@ -89,6 +93,13 @@ def _loop(node: Node, active: set[Value]) -> None:
     _join(state, node.outputs, active)
 
 
+def _lanes(node: Node, active: set[Value]) -> None:
+    lane = node.regions[0]
+    _join(node.inputs, lane.inputs, active)
+    _propagate(lane, active)
+    _join(lane.outputs, node.outputs, active)
+
+
 def _call(node: Node, active: set[Value]) -> None:
     if any(v in active for v in node.inputs):
         active.update(v for v in node.outputs if v.type.inexact)
@@ -122,4 +133,5 @@ _STRUCTURED = {
     "custom_vjp": _custom,
     "custom_jvp": _custom,
     "checkpoint": _cond,
+    "lanes": _lanes,
 }

@@ -133,6 +133,6 @@ def find_escaping(graph: Graph, origins: Origins) -> set[Value]:
 def is_fresh(value: Value) -> bool:
     """Whether the value is in memory of its own, which the node that computes it allocates."""
     node = value.producer
-    if node is None or node.regions:
+    if node is None or (node.regions and node.op.name != "lanes"):
         return False
     return not node.op.view and node.op.name not in _CARRIERS

@@ -80,7 +80,10 @@ def _standing_for(graph: Graph, nodes: Sequence[Node]) -> Graph:
 
 def inlined(graph: Graph, graphs: Mapping[str, Graph]) -> Graph:
     """The graph with the bodies of forward and backward passes in place of calls of them, where
-    they are not recursive. What one packs for the other meets where it is unpacked."""
+    they are not recursive. What one packs for the other meets where it is unpacked.
+
+    Functions of one lane keep their calls: it is not settled yet whether they are batched.
+    """
     if not any(_is_pass(node, graphs) for node in walk(graph)):
         return graph
     with Builder(graph.name) as builder:
@@ -106,7 +109,9 @@ def _copy(graph: Graph, env: dict[Value, Value], graphs: Mapping[str, Graph]) ->
             callee = inlined(graphs[node.attrs["callee"]], graphs)
             results = inline(callee, [env.get(v, v) for v in node.inputs])
             env.update(zip(node.outputs, results))
-        elif any(_is_pass(n, graphs) for region in node.regions for n in walk(region)):
+        elif node.op is not regions.lanes and any(
+            _is_pass(n, graphs) for region in node.regions for n in walk(region)
+        ):
             bodies = []
             for region in node.regions:
                 with Builder(region.name) as inner:

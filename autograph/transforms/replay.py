@@ -14,6 +14,7 @@ A region that keeps nothing and has no effect is copied, both times. Otherwise:
     while_loop    the same, and counts its trips  a for_loop over the count: the test is not run
     checkpoint    what its region keeps, as well  a checkpoint of the replayed region
     call @f       call @f_recorded, with a pack   call @f_replayed
+    lanes         the node                        the node without checks
 
 Both go through the region in the same order, so what is kept is a plain sequence of values.
 """
@@ -99,6 +100,8 @@ def _differs(node: Node, policy: Policy) -> bool:
         graphs = current_builder().graphs
         found = [node.attrs["callee"], *callees(_standing_for(node), _known(graphs))]
         return any(_differs_in(graphs[name], policy) for name in found if graphs[name] is not None)
+    if node.op is regions.lanes:  # of what a lane computes nothing is kept
+        policy = None
     if node.regions:
         return any(_differs_in(region, policy) for region in node.regions)
     return _is_special(node, policy)
@@ -139,7 +142,7 @@ def kept_types(region: Graph, policy: Policy) -> list[Type]:
         name = node.op.name
         if name == "checkpoint":
             types += kept_types(node.regions[0], policy)
-        elif name in _CUSTOM:
+        elif name in _CUSTOM or name == "lanes":
             continue
         elif isinstance(node.op, Structured):
             types += {"for_loop": [STACK], "while_loop": [INT, STACK]}.get(name, [PACK])
@@ -360,12 +363,47 @@ def _replay_custom(node: Node, env: Env, kept: Iterator[Value], policy: Policy) 
     _add(node, _read(node.inputs, env), with_no_effects, [], env)
 
 
+# -- functions of one lane -------------------------------------------------------------------------
+
+
+def _record_lanes(node: Node, env: Env, policy: Policy) -> Sequence[Value]:
+    copy_node(current_builder(), node, env)
+    return ()
+
+
+def _replay_lanes(node: Node, env: Env, kept: Iterator[Value], policy: Policy) -> None:
+    _add(node, _read(node.inputs, env), [*map(without_effects, node.regions)], [], env)
+
+
+def without_effects(graph: Graph) -> Graph:
+    """A closed graph without its effects, none of which has a result."""
+    return _without_effects(graph, {}) if any(n.op.effect for n in walk(graph)) else graph
+
+
+def _without_effects(graph: Graph, env: Env) -> Graph:
+    with Builder(graph.name) as builder:
+        env.update((v, builder.input(v.type, v.name)) for v in graph.inputs)
+        for node in graph.nodes:
+            if node.op.effect:
+                continue
+            with builder.at(node.location):
+                if node.regions:
+                    bodies = [_without_effects(region, env) for region in node.regions]
+                    _add(node, _read(node.inputs, env), bodies, [], env)
+                else:
+                    copy_node(builder, node, env)
+        copy = builder.finish(_read(graph.outputs, env))
+    copy.location = graph.location
+    return copy
+
+
 _RECORD = {
     "cond": _record_cond,
     "while_loop": _record_loop,
     "for_loop": _record_loop,
     "call": _record_call,
     "checkpoint": _record_checkpoint,
+    "lanes": _record_lanes,
     **dict.fromkeys(_CUSTOM, _record_custom),
 }
 
@@ -375,5 +413,6 @@ _REPLAY = {
     "for_loop": _replay_loop,
     "call": _replay_call,
     "checkpoint": _replay_checkpoint,
+    "lanes": _replay_lanes,
     **dict.fromkeys(_CUSTOM, _replay_custom),
 }

@@ -20,8 +20,10 @@ is, is not replaced by one that others hold, too: ``return x * 1`` still returns
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
+from autograph.graph.builder import Builder, inline
 from autograph.graph.graph import Constant, Graph, Module, Node, Value, callees
 from autograph.graph.purity import (
     effectful_graphs,
@@ -179,6 +181,8 @@ class _Rebuild:
                 self._custom(node)
             elif node.op.name == "checkpoint":
                 self._checkpoint(node)
+            elif node.op.name == "lanes":
+                self._lanes(node)
             else:
                 self._primitive(node)
 
@@ -316,6 +320,27 @@ class _Rebuild:
         regions = [self._region(r, r.inputs, r.outputs, floor=here) for r in node.regions]
         self._add(node, application, regions)
 
+    # -- lanes -------------------------------------------------------------------------------------
+
+    def _lanes(self, node: Node) -> None:
+        kept = [k for k, v in enumerate(node.outputs) if v in self.live.values]
+        operands = self._read(node.inputs)
+        regions = [_with_numbers(_selected(r, kept), operands) for r in node.regions]
+        regions = [simplify(region, self.effectful) for region in regions]  # they are closed
+        used = {v for region in regions for n in region.nodes for v in n.uses()}
+        used.update(v for region in regions for v in region.outputs)
+        places = [i for i in range(len(operands)) if any(r.inputs[i] in used for r in regions)]
+        if len(places) < len(operands):
+            regions = [
+                replace(region, inputs=tuple(region.inputs[i] for i in places))
+                for region in regions
+            ]
+        if any(region is not old for region, old in zip(regions, node.regions)):
+            self.changed = True
+        attrs = {**node.attrs, "flags": tuple(node.attrs["flags"][i] for i in places)}
+        application = Application(node.op, tuple(operands[i] for i in places), attrs)
+        self._add(node, application, regions, [node.outputs[k] for k in kept])
+
     # -- loops -------------------------------------------------------------------------------------
 
     def _loop(self, node: Node) -> None:
@@ -371,6 +396,25 @@ def _selected(region: Graph, positions: Sequence[int]) -> Graph:
         return region
     outputs = tuple(region.outputs[k] for k in positions)
     return Graph(region.name, region.inputs, region.nodes, outputs, region.location)
+
+
+def _with_numbers(graph: Graph, operands: Sequence[Value]) -> Graph:
+    """The graph with those of its operands that are known numbers in it."""
+    used = {v for node in graph.nodes for v in node.uses()}.union(graph.outputs)
+    numbers = {
+        old: new
+        for old, new in zip(graph.inputs, operands)
+        if isinstance(new, Constant) and new.is_scalar and old in used
+    }
+    if not numbers:
+        return graph
+    with Builder(graph.name) as builder:
+        args = [builder.input(v.type, v.name) for v in graph.inputs]
+        known = builder.finish(
+            inline(graph, [numbers.get(v, a) for v, a in zip(graph.inputs, args)])
+        )
+    known.location = graph.location
+    return known
 
 
 def _is_false(value: Value) -> bool:

@@ -16,9 +16,11 @@ Both are ordinary graphs made of ordinary operators, and can be differentiated a
     for_loop          pushes one pack a trip the same, with the index running backwards
     call @f           call @f_fwd            call @f_bwd; f's residuals are one pack in the caller's
     checkpoint        the same               the region again, then backwards
+    lanes             the same               the region again, then backwards, in each lane
 
 The rules of the structured nodes are in `autograph.transforms.vjp_regions`,
-`autograph.transforms.checkpoint` and `autograph.transforms.custom_rules`.
+`autograph.transforms.checkpoint`, `autograph.transforms.custom_rules` and
+`autograph.transforms.lanes_derivatives`.
 
 Complex numbers follow JAX's convention: the rules are C-linear, nothing is conjugated.
 """
@@ -28,14 +30,15 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from autograph.graph.graph import Graph, Value
-from autograph.transforms import checkpoint, checkpointed_loops
+from autograph.transforms import checkpoint, checkpointed_loops, lanes_derivatives
 from autograph.transforms.activity import active_values, useful_values
 from autograph.transforms.custom_rules import VJP_RULES
 from autograph.transforms.simplify import simplify
 from autograph.transforms.tape import STRUCTURED_RULES, Cotangents, Tape
 from autograph.transforms.vjp_regions import RULES
 
-STRUCTURED_RULES.update({**RULES, **VJP_RULES, **checkpoint.RULES, **checkpointed_loops.RULES})
+STRUCTURED_RULES.update({**RULES, **VJP_RULES, **lanes_derivatives.VJP_RULES})
+STRUCTURED_RULES.update({**checkpoint.RULES, **checkpointed_loops.RULES})
 
 
 def vjp(

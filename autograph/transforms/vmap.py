@@ -13,26 +13,22 @@ for the backward pass differs from lane to lane. Then the two transforms change 
 `autograph.transforms.vmap_calls`; that is why derivatives of functions with control flow are
 recorded as calls there (`autograph.transforms.outlining`). What cannot be batched even so, like
 lists of another length in each lane, is computed for one lane after the other, with a warning.
+
+Where a native kernel can do it, control flow that lanes go through in different ways is not batched
+but kept for one lane, see `autograph.transforms.lanes_node`.
 """
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Sequence
 
-from autograph.errors import PerformanceWarning, UnsupportedFunctionError
-from autograph.graph.builder import Builder, current_builder, inline
-from autograph.graph.graph import Graph, Value, walk
-from autograph.transforms import vmap_calls, vmap_collectives, vmap_regions
-from autograph.transforms.batching import STRUCTURED_RULES, Batch, CannotBatch, Size
-from autograph.transforms.lanes import varying_values
-from autograph.transforms.outlining import inlined
+from autograph.graph.graph import Graph, Value
+from autograph.transforms import lanes_node
+from autograph.transforms.batched import batched
+from autograph.transforms.batching import STRUCTURED_RULES, Size
+from autograph.transforms.outlining import outlined
 
-_warned: dict = {}  # what Python has shown already
-
-STRUCTURED_RULES.update({**vmap_regions.RULES, **vmap_calls.RULES, **vmap_collectives.RULES})
-
-_NO_NAME = object()  # of lanes that all take part
+STRUCTURED_RULES.update(lanes_node.RULES)
 
 
 def vmap(
@@ -42,6 +38,7 @@ def vmap(
     size: Size,
     axis_name: object = None,
     nested: bool = False,
+    merges: bool = False,
 ) -> tuple[list[Value], list[bool]]:
     """Add ``graph`` applied to many lanes to the current builder.
 
@@ -51,6 +48,7 @@ def vmap(
         size: how many lanes there are.
         axis_name: what collective operators in the graph call the lanes.
         nested: whether all this is batched again: passes stay calls then.
+        merges: whether lanes of lanes are to be more lanes of a named graph then.
 
     Returns:
         (outputs, which of them have lanes).
@@ -58,85 +56,9 @@ def vmap(
     Raises:
         UnsupportedFunctionError: the result of a lane has a shape that only the run knows.
     """
-    graphs = current_builder().graphs
-    before = dict(graphs)
-    for commuting in (False, True):
-        used = graph if commuting or nested else inlined(graph, graphs)
-        try:
-            return _at_once(used, args, flags, size, axis_name, commuting)
-        except CannotBatch as found:
-            problem = found
-            graphs.clear()
-            graphs.update(before)
-    results = _one_by_one(graph, args, flags, size, axis_name, problem)
-    _warn(graph, problem)
-    return results
-
-
-def _at_once(
-    graph: Graph,
-    args: Sequence[Value],
-    flags: Sequence[bool],
-    size: Size,
-    axis_name: object,
-    commuting: bool,
-) -> tuple[list[Value], list[bool]]:
-    roots = [v for v, flag in zip(graph.inputs, flags) if flag]
-    varying = varying_values(graph, roots, axis_name)
-    with Builder(graph.name) as builder:  # given up if it turns out that it cannot be done
-        like = next((a for a, flag in zip(args, flags) if flag), None)
-        like = None if isinstance(size, int) else like
-        name = _NO_NAME if axis_name is None else axis_name
-        batch = Batch(size, varying, name, {}, commuting, like)
-        for value, arg in zip(graph.inputs, args):
-            batch.given(value, arg)
-        vmap_collectives.number_lanes(batch, graph, name)
-        batch.run(graph)
-        whole = builder.finish([batch.read(v) for v in graph.outputs])
-    return list(inline(whole, ())), [v in varying for v in graph.outputs]
-
-
-def _one_by_one(
-    graph: Graph,
-    args: Sequence[Value],
-    flags: Sequence[bool],
-    size: Size,
-    axis_name: object,
-    problem: CannotBatch,
-) -> tuple[list[Value], list[bool]]:
-    """A loop over the lanes."""
-    if any(node.attrs.get("axis_name") == axis_name is not None for node in walk(graph)):
-        problem = CannotBatch(f"{problem.why}, and lanes meet", problem.location)
-        raise _unsupported(problem)
-    roots = {v for v, flag in zip(graph.inputs, flags) if flag}
-    env = dict(zip(graph.inputs, args))
-    batch = Batch(size, roots, None, env)
-    try:
-        results = batch.each_lane(
-            graph.outputs,
-            graph.inputs,
-            lambda lane: inline(graph, [lane.get(v, v) for v in graph.inputs]),
-        )
-    except CannotBatch as found:
-        raise _unsupported(found) from None
-    return list(results), [True] * len(results)
-
-
-def _warn(graph: Graph, problem: CannotBatch) -> None:
-    place = problem.location or graph.location
-    message = f"'{graph.name}' is computed for one lane after the other, because {problem.why}"
-    if place is None:
-        warnings.warn(message, PerformanceWarning, stacklevel=2)
-    else:
-        warnings.warn_explicit(
-            message, PerformanceWarning, place.file, place.line, registry=_warned
-        )
-
-
-def _unsupported(problem: CannotBatch) -> UnsupportedFunctionError:
-    return UnsupportedFunctionError(
-        f"the function cannot be batched: {problem.why}",
-        problem.location,
-        id="AG0545",
-        fix="return arrays whose shapes do not depend on what only the run knows",
-    )
+    kept = lanes_node.kept_for_one_lane(graph, args, flags, size, axis_name)
+    if kept is not None:
+        return kept
+    if nested and merges:
+        graph = outlined(graph)
+    return batched(graph, args, flags, size, axis_name, nested)

@@ -98,13 +98,14 @@ def _cond(batch: Batch, node: Node) -> None:
     holds = ops.not_equal(batch.read(predicate), 0)
     if predicate.type.dtype.kind == "b":
         holds = batch.read(predicate)
-    if all(_is_cheap(region) for region in node.regions):
+    if all(is_cheap(region) for region in node.regions):
         _select(batch, node, holds)
     else:
         _partition(batch, node, holds)
 
 
-def _is_cheap(region: Graph) -> bool:
+def is_cheap(region: Graph) -> bool:
+    """Whether a branch costs next to nothing, so that it may as well run for all lanes."""
     return len(region.nodes) <= _FEW and all(
         node.op.name in _HARMLESS and is_speculatable(node) for node in region.nodes
     )

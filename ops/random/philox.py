@@ -9,12 +9,14 @@ or on whether it is compiled.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
+from ops import kernels
 from ops.batching import Size, aligned, all_with_lanes, spread
+from ops.index_maps import one_of
 from ops.registry import Custom, broadcast_shapes, may_not_broadcast, ndim_of
 from ops.types import ArrayType
 
@@ -67,6 +69,20 @@ def _blocks_batch(size: Size, batched: Sequence[bool], args: Sequence[Any], **at
     return random_blocks(key, start, **attrs)
 
 
+def _blocks_element(
+    read: Callable, index: tuple, types: Sequence[ArrayType], attrs: dict[str, Any]
+) -> Any:
+    *batch, block, word = index
+    key, start = types
+    place = kernels.aligned(batch, key.shape[:-1])
+    first, second = (kernels.cast(read(0, (*place, i)), np.uint64) for i in (0, 1))
+    number = kernels.cast(read(1, kernels.aligned(batch, start.shape)), np.uint64)
+    number = number + (block if isinstance(block, int) else kernels.cast(block, np.uint64))
+    counter = number & 0xFFFFFFFF, number >> 32, number * 0, number * 0 + attrs["domain"]
+    words = philox_rounds(counter, (first, second))
+    return kernels.cast(one_of(word, range(4), words.__getitem__), np.uint32)
+
+
 random_blocks = Custom(
     "random_blocks",
     _infer,
@@ -79,6 +95,7 @@ random_blocks = Custom(
     creates=True,
     unknown_lengths=True,
     batch=_blocks_batch,
+    element=_blocks_element,
     doc="""Blocks of the stream of a key.
 
     Args:
@@ -93,24 +110,24 @@ random_blocks = Custom(
 )
 
 
+def wide_product(x, y):
+    """The upper and the lower half of a product of two uint64, in words of 32 bits."""
+    mask = 0xFFFFFFFF
+    a, b, c, d = x >> 32, x & mask, y >> 32, y & mask
+    middle = a * d + (b * d >> 32)
+    lower = (middle & mask) + b * c
+    return a * c + (middle >> 32) + (lower >> 32), (lower << 32) + (b * d & mask)
+
+
 def bounded_bits(high, low, minval, maxval):
-    """``minval + ((high * 2**64 + low) * span >> 128)``, in words of 32 bits."""
-
-    def product(x, y):
-        """The upper and the lower half of a product of two uint64."""
-        mask = 0xFFFFFFFF
-        a, b, c, d = x >> 32, x & mask, y >> 32, y & mask
-        middle = a * d + (b * d >> 32)
-        lower = (middle & mask) + b * c
-        return a * c + (middle >> 32) + (lower >> 32), (lower << 32) + (b * d & mask)
-
+    """``minval + ((high * 2**64 + low) * span >> 128)``."""
     dtype, shape = minval.dtype, high.shape
     # Of one dimension at least: NumPy's scalars warn where arrays wrap around.
     high, low, minval, maxval = (np.atleast_1d(np.asarray(x)) for x in (high, low, minval, maxval))
     maxval, minval = np.maximum(minval, maxval).astype("uint64"), minval.astype("uint64")
     span = maxval - minval
-    upper, lower = product(high, span)
-    carried = product(low, span)[0]
+    upper, lower = wide_product(high, span)
+    carried = wide_product(low, span)[0]
     result = minval + upper + (lower + carried < lower)
     return result.astype(dtype).reshape(shape)[()]
 
@@ -129,15 +146,29 @@ def _bounded_batch(size: Size, batched: Sequence[bool], args: Sequence[Any]) -> 
     return random_integers(*bits, *bounds)
 
 
+def _bounded_element(
+    read: Callable, index: tuple, types: Sequence[ArrayType], attrs: dict[str, Any]
+) -> Any:
+    high, low, first, last = (read(i, kernels.aligned(index, t.shape)) for i, t in enumerate(types))
+    last = kernels.select(last > first, last, first)
+    span = kernels.cast(last, np.uint64) - kernels.cast(first, np.uint64)
+    upper, lower = wide_product(high, span)
+    total = lower + wide_product(low, span)[0]
+    found = kernels.cast(first, np.uint64) + upper + kernels.cast(total < lower, np.uint64)
+    return kernels.cast(found, types[2].dtype)
+
+
 random_integers = Custom(
     "random_integers",
     _bounded_infer,
     "bounded_bits({0}, {1}, {2}, {3})",
-    helpers=(bounded_bits,),
+    helpers=(bounded_bits, wide_product),
     raises=may_not_broadcast,
     differentiable=False,
     unknown_lengths=True,
     batch=_bounded_batch,
+    element=_bounded_element,
+    element_for=lambda types, attrs: types[2].dtype == types[3].dtype,
     doc="""Integers uniform from ``minval`` to below ``maxval``, from 128 random bits each: without
     a bias that could be seen.
 

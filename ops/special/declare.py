@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from ops.registry import Elementwise
+from ops.special.native import kernel_of
 from ops.types import Type
 
 
@@ -104,6 +105,7 @@ def special(
         partials=partials,
         helpers=(in_doubles, *helpers),
         safe=safe,
+        kernel={"f": kernel} if (kernel := kernel_of(helpers)) else None,
         doc=doc,
     )
     operator.__name__ = operator.__qualname__ = name

@@ -1,0 +1,115 @@
+"""Kernels as CUDA C.
+
+`print_cuda` cuts a kernel into segments (`autograph.kernels.cuda.split`) and prints each as a
+``__global__`` function, with what the host has to do around them (`autograph.kernels.cuda.plan`).
+
+    kernel = print_cuda(ir_kernel)
+    print(kernel.text)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from autograph.kernels import ir
+from autograph.kernels.cuda import uses
+from autograph.kernels.cuda.entry import EntryPrinter, Module
+from autograph.kernels.cuda.helpers import TYPEDEFS
+from autograph.kernels.cuda.names import identifier
+from autograph.kernels.cuda.plan import (
+    ALIGNMENT,
+    Branch,
+    CudaKernel,
+    Launch,
+    Loop,
+    Product,
+    Repeat,
+    Scratch,
+    Step,
+)
+from autograph.kernels.cuda.split import Piece, Segment, Split
+from autograph.kernels.ir import Buffer
+
+_OWN = ("temporary", "local")
+_SLOT_ALIGNMENT = 8
+
+
+def print_cuda(kernel: ir.Kernel) -> CudaKernel:
+    """A kernel in CUDA C, and how to launch it.
+
+    Raises:
+        NotImplementedError: it uses a function that CUDA does not have, or reserves memory at
+            several levels.
+    """
+    split = Split(kernel)
+    module = Module(kernel, split)
+    entries: list[Launch] = []
+
+    def step(piece: Piece) -> Step:
+        match piece:
+            case Segment():
+                entries.append(EntryPrinter(module, piece, len(entries)).launch())
+                return entries[-1]
+            case Repeat():
+                return Repeat(piece.index, piece.count, steps(piece.steps))
+            case Loop():
+                return Loop(steps(piece.test), piece.condition, steps(piece.steps))
+            case Branch():
+                return Branch(piece.condition, steps(piece.then), steps(piece.orelse))
+        return piece
+
+    def steps(pieces: Sequence[Piece]) -> list[Step]:
+        return [step(piece) for piece in pieces]
+
+    done = steps(split.pieces)
+    arena, nbytes = _arena(kernel, split, done)
+    return CudaKernel(
+        kernel,
+        _text(kernel, module),
+        [launch.entry for launch in entries],
+        done,
+        arena,
+        nbytes,
+        split.host,
+        split.values,
+        uses.may_fail(kernel.body),
+    )
+
+
+def _text(kernel: ir.Kernel, module: Module) -> str:
+    where = f", {kernel.location}" if kernel.location else ""
+    head = f"// {identifier(kernel.name)}{where}\n\n{TYPEDEFS}"
+    return "\n".join([head, *module.expressions.used.values(), *module.tables, *module.entries])
+
+
+def _arena(kernel: ir.Kernel, split: Split, steps: Sequence[Step]) -> tuple[dict[Buffer, int], int]:
+    """Where the buffers that are the kernel's own start."""
+    found: dict[Buffer, None] = {}
+
+    def collect(steps: Sequence[Step]) -> None:
+        for s in steps:
+            match s:
+                case Launch():
+                    given = [x for x, _ in s.entry.parameters if isinstance(x, Buffer)]
+                    found.update(dict.fromkeys(x for x in given if x.kind in _OWN))
+                case Product(m):
+                    found.update(dict.fromkeys(x for x in (m.a, m.b, m.c) if x.kind in _OWN))
+                case Repeat():
+                    collect(s.steps)
+                case Loop():
+                    found[s.condition] = None
+                    collect([*s.test, *s.steps])
+                case Branch():
+                    found[s.condition] = None
+                    collect([*s.then, *s.orelse])
+
+    collect(steps)
+    found.update(dict.fromkeys(split.values.values()))
+    offsets, end = {}, 0
+    for buffer in sorted(found, key=lambda x: x.size == 1):  # numbers last, and close together
+        step = _SLOT_ALIGNMENT if buffer.size == 1 else ALIGNMENT
+        offsets[buffer] = end = -(-end // step) * step
+        end += max(buffer.nbytes, 1)
+    return offsets, end

@@ -1,0 +1,107 @@
+"""What statements use, define and touch."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+
+from autograph.kernels import ir
+from autograph.kernels.ir import Buffer, Operand, Statement, Var
+
+
+def operands(s: Statement) -> tuple[Operand, ...]:
+    """The operands of a statement, its blocks' statements left out."""
+    match s:
+        case ir.Compute():
+            return s.operands
+        case ir.Load():
+            return (s.index, *_bases(s.buffer))
+        case ir.Store():
+            return (s.index, s.value, *_bases(s.buffer))
+        case ir.For():
+            return (s.count, *s.init, *s.following)
+        case ir.While():
+            return (*s.init, s.condition, *s.following)
+        case ir.If():
+            return (s.condition, *s.then_results, *s.else_results)
+        case ir.Each():
+            return (s.count, *(r.value for r in s.reductions))
+        case ir.Check():
+            return (s.condition,)
+        case ir.Reserve():
+            return (s.size,)
+        case ir.Multiply():
+            return (s.a_start, s.b_start, s.c_start, *_bases(s.a, s.b, s.c))
+    return ()
+
+
+def _bases(*buffers: Buffer) -> tuple[Operand, ...]:
+    return tuple(b.base for b in buffers if b.base is not None)
+
+
+def results(s: Statement) -> tuple[Var, ...]:
+    """The scalars that a statement defines for those after it."""
+    match s:
+        case ir.Compute() | ir.Load() | ir.Reserve():
+            return (s.out,)
+        case ir.For() | ir.While() | ir.If():
+            return s.results
+        case ir.Each():
+            return tuple(r.out for r in s.reductions)
+    return ()
+
+
+def _inner(s: Statement) -> tuple[Var, ...]:
+    """The scalars that a statement defines for its own blocks."""
+    match s:
+        case ir.For():
+            return (s.index, *s.state)
+        case ir.While():
+            return s.state
+        case ir.Each():
+            return (s.index,)
+    return ()
+
+
+def every(statements: Iterable[Statement]) -> Iterator[Statement]:
+    """Statements, and those in their blocks."""
+    for s in statements:
+        yield s
+        for block in ir.blocks(s):
+            yield from ir.walk(block)
+
+
+def free(statements: Iterable[Statement]) -> set[Var]:
+    """The scalars that statements use and others define."""
+    found = list(every(statements))
+    used = {x for s in found for x in operands(s) if isinstance(x, Var)}
+    return used.difference(*(results(s) + _inner(s) for s in found))
+
+
+def counts(statements: Iterable[Statement]) -> Counter[Operand]:
+    """How often each operand is used."""
+    return Counter(x for s in every(statements) for x in operands(s))
+
+
+def reads(statements: Iterable[Statement]) -> set[Buffer]:
+    """The buffers from which is loaded."""
+    return {s.buffer for s in every(statements) if isinstance(s, ir.Load)}
+
+
+def writes(statements: Iterable[Statement]) -> set[Buffer]:
+    """The buffers to which is stored."""
+    return {s.buffer for s in every(statements) if isinstance(s, ir.Store)}
+
+
+def may_fail(statements: Iterable[Statement]) -> bool:
+    """Whether the kernel may give up, or run out of room, here."""
+    return any(
+        isinstance(s, ir.Check | ir.Reserve)
+        or (isinstance(s, ir.Compute) and s.function.endswith("_checked"))
+        for s in every(statements)
+    )
+
+
+def has_each(statements: Iterable[Statement]) -> bool:
+    """Whether there is a loop of independent trips."""
+    return any(isinstance(s, ir.Each) for s in every(statements))

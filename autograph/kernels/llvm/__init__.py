@@ -1,0 +1,24 @@
+"""Kernels as LLVM IR, with vectors and masks.
+
+==============  ====================================================================================
+module          what it does
+==============  ====================================================================================
+`target`        the machine
+`printer`       kernels: parameters, memory, which buffers are different memory
+`statements`    statements on scalars
+`each`          loops of independent trips: steps of vectors, reductions, threads
+`lanes`         statements in a vector loop, under a mask
+`memory`        loads and stores in a vector loop
+`shapes`        which values of a vector loop differ between lanes
+`widths`        how many lanes there are
+`instructions`  the functions of the scalar language
+`temporaries`   a plan of memory
+`frame`         a function, and what it owns
+`text`          the text: names, constants, metadata
+==============  ====================================================================================
+"""
+
+from autograph.kernels.llvm.printer import print_llvm
+from autograph.kernels.llvm.target import Target
+
+__all__ = ["Target", "print_llvm"]

@@ -1,0 +1,205 @@
+"""A function of the module under construction, and what it owns: memory, and its exit.
+
+All ways out of a function pass through one block, which gives memory back:
+
+* scratch memory: one block for all that is too large for the stack, taken when the function begins;
+* arenas, from which `Reserve` statements take: ``"kernel"`` lasts until the function ends,
+  ``"trip"`` is emptied after each trip of the outermost `Each`.
+
+A function returns 0, or 1 if a check failed, or 2 if there is no memory.
+"""
+
+from __future__ import annotations
+
+from autograph.kernels.ir import Buffer, Operand, Var
+from autograph.kernels.llvm.target import Target
+from autograph.kernels.llvm.text import Function, Module
+
+GAVE_UP, NO_MEMORY = 1, 2
+
+_ON_STACK = 1 << 15  # bytes of a block of memory; larger ones are scratch
+_ARENA = "[4 x i64]"  # where the next block starts, where there is no more room, of the runtime's
+_LIKELY = '!{!"branch_weights", i32 2000, i32 1}'
+
+
+class Frame:
+    """A function.
+
+    Attributes:
+        name: of the kernel.
+        module, target: what it is part of.
+        function: its text.
+        pointers: where the elements of buffers start.
+        values: the names of scalars.
+        used: the variables that are read somewhere in the kernel.
+        in_each: whether the code that is being printed is in an `Each`.
+    """
+
+    def __init__(
+        self,
+        module: Module,
+        target: Target,
+        name: str,
+        header: str,
+        used: set[Operand],
+        outlined: bool = False,
+    ):
+        self.name = name
+        self.module = module
+        self.target = target
+        self.function = Function(header)
+        self.pointers: dict[Buffer, str] = {}
+        self.values: dict[Var, str] = {}
+        self.used = used
+        self.in_each = outlined
+        self._exits: list[tuple[str, str]] = []
+        self._labels: dict[int, str] = {}
+        self._arenas: dict[str, str] = {}
+        self._scratch_bytes = 0
+        self._scratch: str | None = None
+        self._on_stack = 0
+        self._in_scratch: list[str] = []
+        self.function.lines.append("")  # what comes before, known in the end
+        self.function.label = "begin"
+
+    # -- memory ------------------------------------------------------------------------------------
+
+    def memory(self, type_: str, itemsize: int, count: int, hint: str | None = None) -> str:
+        """Memory that lasts until the function ends, aligned to a cache line.
+
+        Returns:
+            Its address, which may be used anywhere in the function.
+        """
+        nbytes = itemsize * count
+        if nbytes <= _ON_STACK and self._on_stack + nbytes <= 4 * _ON_STACK:
+            self._on_stack += nbytes
+            return self.function.alloca(type_, count, 64, hint)
+        return self.scratch(nbytes, hint)
+
+    def scratch(self, nbytes: int, hint: str | None = None) -> str:
+        """Memory that is not on the stack, and lasts until the function ends."""
+        if self._scratch is None:
+            self._scratch = self.function.name("scratch")
+        name = self.function.name(hint)
+        self._in_scratch.append(
+            f"  {name} = getelementptr inbounds i8, ptr {self._scratch}, i64 {self._scratch_bytes}"
+        )
+        self._scratch_bytes += -(-nbytes // 64) * 64
+        return name
+
+    def reserve(self, nbytes: str) -> str:
+        """Memory from an arena.
+
+        Returns:
+            Its address as an i64.
+        """
+        function = self.function
+        arena = self._arena("trip" if self.in_each else "kernel")
+        cursor = function.let(f"load i64, ptr {arena}, align 8", "cursor")
+        end_at = function.let(f"getelementptr inbounds i8, ptr {arena}, i64 8")
+        end = function.let(f"load i64, ptr {end_at}, align 8", "end")
+        following = function.let(f"add i64 {cursor}, {nbytes}")
+        fits = function.let(f"icmp ult i64 {following}, {end}")
+        sane = function.let(f"icmp uge i64 {following}, {cursor}")
+        fits = function.let(f"and i1 {fits}, {sane}", "fits")
+        quick, slow, done = map(function.new_label, ("bump", "refill", "reserved"))
+        function.branch(fits, quick, slow, self.likely())
+        function.start(quick)
+        function.do(f"store i64 {following}, ptr {arena}, align 8")
+        function.jump(done)
+        function.start(slow)
+        reserve = self.module.declare("i64", "ag_reserve", "ptr", "i64", attributes=" nounwind")
+        given = function.let(f"call i64 {reserve}(ptr {arena}, i64 {nbytes})")
+        self.stop_unless(function.let(f"icmp ne i64 {given}, 0"), NO_MEMORY)
+        last = function.label
+        function.start(done)
+        return function.phi("i64", [(cursor, quick), (given, last)], "reserved")
+
+    def _arena(self, kind: str) -> str:
+        if kind not in self._arenas:
+            self._arenas[kind] = self.function.alloca(_ARENA, 1, 16, f"arena.{kind}")
+        return self._arenas[kind]
+
+    def end_trip(self) -> None:
+        """Empty the arena of a trip, if there is one."""
+        if "trip" in self._arenas:
+            self._release(self._arenas["trip"])
+
+    def _release(self, arena: str) -> None:
+        release = self.module.declare("void", "ag_release", "ptr", attributes=" nounwind")
+        self.function.do(f"call void {release}(ptr {arena})")
+
+    # -- ways out ----------------------------------------------------------------------------------
+
+    def likely(self) -> str:
+        """The metadata of a branch that nearly always goes its first way."""
+        return f", !prof {self.module.shared_metadata(_LIKELY)}"
+
+    def stop_unless(self, condition: str, status: int) -> None:
+        """Leave the function unless a bool holds."""
+        function = self.function
+        if status not in self._labels:
+            hint = {GAVE_UP: "gave_up", NO_MEMORY: "no_memory"}[status]
+            self._labels[status] = function.new_label(hint)
+        go_on = function.new_label("go_on")
+        function.branch(condition, go_on, self._labels[status], self.likely())
+        function.start(go_on)
+
+    def stop_with(self, status: str) -> None:
+        """Leave the function if a status, an i32, is not 0."""
+        function = self.function
+        ok = function.let(f"icmp eq i32 {status}, 0")
+        go_on, stop = function.new_label("go_on"), function.new_label("stop")
+        function.branch(ok, go_on, stop, self.likely())
+        function.start(stop)
+        # Both bits are set if one part gave up and another one had no memory.
+        umin = self.module.declare("i32", "llvm.umin.i32", "i32", "i32")
+        self._exits.append((function.let(f"call i32 {umin}(i32 {status}, i32 2)"), stop))
+        function.jump("leave")
+        function.start(go_on)
+
+    def finish(self) -> str:
+        """End the function.
+
+        Returns:
+            Its text.
+        """
+        function = self.function
+        self._exits.append(("0", function.label))
+        function.jump("leave")
+        for status, label in self._labels.items():
+            function.start(label)
+            self._exits.append((str(status), label))
+            function.jump("leave")
+        function.start("leave")
+        status = function.phi("i32", self._exits, "status")
+        for arena in self._arenas.values():
+            self._release(arena)
+        if self._scratch is not None:
+            give = self.module.declare("void", "ag_give", "ptr", "i64", attributes=" nounwind")
+            function.do(f"call void {give}(ptr {self._scratch}, i64 {self._scratch_bytes})")
+        function.do(f"ret i32 {status}")
+        function.lines[0] = self._beginning()
+        return str(function)
+
+    def _beginning(self) -> str:
+        """The instructions that come before those of the body."""
+        lines = [
+            f"  store {_ARENA} zeroinitializer, ptr {arena}, align 16"
+            for arena in self._arenas.values()
+        ]
+        if self._scratch is None:
+            return "\n".join([*lines, "  br label %begin", "begin:"])
+        take = self.module.declare("ptr", "ag_take", "i64", attributes=" nounwind")
+        missing = self.function.name("missing")
+        label = self.function.new_label("no_scratch")
+        lines += [
+            f"  {self._scratch} = call noalias align 64 ptr {take}(i64 {self._scratch_bytes})",
+            f"  {missing} = icmp eq ptr {self._scratch}, null",
+            f"  br i1 {missing}, label %{label}, label %begin",
+            f"{label}:",
+            f"  ret i32 {NO_MEMORY}",
+            "begin:",
+            *self._in_scratch,
+        ]
+        return "\n".join(lines)

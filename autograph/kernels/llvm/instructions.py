@@ -1,0 +1,393 @@
+"""The functions of the scalar language as LLVM instructions, on scalars and on vectors.
+
+What LLVM calls poison (a value that may be anything, and differ from use to use) must not come out
+of an active lane: conversions of floats to integers are frozen, or go through what never is poison.
+What comes out of lanes that are not active does not matter, but divisions by 0 would trap there, so
+these lanes divide by 1.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from autograph.kernels.llvm import text
+from autograph.kernels.llvm.target import Target
+from autograph.kernels.llvm.text import Function, Module, float_constant, suffix
+
+_FLOAT_ARITHMETIC = {"+": "fadd", "-": "fsub", "*": "fmul", "/": "fdiv"}
+_INTEGER_ARITHMETIC = {
+    "+": "add",
+    "-": "sub",
+    "*": "mul",
+    "&": "and",
+    "|": "or",
+    "^": "xor",
+    "shift_left": "shl",
+}
+_FLOAT_COMPARISONS = {
+    "==": "oeq",
+    "!=": "une",
+    "<": "olt",
+    "<=": "ole",
+    ">": "ogt",
+    ">=": "oge",
+}
+_INTEGER_COMPARISONS = {"==": "eq", "!=": "ne", "<": "lt", "<=": "le", ">": "gt", ">=": "ge"}
+CHECKED = {"add_checked": "sadd", "subtract_checked": "ssub", "multiply_checked": "smul"}
+
+# Functions of LLVM that are machine instructions, or become calls of C's on machines without.
+_INTRINSICS = {
+    "sqrt": "sqrt",
+    "fabs": "fabs",
+    "copysign": "copysign",
+    "floor": "floor",
+    "ceil": "ceil",
+    "trunc": "trunc",
+    "rint": "rint",
+    "fma": "fma",
+}
+
+# Functions without an instruction, by their names in C, which are those of the language.
+_NAMES = """
+    acos acosh asin asinh atan atan2 atanh cbrt cos cosh erf erfc exp exp2 expm1 fmod hypot lgamma
+    log log10 log1p log2 nextafter pow sin sinh tan tanh tgamma"""
+_OF_C = frozenset(_NAMES.split())
+
+_PARTS = frozenset(["ldexp", "mantissa", "exponent"])  # of C's frexp
+
+# Functions that are too slow, or may trap, to be computed where they are not needed.
+DEAR = frozenset(["quotient", "rest", *CHECKED, *_OF_C, *_PARTS])
+
+
+class Instructions:
+    """Prints computations into a function, as scalars or as vectors.
+
+    Attributes:
+        lanes: of the vectors; None to print scalars.
+    """
+
+    def __init__(self, module: Module, target: Target, function: Function, lanes: int | None):
+        self.module = module
+        self.target = target
+        self.function = function
+        self.lanes = lanes
+
+    def type(self, dtype: np.dtype) -> str:
+        """The type of a value."""
+        return self.vector_of(text.scalar_type(dtype))
+
+    def vector_of(self, element: str) -> str:
+        """The type of a vector of elements, or of a scalar."""
+        return text.vector_type(self.lanes, element) if self.lanes else element
+
+    def number(self, element: str, value: str | int) -> str:
+        """A constant."""
+        return text.splat(self.lanes, element, str(value)) if self.lanes else str(value)
+
+    def _float(self, dtype: np.dtype, value: float) -> str:
+        return self.number(text.scalar_type(dtype), float_constant(value))
+
+    def intrinsic(
+        self, name: str, result: str, operands: Sequence[tuple[str, str]], overloads: Sequence[str]
+    ) -> str:
+        """A call of one of LLVM's functions.
+
+        Args:
+            operands: pairs of a type and a value.
+            overloads: the types in the function's name.
+        """
+        full = ".".join(["llvm", name, *map(suffix, overloads)])
+        self.module.declare(result, full, *[type_ for type_, _ in operands])
+        return f"call {result} @{full}({', '.join(f'{t} {x}' for t, x in operands)})"
+
+    def any(self, mask: str) -> str:
+        """Whether a bool holds in any lane."""
+        if not self.lanes:
+            return mask
+        type_ = self.vector_of("i1")
+        call = self.intrinsic("vector.reduce.or", "i1", [(type_, mask)], [type_])
+        return self.function.let(call, "any")
+
+    # -- computations ------------------------------------------------------------------------------
+
+    def compute(
+        self,
+        function: str,
+        given: np.dtype,
+        out: np.dtype,
+        operands: Sequence[str],
+        hint: str | None = None,
+        mask: str | None = None,
+    ) -> str:
+        """Print one computation.
+
+        Args:
+            given: the dtype of the first operand, for ``select`` of the second.
+            mask: the active lanes; None if all are.
+
+        Returns:
+            The name of the result.
+
+        Raises:
+            NotImplementedError: no machine has such a function.
+        """
+        return self.function.let(self._instruction(function, given, out, operands, mask), hint)
+
+    def _instruction(
+        self,
+        function: str,
+        given: np.dtype,
+        out: np.dtype,
+        operands: Sequence[str],
+        mask: str | None,
+    ) -> str:
+        type_ = self.type(given)
+        kind = given.kind
+        match function, operands:
+            case "select", [test, yes, no]:
+                return f"select {self.vector_of('i1')} {test}, {type_} {yes}, {type_} {no}"
+            case "cast", [x]:
+                return self._cast(given, out, x)
+            case "-", [x] if kind == "f":
+                return f"fneg {type_} {x}"
+            case "-", [x]:
+                return f"sub {type_} {self.number(text.scalar_type(given), 0)}, {x}"
+            case "~", [x]:
+                ones = "true" if kind == "b" else -1
+                return f"xor {type_} {x}, {self.number(text.scalar_type(given), ones)}"
+            case (("bits" | "from_bits"), [x]):
+                return f"bitcast {type_} {x} to {self.type(out)}"
+            case "isnan", [x]:
+                if kind != "f":
+                    return f"icmp ne {type_} {x}, {x}"
+                return f"fcmp uno {type_} {x}, {x}"
+            case "signbit", [x]:
+                return self._signbit(given, x)
+            case "popcount", [x]:
+                return self._popcount(given, x)
+            case "shift_right", [x, y]:
+                return f"{'ashr' if kind == 'i' else 'lshr'} {type_} {x}, {y}"
+            case (("quotient" | "rest"), [x, y]):
+                return self._divided(function, given, x, y, mask)
+            case (("min" | "max"), [x, y]):
+                return self.extremum(function, given, x, y)
+            case "fabs", [x] if kind != "f":
+                return self._integer_abs(given, x)
+            case _ if function in _FLOAT_COMPARISONS:
+                return self._compared(function, given, *operands)
+            case _ if function in _INTRINSICS and kind == "f":
+                pairs = [(type_, x) for x in operands]
+                return self.intrinsic(_INTRINSICS[function], type_, pairs, [type_])
+            case _ if kind == "f" and function in _FLOAT_ARITHMETIC:
+                return f"{_FLOAT_ARITHMETIC[function]} {type_} {', '.join(operands)}"
+            case _ if kind != "f" and function in _INTEGER_ARITHMETIC:
+                return f"{self._on_integers(function, kind)} {type_} {', '.join(operands)}"
+            case _ if kind == "f" and (function in _OF_C or function in _PARTS):
+                return self._of_c(function, given, out, operands)
+        raise NotImplementedError(f"'{function}' of {given}")
+
+    @staticmethod
+    def _on_integers(function: str, kind: str) -> str:
+        if kind == "b":  # as NumPy's
+            return {"+": "or", "*": "and"}.get(function) or _INTEGER_ARITHMETIC[function]
+        return _INTEGER_ARITHMETIC[function]
+
+    def _compared(self, function: str, given: np.dtype, x: str, y: str) -> str:
+        if given.kind == "f":
+            return f"fcmp {_FLOAT_COMPARISONS[function]} {self.type(given)} {x}, {y}"
+        how = _INTEGER_COMPARISONS[function]
+        if how not in ("eq", "ne"):
+            how = ("s" if given.kind == "i" else "u") + how
+        return f"icmp {how} {self.type(given)} {x}, {y}"
+
+    def extremum(self, function: str, given: np.dtype, x: str, y: str) -> str:
+        """The minimum or maximum; NaN if one operand is NaN."""
+        chosen = ">=" if function == "max" else "<="
+        test = self.function.let(self._compared(chosen, given, x, y))
+        type_, bool_ = self.type(given), self.vector_of("i1")
+        if given.kind == "f":
+            nan = self.function.let(f"fcmp uno {type_} {x}, {x}")
+            test = self.function.let(f"or {bool_} {test}, {nan}")
+        return f"select {bool_} {test}, {type_} {x}, {type_} {y}"
+
+    def _signbit(self, given: np.dtype, x: str) -> str:
+        if given.kind != "f":
+            return self._compared("<", given, x, self.number(text.scalar_type(given), 0))
+        integer = np.dtype(f"int{given.itemsize * 8}")
+        bits = self.function.let(f"bitcast {self.type(given)} {x} to {self.type(integer)}")
+        return self._compared("<", integer, bits, self.number(text.scalar_type(integer), 0))
+
+    def _popcount(self, given: np.dtype, x: str) -> str:
+        type_ = self.type(given)
+        count = self.function.let(self.intrinsic("ctpop", type_, [(type_, x)], [type_]))
+        how = "trunc" if given.itemsize > 1 else "bitcast"
+        return f"{how} {type_} {count} to {self.vector_of('i8')}"
+
+    def _integer_abs(self, given: np.dtype, x: str) -> str:
+        type_ = self.type(given)
+        if given.kind != "i":
+            return f"or {type_} {x}, {self.number(text.scalar_type(given), 0)}"
+        return self.intrinsic("abs", type_, [(type_, x), ("i1", "false")], [type_])
+
+    # -- division of integers ----------------------------------------------------------------------
+
+    def _divided(self, function: str, given: np.dtype, x: str, y: str, mask: str | None) -> str:
+        """A quotient or rest.
+
+        Vectors of integers of up to 4 bytes are divided as floats, which is exact: the quotient of
+        two integers of n bits is an integer, or at least 2**-n times itself below the next one, so
+        a format of more than n + 1 bits does not round it up to that.
+        """
+        signed = given.kind == "i"
+        type_ = self.type(given)
+        if mask is not None and not y.startswith("splat"):
+            one = self.number(text.scalar_type(given), 1)
+            y = self.function.let(
+                f"select {self.vector_of('i1')} {mask}, {type_} {y}, {type_} {one}"
+            )
+        sign = "s" if signed else "u"
+        if not self.lanes or given.itemsize == 8 or y.startswith("splat"):
+            return f"{sign}{'div' if function == 'quotient' else 'rem'} {type_} {x}, {y}"
+        wide = self.vector_of("double" if given.itemsize == 4 else "float")
+        floats = [self.function.let(f"{sign}itofp {type_} {v} to {wide}") for v in (x, y)]
+        ratio = self.function.let(f"fdiv {wide} {', '.join(floats)}")
+        quotient = f"fpto{sign}i {wide} {ratio} to {type_}"
+        if function == "quotient":
+            return f"freeze {type_} {self.function.let(quotient)}"
+        product = self.function.let(f"mul {type_} {self.function.let(quotient)}, {y}")
+        return f"sub {type_} {x}, {product}"
+
+    # -- conversions -------------------------------------------------------------------------------
+
+    def _cast(self, given: np.dtype, out: np.dtype, x: str) -> str:
+        source, result = self.type(given), self.type(out)
+        element = text.scalar_type(given)
+        if given == out:
+            return f"bitcast {source} {x} to {result}"
+        if out.kind == "b":
+            if given.kind == "f":
+                return f"fcmp une {source} {x}, {self.number(element, float_constant(0))}"
+            return f"icmp ne {source} {x}, {self.number(element, 0)}"
+        if out.kind == "f":
+            if given.kind == "f":
+                how = "fpext" if out.itemsize > given.itemsize else "fptrunc"
+            else:
+                how = "sitofp" if given.kind == "i" else "uitofp"
+            return f"{how} {source} {x} to {result}"
+        if given.kind == "f":
+            return self._rounded(given, out, x)
+        if out.itemsize < given.itemsize:
+            return f"trunc {source} {x} to {result}"
+        if out.itemsize > given.itemsize or given.kind == "b":
+            return f"{'sext' if given.kind == 'i' else 'zext'} {source} {x} to {result}"
+        return f"bitcast {source} {x} to {result}"
+
+    def _rounded(self, given: np.dtype, out: np.dtype, x: str) -> str:
+        """A float as an integer, as C compilers do it, since that is what NumPy does: small
+        integers by way of int32, uint32 by way of int64; uint64 in two halves."""
+        source, result = self.type(given), self.type(out)
+        let = self.function.let
+        if self.target.saturates:
+            how = "fptosi.sat" if out.kind == "i" else "fptoui.sat"
+            if out.itemsize >= 4:
+                return self.intrinsic(how, result, [(source, x)], [result, source])
+            wide = self.vector_of("i32")
+            whole = let(self.intrinsic(how, wide, [(source, x)], [wide, source]))
+            return f"trunc {wide} {whole} to {result}"
+        if out.kind == "i" and out.itemsize >= 4:
+            return f"freeze {result} {let(f'fptosi {source} {x} to {result}')}"
+        if out.itemsize < 8:
+            wide = self.vector_of("i64" if out.itemsize == 4 else "i32")
+            whole = let(f"freeze {wide} {let(f'fptosi {source} {x} to {wide}')}")
+            return f"trunc {wide} {whole} to {result}"
+        half = self._float(given, 2.0**63)
+        below = let(f"fcmp olt {source} {x}, {half}")
+        low = let(f"freeze {result} {let(f'fptosi {source} {x} to {result}')}")
+        rest = let(f"fsub {source} {x}, {half}")
+        high = let(f"freeze {result} {let(f'fptosi {source} {rest} to {result}')}")
+        high = let(f"xor {result} {high}, {self.number('i64', -(2**63))}")
+        return f"select {self.vector_of('i1')} {below}, {result} {low}, {result} {high}"
+
+    # -- integers that must not overflow -----------------------------------------------------------
+
+    def checked(self, function: str, x: str, y: str) -> tuple[str, str]:
+        """A sum, difference or product of int64.
+
+        Returns:
+            The result, and whether it overflowed.
+        """
+        type_, bool_ = self.vector_of("i64"), self.vector_of("i1")
+        pair = f"{{ {type_}, {bool_} }}"
+        call = self.intrinsic(
+            f"{CHECKED[function]}.with.overflow", pair, [(type_, x), (type_, y)], [type_]
+        )
+        both = self.function.let(call)
+        result = self.function.let(f"extractvalue {pair} {both}, 0")
+        return result, self.function.let(f"extractvalue {pair} {both}, 1", "overflow")
+
+    # -- functions of C ----------------------------------------------------------------------------
+
+    def _of_c(self, function: str, given: np.dtype, out: np.dtype, operands: Sequence[str]) -> str:
+        """A call of C's function, for each lane."""
+        name = function + ("f" if given.itemsize == 4 else "")
+        types = [text.scalar_type(given)] * len(operands)
+        if function == "ldexp":
+            types[1] = "i32"
+        result = text.scalar_type(out)
+        if function in ("mantissa", "exponent"):
+            call = self._parts_helper(function, types[0])
+        else:
+            call = self.module.declare(result, name, *types, attributes=" nounwind")
+        if not self.lanes:
+            pairs = ", ".join(f"{t} {x}" for t, x in zip(types, operands))
+            return f"call {result} {call}({pairs})"
+        helper = self.module.helper(
+            f"{name}.{self.lanes}", lambda at: _each_lane(at, call, self.lanes, types, result)
+        )
+        pairs = ", ".join(f"{self.vector_of(t)} {x}" for t, x in zip(types, operands))
+        return f"call {self.vector_of(result)} {helper}({pairs})"
+
+    def _parts_helper(self, function: str, type_: str) -> str:
+        """A function that calls C's frexp."""
+        name = "frexp" + ("f" if type_ == "float" else "")
+
+        def define(at: str) -> str:
+            frexp = self.module.declare(type_, name, type_, "ptr", attributes=" nounwind")
+            result = type_ if function == "mantissa" else "i32"
+            wanted = "%part" if function == "mantissa" else "%exponent"
+            return f"""define internal {result} {at}({type_} %x) nounwind {{
+  %memory = alloca i32, align 4
+  store i32 0, ptr %memory, align 4
+  %part = call {type_} {frexp}({type_} %x, ptr %memory)
+  %exponent = load i32, ptr %memory, align 4
+  ret {result} {wanted}
+}}"""
+
+        return self.module.helper(f"{function}.{type_}", define)
+
+
+def _each_lane(at: str, call: str, lanes: int, types: Sequence[str], result: str) -> str:
+    """A function of vectors that calls one of scalars in a loop over the lanes."""
+    parameters = ", ".join(f"<{lanes} x {t}> %x{i}" for i, t in enumerate(types))
+    taken = "\n".join(
+        f"  %e{i} = extractelement <{lanes} x {t}> %x{i}, i64 %lane" for i, t in enumerate(types)
+    )
+    given = ", ".join(f"{t} %e{i}" for i, t in enumerate(types))
+    vector = f"<{lanes} x {result}>"
+    return f"""define internal {vector} {at}({parameters}) noinline nounwind {{
+entry:
+  br label %loop
+loop:
+  %lane = phi i64 [ 0, %entry ], [ %next, %loop ]
+  %results = phi {vector} [ poison, %entry ], [ %more, %loop ]
+{taken}
+  %y = call {result} {call}({given})
+  %more = insertelement {vector} %results, {result} %y, i64 %lane
+  %next = add i64 %lane, 1
+  %done = icmp eq i64 %next, {lanes}
+  br i1 %done, label %end, label %loop
+end:
+  ret {vector} %more
+}}"""

@@ -1,0 +1,377 @@
+"""The body of a vector loop: one trip per lane of a vector, under a mask.
+
+A value is a scalar where it is uniform or linear (`shapes`): then its name stands for its value in
+lane 0. Otherwise it is a vector. Control flow on uniform conditions is real. On conditions that
+vary, both sides of an `If` run, each under the mask of its lanes and only if there are some, and
+their results are blended; loops go on while a lane is active, and the state of a lane is kept when
+it has left. This is how ISPC compiles (Pharr & Mark, "ispc: a SPMD compiler for high-performance
+CPU programming", 2012).
+
+The invariant: lanes that are not active may hold anything, even poison. So what decides about a
+branch, an address or a division looks at active lanes only.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from autograph.kernels import ir
+from autograph.kernels.ir import LONG, Number, Operand, Var
+from autograph.kernels.llvm import text
+from autograph.kernels.llvm.frame import GAVE_UP, Frame
+from autograph.kernels.llvm.instructions import CHECKED, DEAR, Instructions
+from autograph.kernels.llvm.memory import LaneMemory
+from autograph.kernels.llvm.shapes import UNIFORM, VARYING, Shape, Shapes
+from autograph.kernels.llvm.statements import Statements
+
+_BLENDED = 8  # statements of an `If` that are cheaper than a branch
+
+
+class Lanes(Statements):
+    """Prints the body of a vector loop.
+
+    Attributes:
+        lanes: of a vector.
+        shapes: of the values.
+        vectors: prints instructions on vectors.
+        mask: the active lanes, a vector of i1; None if all are.
+    """
+
+    def __init__(self, frame: Frame, shapes: Shapes, lanes: int):
+        super().__init__(frame)
+        self.lanes = lanes
+        self.shapes = shapes
+        self.vectors = Instructions(frame.module, frame.target, frame.function, lanes)
+        self.mask: str | None = None
+        self.memory = LaneMemory(self)
+        self._spread: dict[Operand, str] = {}  # vectors of scalars, in the present blocks
+
+    def block(self, block: ir.Block) -> None:
+        known = self._spread
+        self._spread = dict(known)
+        super().block(block)
+        self._spread = known
+
+    # -- values ------------------------------------------------------------------------------------
+
+    def vector(self, operand: Operand) -> str:
+        """A value as a vector."""
+        element = text.scalar_type(operand.dtype)
+        if isinstance(operand, Number):
+            return text.splat(self.lanes, element, text.constant(operand))
+        shape = self.shapes[operand]
+        if shape is VARYING:
+            return self.values[operand]
+        if operand not in self._spread:
+            self._spread[operand] = self.spread(operand.dtype, self.values[operand], shape)
+        return self._spread[operand]
+
+    def spread(self, dtype: np.dtype, value: str, step: int = 0) -> str:
+        """The vector of a value and its multiples: ``value + lane * step``."""
+        element = text.scalar_type(dtype)
+        type_ = self.vectors.type(dtype)
+        first = self.function.let(f"insertelement {type_} poison, {element} {value}, i64 0")
+        every = self.function.let(
+            f"shufflevector {type_} {first}, {type_} poison, <{self.lanes} x i32> zeroinitializer"
+        )
+        if not step:
+            return every
+        return self.function.let(f"add {type_} {every}, {self.iota(dtype, step)}")
+
+    def iota(self, dtype: np.dtype = LONG, step: int = 1) -> str:
+        """The constant vector 0, step, 2 * step ..."""
+        element = text.scalar_type(dtype)
+        bits = dtype.itemsize * 8
+        numbers = (
+            (lane * step + 2 ** (bits - 1)) % 2**bits - 2 ** (bits - 1)
+            for lane in range(self.lanes)
+        )
+        return f"<{', '.join(f'{element} {x}' for x in numbers)}>"
+
+    def shaped(self, operand: Operand, shape: Shape) -> str:
+        """A value in the form that a value of some shape has."""
+        return self.vector(operand) if shape is VARYING else self.scalar(operand)
+
+    def type(self, dtype: np.dtype, shape: Shape) -> str:
+        """The type of a value of some shape."""
+        return self.vectors.type(dtype) if shape is VARYING else text.scalar_type(dtype)
+
+    # -- masks -------------------------------------------------------------------------------------
+
+    def both(self, mask: str | None, condition: str, hint: str = "mask") -> str:
+        """The lanes of a mask in which a condition holds. Where the mask does not hold, the
+        condition may be poison, so this is not an "and"."""
+        if mask is None:
+            return condition
+        type_ = self.vectors.vector_of("i1")
+        return self.function.let(
+            f"select {type_} {mask}, {type_} {condition}, {type_} zeroinitializer", hint
+        )
+
+    def opposite(self, condition: str) -> str:
+        """Where a condition does not hold."""
+        type_ = self.vectors.vector_of("i1")
+        return self.function.let(f"xor {type_} {condition}, splat (i1 true)")
+
+    def blend(self, mask: str, type_: str, yes: str, no: str, hint: str | None = None) -> str:
+        """``yes`` in the lanes of a mask, ``no`` in others."""
+        if yes == no:
+            return yes
+        bools = self.vectors.vector_of("i1")
+        return self.function.let(f"select {bools} {mask}, {type_} {yes}, {type_} {no}", hint)
+
+    # -- what has no control flow ------------------------------------------------------------------
+
+    def compute(self, s: ir.Compute) -> None:
+        if self.shapes[s.out] is not VARYING:
+            super().compute(s)  # of linear values: of those in lane 0
+            return
+        operands = [self.vector(x) for x in s.operands]
+        if s.function in CHECKED:
+            self.values[s.out], overflow = self.vectors.checked(s.function, *operands)
+            self._stop_if(overflow)
+            return
+        given = s.operands[1 if s.function == "select" else 0].dtype
+        self.values[s.out] = self.vectors.compute(
+            s.function, given, s.out.dtype, operands, s.out.name, self.mask
+        )
+
+    def _stop_if(self, condition: str) -> None:
+        bad = self.vectors.any(self.both(self.mask, condition))
+        self.frame.stop_unless(self.function.let(f"xor i1 {bad}, true"), GAVE_UP)
+
+    def check(self, s: ir.Check) -> None:
+        if self.shapes[s.condition] is VARYING:
+            self._stop_if(self.opposite(self.vector(s.condition)))
+        else:
+            super().check(s)
+
+    def load(self, s: ir.Load) -> None:
+        self.values[s.out] = self.memory.load(s)
+
+    def store(self, s: ir.Store) -> None:
+        self.memory.store(s)
+
+    def local(self, s: ir.Local) -> None:
+        self.memory.local(s.buffer)
+
+    def statement(self, statement: ir.Statement) -> None:
+        if isinstance(statement, ir.Reserve):
+            self.memory.reserve(statement)
+        else:
+            super().statement(statement)
+
+    # -- conditionals ------------------------------------------------------------------------------
+
+    def if_(self, s: ir.If) -> None:
+        if self.shapes[s.condition] is not VARYING:
+            self._uniform_if(s)
+            return
+        condition = self.vector(s.condition)
+        if _is_cheap(s):
+            self.block(s.then)
+            self.block(s.orelse)
+            sides = [[self.vector(x) for x in side] for side in (s.then_results, s.else_results)]
+        else:
+            sides = [
+                self._side(s.then, condition, s.then_results, "then"),
+                self._side(s.orelse, None, s.else_results, "else", condition),
+            ]
+        for result, yes, no in zip(s.results, *sides):
+            type_ = self.vectors.type(result.dtype)
+            self.values[result] = self.blend(condition, type_, yes, no, result.name)
+
+    def _side(
+        self,
+        block: ir.Block,
+        condition: str | None,
+        results: Sequence[Operand],
+        hint: str,
+        against: str | None = None,
+    ) -> list[str]:
+        """One side of a conditional, if it has lanes. What it gives the others is poison."""
+        if not block.statements:
+            return [self.vector(x) for x in results]
+        if condition is None:
+            condition = self.opposite(against)
+        function, outer = self.function, self.mask
+        mask = self.both(outer, condition)
+        side, after = function.new_label(hint), function.new_label("after")
+        before_results = {
+            k: self.vector(x) for k, x in enumerate(results) if not self._made_in(x, block)
+        }
+        some = self.vectors.any(mask)
+        before = function.label
+        function.branch(some, side, after)
+        function.start(side)
+        self.mask = mask
+        known, self._spread = self._spread, dict(self._spread)
+        self.block(block)
+        values = [
+            before_results[k] if k in before_results else self.vector(x)
+            for k, x in enumerate(results)
+        ]
+        self._spread = known
+        self.mask = outer
+        last = function.label
+        function.start(after)
+        for k, x in enumerate(results):
+            if k not in before_results:
+                type_ = self.vectors.type(x.dtype)
+                values[k] = function.phi(type_, [("poison", before), (values[k], last)])
+        return values
+
+    def _made_in(self, operand: Operand, block: ir.Block) -> bool:
+        return isinstance(operand, Var) and operand not in self.values
+
+    def _uniform_if(self, s: ir.If) -> None:
+        function = self.function
+        then, orelse, after = map(function.new_label, ("then", "else", "after"))
+        function.branch(self.scalar(s.condition), then, orelse)
+        incoming: list[tuple[list[str], str]] = []
+        for label, block, results in (
+            (then, s.then, s.then_results),
+            (orelse, s.orelse, s.else_results),
+        ):
+            function.start(label)
+            known, self._spread = self._spread, dict(self._spread)
+            self.block(block)
+            values = [self.shaped(x, self.shapes[r]) for x, r in zip(results, s.results)]
+            self._spread = known
+            incoming.append((values, function.label))
+            function.jump(after)
+        function.start(after)
+        for k, result in enumerate(s.results):
+            self.values[result] = function.phi(
+                self.type(result.dtype, self.shapes[result]),
+                [(values[k], label) for values, label in incoming],
+                result.name,
+            )
+
+    # -- loops -------------------------------------------------------------------------------------
+
+    def for_(self, s: ir.For) -> None:
+        function = self.function
+        count_varies = self.shapes[s.count] is VARYING or self.shapes[s.count] != UNIFORM
+        count = self.vector(s.count) if count_varies else self.scalar(s.count)
+        loop = _Loop(self, s, count_varies, "for")
+        index = function.open_phi("i64", s.index.name)
+        index.add("0", loop.before)
+        self.values[s.index] = index.name
+        loop.begin()
+        if count_varies:
+            at = self.spread(LONG, index.name)
+            more = function.let(f"icmp slt {self.vectors.type(LONG)} {at}, {count}")
+        else:
+            more = function.let(f"icmp slt i64 {index.name}, {count}")
+        loop.enter(more)
+        self.block(s.body)
+        following = function.let(f"add nuw nsw i64 {index.name}, 1")
+        loop.again()
+        index.add(following, loop.last)
+        loop.end()
+
+    def while_(self, s: ir.While) -> None:
+        varies = self.shapes[s.condition] is VARYING
+        loop = _Loop(self, s, varies, "while")
+        loop.begin()
+        self.block(s.test)
+        loop.enter(self.shaped(s.condition, VARYING if varies else UNIFORM))
+        self.block(s.body)
+        loop.again()
+        loop.end()
+
+
+class _Loop:
+    """The frame of a loop in a vector loop, which lanes leave at different times if it varies.
+
+    Of a state that varies, the vector keeps the last state of the lanes that have left. Of one that
+    is the same in all active lanes there is a scalar, and beside it a vector of results, which
+    active lanes write before each test.
+    """
+
+    def __init__(self, lanes: Lanes, s: ir.For | ir.While, varies: bool, hint: str):
+        self.lanes = lanes
+        self.s = s
+        self.varies = varies
+        function = lanes.function
+        self.outer = lanes.mask
+        shapes = [lanes.shapes[v] for v in s.state]
+        inits = [lanes.shaped(x, shape) for x, shape in zip(s.init, shapes)]
+        self.before = function.label
+        self.head, self.body, self.after = map(function.new_label, (hint, "trip", "after"))
+        function.start(self.head)
+        self.known, lanes._spread = lanes._spread, dict(lanes._spread)
+        self.states = []
+        for var, init, shape in zip(s.state, inits, shapes):
+            phi = function.open_phi(lanes.type(var.dtype, shape), var.name)
+            phi.add(init, self.before)
+            lanes.values[var] = phi.name
+            self.states.append(phi)
+        self.results: dict[int, text.Phi] = {}
+        if varies:
+            bools = lanes.vectors.vector_of("i1")
+            self.active = function.open_phi(bools, "active")
+            self.active.add(self.outer or "splat (i1 true)", self.before)
+            for k, (result, shape) in enumerate(zip(s.results, shapes)):
+                if shape is not VARYING and result in lanes.frame.used:
+                    phi = function.open_phi(lanes.vectors.type(result.dtype), result.name)
+                    phi.add("poison", self.before)
+                    self.results[k] = phi
+
+    def begin(self) -> None:
+        """Begin the test, after all phis."""
+        lanes = self.lanes
+        if not self.varies:
+            return
+        lanes.mask = self.active.name
+        self.final = {}
+        for k, phi in self.results.items():
+            value = lanes.vector(self.s.state[k])
+            self.final[k] = lanes.blend(lanes.mask, phi.type, value, phi.name)
+
+    def enter(self, condition: str) -> None:
+        """Begin the body if lanes go on."""
+        lanes, function = self.lanes, self.lanes.function
+        if self.varies:
+            self.going = lanes.both(lanes.mask, condition, "going")
+            function.branch(lanes.vectors.any(self.going), self.body, self.after)
+            lanes.mask = self.going
+        else:
+            function.branch(condition, self.body, self.after)
+        function.start(self.body)
+
+    def again(self) -> None:
+        """End the body."""
+        lanes, function, s = self.lanes, self.lanes.function, self.s
+        for phi, var, result, following in zip(self.states, s.state, s.results, s.following):
+            shape = lanes.shapes[var]
+            value = lanes.shaped(following, shape)
+            if self.varies and shape is VARYING and result in lanes.frame.used:
+                value = lanes.blend(self.going, phi.type, value, phi.name)
+            phi.add(value, function.label)
+        self.last = function.label
+        if self.varies:
+            self.active.add(self.going, self.last)
+            for k, phi in self.results.items():
+                phi.add(self.final[k], self.last)
+        function.jump(self.head)
+
+    def end(self) -> None:
+        """Go on after the loop."""
+        lanes = self.lanes
+        lanes.function.start(self.after)
+        lanes._spread = self.known
+        lanes.mask = self.outer
+        for k, (phi, result) in enumerate(zip(self.states, self.s.results)):
+            lanes.values[result] = self.final[k] if k in self.results else phi.name
+
+
+def _is_cheap(s: ir.If) -> bool:
+    """Whether both sides of a conditional can be computed wherever it stands."""
+    inner = [*s.then, *s.orelse]
+    return len(inner) <= _BLENDED and all(
+        isinstance(x, ir.Compute) and x.function not in DEAR for x in inner
+    )

@@ -1,0 +1,207 @@
+"""Loads and stores of the lanes of a vector loop.
+
+Elements of a buffer at a linear index of step 1 are neighbours: one vector. What each lane has for
+itself, its local buffers and what it reserved, is interleaved: element ``e`` of all lanes, then
+element ``e + 1`` of all lanes, so that an index that is uniform gives one vector too. Everything
+else is gathered and scattered.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from autograph.kernels import ir
+from autograph.kernels.ir import LONG, Buffer, Operand
+from autograph.kernels.llvm import text
+from autograph.kernels.llvm.shapes import UNIFORM, VARYING
+
+if TYPE_CHECKING:
+    from autograph.kernels.llvm.lanes import Lanes
+
+
+class LaneMemory:
+    """Prints the accesses to memory of the body of a vector loop."""
+
+    def __init__(self, lanes: Lanes):
+        self.lanes = lanes
+
+    # -- memory of the lanes' own ------------------------------------------------------------------
+
+    def local(self, buffer: Buffer) -> None:
+        """Room for a buffer in each lane."""
+        frame = self.lanes.frame
+        if buffer not in frame.pointers:
+            frame.pointers[buffer] = frame.memory(
+                text.memory_type(buffer.dtype),
+                buffer.dtype.itemsize,
+                buffer.size * self.lanes.lanes,
+                buffer.name,
+            )
+
+    def reserve(self, s: ir.Reserve) -> None:
+        """One block for all lanes, of what the one that wants the most wants."""
+        lanes = self.lanes
+        if lanes.shapes[s.size] == UNIFORM:
+            size = lanes.scalar(s.size)
+        else:
+            type_ = lanes.vectors.type(LONG)
+            sizes = lanes.vector(s.size)
+            if lanes.mask is not None:
+                sizes = lanes.blend(lanes.mask, type_, sizes, "zeroinitializer")
+            size = lanes.function.let(
+                lanes.vectors.intrinsic("vector.reduce.umax", "i64", [(type_, sizes)], [type_])
+            )
+        total = lanes.function.let(f"mul i64 {size}, {lanes.lanes}")
+        lanes.values[s.out] = lanes.frame.reserve(total)
+
+    # -- where elements are ------------------------------------------------------------------------
+
+    def _together(self, buffer: Buffer, index: Operand) -> str | None:
+        """Where the elements of all lanes start, if they are neighbours."""
+        lanes, shape = self.lanes, self.lanes.shapes[index]
+        if not lanes.shapes.is_private(buffer):
+            return lanes.address(buffer, lanes.scalar(index)) if shape == 1 else None
+        if shape != UNIFORM:
+            return None
+        if buffer.kind == "record" and lanes.shapes[buffer.base] != UNIFORM:
+            return None
+        number = lanes.function.let(f"mul i64 {lanes.scalar(index)}, {lanes.lanes}")
+        if buffer.kind == "local":
+            return lanes.address(buffer, number)
+        start = self._record_start(buffer)
+        type_ = text.memory_type(buffer.dtype)
+        return lanes.function.let(f"getelementptr inbounds {type_}, ptr {start}, i64 {number}")
+
+    def _record_start(self, buffer: Buffer) -> str:
+        lanes = self.lanes
+        base = lanes.scalar(buffer.base)
+        if buffer.offset:
+            base = lanes.function.let(f"add i64 {base}, {buffer.offset * lanes.lanes}")
+        return lanes.function.let(f"inttoptr i64 {base} to ptr", buffer.name)
+
+    def _apart(self, buffer: Buffer, index: Operand) -> str:
+        """A vector of the addresses of the elements."""
+        lanes, let = self.lanes, self.lanes.function.let
+        longs = lanes.vectors.type(LONG)
+        pointers = lanes.vectors.vector_of("ptr")
+        type_ = text.memory_type(buffer.dtype)
+        numbers = lanes.vector(index)
+        if not lanes.shapes.is_private(buffer):
+            start = lanes.start(buffer)
+            return let(f"getelementptr {type_}, ptr {start}, {longs} {numbers}")
+        width = lanes.vectors.number("i64", lanes.lanes)
+        numbers = let(f"mul {longs} {numbers}, {width}")
+        numbers = let(f"add {longs} {numbers}, {lanes.iota()}")
+        if buffer.kind == "local":
+            start = lanes.start(buffer)
+            return let(f"getelementptr {type_}, ptr {start}, {longs} {numbers}")
+        bases = lanes.vector(buffer.base)
+        if buffer.offset:
+            offset = lanes.vectors.number("i64", buffer.offset * lanes.lanes)
+            bases = let(f"add {longs} {bases}, {offset}")
+        starts = let(f"inttoptr {longs} {bases} to {pointers}")
+        return let(f"getelementptr {type_}, {pointers} {starts}, {longs} {numbers}")
+
+    # -- loads -------------------------------------------------------------------------------------
+
+    def load(self, s: ir.Load) -> str:
+        """The value of a load, of the shape that it has."""
+        lanes = self.lanes
+        if lanes.shapes[s.out] is not VARYING:
+            return lanes.load_scalar(s.buffer, lanes.scalar(s.index), s.out.name)
+        type_ = lanes.vectors.vector_of(text.memory_type(s.buffer.dtype))
+        note = lanes.module.note(s.buffer)
+        align = s.buffer.dtype.itemsize
+        at = self._together(s.buffer, s.index)
+        if at is not None:
+            # What is the lanes' own may be read in all of them.
+            if lanes.mask is None or lanes.shapes.is_private(s.buffer):
+                instruction = f"load {type_}, ptr {at}, align {align}"
+            else:
+                instruction = self._masked_load("load", type_, "ptr", at, align)
+        else:
+            pointers = lanes.vectors.vector_of("ptr")
+            at = self._apart(s.buffer, s.index)
+            instruction = self._masked_load("gather", type_, pointers, at, align)
+        value = lanes.function.let(instruction + note, s.out.name)
+        if s.buffer.dtype.kind == "b":
+            return lanes.function.let(f"icmp ne {type_} {value}, zeroinitializer")
+        return value
+
+    def _masked_load(self, name: str, type_: str, pointers: str, at: str, align: int) -> str:
+        lanes = self.lanes
+        mask = lanes.mask or "splat (i1 true)"
+        operands = [
+            (pointers, at),
+            ("i32", str(align)),
+            (lanes.vectors.vector_of("i1"), mask),
+            (type_, "zeroinitializer"),
+        ]
+        return lanes.vectors.intrinsic(f"masked.{name}", type_, operands, [type_, pointers])
+
+    # -- stores ------------------------------------------------------------------------------------
+
+    def store(self, s: ir.Store) -> None:
+        """Print a store."""
+        lanes = self.lanes
+        private = lanes.shapes.is_private(s.buffer)
+        if not private and lanes.shapes[s.index] == UNIFORM:
+            lanes.store_scalar(s.buffer, lanes.scalar(s.index), self._one(s.value))
+            return
+        type_ = lanes.vectors.vector_of(text.memory_type(s.buffer.dtype))
+        note = lanes.module.note(s.buffer)
+        align = s.buffer.dtype.itemsize
+        value = lanes.vector(s.value)
+        if s.buffer.dtype.kind == "b":
+            value = lanes.function.let(f"zext {lanes.vectors.vector_of('i1')} {value} to {type_}")
+        at = self._together(s.buffer, s.index)
+        if at is None:
+            pointers = lanes.vectors.vector_of("ptr")
+            at = self._apart(s.buffer, s.index)
+            lanes.function.do(
+                self._masked_store("scatter", type_, value, pointers, at, align) + note
+            )
+            return
+        if lanes.mask is not None and not private:
+            lanes.function.do(self._masked_store("store", type_, value, "ptr", at, align) + note)
+            return
+        if lanes.mask is not None:  # nobody else sees this memory
+            old = lanes.function.let(f"load {type_}, ptr {at}, align {align}{note}")
+            value = lanes.blend(lanes.mask, type_, value, old)
+        lanes.function.do(f"store {type_} {value}, ptr {at}, align {align}{note}")
+
+    def _one(self, value: Operand) -> str:
+        """The value of a lane that is active. They all have the same, or one of them counts."""
+        lanes = self.lanes
+        if lanes.shapes[value] == UNIFORM:
+            return lanes.scalar(value)
+        type_ = lanes.vectors.type(value.dtype)
+        vector = lanes.vector(value)
+        lane = "0"
+        if lanes.mask is not None:
+            bits = lanes.function.let(
+                f"bitcast {lanes.vectors.vector_of('i1')} {lanes.mask} to i{lanes.lanes}"
+            )
+            lane = lanes.function.let(
+                lanes.scalars.intrinsic(
+                    "cttz",
+                    f"i{lanes.lanes}",
+                    [(f"i{lanes.lanes}", bits), ("i1", "false")],
+                    [f"i{lanes.lanes}"],
+                )
+            )
+            return lanes.function.let(f"extractelement {type_} {vector}, i{lanes.lanes} {lane}")
+        return lanes.function.let(f"extractelement {type_} {vector}, i64 {lane}")
+
+    def _masked_store(
+        self, name: str, type_: str, value: str, pointers: str, at: str, align: int
+    ) -> str:
+        lanes = self.lanes
+        mask = lanes.mask or "splat (i1 true)"
+        operands = [
+            (type_, value),
+            (pointers, at),
+            ("i32", str(align)),
+            (lanes.vectors.vector_of("i1"), mask),
+        ]
+        return lanes.vectors.intrinsic(f"masked.{name}", "void", operands, [type_, pointers])

@@ -1,0 +1,107 @@
+"""Kernels as LLVM IR.
+
+    i32 @name(ptr %inputs, ptr %outputs)
+
+``inputs`` is an array of slots of 8 bytes, one for each input of the kernel: the address of a
+buffer's first element, or a scalar in the first bytes. ``outputs`` are addresses. The result is 0,
+or 1 if a `Check` failed, or 2 if there was no memory.
+
+What the text calls is in `autograph.kernels.native.runtime`.
+"""
+
+from __future__ import annotations
+
+from autograph.kernels import ir
+from autograph.kernels.ir import Buffer, Kernel
+from autograph.kernels.llvm import text, uses
+from autograph.kernels.llvm.each import Loops
+from autograph.kernels.llvm.frame import Frame
+from autograph.kernels.llvm.target import Target
+from autograph.kernels.llvm.temporaries import Plan
+
+_SMALL = 16 << 10  # bytes of temporaries that may be on the stack
+_SEPARATE = 100  # buffers; with more, the notes on which differ would be longer than the kernel
+
+
+def print_llvm(kernel: Kernel, target: Target) -> str:
+    """The text of a module that defines a kernel.
+
+    Raises:
+        NotImplementedError: the kernel has a function, or a statement where it stands, for which
+            there is no native code.
+    """
+    module = text.Module()
+    module.name(kernel.name)
+    plan = Plan(kernel)
+    groups = _groups(kernel, plan)
+    module.separate(groups, noted=len(groups) <= _SEPARATE)
+    header = f"define i32 @{kernel.name}(ptr noalias %inputs, ptr noalias %outputs) nounwind"
+    frame = Frame(module, target, kernel.name, header, uses.used(kernel.body))
+    _parameters(kernel, frame)
+    _temporaries(plan, frame)
+    Loops(frame).block(kernel.body)
+    module.functions.append(frame.finish())
+    head = f'target triple = "{target.triple}"\n\n' if target.triple else ""
+    place = f"; {kernel.location}\n" if kernel.location else ""
+    return f"{place}{head}{module}"
+
+
+def _parameters(kernel: Kernel, frame: Frame) -> None:
+    """Read the slots."""
+    let = frame.function.let
+    for array, parameters in (("%inputs", kernel.inputs), ("%outputs", kernel.outputs)):
+        for k, parameter in enumerate(parameters):
+            at = let(f"getelementptr inbounds i64, ptr {array}, i64 {k}")
+            if isinstance(parameter, Buffer):
+                frame.pointers[parameter] = let(
+                    f"load ptr, ptr {at}, align 8, !invariant.load "
+                    f"{frame.module.shared_metadata('!{}')}",
+                    parameter.name,
+                )
+                continue
+            value = let(
+                f"load {text.memory_type(parameter.dtype)}, ptr {at}, align 8", parameter.name
+            )
+            if parameter.dtype.kind == "b":
+                value = let(f"icmp ne i8 {value}, 0")
+            frame.values[parameter] = value
+
+
+def _temporaries(plan: Plan, frame: Frame) -> None:
+    """Find memory for the temporaries."""
+    if not plan.offsets:
+        return
+    if plan.nbytes <= _SMALL:
+        start = frame.function.alloca("i8", plan.nbytes, 64, "temporaries")
+    else:
+        start = frame.scratch(plan.nbytes, "temporaries")
+    for buffer, offset in plan.offsets.items():
+        frame.pointers[buffer] = frame.function.let(
+            f"getelementptr inbounds i8, ptr {start}, i64 {offset}", buffer.name
+        )
+
+
+def _groups(kernel: Kernel, plan: Plan) -> list[list[Buffer]]:
+    """The kernel's buffers, those that may be the same memory together."""
+    together = {b: [b] for b in (*kernel.inputs, *kernel.outputs) if isinstance(b, Buffer)}
+    together |= {b: [b] for b in plan.offsets}
+    records: list[Buffer] = []
+    for s in ir.walk(kernel.body):
+        for b in uses.buffers(s):
+            if b.kind == "record":
+                if b not in records:
+                    records.append(b)
+            elif b.kind == "local":
+                together.setdefault(b, [b])
+
+    def join(a: Buffer, b: Buffer) -> None:
+        if together[a] is not together[b]:
+            merged = together[a] + together[b]
+            together.update(dict.fromkeys(merged, merged))
+
+    for given, written in kernel.shared:
+        join(given, written)
+    for a, b in plan.overlapping:
+        join(a, b)
+    distinct = list({id(group): group for group in together.values()}.values())
+    return distinct + ([records] if records else [])

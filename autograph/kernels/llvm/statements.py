@@ -1,0 +1,212 @@
+"""Statements outside of vector loops: scalars, real branches, real loops."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from autograph.kernels import ir
+from autograph.kernels.ir import Buffer, Number, Operand, Var
+from autograph.kernels.llvm import text
+from autograph.kernels.llvm.frame import GAVE_UP, Frame
+from autograph.kernels.llvm.instructions import CHECKED, Instructions
+
+
+class Statements:
+    """Prints blocks of statements on scalars into a function.
+
+    Attributes:
+        frame: the function.
+        scalars: prints instructions.
+    """
+
+    def __init__(self, frame: Frame):
+        self.frame = frame
+        self.module = frame.module
+        self.function = frame.function
+        self.values = frame.values
+        self.scalars = Instructions(frame.module, frame.target, frame.function, None)
+
+    def block(self, block: ir.Block) -> None:
+        """Print statements."""
+        for statement in block:
+            self.statement(statement)
+
+    def statement(self, statement: ir.Statement) -> None:
+        """Print a statement.
+
+        Raises:
+            NotImplementedError: there is no such statement here.
+        """
+        match statement:
+            case ir.Compute():
+                self.compute(statement)
+            case ir.Load():
+                self.load(statement)
+            case ir.Store():
+                self.store(statement)
+            case ir.Local():
+                self.local(statement)
+            case ir.For():
+                self.for_(statement)
+            case ir.While():
+                self.while_(statement)
+            case ir.If():
+                self.if_(statement)
+            case ir.Check():
+                self.check(statement)
+            case ir.Reserve():
+                self.values[statement.out] = self.frame.reserve(self.scalar(statement.size))
+            case _:
+                raise NotImplementedError(f"{type(statement).__name__} in a kernel")
+
+    # -- values ------------------------------------------------------------------------------------
+
+    def scalar(self, operand: Operand) -> str:
+        """A scalar: its name, or a constant."""
+        if isinstance(operand, Number):
+            return text.constant(operand)
+        return self.values[operand]
+
+    # -- what has no control flow ------------------------------------------------------------------
+
+    def compute(self, s: ir.Compute) -> None:
+        operands = [self.scalar(x) for x in s.operands]
+        if s.function in CHECKED:
+            self.values[s.out], overflow = self.scalars.checked(s.function, *operands)
+            fine = self.function.let(f"xor i1 {overflow}, true")
+            self.frame.stop_unless(fine, GAVE_UP)
+            return
+        given = s.operands[1 if s.function == "select" else 0].dtype
+        self.values[s.out] = self.scalars.compute(
+            s.function, given, s.out.dtype, operands, s.out.name
+        )
+
+    def address(self, buffer: Buffer, index: str) -> str:
+        """Where an element is."""
+        type_ = text.memory_type(buffer.dtype)
+        start = self.start(buffer)
+        if index == "0":
+            return start
+        return self.function.let(f"getelementptr inbounds {type_}, ptr {start}, i64 {index}")
+
+    def start(self, buffer: Buffer) -> str:
+        """Where the elements of a buffer start."""
+        if buffer.kind == "record":
+            base = self.scalar(buffer.base)
+            if buffer.offset:
+                base = self.function.let(f"add i64 {base}, {buffer.offset}")
+            return self.function.let(f"inttoptr i64 {base} to ptr", buffer.name)
+        if buffer.kind == "constant" and buffer not in self.frame.pointers:
+            self.frame.pointers[buffer] = self.module.table(buffer)
+        return self.frame.pointers[buffer]
+
+    def load(self, s: ir.Load) -> None:
+        self.values[s.out] = self.load_scalar(s.buffer, self.scalar(s.index), s.out.name)
+
+    def load_scalar(self, buffer: Buffer, index: str, hint: str | None = None) -> str:
+        """One element."""
+        at = self.address(buffer, index)
+        type_ = text.memory_type(buffer.dtype)
+        note = f"align {buffer.dtype.itemsize}{self.module.note(buffer)}"
+        value = self.function.let(f"load {type_}, ptr {at}, {note}", hint)
+        if buffer.dtype.kind == "b":
+            return self.function.let(f"icmp ne i8 {value}, 0")
+        return value
+
+    def store(self, s: ir.Store) -> None:
+        self.store_scalar(s.buffer, self.scalar(s.index), self.scalar(s.value))
+
+    def store_scalar(self, buffer: Buffer, index: str, value: str) -> None:
+        """Write one element."""
+        at = self.address(buffer, index)
+        type_ = text.memory_type(buffer.dtype)
+        if buffer.dtype.kind == "b":
+            value = self.function.let(f"zext i1 {value} to i8")
+        note = f"align {buffer.dtype.itemsize}{self.module.note(buffer)}"
+        self.function.do(f"store {type_} {value}, ptr {at}, {note}")
+
+    def local(self, s: ir.Local) -> None:
+        buffer = s.buffer
+        if buffer not in self.frame.pointers:
+            self.frame.pointers[buffer] = self.frame.memory(
+                text.memory_type(buffer.dtype), buffer.dtype.itemsize, buffer.size, buffer.name
+            )
+
+    def check(self, s: ir.Check) -> None:
+        self.frame.stop_unless(self.scalar(s.condition), GAVE_UP)
+
+    # -- control flow ------------------------------------------------------------------------------
+
+    def if_(self, s: ir.If) -> None:
+        function = self.function
+        then, orelse, after = map(function.new_label, ("then", "else", "after"))
+        function.branch(self.scalar(s.condition), then, orelse)
+        incoming = []
+        for label, block, results in (
+            (then, s.then, s.then_results),
+            (orelse, s.orelse, s.else_results),
+        ):
+            function.start(label)
+            self.block(block)
+            incoming.append(([self.scalar(x) for x in results], function.label))
+            function.jump(after)
+        function.start(after)
+        for k, result in enumerate(s.results):
+            self.values[result] = function.phi(
+                text.scalar_type(result.dtype),
+                [(values[k], label) for values, label in incoming],
+                result.name,
+            )
+
+    def for_(self, s: ir.For) -> None:
+        function = self.function
+        count = self.scalar(s.count)
+        inits = [self.scalar(x) for x in s.init]
+        before = function.label
+        head, body, after = map(function.new_label, ("for", "trip", "after"))
+        function.start(head)
+        index = self._state([s.index], ["0"], before)
+        states = self._state(s.state, inits, before)
+        more = function.let(f"icmp slt i64 {index[0].name}, {count}")
+        function.branch(more, body, after)
+        function.start(body)
+        self.block(s.body)
+        following = function.let(f"add nuw nsw i64 {index[0].name}, 1")
+        self._again(index, [following])
+        self._again(states, [self.scalar(x) for x in s.following])
+        function.jump(head)
+        function.start(after)
+        self._results(s.results, states)
+
+    def while_(self, s: ir.While) -> None:
+        function = self.function
+        inits = [self.scalar(x) for x in s.init]
+        before = function.label
+        head, body, after = map(function.new_label, ("while", "trip", "after"))
+        function.start(head)
+        states = self._state(s.state, inits, before)
+        self.block(s.test)
+        function.branch(self.scalar(s.condition), body, after)
+        function.start(body)
+        self.block(s.body)
+        self._again(states, [self.scalar(x) for x in s.following])
+        function.jump(head)
+        function.start(after)
+        self._results(s.results, states)
+
+    def _state(self, state: Sequence[Var], inits: Sequence[str], before: str) -> list[text.Phi]:
+        phis = []
+        for var, init in zip(state, inits):
+            phi = self.function.open_phi(text.scalar_type(var.dtype), var.name)
+            phi.add(init, before)
+            self.values[var] = phi.name
+            phis.append(phi)
+        return phis
+
+    def _again(self, phis: Sequence[text.Phi], values: Sequence[str]) -> None:
+        for phi, value in zip(phis, values):
+            phi.add(value, self.function.label)
+
+    def _results(self, results: Sequence[Var], phis: Sequence[text.Phi]) -> None:
+        for result, phi in zip(results, phis):
+            self.values[result] = phi.name

@@ -1,0 +1,66 @@
+"""The machine that a kernel is printed for."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Target:
+    """A machine.
+
+    Attributes:
+        triple: LLVM's name of the platform.
+        cpu: LLVM's name of the processor, or an empty string.
+        features: LLVM's list, such as ``"+avx2,+fma"``.
+        vector_bytes: of a vector register: 64 with AVX-512, 32 with AVX2, 16 with SSE and NEON.
+        mask_registers: whether there are registers of one bit per lane, as in AVX-512. Otherwise
+            a mask is a vector of integers as wide as the data.
+        masked_memory: whether there are loads and stores of some lanes of vectors of 4 and 8
+            bytes; without, LLVM prints a branch for each lane.
+        saturates: whether floats out of the range of an integer are converted to the nearest
+            integer, and NaN to 0, as on aarch64. On x86 the result is the least integer.
+    """
+
+    triple: str
+    cpu: str = ""
+    features: str = ""
+    vector_bytes: int = 16
+    mask_registers: bool = False
+    masked_memory: bool = False
+    saturates: bool = False
+
+    @staticmethod
+    def of(triple: str, cpu: str = "", features: str = "") -> Target:
+        """The target with these features.
+
+        Args:
+            features: LLVM's list; those that decide about vectors are read from it.
+        """
+        has = {f[1:] for f in features.split(",") if f.startswith("+")}
+        # With DQ, BW and VL every operation on vectors of 8 to 64 bits has a mask.
+        wide = {"avx512f", "avx512dq", "avx512bw", "avx512vl"} <= has
+        return Target(
+            triple,
+            cpu,
+            features,
+            vector_bytes=64 if wide else 32 if "avx2" in has else 16,
+            mask_registers=wide,
+            masked_memory=wide or "avx2" in has,
+            saturates=triple.startswith(("aarch64", "arm64")),
+        )
+
+    @staticmethod
+    def host() -> Target:
+        """This machine.
+
+        Raises:
+            ImportError: llvmlite cannot be imported.
+        """
+        from llvmlite import binding  # an optional dependency, and slow to import
+
+        try:
+            features = binding.get_host_cpu_features().flatten()
+        except RuntimeError:  # LLVM does not know this machine's
+            features = ""
+        return Target.of(binding.get_process_triple(), binding.get_host_cpu_name(), features)

@@ -1,0 +1,70 @@
+"""How many lanes a vector loop has.
+
+Several registers per step, so that the latency of one's instructions is hidden behind the others':
+two, or four where lanes have loops of their own and each instruction waits for the one before. But
+all that lives in an inner loop should have a register.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from autograph.kernels import ir
+from autograph.kernels.ir import Number
+from autograph.kernels.llvm import uses
+from autograph.kernels.llvm.shapes import VARYING, Shapes
+from autograph.kernels.llvm.target import Target
+
+_INNER = 8  # how much more the statements of a loop count than those around it
+_LOCAL_BYTES = 1 << 16  # of all local buffers of all lanes
+
+
+def lanes_of(each: ir.Each, shapes: Shapes, target: Target) -> int:
+    """The lanes of a vector loop; 1 if it should not be one."""
+    lanes = _registers(each, shapes) * target.vector_bytes // _width(each, shapes)
+    room = sum(b.nbytes for b in shapes.locals)
+    while lanes > 1 and lanes * room > _LOCAL_BYTES:
+        lanes //= 2
+    if isinstance(each.count, Number):
+        while lanes > max(int(each.count.value), 1):
+            lanes //= 2
+    return lanes
+
+
+def _width(each: ir.Each, shapes: Shapes) -> int:
+    """The bytes of the dtype that most vectors have. Floats decide, if there are any."""
+    floats: Counter[int] = Counter()
+    others: Counter[int] = Counter()
+    for s, depth in uses.loops_around(each.body):
+        weight = _INNER ** min(depth, 4)
+        match s:
+            case ir.Compute() | ir.Load() if shapes[s.out] is VARYING:
+                dtype = s.out.dtype
+            case ir.Store():
+                dtype = s.buffer.dtype
+            case _:
+                continue
+        if dtype.kind == "f":
+            floats[dtype.itemsize] += weight
+        elif dtype.kind != "b":
+            others[dtype.itemsize] += weight
+    for r in each.reductions:
+        if r.out.dtype.kind == "f":
+            floats[r.out.dtype.itemsize] += 1
+    counter = floats or others
+    return max(counter, key=lambda size: (counter[size], size)) if counter else 4
+
+
+def _registers(each: ir.Each, shapes: Shapes) -> int:
+    """How many registers hold the lanes of a value."""
+    live = max(
+        (
+            sum(shapes[v] is VARYING for v in s.state)
+            for s in ir.walk(each.body)
+            if isinstance(s, (ir.For, ir.While))
+        ),
+        default=0,
+    )
+    if live > 12:
+        return 1
+    return 4 if shapes.diverges and live <= 6 else 2

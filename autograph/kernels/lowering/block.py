@@ -1,0 +1,447 @@
+"""The nodes of a graph, in order, become statements of a kernel.
+
+Scalars are computed where they stand. Arrays wait: what an element of them is, is known
+(`Deferred`), and those that `autograph.kernels.lowering.plan` wants in memory are pending until
+something needs one of them. Then all that are pending are grouped and computed, with few passes over
+memory (`groups`, `nests`).
+"""
+
+from __future__ import annotations
+
+from collections import ChainMap
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from autograph.errors import Location
+from autograph.graph.graph import Constant, Graph, Node, Value
+from autograph.kernels import ir
+from autograph.kernels.builder import KernelBuilder, flat_index
+from autograph.kernels.ir import BOOL, LONG, Operand
+from autograph.kernels.lowering import control, products, residuals, scalars, writes
+from autograph.kernels.lowering.groups import Group, Root, grouped, root_of
+from autograph.kernels.lowering.nests import Nests
+from autograph.kernels.lowering.plan import Plan, is_elementwise, is_reduction
+from autograph.kernels.lowering.values import (
+    CannotLower,
+    Deferred,
+    Held,
+    Memory,
+    is_array,
+    number,
+    shape_of,
+)
+from ops.kernels import aligned
+from ops.registry import Elementwise
+from ops.types import ArrayType
+
+
+def lower(graph: Graph, name: str, graphs: Mapping[str, Graph] | None = None) -> ir.Kernel:
+    """One kernel that computes a graph.
+
+    Args:
+        graph: a closed graph without array constants. Its inputs and outputs become those of the
+            kernel, scalars among the outputs buffers of one element.
+        name: of the kernel.
+        graphs: the named graphs that it calls; they are built in.
+
+    Raises:
+        CannotLower: something in the graph has no native form.
+    """
+    b = KernelBuilder(name, graph.location)
+    try:
+        lowering = Lowering(b, graphs or {})
+        for value in graph.inputs:
+            dtype = _element_dtype(value)
+            if is_array(value):
+                buffer = b.input(dtype, value.type.size, value.name)
+                lowering.env[value] = Memory(buffer, b.long(0))
+            else:
+                lowering.env[value] = b.parameter(dtype, value.name)
+        targets = []
+        for value in graph.outputs:
+            size = value.type.size if is_array(value) else 1
+            buffer = b.output(_element_dtype(value), size, value.name)
+            targets.append(Memory(buffer, b.long(0)))
+        lowering.run(graph, targets)
+        return b.finish()
+    except BaseException:
+        b.close()
+        raise
+
+
+def _element_dtype(value: Value) -> Any:
+    if not isinstance(value.type, ArrayType) or not value.type.is_static:
+        raise CannotLower(f"a value of type {value.type}")
+    if value.type.dtype not in ir.DTYPES:
+        raise CannotLower(f"a value of type {value.type}")
+    return value.type.dtype
+
+
+class Lowering:
+    """The state of lowering a block.
+
+    Attributes:
+        b: the kernel being built.
+        env: what values of the graph are by now.
+        serial: whether the block is computed for each lane by itself, without parallel loops.
+        plan: of the block.
+        graphs: named graphs; ``calling`` are those that are being built in.
+        in_row: while a group of rows is computed, what a row's reductions are; None for an array
+            that was computed in an earlier pass over the row.
+    """
+
+    def __init__(
+        self,
+        b: KernelBuilder,
+        graphs: Mapping[str, Graph],
+        env: ChainMap[Value, Held] | None = None,
+        serial: bool = False,
+    ):
+        self.b = b
+        self.graphs = graphs
+        self.env: ChainMap[Value, Held] = ChainMap() if env is None else env
+        self.serial = serial
+        self.in_row: dict[Value, Operand | None] = {}
+        self._pending: dict[Value, None] = {}
+        self._memory: dict[Value, Memory] = {}  # given to arrays that are not computed yet
+        self._rows: dict[Value, int] = {}  # arrays of which one row is in memory: the axes outside
+        self.position = 0  # of the node that is being lowered
+        self.plan: Plan | None = None
+        self.calling: tuple[str, ...] = ()
+
+    def inner(self) -> Lowering:
+        """For a region of a node of this block."""
+        inner = Lowering(self.b, self.graphs, self.env.new_child(), self.serial)
+        inner.calling = self.calling
+        return inner
+
+    # -- blocks ------------------------------------------------------------------------------------
+
+    def run(self, graph: Graph, targets: Sequence[Memory | None]) -> list[Held]:
+        """Compute a graph's nodes.
+
+        Args:
+            graph: with its inputs and captures in ``env``.
+            targets: where results have to be; None for scalars, and for arrays that may be
+                anywhere in memory.
+
+        Returns:
+            The results.
+        """
+        self.plan = self.plan or Plan(graph)
+        for value, target in zip(graph.outputs, targets):
+            if target is not None and value.producer in self.plan.position:
+                self._memory.setdefault(value, target)
+        for position, node in enumerate(graph.nodes):
+            self.position = position
+            self.b.place = node.location
+            self._node(node)
+        self.position = len(graph.nodes)
+        self.flush()
+        results = []
+        for value, target in zip(graph.outputs, targets):
+            if target is None:
+                results.append(self.held(value))
+            else:
+                self.put(value, target)
+                results.append(target)
+        return results
+
+    def _node(self, node: Node) -> None:
+        name = node.op.name
+        if name in control.RULES:
+            control.RULES[name](self, node)
+        elif name in residuals.RULES:
+            residuals.RULES[name](self, node)
+        elif name in writes.RULES:
+            writes.RULES[name](self, node)
+        elif name == "matmul":
+            products.multiply(self, node)
+        elif name == "check":
+            self.b.check(self.b.cast(self.scalar(node.inputs[0]), BOOL))
+        elif name == "fail":
+            self.b.check(ir.Number(False, BOOL))
+        elif is_reduction(node) or is_elementwise(node):
+            self._defer(node)
+        else:
+            raise CannotLower(f"the operator '{name}'", node.location)
+
+    def _defer(self, node: Node) -> None:
+        (value,) = node.outputs
+        self._require_native(node)
+        self.env[value] = Deferred(node)
+        if is_reduction(node) or value in self.plan.in_memory:
+            self._pending[value] = None
+        elif not is_array(value) and not any(
+            isinstance(self.env.get(v), Deferred) for v in node.inputs
+        ):
+            self.env[value] = self.element(value, ())
+
+    @staticmethod
+    def _require_native(node: Node) -> None:
+        """Refuse what would only be found out when an element is computed."""
+        types = [v.type for v in node.inputs]
+        for value in (*node.inputs, *node.outputs):
+            _element_dtype(value)
+        if isinstance(node.op, Elementwise):
+            scalars.computed_in(node.op, tuple(t._replace(shape=()) for t in types))
+
+    # -- values ------------------------------------------------------------------------------------
+
+    def held(self, value: Value) -> Held:
+        """What a value is: a scalar, or an array in memory."""
+        return self.memory(value) if is_array(value) else self.scalar(value)
+
+    def scalar(self, value: Value) -> Operand:
+        """A scalar, computed now if it has not been."""
+        if isinstance(value, Constant):
+            if isinstance(value.type, ArrayType):
+                return number(value)
+            if value.data is not None:
+                raise CannotLower("what an earlier call left")
+            return self.b.long(0)  # the empty stack, or a zero
+        if isinstance(self.env[value], Deferred):
+            self.flush()
+        if not isinstance(self.env[value], Operand):
+            self.env[value] = self.element(value, ())
+        return self.env[value]
+
+    def memory(self, value: Value) -> Memory:
+        """An array in memory, computed now if it has not been."""
+        held = self.env.get(value)
+        if isinstance(held, Deferred):
+            self._pending[value] = None
+            self.flush()
+            held = self.env[value]
+        if not isinstance(held, Memory):
+            raise CannotLower(f"an array constant of type {value.type}")
+        return held
+
+    def put(self, value: Value, target: Memory) -> None:
+        """See that an array, or a scalar, is in some place in memory."""
+        if not is_array(value):
+            self.b.store(target.buffer, target.start, self.scalar(value))
+            return
+        held = self.env.get(value)
+        if isinstance(held, Deferred) and value not in self._memory:
+            self._memory[value] = target
+        memory = self.memory(value)
+        if memory != target:
+            self.copy(memory, target, value.type.size)
+
+    def copy(self, source: Memory, target: Memory, size: int) -> None:
+        """Copy elements."""
+        if source.buffer is target.buffer and source.start is target.start:
+            return
+
+        def body(i: Operand) -> tuple:
+            element = self.b.load(source.buffer, source.start + i)
+            self.b.store(target.buffer, target.start + i, element)
+            return ()
+
+        if size:
+            Nests(self)._loop(size, "vector", body, 0.3)
+
+    def element(self, value: Value, index: tuple[Operand | int, ...]) -> Operand:
+        """One element of an array, or a scalar."""
+        if isinstance(value, Constant):
+            return self.scalar(value)
+        held = self.env.get(value)
+        if isinstance(held, Operand):
+            return held
+        if isinstance(held, Memory):
+            place = held.start + flat_index(index, shape_of(value))
+            return self.b.load(held.buffer, place, value.name)
+        if held is None:
+            raise CannotLower(f"a value of type {value.type} from outside")
+        if value in self.in_row:
+            return self._row_element(value, index)
+        index = tuple(self.b.long(i) for i in index)
+        key = (value, *(i.value if isinstance(i, ir.Number) else i for i in index))
+        known = self.b.recall(key)
+        if known is None:
+            known = self.b.remember(key, self._computed(held.node, index))
+            if isinstance(known, ir.Var) and known.name is None:
+                known.name = value.name
+        return known
+
+    def _row_element(self, value: Value, index: tuple[Operand | int, ...]) -> Operand:
+        known = self.in_row[value]
+        if known is not None:
+            return known
+        memory = self._memory[value]
+        return self.b.load(memory.buffer, self._place(value, memory, index))
+
+    def _place(self, value: Value, memory: Memory, index: Sequence[Operand | int]) -> Operand:
+        shape, outside = shape_of(value), self._rows.get(value, 0)
+        return memory.start + flat_index(index[outside:], shape[outside:])
+
+    def _computed(self, node: Node, index: tuple[Operand, ...]) -> Operand:
+        """An element of a node's result."""
+        types = [v.type for v in node.inputs]
+        (result,) = node.outputs
+        place, self.b.place = self.b.place, node.location
+        if isinstance(node.op, Elementwise):
+            operands = [self.element(v, aligned(index, shape_of(v))) for v in node.inputs]
+            found = scalars.apply(node.op, types, result.type, operands, node.location)
+        elif node.op.element is not None:
+
+            def read(operand: int, at: Sequence[Operand | int]) -> Operand:
+                at = tuple(self.b.long(i) for i in at)
+                return self.element(node.inputs[operand], at)
+
+            found = node.op.element(read, index, types, node.attrs)
+            if not isinstance(found, Operand):
+                found = ir.Number(found, result.type.dtype)
+            found = self.b.cast(found, result.type.dtype)
+        else:
+            raise CannotLower(f"'{node.op.name}' where it is not computed", node.location)
+        self.b.place = place
+        return found
+
+    # -- memory ------------------------------------------------------------------------------------
+
+    def allocate(self, dtype: Any, size: int, name: str | None = None) -> Memory:
+        """New memory for an array of this block."""
+        make = self.b.local if self.serial else self.b.temporary
+        return Memory(make(dtype, size, name), self.b.long(0))
+
+    def give_memory(self, value: Value) -> Memory:
+        """The place where an array that is not computed yet shall be."""
+        if value not in self._memory:
+            self._memory[value] = self.allocate(value.type.dtype, value.type.size, value.name)
+        return self._memory[value]
+
+    def give_row(self, value: Value, length: int, shape: Sequence[int], rows: int) -> None:
+        """A place for one row of an array of which nobody needs another one later."""
+        buffer = self.b.local(value.type.dtype, length, value.name)
+        self._memory[value] = Memory(buffer, self.b.long(0))
+        self._rows[value] = rows
+
+    def want_at(self, value: Value, memory: Memory) -> None:
+        """Say where an array that will be computed shall be."""
+        self._memory[value] = memory
+
+    def wanted_at(self, value: Value) -> Memory | None:
+        """The place that an array has been given already."""
+        return self._memory.get(value)
+
+    def may_change(self, value: Value, memory: Memory) -> bool:
+        """Whether an array's memory is the kernel's own, and no other value's that is needed."""
+        if memory.buffer.kind not in ("temporary", "local", "output"):
+            return False
+        for other, held in self.env.items():
+            if isinstance(held, Memory) and held.buffer is memory.buffer and other is not value:
+                ended = other in self.env.maps[0] and not self.plan.is_used_after(
+                    other, self.position + 1
+                )
+                if not ended:
+                    return False
+        return value in self.env.maps[0]
+
+    def settle_readers(self, memory: Memory) -> None:
+        """Compute what would read memory later, before it is changed."""
+        for value, held in list(self.env.maps[0].items()):
+            if not isinstance(held, Deferred):
+                continue
+            if not self.plan.is_used_after(value, self.position) and value not in self._pending:
+                continue
+            reads = root_of(value, self.env, lambda v: False).reads
+            sources = [self.env.get(v) for v in reads]
+            if any(isinstance(s, Memory) and s.buffer is memory.buffer for s in sources):
+                self.held(value)
+
+    def typed(self, operand: Operand, value: Value) -> Operand:
+        """A scalar in the dtype of a value."""
+        return self.b.cast(operand, scalar_dtype(value))
+
+    def has_memory(self, value: Value) -> bool:
+        """Whether there is a place for a whole array."""
+        return value in self._memory and value not in self._rows
+
+    def memory_of(self, value: Value) -> Memory:
+        """The place that an array was given."""
+        return self._memory[value]
+
+    def store(self, value: Value, index: Sequence[Operand | int], element: Operand) -> None:
+        """Write an element of an array to its place."""
+        memory = self._memory[value]
+        self.b.store(memory.buffer, self._place(value, memory, index), element)
+
+    def computed(self, value: Value) -> None:
+        """An array that was given memory is there now."""
+        if self.has_memory(value):
+            self.env[value] = self._memory[value]
+
+    # -- arrays that are pending -------------------------------------------------------------------
+
+    def flush(self) -> None:
+        """Compute the arrays that are pending."""
+        pending, self._pending = self._pending, {}
+        if not pending:
+            return
+        waiting = dict.fromkeys(sorted(pending, key=self._order))
+        self._waiting = waiting
+        roots = [root_of(value, self.env, waiting.__contains__) for value in waiting]
+        nests = Nests(self)
+        for group in grouped(roots):
+            nests.emit(group)
+
+    def _order(self, value: Value) -> int:
+        return self.plan.position[value.producer]
+
+    def settle_scalars(self, roots: Iterable[Root]) -> None:
+        """Compute the scalars that roots read now, outside of their loops."""
+        own = {root.value for root in roots}
+        pending = [v for root in roots for v in root.node.inputs]
+        seen: set[Value] = set()
+        found: list[Value] = []
+        while pending:
+            value = pending.pop()
+            held = self.env.get(value)
+            if value in seen or not isinstance(held, Deferred):
+                continue
+            seen.add(value)
+            pending += held.node.inputs
+            if not is_array(value) and value not in own and not is_reduction(held.node):
+                found.append(value)
+        for value in sorted(found, key=self._order):
+            if self._is_ready(value):
+                self.env[value] = self.element(value, ())
+
+    def _is_ready(self, value: Value) -> bool:
+        """Whether a scalar can be computed without reductions that have not been."""
+        held = self.env.get(value)
+        if not isinstance(held, Deferred):
+            return True
+        if is_reduction(held.node):
+            return self.in_row.get(value) is not None
+        return all(isinstance(v, Constant) or self._is_ready(v) for v in held.node.inputs)
+
+    def is_needed_outside(self, value: Value, group: Group) -> bool:
+        """Whether anything besides a group reads an array of it."""
+        inside = {root.value for root in group.roots}
+        return self._is_read_later(value, inside, set())
+
+    def _is_read_later(self, value: Value, inside: set[Value], seen: set[Value]) -> bool:
+        if value in self.plan.outputs or value in self._memory:
+            return True
+        for node in self.plan.uses.get(value, ()):
+            if self.plan.position[node] >= self.position:
+                return True
+            for result in node.outputs:
+                if result in inside or result in seen:
+                    continue
+                seen.add(result)
+                if result in self._waiting or not isinstance(self.env.get(result), Deferred):
+                    return True
+                if self._is_read_later(result, inside, seen):
+                    return True
+        return False
+
+
+def scalar_dtype(value: Value) -> Any:
+    """The dtype of the scalar that a value is: an address, for packs and stacks."""
+    return _element_dtype(value) if isinstance(value.type, ArrayType) else LONG
+
+

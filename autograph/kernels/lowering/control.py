@@ -1,0 +1,272 @@
+"""Loops and branches.
+
+Scalars that a region changes are state of the IR's loops, or results of its branches. An array that
+a loop changes has one place in memory from the first trip to the last. A trip computes its next
+contents there if nothing can notice, else somewhere else, and they are copied.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
+
+from autograph.graph.graph import Graph, Node, Value
+from autograph.kernels.ir import BOOL, LONG, Operand, Var
+from autograph.kernels.lowering.access import identity, through
+from autograph.kernels.lowering.plan import Plan, is_elementwise, is_reduction
+from autograph.kernels.lowering.values import CannotLower, Deferred, Memory, is_array, shape_of
+
+if TYPE_CHECKING:
+    from autograph.kernels.lowering.block import Lowering
+
+
+def _settle(lowering: Lowering, node: Node) -> None:
+    """Compute what a node's regions refer to, before the node."""
+    for region in node.regions:
+        for value in region.captures:
+            lowering.held(value)
+
+
+def _cond(lowering: Lowering, node: Node) -> None:
+    _settle(lowering, node)
+    predicate = lowering.b.cast(lowering.scalar(node.inputs[0]), BOOL)
+    targets = [lowering.give_memory(v) if is_array(v) else None for v in node.outputs]
+
+    def branch(region: Graph) -> Callable[[], list[Operand]]:
+        def run() -> list[Operand]:
+            results = lowering.inner().run(region, targets)
+            return [x for x in results if not isinstance(x, Memory)]
+
+        return run
+
+    then, orelse = node.regions
+    names = [v.name for v in node.outputs if not is_array(v)]
+    scalars = iter(lowering.b.if_(predicate, branch(then), branch(orelse), names))
+    for value, target in zip(node.outputs, targets):
+        lowering.env[value] = next(scalars) if target is None else target
+
+
+# -- loops -----------------------------------------------------------------------------------------
+
+
+class _State:
+    """The state of a loop: scalars that are passed from trip to trip, and arrays in memory."""
+
+    def __init__(self, lowering: Lowering, node: Node, init: Sequence[Value], body: Graph):
+        self.lowering = lowering
+        self.body = body
+        self.inputs = body.inputs[len(body.inputs) - len(init) :]
+        self.outputs = node.outputs
+        self.scalars = [v for v in self.inputs if not is_array(v)]
+        self.init = [
+            lowering.typed(lowering.scalar(given), v)
+            for given, v in zip(init, self.inputs)
+            if not is_array(v)
+        ]
+        self.names = [v.name for v in self.scalars]
+        self.places: dict[Value, Memory] = {}
+        for given, value, result in zip(init, self.inputs, node.outputs):
+            if is_array(value):
+                self.places[value] = self._placed(node, given, value, result)
+
+    def _placed(self, node: Node, given: Value, value: Value, result: Value) -> Memory:
+        """The memory of an array of the state, with its first contents."""
+        lowering = self.lowering
+        place = lowering.wanted_at(result)
+        if place is None:
+            place = lowering.allocate(value.type.dtype, value.type.size, value.name)
+        users = lowering.plan.uses.get(given, ())
+        alone = users == [node] and given not in lowering.plan.outputs
+        captured = any(given is v for region in node.regions for v in region.captures)
+        if (
+            alone
+            and not captured
+            and sum(v is given for v in node.inputs) == 1
+            and isinstance(lowering.env.get(given), Deferred)
+        ):
+            lowering.put(given, place)
+            del lowering.env[given]  # its memory will change
+        else:
+            lowering.copy(lowering.memory(given), place, value.type.size)
+        return place
+
+    def bind(self, inner: Lowering, values: Sequence[Value], state: Sequence[Var]) -> None:
+        """Let the inputs of a region be the state."""
+        scalars = iter(state)
+        for value, own in zip(values, self.inputs):
+            inner.env[value] = self.places[own] if is_array(own) else next(scalars)
+
+    def trip(self, state: Sequence[Var], index: Operand | None = None) -> list[Operand]:
+        """The body, and the next scalars."""
+        inner = self.lowering.inner()
+        inner.plan = Plan(self.body)
+        if index is not None:
+            inner.env[self.body.inputs[0]] = index
+        self.bind(inner, self.inputs, state)
+        targets: list[Memory | None] = []
+        for value, output in zip(self.inputs, self.body.outputs):
+            free = is_array(value) and _may_overwrite(inner.plan, self.body, value, output)
+            targets.append(None)
+            if free and sum(v is output for v in self.body.outputs) == 1:
+                inner.want_at(output, self.places[value])
+        results = inner.run(self.body, targets)
+        following: list[Operand] = []
+        moves = []
+        places = [place.buffer for place in self.places.values()]
+        for value, result in zip(self.inputs, results):
+            if not isinstance(result, Memory):
+                following.append(self.lowering.typed(result, value))
+                continue
+            size, place = value.type.size, self.places[value]
+            if result.buffer is place.buffer:
+                continue
+            if result.buffer in places:  # of another array, which is overwritten as well
+                held = inner.allocate(value.type.dtype, size)
+                inner.copy(result, held, size)
+                result = held
+            moves.append((result, place, size))
+        for result, place, size in moves:
+            inner.copy(result, place, size)
+        return following
+
+    def finish(self, results: Sequence[Operand]) -> None:
+        """Let the node's results be the last state."""
+        scalars = iter(results)
+        for value, own in zip(self.outputs, self.inputs):
+            self.lowering.env[value] = self.places[own] if is_array(own) else next(scalars)
+
+
+def _may_overwrite(plan: Plan, body: Graph, old: Value, new: Value) -> bool:
+    """Whether the next contents of an array may be computed in the place of the present ones: all
+    that reads these comes earlier, or reads them where it computes the new."""
+    node = new.producer
+    if node not in plan.position or old in plan.outputs:
+        return False
+    at = plan.position[node]
+    lazy = is_elementwise(node) or is_reduction(node)
+    if lazy and is_reduction(node):
+        return False
+    pending = [old]
+    seen: set[Value] = set()
+    while pending:
+        value = pending.pop()
+        for user in plan.uses.get(value, ()):
+            if user is node and lazy:
+                continue
+            if not (is_elementwise(user) or is_reduction(user)):
+                if plan.position[user] >= at:
+                    return False
+                continue
+            (result,) = user.outputs
+            if result in plan.in_memory or is_reduction(user):
+                return False
+            if result not in seen:
+                seen.add(result)
+                pending.append(result)
+    return not lazy or _reads_in_step(plan, node, {old, *seen})
+
+
+def _reads_in_step(plan: Plan, node: Node, lazy: set[Value]) -> bool:
+    """Whether a node reads some values only at the element that it computes."""
+    wanted = [axis for axis in identity(shape_of(node.outputs[0])) if axis is not None]
+    pending = [(node, identity(shape_of(node.outputs[0])))]
+    while pending:
+        reader, form = pending.pop()
+        for i, value in enumerate(reader.inputs):
+            if value not in lazy or not is_array(value):
+                continue
+            found = through(reader, i, form)
+            if [axis for axis in found if axis is not None] != wanted:
+                return False
+            if value.producer in plan.position:
+                pending.append((value.producer, found))
+    return True
+
+
+def _while(lowering: Lowering, node: Node) -> None:
+    test, body = node.regions
+    _settle(lowering, node)
+    state = _State(lowering, node, node.inputs, body)
+
+    def condition(*values: Var) -> Operand:
+        inner = lowering.inner()
+        state.bind(inner, test.inputs, values)
+        (flag,) = inner.run(test, [None])
+        return lowering.b.cast(flag, BOOL)
+
+    def trip(*values: Var) -> list[Operand]:
+        return state.trip(values)
+
+    state.finish(lowering.b.while_(state.init, condition, trip, state.names))
+
+
+def _for(lowering: Lowering, node: Node) -> None:
+    (body,) = node.regions
+    count, *init = node.inputs
+    _settle(lowering, node)
+    state = _State(lowering, node, init, body)
+    trips = lowering.b.cast(lowering.scalar(count), LONG)
+
+    def trip(index: Operand, *values: Var) -> list[Operand]:
+        return state.trip(values, lowering.typed(index, body.inputs[0]))
+
+    state.finish(lowering.b.for_(trips, state.init, trip, state.names))
+
+
+# -- calls and lanes -------------------------------------------------------------------------------
+
+
+def _call(lowering: Lowering, node: Node) -> None:
+    """The graph that is called, in its place."""
+    name = node.attrs["callee"]
+    if name in lowering.calling:
+        raise CannotLower(f"the recursion of '{name}'", node.location)
+    graph = lowering.graphs[name]
+    inner = lowering.inner()
+    inner.calling = (*lowering.calling, name)
+    for value, given in zip(graph.inputs, node.inputs):
+        inner.env[value] = lowering.held(given)
+    results = inner.run(graph, [None] * len(graph.outputs))
+    for value, result in zip(node.outputs, results):
+        lowering.env[value] = result
+
+
+def _lanes(lowering: Lowering, node: Node) -> None:
+    """A loop over lanes, each of which computes the region by itself."""
+    if lowering.serial:
+        raise CannotLower("lanes in lanes", node.location)
+    b = lowering.b
+    graph, flags = node.regions[0], node.attrs["flags"]
+    given = [lowering.held(v) for v in node.inputs]
+    places = [lowering.give_memory(v) for v in node.outputs]
+    with b.each(node.attrs["size"], "vector", work=50.0) as lane:
+        inner = lowering.inner()
+        inner.serial = True
+        for value, held, flag in zip(graph.inputs, given, flags):
+            if flag:
+                held = _of_lane(lowering, held, lane, value)
+            inner.env[value] = held
+        targets = []
+        for value, place in zip(graph.outputs, places):
+            size = value.type.size if is_array(value) else 1
+            targets.append(Memory(place.buffer, place.start + lane * size))
+        inner.run(graph, targets)
+    for value, place in zip(node.outputs, places):
+        b.written(place.buffer)
+        lowering.env[value] = place
+
+
+def _of_lane(lowering: Lowering, held: Memory, lane: Operand, value: Value) -> Operand | Memory:
+    """What one lane has of an array."""
+    size = value.type.size if is_array(value) else 1
+    memory = Memory(held.buffer, held.start + lane * size)
+    return memory if is_array(value) else lowering.b.load(memory.buffer, memory.start, value.name)
+
+
+RULES: dict[str, Callable[[Lowering, Node], None]] = {
+    "cond": _cond,
+    "while_loop": _while,
+    "for_loop": _for,
+    "call": _call,
+    "lanes": _lanes,
+}

@@ -1,0 +1,143 @@
+"""Which arrays of a block are computed in memory, and which wherever their elements are used.
+
+An array that one pass over memory computes and another one reads costs both. One that is computed
+where it is used costs nothing but the computation, once for each use. So an array is a *root*, an
+array in memory, if
+
+* something needs it there: a matrix product, a loop, the result of the function;
+* it is expensive and used more than once, or by what reads elements more than once;
+* it is a reduction, which needs loops of its own.
+
+Costs are in units of about an addition.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from autograph.graph.graph import Constant, Graph, Node, Value
+from autograph.kernels.lowering.access import is_aligned
+from autograph.kernels.lowering.products import peeled
+from autograph.kernels.lowering.values import is_array, shape_of
+from ops.registry import Elementwise
+from ops.types import ArrayType
+
+_COSTS = {
+    **dict.fromkeys(("divide", "reciprocal", "sqrt", "floor_divide", "remainder", "hypot"), 4),
+    **dict.fromkeys(
+        "exp exp2 expm1 log log2 log10 log1p sin cos tan sinh cosh tanh arcsin arccos arctan "
+        "arcsinh arccosh arctanh cbrt logaddexp logaddexp2".split(),
+        15,
+    ),
+    **dict.fromkeys(("power", "float_power", "arctan2", "fmod", "erf", "erfc"), 30),
+    "random_blocks": 40,
+}
+
+_EXPENSIVE = 10  # to be computed twice
+_NOT_FREE = 3
+
+
+def cost(node: Node) -> float:
+    """Of an element of the node's result."""
+    if isinstance(node.op, Elementwise) or node.op.name in _COSTS:
+        special = 30 if node.op.name.startswith("special") else 1
+        return _COSTS.get(node.op.name, special)
+    return 0.5
+
+
+def is_elementwise(node: Node) -> bool:
+    """Whether an element of the node's only result can be computed by itself."""
+    if isinstance(node.op, Elementwise):
+        return bool(node.op.kernels)
+    types = [v.type for v in node.inputs]
+    return len(node.outputs) == 1 and node.op.has_element(types, node.attrs)
+
+
+def is_reduction(node: Node) -> bool:
+    """Whether the node combines elements along axes."""
+    return node.op.fold is not None
+
+
+class Plan:
+    """What is known about the uses of a block's values.
+
+    Attributes:
+        in_memory: the values that have to be in memory.
+        uses: for each value the nodes that use it, directly or in their regions.
+        outputs: the block's results.
+        position: of each node in the block.
+    """
+
+    def __init__(self, graph: Graph):
+        self.uses: dict[Value, list[Node]] = {}
+        self.outputs = set(graph.outputs)
+        self.position = {node: i for i, node in enumerate(graph.nodes)}
+        self.in_memory: set[Value] = {v for v in graph.outputs if is_array(v)}
+        self.costs: dict[Value, float] = {}
+        for node in graph.nodes:
+            for value in dict.fromkeys(node.uses()):
+                if not isinstance(value, Constant):
+                    self.uses.setdefault(value, []).append(node)
+            self.in_memory.update(self._wanted(node))
+        for node in graph.nodes:
+            if is_elementwise(node):
+                self._weigh(node)
+
+    @staticmethod
+    def _wanted(node: Node) -> Iterable[Value]:
+        """The operands that a node needs in memory."""
+        if is_elementwise(node) or is_reduction(node):
+            return ()
+        if node.op.name == "matmul":
+            return [peeled(value)[0] for value in node.inputs]
+        return [value for value in node.uses() if is_array(value)]
+
+    def _weigh(self, node: Node) -> None:
+        """Find what an element of a node's result costs, and whether it has to be a root."""
+        (value,) = node.outputs
+        total = cost(node) + sum(
+            self.costs.get(v, 0) for v in dict.fromkeys(node.inputs) if v not in self.in_memory
+        )
+        if is_array(value) and self._is_root(value, total):
+            self.in_memory.add(value)
+        self.costs[value] = total
+
+    def _is_root(self, value: Value, total: float) -> bool:
+        users = self.uses.get(value, ())
+        if any(not (is_elementwise(n) or is_reduction(n)) for n in users):
+            # Of a matrix product: its operand may be what this is a transpose of.
+            return any(
+                n.op.name != "matmul" or any(peeled(v)[0] is value for v in n.inputs)
+                for n in users
+                if not (is_elementwise(n) or is_reduction(n))
+            )
+        if total >= _EXPENSIVE and len(users) > 1:
+            return True
+        elsewhere = [n for n in users if self._reads_otherwise(n, value)]
+        repeated = any(self._repeats(n, value) for n in elsewhere)
+        return (total >= _EXPENSIVE and repeated) or (total >= _NOT_FREE and len(elsewhere) > 1)
+
+    @staticmethod
+    def _reads_otherwise(node: Node, value: Value) -> bool:
+        if is_reduction(node):
+            return False
+        places = [i for i, v in enumerate(node.inputs) if v is value]
+        return any(not is_aligned(node, i) for i in places)
+
+    @staticmethod
+    def _repeats(node: Node, value: Value) -> bool:
+        result = node.outputs[0].type
+        return isinstance(result, ArrayType) and result.size > _size(value)
+
+    def is_used_after(self, value: Value, position: int) -> bool:
+        """Whether nodes from a position on, or the results, use a value."""
+        return value in self.outputs or any(
+            self.position[node] >= position for node in self.uses.get(value, ())
+        )
+
+
+def _size(value: Value) -> int:
+    size = 1
+    for n in shape_of(value):
+        size *= n
+    return size

@@ -1,0 +1,149 @@
+"""Products of matrices go to the BLAS library, transposes and batches included; in a lane they are
+loops."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+from autograph.graph.graph import Constant, Node, Value
+from autograph.kernels import ir
+from autograph.kernels.builder import split_index
+from autograph.kernels.ir import DOUBLE, SINGLE, Operand
+from autograph.kernels.lowering.values import CannotLower, Memory, shape_of
+
+if TYPE_CHECKING:
+    from autograph.kernels.lowering.block import Lowering
+
+_SMALL = 512  # multiplications that are done before a library function has begun
+
+
+def peeled(value: Value) -> tuple[Value, bool]:
+    """What an operand of a product is, or is the transpose of, and which of both."""
+    node = value.producer
+    if isinstance(value, Constant) or node is None or node.op.name != "transpose":
+        return value, False
+    axes = node.attrs["axes"]
+    last = len(axes) - 1
+    if last >= 1 and axes == (*range(last - 1), last, last - 1):
+        return node.inputs[0], True
+    return value, False
+
+
+def multiply(lowering: Lowering, node: Node) -> None:
+    """``x @ y``."""
+    (result,) = node.outputs
+    x, y = node.inputs
+    dtype = result.type.dtype
+    if any(isinstance(v, Constant) for v in node.inputs):
+        raise CannotLower("a product with an array constant", node.location)
+    if x.type.dtype != dtype or y.type.dtype != dtype:
+        raise CannotLower("a product of arrays of different dtypes", node.location)
+    x_shape, y_shape = shape_of(x), shape_of(y)
+    rows = x_shape[-2] if len(x_shape) > 1 else 1
+    columns = y_shape[-1] if len(y_shape) > 1 else 1
+    inner = x_shape[-1]
+    batch = shape_of(result)[: max(len(x_shape), len(y_shape), 2) - 2]
+    size = rows * columns
+    if math.prod(batch) * rows * columns == 0 or inner == 0:
+        raise CannotLower("a product of empty matrices", node.location)
+    by_hand = lowering.serial or dtype not in (SINGLE, DOUBLE)
+    if by_hand or rows * columns * inner <= _SMALL:
+        _by_hand(lowering, result, (x, y), batch, (rows, columns, inner))
+        return
+    (a, a_transposed), (b, b_transposed) = peeled(x), peeled(y)
+    left, right = lowering.memory(a), lowering.memory(b)
+    target = lowering.give_memory(result)
+    a_stride = rows if a_transposed else inner
+    b_stride = inner if b_transposed or len(y_shape) == 1 else columns
+    if len(y_shape) == 1:
+        b_stride, b_transposed = inner, True
+
+    def start(memory: Memory, shape: tuple, index: tuple[Operand, ...]) -> Operand:
+        """Where the matrix of a batch starts."""
+        own, place = shape[:-2], memory.start
+        size = math.prod(shape[-2:])
+        for position, axis in enumerate(range(len(own))):
+            if own[axis] != 1:
+                stride = size * math.prod(own[axis + 1 :])
+                place = place + index[len(index) - len(own) + position] * stride
+        return place
+
+    def product(flat: Operand) -> None:
+        index = split_index(flat, batch)
+        lowering.b.add(
+            ir.Multiply(
+                left.buffer,
+                right.buffer,
+                target.buffer,
+                rows,
+                columns,
+                inner,
+                start(left, x_shape, index),
+                start(right, y_shape, index),
+                target.start + flat * size,
+                a_stride,
+                b_stride,
+                columns,
+                a_transposed,
+                b_transposed,
+            )
+        )
+        lowering.b.written(target.buffer)
+
+    count = math.prod(batch)
+    if count == 1:
+        product(lowering.b.long(0))
+    else:
+        lowering.b.for_(count, (), lambda flat: product(flat) or ())
+    lowering.env[result] = target
+
+
+def _by_hand(
+    lowering: Lowering,
+    result: Value,
+    operands: tuple[Value, Value],
+    batch: tuple[int, ...],
+    sizes: tuple[int, int, int],
+) -> None:
+    """A small product as loops."""
+    b = lowering.b
+    rows, columns, inner = sizes
+    x, y = operands
+    for value in operands:
+        lowering.memory(value)
+    target = lowering.give_memory(result) if shape_of(result) else None
+    dtype = result.type.dtype
+    combine = "|" if dtype.kind == "b" else "+"
+
+    def total(index: tuple[Operand, ...], row: Operand, column: Operand) -> Operand:
+        def trip(k: Operand, sum_: Operand) -> tuple:
+            left = (k,) if len(shape_of(x)) == 1 else (*_own(index, x), row, k)
+            right = (k,) if len(shape_of(y)) == 1 else (*_own(index, y), k, column)
+            product = lowering.element(x, left).__kernel__(
+                "&" if dtype.kind == "b" else "*",
+                (lowering.element(x, left), lowering.element(y, right)),
+            )
+            return (sum_.__kernel__(combine, (sum_, product)),)
+
+        return b.for_(inner, [ir.Number(0, dtype)], trip)[0]
+
+    def body(flat: Operand) -> tuple:
+        *index, row, column = split_index(flat, (*batch, rows, columns))
+        b.store(target.buffer, target.start + flat, total(tuple(index), row, column))
+        return ()
+
+    if target is None:
+        zero = b.long(0)
+        lowering.env[result] = total((), zero, zero)
+        return
+    b.for_(math.prod(batch) * rows * columns, (), body)
+    lowering.env[result] = target
+
+
+def _own(index: tuple[Operand, ...], value: Value) -> tuple[Operand | int, ...]:
+    """The part of a batch's index that is for one operand."""
+    shape = shape_of(value)[:-2]
+    return tuple(
+        0 if n == 1 else i for n, i in zip(shape, index[len(index) - len(shape) :])
+    )

@@ -1,0 +1,154 @@
+"""Elementwise operators applied to scalars of a kernel.
+
+The operands are converted to the dtypes in which NumPy's ufunc computes, the operator's kernel
+expression is applied, and the result is converted to the dtype that the graph gives it. Between
+Python numbers Python's own arithmetic holds: where it raises, or leaves the 64 bits of an integer,
+the kernel gives up.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from autograph.errors import Location
+from autograph.kernels import ir
+from autograph.kernels.builder import current
+from autograph.kernels.ir import BOOL, DOUBLE, LONG, Number, Operand
+from autograph.kernels.lowering.values import CannotLower
+from ops import kernels
+from ops.registry import Elementwise
+from ops.types import ArrayType
+
+_CHECKED = {"add": "add_checked", "subtract": "subtract_checked", "multiply": "multiply_checked"}
+
+
+@functools.lru_cache(maxsize=4096)
+def computed_in(op: Elementwise, types: tuple[ArrayType, ...]) -> tuple[np.dtype, ...]:
+    """The dtypes of the operands in which an operator computes.
+
+    Raises:
+        CannotLower: no kernel computes in them.
+    """
+    is_python = op.python is not None and all(t.weak for t in types)
+    if is_python:
+        dtype = np.result_type(*(t.dtype for t in types))
+        result = op.infer(*types)[0].dtype
+        # In Python's arithmetic a bool is an int.
+        dtypes = (LONG if dtype == BOOL and result == LONG else dtype,) * len(types)
+        if op.name == "divide":
+            dtypes = (DOUBLE, DOUBLE)
+    else:
+        all_weak = all(t.weak for t in types)
+        given = [t.dtype if all_weak or t.scalar is bool else t.scalar for t in types]
+        loop = op.ufunc.resolve_dtypes((*given, *[None] * op.ufunc.nout))
+        dtypes = tuple(loop[: len(types)])
+    shifts = op.name in ("ldexp",)
+    if any(d not in ir.DTYPES for d in dtypes) or (len(set(dtypes)) > 1 and not shifts):
+        raise CannotLower(f"'{op.name}' of {', '.join(map(str, dtypes))}")
+    if dtypes[0].kind not in op.kernels:
+        raise CannotLower(f"'{op.name}' of {dtypes[0]}")
+    return dtypes
+
+
+def apply(
+    op: Elementwise,
+    types: Sequence[ArrayType],
+    result: ArrayType,
+    operands: Sequence[Operand],
+    location: Location | None = None,
+) -> Operand:
+    """An operator applied to scalars.
+
+    Args:
+        types: of the operands in the graph.
+        result: the type of the result in the graph.
+        operands: scalars of the dtypes of these types.
+
+    Raises:
+        CannotLower: no kernel computes it.
+    """
+    builder = current()
+    types = tuple(t._replace(shape=()) for t in types)
+    dtypes = computed_in(op, types)
+    converted = [_converted(x, t, d) for x, t, d in zip(operands, types, dtypes)]
+    if op.python is not None and all(t.weak for t in types):
+        _require_what_python_requires(op.name, converted)
+        if op.name in _CHECKED and dtypes[0] == LONG:
+            return builder.compute(_CHECKED[op.name], *converted)
+    found = op.kernels[dtypes[0].kind](*converted)
+    if not isinstance(found, Operand):
+        found = Number(found, result.dtype)
+    return builder.cast(found, result.dtype)
+
+
+def _converted(operand: Operand, type: ArrayType, dtype: np.dtype) -> Operand:
+    """An operand in the dtype of the computation, where a Python int has to fit."""
+    if type.weak and dtype.kind in "iu" and dtype != LONG:
+        info = np.iinfo(dtype)
+        if isinstance(operand, Number):
+            if not info.min <= int(operand.value) <= info.max:
+                raise CannotLower(f"the int {operand.value} in {dtype}")
+        elif type.dtype == LONG and dtype.itemsize < 8:
+            kernels.require((operand >= int(info.min)) & (operand <= int(info.max)))
+        elif type.dtype == LONG:
+            kernels.require(operand >= 0)
+    return current().cast(operand, dtype)
+
+
+def _require_what_python_requires(name: str, operands: Sequence[Operand]) -> None:
+    """Give up where Python raises, or has a result that no 64 bits hold."""
+    rule = _PYTHON.get(name)
+    if rule is not None:
+        rule(*operands)
+
+
+def _nonzero_divisor(x: Operand, y: Operand) -> None:
+    kernels.require(y != 0)
+    if x.dtype == LONG:
+        kernels.require((x != np.iinfo(LONG).min) | (y != -1))
+
+
+def _power(x: Operand, y: Operand) -> None:
+    if x.dtype.kind == "i":
+        # In floats of 64 bits the product of the lengths bounds that of the result.
+        kernels.require(y >= 0)
+        size = kernels.fabs(current().cast(x, DOUBLE))
+        kernels.require(kernels.power(size, current().cast(y, DOUBLE)) < 2.0**62)
+        return
+    kernels.require((x > 0) | (kernels.trunc(y) == y))
+    kernels.require((x != 0) | (y >= 0))
+    result = kernels.power(x, y)
+    largest = float(np.finfo(DOUBLE).max)
+    finite = (kernels.fabs(x) <= largest) & (kernels.fabs(y) <= largest)
+    kernels.require((kernels.fabs(result) <= largest) | ~finite)
+
+
+def _not_the_smallest(x: Operand) -> None:
+    if x.dtype == LONG:
+        kernels.require(x != np.iinfo(LONG).min)
+
+
+def _left_shift(x: Operand, count: Operand) -> None:
+    kernels.require((count >= 0) & (count < 63))
+    safe = kernels.select((count >= 0) & (count < 63), count, 0)
+    kernels.require(kernels.shift_right(kernels.shift_left(x, safe), safe) == x)
+
+
+def _right_shift(x: Operand, count: Operand) -> None:
+    kernels.require(count >= 0)
+
+
+_PYTHON: dict[str, Callable[..., Any]] = {
+    "divide": _nonzero_divisor,
+    "floor_divide": _nonzero_divisor,
+    "remainder": _nonzero_divisor,
+    "power": _power,
+    "negative": _not_the_smallest,
+    "absolute": _not_the_smallest,
+    "left_shift": _left_shift,
+    "right_shift": _right_shift,
+}

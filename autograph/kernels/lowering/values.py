@@ -1,0 +1,76 @@
+"""What a value of the graph is while a kernel is being built.
+
+==============  ==================================================================================
+`Operand`       a scalar that has been computed; the address of a pack, or of a stack's top
+`Memory`        an array whose elements are in memory
+`Deferred`      an array that is not computed yet, or only where something reads its elements
+==============  ==================================================================================
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from autograph.errors import Location
+from autograph.graph.graph import Constant, Node, Value
+from autograph.kernels import ir
+from autograph.kernels.ir import Buffer, Number, Operand
+from ops.types import ArrayType
+
+
+class CannotLower(Exception):
+    """There is no native form of something.
+
+    Args:
+        why: what it is, for reports.
+        location: where.
+    """
+
+    def __init__(self, why: str, location: Location | None = None):
+        super().__init__(why)
+        self.why = why
+        self.location = location
+
+
+class Memory(NamedTuple):
+    """A C-contiguous array in memory: a buffer's elements from number ``start`` on."""
+
+    buffer: Buffer
+    start: Operand
+
+
+class Deferred(NamedTuple):
+    """An array that a node computes, element by element."""
+
+    node: Node
+
+
+Held = Operand | Memory | Deferred
+
+
+def number(constant: Constant) -> Number:
+    """A scalar constant.
+
+    Raises:
+        CannotLower: no kernel can hold it.
+    """
+    if not constant.is_scalar:
+        raise CannotLower("an array constant")
+    dtype = constant.type.dtype
+    if dtype not in ir.DTYPES:
+        raise CannotLower(f"a number of type {constant.type}")
+    if constant.type.weak and dtype.kind == "i" and not -(2**63) <= constant.data < 2**63:
+        raise CannotLower("an int of more than 64 bits")
+    return Number(np.asarray(constant.data), dtype)
+
+
+def shape_of(value: Value) -> tuple[int, ...]:
+    """The shape of an array; ``()`` of packs and stacks."""
+    return value.type.shape if isinstance(value.type, ArrayType) else ()
+
+
+def is_array(value: Value) -> bool:
+    """Whether a value has elements to be kept in memory, rather than being a scalar."""
+    return isinstance(value.type, ArrayType) and value.type.shape != ()

@@ -1,0 +1,100 @@
+"""Changing elements of arrays: ``x[index] = value`` and ``x[index] += value``.
+
+The array is copied first, unless nobody reads it any more and the memory is the kernel's own: then
+the change is made in place, which is what keeps a loop that fills an array linear.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from autograph.graph.graph import Constant, Node, Value
+from autograph.kernels.builder import flat_index, split_index
+from autograph.kernels.ir import Operand
+from autograph.kernels.lowering.nests import Nests, combined
+from autograph.kernels.lowering.values import CannotLower, Deferred, Memory, is_array, shape_of
+from ops.index_maps import is_plain, subscripted
+from ops.kernels import aligned
+from ops.subscripts import indexed_shape
+
+if TYPE_CHECKING:
+    from autograph.kernels.lowering.block import Lowering
+
+def _write(lowering: Lowering, node: Node) -> None:
+    array, value, *operands = node.inputs
+    spec = node.attrs["index"]
+    if not is_plain(spec):
+        raise CannotLower("a subscript of unknown length", node.location)
+    types = [v.type for v in operands]
+    if isinstance(array, Constant):
+        raise CannotLower("an array constant that is changed", node.location)
+    part = indexed_shape(shape_of(array), types, spec)
+    for v in (value, *operands):  # where the change cannot touch them
+        if is_array(v):
+            lowering.memory(v)
+        else:
+            lowering.scalar(v)
+    memory = _changeable(lowering, node, array)
+    if any(
+        isinstance(held := lowering.env.get(v), Memory) and held.buffer is memory.buffer
+        for v in (value, *operands)
+    ):
+        raise CannotLower("a change of an array by its own elements", node.location)
+    dtype = array.type.dtype
+    adds = node.op.name == "index_add"
+
+    def body(flat: Operand) -> tuple:
+        index = split_index(flat, part)
+        place = subscripted(
+            lambda j, at: lowering.element(operands[j], tuple(map(lowering.b.long, at))),
+            index,
+            shape_of(array),
+            types,
+            spec,
+        )
+        shape = shape_of(value)
+        own = aligned(index, shape[len(shape) - len(part) :]) if len(shape) > len(part) else None
+        at = aligned(index, shape) if own is None else (0,) * (len(shape) - len(part)) + own
+        element = lowering.b.cast(lowering.element(value, at), dtype)
+        where = memory.start + flat_index(place, shape_of(array))
+        if adds:
+            element = combined("+" if dtype.kind != "b" else "|", lowering.b.load(memory.buffer, where), element)
+        lowering.b.store(memory.buffer, where, element)
+        return ()
+
+    _each_in_order(lowering, math.prod(part), body)
+    lowering.env[node.outputs[0]] = memory
+
+
+def _each_in_order(lowering: Lowering, count: int, body: Callable) -> None:
+    """A loop in order: the same place may be written twice."""
+    if count == 1:
+        body(lowering.b.long(0))
+    elif count:
+        Nests(lowering)._loop(count, "serial", body)
+
+
+def _changeable(lowering: Lowering, node: Node, array: Value) -> Memory:
+    """The array's memory if it may be changed, else a copy of it."""
+    result = node.outputs[0]
+    target = lowering.wanted_at(result)
+    memory = lowering.memory(array)
+    last = not lowering.plan.is_used_after(array, lowering.position + 1)
+    if last and lowering.may_change(array, memory):
+        lowering.settle_readers(memory)
+        return memory
+    copy = target or lowering.allocate(array.type.dtype, array.type.size, array.name)
+    lowering.copy(memory, copy, array.type.size)
+    return copy
+
+
+
+
+RULES: dict[str, Callable[[Lowering, Node], None]] = {
+    "index_update": _write,
+    "index_add": _write,
+}
+
+

@@ -1,0 +1,38 @@
+"""Elementary functions for vectors, in operations that machines have.
+
+Each function is defined once, in the scalar language of `ops.kernels`, for float32 and float64.
+The result is within 2 units in the last place of the exact one, for every argument; infinities, NaN,
+zeros and their signs are NumPy's. Ordinary arguments take no branch, so that all lanes of a vector
+go the same way.
+
+The polynomials come from ``tests/kernels/derive_polynomials.py``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from autograph.kernels import ir
+from autograph.kernels.mathematics import exponential, logarithm
+from autograph.kernels.mathematics.expansion import expand
+
+# By their names in `ops.kernels`.
+DEFINITIONS: dict[str, Callable[..., Any]] = {
+    "exp": exponential.exp,
+    "exp2": exponential.exp2,
+    "expm1": exponential.expm1,
+    "log": logarithm.log,
+    "log10": logarithm.log10,
+    "log1p": logarithm.log1p,
+    "log2": logarithm.log2,
+}
+
+
+def expanded(kernel: ir.Kernel) -> ir.Kernel:
+    """A kernel in which elementary functions of float32 and float64 are replaced by statements
+    that compute them; see `DEFINITIONS`."""
+    return expand(kernel, DEFINITIONS)
+
+
+__all__ = ["DEFINITIONS", "expanded"]

@@ -1,0 +1,22 @@
+"""Kernels as machine code of the CPU: compiled by LLVM, kept on disk, called from Python.
+
+=============  =====================================================================================
+module         what it does
+=============  =====================================================================================
+`availability` whether native code can and shall be used here
+`compiler`     LLVM IR to an object file
+`cache`        object files on disk
+`loader`       an object file to functions in memory
+`runtime`      what kernels call: scratch memory, threads, matrix products
+`signature`    what a kernel takes and returns, as Python sees it
+`entry`        the function that Python calls, which checks arguments and makes results
+`ctypes_entry` the same in Python, where the other cannot be used
+=============  =====================================================================================
+
+Nothing here imports llvmlite before the first kernel is compiled.
+"""
+
+from autograph.kernels.native.availability import available
+from autograph.kernels.native.loader import Code, compile_kernel
+
+__all__ = ["Code", "available", "compile_kernel"]

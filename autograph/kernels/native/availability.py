@@ -1,0 +1,43 @@
+"""Whether native code can and shall be used here."""
+
+from __future__ import annotations
+
+import functools
+import importlib.util
+import os
+import platform
+import struct
+import sys
+
+from autograph.log import log
+
+
+@functools.cache
+def available() -> bool:
+    """Whether kernels run as native code: on CPython for 64-bit Linux or macOS, where llvmlite can
+    be imported, unless ``AUTOGRAPH_KERNELS=0``. Everything works without, but slower."""
+    if os.environ.get("AUTOGRAPH_KERNELS", "") == "0":
+        return False
+    missing = _missing()
+    if missing:
+        log.info("no native kernels: %s", missing)
+    return not missing
+
+
+def _missing() -> str:
+    """What is missing here for native code; empty if nothing is."""
+    if platform.python_implementation() != "CPython":
+        return "this is not CPython"
+    if struct.calcsize("P") != 8 or sys.byteorder != "little":
+        return "this is not a 64-bit little-endian machine"
+    if sys.platform not in ("linux", "darwin"):
+        return f"they are not supported on {sys.platform}"
+    if platform.machine().lower() not in ("x86_64", "amd64", "arm64", "aarch64"):
+        return f"they are not supported on {platform.machine()}"
+    if importlib.util.find_spec("llvmlite") is None:
+        return "llvmlite is not installed"
+    try:
+        import llvmlite.binding  # noqa: F401
+    except Exception as error:
+        return f"llvmlite cannot be imported: {error}"
+    return ""

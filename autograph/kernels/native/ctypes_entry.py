@@ -1,0 +1,124 @@
+"""Kernels called through ctypes: the same as `autograph.kernels.native.entry`, written in Python.
+
+It serves where that cannot, as on free-threaded builds of CPython, and as its reference in tests.
+"""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from autograph.kernels.native.loader import Code
+from autograph.kernels.native.signature import (
+    PYTHON_TYPES,
+    Array,
+    Into,
+    Same,
+    Scalar,
+    Signature,
+)
+
+_Kernel = ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_void_p, ctypes.c_void_p)
+
+GAVE_UP, NO_MEMORY = 1, 2
+
+
+def call(code: Code, inputs: Sequence[Any], outputs: Sequence[np.ndarray]) -> int:
+    """Run a kernel.
+
+    Args:
+        inputs: C-contiguous arrays, which the kernel gets by address, and NumPy scalars, which it
+            gets by value.
+        outputs: C-contiguous arrays.
+
+    Returns:
+        The status: 0, or a sum of ``GAVE_UP`` and ``NO_MEMORY``.
+    """
+    slots = (ctypes.c_uint64 * max(len(inputs), 1))()
+    for i, value in enumerate(inputs):
+        if isinstance(value, np.ndarray):
+            slots[i] = value.ctypes.data
+        else:
+            slots[i] = int.from_bytes(value.tobytes().ljust(8, b"\0"), "little")
+    places = (ctypes.c_void_p * max(len(outputs), 1))(*(array.ctypes.data for array in outputs))
+    return _Kernel(code.address)(slots, places)
+
+
+def make_with_ctypes(
+    name: str, code: Code, signature: Signature, slow: Callable[..., Any]
+) -> Callable[..., Any]:
+    """As `autograph.kernels.native.entry.make`; the GIL is always released."""
+
+    def function(*arguments: Any, **keywords: Any) -> Any:
+        if keywords or len(arguments) != len(signature.parameters):
+            return slow(*arguments, **keywords)
+        inputs = [_input(p, a) for p, a in zip(signature.parameters, arguments)]
+        if any(value is None for value in inputs):
+            return slow(*arguments)
+        outputs = []
+        for result in signature.results:
+            match result:
+                case Array(dtype, shape):
+                    outputs.append(np.empty(shape, dtype))
+                case Scalar(dtype):
+                    outputs.append(np.empty((), dtype))
+                case Into(position):
+                    if not arguments[position].flags.writeable:
+                        return slow(*arguments)
+                    outputs.append(arguments[position])
+        status = call(code, inputs, outputs)
+        if status & GAVE_UP:
+            return slow(*arguments)
+        if status:
+            raise MemoryError
+        return _delivered(signature, arguments, outputs)
+
+    function.__name__ = function.__qualname__ = name
+    return function
+
+
+def _input(parameter: Array | Scalar, argument: Any) -> Any:
+    """The array or NumPy scalar that the kernel gets; None if it is not what the parameter says."""
+    dtype = parameter.dtype
+    if type(argument) is np.ndarray:
+        array = isinstance(parameter, Array)
+        if not array and "array" not in parameter.forms:
+            return None
+        flags = argument.flags
+        if argument.dtype.num != dtype.num or not argument.dtype.isnative:
+            return None
+        if argument.shape != (parameter.shape if array else ()) or not flags.aligned:
+            return None
+        if not flags.c_contiguous:
+            return None
+        return argument if array else argument[()]
+    if isinstance(parameter, Array):
+        return None
+    if type(argument) is dtype.type and "numpy" in parameter.forms:
+        return argument
+    if "python" in parameter.forms and type(argument) is PYTHON_TYPES[dtype]:
+        if type(argument) is int and not -(2**63) <= argument < 2**63:
+            return None
+        return dtype.type(argument)
+    return None
+
+
+def _delivered(signature: Signature, arguments: Sequence[Any], outputs: list[np.ndarray]) -> Any:
+    """The results in Python."""
+    results, written = [], iter(outputs)
+    for result in signature.results:
+        match result:
+            case Array():
+                results.append(next(written))
+            case Scalar(_, ("numpy",)):
+                results.append(next(written)[()])
+            case Scalar():
+                results.append(next(written).item())
+            case Same(position):
+                results.append(arguments[position])
+            case Into():
+                next(written)
+    return results[0] if signature.single else tuple(results)

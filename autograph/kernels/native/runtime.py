@@ -1,0 +1,137 @@
+"""What kernels call: scratch memory, threads, matrix products. One piece of code per process.
+
+It is LLVM IR as well, in ``memory.ll`` and ``threads.ll``, so that no compiler of C is needed where
+the package is built or used:
+
+==================================================  ================================================
+``ptr ag_take(i64 bytes)``                          scratch memory; null if there is none
+``void ag_give(ptr, i64 bytes)``                    give it back
+``i64 ag_reserve(ptr arena, i64 bytes)``            a piece of an arena; 0 if there is no memory
+``void ag_release(ptr arena)``                      give back all of its pieces
+``i32 ag_parallel(ptr f, ptr context,``             ``i32 f(ptr context, i64 begin, i64 end)`` for
+``i64 count, i64 grain)``                           chunks of ``grain`` trips, on several threads
+``void cblas_sgemm(...)``, ``void cblas_dgemm``     as in CBLAS, with 64-bit integers
+==================================================  ================================================
+"""
+
+from __future__ import annotations
+
+import ctypes
+import functools
+import os
+import platform
+from collections.abc import Iterable
+from pathlib import Path
+
+from autograph.kernels.native import compiler
+from autograph.kernels.native.blas import blas_symbols
+from autograph.kernels.native.loader import Code, link
+from autograph.kernels.native.settings import number_from
+
+_FUNCTIONS = ("ag_take", "ag_give", "ag_trim", "ag_reserve", "ag_release", "ag_parallel")
+_VARIABLES = ("ag_memory_limit", "ag_memory_kept", "ag_threads")
+
+# What they call.
+_PTHREAD = (
+    *("pthread_create", "pthread_detach"),
+    *("pthread_mutex_init", "pthread_mutex_lock", "pthread_mutex_unlock"),
+    *("pthread_cond_init", "pthread_cond_wait", "pthread_cond_broadcast"),
+)
+_LIBRARY = ("malloc", "calloc", "free", "memset", "getpid", "sched_yield", *_PTHREAD)
+
+# More threads than this are not asked for.
+_MOST_THREADS = 1024
+
+# How a CPU is told that a loop waits.
+_PAUSE = "declare void @llvm.x86.sse2.pause()", "call void @llvm.x86.sse2.pause()"
+_YIELD = "declare void @llvm.aarch64.hint(i32)", "call void @llvm.aarch64.hint(i32 1)"
+_RELAX = {"x86_64": _PAUSE, "amd64": _PAUSE, "arm64": _YIELD, "aarch64": _YIELD}
+
+
+class Runtime:
+    """The functions in memory.
+
+    Attributes:
+        symbols: the names that kernels may use, with their addresses.
+    """
+
+    def __init__(self, code: Code, products: dict[str, int], threads: int):
+        self.symbols = {name: code.addresses[name] for name in _FUNCTIONS} | products
+        self._threads = ctypes.c_int32.from_address(code.addresses["ag_threads"])
+        self._limit = ctypes.c_int64.from_address(code.addresses["ag_memory_limit"])
+        self._kept = ctypes.c_int64.from_address(code.addresses["ag_memory_kept"])
+        self._threads.value = threads
+        self._limit.value = _memory_limit()
+
+    @property
+    def threads(self) -> int:
+        """How many threads run parallel loops, with the one that starts them. It counts when the
+        first such loop runs."""
+        return self._threads.value
+
+    @property
+    def memory_kept(self) -> int:
+        """How many bytes of scratch memory are kept for the next kernels."""
+        return self._kept.value
+
+    def trim(self) -> None:
+        """Give the scratch memory that is kept back to the system."""
+        ctypes.CFUNCTYPE(None)(self.symbols["ag_trim"])()
+
+
+@functools.cache
+def runtime() -> Runtime:
+    """The runtime of this process."""
+    addresses = library_addresses(_LIBRARY)
+    threads = thread_count()
+    for name in _PTHREAD:
+        if name not in addresses:  # with one thread it is never called
+            addresses[name], threads = addresses["free"], 1
+    code = link(compiler.object_code(_text()), (*_FUNCTIONS, *_VARIABLES), addresses)
+    code.keep()  # threads wait in it
+    return Runtime(code, blas_symbols(), threads)
+
+
+def thread_count() -> int:
+    """How many threads a parallel loop may use: ``AUTOGRAPH_NUM_THREADS``, or as many as there are
+    CPUs for this process.
+
+    Raises:
+        OptionError: the variable is not a positive number.
+    """
+    if hasattr(os, "sched_getaffinity"):
+        usable = len(os.sched_getaffinity(0))
+    else:
+        usable = os.cpu_count() or 1
+    return min(number_from("AUTOGRAPH_NUM_THREADS", usable, 1), _MOST_THREADS)
+
+
+def library_addresses(names: Iterable[str]) -> dict[str, int]:
+    """Where functions of the C library are; those it does not have are left out."""
+    library = ctypes.CDLL(None)
+    found = {name: getattr(library, name, None) for name in names}
+    return {
+        name: ctypes.cast(function, ctypes.c_void_p).value or 0
+        for name, function in found.items()
+        if function is not None
+    }
+
+
+def _text() -> str:
+    here = Path(__file__).parent
+    declaration, call = _RELAX[platform.machine().lower()]
+    return "\n".join(
+        [
+            (here / "memory.ll").read_text(),
+            (here / "threads.ll").read_text(),
+            f"{declaration}\ndefine internal void @relax() {{\n  {call}\n  ret void\n}}\n",
+        ]
+    )
+
+
+def _memory_limit() -> int:
+    """How much scratch memory is kept: an eighth of the machine's."""
+    try:
+        return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // 8
+    except (ValueError, OSError):
+        return 1 << 28

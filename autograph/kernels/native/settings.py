@@ -1,0 +1,29 @@
+"""Numbers that the environment sets."""
+
+from __future__ import annotations
+
+import os
+
+from autograph.errors import OptionError
+
+
+def number_from(variable: str, default: int, least: int) -> int:
+    """The number in an environment variable.
+
+    Args:
+        default: the number if the variable is not set or empty.
+        least: what it is at least.
+
+    Raises:
+        OptionError: it is not such a number.
+    """
+    text = os.environ.get(variable, "")
+    if not text:
+        return default
+    if not (text.isascii() and text.isdecimal() and len(text) < 19 and int(text) >= least):
+        raise OptionError(
+            f"the environment variable {variable} is {text!r}, not a number from {least} on",
+            id="AG0616",
+            fix="set it to such a number, or not at all",
+        )
+    return int(text)

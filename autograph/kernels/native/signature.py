@@ -1,0 +1,103 @@
+"""What a kernel takes and returns, as Python sees it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+# The dtypes of elements, each with the Python type whose numbers are weak numbers of it.
+PYTHON_TYPES = {np.dtype("float64"): float, np.dtype("int64"): int, np.dtype("bool"): bool}
+
+FORMS = ("python", "numpy", "array")
+
+
+@dataclass(frozen=True)
+class Array:
+    """An array: of exactly this type, C-contiguous, aligned, in the byte order of the machine. The
+    kernel gets the address of its elements. As a result, a new one."""
+
+    dtype: np.dtype
+    shape: tuple[int, ...]
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "dtype", np.dtype(self.dtype))
+        object.__setattr__(self, "shape", tuple(int(size) for size in self.shape))
+
+
+@dataclass(frozen=True)
+class Scalar:
+    """A number, which the kernel gets by its value.
+
+    Attributes:
+        dtype: of the number in the kernel.
+        forms: what it may be in Python: ``"python"``, exactly a float (for float64), an int that
+            fits (for int64) or a bool; ``"numpy"``, a NumPy scalar of exactly the dtype;
+            ``"array"``, an array without dimensions. A result has one form, and is not an
+            ``"array"``.
+    """
+
+    dtype: np.dtype
+    forms: tuple[str, ...] = ("numpy",)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "dtype", np.dtype(self.dtype))
+        forms = (self.forms,) if isinstance(self.forms, str) else tuple(self.forms)
+        object.__setattr__(self, "forms", forms)
+        if not forms or not set(forms) <= set(FORMS):
+            raise ValueError(f"the forms of a scalar are among {FORMS}, not {forms}")
+        if "python" in forms and self.dtype not in PYTHON_TYPES:
+            raise ValueError(f"there are no Python numbers of dtype {self.dtype}")
+
+
+@dataclass(frozen=True)
+class Same:
+    """A result that is a parameter itself, by its position. The kernel does not see it."""
+
+    parameter: int
+
+
+@dataclass(frozen=True)
+class Into:
+    """What the kernel writes to the memory of a parameter, an `Array` that must be writable. It is
+    an output of the kernel, and not a result in Python. The kernel must not be one that gives up,
+    and the caller answers for other arguments that share the memory."""
+
+    parameter: int
+
+
+@dataclass(frozen=True)
+class Signature:
+    """What a kernel takes and returns.
+
+    Attributes:
+        parameters: in order. They are also the inputs of the kernel, in order.
+        results: in order. Those other than `Same` are the outputs of the kernel.
+        single: the function returns its only result, rather than a tuple of results.
+    """
+
+    parameters: tuple[Array | Scalar, ...]
+    results: tuple[Array | Scalar | Same | Into, ...]
+    single: bool = field(default=True)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "parameters", tuple(self.parameters))
+        object.__setattr__(self, "results", tuple(self.results))
+        for result in self.results:
+            match result:
+                case Same(parameter) | Into(parameter):
+                    if not 0 <= parameter < len(self.parameters):
+                        raise ValueError(f"there is no parameter {parameter}")
+                    if isinstance(result, Into) and not isinstance(
+                        self.parameters[parameter], Array
+                    ):
+                        raise ValueError(f"parameter {parameter} is not an array to write to")
+                case Scalar() if len(result.forms) != 1 or result.forms == ("array",):
+                    raise ValueError("a scalar as a result has one form, 'python' or 'numpy'")
+        if self.single and self.visible != 1:
+            raise ValueError(f"a single result is expected, there are {self.visible}")
+
+    @property
+    def visible(self) -> int:
+        """The number of results in Python."""
+        return sum(not isinstance(result, Into) for result in self.results)

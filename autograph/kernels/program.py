@@ -1,0 +1,116 @@
+"""Kernels in place of the functions of a program that say the same in NumPy's terms."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from autograph.graph.graph import Graph, Value
+from autograph.kernels import ir
+from autograph.kernels.llvm import Target, print_llvm
+from autograph.kernels.mathematics import expanded
+from autograph.kernels.native import compile_kernel
+from autograph.kernels.native.entry import make
+from autograph.kernels.native.signature import Array, Scalar, Signature
+from autograph.kernels.selection import Selection
+from ops.types import ArrayType
+
+_LONG = 20e3  # nanoseconds, from which on other threads of Python may run meanwhile
+
+
+class NativeFunction:
+    """A kernel that stands for a function of a program.
+
+    Attributes:
+        name: of the function.
+        kernel: what it computes.
+        graph: what it was made from.
+    """
+
+    def __init__(self, name: str, kernel: ir.Kernel, graph: Graph):
+        self.name = name
+        self.kernel = kernel
+        self.graph = graph
+
+    @property
+    def text(self) -> str:
+        """The kernel as LLVM IR."""
+        return print_llvm(expanded(self.kernel), Target.host())
+
+    def load(self, plain: Callable[..., Any]) -> Callable[..., Any]:
+        """The kernel as a function.
+
+        Args:
+            plain: computes the same. It is called where the kernel is not made for the arguments,
+                and where it gives up.
+        """
+        single = len(self.graph.outputs) == 1
+        signature = Signature(
+            tuple(map(_parameter, self.graph.inputs)),
+            tuple(map(_result, self.graph.outputs)),
+            single,
+        )
+        code = compile_kernel(self.text, self.kernel.name)
+
+        def slow(*args: Any) -> Any:
+            made = tuple(map(_contiguous, args))
+            if all(a is b for a, b in zip(made, args)):
+                return plain(*args)
+            return native(*made)
+
+        native = make(self.name, code, signature, slow, releases_gil=work(self.kernel.body) > _LONG)
+        return native
+
+
+def _parameter(value: Value) -> Array | Scalar:
+    type: ArrayType = value.type
+    if type.shape:
+        return Array(type.dtype, type.shape)
+    return Scalar(type.dtype, ("python",) if type.weak else ("numpy",))
+
+
+def _result(value: Value) -> Array | Scalar:
+    return _parameter(value)
+
+
+def _contiguous(x: Any) -> Any:
+    """An array in C order; anything else as it is."""
+    if type(x) is np.ndarray and x.ndim and not (x.flags.c_contiguous and x.flags.aligned):
+        return np.array(x, order="C")
+    return x
+
+
+def work(block: ir.Block) -> float:
+    """About how long a block takes, in nanoseconds; loops of unknown length are long."""
+    total = 0.0
+    for statement in block:
+        match statement:
+            case ir.Each():
+                count = statement.count
+                trips = float(count.value) if isinstance(count, ir.Number) else 1e3
+                total += trips * statement.work
+            case ir.While():
+                total += _LONG
+            case ir.For():
+                count = statement.count
+                trips = float(count.value) if isinstance(count, ir.Number) else 1e3
+                total += trips * work(statement.body)
+            case ir.If():
+                total += max(work(statement.then), work(statement.orelse))
+            case ir.Multiply():
+                total += statement.rows * statement.columns * statement.inner * 0.05
+            case _:
+                total += 1.0
+    return total
+
+
+def native_functions(selection: Selection) -> dict[str, NativeFunction]:
+    """The kernels of a selection, by the names of the graphs that they stand for."""
+    module = selection.module
+    graphs = {module.main.name: module.main, **module.graphs}
+    return {
+        name: NativeFunction(name, kernel, graphs[name])
+        for name, kernel in selection.kernels.items()
+    }

@@ -1,0 +1,328 @@
+"""Which parts of a program become native kernels.
+
+If the whole of a function can be one kernel, it is: a call then runs no Python at all. Otherwise
+runs of neighbouring nodes that can be are *outlined*: a run becomes a named graph, and a call of it
+stands in its place. The program has a function in NumPy's terms for each of them, which says what
+the kernel computes; the kernel takes its place when the program is loaded, and leaves to it all
+arguments that it is not made for, and all calls in which something is raised.
+
+What NumPy gives as a view of something stays outside: whether a result shares memory with an
+argument is a part of what a function does.
+"""
+
+from __future__ import annotations
+
+import itertools
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from autograph.graph.builder import Builder, copy_node
+from autograph.graph.graph import Constant, Graph, Module, Node, Value, callees, free_values, walk
+from autograph.kernels import ir
+from autograph.kernels.lowering import CannotLower, lower
+from autograph.kernels.lowering.scalars import computed_in
+from autograph.log import log
+from ops import effects, regions
+from ops.index_maps import is_plain
+from ops.registry import Elementwise
+from ops.types import ArrayType
+
+_CONTROL_FLOW = {regions.cond, regions.while_loop, regions.for_loop}
+_CONTAINERS = {regions.pack, regions.unpack, regions.unpack_ct, regions.push, regions.pop}
+_RAISING = {effects.check, effects.fail}
+_WRITES = ("index_update", "index_add")
+
+_MOST_NODES = 3000  # in a kernel: the time it takes to compile grows faster than they do
+
+
+@dataclass
+class Selection:
+    """A module, some of whose graphs are kernels.
+
+    Attributes:
+        module: the program.
+        kernels: of its graphs, by name.
+        graphs: what they were made from, which may have nodes that ``module`` has not.
+    """
+
+    module: Module
+    kernels: dict[str, ir.Kernel] = field(default_factory=dict)
+
+
+def select(module: Module) -> Selection:
+    """Find the kernels of a program."""
+    selector = _Selector(module)
+    whole = selector.whole()
+    return whole if whole is not None else selector.parts()
+
+
+class _Selector:
+    def __init__(self, module: Module):
+        self.module = module
+        self.graphs = dict(module.graphs)
+        self.kernels: dict[str, ir.Kernel] = {}
+        self._refusals: dict[str, bool] = {}
+
+    # -- a whole function --------------------------------------------------------------------------
+
+    def whole(self) -> Selection | None:
+        """The function as one kernel, if it can be."""
+        main = self.module.main
+        outputs = main.outputs
+        own = all(v.producer is not None and not _may_be_view(v) for v in outputs)
+        if not (own and outputs and len(set(outputs)) == len(outputs)):
+            return None
+        if not all(_is_result(v) for v in outputs) or _array_constants(main.nodes):
+            return None
+        if not all(map(self.is_native, main.nodes)) or not _is_worth_it(main.nodes):
+            return None
+        kernel = self._lowered(main, main.name)
+        return None if kernel is None else Selection(self.module, {main.name: kernel})
+
+    def _lowered(self, graph: Graph, name: str) -> ir.Kernel | None:
+        try:
+            return lower(graph, identifier(name), self.graphs)
+        except CannotLower as refusal:
+            log.debug("%s: no kernel, because of %s (%s)", name, refusal.why, refusal.location)
+            return None
+
+    # -- parts -------------------------------------------------------------------------------------
+
+    def parts(self) -> Selection:
+        """The program with kernels for parts of it."""
+        main = self._outlined(self.module.main)
+        named = {name: self._outlined(graph) for name, graph in self.module.graphs.items()}
+        outlined = {n: g for n, g in self.graphs.items() if n in self.kernels}
+        return Selection(Module(main, {**named, **outlined}), self.kernels)
+
+    def _outlined(self, graph: Graph) -> Graph:
+        """A graph with calls of kernels, in its regions as well."""
+        with Builder(graph.name) as builder:
+            env = {v: builder.input(v.type, v.name) for v in graph.inputs}
+            self._copy(builder, graph, env)
+            made = builder.finish([env.get(v, v) for v in graph.outputs])
+        made.location = graph.location
+        return made
+
+    def _copy(self, builder: Builder, graph: Graph, env: dict[Value, Value]) -> None:
+        for run in self._runs(graph):
+            for node in self._called(graph, run):
+                if node.regions and node.op is not regions.lanes:
+                    node = self._with_regions(node, env)
+                copy_node(builder, node, env)
+
+    def _with_regions(self, node: Node, env: dict[Value, Value]) -> Node:
+        made = []
+        for region in node.regions:
+            with Builder(region.name) as builder:
+                inner = dict(env) | {v: builder.input(v.type, v.name) for v in region.inputs}
+                self._copy(builder, region, inner)
+                made.append(builder.finish([inner.get(v, v) for v in region.outputs]))
+                made[-1].location = region.location
+        inputs = tuple(env.get(v, v) for v in node.inputs)
+        return Node(node.op, inputs, node.attrs, tuple(made), node.outputs, node.location, node.required)
+
+    def _runs(self, graph: Graph) -> Iterator[list[Node]]:
+        """The nodes of a graph in order, those together that may become one kernel."""
+        last = {v for v in graph.outputs}
+        run: list[Node] = []
+        for node in graph.nodes:
+            is_end = any(v in last and (_may_be_view(v) or not _is_result(v)) for v in node.outputs)
+            if not is_end and self.is_native(node):
+                run.append(node)
+                continue
+            if run:
+                yield run
+                run = []
+            yield [node]
+        if run:
+            yield run
+
+    def _called(self, graph: Graph, run: Sequence[Node]) -> list[Node]:
+        """A call of a new kernel that computes what some nodes compute, and those of the nodes that
+        are not a part of it; the nodes themselves if there is no kernel."""
+        run = list(run)
+        if not all(map(self.is_native, run)) or not _is_worth_it(run):
+            return run
+        outside = [node for node in graph.nodes if node not in set(run)]
+        views = [node for node in run if any(map(_may_be_view, node.outputs))]
+        views = [n for n in views if _used_by(n.outputs, outside, graph.outputs)]
+        outputs = [
+            v
+            for node in run
+            if node not in views
+            for v in node.outputs
+            if _used_by([v], [*outside, *views], graph.outputs)
+        ]
+        if not outputs or not all(map(_is_result, outputs)):
+            return run
+        operands = (*free_values((), run, outputs), *_array_constants(run))
+        if not all(isinstance(v.type, ArrayType) for v in operands):
+            return run
+        name = self._name(graph.name)
+        with Builder(name) as builder:
+            env: dict[Value, Value] = {v: builder.input(v.type, v.name) for v in operands}
+            for node in run:
+                copy_node(builder, node, env)
+            closed = builder.finish([env[v] for v in outputs])
+        closed.location = run[0].location
+        kernel = self._lowered(closed, name)
+        if kernel is None:
+            return run
+        self.graphs[name], self.kernels[name] = closed, kernel
+        call = Node(regions.call, operands, {"callee": name}, (), tuple(outputs), run[0].location)
+        call.required = any(node.required or node.op in _RAISING for node in run)
+        return [call, *views]
+
+    def _name(self, graph: str) -> str:
+        base = f"{self.module.main.name}_kernel"
+        for number in itertools.count(1):
+            name = f"{base}_{number}" if number > 1 else base
+            if name not in self.graphs and name != graph:
+                return name
+        raise AssertionError
+
+    # -- single nodes ------------------------------------------------------------------------------
+
+    def is_native(self, node: Node) -> bool:
+        """Whether a node, with its regions, can be a part of a kernel."""
+        types = [v.type for v in (*node.inputs, *node.outputs)]
+        for type in types:
+            if isinstance(type, ArrayType) and (not type.is_static or type.dtype not in ir.DTYPES):
+                return False
+        op = node.op
+        if op is regions.call:
+            return self._is_native_callee(node.attrs["callee"])
+        if op is regions.lanes:
+            return all(map(self.is_native, node.regions[0].nodes))
+        if op in _CONTROL_FLOW:
+            return all(self.is_native(n) for region in node.regions for n in region.nodes)
+        if op in _CONTAINERS:
+            return not (op is regions.unpack_ct and len(node.inputs) > 1)
+        if op in _RAISING or op.fold is not None:
+            return True
+        if op.name in _WRITES:
+            return is_plain(node.attrs["index"])
+        if op.name == "matmul":
+            return True
+        if isinstance(op, Elementwise):
+            return _has_kernel(op, tuple(v.type._replace(shape=()) for v in node.inputs))
+        return op.has_element([v.type for v in node.inputs], node.attrs)
+
+    def _is_native_callee(self, name: str) -> bool:
+        if name not in self._refusals:
+            graph = self.module.graphs[name]
+            recursive = name in callees(graph, self.module.graphs)
+            self._refusals[name] = not recursive and all(map(self.is_native, graph.nodes))
+        return self._refusals[name]
+
+
+def _has_kernel(op: Elementwise, types: tuple[ArrayType, ...]) -> bool:
+    try:
+        computed_in(op, types)
+    except CannotLower:
+        return False
+    return True
+
+
+def _used_by(values: Sequence[Value], nodes: Iterable[Node], outputs: Iterable[Value]) -> bool:
+    """Whether some nodes, or results, use one of some values."""
+    wanted = set(values)
+    used = (v for node in nodes for v in node.uses())
+    return any(v in wanted for v in itertools.chain(used, outputs))
+
+
+def _array_constants(nodes: Iterable[Node]) -> list[Constant]:
+    """The array constants that nodes refer to, each once."""
+    found: dict[int, Constant] = {}
+
+    def visit(node: Node) -> None:
+        for value in node.inputs:
+            if isinstance(value, Constant) and value.is_array:
+                found.setdefault(id(value), value)
+        for region in node.regions:
+            for value in region.outputs:
+                if isinstance(value, Constant) and value.is_array:
+                    found.setdefault(id(value), value)
+            for inner in region.nodes:
+                visit(inner)
+
+    for node in nodes:
+        visit(node)
+    return list(found.values())
+
+
+def _may_be_view(value: Value) -> bool:
+    """Whether a result may share memory with what it was computed from."""
+    node = value.producer
+    if node is None or isinstance(value, Constant):
+        return True
+    if node.op in _CONTROL_FLOW:
+        return _region_may_give_views(node, value)
+    return node.op.view and node.op.name != "cast"
+
+
+def _region_may_give_views(node: Node, value: Value) -> bool:
+    """Whether a loop or branch may give back an array that was there before it."""
+    if not isinstance(value.type, ArrayType) or not value.type.shape:
+        return False
+    position = [v is value for v in node.outputs].index(True)
+    regions_ = node.regions[1:] if node.op is regions.while_loop else node.regions
+    if node.op is not regions.cond:  # without a trip, what is given at first
+        first = node.inputs[position + (node.op is regions.for_loop)]
+        if _may_be_view(first):
+            return True
+    for region in regions_:
+        result = region.outputs[position]
+        if any(result is v for v in region.inputs):
+            continue
+        if isinstance(result, Constant) or result.producer is None or _may_be_view(result):
+            return True
+    return False
+
+
+def _is_result(value: Value) -> bool:
+    """Whether NumPy gives a scalar where the graph has one: not an array without axes."""
+    if not isinstance(value.type, ArrayType):
+        return False
+    if value.type.shape or value.type.weak:
+        return True
+    node = value.producer
+    if isinstance(value, Constant):
+        return isinstance(value.data, np.generic)
+    if node is None:
+        return False
+    if node.op in _CONTROL_FLOW:
+        position = [v is value for v in node.outputs].index(True)
+        found = [region.outputs[position] for region in node.regions[-2:] if len(region.outputs) > position]
+        if node.op is not regions.cond:
+            found = [node.regions[-1].outputs[position]]
+            found.append(node.inputs[position + (node.op is regions.for_loop)])
+        inner = {v for region in node.regions for v in region.inputs}
+        return all(v in inner or _is_result(v) for v in found)
+    return isinstance(node.op, Elementwise) or node.op.fold is not None or (
+        node.op.name in ("matmul", "cast", "getitem")
+    )
+
+
+def _is_worth_it(nodes: Sequence[Node]) -> bool:
+    """Whether a kernel saves anything: more than a call of NumPy, or of the BLAS library."""
+    count = sum(1 for node in _all(nodes))
+    if count > _MOST_NODES:
+        return False
+    return any(node.regions for node in nodes) or sum(not n.op.view for n in nodes) > 1
+
+
+def _all(nodes: Iterable[Node]) -> Iterator[Node]:
+    for node in nodes:
+        yield node
+        for region in node.regions:
+            yield from walk(region)
+
+
+def identifier(name: str) -> str:
+    """A name that LLVM and C accept."""
+    return re.sub(r"\W", "_", name.encode("ascii", "replace").decode()).replace("?", "_")

@@ -1,0 +1,24 @@
+"""The libraries that are compared, one module each.
+
+A module has ``MAKERS``: for the name of a row, a function that takes the row's arguments, as NumPy
+arrays, and returns a call without arguments. The call does the row's work once on the library's own
+arrays and waits for the result. ``REFUSES`` has the reason for each row that is not there, ``NOTES``
+what a reader should know of one that is. ``to_numpy`` makes a NumPy array of one of the library's,
+``PACKAGE`` is what the library is installed as.
+
+No module here may import another: each peer runs in a process of its own.
+"""
+
+from __future__ import annotations
+
+# How they are named in the tables, in this order, and the module of each. The first is ours.
+PEERS = {
+    "autograph": "ours",
+    "NumPy": "by_hand",
+    "autograd": "hips",
+    "JAX": "jax",
+    "torch": "torch",
+    "TensorFlow": "tensorflow",
+    "numba": "numba",
+    "Dr.Jit": "drjit",
+}

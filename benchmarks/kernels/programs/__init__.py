@@ -1,0 +1,1 @@
+"""What is timed, as plain NumPy programs, and the arguments they are timed with."""

@@ -1,0 +1,115 @@
+"""Where an operator raises, its kernel gives up; what has no element; what kernels they make."""
+
+import numpy as np
+import pytest
+from element_check import computed_by_elements, computed_by_kernel
+
+from autograph.kernels.builder import KernelBuilder, flat_index, split_index
+from autograph.kernels.interpreter import GaveUp
+from autograph.kernels.ir import Load, walk
+from ops import kernels
+from ops.index_maps import reshaped
+from ops.registry import REGISTRY
+from ops.types import array, type_of
+
+RESHAPED = [
+    ((6,), (2, 3)),
+    ((2, 3), (6,)),
+    ((2, 3, 4), (6, 4)),
+    ((2, 3, 4), (4, 3, 2)),
+    ((2, 1, 3), (1, 2, 3, 1)),
+    ((4, 6, 5), (2, 12, 5)),
+    ((4, 6, 5), (8, 15)),
+    ((2, 3, 4, 5), (6, 20)),
+]
+
+# -- what has no result ----------------------------------------------------------------------------
+
+WITHOUT_RESULT = [
+    ("getitem", [np.arange(3), np.array([0, 3])], {"index": (("arg", 0),)}),
+    ("getitem", [np.arange(3), np.int64(-4)], {"index": (("arg", 0),)}),
+    ("getitem", [np.arange(3), np.uint8(3)], {"index": (("arg", 0),)}),
+    ("getitem", [np.arange(5), np.int64(-1)], {"index": (("window", 0, 2, 5),)}),
+    ("getitem", [np.arange(5), np.int64(4)], {"index": (("window", 0, 2, 5),)}),
+    ("index_update", [np.arange(5), 1, np.int64(5)], {"index": (("arg", 0),)}),
+    ("index_update", [np.arange(5), np.ones(2), np.int64(4)], {"index": (("window", 0, 2, 5),)}),
+    ("index_update", [np.arange(5, dtype="int8"), 300], {"index": (("int", 0),)}),
+    ("index_update", [np.arange(5), np.float64("nan")], {"index": (("ellipsis",),)}),
+    ("index_add", [np.arange(5, dtype="uint8"), -1], {"index": (("ellipsis",),)}),
+    ("index_add", [np.arange(5, dtype="int8"), np.int64(200)], {"index": (("int", 1),)}),
+    ("cast", [float("nan")], {"dtype": "int64", "weak": True}),
+    ("cast", [2.0**63], {"dtype": "int64", "weak": False}),
+    ("cast", [-1], {"dtype": "uint64", "weak": False}),
+    ("cast", [128], {"dtype": "int8", "weak": False}),
+    ("cast", [-129.5], {"dtype": "int8", "weak": False}),
+    ("integers", [np.array([1.0, np.inf])], {}),
+    ("full", [300], {"shape": (2,), "dtype": "int8"}),
+    ("choose", [np.array([0, 2]), np.arange(2), np.arange(2)], {"mode": "raise"}),
+]
+
+
+@pytest.mark.parametrize("name, args, attrs", WITHOUT_RESULT, ids=str)
+def test_the_kernel_gives_up_where_the_operator_raises(name, args, attrs):
+    op = REGISTRY[name]
+    with pytest.raises((IndexError, OverflowError, ValueError)):
+        op.apply(args, attrs)
+    (type,) = op.infer(*map(type_of, args), **attrs)
+    with pytest.raises(kernels.GiveUp):
+        computed_by_elements(op, args, attrs, np.empty(type.shape, type.dtype))
+    with pytest.raises(GaveUp):
+        computed_by_kernel(op, args, attrs, np.empty(type.shape, type.dtype))
+
+
+WITHOUT_ELEMENT = [
+    ("getitem", [(4,), ("bool", 4)], {"index": (("mask", 0),)}),
+    ("index_add", [(4,), (2,), ("int64", 2)], {"index": (("arg", 0),)}),
+    ("index_update", [(4,), (4,), ("bool", 4)], {"index": (("mask", 0),)}),
+    ("repeat", [(4,), ("int64", 4)], {"axis": 0, "total": 6}),
+    ("reshape", [(None,)], {"shape": (-1,)}),
+    ("bitcast", [(4,)], {"dtype": "bool"}),
+]
+
+
+@pytest.mark.parametrize("name, operands, attrs", WITHOUT_ELEMENT, ids=str)
+def test_what_no_element_says(name, operands, attrs):
+    types = [
+        array(x[0], x[1:]) if x and isinstance(x[0], str) else array("float64", x) for x in operands
+    ]
+    assert not REGISTRY[name].has_element(types, attrs)
+
+
+# -- what kernels they make ------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("old, new", RESHAPED)
+def test_reshaping_reads_memory_in_order_without_arithmetic(old, new):
+    op, types = REGISTRY["reshape"], [array("float64", old)]
+    b = KernelBuilder("case")
+    x, y = b.input("float64", types[0].size), b.output("float64", types[0].size)
+    with b.each(types[0].size) as number:
+        b.store(
+            y,
+            number,
+            op.element(
+                lambda i, index: b.load(x, flat_index(index, old)),
+                split_index(number, new),
+                types,
+                {"shape": new},
+            ),
+        )
+    (load,) = (s for s in walk(b.finish().body) if isinstance(s, Load))
+    assert load.index is number
+
+
+def test_reshaping_that_only_adds_axes_of_length_1_needs_no_arithmetic():
+    index = (np.int64(1), 0, np.int64(2), 0)
+    assert reshaped(index, (2, 1, 3, 1), (2, 3)) == (1, 2)
+    i, j = kernels.Scalar("i"), kernels.Scalar("j")
+    assert reshaped((i, j), (2, 3), (1, 2, 1, 3)) == (0, i, 0, j)
+    assert [str(k) for k in reshaped((i,), (6,), (2, 3))] == ["quotient(i, 3)", "rest(i, 3)"]
+    assert [str(k) for k in reshaped((i, j), (4, 6), (4, 2, 3))] == [
+        "i",
+        "quotient(j, 3)",
+        "rest(j, 3)",
+    ]
+    assert [str(k) for k in reshaped((i, j), (2, 3), (6,))] == ["((i * 3) + j)"]
