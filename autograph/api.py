@@ -37,6 +37,7 @@ from ops.registry import active_tracer
 from ops.types import ArrayType
 
 if TYPE_CHECKING:
+    from autograph.kernels.program import Kernels
     from autograph.explaining import Explanation
 
 # How many recordings a function remembers, to say why it is recorded again.
@@ -146,6 +147,11 @@ class GraphFunction:
     def program(self, *args: Any, **kwargs: Any) -> Program:
         """The generated program for these arguments; its ``str`` is the source."""
         return self._compile_for(args, kwargs).program
+
+    def kernels(self, *args: Any, **kwargs: Any) -> Kernels:
+        """The native kernels for these arguments, by name; their ``str`` is the text: LLVM IR, or
+        CUDA C for the backend "cupy"."""
+        return self._compile_for(args, kwargs).native_kernels()
 
     # -- ahead of time ----------------------------------------------------------------------------
 
@@ -405,6 +411,9 @@ class BoundGraphFunction:
 
     def program(self, *args: Any, **kwargs: Any) -> Program:
         return self._function.program(self._instance, *args, **kwargs)
+
+    def kernels(self, *args: Any, **kwargs: Any) -> Kernels:
+        return self._function.kernels(self._instance, *args, **kwargs)
 
     def lower(self, *args: Any, **kwargs: Any) -> Lowered:
         return self._function.lower(self._instance, *args, **kwargs)

@@ -17,7 +17,7 @@ from autograph.errors import MutationError, UndefinedVariableError
 from autograph.graph.graph import Module
 from autograph.graph.verify import verify
 from autograph.kernels.native import available
-from autograph.kernels.program import NativeFunction, native_functions
+from autograph.kernels.program import Kernels, NativeFunction, native_functions
 from autograph.kernels.selection import select
 from autograph.log import log
 from autograph.staging.signature import call_containers, static_key
@@ -64,7 +64,7 @@ class Compiled:
             module, self.kernels = selection.module, native_functions(selection)
         else:
             module = self.module
-        module = without_lanes(module) if not self.kernels else expanded(module)
+        module = without_lanes(module) if not self.kernels else expanded(module, self.kernels)
         self.program = generate(
             without_marks(module),
             backend,
@@ -88,6 +88,12 @@ class Compiled:
         self._may_meet_itself = bool(
             traced.delivery.changed and traced.outside_containers and traced.containers > 1
         )
+
+    def native_kernels(self) -> Kernels:
+        """The native kernels of the program, or for a device those that there could be."""
+        if self.program.backend.host:
+            return Kernels(self.kernels, "llvm")
+        return Kernels(native_functions(select(without_marks(self.module))), "cuda")
 
     def is_valid(self) -> bool:
         """Whether everything outside the function is bound to what it was when it was recorded."""

@@ -1,10 +1,14 @@
-"""Run the benchmarks: ``python -m benchmarks [name ...] [--write FILE]``."""
+"""Run the benchmarks: ``python -m benchmarks [name ...] [--write FILE]``.
+
+Native kernels are compared with other compilers by ``python -m benchmarks kernels [options]``.
+"""
 
 from __future__ import annotations
 
 import argparse
 import os
 import platform
+import sys
 from datetime import date
 from importlib.metadata import version
 from importlib.util import find_spec
@@ -20,6 +24,7 @@ from benchmarks import (
     loops,
     recursion,
 )
+from benchmarks.kernels import command
 from benchmarks.table import Table
 
 BENCHMARKS = {
@@ -40,11 +45,18 @@ def header() -> str:
     lines = [
         f"# Benchmarks, {date.today()}",
         "",
-        f"{processor()}, {os.cpu_count()} cores, {platform.system()}; "
-        f"Python {platform.python_version()}, {packages}.",
+        f"{machine()}, {packages}.",
         "Medians of interleaved rounds; ratios are taken within a round.",
     ]
     return "\n".join(lines)
+
+
+def machine() -> str:
+    """Processor, system and Python."""
+    return (
+        f"{processor()}, {os.cpu_count()} cores, {platform.system()}; "
+        f"Python {platform.python_version()}"
+    )
 
 
 def processor() -> str:
@@ -58,6 +70,9 @@ def processor() -> str:
 
 
 def main() -> None:
+    if sys.argv[1:2] == ["kernels"]:
+        command.main(sys.argv[2:], machine())
+        return
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("names", nargs="*", metavar="name", help=", ".join(BENCHMARKS))
     parser.add_argument("--write", type=Path, metavar="FILE", help="also write a results file")

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from ops import kernels
+from ops.registry import broadcast_shapes
 from ops.subscripts import Bound, Spec, arranged, axes_of
 from ops.types import ArrayType
 
@@ -192,13 +193,27 @@ def is_invertible(
     bounds = [b for e in spec if e[0] == "slice" for b in e[1:]]
     if "bool" in kinds or kinds.count("mask") > 1 or any(isinstance(b, Bound) for b in bounds):
         return False
-    if any(e[0] == "arg" and operands[e[1]].shape for e in spec):
-        return False
+    arrays = [operands[e[1]].shape for e in spec if e[0] == "arg" and operands[e[1]].shape]
+    if arrays:
+        long = [-k - 1 for k, n in enumerate(reversed(broadcast_shapes(*arrays))) if n != 1]
+        return "mask" not in kinds and set(long) <= {*_ranges(shape, operands, spec).values()}
     if "mask" not in kinds:
         return True
     axes, where = arranged(len(shape), operands, spec)
     behind = len(axes) - where  # the axes of the part behind that of what the mask selects
     return value.ndim <= behind or value.shape[-behind - 1] == 1
+
+
+def _ranges(shape: Shape, operands: Sequence[ArrayType], spec: Spec) -> dict[int, int]:
+    """The axes of an array along which index arrays are expected to be 0, 1, 2 ... up to the axis'
+    length; and along which axis they are, counted from the last one of the arrays together."""
+    found = {}
+    for axis, entry in _with_axes(len(shape), operands, spec):
+        if entry[2:] in (("range",), ("distinct",)) and entry[0] == "arg":
+            own = operands[entry[1]].shape
+            if math.prod(own) == max(own, default=0) == shape[axis] > 1:
+                found[axis] = own.index(shape[axis]) - len(own)
+    return found
 
 
 def part_position(
@@ -216,12 +231,21 @@ def part_position(
         spec: the subscript, one that `is_invertible`.
     """
     inside: Any = True
+    rank = max((operands[e[1]].ndim for e in spec if e[0] == "arg"), default=0)
+    ranges = _ranges(shape, operands, spec)
+    block: list[Any] = [0] * rank
+    for axis, along in ranges.items():
+        block[along] = index[axis]
     for axis, entry in _with_axes(len(shape), operands, spec):
         if entry[0] == "int":
             inside = inside & (index[axis] == entry[1] % shape[axis])
         elif entry[0] == "arg":
-            at = place(read(entry[1], ()), operands[entry[1]], shape[axis])
-            inside = inside & (at == index[axis])
+            type = operands[entry[1]]
+            at = place(read(entry[1], kernels.aligned(block, type.shape)), type, shape[axis])
+            if axis in ranges and block[ranges[axis]] is index[axis]:
+                kernels.require(at == index[axis])
+            else:
+                inside = inside & (at == index[axis])
         elif entry[0] == "mask":
             own = index[axis : axis + operands[entry[1]].ndim]
             inside = inside & read(entry[1], own)
@@ -241,7 +265,7 @@ def part_position(
             i = i - start
         found.append(0 if entry[0] == "none" else i)
     if where is not None:
-        found.insert(where, 0)
+        found[where:where] = block or [0]
     return inside, tuple(found)
 
 

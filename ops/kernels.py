@@ -41,6 +41,12 @@ class Scalar:
         """The application of a function of the language to operands, among which is this one."""
         return Scalar(function, tuple(operands))
 
+    def __iterate__(self, test: Callable, body: Callable, state: Sequence[Any]) -> Any:
+        raise TypeError("a loop is no expression")
+
+    def __require__(self) -> None:
+        """What is required is no part of the expression."""
+
     def __str__(self) -> str:
         texts = [str(x) for x in self.operands]
         if not texts:
@@ -208,6 +214,21 @@ def choose(condition: Any, then: Callable[[], Any], orelse: Callable[[], Any]) -
     return then() if condition else orelse()
 
 
+def iterate(test: Callable, body: Callable, *state: Any) -> tuple[Any, ...]:
+    """The state after ``while test(*state): state = body(*state)``, for each element by itself.
+
+    Args:
+        test, body: functions of the state; ``body`` gives the next one, of the same dtypes.
+        state: scalars.
+    """
+    for x in state:
+        if hasattr(x, "__iterate__"):
+            return x.__iterate__(test, body, state)
+    while np.any(going := test(*state)):
+        state = tuple(np.where(going, new, old) for new, old in zip(body(*state), state))
+    return state
+
+
 class GiveUp(Exception):
     """A kernel cannot compute its result, because there is none: the operator raises then."""
 
@@ -216,7 +237,7 @@ def require(condition: Any) -> None:
     """Let the kernel give up unless a condition holds."""
     if hasattr(condition, "__require__"):
         condition.__require__()
-    elif not condition:
+    elif not np.all(condition):
         raise GiveUp
 
 

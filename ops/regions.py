@@ -31,12 +31,13 @@ nothing, or a function of `autograph.checkpoint_policies`. A loop with the attri
 "sqrt", "log" or a number of snapshots, keeps only some of its states for its backward pass, see
 `autograph.transforms.checkpointed_loops`.
 
-A ``lanes`` node applies a function to ``size`` lanes, each of which goes its own way through the
-control flow in it: what becomes a loop over lanes in a native kernel. Arguments with ``flags`` have
-the lanes as their first axis, and ``lane`` takes what one lane has of them; the others are the same
-in all lanes. All results have the lanes first, and memory of their own. The regions capture
-nothing. ``batched`` computes the same by operators on all lanes, for where there is no kernel; see
-`autograph.transforms.lanes_node`.
+A ``lanes`` node applies a function to lanes, each of which goes its own way through the control
+flow in it: what becomes a loop over lanes in a native kernel. The attribute ``sizes`` tells how
+many there are: as a tuple, since lanes of lanes have several axes. ``axes`` tells for each argument
+which of these axes it has, as its first ones, in their order; ``lane`` takes what one lane has of
+it. Along the other axes it is the same for all lanes. All results have the lanes first, and memory
+of their own. The regions capture nothing. ``batched`` computes the same by operators on all lanes,
+for where there is no kernel; see `autograph.transforms.lanes_node`.
 
 Residuals are what a forward pass leaves for its backward pass. A *pack* is a tuple of values. A
 *stack* of packs is either ``None`` (empty) or a pair (rest, top), so pushing shares everything

@@ -9,6 +9,9 @@ A subscript is a static *spec*, a tuple with one entry per item, plus the operan
 ``('int', k)``                    the element at k
 ``('arg', j)``                    the element or elements at operand j, an integer scalar or array
 ``('arg', j, 'distinct')``        the elements at operand j, known to be in range and to differ
+``('arg', j, 'range')``           the same as without: operand j was 0, 1, 2 ... up to the length of
+                                the axis, along one axis, when the subscript was encoded, which
+                                kernels bet on and check
 ``('mask', j)``                   the elements where operand j, a boolean array, is true
 ``('bool', flag)``                a new axis of length 1, or 0 if ``flag`` is False
 ``('window', j, length, size)``   ``length`` elements of an axis of ``size``, from operand j on
@@ -160,6 +163,9 @@ def _encode(item: Any, axis: int, sizes: tuple[int | None, ...]) -> list[tuple[t
         return _encode_mask(item, axis, sizes)
     if not isinstance(item, Symbolic) and item.size:
         _check_range(int(item.min()), int(item.max()), axis, sizes[0])
+        if item.size == sizes[0] == max(item.shape, default=0) > 1:
+            if np.array_equal(item.reshape(-1), np.arange(item.size)):
+                return [(("arg", "range"), item)]
     return [(("arg",), item)]
 
 

@@ -192,5 +192,6 @@ def callees(graph: Graph, graphs: Mapping[str, Graph]) -> set[str]:
             callee = node.attrs.get("callee")
             if node.op.name == "call" and callee not in found:
                 found.add(callee)
-                pending.append(graphs[callee])
+                if graphs[callee] is not None:  # it is still being recorded
+                    pending.append(graphs[callee])
     return found

@@ -19,7 +19,7 @@ The time is linear in the size of the graph.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import NoReturn
+from typing import Any, NoReturn
 
 from autograph.errors import VerificationError
 from autograph.graph.graph import Constant, Graph, Module, Node, Value, free_values
@@ -266,25 +266,29 @@ class _Verifier:
         self._signature("body", node.regions[0], [], [v.type for v in node.outputs])
 
     def _lanes(self, node: Node) -> None:
-        size, flags = node.attrs.get("size"), node.attrs.get("flags")
-        if type(size) is not int or size < 0 or type(flags) is not tuple:
-            self._fail("the attributes are a number of lanes and flags")
+        sizes, axes = node.attrs.get("sizes"), node.attrs.get("axes")
+        is_nested = isinstance(axes, tuple) and all(map(_are_lengths, axes))
+        if not (_are_lengths(sizes) and is_nested):
+            self._fail("the attributes are numbers of lanes, and axes")
         if len(node.regions) not in (1, 2) or any(r.captures for r in node.regions):
             self._fail("there should be one region or two that capture nothing")
-        if len(flags) != len(node.inputs):
-            self._fail("there should be a flag for each operand")
+        if len(axes) != len(node.inputs):
+            self._fail("there should be axes for each operand")
         lane, *batched = node.regions
         types = [v.type for v in node.inputs]
         results = [v.type for v in node.outputs]
         outputs = lane.output_types
         if not all(isinstance(type, ArrayType) for type in (*types, *results, *outputs)):
             self._fail("lanes have arrays and numbers only")
-        for flag, given in zip(flags, types):
-            if flag and (given.weak or given.shape[:1] != (size,)):
-                self._fail(f"an operand of type {given} does not have {size} lanes")
-        one = [t._replace(shape=t.shape[1:]) if flag else t for flag, t in zip(flags, types)]
+        one = []
+        for own, given in zip(axes, types):
+            if any(axis >= len(sizes) for axis in own) or list(own) != sorted(set(own)):
+                self._fail(f"the axes {own} are not some of those of {len(sizes)} in order")
+            if own and (given.weak or given.shape[: len(own)] != tuple(sizes[i] for i in own)):
+                self._fail(f"an operand of type {given} does not have the axes {own} of {sizes}")
+            one.append(given._replace(shape=given.shape[len(own) :]))
         self._types("the inputs of the lane", lane.input_types, one)
-        all_lanes = [ArrayType(type.dtype, (size, *type.shape)) for type in outputs]
+        all_lanes = [ArrayType(type.dtype, (*sizes, *type.shape)) for type in outputs]
         self._types("the results", results, all_lanes)
         for region in batched:
             self._signature("batched region", region, types, results)
@@ -306,6 +310,10 @@ _CONTAINER_OPERANDS: dict[str, list[Type]] = {
     "push": [STACK, PACK],
     "pop": [STACK],
 }
+
+
+def _are_lengths(value: Any) -> bool:
+    return isinstance(value, tuple) and all(type(n) is int and n >= 0 for n in value)
 
 
 def _inexact(types: Iterable[Type]) -> list[Type]:

@@ -44,6 +44,8 @@ _FOLDED = {
     "|": operator.or_,
     "^": operator.xor,
     "~": operator.invert,
+    "shift_left": operator.lshift,
+    "shift_right": operator.rshift,
 }
 
 

@@ -12,7 +12,10 @@ from collections.abc import Iterator
 
 from autograph.graph.graph import Constant, Graph, Node, Value
 from autograph.kernels.ir import DTYPES
+from autograph.kernels.lowering.scalars import computed_in
+from autograph.kernels.lowering.values import CannotLower
 from ops import effects, regions
+from ops.index_maps import is_plain
 from ops.registry import Elementwise
 from ops.types import ArrayType
 
@@ -78,24 +81,30 @@ def _of_node(node: Node) -> str | None:
         if found is not None:
             return found
     op = node.op
-    if op in _CONTROL_FLOW or op in _CONTAINERS or op in _FIRST_REGION:
-        return None
-    if op in _RAISING or op.fold is not None or op.name in _WRITES:
-        return None
     types = [v.type for v in node.inputs]
     if isinstance(op, Elementwise):
-        return None if _has_kernel(op, types) else f"no kernel computes '{op.name}' of such values"
-    return None if op.has_element(types, node.attrs) else f"no kernel computes '{op.name}'"
+        is_native = _has_kernel(op, types)
+    elif op.name in _WRITES:
+        is_native = is_plain(node.attrs["index"])
+    elif op.name == "matmul":
+        is_native = _is_small_product(*types)
+    elif op is regions.unpack_ct:
+        is_native = len(types) == 1
+    elif op in _CONTROL_FLOW or op in _CONTAINERS or op in _FIRST_REGION or op in _RAISING:
+        is_native = True
+    else:
+        is_native = op.fold is not None or op.has_element(types, node.attrs)
+    return None if is_native else f"'{op.name}' of {', '.join(map(str, types))} has no kernel"
+
+
+def _is_small_product(x: ArrayType, y: ArrayType) -> bool:
+    """Whether a product of matrices is no work for a library, which takes those of all lanes."""
+    columns = y.shape[-1] if y.ndim > 1 else 1
+    return x.dtype == y.dtype and x.size * columns <= MOST_ELEMENTS
 
 
 def _has_kernel(op: Elementwise, types: list[ArrayType]) -> bool:
     """Whether the operator has a kernel expression for the dtypes in which it computes."""
-    try:
-        from autograph.kernels.lowering.scalars import computed_in
-        from autograph.kernels.lowering.values import CannotLower
-    except ImportError:
-        return bool(op.kernels)
-
     try:
         computed_in(op, tuple(t._replace(shape=()) for t in types))
     except CannotLower:

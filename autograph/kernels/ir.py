@@ -79,6 +79,21 @@ class Operand:
 
         return current().if_(self, lambda: (scalar(then),), lambda: (scalar(orelse),))[0]
 
+    def __iterate__(
+        self, test: Callable[..., Any], body: Callable[..., Any], state: Sequence[Operand]
+    ) -> tuple[Operand, ...]:
+        """See `ops.kernels.iterate`. Trips that depend on numbers only are written out."""
+        from autograph.kernels.builder import current
+
+        for _ in range(64):
+            going = test(*state)
+            if not isinstance(going, Number):
+                break
+            if not going.value:
+                return tuple(state)
+            state = body(*state)
+        return current().while_(tuple(state), test, body)
+
     def __flat_index__(self, index: Sequence[Any], shape: Sequence[int]) -> Operand:
         """See `ops.kernels.flat_index`."""
         from autograph.kernels.builder import flat_index

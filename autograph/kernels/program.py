@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 import numpy as np
 
 from autograph.graph.graph import Graph, Value
 from autograph.kernels import ir
+from autograph.kernels.cuda.printer import print_cuda
 from autograph.kernels.llvm import Target, print_llvm
 from autograph.kernels.mathematics import expanded
 from autograph.kernels.native import compile_kernel
@@ -36,8 +37,21 @@ class NativeFunction:
 
     @property
     def text(self) -> str:
-        """The kernel as LLVM IR."""
+        """The kernel as LLVM IR, as it is compiled."""
         return print_llvm(expanded(self.kernel), Target.host())
+
+    @property
+    def llvm(self) -> str:
+        """The kernel as LLVM IR for reading, in which functions such as ``exp`` are calls."""
+        return print_llvm(self.kernel, Target.host())
+
+    @property
+    def cuda(self) -> str:
+        """The kernel as CUDA C."""
+        return print_cuda(self.kernel).text
+
+    def __str__(self) -> str:
+        return self.llvm
 
     def load(self, plain: Callable[..., Any]) -> Callable[..., Any]:
         """The kernel as a function.
@@ -62,6 +76,34 @@ class NativeFunction:
 
         native = make(self.name, code, signature, slow, releases_gil=work(self.kernel.body) > _LONG)
         return native
+
+
+class Kernels(Mapping[str, NativeFunction]):
+    """The native kernels of a compiled function, by the names of what they stand for in its
+    program. ``str`` is their text.
+
+    Attributes:
+        language: ``"llvm"`` or ``"cuda"``.
+    """
+
+    def __init__(self, kernels: Mapping[str, NativeFunction], language: str):
+        self._kernels = dict(kernels)
+        self.language = language
+
+    def __getitem__(self, name: str) -> NativeFunction:
+        return self._kernels[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._kernels)
+
+    def __len__(self) -> int:
+        return len(self._kernels)
+
+    def __str__(self) -> str:
+        comment = "//" if self.language == "cuda" else ";"
+        if not self._kernels:
+            return f"{comment} no part of the function is a native kernel\n"
+        return "\n".join(getattr(kernel, self.language) for kernel in self._kernels.values())
 
 
 def _parameter(value: Value) -> Array | Scalar:

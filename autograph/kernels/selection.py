@@ -23,6 +23,7 @@ from autograph.graph.builder import Builder, copy_node
 from autograph.graph.graph import Constant, Graph, Module, Node, Value, callees, free_values, walk
 from autograph.kernels import ir
 from autograph.kernels.lowering import CannotLower, lower
+from autograph.kernels.lowering.block import MOST_NODES
 from autograph.kernels.lowering.scalars import computed_in
 from autograph.log import log
 from ops import effects, regions
@@ -34,8 +35,6 @@ _CONTROL_FLOW = {regions.cond, regions.while_loop, regions.for_loop}
 _CONTAINERS = {regions.pack, regions.unpack, regions.unpack_ct, regions.push, regions.pop}
 _RAISING = {effects.check, effects.fail}
 _WRITES = ("index_update", "index_add")
-
-_MOST_NODES = 3000  # in a kernel: the time it takes to compile grows faster than they do
 
 
 @dataclass
@@ -243,7 +242,7 @@ def _array_constants(nodes: Iterable[Node]) -> list[Constant]:
         for value in node.inputs:
             if isinstance(value, Constant) and value.is_array:
                 found.setdefault(id(value), value)
-        for region in node.regions:
+        for region in _compiled(node):
             for value in region.outputs:
                 if isinstance(value, Constant) and value.is_array:
                     found.setdefault(id(value), value)
@@ -310,16 +309,21 @@ def _is_result(value: Value) -> bool:
 
 def _is_worth_it(nodes: Sequence[Node]) -> bool:
     """Whether a kernel saves anything: more than a call of NumPy, or of the BLAS library."""
-    count = sum(1 for node in _all(nodes))
-    if count > _MOST_NODES:
+    if sum(1 for _ in _all(nodes)) > MOST_NODES:
         return False
     return any(node.regions for node in nodes) or sum(not n.op.view for n in nodes) > 1
+
+
+def _compiled(node: Node) -> tuple[Graph, ...]:
+    """The regions of a node that become a part of a kernel. Of lanes that is the first; the other
+    one is for NumPy."""
+    return node.regions[:1] if node.op is regions.lanes else node.regions
 
 
 def _all(nodes: Iterable[Node]) -> Iterator[Node]:
     for node in nodes:
         yield node
-        for region in node.regions:
+        for region in _compiled(node):
             yield from walk(region)
 
 

@@ -47,6 +47,7 @@ from autograph.staging.retracing import in_words
 from autograph.staging.signature import CallStructure, flatten_call, static_key, traced_type
 from autograph.staging.structure import Structure
 from autograph.staging.trace import Traced
+from autograph.transforms.lanes_node import for_this_machine
 from ops import effects
 from ops.registry import active_tracer
 
@@ -113,7 +114,7 @@ def _loaded(form: Any, arrays: dict[str, np.ndarray], classes: tuple[type, ...])
     expect(is_printable(name), "a function without a name")
     expect(backend is None or backend in BACKENDS, f"there is no backend {backend!r}")
     reader = Reader(arrays, field(form, "constants"), field(form, "generators"))
-    module = reader.module(field(form, "graphs"))
+    module = for_this_machine(reader.module(field(form, "graphs")))
     nestings = NestingReader(reader, classes)
     arguments = _Arguments(field(form, "signature"), module, reader, nestings)
     changed = as_list(field(form, "changed"))

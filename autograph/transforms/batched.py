@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Sequence
+from typing import Any
 
 from autograph.errors import PerformanceWarning, UnsupportedFunctionError
 from autograph.graph.builder import Builder, current_builder, inline
@@ -48,8 +49,42 @@ def batched(
     Raises:
         UnsupportedFunctionError: the result of a lane has a shape that only the run knows.
     """
+    try:
+        return at_once(graph, args, flags, size, axis_name, nested)
+    except CannotBatch as found:
+        problem = found
+    results = _one_by_one(graph, args, flags, size, axis_name, problem)
+    _warn(graph, problem)
+    return results
+
+
+def quietly(
+    graph: Graph, args: Sequence[Value], flags: Sequence[bool], size: Size, *rest: Any
+) -> tuple[list[Value], list[bool]]:
+    """As `batched`, without a warning where one lane is computed after the other."""
+    try:
+        return at_once(graph, args, flags, size, *rest)
+    except CannotBatch as found:
+        problem = found
+    return _one_by_one(graph, args, flags, size, None, problem)
+
+
+def at_once(
+    graph: Graph,
+    args: Sequence[Value],
+    flags: Sequence[bool],
+    size: Size,
+    axis_name: object = None,
+    nested: bool = False,
+) -> tuple[list[Value], list[bool]]:
+    """As `batched`, but for all lanes at once.
+
+    Raises:
+        CannotBatch: that cannot be done.
+    """
     graphs = current_builder().graphs
     before = dict(graphs)
+    problem = None
     for commuting in (False, True):
         used = graph if commuting or nested else inlined(graph, graphs)
         try:
@@ -58,9 +93,7 @@ def batched(
             problem = found
             graphs.clear()
             graphs.update(before)
-    results = _one_by_one(graph, args, flags, size, axis_name, problem)
-    _warn(graph, problem)
-    return results
+    raise problem
 
 
 def _at_once(

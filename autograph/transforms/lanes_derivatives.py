@@ -14,6 +14,7 @@ an operand is large, so that all these would not fit into memory, the node is ba
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
 
 import ops
@@ -27,12 +28,13 @@ from autograph.transforms.outlining import outlined
 from autograph.transforms.replay import without_effects
 from autograph.transforms.tape import Step, Tape
 from autograph.transforms.vjp_regions import d
+from ops.types import ArrayType
 
 Env = dict[Value, Value]
 
 
 def _jvp(forward: Forward, node: Node, env: Env) -> None:
-    lane, flags = node.regions[0], node.attrs["flags"]
+    lane, axes = node.regions[0], node.attrs["axes"]
     moving = [i for i, v in enumerate(node.inputs) if forward.tangent(v) is not None]
     inner = Forward(active_values(lane, [lane.inputs[i] for i in moving]))
     with Builder(lane.name) as builder:
@@ -47,16 +49,17 @@ def _jvp(forward: Forward, node: Node, env: Env) -> None:
     body.location = lane.location
     operands = [env.get(v, v) for v in node.inputs]
     operands += [forward.tangent(node.inputs[i]) for i in moving]
-    results = add(body, operands, [*flags, *(flags[i] for i in moving)], node.attrs["size"])
+    results = add(body, operands, [*axes, *(axes[i] for i in moving)], node.attrs["sizes"])
     count = len(node.outputs)
     env.update(zip(node.outputs, results))
     forward.move([node.outputs[k] for k in moved], results[count:])
 
 
 def _vjp(tape: Tape, node: Node, env: Env) -> Step:
-    flags = node.attrs["flags"]
+    axes, sizes = node.attrs["axes"], node.attrs["sizes"]
+    all_axes = tuple(range(len(sizes)))
     wanted = [i for i, v in enumerate(node.inputs) if v in tape.active]
-    if any(not flags[i] and node.inputs[i].type.size > MOST_ELEMENTS for i in wanted):
+    if any(_is_large(node.inputs[i].type, axes[i], sizes) for i in wanted):
         return _vjp_of_expansion(tape, node, env, wanted)
     inputs = [env.get(v, v) for v in node.inputs]
     copy_node(current_builder(), node, env)
@@ -65,12 +68,17 @@ def _vjp(tape: Tape, node: Node, env: Env) -> Step:
         seeded = [k for k, ct in enumerate(cotangents) if ct is not None]
         body, found = _backward(node.regions[0], wanted, seeded)
         seeds = [cotangents[k] for k in seeded]
-        operands, with_lanes = [*inputs, *seeds], [*flags, *(True for _ in seeds)]
-        results = add(body, operands, with_lanes, node.attrs["size"])
+        results = add(body, [*inputs, *seeds], [*axes, *(all_axes for _ in seeds)], sizes)
         for i, result in zip(found, results):
-            yield node.inputs[i], result if flags[i] else ops.sum(result, axis=0)
+            shared = tuple(axis for axis in all_axes if axis not in axes[i])
+            yield node.inputs[i], ops.sum(result, axis=shared) if shared else result
 
     return Step(node, pull)
+
+
+def _is_large(type: ArrayType, axes: Sequence[int], sizes: Sequence[int]) -> bool:
+    """Whether an operand is the same in several lanes and has many elements."""
+    return len(axes) < len(sizes) and math.prod(type.shape[len(axes) :]) > MOST_ELEMENTS
 
 
 def _backward(lane: Graph, wanted: Sequence[int], seeded: Sequence[int]) -> tuple[Graph, list[int]]:

@@ -5,7 +5,7 @@ it, again and again. A native kernel does better: each lane is an element, or a 
 mask, or a thread of a GPU, and runs the loop by itself, with its state in registers. For that the
 graph of one lane has to last until code is generated::
 
-    y = lanes(x, a, size=1000, flags=(True, False))
+    y = lanes(x, a, sizes=(1000,), axes=((0,), ()))
         lane(x, a)            the function
         batched(x, a)         the same for all lanes at once, by batching; see `settled`
 
@@ -24,7 +24,9 @@ The life of such a node:
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+import math
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 
 import ops
 from autograph.graph.builder import Builder, copy_node, current_builder, inline
@@ -32,10 +34,12 @@ from autograph.graph.graph import Constant, Graph, Module, Node, Value, walk
 from autograph.graph.purity import is_speculatable
 from autograph.kernels.eligible import refusal
 from autograph.kernels.native.availability import available
-from autograph.transforms.batched import batched
+from autograph.log import log
+from autograph.transforms.batched import at_once, batched, quietly
 from autograph.transforms.batching import (
     COLLECTIVES,
     Batch,
+    CannotBatch,
     Size,
     fit,
     one_lane,
@@ -44,7 +48,7 @@ from autograph.transforms.batching import (
 from autograph.transforms.erase import erase
 from autograph.transforms.flow import find_origins, is_fresh
 from autograph.transforms.lanes import varying_values
-from autograph.transforms.outlining import inlined, outlined
+from autograph.transforms.outlining import all_inlined, outlined
 from autograph.transforms.simplify import simplify
 from autograph.transforms.vmap_regions import is_cheap
 from ops import effects, regions
@@ -53,25 +57,28 @@ from ops.registry import Elementwise
 from ops.types import ArrayType
 
 Env = dict[Value, Value]
+Rule = Callable[[Node, Env], None]  # adds something in place of a node to the current builder
 
 _RAISING = (effects.check, effects.fail)
 _LOOPS = ("while_loop", "for_loop")
 
 
-def with_lanes(type: ArrayType, size: int) -> ArrayType:
+def with_lanes(type: ArrayType, sizes: Sequence[int]) -> ArrayType:
     """The type of the results of a node whose lanes have results of a type."""
-    return ArrayType(type.dtype, (size, *type.shape))
+    return ArrayType(type.dtype, (*sizes, *type.shape))
 
 
 def add(
-    lane: Graph, operands: Sequence[Value], flags: Sequence[bool], size: int
+    lane: Graph,
+    operands: Sequence[Value],
+    axes: Sequence[tuple[int, ...]],
+    sizes: tuple[int, ...],
 ) -> tuple[Value, ...]:
     """Add a node for a closed graph to the current builder."""
-    builder = current_builder()
-    attrs = {"size": size, "flags": tuple(flags)}
-    types = [with_lanes(v.type, size) for v in lane.outputs]
+    attrs = {"sizes": sizes, "axes": tuple(axes)}
+    types = [with_lanes(v.type, sizes) for v in lane.outputs]
     names = [v.name for v in lane.outputs]
-    return builder.add(regions.lanes, operands, attrs, types, [lane], names)
+    return current_builder().add(regions.lanes, operands, attrs, types, [lane], names)
 
 
 # -- recording -------------------------------------------------------------------------------------
@@ -99,16 +106,21 @@ def kept_for_one_lane(
     varying = varying_values(graph, (v for v, flag in zip(graph.inputs, flags) if flag), axis_name)
     parts = _Parts(graph, varying)
     lane, operands = parts.lane()
-    body = simplify(erased(inlined(lane, current_builder().graphs)))
+    body = simplify(erased(all_inlined(lane, current_builder().graphs)))
     roots = [v for v, operand in zip(body.inputs, operands) if operand in varying]
-    if not _is_worth_it(body, roots) or refusal(body) is not None:
+    if not _is_worth_it(body, roots):
+        return None
+    why = refusal(body)
+    if why is not None:
+        log.debug("%s: its lanes are no kernel, because %s", graph.name, why)
         return None
     env: Env = dict(zip(graph.inputs, args))
     builder = current_builder()
     for node in parts.outside:
         copy_node(builder, node, env)
     given = [env.get(v, v) for v in operands]
-    results = iter(add(lane, given, [v in varying for v in operands], size))
+    axes = [(0,) if v in varying else () for v in operands]
+    results = iter(add(lane, given, axes, (size,)))
     outputs = []
     for value in graph.outputs:
         if value in parts.known or isinstance(value, Constant):
@@ -224,7 +236,9 @@ def _is_worth_it(lane: Graph, roots: Sequence[Value]) -> bool:
         if node.op.name == "cond" and node.inputs[0] in varying:
             if not all(map(is_cheap, node.regions)):
                 return True
-        elif node.op.name in _LOOPS and any(v in varying for v in node.regions[-1].inputs):
+        elif node.op.name in _LOOPS and any(
+            v in varying for v in (*node.regions[-1].inputs, *node.outputs)
+        ):
             return True
     return False
 
@@ -238,31 +252,24 @@ def erased(graph: Graph) -> Graph:
 
 
 def _batch_node(batch: Batch, node: Node) -> None:
-    """Lanes of lanes: as many lanes as there are in all."""
-    outer, inner = batch.size, node.attrs["size"]
-    if not isinstance(outer, int) or outer == 0:
+    """Lanes of lanes: the lanes outside are one more axis of lanes."""
+    if not isinstance(batch.size, int) or batch.size == 0:
         _batch_expanded(batch, node)
         return
-    builder = current_builder()
     if not any(v in batch.varying for v in node.inputs):
-        copy_node(builder, node, batch.env)
+        copy_node(current_builder(), node, batch.env)
         return
-    operands, flags = [], []
-    for value, flag in zip(node.inputs, node.attrs["flags"]):
-        copy, moves = batch.read(value), value in batch.varying
-        if flag or moves:
-            rest = copy.type.shape[flag + moves :]
-            if not (flag and moves):
-                known = (outer, 1) if moves else (1, inner)
-                copy = strong(copy, copy.type.dtype) if copy.type.weak else copy
-                copy = ops.broadcast_to(ops.reshape(copy, (*known, *rest)), (outer, inner, *rest))
-            copy = ops.reshape(copy, (outer * inner, *rest))
-        operands.append(copy)
-        flags.append(flag or moves)
+    moving = [v in batch.varying for v in node.inputs]
+    axes = [
+        (*[0] * moves, *(axis + 1 for axis in own))
+        for moves, own in zip(moving, node.attrs["axes"])
+    ]
+    operands = [batch.read(v) for v in node.inputs]
     # A number that now differs is no longer one of Python's outside, but still is in each lane.
-    results = add(_with_numbers(node.regions[0], flags), operands, flags, outer * inner)
+    lane = _with_numbers(node.regions[0], moving)
+    results = add(lane, operands, axes, (batch.size, *node.attrs["sizes"]))
     for value, result in zip(node.outputs, results):
-        batch.define(value, ops.reshape(result, (outer, *value.type.shape)))
+        batch.define(value, result)
 
 
 def _with_numbers(lane: Graph, flags: Sequence[bool]) -> Graph:
@@ -303,32 +310,48 @@ RULES = {"lanes": _batch_node}
 # -- the way back ----------------------------------------------------------------------------------
 
 
-def expansion(node: Node, nested: bool = False) -> Graph:
+def expansion(node: Node, nested: bool = False, how: Callable = batched) -> Graph:
     """What a node computes as operators on all lanes: a closed graph with the node's operands as
     inputs and its results as outputs, in memory of their own. Graphs that it calls are added to
     the module.
 
     Args:
         nested: whether this is batched again.
+        how: a function of `autograph.transforms.batched`.
     """
     lane, *others = node.regions
     if others:
         return others[0]
-    size, flags = node.attrs["size"], node.attrs["flags"]
+    sizes = node.attrs["sizes"]
     with Builder(lane.name) as builder, builder.at(node.location):
-        args = [builder.input(v.type, v.name) for v in node.inputs]
+        inputs = [builder.input(v.type, v.name) for v in node.inputs]
+        args = [_on_one_axis(v, axes, sizes) for v, axes in zip(inputs, node.attrs["axes"])]
+        flags = [bool(axes) for axes in node.attrs["axes"]]
         graph = outlined(lane) if nested else lane
-        values, have_lanes = batched(graph, args, flags, size, None, nested)
+        values, have_lanes = how(graph, args, flags, math.prod(sizes), None, nested)
         outputs = []
         for value, has_lanes, result in zip(values, have_lanes, node.outputs):
             if not has_lanes:
                 value = strong(value, value.type.dtype) if value.type.weak else value
-                value = ops.broadcast_to(value, (size, *lengths_of(value)))
+                value = ops.broadcast_to(value, (*sizes, *lengths_of(value)))
+            elif len(sizes) > 1:
+                value = ops.reshape(value, result.type.shape)
             outputs.append(fit(value, result.type))
         graph = builder.finish(outputs)
         graph = builder.finish(_own(graph))
     graph.location = lane.location
     return graph
+
+
+def _on_one_axis(value: Value, axes: Sequence[int], sizes: Sequence[int]) -> Value:
+    """An operand with all lanes on its first axis, if it has any."""
+    if not axes or len(sizes) == 1:
+        return value
+    rest = value.type.shape[len(axes) :]
+    if len(axes) < len(sizes):
+        known = [n if axis in axes else 1 for axis, n in enumerate(sizes)]
+        value = ops.broadcast_to(ops.reshape(value, (*known, *rest)), (*sizes, *rest))
+    return ops.reshape(value, (math.prod(sizes), *rest))
 
 
 def _own(graph: Graph) -> list[Value]:
@@ -373,18 +396,29 @@ def has_lanes(module: Module) -> bool:
 
 
 def settled(module: Module) -> Module:
-    """The module with a second region in each node, so that it is known what the node computes
-    without the module's other graphs; those that turn out to be no kernels are expanded.
+    """The module with a second region in each node, where lanes can be batched at once, so that it
+    is known what the node computes without the module's other graphs. Nodes that turn out to be no
+    kernels are expanded.
 
     To be called while the derivatives in the module are still known as such, that is, before other
     passes rebuild its named graphs.
     """
-    return _rebuilt(module, _settle)
+    return _rebuilt(module, lambda name: _settle)
 
 
-def expanded(module: Module) -> Module:
-    """The module with operators on all lanes in place of such nodes."""
-    return _rebuilt(module, lambda node, env: _inline_expansion(node, env))
+def expanded(module: Module, kernels: Collection[str] = ()) -> Module:
+    """The module with operators on all lanes in place of such nodes.
+
+    Args:
+        kernels: the names of graphs that run natively. That they would be slow otherwise is no
+            reason to warn.
+    """
+    return _rebuilt(module, lambda name: _quietly_expand if name in kernels else _expand)
+
+
+def for_this_machine(module: Module) -> Module:
+    """A module that another machine has settled, expanded if there are no kernels here."""
+    return module if available() else expanded(module)
 
 
 def _settle(node: Node, env: Env) -> None:
@@ -392,48 +426,56 @@ def _settle(node: Node, env: Env) -> None:
         copy_node(current_builder(), node, env)
         return
     builder = current_builder()
-    lane = simplify(erased(inlined(node.regions[0], builder.graphs)))
-    if refusal(lane) is not None:
-        _inline_expansion(node, env)
+    lane = simplify(erased(all_inlined(node.regions[0], builder.graphs)))
+    why = refusal(lane)
+    if why is not None:
+        log.debug("%s: its lanes are no kernel, because %s", lane.name, why)
+        _expand(node, env)
         return
-    both = [lane, simplify(expansion(node))]
+    bodies = [lane]
+    with suppress(CannotBatch):  # what becomes of it without a kernel will be told when it does
+        bodies.append(simplify(expansion(node, how=at_once)))
     inputs = [env.get(v, v) for v in node.inputs]
     types, names = [v.type for v in node.outputs], [v.name for v in node.outputs]
-    results = builder.add(node.op, inputs, node.attrs, types, both, names)
+    results = builder.add(node.op, inputs, node.attrs, types, bodies, names)
     builder.nodes[-1].location = node.location
     env.update(zip(node.outputs, results))
 
 
-def _inline_expansion(node: Node, env: Env) -> None:
-    results = inline(expansion(node), [env.get(v, v) for v in node.inputs])
+def _quietly_expand(node: Node, env: Env) -> None:
+    _expand(node, env, quietly)
+
+
+def _expand(node: Node, env: Env, how: Callable = batched) -> None:
+    results = inline(expansion(node, how=how), [env.get(v, v) for v in node.inputs])
     for value, result in zip(node.outputs, results):
         if result.producer is not None:
             result.name = result.name or value.name
     env.update(zip(node.outputs, results))
 
 
-def _rebuilt(module: Module, rule) -> Module:
-    """The module with what a rule adds in place of each such node."""
+def _rebuilt(module: Module, rule_of: Callable[[str], Rule]) -> Module:
+    """The module with what a rule adds in place of each such node, the rule of the graph's name."""
     if not has_lanes(module):
         return module
     graphs = dict(module.graphs)
     with Builder(module.main.name) as builder:
         builder.graphs = graphs
-        main = _copied(simplify(module.main), rule)
+        main = _copied(simplify(module.main), rule_of(module.main.name))
         done: dict[str, Graph] = {}
         while len(done) < len(graphs):  # expansions add graphs
             name = next(name for name in graphs if name not in done)
-            done[name] = _copied(graphs[name], rule)
+            done[name] = _copied(graphs[name], rule_of(name))
     return Module(main, done)
 
 
-def _copied(graph: Graph, rule) -> Graph:
+def _copied(graph: Graph, rule: Rule) -> Graph:
     if not any(node.op is regions.lanes for node in walk(graph)):
         return graph
     return _copy(graph, {}, rule)
 
 
-def _copy(graph: Graph, env: Env, rule) -> Graph:
+def _copy(graph: Graph, env: Env, rule: Rule) -> Graph:
     with Builder(graph.name) as builder:
         env.update((v, builder.input(v.type, v.name)) for v in graph.inputs)
         for node in graph.nodes:
@@ -449,7 +491,7 @@ def _copy(graph: Graph, env: Env, rule) -> Graph:
     return copy
 
 
-def _copy_outer(node: Node, env: Env, rule) -> None:
+def _copy_outer(node: Node, env: Env, rule: Rule) -> None:
     """A node with such nodes in its regions."""
     builder = current_builder()
     bodies = [_copy(region, env, rule) for region in node.regions]

@@ -9,7 +9,7 @@ calls again.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from autograph.graph.builder import Builder, copy_node, current_builder, inline
 from autograph.graph.graph import Graph, Node, Value, callees, free_values, walk
@@ -18,15 +18,17 @@ from autograph.transforms.batching import COLLECTIVES
 from autograph.transforms.simplify import simplify
 from ops import regions
 
+Test = Callable[[Node, Mapping[str, Graph]], bool]  # whether a node is a call to be inlined
+
 
 def outlined(graph: Graph) -> Graph:
     """A graph with the same inputs and outputs that calls a named graph, which is added to the
-    module; ``graph`` itself if there is no control flow in it.
+    module; ``graph`` itself if there is no control flow in it but that of functions of one lane.
 
     Where lanes meet has to stay outside of named graphs: only the conditionals and loops of such a
     graph in which they don't meet get names.
     """
-    if not any(node.regions or node.op is regions.call for node in graph.nodes):
+    if not any(_is_control_flow(node) for node in graph.nodes):
         return graph
     if not _meets(graph.nodes):
         return _standing_for(graph, [_called(graph.name, graph.inputs, graph.nodes, graph.outputs)])
@@ -35,6 +37,10 @@ def outlined(graph: Graph) -> Graph:
         apart = node.regions and not _meets([node])
         parts.append(_called(graph.name, (), [node], node.outputs) if apart else node)
     return _standing_for(graph, parts)
+
+
+def _is_control_flow(node: Node) -> bool:
+    return node.op is regions.call or (bool(node.regions) and node.op is not regions.lanes)
 
 
 def _meets(nodes: Iterable[Node]) -> bool:
@@ -84,39 +90,54 @@ def inlined(graph: Graph, graphs: Mapping[str, Graph]) -> Graph:
 
     Functions of one lane keep their calls: it is not settled yet whether they are batched.
     """
-    if not any(_is_pass(node, graphs) for node in walk(graph)):
+    return _inlined(graph, graphs, _is_pass)
+
+
+def all_inlined(graph: Graph, graphs: Mapping[str, Graph]) -> Graph:
+    """The graph with the bodies of all graphs that it calls, where they are not recursive."""
+    return _inlined(graph, graphs, _is_finite)
+
+
+def _inlined(graph: Graph, graphs: Mapping[str, Graph], test: Test) -> Graph:
+    if not any(test(node, graphs) for node in walk(graph)):
         return graph
     with Builder(graph.name) as builder:
         env = {v: builder.input(v.type, v.name) for v in graph.inputs}
-        _copy(graph, env, graphs)
+        _copy(graph, env, graphs, test)
         result = builder.finish([env.get(v, v) for v in graph.outputs])
     result.location = graph.location
     return simplify(result)
 
 
 def _is_pass(node: Node, graphs: Mapping[str, Graph]) -> bool:
+    if not _is_finite(node, graphs):
+        return False
+    return derived.kind(graphs[node.attrs["callee"]]) in ("fwd", "bwd")
+
+
+def _is_finite(node: Node, graphs: Mapping[str, Graph]) -> bool:
+    """Whether it is the call of a graph that is known and not recursive."""
     if node.op is not regions.call:
         return False
     callee = node.attrs["callee"]
-    made = graphs[callee] is not None and derived.kind(graphs[callee]) in ("fwd", "bwd")
-    return made and callee not in callees(graphs[callee], graphs)
+    return graphs[callee] is not None and callee not in callees(graphs[callee], graphs)
 
 
-def _copy(graph: Graph, env: dict[Value, Value], graphs: Mapping[str, Graph]) -> None:
+def _copy(graph: Graph, env: dict[Value, Value], graphs: Mapping[str, Graph], test: Test) -> None:
     builder = current_builder()
     for node in graph.nodes:
-        if _is_pass(node, graphs):
-            callee = inlined(graphs[node.attrs["callee"]], graphs)
+        if test(node, graphs):
+            callee = _inlined(graphs[node.attrs["callee"]], graphs, test)
             results = inline(callee, [env.get(v, v) for v in node.inputs])
             env.update(zip(node.outputs, results))
         elif node.op is not regions.lanes and any(
-            _is_pass(n, graphs) for region in node.regions for n in walk(region)
+            test(n, graphs) for region in node.regions for n in walk(region)
         ):
             bodies = []
             for region in node.regions:
                 with Builder(region.name) as inner:
                     env.update((v, inner.input(v.type, v.name)) for v in region.inputs)
-                    _copy(region, env, graphs)
+                    _copy(region, env, graphs, test)
                     bodies.append(inner.finish([env.get(v, v) for v in region.outputs]))
             names = [v.name for v in node.outputs]
             types = [v.type for v in node.outputs]

@@ -337,7 +337,7 @@ class _Rebuild:
             ]
         if any(region is not old for region, old in zip(regions, node.regions)):
             self.changed = True
-        attrs = {**node.attrs, "flags": tuple(node.attrs["flags"][i] for i in places)}
+        attrs = {**node.attrs, "axes": tuple(node.attrs["axes"][i] for i in places)}
         application = Application(node.op, tuple(operands[i] for i in places), attrs)
         self._add(node, application, regions, [node.outputs[k] for k in kept])
 

@@ -178,10 +178,6 @@ positive = unary(
 )
 
 
-def _minus_if(condition: Any, number: Any) -> Any:
-    return kernels.select(condition, -number, 0 * number)
-
-
 def _absolute_partial(x: Any, out: Any) -> Any:
     if dtype_of(x).kind == "c":
         return divide(multiply(conjugate(x), not_equal(out, 0)), add(out, equal(out, 0)))
@@ -213,9 +209,11 @@ sign = unary(
     None,
     "-1, 0 or 1, by the sign; of a complex number ``x / abs(x)``.",
     kernel={
-        "f": lambda x: kernels.select(x != x, x, kernels.select(x > 0, 1.0, _minus_if(x < 0, 1.0))),
-        "i": lambda x: kernels.select(x > 0, 1, _minus_if(x < 0, 1)),
-        "u": lambda x: kernels.select(x > 0, 1, 0),
+        "f": lambda x: kernels.select(
+            x > 0, 1.0, kernels.select(x < 0, -1.0, kernels.select(x == 0, 0.0, x))
+        ),
+        "i": lambda x: kernels.select(x > 0, 1, kernels.select(x < 0, -1, x)),
+        "u": lambda x: kernels.select(x > 0, 1, x),
     },
 )
 
@@ -229,7 +227,8 @@ copysign = binary(
 
 
 def _step(x: Any, y: Any) -> Any:
-    return kernels.select(x != x, x, kernels.select(x == 0, y, kernels.select(x < 0, 0.0, 1.0)))
+    at_zero = kernels.select(x == 0, y, x)  # or NaN
+    return kernels.select(x < 0, 0.0, kernels.select(x > 0, 1.0, at_zero))
 
 
 heaviside = binary(

@@ -140,10 +140,7 @@ def _shifted_left(x: Any, count: Any) -> Any:
 
 def _shifted_right(x: Any, count: Any) -> Any:
     fits = (count >= 0) & (count < kernels.width(x))
-    nothing_left = kernels.select(x < 0, -1, 0)
-    return kernels.select(
-        fits, kernels.shift_right(x, kernels.select(fits, count, 0)), nothing_left
-    )
+    return kernels.shift_right(x, kernels.select(fits, count, kernels.width(x) - 1))
 
 
 def _shifted_right_unsigned(x: Any, count: Any) -> Any:
@@ -167,9 +164,30 @@ right_shift = discrete(
     **infix(">>", operator.rshift),
 )
 
-gcd = discrete("gcd", "The greatest common divisor.")
 
-lcm = discrete("lcm", "The least common multiple.")
+def _size(x: Any) -> Any:
+    return kernels.select(x < 0, -x, x)
+
+
+def _gcd(x: Any, y: Any) -> Any:
+    """By Euclid's algorithm. The size of the smallest integer is that integer itself, as unsigned
+    as NumPy takes it: a rest has the same size."""
+    found, _ = kernels.iterate(
+        lambda a, b: b != 0,
+        lambda a, b: (b, _size(kernels.rest(a, kernels.select(b == 0, 1, b)))),
+        *(_size(x), _size(y)),
+    )
+    return found
+
+
+def _lcm(x: Any, y: Any) -> Any:
+    divisor = _gcd(x, y)
+    return kernels.quotient(_size(x), kernels.select(divisor == 0, 1, divisor)) * _size(y)
+
+
+gcd = discrete("gcd", "The greatest common divisor.", kernel={"iu": _gcd})
+
+lcm = discrete("lcm", "The least common multiple.", kernel={"iu": _lcm})
 
 bitwise_count = discrete(
     "bitwise_count",

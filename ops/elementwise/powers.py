@@ -110,6 +110,21 @@ def _power_by_exponent(x: Any, y: Any, out: Any) -> Any:
     return multiply(out, log(add(x, equal(x, 0))))
 
 
+def _integer_power(x: Any, y: Any) -> Any:
+    """By squaring. NumPy raises for negative exponents."""
+    kernels.require(y >= 0)
+    found, *_ = kernels.iterate(
+        lambda power, base, left: left > 0,
+        lambda power, base, left: (
+            kernels.select((left & 1) != 0, power * base, power),
+            base * base,
+            kernels.shift_right(left, 1),
+        ),
+        *(x * 0 + 1, x, y),
+    )
+    return found
+
+
 power = binary(
     "power",
     _power_by_base,
@@ -124,7 +139,7 @@ power = binary(
     python=operator.pow,
     helpers=[real_power],
     prepare=_power_prepare,
-    kernel={"f": kernels.power},
+    kernel={"f": kernels.power, "iu": _integer_power},
     safe=0.5,
     raises=lambda types, attrs: all(t.weak or t.dtype.kind in "bui" for t in types),
 )

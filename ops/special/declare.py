@@ -51,7 +51,7 @@ class Promotion:
             only_integers = all(dtype.kind != "f" for dtype in strong)
             single = single and not (only_integers and float in operands)
         found = np.dtype(np.float32 if single and strong else np.float64)
-        return (*operands, found)
+        return (*[found] * len(operands), found)
 
 
 _PROMOTIONS = {first: Promotion(first) for first in "df"}

@@ -27,29 +27,15 @@ def _clip(x: Any, low: Any, high: Any) -> Any:
 
 
 # The functions of NumPy that have the same name in the language, and others.
-_SAME = [
-    "copysign",
-    "cos",
-    "exp",
-    "expm1",
-    "floor",
-    "log",
-    "log1p",
-    "rint",
-    "sin",
-    "sqrt",
-    "tan",
-    "trunc",
-]
+_SAME = "copysign cos exp expm1 floor log log1p power rint sin sqrt tan trunc"
 _LANGUAGE = SimpleNamespace(
-    **{name: getattr(kernels, name) for name in _SAME},
+    **{name: getattr(kernels, name) for name in _SAME.split()},
     clip=_clip,
     inf=np.inf,
     maximum=maximum.kernels["f"],
     minimum=minimum.kernels["f"],
     nan=np.nan,
     ones_like=lambda x: 1.0,
-    power=kernels.power,
     remainder=remainder.kernels["f"],
     where=_where,
     zeros_like=lambda x: 0.0,

@@ -199,6 +199,42 @@ POLYNOMIALS = {
         4,
         11,
     ),
+    # atanh(s) = s + s^3 (1/3 + s^2 p(s^2)), for powers
+    "atanh_rest": (
+        lambda z: ((mpmath.atanh(_root(z)) / _root(z) - 1) / z - mpf(1) / 3) / z,
+        lambda z: z * z,
+        0,
+        0.02945,
+        None,
+        6,
+    ),
+    # log2((1 + s) / (1 - s)) / s, in double for powers of float32
+    "log2_ratio": (
+        lambda z: 2 * mpmath.atanh(_root(z)) / _root(z) / LN2,
+        lambda z: mpf(1),
+        0,
+        0.02945,
+        None,
+        5,
+    ),
+    # 2^r, for powers of float32
+    "exp2_short": (
+        lambda r: (mpf(2) ** r - 1) / r,
+        lambda r: abs(r) / mpf(2) ** r,
+        -0.5,
+        0.5,
+        None,
+        6,
+    ),
+    # (1 + f)^(-1/3)
+    "inverse_cbrt": (
+        lambda f: (1 + f) ** (-mpf(1) / 3),
+        lambda f: (1 + f) ** (mpf(1) / 3),
+        -0.2929,
+        0.41422,
+        5,
+        7,
+    ),
 }
 
 

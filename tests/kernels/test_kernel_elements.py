@@ -179,6 +179,24 @@ WRITTEN = writes(
     ((slice(None), ops.subscripts.Window(np.int8(2), 3), 0), (4, 3)),
 )
 
+ROWS, COLUMNS = np.arange(4), np.array([2, 0, -1, 1])
+WRITTEN += writes(
+    (4, 5),
+    ((ROWS, COLUMNS), (4,)),
+    ((ROWS, COLUMNS), 7),
+    ((ROWS, slice(1, 3)), (4, 2)),
+    ((slice(1, 3), np.arange(5)), (2, 5)),
+    ((ROWS[:, None], np.arange(5)), (4, 5)),
+    ((ROWS[:, None], COLUMNS[:, None]), (1, 1)),
+    ((ROWS, ROWS), (4,)),
+)
+WRITTEN += writes(
+    (2, 4, 3),
+    ((np.arange(2)[:, None, None], COLUMNS[None, :2, None] % 4, np.arange(3)), (2, 1, 3)),
+    ((slice(None), ROWS, COLUMNS % 3), (2, 4)),
+    ((np.arange(2)[:, None], COLUMNS[:3] % 2), ()),
+) [:-2]
+
 MASK = values("bool", (4, 5), 3)
 MASKED = [
     *cases_of("index_update", (((2, 3), (1, 1, 3)), {"index": ()})),

@@ -39,7 +39,7 @@ def loops(op):
             operands = [np.dtype(dtype), np.dtype("int32")]
         try:
             loop = op.ufunc.resolve_dtypes((*operands, *[None] * op.ufunc.nout))
-        except TypeError:
+        except (TypeError, NotImplementedError):
             continue
         if list(loop[: len(operands)]) == operands and operands[0].kind in op.kernels:
             yield operands
@@ -50,6 +50,8 @@ def test_kernels_compute_what_the_operator_computes(op):
     compared = 0
     for dtypes in loops(op):
         columns = [values(dtype) for dtype in dtypes]
+        if op.name == "power" and dtypes[1].kind == "i":
+            columns[1] = columns[1][columns[1] >= 0]
         if op.name == "ldexp":
             columns[1] = np.arange(-5, 6, dtype="int32")
         grid = [np.array(column) for column in zip(*itertools.product(*columns))]
@@ -70,10 +72,15 @@ def test_kernels_compute_what_the_operator_computes(op):
     assert compared
 
 
-@pytest.mark.parametrize("op", WITH_KERNEL, **BY_NAME)
+# As text, where what is used twice stands twice, special functions are too long.
+SHORT = [op for op in WITH_KERNEL if not op.name.startswith("special_")]
+LOOPS = ("gcd", "lcm", "power")  # of integers
+
+
+@pytest.mark.parametrize("op", SHORT, **BY_NAME)
 def test_kernels_print(op):
     names = ["x", "y"][: len(op.partials)]
-    for kernel in set(op.kernels.values()):
+    for kernel in {k for kind, k in op.kernels.items() if kind == "f" or op.name not in LOOPS}:
         text = str(kernel(*map(kernels.Scalar, names)))
         assert text.count("(") == text.count(")")
         assert "x" in text
@@ -101,4 +108,4 @@ def test_operators_of_numpy_that_are_computed_by_calls_only():
     elementwise = [op for op in vars(ops).values() if isinstance(op, Elementwise)]
     without = {op.name for op in elementwise if not op.kernels}
     assert len(elementwise) > 75
-    assert without == {"gcd", "lcm", "spacing"}
+    assert without == {"spacing"}

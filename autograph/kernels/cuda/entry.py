@@ -2,12 +2,15 @@
 combine, and where they wait for each other.
 
 Trips go around in grid-stride loops, so that any grid computes the same. A *team* is a warp or a
-block, whose threads (*lanes*) share the trips of loops inside; what is outside of those loops every
-lane computes, and the first lane stores. Lanes wait where one reads or writes what another wrote, or
-writes what another read, since they last waited.
+block, whose threads (*lanes*) share the trips of loops inside; what is outside of those loops
+every lane computes, and the first lane stores. Lanes wait where one reads or writes what another
+wrote, or writes what another read, since they last waited.
 """
 
 from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 
 from autograph.kernels import ir
 from autograph.kernels.cuda import helpers, uses
@@ -15,12 +18,13 @@ from autograph.kernels.cuda.expressions import CALLED, Expression, Expressions, 
 from autograph.kernels.cuda.helpers import ctype
 from autograph.kernels.cuda.names import Names, identifier
 from autograph.kernels.cuda.plan import ROOM, STATUS, Argument, Count, Entry, Launch, Scratch
-from autograph.kernels.cuda.ranges import MOST_TRIPS
+from autograph.kernels.cuda.ranges import of_dtype
 from autograph.kernels.cuda.split import Segment, Split
 from autograph.kernels.cuda.statements import Statements
-from autograph.kernels.ir import Buffer, Number, Operand, Reduction, Var
+from autograph.kernels.ir import Buffer, Number, Reduction, Var
 
 WARP = 32
+_ANY = "__any_sync(0xffffffffu"
 _MOST_SHARED = 40_000  # bytes of a block; the rest of 48 KiB is for reductions
 
 
@@ -43,8 +47,10 @@ class Module:
         self.entries: list[str] = []
         self.names = Names(CALLED)
         self.reserving = _reserving(kernel)
+        self.kept = Scratch("memory", "kernel")
+        self._counts: dict[Scratch, Count] = {}
         self._constants: dict[Buffer, str] = {}
-        self._same = {given: written for given, written in kernel.shared}
+        self._same = dict(kernel.shared)
 
     def constant(self, buffer: Buffer) -> str:
         """The name of a table."""
@@ -56,6 +62,10 @@ class Module:
                 f"{{{numbers}}};\n"
             )
         return self._constants[buffer]
+
+    def count(self, scratch: Scratch) -> Count:
+        """The argument that says how many blocks filled it."""
+        return self._counts.setdefault(scratch, Count(scratch))
 
     def memory(self, buffer: Buffer) -> Buffer | str:
         """What tells a buffer's memory from others'."""
@@ -101,19 +111,26 @@ class EntryPrinter(Statements):
         taken = CALLED | module.names.taken()
         super().__init__(module.expressions, Names(taken), self._all)
         base = identifier(module.kernel.name, "kernel")
-        self.name = module.names.new(base if position == 0 else f"{base}_{position + 1}")
+        self.name = module.names.new(base)
         self.parameters: list[tuple[Argument, str]] = []
         self._declared: list[str] = []
-        self._pointers: dict[Argument, str] = {}
+        self._passed: dict[Argument, str] = {}
         self._read = {module.memory(b) for b in uses.reads(self._all)}
         self._wrote = {module.memory(b) for b in self.written}
+        self._reserves = any(
+            isinstance(s, ir.Reserve) or (isinstance(s, ir.Load | ir.Store) and s.buffer.base)
+            for s in uses.every(self._all)
+        )
+        self._own_memory = Scratch("memory", "room")
+        self._needs_status = False
         self._shared_bytes = 0
         self._waiting: tuple[set, set] = (set(), set())  # read and written since the last wait
-        self._own_locals: set[Buffer] = set()  # of a thread
-        self._team_locals: list[Buffer] = []
-        self._failed: str | None = None
+        self._failed: str | None = None  # the flag of a lane whose trip failed
+        self._cooperative = False
+        self._in_each = False
         self.threads, self.team = self._shape()
-        self.cooperative = False
+        self._outer_team = self.team
+        self._declare_used()
 
     def _shape(self) -> tuple[int, str]:
         """The threads of a block, and who runs the statements outside of loops."""
@@ -136,25 +153,378 @@ class EntryPrinter(Statements):
     def launch(self) -> Launch:
         """Print the entry into the module; how to launch it."""
         segment, module = self.segment, self.module
-        for buffer in self._ordered_buffers():
-            self.pointer(buffer)
-        single = segment.kind == "single"
-        launch = Launch(Entry(self.name, self.parameters, self.threads), rooms=self._rooms())
-        self._begin()
-        with self.trip():
-            if single:
-                for each in _combined(segment):
-                    self._combine_blocks(each)
-                self.statements(self._all)
-                self._keep_cursor()
-            else:
-                (each,) = segment.statements
-                self.statements(segment.prologue)
-                self._grid(each)
-                launch.trips = each.count if module.split.is_known(each.count) else None
-                launch.per_block = self._teams() if self.team != "thread" else self.threads
-                launch.covers = True
-                launch.ordered = bool(each.reductions)
-        launch.entry.cooperative = self.cooperative
+        launch = Launch(Entry(self.name, self.parameters, self.threads))
+        if segment.kind == "single":
+            self._single()
+        else:
+            (each,) = segment.statements
+            self.statements(segment.prologue)
+            self._grid(each)
+            launch.covers = True
+            launch.trips = each.count if module.split.is_known(each.count) else None
+            launch.per_block = self.threads if self._outer_team == "thread" else self._teams
+            launch.ordered = bool(each.reductions)
+        if module.reserving in ("thread", "team") and self._reserves:
+            launch.rooms = self._teams if module.reserving == "team" else self.threads
+        launch.entry.cooperative = self._cooperative
         module.entries.append(self._function())
         return launch
+
+    @property
+    def _teams(self) -> int:
+        """Teams in a block."""
+        return self.threads // WARP if self._outer_team == "warp" else 1
+
+    def _single(self) -> None:
+        """Print what one block does."""
+        kept = self.module.reserving == "kernel" and self._reserves
+        with self.trip():
+            for reduction, scratch in self.segment.combined:
+                self._combine_blocks(reduction, scratch)
+            if kept:
+                self.line("int64 reserved = *(int64 *)(status + 2);")
+            self.statements(self._all)
+            if kept:
+                self.line(self.stored("*(int64 *)(status + 2) = reserved;"))
+
+    def _function(self) -> str:
+        """The text."""
+        head = []
+        if self._outer_team != "thread":
+            within = f" % {WARP}" if self._outer_team == "warp" else ""
+            head.append(f"const int lane = threadIdx.x{within};")
+        if self.segment.after_failure:
+            failed = "status[0] | status[1]"
+            failed = f"__syncthreads_or({failed})" if self._cooperative else failed
+            head.append(f"if ({failed}) return;")
+            self._status()
+        if self._needs_status:
+            self._declared.append("int *status")
+            self.parameters.append((STATUS, "int *"))
+        start = f'extern "C" __global__ void __launch_bounds__({self.threads})\n{self.name}('
+        declared = ", ".join(self._declared)
+        if len(self.name) + len(declared) > 97:
+            declared = "\n    " + ",\n    ".join(self._declared)
+        body = "".join(f"{line}\n" for line in [*(f"    {x}" for x in head), *self.lines])
+        return f"{start}{declared})\n{{\n{body}}}\n"
+
+    # -- parameters --------------------------------------------------------------------------------
+
+    def _declare_used(self) -> None:
+        """Make parameters of what the segment uses, in the order of the kernel's."""
+        kernel, used = self.module.kernel, uses.free(self._all)
+        touched = uses.reads(self._all) | self.written
+        for x in kernel.inputs:
+            if isinstance(x, Buffer) and x in touched:
+                self.pointer(x)
+            elif isinstance(x, Var) and x in used:
+                self._scalar(x)
+        for x in kernel.outputs:
+            if x in touched:
+                self.pointer(x)
+        for x in self.module.split.indices:
+            if x in used:
+                self._scalar(x)
+
+    def _scalar(self, var: Var) -> None:
+        name = self.names.new(var.name, "n")
+        kind = ctype(var.dtype)
+        self.parameters.append((var, kind))
+        self._declared.append(f"{kind} {name}")
+        interval = of_dtype(var.dtype) if var.dtype.kind in "iub" else None
+        self.bind(var, Expression(name, interval=interval, wide=var.dtype == ir.LONG))
+
+    def _pass(self, argument: Argument, name: str | None, kind: str) -> str:
+        """The name of a parameter for an argument."""
+        if argument not in self._passed:
+            given = self._passed[argument] = self.names.new(name, "buffer", root=True)
+            self.parameters.append((argument, kind.replace("__restrict__ ", "")))
+            self._declared.append(f"{kind}{given}")
+        return self._passed[argument]
+
+    def pointer(self, buffer: Buffer) -> str:
+        """The C name of a buffer that is not local."""
+        if buffer.kind == "constant":
+            return self.module.constant(buffer)
+        memory = self.module.memory(buffer)
+        const = "" if memory in self._wrote else "const "
+        alone = "" if memory in self._wrote and memory in self._read else "__restrict__ "
+        return self._pass(buffer, buffer.name, f"{const}{ctype(buffer.dtype)} *{alone}")
+
+    def is_written(self, buffer: Buffer) -> bool:
+        """Whether the function writes to a buffer's memory."""
+        return self.module.memory(buffer) in self._wrote
+
+    def _status(self) -> None:
+        self._needs_status = True
+
+    def give_up(self) -> str:
+        """What a thread does when a check fails."""
+        self._status()
+        return super().give_up()
+
+    # -- memory that is reserved -------------------------------------------------------------------
+
+    def reserve(self, s: ir.Reserve) -> None:
+        """Print a reservation: the room's next bytes, never at 0."""
+        self._status()
+        room = self._pass(ROOM, "room", "int64 ")
+        self.define(s.out, Expression("reserved + 8", interval=of_dtype(ir.LONG), wide=True))
+        self.line(f"reserved += {self.operand(s.size).text};")
+        self.line(f"if (reserved + 8 > {room}) {{ status[1] = 1; {self.leave()} }}")
+
+    def record(self, buffer: Buffer, index: str) -> str:
+        """An element of a buffer in reserved memory."""
+        level = self.module.reserving
+        start = self.operand(buffer.base).within(70)
+        start += f" + {buffer.offset}" if buffer.offset else ""
+        kind = ctype(buffer.dtype)
+        if level == "kernel":
+            memory = self._pass(self.module.kept, "memory", "char *")
+        else:
+            memory = self._pass(self._own_memory, "memory", "char *")
+        if level == "thread":
+            helper = self.expressions.call(helpers.INTERLEAVED)
+            name = helper.text.split("(")[0]
+            return f"{name}<{kind}>({memory}, {start}, {index})"
+        if level == "team":
+            team = "blockIdx.x" if self._outer_team == "block" else self._warp_number
+            room = self._pass(ROOM, "room", "int64 ")
+            start = f"({team}) * {room} + {start}"
+        return f"(({kind} *)({memory} + {start}))[{index}]"
+
+    # -- waiting -----------------------------------------------------------------------------------
+
+    def _barrier(self) -> None:
+        self._cooperative = True
+        self.line("__syncwarp();" if self.team == "warp" else "__syncthreads();")
+        self._waiting = (set(), set())
+
+    def _touched(self, s: ir.Statement) -> tuple[set, set]:
+        """The memory that a statement reads and writes, its own left out."""
+        own = {x.buffer for x in uses.every([s]) if isinstance(x, ir.Local)}
+        own |= {b for b in uses.reads([s]) if b.kind == "constant"}
+        read = {self.module.memory(b) for b in uses.reads([s]) - own}
+        return read, {self.module.memory(b) for b in uses.writes([s]) - own}
+
+    def wait(self, s: ir.Statement) -> None:
+        """Let lanes wait before a statement that touches what others may be busy with."""
+        if self.team == "thread":
+            return
+        read, written = self._touched(s)
+        have_read, have_written = self._waiting
+        if written & (have_read | have_written) or read & have_written:
+            self._barrier()
+        self._waiting[0].update(read)
+        self._waiting[1].update(written)
+
+    @contextmanager
+    def side(self) -> Iterator[None]:
+        """Print one side of a conditional: afterwards, lanes may or may not have waited there."""
+        before = tuple(map(set, self._waiting))
+        yield
+        self._waiting = (self._waiting[0] | before[0], self._waiting[1] | before[1])
+
+    @contextmanager
+    def repeated(self, blocks: Sequence[ir.Block]) -> Iterator[None]:
+        """Print the body of a loop: what its end wrote, its start may touch again."""
+        before = tuple(map(set, self._waiting))
+        yield
+        if self.team != "thread" and any(map(self._writes, blocks)):
+            self._barrier()
+        self._waiting = (self._waiting[0] | before[0], self._waiting[1] | before[1])
+
+    def _writes(self, block: ir.Block) -> bool:
+        """Whether a block of a team's writes to memory that other lanes see."""
+        for s in block:
+            if isinstance(s, ir.Each) and not uses.has_each(s.body):
+                if self._touched(s)[1]:
+                    return True
+            elif isinstance(s, ir.Store) or any(map(self._writes, ir.blocks(s))):
+                return True
+        return False
+
+    def stored(self, text: str) -> str:
+        """A store, by those threads that have to."""
+        return text if self.team == "thread" else f"if (lane == 0) {text}"
+
+    def declare_local(self, buffer: Buffer, name: str) -> None:
+        """Print the declaration of a local buffer: an array of the thread, or of the block."""
+        if self.team == "thread":
+            super().declare_local(buffer, name)
+            return
+        kind, size, teams = ctype(buffer.dtype), max(buffer.size, 1), self._teams
+        self._shared_bytes += buffer.nbytes * teams
+        if self._shared_bytes > _MOST_SHARED:
+            self._shared_bytes -= buffer.nbytes * teams
+            scratch = Scratch(f"{name}_of_teams", "block", buffer.nbytes * teams)
+            every = self._pass(scratch, scratch.name, f"{kind} *")
+            team = "blockIdx.x" if teams == 1 else self._warp_number
+            self.line(f"{kind} *{name} = {every} + (int64)({team}) * {size};")
+        elif teams == 1:
+            self.line(f"__shared__ {kind} {name}[{size}];")
+        else:
+            every = self.names.new(f"{name}_of_warps")
+            self.line(f"__shared__ {kind} {every}[{teams}][{size}];")
+            self.line(f"{kind} *{name} = {every}[threadIdx.x / {WARP}];")
+
+    @property
+    def _warp_number(self) -> str:
+        """A warp's place among all warps of the grid."""
+        return f"blockIdx.x * {self.threads // WARP} + threadIdx.x / {WARP}"
+
+    # -- loops of independent trips ----------------------------------------------------------------
+
+    def each(self, s: ir.Each) -> None:
+        """Print a loop of independent trips that a team runs: those that hold others one after the
+        other, others on its lanes."""
+        inside = uses.has_each(s.body)
+        if not inside:
+            self.wait(s)
+        sums = [self._start(r) for r in s.reductions]
+        if inside:
+            with self.loop(s.index, self.operand(s.count), "0", "++"), self._room():
+                with self.repeated([s.body]):
+                    self.block(s.body)
+                    self._add(sums, s.reductions)
+            return
+        team, size = self.team, WARP if self.team == "warp" else self.threads
+        failing = uses.may_fail(s.body)
+        if failing:
+            self._failed = self.names.new("any_failed")
+            self.line(f"bool {self._failed} = false;")
+        self.team = "thread"
+        with self.loop(s.index, self.operand(s.count), "lane", str(size)), self._room():
+            with self.trip():
+                self.block(s.body)
+                self._add(sums, s.reductions)
+        self.team = team
+        if failing:
+            failed, self._failed = self._failed, None
+            self._cooperative = True
+            test = f"__syncthreads_or({failed})" if team == "block" else f"{_ANY}, {failed})"
+            self.line(f"if ({test}) {self.leave()}")
+        self._combine(s.reductions, sums)
+
+    def _grid(self, s: ir.Each) -> None:
+        """Print the segment's loop, whose trips are given to all teams of the grid."""
+        t, teams = self.threads, self._teams
+        if self.team == "thread":
+            start, step = f"blockIdx.x * {t} + threadIdx.x", f"gridDim.x * {t}"
+        elif self.team == "warp":
+            start, step = self._warp_number, f"gridDim.x * {teams}"
+        else:
+            start, step = "blockIdx.x", "gridDim.x"
+        sums = [self._start(r) for r in s.reductions]
+        with self.loop(s.index, self.operand(s.count), start, step):
+            with self._room(), self.trip():
+                self.block(s.body)
+                self._add(sums, s.reductions)
+            if any(isinstance(x, ir.Local) for x in s.body) and self.team != "thread":
+                self._barrier()
+        if not sums:
+            return
+        if self.team == "warp":  # each lane has the same sums
+            for r, name in zip(s.reductions, sums):
+                self.line(f"if (lane != 0) {name} = {self.operand(r.start).text};")
+        if self.team != "block":
+            self.team = "block"
+            self._combine(s.reductions, sums)
+        for r, name, scratch in zip(s.reductions, sums, self.segment.partial):
+            parts = self._pass(scratch, scratch.name, f"{ctype(r.out.dtype)} *__restrict__ ")
+            self.line(f"if (threadIdx.x == 0) {parts}[blockIdx.x] = {name};")
+
+    @contextmanager
+    def _room(self) -> Iterator[None]:
+        """Print a trip; of the outermost loop, reserved memory lasts until its end."""
+        if not self._in_each and self.module.reserving in ("thread", "team") and self._reserves:
+            self.line("int64 reserved = 0;")
+        outer, self._in_each = self._in_each, True
+        yield
+        self._in_each = outer
+
+    def leave(self) -> str:
+        """Leave the trip."""
+        failed = f"{self._failed} = true; " if self._failed and self.team == "thread" else ""
+        return failed + super().leave()
+
+    # -- reductions --------------------------------------------------------------------------------
+
+    def _start(self, r: Reduction) -> str:
+        """Declare what a thread combines into."""
+        return self.variable(r.out, r.start, "total")
+
+    def _joined(self, r: Reduction, x: Expression, y: Expression) -> Expression:
+        dtype = r.out.dtype
+        return self.expressions.compute(r.combine, dtype, dtype, (x, y))
+
+    def _add(self, names: Sequence[str], reductions: Sequence[Reduction]) -> None:
+        """Combine with the values of a trip."""
+        for name, r in zip(names, reductions):
+            joined = self._joined(r, self.operand(r.out), self.operand(r.value))
+            self.line(f"{name} = {joined.text};")
+
+    def _of_warp(self, r: Reduction, text: str) -> str:
+        """The values of a warp's threads combined."""
+        every = of_dtype(r.out.dtype) if r.out.dtype.kind in "iub" else None
+        x, y = (Expression(n, interval=every, wide=r.out.dtype == ir.LONG) for n in "xy")
+        helper = helpers.of_warp(r.combine, r.out.dtype, self._joined(r, x, y).text)
+        return self.expressions.call(helper, Expression(text)).text
+
+    def _combine(self, reductions: Sequence[Reduction], names: Sequence[str]) -> None:
+        """Combine what the threads of a team have, and let each have the result."""
+        if not names:
+            return
+        self._cooperative = True
+        for r, name in zip(reductions, names):
+            self.line(f"{name} = {self._of_warp(r, name)};")
+        warps = self.threads // WARP
+        if self.team == "warp" or warps == 1:
+            return
+        parts = [self.names.new(f"{name}_of_warps") for name in names]
+        for r, part in zip(reductions, parts):
+            self.line(f"__shared__ {ctype(r.out.dtype)} {part}[{warps}];")
+        self._barrier()
+        for part, name in zip(parts, names):
+            self.line(f"if (threadIdx.x % {WARP} == 0) {part}[threadIdx.x / {WARP}] = {name};")
+        self._barrier()
+        for r, part, name in zip(reductions, parts, names):
+            lane = f"threadIdx.x % {WARP}"
+            given = f"{lane} < {warps} ? {part}[{lane}] : {self.operand(r.start).text}"
+            self.line(f"{name} = {self._of_warp(r, given)};")
+
+    def _combine_blocks(self, r: Reduction, scratch: Scratch) -> None:
+        """Combine what the blocks of the grid before have."""
+        parts = self._pass(scratch, scratch.name, f"const {ctype(r.out.dtype)} *__restrict__ ")
+        count = self._pass(self.module.count(scratch), "blocks", "int ")
+        name = self._start(r)
+        part = self.names.new("part")
+        head = f"for (int {part} = lane; {part} < {count}; {part} += {self.threads})"
+        with self.braces(head):
+            every = self.operand(r.out)
+            joined = self._joined(
+                r, every, Expression(f"{parts}[{part}]", interval=every.interval, wide=every.wide)
+            )
+            self.line(f"{name} = {joined.text};")
+        self._combine([r], [name])
+
+
+def _threads(each: ir.Each) -> int:
+    """The threads of a block: fewer where there are not enough trips for many blocks, or where
+    trips take different times."""
+    if isinstance(each.count, Number) and int(each.count.value) <= 2**14:
+        return 64
+    loops = any(isinstance(s, ir.While | ir.For) for s in ir.walk(each.body))
+    return 128 if loops else 256
+
+
+def _longest(statements: Sequence[ir.Statement]) -> int | None:
+    """The most trips of a loop for lanes; None if that is not known."""
+    counts = [
+        s.count
+        for s in uses.every(statements)
+        if isinstance(s, ir.Each) and not uses.has_each(s.body)
+    ]
+    if not all(isinstance(x, Number) for x in counts):
+        return None
+    return max((int(x.value) for x in counts), default=0)

@@ -41,16 +41,15 @@ _COMPARISONS = frozenset(("<", "<=", ">", ">=", "==", "!="))
 _WRAPPING = {"+": "add", "-": "subtract", "*": "multiply"}
 
 # Called by the same name, with an f for float.
-MATHEMATICS = frozenset(
-    """
-    acos acosh asin asinh atan atan2 atanh cbrt ceil copysign cos cosh erf erfc exp exp2 expm1 fabs
-    floor fma fmod hypot ldexp log log10 log1p log2 nextafter pow rint sin sinh sqrt tan tanh trunc
-    """.split()
-)
+_FUNCTIONS = """
+acos acosh asin asinh atan atan2 atanh cbrt ceil copysign cos cosh erf erfc exp exp2 expm1 fabs
+floor fma fmod hypot ldexp log log10 log1p log2 nextafter pow rint sin sinh sqrt tan tanh trunc
+"""
+MATHEMATICS = frozenset(_FUNCTIONS.split())
 CALLED = MATHEMATICS | {f"{name}f" for name in MATHEMATICS}
 
 # CUDA's functions of float with an error of 3 or 4 ulp.
-_IN_DOUBLE = frozenset("tan sinh asinh acosh atanh atan2 hypot pow erfc".split())
+_IN_DOUBLE = frozenset(["tan", "sinh", "asinh", "acosh", "atanh", "atan2", "hypot", "pow", "erfc"])
 
 
 @dataclass(frozen=True)

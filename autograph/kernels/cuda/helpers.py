@@ -169,7 +169,7 @@ def of_warp(combine: str, dtype: np.dtype, combined: str) -> tuple[str, str]:
     c = ctype(dtype)
     passed = c if dtype.itemsize >= 4 else "int"
     name = f"warp_{_WARP[combine]}_{dtype.name}"
-    given = "x" if passed == c else f"(int)x"
+    given = "x" if passed == c else "(int)x"
     body = (
         "for (int step = 16; step > 0; step /= 2) {\n"
         f"    const {c} y = ({c})__shfl_down_sync({_EVERY}, {given}, step);\n"
@@ -178,3 +178,17 @@ def of_warp(combine: str, dtype: np.dtype, combined: str) -> tuple[str, str]:
         f"return ({c})__shfl_sync({_EVERY}, {given}, 0);"
     )
     return name, _function(c, name, f"{c} x", body)
+
+
+# The rooms of threads interleave, so that neighbouring threads touch neighbouring memory.
+INTERLEAVED = (
+    "reserved_by_thread",
+    """\
+template <typename T>
+static __device__ inline T &reserved_by_thread(char *memory, int64 start, int64 index)
+{
+    const int64 threads = (int64)gridDim.x * blockDim.x;
+    const int64 thread = (int64)blockIdx.x * blockDim.x + threadIdx.x;
+    return ((T *)(memory + start * threads))[index * threads + thread];
+}""",
+)

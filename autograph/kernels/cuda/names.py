@@ -6,20 +6,18 @@ import re
 import unicodedata
 
 # What must not be the name of a variable: C++'s keywords, macros of a host compiler, CUDA's own.
-RESERVED = frozenset(
-    """
-    alignas alignof and and_eq asm auto bitand bitor bool break case catch char char8_t char16_t
-    char32_t class compl concept const const_cast consteval constexpr constinit continue co_await
-    co_return co_yield decltype default delete do double dynamic_cast else enum explicit export
-    extern false float for friend goto if inline int int8 int16 int64 long mutable namespace new
-    noexcept not not_eq nullptr operator or or_eq private protected public register
-    reinterpret_cast requires restrict return short signed sizeof static static_assert static_cast
-    struct switch template this thread_local throw true try typedef typeid typename typeof uint8
-    uint16 uint32 uint64 union unsigned using virtual void volatile wchar_t while xor xor_eq
-    NULL linux unix blockIdx blockDim gridDim threadIdx warpSize dim3 main
-    lane status memory room reserved failed
-    """.split()
-)
+_WORDS = """
+alignas alignof and and_eq asm auto bitand bitor bool break case catch char char8_t char16_t
+char32_t class compl concept const const_cast consteval constexpr constinit continue co_await
+co_return co_yield decltype default delete do double dynamic_cast else enum explicit export
+extern false float for friend goto if inline int int8 int16 int64 long mutable namespace new
+noexcept not not_eq nullptr operator or or_eq private protected public register reinterpret_cast
+requires restrict return short signed sizeof static static_assert static_cast struct switch
+template this thread_local throw true try typedef typeid typename typeof uint8 uint16 uint32
+uint64 union unsigned using virtual void volatile wchar_t while xor xor_eq NULL linux unix
+blockIdx blockDim gridDim threadIdx warpSize dim3 main lane status memory room reserved failed
+"""
+RESERVED = frozenset(_WORDS.split())
 
 
 def identifier(name: str | None, default: str = "t") -> str:
@@ -41,14 +39,14 @@ class Names:
         self._taken = RESERVED | taken
         self._scopes: list[set[str]] = [set()]
 
-    def new(self, name: str | None, default: str = "t") -> str:
-        """A name that nothing else has here."""
+    def new(self, name: str | None, default: str = "t", root: bool = False) -> str:
+        """A name that nothing else has here; with ``root``, for the whole function."""
         base = identifier(name, default)
         found, number = base, 1
         while found in self._taken or any(found in scope for scope in self._scopes):
             number += 1
             found = f"{base}{number}" if not base[-1].isdigit() else f"{base}_{number}"
-        self._scopes[-1].add(found)
+        self._scopes[0 if root else -1].add(found)
         return found
 
     def enter(self) -> None:

@@ -14,13 +14,15 @@ from typing import Any, Protocol
 import numpy as np
 
 from autograph.kernels import ir
-from autograph.kernels.interpreter import GaveUp
+from autograph.kernels.interpreter import GaveUp, evaluate
 from autograph.kernels.ir import Buffer, Number, Operand, Var
 
 ALIGNMENT = 256
-STATUS_BYTES = 8  # two int32: gave up; ran out of room
+STATUS_BYTES = 16  # int32: gave up, ran out of room; int64: bytes that the kernel reserved
 FIRST_ROOM = 2048  # bytes that each thread may reserve at first
-FEWEST_BLOCKS_PER_SUM = 1024
+MOST_PARTS = 1024  # blocks whose results are combined
+MOST_ROOMS = 65536  # threads or teams that reserve memory at a time
+KERNEL_ROOMS = 512  # rooms of a thread, which a kernel has that reserves outside of loops
 
 
 @dataclass(eq=False)
@@ -28,7 +30,8 @@ class Scratch:
     """Memory of a launch, for each of its blocks or teams; it lasts until the run ends.
 
     Attributes:
-        per: ``"block"``, or ``"room"`` for the memory that threads reserve.
+        per: whose it is: ``"block"``; ``"room"``, for the threads or teams that reserve memory,
+            ``"kernel"``, for a kernel that does.
         nbytes: for each block.
     """
 
@@ -44,7 +47,7 @@ class Count:
     of: Scratch
 
 
-STATUS = Scratch("status", "status")
+STATUS = Scratch("status", "kernel")
 ROOM = Scratch("room", "room")  # the int64 that says how much each thread, or block, has
 
 Argument = Buffer | Var | Scratch | Count
@@ -71,7 +74,8 @@ class Launch:
     """Run an entry.
 
     Attributes:
-        trips: how many there are to be shared out; None for one block.
+        covers: whether trips are shared out to as many blocks as is good; else there is one.
+        trips: how many there are, if the host knows.
         per_block: how many trips a block has at a time.
         ordered: the grid may depend on the number of trips alone, since what blocks compute is
             combined in their order.
@@ -79,6 +83,7 @@ class Launch:
     """
 
     entry: Entry
+    covers: bool = False
     trips: Operand | None = None
     per_block: int = 1
     ordered: bool = False
@@ -158,6 +163,9 @@ class Device(Protocol):
     def clear(self, memory: Any, nbytes: int) -> None:
         """Fill memory with zeros."""
 
+    def copy(self, to: Any, source: Any, nbytes: int) -> None:
+        """Copy memory."""
+
     def at(self, memory: Any, offset: int) -> Any:
         """The memory that starts some bytes further."""
 
@@ -174,22 +182,27 @@ class Device(Protocol):
         """A product of the matrices that start at three places in memory."""
 
 
-def run(
-    plan: CudaKernel, device: Device, inputs: Sequence[Any], outputs: Sequence[Any]
-) -> None:
+def run(plan: CudaKernel, device: Device, inputs: Sequence[Any], outputs: Sequence[Any]) -> None:
     """Run a kernel.
 
     Args:
         inputs: memory for buffers, numbers for scalars.
         outputs: memory. What shares it with an input is that input's memory, or, if the plan may
-            fail, a copy.
+            fail, memory of its own, into which the input is copied.
 
     Raises:
         GaveUp: a check failed.
         MemoryError: no more room could be had for what threads reserve.
     """
-    room = FIRST_ROOM
-    while not _Run(plan, device, inputs, outputs, room).succeeds():
+    kernel, room = plan.kernel, FIRST_ROOM
+    sources = {written: given for given, written in kernel.shared} if plan.may_fail else {}
+    places = dict(zip(kernel.inputs, inputs))
+    while True:
+        for buffer, memory in zip(kernel.outputs, outputs):
+            if buffer in sources:
+                device.copy(memory, places[sources[buffer]], buffer.nbytes)
+        if _Run(plan, device, inputs, outputs, room).succeeds():
+            return
         room *= 2
 
 
@@ -200,6 +213,7 @@ class _Run:
         self.values: dict[Var, Any] = {}
         self.memory: dict[Buffer | Scratch, Any] = {}
         self.blocks: dict[Scratch, int] = {}
+        self.sizes: dict[Scratch, int] = {}
         for parameter, given in zip(kernel.inputs, inputs):
             if isinstance(parameter, Var):
                 self.values[parameter] = parameter.dtype.type(given)
@@ -245,8 +259,6 @@ class _Run:
 
     def computed(self, s: ir.Compute) -> Any:
         """A scalar that the host computes."""
-        from autograph.kernels.interpreter import evaluate
-
         return evaluate(s, [self.value(x) for x in s.operands])
 
     def steps(self, steps: Sequence[Step]) -> bool:
@@ -294,24 +306,43 @@ class _Run:
         return bool(self.device.read(self.memory[condition], ir.BOOL, 1)[0])
 
     def launch(self, step: Launch) -> None:
-        entry, blocks = step.entry, 1
-        if step.trips is not None:
-            needed = -(-int(self.value(step.trips)) // step.per_block)
-            most = FEWEST_BLOCKS_PER_SUM if step.ordered else self.device.most_blocks(entry)
-            blocks = max(min(needed, most), 1)
-        arguments = [self.argument(x, step, blocks) for x, _ in entry.parameters]
-        self.device.launch(entry, blocks, arguments)
+        """Choose a grid, and run an entry."""
+        blocks = 1
+        if step.covers:
+            blocks = MOST_PARTS if step.ordered else self.device.most_blocks(step.entry)
+            if step.rooms:
+                blocks = min(blocks, MOST_ROOMS // step.rooms)
+            if step.trips is not None:
+                blocks = min(blocks, -(-int(self.value(step.trips)) // step.per_block))
+            blocks = max(blocks, 1)
+        arguments = [self.argument(x, step, blocks) for x, _ in step.entry.parameters]
+        self.device.launch(step.entry, blocks, arguments)
 
     def argument(self, argument: Argument, step: Launch, blocks: int) -> Any:
+        """What to pass to an entry."""
         match argument:
             case Var():
                 return argument.dtype.type(self.value(argument))
             case Count():
                 return np.int32(self.blocks[argument.of])
             case Scratch() if argument is ROOM:
-                return np.int64(self.room)
-            case Scratch() if argument not in self.memory or argument.per == "room":
-                each = self.room * step.rooms if argument.per == "room" else argument.nbytes
-                self.memory[argument] = self.device.allocate(each * blocks)
-                self.blocks[argument] = blocks
+                return np.int64(self.room * (1 if step.rooms else KERNEL_ROOMS))
+            case Scratch():
+                self.provide(argument, step, blocks)
         return self.memory[argument]
+
+    def provide(self, scratch: Scratch, step: Launch, blocks: int) -> None:
+        """Allocate scratch memory, unless it is there."""
+        if scratch.per == "kernel":
+            nbytes = self.room * KERNEL_ROOMS
+        elif scratch.per == "room":
+            nbytes = self.room * step.rooms * blocks
+        else:
+            nbytes = scratch.nbytes * blocks
+        if scratch.per == "block" and step.covers:
+            self.blocks[scratch] = blocks
+        elif scratch in self.memory and scratch.per != "room":
+            return  # the whole run's, or what blocks before have filled
+        if self.sizes.get(scratch, -1) < nbytes:
+            self.memory[scratch] = self.device.allocate(nbytes)
+            self.sizes[scratch] = nbytes

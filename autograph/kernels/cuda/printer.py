@@ -11,8 +11,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import numpy as np
-
 from autograph.kernels import ir
 from autograph.kernels.cuda import uses
 from autograph.kernels.cuda.entry import EntryPrinter, Module
@@ -26,7 +24,6 @@ from autograph.kernels.cuda.plan import (
     Loop,
     Product,
     Repeat,
-    Scratch,
     Step,
 )
 from autograph.kernels.cuda.split import Piece, Segment, Split

@@ -27,7 +27,7 @@ def of_dtype(dtype: np.dtype) -> Interval:
 
 def is_small(interval: Interval) -> bool:
     """Whether the values, and their negatives, fit into 32 bits."""
-    return -_INT <= interval[0] and interval[1] <= _INT
+    return interval[0] >= -_INT and interval[1] <= _INT
 
 
 def within(inner: Interval, outer: Interval) -> bool:
@@ -61,9 +61,9 @@ def exact(function: str, operands: Sequence[Interval]) -> Interval | None:
             return 0, min(b, d)
         case "|" | "^" if a >= 0 and c >= 0:
             return 0, (1 << max(b, d).bit_length()) - 1
-        case "shift_left" if a >= 0 and 0 <= c and d < 63:
+        case "shift_left" if a >= 0 and c >= 0 and d < 63:
             return a << c, b << d
-        case "shift_right" if 0 <= c and d < 64:
+        case "shift_right" if c >= 0 and d < 64:
             return min(a >> c, a >> d), max(b >> c, b >> d)
         case "min":
             return min(a, c), min(b, d)

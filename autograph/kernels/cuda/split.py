@@ -8,9 +8,9 @@ function:
 * ``"teams"``: an `Each` whose trips hold others, given to warps or blocks;
 * ``"single"``: statements between, run by one block: by one thread if there is no `Each` in them.
 
-Control flow around pieces becomes the host's. Scalars pass from piece to piece in memory, in buffers
-of one element (*slots*); those that follow from parameters alone, or are cheap to compute from
-others, are computed again where they are used. The results of the blocks of a grid, for a
+Control flow around pieces becomes the host's. Scalars pass from piece to piece in memory, in
+buffers of one element (*slots*); those that are computed from others without looking into what
+changes are computed again where they are used. The results of the blocks of a grid, for a
 reduction, are combined at the start of the segment that follows.
 """
 
@@ -83,12 +83,14 @@ class Split:
         segments: all of them.
         host: how scalars that the host needs follow from others.
         values: the slots that the host reads, by the scalar.
+        indices: of the host's loops.
     """
 
     def __init__(self, kernel: ir.Kernel):
         self.segments: list[Segment] = []
         self.host: dict[Var, ir.Compute] = {}
         self.values: dict[Var, Buffer] = {}
+        self.indices: list[Var] = []
         self._parameters = {x for x in kernel.inputs if isinstance(x, Var)}
         self._shared = {given for given, _ in kernel.shared}
         self._floating: dict[Var, Statement] = {}  # computed wherever they are used
@@ -171,6 +173,7 @@ class Split:
         def loop() -> Piece:
             if isinstance(s, ir.For):
                 self._parameters.add(s.index)
+                self.indices.append(s.index)
                 self._note_host(s.count, needed=True)
                 steps = self._pieces([*s.body, *_stores(state, s.following)])
                 return Repeat(s.index, s.count, steps)

@@ -38,7 +38,6 @@ class Statements:
         self._note_blocks(statements)
         self._locals: dict[Buffer, str] = {}
         self.labels: list[str | None] = []  # where a trip that gives up goes on
-        self._targets: set[str] = set()
         self._label_count = 0
 
     # -- for subclasses ----------------------------------------------------------------------------
@@ -66,8 +65,10 @@ class Statements:
     def wait(self, s: Statement) -> None:
         """Let threads wait for each other before a load, a store or an `Each`, if they have to."""
 
-    def wait_after_trip(self, blocks: Sequence[ir.Block]) -> None:
-        """The same at the end of a trip of a loop."""
+    @contextmanager
+    def repeated(self, blocks: Sequence[ir.Block]) -> Iterator[None]:
+        """Print the body of a loop."""
+        yield
 
     @contextmanager
     def side(self) -> Iterator[None]:
@@ -233,9 +234,7 @@ class Statements:
             )
             self.line(f"int64 {name};")
             self.line(f"if ({call.text}) {self.give_up()}")
-            self.bind(
-                s.out, Expression(name, interval=ranges.of_dtype(s.out.dtype), wide=True)
-            )
+            self.bind(s.out, Expression(name, interval=ranges.of_dtype(s.out.dtype), wide=True))
             return
         dtype = s.operands[0].dtype
         value = self.expressions.compute(s.function, s.out.dtype, dtype, operands)
@@ -298,10 +297,9 @@ class Statements:
         count = self.operand(s.count)
         names = [self.variable(var, init) for var, init in zip(s.state, s.init)]
         self._unroll(s)
-        with self.loop(s.index, count, "0", "++"):
+        with self.loop(s.index, count, "0", "++"), self.repeated([s.body]):
             self.block(s.body)
             self.assign(names, s.following)
-            self.wait_after_trip([s.body])
         for var, name in zip(s.results, names):
             self.bind_variable(var, name)
 
@@ -333,7 +331,7 @@ class Statements:
     def _while(self, s: ir.While) -> None:
         names = [self.variable(var, init) for var, init in zip(s.state, s.init)]
         start = len(self.lines)
-        with self.braces("for (;;)"):
+        with self.braces("for (;;)"), self.repeated([s.test, s.body]):
             self.block(s.test)
             condition = self.operand(s.condition)
             if len(self.lines) == start + 1:  # the test is one expression
@@ -343,7 +341,6 @@ class Statements:
                 self.line(f"if (!{condition.within(90)}) break;")
             self.block(s.body)
             self.assign(names, s.following)
-            self.wait_after_trip([s.test, s.body])
         for var, name in zip(s.results, names):
             self.bind_variable(var, name)
 

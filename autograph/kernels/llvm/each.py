@@ -89,10 +89,10 @@ class Loops(Statements):
         """
         if each.mode == "vector":
             shapes = Shapes(each)
-            lanes = lanes_of(each, shapes, self.frame.target)
+            lanes, width = lanes_of(each, shapes, self.frame.target)
             if lanes > 1:
-                loop = _VectorLoop(self, each, shapes, lanes, end, outermost)
-                return loop.print(begin, starts)
+                inner = Lanes(self.frame, shapes, lanes, width)
+                return _VectorLoop(self, each, inner, end, outermost).print(begin, starts)
 
         def trip(index: str, carried: list[str]) -> list[str]:
             self.values[each.index] = index
@@ -249,8 +249,7 @@ class _VectorLoop:
         self,
         outer: Loops,
         each: ir.Each,
-        shapes: Shapes,
-        lanes: int,
+        inner: Lanes,
         end: str,
         outermost: bool,
     ):
@@ -258,8 +257,8 @@ class _VectorLoop:
         self.each = each
         self.end = end
         self.outermost = outermost
-        self.inner = Lanes(outer.frame, shapes, lanes)
-        self.lanes = lanes
+        self.inner = inner
+        self.lanes = inner.lanes
         self.function = outer.function
         count = each.count
         self.count = int(count.value) if isinstance(count, Number) else None

@@ -204,7 +204,7 @@ class Instructions:
 
     def extremum(self, function: str, given: np.dtype, x: str, y: str) -> str:
         """The minimum or maximum; NaN if one operand is NaN."""
-        chosen = ">=" if function == "max" else "<="
+        chosen = ">" if function == "max" else "<"
         test = self.function.let(self._compared(chosen, given, x, y))
         type_, bool_ = self.type(given), self.vector_of("i1")
         if given.kind == "f":

@@ -37,14 +37,16 @@ class Lanes(Statements):
         shapes: of the values.
         vectors: prints instructions on vectors.
         mask: the active lanes, a vector of i1; None if all are.
+        mask_bits: of the values that most vectors hold.
     """
 
-    def __init__(self, frame: Frame, shapes: Shapes, lanes: int):
+    def __init__(self, frame: Frame, shapes: Shapes, lanes: int, width: int):
         super().__init__(frame)
         self.lanes = lanes
         self.shapes = shapes
         self.vectors = Instructions(frame.module, frame.target, frame.function, lanes)
         self.mask: str | None = None
+        self.mask_bits = width * 8
         self.memory = LaneMemory(self)
         self._spread: dict[Operand, str] = {}  # vectors of scalars, in the present blocks
 
@@ -109,6 +111,29 @@ class Lanes(Statements):
         return self.function.let(
             f"select {type_} {mask}, {type_} {condition}, {type_} zeroinitializer", hint
         )
+
+    @property
+    def mask_type(self) -> str:
+        """The type of masks that pass from block to block: without registers for masks, LLVM would
+        pack bits into bytes there, and unpack them."""
+        if self.frame.target.mask_registers:
+            return self.vectors.vector_of("i1")
+        return self.vectors.vector_of(f"i{self.mask_bits}")
+
+    def widened(self, mask: str) -> str:
+        """A mask as it passes from block to block."""
+        if self.frame.target.mask_registers:
+            return mask
+        if mask == "splat (i1 true)":
+            return f"splat (i{self.mask_bits} -1)"
+        type_ = self.vectors.vector_of("i1")
+        return self.function.let(f"sext {type_} {mask} to {self.mask_type}")
+
+    def narrowed(self, mask: str) -> str:
+        """What was widened, as a mask again."""
+        if self.frame.target.mask_registers:
+            return mask
+        return self.function.let(f"icmp slt {self.mask_type} {mask}, zeroinitializer")
 
     def opposite(self, condition: str) -> str:
         """Where a condition does not hold."""
@@ -288,8 +313,8 @@ class _Loop:
     """The frame of a loop in a vector loop, which lanes leave at different times if it varies.
 
     Of a state that varies, the vector keeps the last state of the lanes that have left. Of one that
-    is the same in all active lanes there is a scalar, and beside it a vector of results, which
-    active lanes write before each test.
+    is the same in all active lanes there is a scalar, and beside it a vector of results, in which
+    lanes write when they leave.
     """
 
     def __init__(self, lanes: Lanes, s: ir.For | ir.While, varies: bool, hint: str):
@@ -300,6 +325,8 @@ class _Loop:
         self.outer = lanes.mask
         shapes = [lanes.shapes[v] for v in s.state]
         inits = [lanes.shaped(x, shape) for x, shape in zip(s.init, shapes)]
+        if varies:
+            everyone = lanes.widened("splat (i1 true)" if self.outer is None else self.outer)
         self.before = function.label
         self.head, self.body, self.after = map(function.new_label, (hint, "trip", "after"))
         function.start(self.head)
@@ -312,9 +339,8 @@ class _Loop:
             self.states.append(phi)
         self.results: dict[int, text.Phi] = {}
         if varies:
-            bools = lanes.vectors.vector_of("i1")
-            self.active = function.open_phi(bools, "active")
-            self.active.add(self.outer or "splat (i1 true)", self.before)
+            self.carried = function.open_phi(lanes.mask_type, "active")
+            self.carried.add(everyone, self.before)
             for k, (result, shape) in enumerate(zip(s.results, shapes)):
                 if shape is not VARYING and result in lanes.frame.used:
                     phi = function.open_phi(lanes.vectors.type(result.dtype), result.name)
@@ -326,22 +352,41 @@ class _Loop:
         lanes = self.lanes
         if not self.varies:
             return
-        lanes.mask = self.active.name
-        self.final = {}
-        for k, phi in self.results.items():
-            value = lanes.vector(self.s.state[k])
-            self.final[k] = lanes.blend(lanes.mask, phi.type, value, phi.name)
+        self.active = lanes.mask = lanes.narrowed(self.carried.name)
 
     def enter(self, condition: str) -> None:
         """Begin the body if lanes go on."""
         lanes, function = self.lanes, self.lanes.function
         if self.varies:
             self.going = lanes.both(lanes.mask, condition, "going")
+            self._keep()
             function.branch(lanes.vectors.any(self.going), self.body, self.after)
             lanes.mask = self.going
         else:
             function.branch(condition, self.body, self.after)
         function.start(self.body)
+
+    def _keep(self) -> None:
+        """Write the results of the lanes that leave now, which are rarely some."""
+        lanes, function = self.lanes, self.lanes.function
+        self.final: dict[int, str] = {}
+        if not self.results:
+            return
+        leaving = lanes.both(self.active, lanes.opposite(self.going), "leaving")
+        keep, kept = function.new_label("keep"), function.new_label("kept")
+        before = function.label
+        function.branch(lanes.vectors.any(leaving), keep, kept)
+        function.start(keep)
+        values = {}
+        known, lanes._spread = lanes._spread, dict(lanes._spread)
+        for k, phi in self.results.items():
+            value = lanes.vector(self.s.state[k])
+            values[k] = lanes.blend(leaving, phi.type, value, phi.name)
+        lanes._spread = known
+        function.start(kept)
+        for k, phi in self.results.items():
+            incoming = [(phi.name, before), (values[k], keep)]
+            self.final[k] = function.phi(phi.type, incoming, self.s.results[k].name)
 
     def again(self) -> None:
         """End the body."""
@@ -354,7 +399,7 @@ class _Loop:
             phi.add(value, function.label)
         self.last = function.label
         if self.varies:
-            self.active.add(self.going, self.last)
+            self.carried.add(lanes.widened(self.going), self.last)
             for k, phi in self.results.items():
                 phi.add(self.final[k], self.last)
         function.jump(self.head)

@@ -20,7 +20,7 @@ from autograph.kernels.llvm.target import Target
 from autograph.kernels.llvm.temporaries import Plan
 
 _SMALL = 16 << 10  # bytes of temporaries that may be on the stack
-_SEPARATE = 100  # buffers; with more, the notes on which differ would be longer than the kernel
+_SEPARATE = 40  # buffers; with more, the notes on which differ would be longer than the kernel
 
 
 def print_llvm(kernel: Kernel, target: Target) -> str:
@@ -82,17 +82,17 @@ def _temporaries(plan: Plan, frame: Frame) -> None:
 
 
 def _groups(kernel: Kernel, plan: Plan) -> list[list[Buffer]]:
-    """The kernel's buffers, those that may be the same memory together."""
-    together = {b: [b] for b in (*kernel.inputs, *kernel.outputs) if isinstance(b, Buffer)}
-    together |= {b: [b] for b in plan.offsets}
+    """The kernel's buffers, those that may be the same memory together. What is only read is
+    together as well: it is enough to know that no store changes it."""
+    together = {b: [b] for b in (*kernel.outputs, *plan.offsets)}
+    read = [b for b in kernel.inputs if isinstance(b, Buffer)]
+    together.update(dict.fromkeys(read, read))
     records: list[Buffer] = []
     for s in ir.walk(kernel.body):
-        for b in uses.buffers(s):
-            if b.kind == "record":
-                if b not in records:
-                    records.append(b)
-            elif b.kind == "local":
-                together.setdefault(b, [b])
+        if isinstance(s, ir.Local):
+            together.setdefault(s.buffer, [s.buffer])
+        records += [b for b in uses.buffers(s) if b.kind == "record"]
+    together.update(dict.fromkeys(records, list(dict.fromkeys(records))))
 
     def join(a: Buffer, b: Buffer) -> None:
         if together[a] is not together[b]:
@@ -100,8 +100,9 @@ def _groups(kernel: Kernel, plan: Plan) -> list[list[Buffer]]:
             together.update(dict.fromkeys(merged, merged))
 
     for given, written in kernel.shared:
+        read.remove(given)
+        together[given] = [given]
         join(given, written)
     for a, b in plan.overlapping:
         join(a, b)
-    distinct = list({id(group): group for group in together.values()}.values())
-    return distinct + ([records] if records else [])
+    return list({id(group): group for group in together.values()}.values())

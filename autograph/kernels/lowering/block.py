@@ -34,6 +34,9 @@ from ops.kernels import aligned
 from ops.registry import Elementwise
 from ops.types import ArrayType
 
+# In a kernel: the time it takes to compile grows faster than they do.
+MOST_NODES = 3000
+
 
 def lower(graph: Graph, name: str, graphs: Mapping[str, Graph] | None = None) -> ir.Kernel:
     """One kernel that computes a graph.
@@ -108,11 +111,13 @@ class Lowering:
         self.position = 0  # of the node that is being lowered
         self.plan: Plan | None = None
         self.calling: tuple[str, ...] = ()
+        self.room = [MOST_NODES]  # nodes that may still be lowered, in all blocks of the kernel
 
     def inner(self) -> Lowering:
         """For a region of a node of this block."""
         inner = Lowering(self.b, self.graphs, self.env.new_child(), self.serial)
         inner.calling = self.calling
+        inner.room = self.room
         return inner
 
     # -- blocks ------------------------------------------------------------------------------------
@@ -149,6 +154,9 @@ class Lowering:
 
     def _node(self, node: Node) -> None:
         name = node.op.name
+        self.room[0] -= 1
+        if self.room[0] < 0:
+            raise CannotLower(f"more than {MOST_NODES} operations", node.location)
         if name in control.RULES:
             control.RULES[name](self, node)
         elif name in residuals.RULES:

@@ -7,6 +7,7 @@ contents there if nothing can notice, else somewhere else, and they are copied.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
@@ -15,6 +16,7 @@ from autograph.kernels.ir import BOOL, LONG, Operand, Var
 from autograph.kernels.lowering.access import identity, through
 from autograph.kernels.lowering.plan import Plan, is_elementwise, is_reduction
 from autograph.kernels.lowering.values import CannotLower, Deferred, Memory, is_array, shape_of
+from ops import kernels
 
 if TYPE_CHECKING:
     from autograph.kernels.lowering.block import Lowering
@@ -236,15 +238,15 @@ def _lanes(lowering: Lowering, node: Node) -> None:
     if lowering.serial:
         raise CannotLower("lanes in lanes", node.location)
     b = lowering.b
-    graph, flags = node.regions[0], node.attrs["flags"]
+    graph, sizes = node.regions[0], node.attrs["sizes"]
     given = [lowering.held(v) for v in node.inputs]
     places = [lowering.give_memory(v) for v in node.outputs]
-    with b.each(node.attrs["size"], "vector", work=50.0) as lane:
+    with b.each(math.prod(sizes), "vector", work=50.0) as lane:
         inner = lowering.inner()
         inner.serial = True
-        for value, held, flag in zip(graph.inputs, given, flags):
-            if flag:
-                held = _of_lane(lowering, held, lane, value)
+        for value, held, axes in zip(graph.inputs, given, node.attrs["axes"]):
+            if axes:
+                held = _of_lane(lowering, held, _position(lane, axes, sizes), value)
             inner.env[value] = held
         targets = []
         for value, place in zip(graph.outputs, places):
@@ -254,6 +256,20 @@ def _lanes(lowering: Lowering, node: Node) -> None:
     for value, place in zip(node.outputs, places):
         b.written(place.buffer)
         lowering.env[value] = place
+
+
+def _position(lane: Operand, axes: Sequence[int], sizes: Sequence[int]) -> Operand:
+    """The number of a lane among those that differ along some of the axes of all lanes."""
+    if len(axes) == len(sizes):
+        return lane
+    position: Operand | int = 0
+    for axis in axes:
+        inside = math.prod(sizes[axis + 1 :])
+        along = kernels.quotient(lane, inside) if inside > 1 else lane
+        if axis > 0:
+            along = kernels.rest(along, sizes[axis])
+        position = position * sizes[axis] + along
+    return position
 
 
 def _of_lane(lowering: Lowering, held: Memory, lane: Operand, value: Value) -> Operand | Memory:

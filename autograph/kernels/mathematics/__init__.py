@@ -1,9 +1,10 @@
 """Elementary functions for vectors, in operations that machines have.
 
 Each function is defined once, in the scalar language of `ops.kernels`, for float32 and float64.
-The result is within 2 units in the last place of the exact one, for every argument; infinities, NaN,
-zeros and their signs are NumPy's. Ordinary arguments take no branch, so that all lanes of a vector
-go the same way.
+The result is within 2 units in the last place of the exact one, for every argument; infinities,
+NaN, zeros and their signs are NumPy's. Ordinary arguments take no branch, so that all lanes of a
+vector go the same way. For rare ones that would need much code, definitions branch to C's function,
+which printers know: kernels are expanded once.
 
 The polynomials come from ``tests/kernels/derive_polynomials.py``.
 """
@@ -14,18 +15,48 @@ from collections.abc import Callable
 from typing import Any
 
 from autograph.kernels import ir
-from autograph.kernels.mathematics import exponential, logarithm
+from autograph.kernels.mathematics import (
+    exponential,
+    floating,
+    hyperbolic,
+    inverse_trigonometric,
+    logarithm,
+    power,
+    roots,
+    trigonometric,
+)
 from autograph.kernels.mathematics.expansion import expand
 
 # By their names in `ops.kernels`.
 DEFINITIONS: dict[str, Callable[..., Any]] = {
+    "acos": inverse_trigonometric.acos,
+    "acosh": hyperbolic.acosh,
+    "asin": inverse_trigonometric.asin,
+    "asinh": hyperbolic.asinh,
+    "atan": inverse_trigonometric.atan,
+    "atan2": inverse_trigonometric.atan2,
+    "atanh": hyperbolic.atanh,
+    "cbrt": roots.cbrt,
+    "cos": trigonometric.cos,
+    "cosh": hyperbolic.cosh,
     "exp": exponential.exp,
     "exp2": exponential.exp2,
     "expm1": exponential.expm1,
+    "exponent": floating.exponent,
+    "fmod": floating.fmod,
+    "hypot": roots.hypot,
+    "ldexp": floating.ldexp,
     "log": logarithm.log,
     "log10": logarithm.log10,
     "log1p": logarithm.log1p,
     "log2": logarithm.log2,
+    "mantissa": floating.mantissa,
+    "nextafter": floating.nextafter,
+    "pow": power.power,
+    "sin": trigonometric.sin,
+    "sinh": hyperbolic.sinh,
+    "tan": trigonometric.tan,
+    "tanh": hyperbolic.tanh,
 }
 
 

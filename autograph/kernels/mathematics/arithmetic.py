@@ -171,10 +171,17 @@ class Exponent:
         self.value = shifted - rounder
         self.biased = bits(shifted)
 
-    def scaled(self, x: Any) -> Any:
-        """``x * 2**n``, rounded once if ``x`` is between 1/2 and 2 and ``n`` not far out of the
-        range of exponents: by two powers of 2, since one might not be a normal number."""
+    def times(self, x: Any) -> Any:
+        """``x * 2**n``, where ``2**n`` is a normal number."""
+        form = FORMATS[x.dtype]
+        return x * power_of_two(self.biased - form.bias, x.dtype)
+
+    def scaled(self, x: Any, more: int = 0) -> Any:
+        """``x * 2**(n + more)``, rounded once if ``x`` is between 1/2 and 2 and ``n`` not far out
+        of the range of exponents: by two powers of 2, since one might not be a normal number."""
         form = FORMATS[x.dtype]
         first = shift_right(self.biased, 1) & form.exponent_mask
         second = self.biased - first
+        if more:
+            second = second + more
         return x * power_of_two(first, x.dtype) * power_of_two(second, x.dtype)

@@ -26,7 +26,8 @@ from ops.kernels import fabs, fma, select
 LOG2_E = float(1 / LOG_2)
 _LOG_2 = by_dtype(LOG_2)
 # Between these exp(x) is neither 0 nor infinite for sure.
-_LIMITS = {SINGLE: (-104.0, 89.0), DOUBLE: (-746.0, 710.0)}
+_LIMITS = {SINGLE: (-104.0, 90.0), DOUBLE: (-746.0, 711.0)}
+_LIMITS_OF_EXPM1 = {SINGLE: (-18.0, 89.0), DOUBLE: (-39.0, 710.0)}
 _LIMITS_OF_2 = {SINGLE: (-150.0, 128.0), DOUBLE: (-1075.0, 1024.0)}
 
 # (exp(r) - 1 - r) / r**2, for r in [-0.3475, 0.3475]
@@ -79,25 +80,42 @@ _EXP2 = {
 
 def exp(x: Any) -> Any:
     """The exponential."""
+    n, y = _exp(x)
+    return n.scaled(y)
+
+
+def half_of_exp(x: Any) -> Any:
+    """Half of the exponential of a number that is not negative; it may be finite where that is
+    not."""
+    n, y = _exp(x)
+    return n.scaled(y, -1)
+
+
+def _exp(x: Any) -> tuple[Exponent, Any]:
+    """``n`` and ``exp(r)``."""
     n = Exponent(x := clamped(x, *_LIMITS[x.dtype]), LOG2_E)
     high, low = _LOG_2[x.dtype]
     r = fma(n.value, -low, fma(n.value, -high, x))
-    return n.scaled(fma(fma(polynomial(r, _EXP[x.dtype]), r, 1.0), r, 1.0))
+    return n, fma(fma(polynomial(r, _EXP[x.dtype]), r, 1.0), r, 1.0)
 
 
 def exp2(x: Any) -> Any:
     """``2**x``."""
     x = clamped(x, *_LIMITS_OF_2[x.dtype])
     n = Exponent(x, 1.0)
-    r = x - n.value
-    return n.scaled(fma(polynomial(r, _EXP2[x.dtype]), r, 1.0))
+    return n.scaled(exp2_of_reduced(x - n.value))
+
+
+def exp2_of_reduced(r: Any) -> Any:
+    """``2**r`` for ``r`` from -1/2 to 1/2."""
+    return fma(polynomial(r, _EXP2[r.dtype]), r, 1.0)
 
 
 def expm1(x: Any) -> Any:
     """``exp(x) - 1``: ``2**n * expm1(r) + (2**n - 1)``, of which half is computed, since ``2**n``
     may be too large."""
     form = FORMATS[x.dtype]
-    n = Exponent(y := clamped(x, -0.7 * (form.fraction + 3), _LIMITS[x.dtype][1]), LOG2_E)
+    n = Exponent(y := clamped(x, *_LIMITS_OF_EXPM1[x.dtype]), LOG2_E)
     high, low = _LOG_2[x.dtype]
     exact = fma(n.value, -high, y)
     r = fma(n.value, -low, exact)

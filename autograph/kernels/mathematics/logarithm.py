@@ -13,7 +13,6 @@ from fractions import Fraction
 from typing import Any
 
 from autograph.kernels.mathematics.arithmetic import (
-    DOUBLE,
     FORMATS,
     INF,
     LOG_2,
@@ -106,15 +105,22 @@ def log(x: Any) -> Any:
 
 
 def log1p(x: Any) -> Any:
-    """``log(1 + x)``, with what ``1 + x`` loses made good, ``1 / (1 + f)`` being near ``1 - f``."""
-    form = FORMATS[x.dtype]
+    """``log(1 + x)``."""
     y, lost = two_sum(number(x, 1), x)
+    return select(x == 0, x, log1p_of_parts(y, lost, number(x, 0)))
+
+
+def log1p_of_parts(y: Any, lost: Any, up: Any) -> Any:
+    """``log((y + lost) * 2**up)``, for ``y`` that is not subnormal. What was lost is made good to
+    first order, ``1 / (1 + f)`` being near ``1 - f``."""
+    form = FORMATS[y.dtype]
     k, f, raised = split(y)
+    k = k + up
     down = from_bits(2 * form.one - (raised & (form.exponent_mask << form.fraction)))  # 2**-k
-    lost = select(x < 2.0 ** (form.fraction + 2), lost * down, number(x, 0))
-    high, low = _LOG_2[x.dtype]
+    lost = select(y < 2.0 ** (form.fraction + 2), lost * down, number(y, 0))
+    high, low = _LOG_2[y.dtype]
     rest = fma(k, low, correction(f)) + fma(lost, -f, lost)
-    return select(x == 0, x, at_ends(y, fma(k, high, f + rest)))
+    return at_ends(y, fma(k, high, f + rest))
 
 
 def _other_base(x: Any, factor: tuple[float, float], of_2: tuple[float, float]) -> Any:

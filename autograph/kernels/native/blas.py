@@ -62,8 +62,8 @@ def blas_available() -> bool:
 
 
 def blas_symbols() -> dict[str, int]:
-    """The addresses of ``cblas_sgemm`` and ``cblas_dgemm`` with 64-bit integers; nothing if there is
-    no library."""
+    """The addresses of ``cblas_sgemm`` and ``cblas_dgemm`` with 64-bit integers; nothing if there
+    is no library."""
     found = _blas()
     if found is None:
         return {}

@@ -33,8 +33,11 @@
   i64,     ; 0: 0 array, 1 NumPy scalar, 2 float, 3 int, 4 bool, 5 a parameter, 6 into a parameter
   ptr,     ; 1: the dtype
   i64,     ; 2: the parameter
-  i64      ; 3: number of dimensions
+  i64,     ; 3: bytes of an array if its memory comes from ag_take, or 0
+  i64      ; 4: number of dimensions
 }
+
+@ag_array_memory = global ptr null         ; a capsule with our PyDataMem_Handler
 
 @PyFloat_Type = external global i8
 @PyLong_Type = external global i8
@@ -50,10 +53,14 @@ declare ptr @PyTuple_New(i64)
 declare void @Py_IncRef(ptr)
 declare void @Py_DecRef(ptr)
 declare ptr @PyErr_NoMemory()
+declare i32 @PyTraceMalloc_Track(i32, i64, i64)
 declare ptr @PyEval_SaveThread()
 declare void @PyEval_RestoreThread(ptr)
 declare ptr @PyArray_Empty(i32, ptr, ptr, i32)
+declare ptr @PyArray_NewFromDescr(ptr, ptr, i32, ptr, ptr, ptr, i32, ptr)
 declare ptr @PyArray_Scalar(ptr, ptr, ptr)
+declare ptr @ag_take(i64)
+declare void @ag_give(ptr, i64)
 
 ; -- arguments to inputs of the kernel -------------------------------------------------------------
 
@@ -230,6 +237,46 @@ no:
 
 ; -- results ---------------------------------------------------------------------------------------
 
+; A new array, with memory of NumPy's, or if `bytes` is not 0 with so much of ours, which is given back
+; as NumPy's own is: by the array's memory handler, when the array goes. Null after an error.
+define internal ptr @new_array(ptr %descr, i32 %ndim, ptr %sizes, i64 %bytes) {
+  call void @Py_IncRef(ptr %descr)         ; each of NumPy's functions takes a reference
+  %plain = icmp eq i64 %bytes, 0
+  br i1 %plain, label %numpys, label %ours
+numpys:
+  %simple = call ptr @PyArray_Empty(i32 %ndim, ptr %sizes, ptr %descr, i32 0)
+  ret ptr %simple
+
+ours:
+  %block = call ptr @ag_take(i64 %bytes)
+  %no_block = icmp eq ptr %block, null
+  br i1 %no_block, label %no_memory, label %wrap
+no_memory:
+  call void @Py_DecRef(ptr %descr)
+  %null = call ptr @PyErr_NoMemory()
+  ret ptr null
+wrap:                                      ; 1281: C-contiguous, aligned, writable
+  %array = call ptr @PyArray_NewFromDescr(ptr @PyArray_Type, ptr %descr, i32 %ndim, ptr %sizes,
+    ptr null, ptr %block, i32 1281, ptr null)
+  %failed = icmp eq ptr %array, null
+  br i1 %failed, label %give, label %own
+give:
+  call void @ag_give(ptr %block, i64 %bytes)
+  ret ptr null
+own:
+  %flags_field = getelementptr %array, ptr %array, i64 0, i32 7
+  %flags = load i32, ptr %flags_field
+  %owning = or i32 %flags, 4               ; NPY_ARRAY_OWNDATA
+  store i32 %owning, ptr %flags_field
+  %handler = load ptr, ptr @ag_array_memory
+  call void @Py_IncRef(ptr %handler)
+  %handler_field = getelementptr %array, ptr %array, i64 0, i32 10
+  store ptr %handler, ptr %handler_field
+  %address = ptrtoint ptr %block to i64    ; as NumPy does: the domain of its arrays
+  %traced = call i32 @PyTraceMalloc_Track(i32 389047, i64 %address, i64 %bytes)
+  ret ptr %array
+}
+
 ; What the kernel writes a result to, and its Python object if it is there before the kernel runs.
 ; Returns 0; 1 if the kernel cannot be used; 2 if Python has raised an error.
 define internal i32 @prepare(ptr %result, ptr %arguments, ptr %number, ptr %output, ptr %object) {
@@ -242,12 +289,13 @@ define internal i32 @prepare(ptr %result, ptr %arguments, ptr %number, ptr %outp
   switch i64 %kind, label %to_number [ i64 0, label %new i64 5, label %same i64 6, label %into ]
 
 new:
-  %ndim_field = getelementptr %result, ptr %result, i64 0, i32 3
+  %ndim_field = getelementptr %result, ptr %result, i64 0, i32 4
   %ndim_64 = load i64, ptr %ndim_field
   %ndim = trunc i64 %ndim_64 to i32
   %sizes = getelementptr %result, ptr %result, i64 1
-  call void @Py_IncRef(ptr %descr)
-  %array = call ptr @PyArray_Empty(i32 %ndim, ptr %sizes, ptr %descr, i32 0)
+  %bytes_field = getelementptr %result, ptr %result, i64 0, i32 3
+  %bytes = load i64, ptr %bytes_field
+  %array = call ptr @new_array(ptr %descr, i32 %ndim, ptr %sizes, i64 %bytes)
   store ptr %array, ptr %object
   %failed = icmp eq ptr %array, null
   br i1 %failed, label %error, label %made
@@ -394,7 +442,7 @@ one_result:
   %o_next = add i64 %o, %step
   switch i32 %trouble, label %failed [ i32 0, label %next_result i32 1, label %give_up ]
 next_result:
-  %result_ndim_field = getelementptr %result, ptr %result, i64 0, i32 3
+  %result_ndim_field = getelementptr %result, ptr %result, i64 0, i32 4
   %result_ndim = load i64, ptr %result_ndim_field
   %result_sizes = getelementptr %result, ptr %result, i64 1
   %result_next = getelementptr i64, ptr %result_sizes, i64 %result_ndim
@@ -456,7 +504,7 @@ box:
   br i1 %no_box, label %drop_tuple, label %boxed
 boxed:
   %b_next = add i64 %b, 1
-  %b_ndim_field = getelementptr %result, ptr %b_result, i64 0, i32 3
+  %b_ndim_field = getelementptr %result, ptr %b_result, i64 0, i32 4
   %b_ndim = load i64, ptr %b_ndim_field
   %b_sizes = getelementptr %result, ptr %b_result, i64 1
   %b_result_next = getelementptr i64, ptr %b_sizes, i64 %b_ndim

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import ctypes
 import functools
+import math
 import struct
 import sysconfig
 from collections.abc import Callable
@@ -20,6 +21,7 @@ import numpy as np
 from autograph.kernels.native import compiler
 from autograph.kernels.native.ctypes_entry import make_with_ctypes
 from autograph.kernels.native.loader import Code, link
+from autograph.kernels.native.runtime import runtime
 from autograph.kernels.native.signature import (
     PYTHON_TYPES,
     Array,
@@ -30,27 +32,35 @@ from autograph.kernels.native.signature import (
 )
 
 # Positions in NumPy's table of its C API, which do not change.
-_NUMPY_API = {"PyArray_Type": 2, "PyArray_Scalar": 60, "PyArray_Empty": 184}
+_NUMPY_API = {
+    "PyArray_Type": 2,
+    "PyArray_Scalar": 60,
+    "PyArray_NewFromDescr": 94,
+    "PyArray_Empty": 184,
+}
 
 _PYTHON_API = (
     *("PyFloat_Type", "PyLong_Type", "_Py_TrueStruct", "_Py_FalseStruct"),
     *("PyLong_AsLongLongAndOverflow", "PyFloat_FromDouble", "PyLong_FromLongLong", "PyTuple_New"),
     *("PyObject_Vectorcall", "PyErr_NoMemory", "Py_IncRef", "Py_DecRef"),
-    *("PyEval_SaveThread", "PyEval_RestoreThread"),
+    *("PyEval_SaveThread", "PyEval_RestoreThread", "PyTraceMalloc_Track"),
 )
 
 # Objects, of which a bytes object ends with its contents and a zero, a tuple with its items. Then
 # PyArray_Descr: kind, type, byte order, flags; number. PyArrayObject_fields: data, ndim,
-# dimensions, strides, base, descr, flags.
+# dimensions, strides, base, descr, flags, references to it, buffers of it, memory handler.
 _LAYOUT = f"""
 %object = type {{ i64, ptr }}
 %bytes = type {{ [{bytes.__basicsize__ - 1} x i8], [0 x i8] }}
 %tuple = type {{ [{tuple.__basicsize__} x i8], [0 x ptr] }}
 %descr = type {{ %object, ptr, [4 x i8], i32 }}
-%array = type {{ %object, ptr, i32, ptr, ptr, ptr, ptr, i32 }}
+%array = type {{ %object, ptr, i32, ptr, ptr, ptr, ptr, i32, ptr, ptr, ptr }}
 """
 
 _FLAGS = 0x0080 | 0x0002  # METH_FASTCALL | METH_KEYWORDS
+
+# From so many bytes on, the memory of a result is kept for the next one when the array goes.
+_BIG = 1 << 16
 
 # How many parameters or results are at most passed through the stack.
 _MANY = 1000
@@ -103,6 +113,17 @@ def make(
     return new(ctypes.addressof(definition), self, "autograph")
 
 
+class _MemoryHandler(ctypes.Structure):
+    """NumPy's PyDataMem_Handler, with its PyDataMemAllocator."""
+
+    _fields_ = (
+        ("name", ctypes.c_char * 127),
+        ("version", ctypes.c_uint8),
+        ("context", ctypes.c_void_p),
+        ("functions", ctypes.c_void_p * 4),
+    )
+
+
 @functools.cache
 def _entry() -> Code:
     """The function of all entries, in memory until the process ends."""
@@ -112,9 +133,28 @@ def _entry() -> Code:
     }
     table = _numpy_table()
     symbols.update({name: table[position] for name, position in _NUMPY_API.items()})
-    code = link(compiler.object_code(_LAYOUT + text), ("ag_entry",), symbols)
+    symbols.update(runtime().symbols)
+    names = ("ag_entry", "ag_array_memory")
+    code = link(compiler.object_code(_LAYOUT + text), names, symbols)
     code.keep()
+    handler = ctypes.c_void_p.from_address(code.addresses["ag_array_memory"])
+    handler.value = id(_memory_handler())
     return code
+
+
+@functools.cache
+def _memory_handler() -> Any:
+    """A capsule with the memory handler of big results; see NumPy's NEP 49."""
+    handler = _MemoryHandler(b"autograph", 1, None, runtime().array_memory)
+    new = ctypes.pythonapi.PyCapsule_New
+    new.restype = ctypes.py_object
+    new.argtypes = (ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p)
+    name = ctypes.create_string_buffer(b"mem_handler")
+    capsule = new(ctypes.addressof(handler), ctypes.cast(name, ctypes.c_char_p), None)
+    # Arrays may outlive this module: the capsule and what it points to are never freed.
+    for kept in (capsule, handler, name):
+        ctypes.pythonapi.Py_IncRef(ctypes.py_object(kept))
+    return capsule
 
 
 def _numpy_table() -> Any:
@@ -149,16 +189,17 @@ def _plan(address: int, signature: Signature, releases_gil: bool) -> tuple[bytes
         match result:
             case Array():
                 used.append(result.dtype)
-                words += [0, id(result.dtype), 0]
+                nbytes = math.prod(result.shape) * result.dtype.itemsize
+                words += [0, id(result.dtype), 0, nbytes if _BIG <= nbytes < 2**62 else 0]
             case Scalar(dtype, ("numpy",)):
                 used.append(dtype)
-                words += [1, id(dtype), 0]
+                words += [1, id(dtype), 0, 0]
             case Scalar(dtype):
-                words += [1 + _python_kind(dtype), 0, 0]
+                words += [1 + _python_kind(dtype), 0, 0, 0]
             case Same(position):
-                words += [5, 0, position]
+                words += [5, 0, position, 0]
             case Into(position):
-                words += [6, 0, position]
+                words += [6, 0, position, 0]
         words += _shape(result)
     return struct.pack(f"<{len(words)}q", *words), used
 

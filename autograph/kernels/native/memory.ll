@@ -1,40 +1,62 @@
-; Memory for kernels that is kept when they give it back, so that the pages of big temporaries are not
-; mapped, cleared and unmapped again by each call.
+; Memory for kernels and their results, kept when it is given back: the system would map, clear and
+; unmap the pages of big blocks again and again, which takes longer than most kernels.
 ;
-; Blocks have sizes of powers of two, and lie at multiples of 64 bytes. For each size there are four
-; slots, each with the address of a block that nobody uses, or null. Whoever exchanges the address for
-; null owns the block, so no lock is needed, and a process that is forked in between loses one
-; block at most. Before each block there are two words: what `malloc` returned, and the size's number.
+; A block has one of certain sizes, four for each power of two, and lies at a multiple of 64 bytes. For
+; each size there are eight slots, each with the address of a block that nobody uses, or null. Whoever
+; exchanges the address for null owns the block: there is no lock, and a process that is forked in
+; between loses one block at most. Before each block there are two words: what `malloc` returned, and
+; the number of the size.
 
 declare ptr @malloc(i64)
 declare void @free(ptr)
-declare void @abort()
 declare i64 @llvm.ctlz.i64(i64, i1)
+declare i64 @llvm.umax.i64(i64, i64)
+declare i64 @llvm.umin.i64(i64, i64)
 declare void @llvm.memset.p0.i64(ptr, i8, i64, i1)
+declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)
 
 @ag_memory_limit = global i64 268435456    ; how many bytes are kept at most
 @ag_memory_kept = global i64 0             ; how many are kept now
-@slots = internal global [48 x [4 x ptr]] zeroinitializer
+@slots = internal global [160 x [8 x ptr]] zeroinitializer
+@blocks = internal global i64 0            ; how many big blocks there were
 
-; The number of a size: the smallest n, at least 10, with bytes <= 2**n.
+; The number of the smallest size of at least so many bytes. Size 0 is 1024 bytes; then follow 5/8, 6/8,
+; 7/8 and 8/8 of each power of two. What is too big has a number of 160 or more.
 define internal i64 @number_of(i64 %bytes) {
-  %less = sub i64 %bytes, 1
-  %zeros = call i64 @llvm.ctlz.i64(i64 %less, i1 false)
-  %log = sub i64 64, %zeros
-  %few = icmp ule i64 %bytes, 1024
-  %number = select i1 %few, i64 10, i64 %log
+  %enough = call i64 @llvm.umax.i64(i64 %bytes, i64 1024)
+  %less = sub i64 %enough, 1
+  %zeros = call i64 @llvm.ctlz.i64(i64 %less, i1 true)
+  %log = sub i64 63, %zeros
+  %shift = sub i64 %log, 2
+  %shifted = lshr i64 %less, %shift
+  %quarter = and i64 %shifted, 3
+  %fours = shl i64 %log, 2
+  %steps = or i64 %fours, %quarter
+  %number = sub i64 %steps, 39
   ret i64 %number
+}
+
+; The size of a number.
+define internal i64 @size_of(i64 %number) {
+  %steps = add i64 %number, 39
+  %log = lshr i64 %steps, 2
+  %quarter = and i64 %steps, 3
+  %eighths = add i64 %quarter, 5
+  %shift = sub i64 %log, 2
+  %size = shl i64 %eighths, %shift
+  ret i64 %size
 }
 
 ; Memory of some bytes, at a multiple of 64, with any contents; null if there is none.
 define ptr @ag_take(i64 %bytes) {
   %number = call i64 @number_of(i64 %bytes)
-  %possible = icmp ult i64 %number, 48
+  %size = call i64 @size_of(i64 %number)
+  %possible = icmp ult i64 %number, 160
   br i1 %possible, label %search, label %none
 
 search:
   %k = phi i64 [ 0, %0 ], [ %k_next, %next ]
-  %slot = getelementptr [48 x [4 x ptr]], ptr @slots, i64 0, i64 %number, i64 %k
+  %slot = getelementptr [160 x [8 x ptr]], ptr @slots, i64 0, i64 %number, i64 %k
   %kept = load atomic ptr, ptr %slot monotonic, align 8
   %empty = icmp eq ptr %kept, null
   br i1 %empty, label %next, label %grab
@@ -44,25 +66,37 @@ grab:
   br i1 %mine, label %reuse, label %next
 next:
   %k_next = add i64 %k, 1
-  %more = icmp ult i64 %k_next, 4
+  %more = icmp ult i64 %k_next, 8
   br i1 %more, label %search, label %fresh
 
 reuse:
-  %size = shl i64 1, %number
   %before = atomicrmw sub ptr @ag_memory_kept, i64 %size monotonic
   ret ptr %kept
 
+; Big blocks start at different places of a page: reading from one and writing to another at the same
+; place is slow.
 fresh:
-  %new_size = shl i64 1, %number
-  %with_room = add i64 %new_size, 128
-  %base = call ptr @malloc(i64 %with_room)
+  %small = icmp ult i64 %size, 16384
+  br i1 %small, label %allocate, label %place
+place:
+  %count = atomicrmw add ptr @blocks, i64 1 monotonic
+  %seventh = urem i64 %count, 7
+  %eighth = add i64 %seventh, 1
+  %bytes_into = shl i64 %eighth, 9
+  br label %allocate
+allocate:
+  %into = phi i64 [ 0, %fresh ], [ %bytes_into, %place ]
+  %head = add i64 %into, 128
+  %with_head = add i64 %size, %head
+  %base = call ptr @malloc(i64 %with_head)
   %failed = icmp eq ptr %base, null
   br i1 %failed, label %none, label %align
 align:
   %address = ptrtoint ptr %base to i64
-  %past = add i64 %address, 127            ; 16 bytes before the block are ours
+  %past = add i64 %address, 127            ; at least 16 bytes before the block are ours
   %aligned = and i64 %past, -64
-  %block = inttoptr i64 %aligned to ptr
+  %placed = add i64 %aligned, %into
+  %block = inttoptr i64 %placed to ptr
   %base_field = getelementptr i8, ptr %block, i64 -16
   store ptr %base, ptr %base_field
   %number_field = getelementptr i8, ptr %block, i64 -8
@@ -80,7 +114,7 @@ define void @ag_give(ptr %block, i64 %bytes) {
 check:
   %number_field = getelementptr i8, ptr %block, i64 -8
   %number = load i64, ptr %number_field
-  %size = shl i64 1, %number
+  %size = call i64 @size_of(i64 %number)
   %limit = load i64, ptr @ag_memory_limit
   %before = atomicrmw add ptr @ag_memory_kept, i64 %size monotonic
   %after = add i64 %before, %size
@@ -89,22 +123,31 @@ check:
 
 search:
   %k = phi i64 [ 0, %check ], [ %k_next, %next ]
-  %slot = getelementptr [48 x [4 x ptr]], ptr @slots, i64 0, i64 %number, i64 %k
+  %slot = getelementptr [160 x [8 x ptr]], ptr @slots, i64 0, i64 %number, i64 %k
   %exchange = cmpxchg ptr %slot, ptr null, ptr %block release monotonic
   %kept = extractvalue { ptr, i1 } %exchange, 1
   br i1 %kept, label %done, label %next
 next:
   %k_next = add i64 %k, 1
-  %more = icmp ult i64 %k_next, 4
+  %more = icmp ult i64 %k_next, 8
   br i1 %more, label %search, label %drop
 
 drop:
-  %now = atomicrmw sub ptr @ag_memory_kept, i64 %size monotonic
+  call void @forget(ptr %block)
+  br label %done
+done:
+  ret void
+}
+
+; Free a block that counts as kept.
+define internal void @forget(ptr %block) {
+  %number_field = getelementptr i8, ptr %block, i64 -8
+  %number = load i64, ptr %number_field
+  %size = call i64 @size_of(i64 %number)
+  %before = atomicrmw sub ptr @ag_memory_kept, i64 %size monotonic
   %base_field = getelementptr i8, ptr %block, i64 -16
   %base = load ptr, ptr %base_field
   call void @free(ptr %base)
-  br label %done
-done:
   ret void
 }
 
@@ -113,24 +156,65 @@ define void @ag_trim() {
   br label %search
 search:
   %i = phi i64 [ 0, %0 ], [ %i_next, %next ]
-  %slot = getelementptr [192 x ptr], ptr @slots, i64 0, i64 %i
+  %slot = getelementptr [1280 x ptr], ptr @slots, i64 0, i64 %i
   %block = atomicrmw xchg ptr %slot, ptr null acquire
   %empty = icmp eq ptr %block, null
   br i1 %empty, label %next, label %drop
 drop:
-  %number_field = getelementptr i8, ptr %block, i64 -8
-  %number = load i64, ptr %number_field
-  %size = shl i64 1, %number
-  %now = atomicrmw sub ptr @ag_memory_kept, i64 %size monotonic
-  %base_field = getelementptr i8, ptr %block, i64 -16
-  %base = load ptr, ptr %base_field
-  call void @free(ptr %base)
+  call void @forget(ptr %block)
   br label %next
 next:
   %i_next = add i64 %i, 1
-  %more = icmp ult i64 %i_next, 192
+  %more = icmp ult i64 %i_next, 1280
   br i1 %more, label %search, label %done
 done:
+  ret void
+}
+
+; The same memory for NumPy's arrays: what a PyDataMemAllocator has.
+define ptr @ag_array_malloc(ptr %context, i64 %bytes) {
+  %block = call ptr @ag_take(i64 %bytes)
+  ret ptr %block
+}
+
+define ptr @ag_array_calloc(ptr %context, i64 %count, i64 %bytes) {
+  %product = call { i64, i1 } @llvm.umul.with.overflow.i64(i64 %count, i64 %bytes)
+  %overflow = extractvalue { i64, i1 } %product, 1
+  %all = extractvalue { i64, i1 } %product, 0
+  %size = select i1 %overflow, i64 -1, i64 %all
+  %block = call ptr @ag_take(i64 %size)
+  %failed = icmp eq ptr %block, null
+  br i1 %failed, label %done, label %clear
+clear:
+  call void @llvm.memset.p0.i64(ptr %block, i8 0, i64 %size, i1 false)
+  br label %done
+done:
+  ret ptr %block
+}
+declare { i64, i1 } @llvm.umul.with.overflow.i64(i64, i64)
+
+define ptr @ag_array_realloc(ptr %context, ptr %block, i64 %bytes) {
+  %number_field = getelementptr i8, ptr %block, i64 -8
+  %number = load i64, ptr %number_field
+  %size = call i64 @size_of(i64 %number)
+  %fits = icmp ule i64 %bytes, %size
+  br i1 %fits, label %same, label %move
+same:
+  ret ptr %block
+move:
+  %other = call ptr @ag_take(i64 %bytes)
+  %failed = icmp eq ptr %other, null
+  br i1 %failed, label %done, label %copy
+copy:
+  call void @llvm.memcpy.p0.p0.i64(ptr %other, ptr %block, i64 %size, i1 false)
+  call void @ag_give(ptr %block, i64 %size)
+  br label %done
+done:
+  ret ptr %other
+}
+
+define void @ag_array_free(ptr %context, ptr %block, i64 %bytes) {
+  call void @ag_give(ptr %block, i64 %bytes)
   ret void
 }
 
@@ -191,9 +275,6 @@ linked:
 none:
   ret i64 0
 }
-
-declare i64 @llvm.umax.i64(i64, i64)
-declare i64 @llvm.umin.i64(i64, i64)
 
 ; Give back all memory of an arena, which can then be used again.
 define void @ag_release(ptr %arena) {

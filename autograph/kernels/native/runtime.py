@@ -29,6 +29,7 @@ from autograph.kernels.native.loader import Code, link
 from autograph.kernels.native.settings import number_from
 
 _FUNCTIONS = ("ag_take", "ag_give", "ag_trim", "ag_reserve", "ag_release", "ag_parallel")
+_ARRAY_MEMORY = ("ag_array_malloc", "ag_array_calloc", "ag_array_realloc", "ag_array_free")
 _VARIABLES = ("ag_memory_limit", "ag_memory_kept", "ag_threads")
 
 # What they call.
@@ -37,7 +38,7 @@ _PTHREAD = (
     *("pthread_mutex_init", "pthread_mutex_lock", "pthread_mutex_unlock"),
     *("pthread_cond_init", "pthread_cond_wait", "pthread_cond_broadcast"),
 )
-_LIBRARY = ("malloc", "calloc", "free", "memset", "getpid", "sched_yield", *_PTHREAD)
+_LIBRARY = ("malloc", "calloc", "free", "memset", "memcpy", "getpid", "sched_yield", *_PTHREAD)
 
 # More threads than this are not asked for.
 _MOST_THREADS = 1024
@@ -53,10 +54,12 @@ class Runtime:
 
     Attributes:
         symbols: the names that kernels may use, with their addresses.
+        array_memory: the functions of a PyDataMemAllocator of NumPy: malloc, calloc, realloc, free.
     """
 
     def __init__(self, code: Code, products: dict[str, int], threads: int):
         self.symbols = {name: code.addresses[name] for name in _FUNCTIONS} | products
+        self.array_memory = tuple(code.addresses[name] for name in _ARRAY_MEMORY)
         self._threads = ctypes.c_int32.from_address(code.addresses["ag_threads"])
         self._limit = ctypes.c_int64.from_address(code.addresses["ag_memory_limit"])
         self._kept = ctypes.c_int64.from_address(code.addresses["ag_memory_kept"])
@@ -87,7 +90,9 @@ def runtime() -> Runtime:
     for name in _PTHREAD:
         if name not in addresses:  # with one thread it is never called
             addresses[name], threads = addresses["free"], 1
-    code = link(compiler.object_code(_text()), (*_FUNCTIONS, *_VARIABLES), addresses)
+    code = link(
+        compiler.object_code(_text()), (*_FUNCTIONS, *_ARRAY_MEMORY, *_VARIABLES), addresses
+    )
     code.keep()  # threads wait in it
     return Runtime(code, blas_symbols(), threads)
 
@@ -130,8 +135,9 @@ def _text() -> str:
 
 
 def _memory_limit() -> int:
-    """How much scratch memory is kept: an eighth of the machine's."""
+    """How much scratch memory is kept: a sixteenth of the machine's, at most 1 GiB."""
     try:
-        return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // 8
+        memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
     except (ValueError, OSError):
         return 1 << 28
+    return min(memory // 16, 1 << 30)

@@ -26,11 +26,13 @@ NOTES: dict[str, str] = {}
 
 to_numpy = np.asarray
 LIMIT = loops.LIMIT
+# Sums in any order, products and sums in one rounding: without these no sum is vectorised.
+RELAXED = {"reassoc", "nsz", "contract"}
 
 
 def _maker(function: Callable, parallel: bool = True) -> Callable:
     def make(*args):
-        compiled = njit(parallel=parallel)(function)
+        compiled = njit(parallel=parallel, fastmath=RELAXED)(function)
         return lambda: compiled(*args)
 
     return make

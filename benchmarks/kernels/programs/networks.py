@@ -62,11 +62,11 @@ def attention(x, qkv, out):
     """Self-attention of x, [batch, length, width], with `HEADS` heads (arXiv:1706.03762)."""
     batch, length, width = x.shape
     heads = (x @ qkv).reshape(batch, length, 3, HEADS, width // HEADS)
-    q, k, v = heads.transpose(2, 0, 3, 1, 4)
-    scores = q @ k.swapaxes(-1, -2) / np.sqrt(np.float32(width // HEADS))
+    q, k, v = np.transpose(heads, (2, 0, 3, 1, 4))
+    scores = q @ np.swapaxes(k, -1, -2) / np.sqrt(np.float32(width // HEADS))
     weights = np.exp(scores - np.max(scores, axis=-1, keepdims=True))
     weights = weights / np.sum(weights, axis=-1, keepdims=True)
-    return (weights @ v).swapaxes(1, 2).reshape(batch, length, width) @ out
+    return np.swapaxes(weights @ v, 1, 2).reshape(batch, length, width) @ out
 
 
 def gelu(x):

@@ -1,0 +1,1 @@
+"""CUDA C of kernels, its compilation by NVRTC, and its launch through CuPy."""

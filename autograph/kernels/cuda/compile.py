@@ -1,0 +1,146 @@
+"""CUDA C -> machine code, by NVRTC, which needs no GPU.
+
+NVRTC comes with CuPy's extra ``ctk``, or as the wheel ``nvidia-cuda-nvrtc``; CuPy has the binding. The
+result is a cubin for one architecture rather than PTX, which a driver older than NVRTC refuses.
+CuPy's own `RawModule` is not used, since it always flushes denormals of float32 to zero.
+"""
+
+from __future__ import annotations
+
+import functools
+import re
+from dataclasses import dataclass
+from typing import Any
+
+# IEEE 754 throughout: NumPy's results depend on it.
+_OPTIONS = (
+    "--std=c++17",
+    "--fmad=false",
+    "--ftz=false",
+    "--prec-div=true",
+    "--prec-sqrt=true",
+    "--ptxas-options=-v",
+)
+
+
+class CompilationError(Exception):
+    """NVRTC refuses a kernel: this is an error of ours.
+
+    Attributes:
+        log: what it says.
+    """
+
+    def __init__(self, log: str, text: str):
+        super().__init__(f"{log}\n{text}")
+        self.log = log
+
+
+@dataclass(frozen=True)
+class Resources:
+    """What a thread of an entry uses.
+
+    Attributes:
+        registers: of 32 bits.
+        stack: bytes of local memory for arrays that are indexed, and calls.
+        spilled: bytes of local memory for values that did not fit into registers.
+        shared: bytes of shared memory of a block.
+    """
+
+    registers: int
+    stack: int
+    spilled: int
+    shared: int
+
+
+@dataclass(frozen=True)
+class Binary:
+    """Machine code.
+
+    Attributes:
+        cubin: for `architecture`.
+        resources: by the name of the entry.
+    """
+
+    cubin: bytes
+    architecture: str
+    resources: dict[str, Resources]
+
+
+def available() -> bool:
+    """Whether CuPy and NVRTC are installed."""
+    try:
+        _nvrtc().getVersion()
+    except Exception:  # an ImportError, or CuPy's complaint that there is no library
+        return False
+    return True
+
+
+@functools.cache
+def _nvrtc() -> Any:
+    from cupy_backends.cuda.libs import nvrtc
+
+    return nvrtc
+
+
+def architectures() -> tuple[str, ...]:
+    """What NVRTC compiles for: ``("sm_75", ...)``."""
+    return tuple(f"sm_{number}" for number in _nvrtc().getSupportedArchs())
+
+
+def compile_cuda(text: str, architecture: str) -> Binary:
+    """Machine code of CUDA C.
+
+    Args:
+        architecture: such as ``"sm_90"``.
+
+    Raises:
+        CompilationError: the text is not right.
+    """
+    nvrtc = _nvrtc()
+    program = nvrtc.createProgram(text, "kernel.cu", (), ())
+    try:
+        options = (*_OPTIONS, f"--gpu-architecture={architecture}")
+        try:
+            nvrtc.compileProgram(program, options)
+        except nvrtc.NVRTCError:
+            raise CompilationError(nvrtc.getProgramLog(program), text) from None
+        log = nvrtc.getProgramLog(program)
+        return Binary(nvrtc.getCUBIN(program), architecture, _resources(log))
+    finally:
+        nvrtc.destroyProgram(program)
+
+
+def ptx(text: str, architecture: str) -> str:
+    """The intermediate code of CUDA C, to be read."""
+    nvrtc = _nvrtc()
+    program = nvrtc.createProgram(text, "kernel.cu", (), ())
+    try:
+        virtual = architecture.replace("sm", "compute")
+        nvrtc.compileProgram(program, (*_OPTIONS[:-1], f"--gpu-architecture={virtual}"))
+        found = nvrtc.getPTX(program)
+    finally:
+        nvrtc.destroyProgram(program)
+    return found.decode() if isinstance(found, bytes) else found
+
+
+_ENTRY = re.compile(r"Compiling entry function '(\w+)'")
+_STACK = re.compile(r"(\d+) bytes stack frame, (\d+) bytes spill stores, (\d+) bytes spill loads")
+_USED = re.compile(r"Used (\d+) registers")
+_SHARED = re.compile(r"(\d+) bytes smem")
+
+
+def _resources(log: str) -> dict[str, Resources]:
+    """What ``ptxas -v`` says of each entry."""
+    found = {}
+    for part in log.split("Compiling entry function")[1:]:
+        name = _ENTRY.search("Compiling entry function" + part)
+        stack, used, shared = _STACK.search(part), _USED.search(part), _SHARED.search(part)
+        if not (name and stack and used):
+            continue
+        found[name.group(1)] = Resources(
+            registers=int(used.group(1)),
+            stack=int(stack.group(1)),
+            spilled=int(stack.group(2)) + int(stack.group(3)),
+            shared=int(shared.group(1)) if shared else 0,
+        )
+    return found

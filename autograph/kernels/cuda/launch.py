@@ -1,0 +1,163 @@
+"""Running kernels on a GPU, through CuPy: memory from its pool, launches on its current stream."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from autograph.kernels import ir
+from autograph.kernels.cuda.compile import compile_cuda
+from autograph.kernels.cuda.plan import CudaKernel, Entry, run
+
+
+class GpuKernel:
+    """A kernel that runs on CuPy arrays.
+
+    Args:
+        plan: from `autograph.kernels.cuda.printer.print_cuda`.
+    """
+
+    def __init__(self, plan: CudaKernel):
+        self.plan = plan
+
+    def __call__(self, *inputs: Any) -> tuple[Any, ...]:
+        """Run the kernel on the current device and stream.
+
+        Args:
+            inputs: CuPy arrays, C-contiguous, of the dtypes and sizes of the kernel's buffers, and
+                numbers.
+
+        Returns:
+            The outputs, flat. One that shares an input's memory is that input, or a copy, if the
+            kernel may give up.
+
+        Raises:
+            GaveUp: a check failed.
+            MemoryError: memory ran out.
+        """
+        import cupy
+
+        kernel = self.plan.kernel
+        given = [x if isinstance(p, ir.Var) else x.data.ptr for p, x in zip(kernel.inputs, inputs)]
+        sources = {written: shared for shared, written in kernel.shared}
+        arrays = dict(zip(kernel.inputs, inputs))
+        outputs = tuple(
+            arrays[sources[x]].reshape(-1)
+            if x in sources and not self.plan.may_fail
+            else cupy.empty(x.size, x.dtype)
+            for x in kernel.outputs
+        )
+        run(self.plan, GpuDevice(self.plan.text), given, [x.data.ptr for x in outputs])
+        return outputs
+
+
+class GpuDevice:
+    """CuPy's current device and stream. Memory is an address; what is allocated is freed with this
+    object, after which the stream may still use it, since the pool gives it to the same stream.
+
+    Args:
+        text: CUDA C of the entries.
+    """
+
+    def __init__(self, text: str):
+        import cupy
+
+        self._cupy = cupy
+        self._runtime = cupy.cuda.runtime
+        self._device = cupy.cuda.Device()
+        self._stream = cupy.cuda.get_current_stream()
+        architecture = f"sm_{self._device.compute_capability}"
+        self._functions = _functions(text, self._device.id, architecture)
+        self._held: list[Any] = []
+
+    def allocate(self, nbytes: int) -> int:
+        """Memory from CuPy's pool."""
+        self._held.append(self._cupy.cuda.alloc(max(nbytes, 1)))
+        return self._held[-1].ptr
+
+    def clear(self, memory: int, nbytes: int) -> None:
+        """Fill memory with zeros, on the stream."""
+        self._runtime.memsetAsync(memory, 0, nbytes, self._stream.ptr)
+
+    def copy(self, to: int, source: int, nbytes: int) -> None:
+        """Copy memory, on the stream."""
+        kind = self._runtime.memcpyDeviceToDevice
+        self._runtime.memcpyAsync(to, source, nbytes, kind, self._stream.ptr)
+
+    def at(self, memory: int, offset: int) -> int:
+        """An address some bytes further."""
+        return memory + offset
+
+    def read(self, memory: int, dtype: np.dtype, count: int) -> np.ndarray:
+        """Elements of memory. Waits for the stream."""
+        found = np.empty(count, dtype)
+        kind = self._runtime.memcpyDeviceToHost
+        self._runtime.memcpyAsync(found.ctypes.data, memory, found.nbytes, kind, self._stream.ptr)
+        self._stream.synchronize()
+        return found
+
+    def most_blocks(self, entry: Entry) -> int:
+        """As many blocks of an entry as the device holds."""
+        return _resident(self._functions[entry.name], entry.threads, self._device.id)
+
+    def launch(self, entry: Entry, blocks: int, arguments: Sequence[Any]) -> None:
+        """Run an entry on the stream."""
+        given = tuple(x if isinstance(x, np.generic) else np.uint64(x) for x in arguments)
+        self._functions[entry.name]((blocks,), (entry.threads,), given, stream=self._stream)
+
+    def multiply(self, s: ir.Multiply, a: int, b: int, c: int) -> None:
+        """A product by cuBLAS, which has matrices column by column: that of the transposes."""
+        from cupy.cuda.device import get_cublas_handle
+        from cupy_backends.cuda.libs import cublas
+
+        if not (s.rows and s.columns):
+            return
+        gemm = cublas.sgemm if s.c.dtype == ir.SINGLE else cublas.dgemm
+        sides = (cublas.CUBLAS_OP_N, cublas.CUBLAS_OP_T)
+        alpha, beta = np.array(s.alpha, s.c.dtype), np.array(s.beta, s.c.dtype)
+        handle = get_cublas_handle()
+        mode = cublas.getPointerMode(handle)
+        cublas.setPointerMode(handle, cublas.CUBLAS_POINTER_MODE_HOST)
+        try:
+            gemm(
+                handle,
+                sides[s.b_transposed],
+                sides[s.a_transposed],
+                s.columns,
+                s.rows,
+                s.inner,
+                alpha.ctypes.data,
+                b,
+                s.b_stride,
+                a,
+                s.a_stride,
+                beta.ctypes.data,
+                c,
+                s.c_stride,
+            )
+        finally:
+            cublas.setPointerMode(handle, mode)
+
+
+@functools.lru_cache(maxsize=4096)
+def _resident(function: Any, threads: int, device: int) -> int:
+    """How many blocks run at once on all multiprocessors."""
+    import cupy
+    from cupy_backends.cuda.api import driver
+
+    each = driver.occupancyMaxActiveBlocksPerMultiprocessor(function.ptr, threads, 0)
+    return max(each, 1) * cupy.cuda.Device(device).attributes["MultiProcessorCount"]
+
+
+@functools.lru_cache(maxsize=512)
+def _functions(text: str, device: int, architecture: str) -> dict[str, Any]:
+    """The entries of a text, loaded on a device."""
+    from cupy.cuda.function import Module
+
+    binary = compile_cuda(text, architecture)
+    module = Module()
+    module.load(binary.cubin)
+    return {name: module.get_function(name) for name in binary.resources}

@@ -1,0 +1,249 @@
+"""Peers take turns: each in its own process, one of them at work at a time.
+
+Own processes, because the libraries bring thread pools and allocators that disturb one another. In
+a round every peer gets a turn, so that a change in the machine's speed meets all of them. Where
+``/proc`` tells that other programs used the cores meanwhile, the turn is repeated, within limits.
+"""
+
+from __future__ import annotations
+
+import os
+import pickle
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+
+from benchmarks.kernels.peers import PEERS
+from benchmarks.kernels.rows import ROWS, Row
+
+PAUSE = 0.02  # seconds between turns, in which the threads of the last one go to sleep
+ROUND_SECONDS = 60.0  # the rounds of one row take about this long at most
+RETRIES = 3
+THREAD_VARIABLES = (
+    *("AUTOGRAPH_NUM_THREADS", "OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"),
+    *("NUMBA_NUM_THREADS", "TF_NUM_INTRAOP_THREADS"),
+)
+
+
+@dataclass
+class Entry:
+    """What was found for one peer in one row; ``reason`` says why there is nothing."""
+
+    reason: str | None = None
+    notes: list[str] = field(default_factory=list)
+    first: float | None = None  # seconds of the first call
+    again: float | None = None  # the same in a second process
+    memory: float | None = None  # MiB
+    turns: list[float] = field(default_factory=list)
+
+    @property
+    def seconds(self) -> float:
+        """The median of the turns."""
+        return statistics.median(self.turns)
+
+
+class Peer:
+    """A library in a process of its own; it does not know of the others."""
+
+    def __init__(self, name: str, threads: int, cache: Path, timed: bool):
+        self.name = name
+        environment = dict(os.environ)
+        environment.update((variable, str(threads)) for variable in THREAD_VARIABLES)
+        home = cache / name
+        home.mkdir(exist_ok=True)
+        environment.update(
+            HOME=str(home),  # Dr.Jit keeps its kernels there
+            AUTOGRAPH_CACHE_DIR=str(home / "autograph"),
+            TORCHINDUCTOR_CACHE_DIR=str(home / "torch"),
+            TF_CPP_MIN_LOG_LEVEL="3",
+        )
+        if not timed:  # then memory is measured: what is freed goes back to the system at once
+            environment.update(MALLOC_MMAP_THRESHOLD_="65536", MALLOC_TRIM_THRESHOLD_="65536")
+        self._log = (home / "log").open("ab")
+        self._process = subprocess.Popen(
+            [sys.executable, "-W", "ignore", "-m", "benchmarks.kernels.worker", name],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=self._log,
+            env=environment,
+            preexec_fn=lambda: _pin(threads),
+        )
+        self.version, self.refuses, self.notes = self.ask("describe")
+
+    def ask(self, *request):
+        """Have the process do something; `RuntimeError` with its error's text if that fails."""
+        try:
+            pickle.dump(request, self._process.stdin)
+            self._process.stdin.flush()
+            outcome, answer = pickle.load(self._process.stdout)
+        except (BrokenPipeError, EOFError):
+            raise RuntimeError("the process ended") from None
+        if outcome == "failed":
+            raise RuntimeError(answer)
+        return answer
+
+    def turn(self) -> float:
+        """Seconds per call; the turn least disturbed of a few, where others use the cores."""
+        found = []
+        for _ in range(RETRIES):
+            time.sleep(PAUSE)
+            others = _busy() - self._cpu()
+            start = time.perf_counter()
+            seconds = self.ask("turn")
+            wall = time.perf_counter() - start
+            others = _busy() - self._cpu() - others
+            found.append((others, seconds))
+            if others <= 0.02 + 0.1 * wall:  # the counters have steps of 0.01 s
+                break
+        return min(found)[1]
+
+    def close(self) -> None:
+        self._process.stdin.close()
+        self._process.wait(timeout=30)
+        self._log.close()
+
+    def _cpu(self) -> float:
+        """Seconds of processor time the process has used."""
+        path = Path(f"/proc/{self._process.pid}/stat")
+        if not path.exists():
+            return 0.0
+        fields = path.read_text().rpartition(")")[2].split()
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+def _busy() -> float:
+    """Seconds that the machine's cores have worked, all together."""
+    path = Path("/proc/stat")
+    if not path.exists():
+        return 0.0
+    user, nice, system, _, _, interrupts, soft, stolen = map(
+        int, path.read_text().split("\n", 1)[0].split()[1:9]
+    )
+    ticks = user + nice + system + interrupts + soft + stolen
+    return ticks / os.sysconf("SC_CLK_TCK")
+
+
+def _pin(threads: int) -> None:
+    if hasattr(os, "sched_setaffinity"):
+        cores = sorted(os.sched_getaffinity(0))
+        os.sched_setaffinity(0, cores[:threads])
+
+
+@dataclass
+class Results:
+    """Versions by peer; entries by row and peer."""
+
+    versions: dict[str, str]
+    entries: dict[str, dict[str, Entry]]
+
+
+def measure(
+    names: Sequence[str], rows: Iterable[str], rounds: int, threads: int, twice: bool = True
+) -> Results:
+    """Time rows of peers.
+
+    With ``twice``, everything is compiled by one set of processes and again by a second, which
+    finds what the first left in caches on disk and is the one that is timed.
+    """
+    rows = [ROWS[name] for name in rows]
+    with tempfile.TemporaryDirectory(prefix="benchmarks-") as directory:
+        cache = Path(directory)
+        entries = {row.name: {name: Entry() for name in names} for row in rows}
+        if twice:
+            _say("first calls")
+            peers = _started(names, threads, cache, entries, timed=False)
+            for row in rows:
+                _first_calls(row, peers, entries[row.name], timed=False)
+                _each(peers, "release")
+            for peer in peers:
+                peer.close()
+        peers = _started(names, threads, cache, entries, timed=True)
+        for row in rows:
+            _say(row.title)
+            found = entries[row.name]
+            _first_calls(row, peers, found, timed=True)
+            _rounds([peer for peer in peers if found[peer.name].reason is None], found, rounds)
+            _each(peers, "release")
+        versions = {peer.name: peer.version for peer in peers}
+        for peer in peers:
+            peer.close()
+    return Results(versions, entries)
+
+
+def _started(
+    names: Sequence[str],
+    threads: int,
+    cache: Path,
+    entries: dict[str, dict[str, Entry]],
+    timed: bool,
+) -> list[Peer]:
+    """The processes of all libraries that can be imported here."""
+    peers = []
+    for name in names:
+        try:
+            peer = Peer(name, threads, cache, timed)
+            if "call" not in peer.refuses:  # what a library does once, at its first call
+                peer.ask("prepare", "call")
+        except RuntimeError as error:
+            _say(f"{name} is left out: {error}")
+            for found in entries.values():
+                found.pop(name, None)
+        else:
+            peers.append(peer)
+    return peers
+
+
+def _first_calls(row: Row, peers: list[Peer], found: dict[str, Entry], timed: bool) -> None:
+    """Prepare a row, and compare the results of all."""
+    expected = None
+    for peer in peers:
+        entry = found[peer.name]
+        if row.name in peer.refuses:
+            entry.reason = peer.refuses[row.name]
+        if entry.reason is not None:
+            continue
+        try:
+            seconds, results = peer.ask("prepare", row.name)
+            memory = None if timed else peer.ask("memory")
+        except RuntimeError as error:
+            entry.reason = f"fails: {str(error).strip().splitlines()[0][:120]}"
+            continue
+        if entry.first is None:
+            entry.first = seconds
+        else:
+            entry.again = seconds
+        entry.memory = entry.memory if timed else memory
+        entry.notes = [peer.notes[row.name]] if row.name in peer.notes else []
+        if expected is None:
+            expected = results
+            continue
+        if not row.same(results, expected):
+            raise AssertionError(f"{row.name}: {peer.name} has another result")
+        wider = {r.dtype for r in results} - {e.dtype for e in expected}
+        entry.notes += [f"gives {np.dtype(dtype).name}" for dtype in wider]
+
+
+def _rounds(peers: list[Peer], found: dict[str, Entry], rounds: int) -> None:
+    total = sum(peer.ask("calibrate") for peer in peers)
+    rounds = max(5, min(rounds, int(ROUND_SECONDS / max(total, 1e-3))))
+    for number in range(rounds):
+        first = number % len(peers)  # each gets to be the first
+        for peer in peers[first:] + peers[:first]:
+            found[peer.name].turns.append(peer.turn())
+
+
+def _each(peers: list[Peer], request: str) -> None:
+    for peer in peers:
+        peer.ask(request)
+
+
+def _say(text: str) -> None:
+    print(f"... {text}", file=sys.stderr, flush=True)
+

@@ -1,0 +1,131 @@
+"""One library in a process of its own, which does what the parent asks.
+
+    python -m benchmarks.kernels.worker JAX
+
+Requests and answers are pickled tuples over standard input and output. A request is the name of a
+function below and its arguments; the answer is "done" and what it returned, or "failed" and the
+error as text. What a library prints goes to standard error.
+"""
+
+from __future__ import annotations
+
+import gc
+import importlib
+import os
+import pickle
+import sys
+import time
+from collections.abc import Callable
+from importlib.metadata import version
+from pathlib import Path
+
+import numpy as np
+
+from benchmarks.kernels.peers import PEERS
+from benchmarks.kernels.rows import ROWS
+
+BATCH_SECONDS = 0.02  # what a turn takes at least, far above the clock's resolution
+
+
+class Worker:
+    """One peer, and the call of the row that is being measured."""
+
+    def __init__(self, name: str):
+        self.peer = importlib.import_module(f"benchmarks.kernels.peers.{PEERS[name]}")
+        self.call: Callable[[], object] | None = None
+        self.batch = 1
+
+    def describe(self) -> tuple[str, dict[str, str], dict[str, str]]:
+        """The version, the rows that are refused and why, and the notes."""
+        package = self.peer.PACKAGE
+        return f"{package} {version(package)}", self.peer.REFUSES, self.peer.NOTES
+
+    def prepare(self, row: str) -> tuple[float, list[np.ndarray]]:
+        """Make a row's call: the seconds of the first one, and its results as NumPy arrays."""
+        call = self.peer.MAKERS[row](*ROWS[row].arguments())
+        start = time.perf_counter()
+        result = call()
+        seconds = time.perf_counter() - start
+        self.call = call
+        return seconds, [np.asarray(self.peer.to_numpy(leaf)) for leaf in _leaves(result)]
+
+    def calibrate(self) -> float:
+        """Find how many calls fill a turn; the seconds per call."""
+        self.call()
+        self.batch, seconds = 1, self._time(1)
+        while seconds * self.batch < BATCH_SECONDS and self.batch < 1_000_000:
+            self.batch = max(2 * self.batch, int(BATCH_SECONDS / max(seconds, 1e-7)))
+            seconds = self._time(self.batch)
+        return seconds
+
+    def turn(self) -> float:
+        """The seconds per call of one batch, after a call that warms the caches again."""
+        self.call()
+        return self._time(self.batch)
+
+    def memory(self) -> float | None:
+        """How many MiB the process grows by, at most, while it runs a call. Only on Linux."""
+        gc.collect()
+        reset = Path("/proc/self/clear_refs")
+        if not reset.exists():
+            return None
+        reset.write_text("5")  # the peak starts again from what is held now
+        before = _status("VmRSS")
+        self.call()
+        return max(0.0, _status("VmHWM") - before)
+
+    def release(self) -> None:
+        """Forget the row's call and its arrays."""
+        self.call = None
+        gc.collect()
+
+    def _time(self, calls: int) -> float:
+        call = self.call
+        gc.disable()
+        try:
+            start = time.perf_counter()
+            for _ in range(calls):
+                call()
+            return (time.perf_counter() - start) / calls
+        finally:
+            gc.enable()
+
+
+def _leaves(tree: object) -> list:
+    if isinstance(tree, dict):
+        return [leaf for key in sorted(tree) for leaf in _leaves(tree[key])]
+    if isinstance(tree, (list, tuple)):
+        return [leaf for part in tree for leaf in _leaves(part)]
+    return [tree]
+
+
+def _status(field: str) -> float:
+    """A field of the process's status, in MiB."""
+    for line in Path("/proc/self/status").read_text().splitlines():
+        if line.startswith(field):
+            return int(line.split()[1]) / 1024
+    raise KeyError(field)
+
+
+def main() -> None:
+    requests = sys.stdin.buffer
+    answers = os.fdopen(os.dup(1), "wb")
+    os.dup2(2, 1)
+    worker = None
+    while True:
+        try:
+            name, *args = pickle.load(requests)
+        except EOFError:
+            return
+        try:
+            if worker is None:
+                worker = Worker(sys.argv[1])
+            answer = "done", getattr(worker, name)(*args)
+        except Exception as error:
+            answer = "failed", f"{type(error).__name__}: {error}"
+        pickle.dump(answer, answers)
+        answers.flush()
+
+
+if __name__ == "__main__":
+    main()

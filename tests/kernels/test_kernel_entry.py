@@ -1,0 +1,600 @@
+"""Kernels as functions that Python calls: their arguments, results, references and errors."""
+
+import gc
+import pickle
+import sys
+import threading
+import time
+import tracemalloc
+import weakref
+
+import numpy as np
+import pytest
+
+pytest.importorskip("llvmlite")
+
+from autograph.kernels import native
+from autograph.kernels.native.ctypes_entry import make_with_ctypes
+from autograph.kernels.native.entry import make
+from autograph.kernels.native.runtime import runtime
+from autograph.kernels.native.signature import Array, Into, Same, Scalar, Signature
+
+NAMES = "bool int8 int16 int32 int64 uint8 uint16 uint32 uint64 float32 float64".split()
+DTYPES = [np.dtype(name) for name in NAMES]
+F8, F4, I8, B1 = np.dtype("f8"), np.dtype("f4"), np.dtype("i8"), np.dtype(bool)
+PYTHON = ("python",)
+
+
+class Slow(Exception):
+    """Raised by the function that is called where a kernel cannot be."""
+
+
+def slow(*arguments, **keywords):
+    raise Slow(arguments, keywords)
+
+
+def copies(pairs, status=0, before=""):
+    """A kernel that copies ``(input, output, bytes, by address)`` and returns a status."""
+    lines = []
+    for k, (i, o, size, by_address) in enumerate(pairs):
+        lines += [
+            f"%in{k} = getelementptr i64, ptr %inputs, i64 {i}",
+            f"%address{k} = load ptr, ptr %in{k}",
+            f"%out{k} = getelementptr ptr, ptr %outputs, i64 {o}",
+            f"%to{k} = load ptr, ptr %out{k}",
+            f"call void @llvm.memcpy.p0.p0.i64(ptr %to{k}, ptr "
+            f"{f'%address{k}' if by_address else f'%in{k}'}, i64 {size}, i1 false)",
+        ]
+    return native.compile_kernel(
+        "declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)\ndeclare i32 @usleep(i32)\n"
+        "define i32 @copies(ptr %inputs, ptr %outputs) {\n"
+        f"{before}\n" + "\n".join(lines) + f"\nret i32 {status}\n}}\n",
+        "copies",
+    )
+
+
+@pytest.fixture(params=["machine code", "ctypes"])
+def entry(request):
+    """How functions are made: the entry, and its reference."""
+    if request.param == "ctypes":
+        return lambda name, code, signature, slow, **_: make_with_ctypes(
+            name, code, signature, slow
+        )
+    return make
+
+
+def copy_function(entry, parameter, result, slow=slow):
+    by_address = isinstance(parameter, Array)
+    size = parameter.dtype.itemsize * (int(np.prod(parameter.shape)) if by_address else 1)
+    code = copies([(0, 0, size, by_address)])
+    return entry("copy", code, Signature((parameter,), (result,)), slow)
+
+
+def some(dtype, shape=()):
+    rng = np.random.default_rng(0)
+    return np.asarray(rng.integers(0, 2 if dtype == B1 else 100, shape)).astype(dtype)
+
+
+# -- arguments and results -------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("dtype", DTYPES, ids=str)
+@pytest.mark.parametrize("shape", [(), (1,), (3,), (2, 3), (0,), (2, 0, 3), (1,) * 32])
+def test_arrays(entry, dtype, shape):
+    f = copy_function(entry, Array(dtype, shape), Array(dtype, shape))
+    x = some(dtype, shape)
+    y = f(x)
+    assert type(y) is np.ndarray and y is not x
+    assert (y.dtype, y.shape) == (dtype, shape)
+    assert np.array_equal(x, y)
+    assert y.flags.owndata and y.flags.writeable and y.flags.c_contiguous
+
+
+@pytest.mark.parametrize("dtype", DTYPES, ids=str)
+def test_scalars(entry, dtype):
+    forms = ("numpy", "array")
+    f = copy_function(entry, Scalar(dtype, forms), Scalar(dtype, ("numpy",)))
+    for x in (some(dtype), some(dtype)[()]):
+        y = f(x)
+        assert type(y) is dtype.type and y == x
+    g = copy_function(entry, Scalar(dtype, forms), Array(dtype, ()))
+    assert g(some(dtype)[()]) == some(dtype)
+
+
+@pytest.mark.parametrize(
+    "dtype, values",
+    [
+        (F8, [0.0, 1.5, -1e308, float("inf"), 5e-324]),
+        (I8, [0, 1, -1, 5, 10**10, 2**63 - 1, -(2**63)]),
+        (B1, [True, False]),
+    ],
+    ids=str,
+)
+def test_python_numbers(entry, dtype, values):
+    f = copy_function(entry, Scalar(dtype, PYTHON), Scalar(dtype, PYTHON))
+    for x in values:
+        y = f(x)
+        assert type(y) is type(x) and y == x
+    zero = copy_function(entry, Scalar(F8, PYTHON), Scalar(F8, PYTHON))(-0.0)
+    assert str(zero) == "-0.0"
+    assert str(copy_function(entry, Scalar(F8, PYTHON), Scalar(F8, PYTHON))(float("nan"))) == "nan"
+
+
+class Number(float):
+    pass
+
+
+class Whole(int):
+    pass
+
+
+class Subclass(np.ndarray):
+    pass
+
+
+REFUSED = {
+    "f8 Python": (Scalar(F8, PYTHON), [1, True, np.float64(1), Number(1), "1", None, np.ones(())]),
+    "i8 Python": (Scalar(I8, PYTHON), [1.0, True, np.int64(1), Whole(1), 2**63, -(2**63) - 1]),
+    "bool Python": (Scalar(B1, PYTHON), [1, 0, np.True_, 1.0, None]),
+    "f8 NumPy": (Scalar(F8), [1.0, np.float32(1), np.ones(()), np.longdouble(1), 1, Number(1)]),
+    "f4 NumPy": (Scalar(F4), [1.0, np.float64(1), np.ones((), F4), np.int32(1)]),
+    "i8 NumPy": (
+        Scalar(I8),
+        [1, np.int32(1), np.uint64(1), np.longlong(1), np.timedelta64(1, "s")],
+    ),
+    "bool NumPy": (Scalar(B1), [True, np.int8(1), np.array(True)]),
+    "f8 0-d": (Scalar(F8, ("array",)), [1.0, np.float64(1), np.ones(1), np.ones((), F4)]),
+    "f8 array": (
+        Array(F8, (2, 3)),
+        [
+            np.ones((3, 2)),
+            np.ones(6),
+            np.ones((2, 3, 1)),
+            np.ones((2, 3), F4),
+            np.ones((2, 3), ">f8"),
+            np.ones((2, 3), "i8"),
+            np.ones((2, 3), "m8[s]"),
+            np.ones((2, 3), object),
+            np.ones((2, 3), order="F"),
+            np.ones((2, 6))[:, ::2],
+            np.ones((3, 3))[:2, ::-1],
+            np.ones((2, 3)).view(Subclass),
+            np.ma.ones((2, 3)),
+            np.frombuffer(bytes(49), np.uint8)[1:].view(F8).reshape(2, 3),  # not aligned
+            np.broadcast_to(1.0, (2, 3)),
+            [[1.0] * 3] * 2,
+            1.0,
+            np.float64(1),
+            None,
+        ],
+    ),
+    "empty array": (Array(F8, (0,)), [np.ones((0, 0)), np.ones((0,), F4), np.ones(1)]),
+    "i8 array": (Array(I8, (2,)), [np.ones(2, np.longlong), np.ones(2, np.uint64), np.ones(2)]),
+    "complex": (Array(F8, (2,)), [np.ones(1, "c16"), np.ones(2, "c16"), np.ones(2, "f8,f8")]),
+}
+
+
+@pytest.mark.parametrize("case", REFUSED)
+def test_what_is_not_exactly_right_goes_the_slow_way(entry, case):
+    parameter, arguments = REFUSED[case]
+    f = copy_function(entry, parameter, Scalar(F8))
+    for argument in arguments:
+        with pytest.raises(Slow) as caught:
+            f(argument)
+        assert caught.value.args[0][0] is argument, argument
+    g = copy_function(entry, parameter, Scalar(F8), slow=lambda *arguments: arguments)
+    assert g(arguments[0])[0] is arguments[0]
+
+
+def test_any_call_at_all(entry):
+    def seen(*arguments, **keywords):
+        return arguments, keywords
+
+    f = copy_function(entry, Scalar(F8, PYTHON), Scalar(F8, PYTHON), slow=seen)
+    assert f() == ((), {})
+    assert f(1.0, 2.0) == ((1.0, 2.0), {})
+    assert f(1.0, x=3) == ((1.0,), {"x": 3})
+    assert f(x=1.0) == ((), {"x": 1.0})
+    assert f(*range(1000)) == (tuple(range(1000)), {})
+    assert f(**{f"k{i}": i for i in range(100)})[1]["k99"] == 99
+
+
+def test_another_object_for_the_same_dtype(entry):
+    f = copy_function(entry, Array(F8, (3,)), Array(F8, (3,)))
+    described = np.dtype("f8", metadata={"unit": "m"})
+    x = np.arange(3.0).view(described)
+    assert x.dtype is not F8
+    y = f(x)
+    assert np.array_equal(x, y) and y.dtype.metadata is None
+    x = pickle.loads(pickle.dumps(np.arange(3.0)))
+    assert np.array_equal(f(x), x)
+
+
+def test_read_only_arguments(entry):
+    x = np.arange(3.0)
+    x.flags.writeable = False
+    assert np.array_equal(copy_function(entry, Array(F8, (3,)), Array(F8, (3,)))(x), x)
+
+
+def test_several_results(entry):
+    parameters = Array(F8, (2,)), Scalar(I8, PYTHON), Scalar(F4), Scalar(B1, PYTHON)
+    results = (
+        Scalar(I8, PYTHON),
+        Same(0),
+        Array(F8, (2,)),
+        Same(1),
+        Scalar(F4),
+        Scalar(B1, PYTHON),
+        Same(0),
+    )
+    code = copies([(1, 0, 8, False), (0, 1, 16, True), (2, 2, 4, False), (3, 3, 1, False)])
+    f = entry("f", code, Signature(parameters, results, single=False), slow)
+    x, n, y = np.arange(2.0), 10**12, np.float32(0.1)
+    found = f(x, n, y, True)
+    assert type(found) is tuple and len(found) == 7
+    assert found[0] == n and found[1] is x and found[3] is n and found[6] is x
+    assert np.array_equal(found[2], x) and found[2] is not x
+    assert type(found[4]) is np.float32 and found[4] == y
+    assert found[5] is True
+
+
+@pytest.mark.parametrize("single", [True, False])
+def test_a_parameter_as_the_only_result(entry, single):
+    f = entry("f", copies([]), Signature((Array(F8, (2,)),), (Same(0),), single=single), slow)
+    x = np.ones(2)
+    found = f(x)
+    assert (found if single else found[0]) is x
+    count = sys.getrefcount(x)
+    for _ in range(1000):
+        f(x)
+    del found
+    assert sys.getrefcount(x) <= count
+
+
+def test_no_parameters_and_no_results(entry):
+    assert entry("f", copies([]), Signature((), (), single=False), slow)() == ()
+
+
+def test_results_into_a_parameter(entry):
+    signature = Signature((Array(F8, (2,)), Array(F8, (2,))), (Into(1), Scalar(F8)))
+    f = entry("f", copies([(0, 0, 16, True), (0, 1, 8, True)]), signature, slow)
+    x, y = np.array([3.0, 4.0]), np.zeros(2)
+    assert f(x, y) == 3.0
+    assert np.array_equal(x, y)
+    y.flags.writeable = False
+    with pytest.raises(Slow):
+        f(x, y)
+
+
+@pytest.mark.parametrize("count", [30, 999, 1000, 1001, 3000])
+def test_many_parameters_and_results(count):
+    signature = Signature([Scalar(I8, PYTHON)] * count, [Scalar(I8, PYTHON)] * count, single=False)
+    code = copies([(i, i, 8, False) for i in (0, 7, count - 1)])
+    f = make("f", code, signature, slow)
+    found = f(*range(1000, 1000 + count))
+    assert len(found) == count
+    assert [found[i] for i in (0, 7, count - 1)] == [1000, 1007, 999 + count]
+
+
+@pytest.mark.parametrize(
+    "make_signature",
+    [
+        lambda: Signature((), (Same(0),)),
+        lambda: Signature((Scalar(F8),), (Into(0),), single=False),
+        lambda: Signature((Scalar(F8),), (Same(-1),)),
+        lambda: Signature((), (Scalar(F8), Scalar(F8))),
+        lambda: Signature((), (Scalar(F8, ("array",)),)),
+        lambda: Signature((), (Scalar(F8, ("python", "numpy")),)),
+        lambda: Scalar(F4, PYTHON),
+        lambda: Scalar(F8, ("list",)),
+        lambda: Scalar(F8, ()),
+    ],
+)
+def test_signatures_that_make_no_sense(make_signature):
+    with pytest.raises(ValueError):
+        make_signature()
+
+
+# -- big results: their memory is kept for the next ones -------------------------------------------
+
+
+@pytest.fixture
+def big():
+    runtime().trim()
+    shape = (200, 300)
+    yield copy_function(make, Array(F8, shape), Array(F8, shape)), some(F8, shape)
+    gc.collect()
+    runtime().trim()
+
+
+def test_big_results_are_ordinary_arrays(big):
+    f, x = big
+    y, ordinary = f(x), np.empty_like(x)
+    assert y.base is None and y.flags.num == ordinary.flags.num
+    assert np._core.multiarray.get_handler_name(y) == "autograph"
+    assert sys.getrefcount(y) == sys.getrefcount(ordinary)
+    assert sys.getsizeof(y) == sys.getsizeof(ordinary)
+    assert np.array_equal(pickle.loads(pickle.dumps(y)), x)
+    y += 1
+    view = y[1:, ::2]
+    del y
+    assert np.array_equal(view, x[1:, ::2] + 1)
+    line = copy_function(make, Array(F4, (20_000,)), Array(F4, (20_000,)))(np.ones(20_000, F4))
+    assert line.flags.num == np.empty(20_000, F4).flags.num
+    none = copy_function(make, Array(F4, (20_000, 0)), Array(F4, (20_000, 0)))
+    assert none(np.ones((20_000, 0), F4)).shape == (20_000, 0)
+
+
+def test_memory_of_big_results_is_used_again(big):
+    f, x = big
+    y = f(x)
+    address = y.ctypes.data
+    assert f(x).ctypes.data != address  # which is in use
+    kept = runtime().memory_kept
+    assert kept >= x.nbytes
+    del y
+    assert runtime().memory_kept >= kept + x.nbytes
+    for _ in range(20):
+        f(x)
+    assert runtime().memory_kept <= 2 * 1.25 * x.nbytes
+
+
+@pytest.mark.parametrize("shape", [(100, 300), (200, 300), (1000, 1000), (0,), (1,)])
+def test_big_results_can_be_resized(big, shape):
+    f, x = big
+    y = f(x)
+    y.resize(shape, refcheck=False)
+    expected = x.copy()
+    expected.resize(shape, refcheck=False)
+    assert np.array_equal(y, expected)
+
+
+def test_big_results_are_traced(big):
+    f, x = big
+    tracemalloc.start()
+    try:
+        before = tracemalloc.get_traced_memory()[0]
+        y = f(x)
+        assert x.nbytes <= tracemalloc.get_traced_memory()[0] - before < x.nbytes + 10_000
+        del y
+        assert tracemalloc.get_traced_memory()[0] - before < 10_000
+    finally:
+        tracemalloc.stop()
+
+
+def test_big_results_of_several_threads(big):
+    f, x = big
+    wrong = []
+
+    def work(mark):
+        mine = x + mark
+        for _ in range(300):
+            if not np.array_equal(f(mine), mine):
+                wrong.append(mark)
+
+    threads = [threading.Thread(target=work, args=(i,)) for i in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert wrong == []
+
+
+# -- when the kernel does not finish ---------------------------------------------------------------
+
+
+@pytest.mark.parametrize("status, expected", [(1, Slow), (3, Slow), (2, MemoryError)])
+def test_the_status(entry, status, expected):
+    parameters = Array(F8, (2,)), Scalar(F8, PYTHON)
+    results = Array(F8, (2,)), Same(0), Scalar(F8, PYTHON)
+    signature = Signature(parameters, results, single=False)
+    f = entry("f", copies([(0, 0, 16, True)], status), signature, slow)
+    x = np.ones(2)
+    count = sys.getrefcount(x)
+    for _ in range(10):
+        with pytest.raises(expected):
+            f(x, 1.0)
+    assert sys.getrefcount(x) == count
+
+
+def test_results_that_are_too_big(entry):
+    signature = Signature((), (Array(F8, (2,)), Array("i1", (1 << 62,))), single=False)
+    f = entry("f", copies([]), signature, slow)
+    for _ in range(3):
+        with pytest.raises(MemoryError):
+            f()
+
+
+def test_errors_of_the_slow_way(entry):
+    def failing(x):
+        raise ZeroDivisionError(x)
+
+    f = copy_function(entry, Scalar(F8, PYTHON), Scalar(F8, PYTHON), slow=failing)
+    with pytest.raises(ZeroDivisionError, match="7"):
+        f(7)
+
+
+# -- references ------------------------------------------------------------------------------------
+
+
+def test_references_to_arguments_and_results(entry):
+    signature = Signature((Array(F8, (2,)), Scalar(F8)), (Array(F8, (2,)), Scalar(F8)), False)
+    f = entry("f", copies([(0, 0, 16, True), (1, 1, 8, False)]), signature, slow)
+    x, a = np.ones(2), np.float64(2.5)
+    count_x, count_a = sys.getrefcount(x), sys.getrefcount(a)
+    count_dtype, count_type = sys.getrefcount(F8), sys.getrefcount(np.float64)
+    kept = [f(x, a) for _ in range(100)]
+    assert sys.getrefcount(x) == count_x and sys.getrefcount(a) == count_a
+    assert all(sys.getrefcount(part) == sys.getrefcount(object()) + 2 for part in kept[0])
+    kept.clear()
+    assert abs(sys.getrefcount(F8) - count_dtype) <= 2
+    assert abs(sys.getrefcount(np.float64) - count_type) <= 2
+
+
+def test_nothing_leaks(entry):
+    many = 100_000 if entry is make else 5_000
+    parameters = Array(F8, (2,)), Scalar(F8), Scalar(I8, PYTHON)
+    results = Array(F8, (2,)), Scalar(F8), Scalar(I8, PYTHON), Same(0), Array(F8, (9000,))
+    code = copies([(0, 0, 16, True), (1, 1, 8, False), (2, 2, 8, False)])
+    f = entry("f", code, Signature(parameters, results, single=False), lambda *_: None)
+    gives_up = entry("g", copies([], 1), Signature(parameters, results, False), lambda *_: None)
+    x, a = np.ones(2), np.float64(2.5)
+
+    def calls(count):
+        for i in range(count):
+            f(x, a, 10**10 + i)
+            f(x, 2.5, 1)
+            gives_up(x, a, 10**10 + i)
+
+    calls(100)
+    tracemalloc.start()
+    try:
+        gc.collect()
+        before = tracemalloc.get_traced_memory()[0]
+        calls(many)
+        gc.collect()
+        assert tracemalloc.get_traced_memory()[0] - before < 20_000
+    finally:
+        tracemalloc.stop()
+
+
+def test_a_function_keeps_what_it_needs_and_no_longer():
+    class Fallback:
+        def __call__(self, *arguments):
+            return arguments
+
+    fallback = Fallback()
+    alive = weakref.ref(fallback)
+    f = copy_function(make, Array(F8, (2,)), Array(F8, (2,)), slow=fallback)
+    fallback.function = f  # a cycle
+    del fallback
+    gc.collect()
+    assert f(1) == (1,)
+    assert np.array_equal(f(np.ones(2)), np.ones(2))
+    del f
+    gc.collect()
+    assert alive() is None
+
+
+def test_a_function_that_goes_while_it_runs():
+    functions = []
+
+    def fallback(*arguments):
+        functions.clear()
+        gc.collect()
+        return "still here"
+
+    functions.append(copy_function(make, Scalar(F8), Scalar(F8), slow=fallback))
+    assert functions[0](None) == "still here"
+    assert functions == []
+
+
+def test_what_it_says_of_itself():
+    f = copy_function(make, Scalar(F8), Scalar(F8))
+    assert f.__name__ == "copy"
+    assert "copy" in repr(f)
+
+
+# -- threads ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("releases_gil", [True, False])
+def test_the_gil(releases_gil):
+    code = copies([(0, 0, 16, True)], before="%slept = call i32 @usleep(i32 100000)")
+    signature = Signature((Array(F8, (2,)),), (Array(F8, (2,)),))
+    f = make("f", code, signature, slow, releases_gil=releases_gil)
+    ticks = []
+    stop = threading.Event()
+
+    def tick():
+        while not stop.is_set():
+            ticks.append(time.perf_counter())
+            time.sleep(0.001)
+
+    thread = threading.Thread(target=tick)
+    thread.start()
+    time.sleep(0.01)
+    start = time.perf_counter()
+    assert np.array_equal(f(np.ones(2)), np.ones(2))
+    end = time.perf_counter()
+    stop.set()
+    thread.join()
+    meanwhile = sum(start + 0.01 < t < end - 0.01 for t in ticks)
+    assert (meanwhile > 5) is releases_gil
+
+
+def test_calls_from_several_threads():
+    f = copy_function(make, Array(F8, (64,)), Array(F8, (64,)))
+    wrong = []
+
+    def work(mark):
+        x = np.full(64, float(mark))
+        for _ in range(2000):
+            if not np.array_equal(f(x), x):
+                wrong.append(mark)
+
+    threads = [threading.Thread(target=work, args=(i,)) for i in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert wrong == []
+
+
+# -- random calls ----------------------------------------------------------------------------------
+
+
+def test_random_calls_do_what_the_reference_does():
+    """Arguments that are right, nearly right and wrong, to both ways to call a kernel."""
+    rng = np.random.default_rng(0)
+    shapes = [(), (1,), (2,), (2, 2), (0,)]
+    wrong = [None, "x", 1j, np.datetime64(1, "s"), [1.0], object(), 2**70, np.ones(2, object)]
+
+    def described():
+        dtype = DTYPES[rng.integers(len(DTYPES))]
+        if rng.random() < 0.5:
+            return Array(dtype, shapes[rng.integers(len(shapes))])
+        forms = [form for form in ("numpy", "array") if rng.random() < 0.7]
+        if dtype in (F8, I8, B1) and (rng.random() < 0.7 or not forms):
+            forms.append("python")
+        return Scalar(dtype, tuple(forms) or ("numpy",))
+
+    def value(parameter):
+        if rng.random() < 0.1:
+            return wrong[rng.integers(len(wrong))]
+        if rng.random() < 0.2:
+            parameter = described()
+        if isinstance(parameter, Array):
+            return some(parameter.dtype, parameter.shape)
+        number = some(parameter.dtype)
+        form = parameter.forms[rng.integers(len(parameter.forms))]
+        return {"python": number.item(), "numpy": number[()], "array": number}[form]
+
+    fast = 0
+    for _ in range(60):
+        parameters = [described() for _ in range(rng.integers(1, 5))]
+        pairs, results = [], []
+        for i, p in enumerate(parameters):
+            array = isinstance(p, Array)
+            size = p.dtype.itemsize * (int(np.prod(p.shape)) if array else 1)
+            pairs.append((i, i, size, array))
+            form = "python" if not array and "python" in p.forms else "numpy"
+            results.append(p if array else Scalar(p.dtype, (form,)))
+        code, signature = copies(pairs), Signature(parameters, results, single=False)
+        functions = [maker("f", code, signature, slow) for maker in (make, make_with_ctypes)]
+        for _ in range(50):
+            arguments = [value(p) for p in parameters]
+            found = []
+            for f in functions:
+                try:
+                    found.append(f(*arguments))
+                except Slow:
+                    found.append(None)
+            if found[1] is None:
+                assert found[0] is None
+                continue
+            fast += 1
+            for x, y in zip(*found):
+                assert type(x) is type(y)
+                assert np.array_equal(x, y) and np.asarray(x).dtype == np.asarray(y).dtype
+    assert fast > 500

@@ -1,0 +1,292 @@
+"""Loops that kernels run on several threads."""
+
+import ctypes
+import os
+import subprocess
+import sys
+import textwrap
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+import pytest
+
+pytest.importorskip("llvmlite")
+
+from autograph.kernels import native
+from autograph.kernels.native.ctypes_entry import call
+from autograph.kernels.native.runtime import runtime, thread_count
+
+TRIPS = ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_void_p, ctypes.c_int64, ctypes.c_int64)
+
+# Kernels that call @trips for chunks: inputs count, grain, array; output the result. Each trip
+# adds its number to an element.
+KERNEL = """
+declare i32 @ag_parallel(ptr, ptr, i64, i64)
+
+define internal i32 @trips(ptr %array, i64 %begin, i64 %end) {
+  br label %loop
+loop:
+  %i = phi i64 [ %begin, %0 ], [ %next, %loop ]
+  %item = getelementptr i64, ptr %array, i64 %i
+  %old = load i64, ptr %item
+  %new = add i64 %old, %i
+  store i64 %new, ptr %item
+  %next = add i64 %i, 1
+  %more = icmp slt i64 %next, %end
+  br i1 %more, label %loop, label %done
+done:
+  %first = icmp eq i64 %begin, 0
+  %last = icmp sgt i64 %end, 99
+  %one = zext i1 %first to i32
+  %last_32 = zext i1 %last to i32
+  %two = shl i32 %last_32, 1
+  %status = or i32 %one, %two
+  ret i32 %status
+}
+
+define i32 @kernel(ptr %inputs, ptr %outputs) {
+  %grain_item = getelementptr i64, ptr %inputs, i64 1
+  %array_item = getelementptr i64, ptr %inputs, i64 2
+  %count = load i64, ptr %inputs
+  %grain = load i64, ptr %grain_item
+  %array = load ptr, ptr %array_item
+  %status = call i32 @ag_parallel(ptr @trips, ptr %array, i64 %count, i64 %grain)
+  ret i32 %status
+}
+"""
+
+
+@pytest.fixture(scope="module")
+def kernel():
+    return native.compile_kernel(KERNEL, "kernel")
+
+
+@pytest.fixture(scope="module")
+def parallel():
+    arguments = (TRIPS, ctypes.c_void_p, ctypes.c_int64, ctypes.c_int64)
+    return ctypes.CFUNCTYPE(ctypes.c_int32, *arguments)(runtime().symbols["ag_parallel"])
+
+
+@pytest.mark.parametrize("count", [0, 1, 2, 7, 99, 100, 1000])
+@pytest.mark.parametrize("grain", [1, 3, 100, 10**9])
+def test_every_trip_runs_once(kernel, count, grain):
+    for _ in range(20):
+        array = np.zeros(1000, np.int64)
+        status = call(kernel, [np.int64(count), np.int64(grain), array], [])
+        expected = np.arange(1000)
+        expected[count:] = 0
+        assert np.array_equal(array, expected)
+        assert status == (count > 0) + 2 * (count > 99)
+
+
+@pytest.mark.parametrize("count, grain", [(-5, 1), (0, 0), (-(2**63), 7)])
+def test_no_trips(parallel, count, grain):
+    assert parallel(TRIPS(lambda *_: 1), None, count, grain) == 0
+
+
+@pytest.mark.parametrize("grain", [0, -3, -(2**63)])
+def test_a_grain_that_makes_no_sense_is_one(parallel, grain):
+    seen = []
+    assert (
+        parallel(TRIPS(lambda _, begin, end: seen.append((begin, end)) or 4), None, 3, grain) == 4
+    )
+    assert sorted(seen) == [(0, 1), (1, 2), (2, 3)]
+
+
+def test_chunks_depend_on_count_and_grain_only(parallel):
+    for _ in range(5):
+        seen = []
+        parallel(TRIPS(lambda _, begin, end: seen.append((begin, end)) or 0), None, 50, 7)
+        assert sorted(seen) == [(i, min(i + 7, 50)) for i in range(0, 50, 7)]
+
+
+@pytest.mark.skipif(thread_count() < 2, reason="there is one CPU")
+def test_several_threads_work(parallel):
+    seen = set()
+
+    def trips(_, begin, end):
+        seen.add(threading.get_native_id())
+        time.sleep(0.002)
+        return 0
+
+    for pause in (0, 0.01, 0.05):  # workers that spin and workers that sleep
+        time.sleep(pause)
+        seen.clear()
+        assert parallel(TRIPS(trips), None, 40, 1) == 0
+        assert 2 <= len(seen) <= thread_count()
+        assert threading.get_native_id() in seen
+
+
+def test_nested_loops(parallel):
+    seen = []
+
+    def inner(_, begin, end):
+        seen.append(begin)
+        return 2
+
+    def outer(_, begin, end):
+        return parallel(TRIPS(inner), None, 5, 1) | 4
+
+    assert parallel(TRIPS(outer), None, 6, 1) == 6
+    assert sorted(seen) == sorted(6 * list(range(5)))
+
+
+def test_calls_from_several_threads(kernel):
+    def work(_):
+        for _ in range(300):
+            array = np.zeros(1000, np.int64)
+            call(kernel, [np.int64(1000), np.int64(10), array], [])
+            if not np.array_equal(array, np.arange(1000)):
+                return False
+        return True
+
+    with ThreadPoolExecutor(5) as pool:
+        assert all(pool.map(work, range(5)))
+
+
+def test_many_small_loops(kernel):
+    """Jobs follow each other faster than workers notice."""
+    array = np.zeros(1000, np.int64)
+    for _ in range(20_000):
+        call(kernel, [np.int64(4), np.int64(1), array], [])
+    assert array[:5].tolist() == [0, 20_000, 40_000, 60_000, 0]
+
+
+# -- processes -------------------------------------------------------------------------------------
+
+PROGRAM = """
+import os, sys, time
+import numpy as np
+from autograph.kernels import native
+from autograph.kernels.native.ctypes_entry import call
+from autograph.kernels.native.runtime import runtime
+
+kernel = native.compile_kernel({text!r}, "kernel")
+
+def check(times=100):
+    for _ in range(times):
+        array = np.zeros(1000, np.int64)
+        call(kernel, [np.int64(1000), np.int64(10), array], [])
+        assert np.array_equal(array, np.arange(1000))
+
+def threads():
+    return len(os.listdir("/proc/self/task"))
+"""
+
+
+def run(program, **environment):
+    program = PROGRAM.format(text=KERNEL) + textwrap.dedent(program)
+    return subprocess.run(
+        [sys.executable, "-W", "ignore", "-c", program],
+        env={**os.environ, "OPENBLAS_NUM_THREADS": "1", **environment},
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+
+
+def test_a_forked_process_has_threads_of_its_own():
+    ran = run(
+        """
+        check()
+        children = []
+        for _ in range(4):
+            child = os.fork()
+            if child == 0:
+                check()
+                if os.fork() == 0:
+                    check()
+                    os._exit(0)
+                status = os.wait()[1]
+                print("child", threads() if os.path.exists("/proc") else 3, status, flush=True)
+                os._exit(0)
+            children.append(child)
+        check()
+        print(*(os.waitpid(child, 0)[1] for child in children))
+        """,
+        AUTOGRAPH_NUM_THREADS="3",
+    )
+    assert ran.stdout == "child 3 0\n" * 4 + "0 0 0 0\n", ran
+
+
+def test_a_process_forked_while_a_loop_runs():
+    ran = run(
+        """
+        import threading
+        stop = False
+
+        def work():
+            while not stop:
+                check(1)
+
+        thread = threading.Thread(target=work)
+        thread.start()
+        for _ in range(30):
+            child = os.fork()
+            if child == 0:
+                check(10)
+                os._exit(7)
+            assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 7
+        stop = True
+        thread.join()
+        print("done")
+        """,
+        AUTOGRAPH_NUM_THREADS="2",
+    )
+    assert ran.stdout == "done\n", ran
+
+
+@pytest.mark.parametrize("pause", [0, 0.05])
+def test_the_interpreter_ends_while_workers_wait(pause):
+    ran = run(f"check()\ntime.sleep({pause})\nprint('done')", AUTOGRAPH_NUM_THREADS="4")
+    assert (ran.returncode, ran.stdout, ran.stderr) == (0, "done\n", "")
+
+
+def test_the_interpreter_ends_while_a_loop_runs():
+    ran = run(
+        """
+        import threading
+        threading.Thread(target=check, args=(10**9,), daemon=True).start()
+        time.sleep(0.1)
+        print("done", flush=True)
+        """,
+        AUTOGRAPH_NUM_THREADS="2",
+    )
+    assert (ran.returncode, ran.stdout) == (0, "done\n"), ran
+
+
+@pytest.mark.skipif(not os.path.exists("/proc/self/task"), reason="there is no /proc")
+@pytest.mark.parametrize("wanted, threads", [("1", 1), ("7", 7)])
+def test_the_number_of_threads(wanted, threads):
+    ran = run("check()\nprint(threads(), runtime().threads)", AUTOGRAPH_NUM_THREADS=wanted)
+    assert ran.stdout == f"{threads} {wanted}\n", ran
+
+
+@pytest.mark.parametrize("wanted", ["0", "-1", "two", "1.5", "1" * 30])
+def test_a_number_of_threads_that_is_none(monkeypatch, wanted):
+    from autograph.errors import OptionError
+
+    monkeypatch.setenv("AUTOGRAPH_NUM_THREADS", wanted)
+    with pytest.raises(OptionError, match="AUTOGRAPH_NUM_THREADS"):
+        thread_count()
+
+
+def test_one_thread_where_there_are_no_threads():
+    """On a system without pthreads the loops run in their caller."""
+    ran = run(
+        """
+        from autograph.kernels.native import runtime as module
+        module.runtime.cache_clear()
+        found = module.library_addresses
+        module.library_addresses = lambda names: {
+            name: address for name, address in found(names).items() if "pthread" not in name
+        }
+        kernel = native.compile_kernel(kernel_text, "kernel")
+        check()
+        print(module.runtime().threads)
+        """.replace("kernel_text", repr(KERNEL)),
+        AUTOGRAPH_NUM_THREADS="4",
+    )
+    assert ran.stdout == "1\n", ran
