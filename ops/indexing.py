@@ -304,6 +304,15 @@ def _getitem_transpose(ct: Any, x: Any, *operands: Any, index: Spec) -> Any:
     return index_add(zeros_like(ct, shape=lengths_of(x)), ct, *operands, index=index)
 
 
+def _has_element(types: Sequence[ArrayType], attrs: dict[str, Any]) -> bool:
+    x, *operands = types
+    if not is_plain(attrs["index"]):
+        return False
+    # Where nothing is selected no place is checked, though NumPy does.
+    empty = 0 in indexed_shape(x.shape, operands, attrs["index"])
+    return not (empty and _getitem_raises(types, attrs))
+
+
 def _getitem_element(
     read: Callable, index: tuple, types: Sequence[ArrayType], attrs: dict[str, Any]
 ) -> Any:
@@ -324,7 +333,7 @@ getitem = Linear(
     unknown_lengths=True,
     batch=_getitem_batch,
     element=_getitem_element,
-    element_for=lambda types, attrs: is_plain(attrs["index"]),
+    element_for=_has_element,
     doc="""``x[index]``; `subscript` takes the index as Python has it.
 
     Args:

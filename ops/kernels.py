@@ -14,8 +14,11 @@ hold it to the operator.
 
 from __future__ import annotations
 
+import functools
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -102,6 +105,17 @@ def _function(name: str, compute: Callable) -> Callable:
     return apply
 
 
+def _of_each(function: Callable[[float], float]) -> Callable:
+    """A function of `math` on arrays."""
+
+    def compute(x: Any) -> Any:
+        x = np.asarray(x)
+        values = [function(y) for y in x.reshape(-1).tolist()]
+        return np.array(values).astype(x.dtype).reshape(x.shape)[()]
+
+    return compute
+
+
 # -- of C's <math.h>, by its names -----------------------------------------------------------------
 
 acos = _function("acos", np.arccos)
@@ -116,6 +130,8 @@ ceil = _function("ceil", np.ceil)
 copysign = _function("copysign", np.copysign)
 cos = _function("cos", np.cos)
 cosh = _function("cosh", np.cosh)
+erf = _function("erf", _of_each(math.erf))
+erfc = _function("erfc", _of_each(math.erfc))
 exp = _function("exp", np.exp)
 exp2 = _function("exp2", np.exp2)
 expm1 = _function("expm1", np.expm1)
@@ -153,11 +169,29 @@ width = _function("width", lambda x: x.dtype.itemsize * 8)  # in bits
 cast = _function("cast", lambda x, dtype: np.asarray(x).astype(dtype))  # as NumPy converts
 
 
+def _fma_of_numbers(x: float, y: float, z: float, single: bool) -> float:
+    """``x * y + z`` by exact arithmetic. For float32 it is rounded to odd, by which rounding to
+    float32 afterwards is as if it were the only one."""
+    with np.errstate(all="ignore"):
+        simple = float(np.float64(x) * y + z)
+    if not (math.isfinite(x) and math.isfinite(y) and math.isfinite(z)) or x == 0 or y == 0:
+        return simple
+    exact = Fraction(x) * Fraction(y) + Fraction(z)
+    try:
+        near = float(exact)
+    except OverflowError:
+        return math.copysign(math.inf, exact)
+    if single and exact != near and not np.float64(near).view(np.int64) & 1:
+        near = float(np.nextafter(near, math.inf if exact > near else -math.inf))
+    return near
+
+
 def _fma(x: Any, y: Any, z: Any) -> Any:
-    """In a wider format, so that for float32 it is rounded as it should be, but for rare ties."""
-    wider = np.float64 if np.result_type(x) == np.float32 else np.longdouble
-    exact = np.multiply(x, y, dtype=wider) + np.asarray(z, wider)
-    return exact.astype(np.result_type(x))
+    dtype = np.result_type(x, y, z)
+    compute = np.frompyfunc(functools.partial(_fma_of_numbers, single=dtype == np.float32), 3, 1)
+    wide = (np.asarray(v, np.float64) for v in (x, y, z))
+    with np.errstate(all="ignore"):
+        return np.asarray(compute(*wide), np.float64).astype(dtype)[()]
 
 
 def _same_width(x: Any, kind: str) -> Any:
@@ -259,7 +293,7 @@ def flat_index(index: Sequence[Any], shape: Sequence[int]) -> Any:
 
 
 def aligned(index: Sequence[Any], shape: Sequence[int]) -> tuple[Any, ...]:
-    """The index into an operand of some shape at which it is broadcast to an index of the result."""
+    """The index into an operand of some shape that is broadcast to an index of the result."""
     own = index[len(index) - len(shape) :]
     return tuple(0 if length == 1 else i for i, length in zip(own, shape))
 

@@ -13,10 +13,11 @@ from typing import Any
 
 import numpy as np
 
+from ops import kernels
 from ops.batching import with_same_attributes
 from ops.creation import ones_like
 from ops.elementwise import add, divide, exp, multiply, negative, rint, square, subtract
-from ops.registry import Custom, Linear, broadcast_shapes, dims_of, ndim_of
+from ops.registry import REGISTRY, Custom, Linear, broadcast_shapes, dims_of, ndim_of
 from ops.structural import expand_dims
 from ops.types import ArrayType, Type, weak
 
@@ -121,12 +122,19 @@ def math_polygamma(order, x):
     return total
 
 
-def _scalar(name: str, helper: Callable, partials: list, doc: str) -> Custom:
+def _scalar(
+    name: str, helper: Callable, partials: list, doc: str, kernel: Callable | None = None
+) -> Custom:
     """An operator on Python numbers that calls ``helper``.
 
     Args:
         partials: for each argument ``partial(*args, out)``, the derivative by it, or None.
+        kernel: how it is computed natively, in the language of `ops.kernels`.
     """
+
+    def element(read: Callable, index: tuple, types: Sequence[ArrayType], attrs: dict) -> Any:
+        operands = (read(i, kernels.aligned(index, t.shape)) for i, t in enumerate(types))
+        return kernel(*operands)
 
     def parts(args: Sequence, out: Any) -> list:
         return [None if partial is None else partial(*args, out) for partial in partials]
@@ -149,6 +157,7 @@ def _scalar(name: str, helper: Callable, partials: list, doc: str) -> Custom:
         raises=True,
         unknown_lengths=True,
         batch=with_same_attributes(name, core=0),
+        element=element if kernel else None,
         doc=doc,
     )
 
@@ -157,10 +166,28 @@ def _bell(x: Any) -> Any:
     return multiply(2 / math.sqrt(math.pi), exp(negative(square(x))))
 
 
-erf = _scalar("erf", math_erf, [lambda x, out: _bell(x)], "The error function.")
+def _special(name: str) -> Callable:
+    """The kernel expression of a special function."""
+    return lambda x: REGISTRY[f"special_{name}"].kernels["f"](kernels.cast(x, np.float64))
+
+
+def _ldexp_kernel(x: Any, i: Any) -> Any:
+    """Beyond 3000 the exponent does not count."""
+    x = kernels.cast(x, np.float64)
+    i = kernels.select(i > 3000, 3000, kernels.select(i < -3000, -3000, i))
+    found = kernels.ldexp(x, kernels.cast(i, np.int32))
+    kernels.require((kernels.fabs(found) < math.inf) | (x - x != 0))
+    return found
+
+
+erf = _scalar("erf", math_erf, [lambda x, out: _bell(x)], "The error function.", _special("erf"))
 
 erfc = _scalar(
-    "erfc", math_erfc, [lambda x, out: negative(_bell(x))], "One minus the error function."
+    "erfc",
+    math_erfc,
+    [lambda x, out: negative(_bell(x))],
+    "One minus the error function.",
+    _special("erfc"),
 )
 
 gamma = _scalar(
@@ -189,6 +216,7 @@ float_ldexp = _scalar(
     math_ldexp,
     [lambda x, i, out: float_ldexp(1.0, i), None],
     "``x * 2**i``, an error if that is too large.",
+    _ldexp_kernel,
 )
 
 polygamma = Custom(

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
-from ops import effects
+from ops import effects, kernels
 from ops.batching import Size, all_with_lanes
 from ops.complex_numbers import complex_of_parts
 from ops.conversion import array_text, astype, imag, real, where
@@ -100,6 +100,30 @@ def _searchsorted_prepare(a: Any, v: Any, side: str = "left", sorter: Any = None
     return (a, v), {"side": side}
 
 
+def _searchsorted_element(
+    read: Callable, index: tuple, types: Sequence[ArrayType], attrs: dict[str, Any]
+) -> Any:
+    """By halving, as `searched_rows`."""
+    a, v = types
+    *lead, n = a.shape
+    dtype = np.result_type(a.dtype, v.dtype)
+    key = kernels.cast(read(1, index), dtype)
+    first, last, middle, place = 0, n, n // 2, n // 2
+    for step in range(n.bit_length()):
+        if step:
+            middle = kernels.shift_right(first + last, 1)
+            place = kernels.select(middle < n, middle, n - 1)
+        x = kernels.cast(read(0, (*index[: len(lead)], place)), dtype)
+        if attrs["side"] == "left":
+            before = (x < key) | ((key != key) & (x == x))
+        else:
+            before = ~((key < x) | ((x != x) & (key == key)))
+        before = before & (first < last)
+        first = kernels.select(before, middle + 1, first)
+        last = kernels.select(before, last, middle)
+    return np.int64(0) if n == 0 else first
+
+
 searchsorted = Custom(
     "searchsorted",
     _searchsorted_infer,
@@ -109,6 +133,7 @@ searchsorted = Custom(
     unknown_lengths=True,
     prepare=_searchsorted_prepare,
     batch=_searchsorted_batch,
+    element=_searchsorted_element,
     doc="""Where elements would have to be put into a sorted vector to keep it sorted.
 
     Args:

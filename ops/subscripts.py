@@ -163,10 +163,16 @@ def _encode(item: Any, axis: int, sizes: tuple[int | None, ...]) -> list[tuple[t
         return _encode_mask(item, axis, sizes)
     if not isinstance(item, Symbolic) and item.size:
         _check_range(int(item.min()), int(item.max()), axis, sizes[0])
-        if item.size == sizes[0] == max(item.shape, default=0) > 1:
-            if np.array_equal(item.reshape(-1), np.arange(item.size)):
-                return [(("arg", "range"), item)]
+        if _is_range(item, sizes[0]):
+            return [(("arg", "range"), item)]
     return [(("arg",), item)]
+
+
+def _is_range(item: np.ndarray, size: int | None) -> bool:
+    """Whether an index array is 0, 1, 2 ... to below ``size``, more than 1, along one axis."""
+    if not item.size == size == max(item.shape, default=0) > 1:
+        return False
+    return np.array_equal(item.reshape(-1), np.arange(size))
 
 
 def _encode_mask(mask: Any, axis: int, sizes: tuple[int | None, ...]) -> list[tuple[tuple, Any]]:

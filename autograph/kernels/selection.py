@@ -22,6 +22,7 @@ import numpy as np
 from autograph.graph.builder import Builder, copy_node
 from autograph.graph.graph import Constant, Graph, Module, Node, Value, callees, free_values, walk
 from autograph.kernels import ir
+from autograph.kernels.aliasing import is_view
 from autograph.kernels.lowering import CannotLower, lower
 from autograph.kernels.lowering.block import MOST_NODES
 from autograph.kernels.lowering.scalars import computed_in
@@ -122,7 +123,9 @@ class _Selector:
                 made.append(builder.finish([inner.get(v, v) for v in region.outputs]))
                 made[-1].location = region.location
         inputs = tuple(env.get(v, v) for v in node.inputs)
-        return Node(node.op, inputs, node.attrs, tuple(made), node.outputs, node.location, node.required)
+        return Node(
+            node.op, inputs, node.attrs, tuple(made), node.outputs, node.location, node.required
+        )
 
     def _runs(self, graph: Graph) -> Iterator[list[Node]]:
         """The nodes of a graph in order, those together that may become one kernel."""
@@ -255,32 +258,10 @@ def _array_constants(nodes: Iterable[Node]) -> list[Constant]:
 
 
 def _may_be_view(value: Value) -> bool:
-    """Whether a result may share memory with what it was computed from."""
-    node = value.producer
-    if node is None or isinstance(value, Constant):
+    """Whether a result may be memory that was there before, without a kernel being able to tell."""
+    if value.producer is None or isinstance(value, Constant):
         return True
-    if node.op in _CONTROL_FLOW:
-        return _region_may_give_views(node, value)
-    return node.op.view and node.op.name != "cast"
-
-
-def _region_may_give_views(node: Node, value: Value) -> bool:
-    """Whether a loop or branch may give back an array that was there before it."""
-    if not isinstance(value.type, ArrayType) or not value.type.shape:
-        return False
-    position = [v is value for v in node.outputs].index(True)
-    regions_ = node.regions[1:] if node.op is regions.while_loop else node.regions
-    if node.op is not regions.cond:  # without a trip, what is given at first
-        first = node.inputs[position + (node.op is regions.for_loop)]
-        if _may_be_view(first):
-            return True
-    for region in regions_:
-        result = region.outputs[position]
-        if any(result is v for v in region.inputs):
-            continue
-        if isinstance(result, Constant) or result.producer is None or _may_be_view(result):
-            return True
-    return False
+    return is_view(value)
 
 
 def _is_result(value: Value) -> bool:
@@ -296,14 +277,20 @@ def _is_result(value: Value) -> bool:
         return False
     if node.op in _CONTROL_FLOW:
         position = [v is value for v in node.outputs].index(True)
-        found = [region.outputs[position] for region in node.regions[-2:] if len(region.outputs) > position]
+        found = [
+            region.outputs[position]
+            for region in node.regions[-2:]
+            if len(region.outputs) > position
+        ]
         if node.op is not regions.cond:
             found = [node.regions[-1].outputs[position]]
             found.append(node.inputs[position + (node.op is regions.for_loop)])
         inner = {v for region in node.regions for v in region.inputs}
         return all(v in inner or _is_result(v) for v in found)
-    return isinstance(node.op, Elementwise) or node.op.fold is not None or (
-        node.op.name in ("matmul", "cast", "getitem")
+    return (
+        isinstance(node.op, Elementwise)
+        or node.op.fold is not None
+        or (node.op.name in ("matmul", "cast", "getitem"))
     )
 
 

@@ -9,13 +9,9 @@ graph of one lane has to last until code is generated::
         lane(x, a)            the function
         batched(x, a)         the same for all lanes at once, by batching; see `settled`
 
-It is kept where there is control flow in which lanes differ, or a loop over what differs, and a
-kernel can compute the rest (`autograph.kernels.eligible`). What is the same in all lanes, and costs
-something, is computed outside.
-
 The life of such a node:
 
-    `kept_for_one_lane`   `vmap` adds it to a recording
+    recording             `vmap` adds it, if it is worth it: `autograph.transforms.lanes_recording`
     transforms            vjp and jvp: `autograph.transforms.lanes_derivatives`. vmap: lanes of
                           lanes are more lanes
     `settled`             once all transforms are through, it gets its second region
@@ -25,24 +21,20 @@ The life of such a node:
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
 
 import ops
 from autograph.graph.builder import Builder, copy_node, current_builder, inline
-from autograph.graph.graph import Constant, Graph, Module, Node, Value, walk
-from autograph.graph.purity import is_speculatable
+from autograph.graph.graph import Graph, Module, Node, Value, walk
 from autograph.kernels.eligible import refusal
 from autograph.kernels.native.availability import available
 from autograph.log import log
 from autograph.transforms.batched import at_once, batched, quietly
 from autograph.transforms.batching import (
-    COLLECTIVES,
     Batch,
     CannotBatch,
-    Size,
     fit,
-    one_lane,
     strong,
 )
 from autograph.transforms.erase import erase
@@ -50,17 +42,12 @@ from autograph.transforms.flow import find_origins, is_fresh
 from autograph.transforms.lanes import varying_values
 from autograph.transforms.outlining import all_inlined, outlined
 from autograph.transforms.simplify import simplify
-from autograph.transforms.vmap_regions import is_cheap
-from ops import effects, regions
+from ops import regions
 from ops.lengths import lengths_of
-from ops.registry import Elementwise
 from ops.types import ArrayType
 
 Env = dict[Value, Value]
 Rule = Callable[[Node, Env], None]  # adds something in place of a node to the current builder
-
-_RAISING = (effects.check, effects.fail)
-_LOOPS = ("while_loop", "for_loop")
 
 
 def with_lanes(type: ArrayType, sizes: Sequence[int]) -> ArrayType:
@@ -81,171 +68,11 @@ def add(
     return current_builder().add(regions.lanes, operands, attrs, types, [lane], names)
 
 
-# -- recording -------------------------------------------------------------------------------------
-
-
-def kept_for_one_lane(
-    graph: Graph, args: Sequence[Value], flags: Sequence[bool], size: Size, axis_name: object
-) -> tuple[list[Value], list[bool]] | None:
-    """Add a node for a graph applied to many lanes, if that is right for it; else do nothing.
-
-    Args:
-        graph, args, flags, size, axis_name: as for `autograph.transforms.vmap.vmap`.
-
-    Returns:
-        (outputs, which of them have lanes), or None.
-    """
-    if not (available() and isinstance(size, int) and size > 0):
-        return None
-    if not any(node.regions or node.op is regions.call for node in graph.nodes):
-        return None
-    if not all(isinstance(v.type, ArrayType) for v in (*args, *graph.captures, *graph.outputs)):
-        return None
-    if any(node.op.name in COLLECTIVES for node in walk(graph)):
-        return None
-    varying = varying_values(graph, (v for v, flag in zip(graph.inputs, flags) if flag), axis_name)
-    parts = _Parts(graph, varying)
-    lane, operands = parts.lane()
-    body = simplify(erased(all_inlined(lane, current_builder().graphs)))
-    roots = [v for v, operand in zip(body.inputs, operands) if operand in varying]
-    if not _is_worth_it(body, roots):
-        return None
-    why = refusal(body)
-    if why is not None:
-        log.debug("%s: its lanes are no kernel, because %s", graph.name, why)
-        return None
-    env: Env = dict(zip(graph.inputs, args))
-    builder = current_builder()
-    for node in parts.outside:
-        copy_node(builder, node, env)
-    given = [env.get(v, v) for v in operands]
-    axes = [(0,) if v in varying else () for v in operands]
-    results = iter(add(lane, given, axes, (size,)))
-    outputs = []
-    for value in graph.outputs:
-        if value in parts.known or isinstance(value, Constant):
-            outputs.append(env.get(value, value))
-            continue
-        result = next(results)
-        same = value not in varying
-        outputs.append(one_lane(result, Constant(0), value.type) if same else result)
-    return outputs, [v in varying for v in graph.outputs]
-
-
-class _Parts:
-    """What of a graph is computed for each lane, and what outside, once.
-
-    Attributes:
-        outside, kept: its nodes.
-        known: what is known outside: inputs that are the same in all lanes, and the results of
-            ``outside``.
-    """
-
-    def __init__(self, graph: Graph, varying: set[Value]):
-        self.graph = graph
-        self.varying = varying
-        self.outside: list[Node] = []
-        self.kept: list[Node] = []
-        self.known = {v for v in (*graph.inputs, *graph.captures) if v not in varying}
-        wanted = self._wanted()
-        for node in graph.nodes:
-            is_ready = all(v in self.known or _is_constant(v) for v in node.uses())
-            if node in wanted and is_ready and self._may_go_before(node):
-                self.outside.append(node)
-                self.known.update(node.outputs)
-            else:
-                self.kept.append(node)
-
-    def _may_go_before(self, node: Node) -> bool:
-        """Whether a node may run before those that are kept: the first to raise still does."""
-        return is_speculatable(node) or all(map(is_speculatable, self.kept))
-
-    def _wanted(self) -> set[Node]:
-        """The nodes to be computed outside: what is the same in all lanes if it costs something or
-        is a result, and what that is made of."""
-        wanted: set[Node] = set()
-        needed = set(self.graph.outputs)
-        for node in reversed(self.graph.nodes):
-            if any(v in self.varying for v in (*node.uses(), *node.outputs)):
-                continue
-            if any(v in needed for v in node.outputs) or self._costs_something(node):
-                wanted.add(node)
-                needed.update(node.uses())
-        return wanted
-
-    def _costs_something(self, node: Node) -> bool:
-        if any(n.op.effect and n.op not in _RAISING for n in _inside(node)):
-            return False  # it happens in each lane
-        if node.op.effect or node.regions or node.op is regions.call:
-            return True
-        if all(map(_is_constant, node.inputs)):
-            return False
-        return not isinstance(node.op, Elementwise) or any(v.type.shape for v in node.outputs)
-
-    def lane(self) -> tuple[Graph, list[Value]]:
-        """The graph for one lane, closed, and the values that it is to be applied to, as those of
-        the original graph or from around it."""
-        graph = self.graph
-        outputs = [v for v in graph.outputs if not (v in self.known or isinstance(v, Constant))]
-        used = dict.fromkeys(_used(self.kept, outputs))
-        own = {v for node in self.kept for v in node.outputs}
-        operands = [v for v in used if v not in own]
-        with Builder(graph.name) as builder:
-            env = {v: builder.input(v.type, v.name) for v in operands}
-            for node in self.kept:
-                copy_node(builder, node, env)
-            lane = builder.finish([env.get(v, v) for v in outputs])
-        lane.location = graph.location
-        return lane, operands
-
-
-def _inside(node: Node) -> Iterator[Node]:
-    yield node
-    for region in node.regions:
-        yield from walk(region)
-
-
-def _used(nodes: Iterable[Node], outputs: Iterable[Value]) -> Iterator[Value]:
-    """The values that nodes refer to, but for those in regions and numbers."""
-    for node in nodes:
-        yield from (v for v in node.uses() if not _is_number(v))
-        for region in node.regions:
-            inside = (v for n in walk(region) for v in n.inputs)
-            results = (v for n in (node, *walk(region)) for r in n.regions for v in r.outputs)
-            yield from (v for v in (*inside, *results) if _is_array_constant(v))
-    yield from outputs
-
-
-def _is_constant(value: Value) -> bool:
-    return isinstance(value, Constant)
-
-
-def _is_number(value: Value) -> bool:
-    return isinstance(value, Constant) and not value.is_array
-
-
-def _is_array_constant(value: Value) -> bool:
-    return isinstance(value, Constant) and value.is_array
-
-
-def _is_worth_it(lane: Graph, roots: Sequence[Value]) -> bool:
-    """Whether lanes differ in a way that batching does not handle well: in control flow that is
-    not just a choice, or in what a loop computes."""
-    varying = varying_values(lane, roots)
-    for node in walk(lane):
-        if node.op.name == "cond" and node.inputs[0] in varying:
-            if not all(map(is_cheap, node.regions)):
-                return True
-        elif node.op.name in _LOOPS and any(
-            v in varying for v in (*node.regions[-1].inputs, *node.outputs)
-        ):
-            return True
-    return False
-
-
-def erased(graph: Graph) -> Graph:
-    """A graph without nodes that only transforms ask for."""
-    return erase(Module(graph)).main
+def body_of(lane: Graph) -> Graph:
+    """The graph that becomes the body of a kernel's loop: without calls, where they are not
+    recursive, and without nodes that only transforms ask for."""
+    inside = all_inlined(lane, current_builder().graphs)
+    return simplify(erase(Module(inside)).main)
 
 
 # -- batching once more ----------------------------------------------------------------------------
@@ -426,7 +253,7 @@ def _settle(node: Node, env: Env) -> None:
         copy_node(current_builder(), node, env)
         return
     builder = current_builder()
-    lane = simplify(erased(all_inlined(node.regions[0], builder.graphs)))
+    lane = body_of(node.regions[0])
     why = refusal(lane)
     if why is not None:
         log.debug("%s: its lanes are no kernel, because %s", lane.name, why)

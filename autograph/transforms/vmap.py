@@ -26,6 +26,7 @@ from autograph.graph.graph import Graph, Value
 from autograph.transforms import lanes_node
 from autograph.transforms.batched import batched
 from autograph.transforms.batching import STRUCTURED_RULES, Size
+from autograph.transforms.lanes_recording import kept_for_one_lane
 from autograph.transforms.outlining import outlined
 
 STRUCTURED_RULES.update(lanes_node.RULES)
@@ -56,7 +57,7 @@ def vmap(
     Raises:
         UnsupportedFunctionError: the result of a lane has a shape that only the run knows.
     """
-    kept = lanes_node.kept_for_one_lane(graph, args, flags, size, axis_name)
+    kept = kept_for_one_lane(graph, args, flags, size, axis_name)
     if kept is not None:
         return kept
     if nested and merges:

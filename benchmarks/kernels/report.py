@@ -90,7 +90,7 @@ def _remarks(results: Results) -> Table:
             rows += [(ROWS[name].title, peer, note) for note in entry.notes]
     return Table(
         "What is not timed, and how a row was written where a library has no direct way",
-        "All results of a row were compared with one another before it was timed.",
+        "The results of a row are compared before they are timed.",
         ("row", "peer", "remark"),
         rows or [("-", "-", "-")],
     )

@@ -1,7 +1,7 @@
 """Runs printed CUDA kernels on the CPU: the same text, through the host's C++ compiler.
 
-`HostDevice` is a device for `autograph.kernels.cuda.plan.run`. Memory is filled with garbage and has
-guards around it, which `HostDevice.check` looks at.
+`HostDevice` is a device for `autograph.kernels.cuda.plan.run`. Memory is filled with garbage and
+has guards around it, which `HostDevice.check` looks at.
 """
 
 from __future__ import annotations

@@ -89,6 +89,14 @@ def _root(x: mpf) -> mpf:
     return mpmath.sqrt(x)
 
 
+def _scaled_erfc(c: float) -> Function:
+    def of_ratio(t: mpf) -> mpf:
+        x = c * (1 + t) / (1 - t)
+        return mpmath.exp(x * x) * mpmath.erfc(x) * (x + c)
+
+    return of_ratio
+
+
 LN2 = mpmath.log(2)
 # name: (function, weight, low, high, degree for float32, degree for float64)
 POLYNOMIALS = {
@@ -235,6 +243,18 @@ POLYNOMIALS = {
         5,
         7,
     ),
+    # erf(x) = x + x p(x^2)
+    "erf": (
+        lambda z: mpmath.erf(_root(z)) / _root(z) - 1,
+        lambda z: _root(z) / mpmath.erf(_root(z)),
+        0,
+        1,
+        6,
+        12,
+    ),
+    # exp(x^2) erfc(x) (x + c) = p((x - c) / (x + c)), for x from 3/4 to 10.6 or 27.5
+    "erfc_single": (_scaled_erfc(1.5), lambda t: mpf(1), -0.75 / 2.25, 9.1 / 12.1, 9, None),
+    "erfc_double": (_scaled_erfc(2), lambda t: mpf(1), -1.25 / 2.75, 25.5 / 29.5, None, 21),
 }
 
 

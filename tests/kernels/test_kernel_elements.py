@@ -147,7 +147,7 @@ SUBSCRIPTS = [
         (slice(None), ops.subscripts.Window(np.int8(2), 3), SHORT),
     ),
     *subscripts((0, 3), (slice(None), 1), slice(None)),
-    *subscripts((3,), np.zeros((0,), int), 1),
+    *subscripts((3,), 1),
 ]
 
 
@@ -190,12 +190,12 @@ WRITTEN += writes(
     ((ROWS[:, None], COLUMNS[:, None]), (1, 1)),
     ((ROWS, ROWS), (4,)),
 )
+ALONG = np.array([[[1, 0, 3]], [[2, 2, 0]]])
 WRITTEN += writes(
     (2, 4, 3),
-    ((np.arange(2)[:, None, None], COLUMNS[None, :2, None] % 4, np.arange(3)), (2, 1, 3)),
+    ((np.arange(2)[:, None, None], ALONG, np.arange(3)), (2, 1, 3)),
     ((slice(None), ROWS, COLUMNS % 3), (2, 4)),
-    ((np.arange(2)[:, None], COLUMNS[:3] % 2), ()),
-) [:-2]
+)
 
 MASK = values("bool", (4, 5), 3)
 MASKED = [
@@ -289,6 +289,30 @@ PARTS = [
     ),
 ]
 
+EDGES = np.array([-3, 0, 0, 1, 5, 5, 9])
+SEARCHED = [
+    *(
+        case
+        for side in ("left", "right")
+        for case in [
+            *cases_of("searchsorted", ((EDGES, (19,)), {"side": side})),
+            *cases_of("searchsorted", ((np.append(EDGES, np.nan), (19,)), {"side": side})),
+            *cases_of("searchsorted", ((EDGES[:0], (2,)), {"side": side})),
+            *cases_of("searchsorted", ((EDGES[:1], 3), {"side": side})),
+        ]
+    ),
+    *cases_of("searchsorted", ((np.array([EDGES, EDGES + 1]), (2, 9)), {"side": "left"})),
+    *cases_of("erf", ((0.25,), {}), ((-1.5,), {}), dtypes="float64"),
+    *cases_of("erfc", ((0.25,), {}), ((5.5,), {}), dtypes="float64"),
+    *cases_of(
+        "float_ldexp",
+        ((0.75, 11), {}),
+        ((float("inf"), 2**40), {}),
+        ((1.5, -(2**40)), {}),
+        dtypes="float64",
+    ),
+]
+
 KEYS = np.array([[[1, 2], [2**32 - 1, 7]]], "uint32")
 BITS = np.random.default_rng(1).integers(0, 2**64, (2, 8), "uint64")
 BOUNDS = np.array([-(2**63), -5, 0, 3, 7, 2**40, 5, -1])
@@ -361,6 +385,6 @@ def test_writes(name, args, attrs):
     check(name, args, attrs)
 
 
-@pytest.mark.parametrize("name, args, attrs", [*PARTS, *RANDOM])
+@pytest.mark.parametrize("name, args, attrs", [*PARTS, *SEARCHED, *RANDOM])
 def test_parts(name, args, attrs):
     check(name, args, attrs)

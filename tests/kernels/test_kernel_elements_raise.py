@@ -32,6 +32,11 @@ WITHOUT_RESULT = [
     ("getitem", [np.arange(5), np.int64(-1)], {"index": (("window", 0, 2, 5),)}),
     ("getitem", [np.arange(5), np.int64(4)], {"index": (("window", 0, 2, 5),)}),
     ("index_update", [np.arange(5), 1, np.int64(5)], {"index": (("arg", 0),)}),
+    (
+        "index_update",
+        [np.zeros((2, 3)), 1, np.arange(2), np.array([0, 3])],
+        {"index": (("arg", 0, "range"), ("arg", 1))},
+    ),
     ("index_update", [np.arange(5), np.ones(2), np.int64(4)], {"index": (("window", 0, 2, 5),)}),
     ("index_update", [np.arange(5, dtype="int8"), 300], {"index": (("int", 0),)}),
     ("index_update", [np.arange(5), np.float64("nan")], {"index": (("ellipsis",),)}),
@@ -44,6 +49,7 @@ WITHOUT_RESULT = [
     ("cast", [-129.5], {"dtype": "int8", "weak": False}),
     ("integers", [np.array([1.0, np.inf])], {}),
     ("full", [300], {"shape": (2,), "dtype": "int8"}),
+    ("float_ldexp", [1.0, 2000], {}),
     ("choose", [np.array([0, 2]), np.arange(2), np.arange(2)], {"mode": "raise"}),
 ]
 
@@ -62,8 +68,14 @@ def test_the_kernel_gives_up_where_the_operator_raises(name, args, attrs):
 
 WITHOUT_ELEMENT = [
     ("getitem", [(4,), ("bool", 4)], {"index": (("mask", 0),)}),
+    ("getitem", [(0, 3), ("int64", 2)], {"index": (("slice", None, None, None), ("arg", 0))}),
     ("index_add", [(4,), (2,), ("int64", 2)], {"index": (("arg", 0),)}),
     ("index_update", [(4,), (4,), ("bool", 4)], {"index": (("mask", 0),)}),
+    (
+        "index_add",
+        [(2, 4), (), ("int64", 2, 1), ("int64", 3)],
+        {"index": (("arg", 0, "range"), ("arg", 1))},
+    ),
     ("repeat", [(4,), ("int64", 4)], {"axis": 0, "total": 6}),
     ("reshape", [(None,)], {"shape": (-1,)}),
     ("bitcast", [(4,)], {"dtype": "bool"}),
@@ -76,6 +88,15 @@ def test_what_no_element_says(name, operands, attrs):
         array(x[0], x[1:]) if x and isinstance(x[0], str) else array("float64", x) for x in operands
     ]
     assert not REGISTRY[name].has_element(types, attrs)
+
+
+def test_a_kernel_checks_what_it_bets_on():
+    """An index array that was 0, 1, 2 ... and is no more."""
+    op, attrs = REGISTRY["index_add"], {"index": (("arg", 0, "range"),)}
+    args = [np.zeros(3), np.array([1.0, 2.0, 3.0]), np.array([0, 2, 2])]
+    np.testing.assert_array_equal(op.apply(args, attrs), [1, 0, 5])
+    with pytest.raises(GaveUp):
+        computed_by_kernel(op, args, attrs, np.empty(3))
 
 
 # -- what kernels they make ------------------------------------------------------------------------

@@ -29,8 +29,8 @@ class Slow(Exception):
     """Raised by the function that is called where a kernel cannot be."""
 
 
-def slow(*arguments, **keywords):
-    raise Slow(arguments, keywords)
+def slow(*arguments):
+    raise Slow(*arguments)
 
 
 def copies(pairs, status=0, before=""):
@@ -181,22 +181,20 @@ def test_what_is_not_exactly_right_goes_the_slow_way(entry, case):
     for argument in arguments:
         with pytest.raises(Slow) as caught:
             f(argument)
-        assert caught.value.args[0][0] is argument, argument
+        assert caught.value.args[0] is argument, argument
     g = copy_function(entry, parameter, Scalar(F8), slow=lambda *arguments: arguments)
     assert g(arguments[0])[0] is arguments[0]
 
 
 def test_any_call_at_all(entry):
-    def seen(*arguments, **keywords):
-        return arguments, keywords
-
-    f = copy_function(entry, Scalar(F8, PYTHON), Scalar(F8, PYTHON), slow=seen)
-    assert f() == ((), {})
-    assert f(1.0, 2.0) == ((1.0, 2.0), {})
-    assert f(1.0, x=3) == ((1.0,), {"x": 3})
-    assert f(x=1.0) == ((), {"x": 1.0})
-    assert f(*range(1000)) == (tuple(range(1000)), {})
-    assert f(**{f"k{i}": i for i in range(100)})[1]["k99"] == 99
+    f = copy_function(entry, Scalar(F8, PYTHON), Scalar(F8, PYTHON), slow=lambda *a: a)
+    assert f() == ()
+    assert f(1.0, 2.0) == (1.0, 2.0)
+    assert f(*range(1000)) == tuple(range(1000))
+    with pytest.raises(TypeError, match="keyword"):
+        f(1.0, x=3)
+    with pytest.raises(TypeError, match="keyword"):
+        f(x=1.0)
 
 
 def test_another_object_for_the_same_dtype(entry):

@@ -1,7 +1,7 @@
 """CUDA C -> machine code, by NVRTC, which needs no GPU.
 
-NVRTC comes with CuPy's extra ``ctk``, or as the wheel ``nvidia-cuda-nvrtc``; CuPy has the binding. The
-result is a cubin for one architecture rather than PTX, which a driver older than NVRTC refuses.
+NVRTC comes with CuPy's extra ``ctk``, or as the wheel ``nvidia-cuda-nvrtc``; CuPy has the binding.
+The result is a cubin for one architecture rather than PTX, which a driver older than NVRTC refuses.
 CuPy's own `RawModule` is not used, since it always flushes denormals of float32 to zero.
 """
 

@@ -383,10 +383,10 @@ class EntryPrinter(Statements):
             self.wait(s)
         sums = [self._start(r) for r in s.reductions]
         if inside:
-            with self.loop(s.index, self.operand(s.count), "0", "++"), self._room():
-                with self.repeated([s.body]):
-                    self.block(s.body)
-                    self._add(sums, s.reductions)
+            loop = self.loop(s.index, self.operand(s.count), "0", "++")
+            with loop, self._room(), self.repeated([s.body]):
+                self.block(s.body)
+                self._add(sums, s.reductions)
             return
         team, size = self.team, WARP if self.team == "warp" else self.threads
         failing = uses.may_fail(s.body)
@@ -394,10 +394,10 @@ class EntryPrinter(Statements):
             self._failed = self.names.new("any_failed")
             self.line(f"bool {self._failed} = false;")
         self.team = "thread"
-        with self.loop(s.index, self.operand(s.count), "lane", str(size)), self._room():
-            with self.trip():
-                self.block(s.body)
-                self._add(sums, s.reductions)
+        loop = self.loop(s.index, self.operand(s.count), "lane", str(size))
+        with loop, self._room(), self.trip():
+            self.block(s.body)
+            self._add(sums, s.reductions)
         self.team = team
         if failing:
             failed, self._failed = self._failed, None

@@ -3,8 +3,9 @@
 Sums, products, quotients and square roots of floats are C's own: NVRTC rounds them as IEEE 754 says
 and keeps denormals, and `autograph.kernels.cuda.compile` forbids it to contract them. Integers wrap
 through unsigned ones, except where their intervals show that they cannot overflow. The functions of
-``<math.h>`` are CUDA's, whose errors its programming guide lists; where that is more than 2 ulp for
-a float, a double is computed and rounded.
+``<math.h>`` are CUDA's, whose errors its programming guide lists. Those with more than 2 ulp
+`autograph.kernels.cuda.printer` replaces; where there is nothing to replace one of float with, a
+double is computed and rounded.
 """
 
 from __future__ import annotations

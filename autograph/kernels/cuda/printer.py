@@ -9,7 +9,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import Any
 
 from autograph.kernels import ir
 from autograph.kernels.cuda import uses
@@ -28,7 +29,15 @@ from autograph.kernels.cuda.plan import (
 )
 from autograph.kernels.cuda.split import Piece, Segment, Split
 from autograph.kernels.ir import Buffer
+from autograph.kernels.mathematics import DEFINITIONS
+from autograph.kernels.mathematics.expansion import expand
+from ops.kernels import FUNCTIONS
 
+# CUDA's functions with an error of more than 2 ulp, by the bytes of their type.
+_INACCURATE = {
+    4: frozenset(("tan", "sinh", "asinh", "acosh", "atanh", "atan2", "hypot", "pow", "erfc")),
+    8: frozenset(("asinh", "acosh", "erfc")),
+}
 _OWN = ("temporary", "local")
 _SLOT_ALIGNMENT = 8
 
@@ -40,6 +49,7 @@ def print_cuda(kernel: ir.Kernel) -> CudaKernel:
         NotImplementedError: it uses a function that CUDA does not have, or reserves memory at
             several levels.
     """
+    kernel = expand(kernel, _DEFINED)
     split = Split(kernel)
     module = Module(kernel, split)
     entries: list[Launch] = []
@@ -73,6 +83,20 @@ def print_cuda(kernel: ir.Kernel) -> CudaKernel:
         split.values,
         uses.may_fail(kernel.body),
     )
+
+
+def _accurate(name: str) -> Callable[..., Any]:
+    """The function of CUDA, or ours where that is not accurate."""
+
+    def define(*operands: Any) -> Any:
+        if name in _INACCURATE[operands[0].dtype.itemsize]:
+            return DEFINITIONS[name](*operands)
+        return FUNCTIONS[name](*operands)
+
+    return define
+
+
+_DEFINED = {name: _accurate(name) for name in _INACCURATE[4] if name in DEFINITIONS}
 
 
 def _text(kernel: ir.Kernel, module: Module) -> str:

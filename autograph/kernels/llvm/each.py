@@ -35,7 +35,7 @@ _WORTH_THREADS = 200_000.0  # nanoseconds of work of a loop
 _WORTH_A_CHUNK = 25_000.0
 _CHUNKS = 128  # at most
 
-_Parts = Sequence[tuple[ir.Reduction, str]]  # reductions and their values so far
+_WORDS = {"+": "sum", "*": "product", "&": "and", "|": "or", "^": "xor"}
 
 
 class Loops(Statements):
@@ -89,9 +89,9 @@ class Loops(Statements):
         """
         if each.mode == "vector":
             shapes = Shapes(each)
-            lanes, width = lanes_of(each, shapes, self.frame.target)
+            lanes = lanes_of(each, shapes, self.frame.target)
             if lanes > 1:
-                inner = Lanes(self.frame, shapes, lanes, width)
+                inner = Lanes(self.frame, shapes, lanes)
                 return _VectorLoop(self, each, inner, end, outermost).print(begin, starts)
 
         def trip(index: str, carried: list[str]) -> list[str]:
@@ -376,26 +376,33 @@ class _VectorLoop:
         return results
 
     def _together(self, reduction: ir.Reduction, vector: str) -> str:
-        """The lanes of an accumulator combined: halves with each other, until one lane is left."""
-        let = self.function.let
-        element = text.scalar_type(reduction.out.dtype)
-        width = self.lanes
-        while width > 1:
-            half = width // 2
-            parts = []
-            for numbers in (range(half), range(half, width)):
-                indices = ", ".join(f"i32 {k}" for k in numbers)
-                parts.append(
-                    let(
-                        f"shufflevector <{width} x {element}> {vector}, "
-                        f"<{width} x {element}> poison, <{half} x i32> <{indices}>"
+        """The lanes of an accumulator combined."""
+        frame, dtype = self.outer.frame, reduction.out.dtype
+        element, type_ = text.scalar_type(dtype), self.inner.vectors.type(dtype)
+
+        def define(at: str) -> str:
+            """A function that combines halves with each other, until one lane is left."""
+            function = text.Function(f"define internal {element} {at}({type_} %x) alwaysinline")
+            width, x = self.lanes, "%x"
+            while width > 1:
+                width //= 2
+                halves = [
+                    function.let(
+                        f"shufflevector <{2 * width} x {element}> {x}, <{2 * width} x {element}> "
+                        f"poison, <{width} x i32> <{numbers}>"
                     )
-                )
-            width = half
-            frame = self.outer.frame
-            instructions = Instructions(frame.module, frame.target, self.function, width)
-            vector = combine(instructions, reduction, *parts)
-        return let(f"extractelement <1 x {element}> {vector}, i64 0")
+                    for numbers in (_sequence(0, width), _sequence(width, 2 * width))
+                ]
+                instructions = Instructions(frame.module, frame.target, function, width)
+                x = combine(instructions, reduction, *halves)
+            function.do(
+                f"ret {element} {function.let(f'extractelement <1 x {element}> {x}, i64 0')}"
+            )
+            return str(function)
+
+        word = _WORDS.get(reduction.combine, reduction.combine)
+        helper = frame.module.helper(f"{word}.{dtype.kind}{dtype.itemsize}.{self.lanes}", define)
+        return self.function.let(f"call {element} {helper}({type_} {vector})", reduction.out.name)
 
 
 def repeats_harm(each: ir.Each, loop: _VectorLoop) -> bool:
@@ -489,6 +496,10 @@ def captures(each: ir.Each) -> list[Var | ir.Buffer]:
 
 def _scalars(each: ir.Each, starts: Sequence[str]) -> list[tuple[str, str]]:
     return [(text.scalar_type(r.out.dtype), start) for r, start in zip(each.reductions, starts)]
+
+
+def _sequence(first: int, last: int) -> str:
+    return ", ".join(f"i32 {k}" for k in range(first, last))
 
 
 def _rounds(reduction: ir.Reduction) -> bool:

@@ -37,16 +37,14 @@ class Lanes(Statements):
         shapes: of the values.
         vectors: prints instructions on vectors.
         mask: the active lanes, a vector of i1; None if all are.
-        mask_bits: of the values that most vectors hold.
     """
 
-    def __init__(self, frame: Frame, shapes: Shapes, lanes: int, width: int):
+    def __init__(self, frame: Frame, shapes: Shapes, lanes: int):
         super().__init__(frame)
         self.lanes = lanes
         self.shapes = shapes
         self.vectors = Instructions(frame.module, frame.target, frame.function, lanes)
         self.mask: str | None = None
-        self.mask_bits = width * 8
         self.memory = LaneMemory(self)
         self._spread: dict[Operand, str] = {}  # vectors of scalars, in the present blocks
 
@@ -111,29 +109,6 @@ class Lanes(Statements):
         return self.function.let(
             f"select {type_} {mask}, {type_} {condition}, {type_} zeroinitializer", hint
         )
-
-    @property
-    def mask_type(self) -> str:
-        """The type of masks that pass from block to block: without registers for masks, LLVM would
-        pack bits into bytes there, and unpack them."""
-        if self.frame.target.mask_registers:
-            return self.vectors.vector_of("i1")
-        return self.vectors.vector_of(f"i{self.mask_bits}")
-
-    def widened(self, mask: str) -> str:
-        """A mask as it passes from block to block."""
-        if self.frame.target.mask_registers:
-            return mask
-        if mask == "splat (i1 true)":
-            return f"splat (i{self.mask_bits} -1)"
-        type_ = self.vectors.vector_of("i1")
-        return self.function.let(f"sext {type_} {mask} to {self.mask_type}")
-
-    def narrowed(self, mask: str) -> str:
-        """What was widened, as a mask again."""
-        if self.frame.target.mask_registers:
-            return mask
-        return self.function.let(f"icmp slt {self.mask_type} {mask}, zeroinitializer")
 
     def opposite(self, condition: str) -> str:
         """Where a condition does not hold."""
@@ -325,8 +300,6 @@ class _Loop:
         self.outer = lanes.mask
         shapes = [lanes.shapes[v] for v in s.state]
         inits = [lanes.shaped(x, shape) for x, shape in zip(s.init, shapes)]
-        if varies:
-            everyone = lanes.widened("splat (i1 true)" if self.outer is None else self.outer)
         self.before = function.label
         self.head, self.body, self.after = map(function.new_label, (hint, "trip", "after"))
         function.start(self.head)
@@ -339,8 +312,8 @@ class _Loop:
             self.states.append(phi)
         self.results: dict[int, text.Phi] = {}
         if varies:
-            self.carried = function.open_phi(lanes.mask_type, "active")
-            self.carried.add(everyone, self.before)
+            self.active = function.open_phi(lanes.vectors.vector_of("i1"), "active")
+            self.active.add(self.outer or "splat (i1 true)", self.before)
             for k, (result, shape) in enumerate(zip(s.results, shapes)):
                 if shape is not VARYING and result in lanes.frame.used:
                     phi = function.open_phi(lanes.vectors.type(result.dtype), result.name)
@@ -352,7 +325,7 @@ class _Loop:
         lanes = self.lanes
         if not self.varies:
             return
-        self.active = lanes.mask = lanes.narrowed(self.carried.name)
+        lanes.mask = self.active.name
 
     def enter(self, condition: str) -> None:
         """Begin the body if lanes go on."""
@@ -372,7 +345,7 @@ class _Loop:
         self.final: dict[int, str] = {}
         if not self.results:
             return
-        leaving = lanes.both(self.active, lanes.opposite(self.going), "leaving")
+        leaving = lanes.both(self.active.name, lanes.opposite(self.going), "leaving")
         keep, kept = function.new_label("keep"), function.new_label("kept")
         before = function.label
         function.branch(lanes.vectors.any(leaving), keep, kept)
@@ -399,7 +372,7 @@ class _Loop:
             phi.add(value, function.label)
         self.last = function.label
         if self.varies:
-            self.carried.add(lanes.widened(self.going), self.last)
+            self.active.add(self.going, self.last)
             for k, phi in self.results.items():
                 phi.add(self.final[k], self.last)
         function.jump(self.head)

@@ -92,7 +92,8 @@ def _groups(kernel: Kernel, plan: Plan) -> list[list[Buffer]]:
         if isinstance(s, ir.Local):
             together.setdefault(s.buffer, [s.buffer])
         records += [b for b in uses.buffers(s) if b.kind == "record"]
-    together.update(dict.fromkeys(records, list(dict.fromkeys(records))))
+    records = list(dict.fromkeys(records))
+    together.update(dict.fromkeys(records, records))
 
     def join(a: Buffer, b: Buffer) -> None:
         if together[a] is not together[b]:

@@ -19,17 +19,16 @@ _INNER = 8  # how much more the statements of a loop count than those around it
 _LOCAL_BYTES = 1 << 16  # of all local buffers of all lanes
 
 
-def lanes_of(each: ir.Each, shapes: Shapes, target: Target) -> tuple[int, int]:
-    """The lanes of a vector loop, 1 if it should not be one, and the bytes of most values in it."""
-    width = _width(each, shapes)
-    lanes = _registers(each, shapes) * target.vector_bytes // width
+def lanes_of(each: ir.Each, shapes: Shapes, target: Target) -> int:
+    """The lanes of a vector loop; 1 if it should not be one."""
+    lanes = _registers(each, shapes) * target.vector_bytes // _width(each, shapes)
     room = sum(b.nbytes for b in shapes.locals)
     while lanes > 1 and lanes * room > _LOCAL_BYTES:
         lanes //= 2
     if isinstance(each.count, Number):
         while lanes > max(int(each.count.value), 1):
             lanes //= 2
-    return lanes, width
+    return lanes
 
 
 def _width(each: ir.Each, shapes: Shapes) -> int:

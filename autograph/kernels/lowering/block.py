@@ -15,6 +15,7 @@ from typing import Any
 from autograph.errors import Location
 from autograph.graph.graph import Constant, Graph, Node, Value
 from autograph.kernels import ir
+from autograph.kernels.aliasing import is_view
 from autograph.kernels.builder import KernelBuilder, flat_index
 from autograph.kernels.ir import BOOL, LONG, Operand
 from autograph.kernels.lowering import control, products, residuals, scalars, writes
@@ -58,6 +59,7 @@ def lower(graph: Graph, name: str, graphs: Mapping[str, Graph] | None = None) ->
             if is_array(value):
                 buffer = b.input(dtype, value.type.size, value.name)
                 lowering.env[value] = Memory(buffer, b.long(0))
+                lowering.given[value] = True
             else:
                 lowering.env[value] = b.parameter(dtype, value.name)
         targets = []
@@ -66,10 +68,21 @@ def lower(graph: Graph, name: str, graphs: Mapping[str, Graph] | None = None) ->
             buffer = b.output(_element_dtype(value), size, value.name)
             targets.append(Memory(buffer, b.long(0)))
         lowering.run(graph, targets)
+        for value in graph.outputs:
+            if is_array(value) and not is_view(value):
+                _refuse_given(lowering, value)
         return b.finish()
     except BaseException:
         b.close()
         raise
+
+
+def _refuse_given(lowering: Lowering, value: Value) -> None:
+    """Give up where a result is an array that the kernel was given."""
+    given = lowering.is_given(value)
+    if isinstance(given, ir.Number) and given.value:
+        raise CannotLower("a result that is an argument")
+    lowering.b.check(~given)
 
 
 def _element_dtype(value: Value) -> Any:
@@ -111,6 +124,7 @@ class Lowering:
         self.position = 0  # of the node that is being lowered
         self.plan: Plan | None = None
         self.calling: tuple[str, ...] = ()
+        self.given: ChainMap[Value, Operand | bool] = ChainMap()  # see `is_given`
         self.room = [MOST_NODES]  # nodes that may still be lowered, in all blocks of the kernel
 
     def inner(self) -> Lowering:
@@ -118,6 +132,7 @@ class Lowering:
         inner = Lowering(self.b, self.graphs, self.env.new_child(), self.serial)
         inner.calling = self.calling
         inner.room = self.room
+        inner.given = self.given.new_child()
         return inner
 
     # -- blocks ------------------------------------------------------------------------------------
@@ -359,6 +374,15 @@ class Lowering:
             if any(isinstance(s, Memory) and s.buffer is memory.buffer for s in sources):
                 self.held(value)
 
+    def is_given(self, value: Value) -> Operand:
+        """Whether an array is one that the kernel was given, or a view of it."""
+        while value not in self.given and is_view(value) and not isinstance(value, Constant):
+            value = value.producer.inputs[0]
+        if isinstance(value, Constant):
+            return ir.Number(is_array(value), BOOL)
+        found = self.given.get(value, False)
+        return found if isinstance(found, Operand) else ir.Number(found, BOOL)
+
     def typed(self, operand: Operand, value: Value) -> Operand:
         """A scalar in the dtype of a value."""
         return self.b.cast(operand, scalar_dtype(value))
@@ -451,5 +475,3 @@ class Lowering:
 def scalar_dtype(value: Value) -> Any:
     """The dtype of the scalar that a value is: an address, for packs and stacks."""
     return _element_dtype(value) if isinstance(value.type, ArrayType) else LONG
-
-

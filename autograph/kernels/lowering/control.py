@@ -12,6 +12,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from autograph.graph.graph import Graph, Node, Value
+from autograph.kernels.aliasing import may_be_given
 from autograph.kernels.ir import BOOL, LONG, Operand, Var
 from autograph.kernels.lowering.access import identity, through
 from autograph.kernels.lowering.plan import Plan, is_elementwise, is_reduction
@@ -36,16 +37,22 @@ def _cond(lowering: Lowering, node: Node) -> None:
 
     def branch(region: Graph) -> Callable[[], list[Operand]]:
         def run() -> list[Operand]:
-            results = lowering.inner().run(region, targets)
-            return [x for x in results if not isinstance(x, Memory)]
+            inner = lowering.inner()
+            results = inner.run(region, targets)
+            found = [x for x in results if not isinstance(x, Memory)]
+            return found + [inner.is_given(region.outputs[i]) for i in uncertain]
 
         return run
 
     then, orelse = node.regions
+    uncertain = [i for i, v in enumerate(node.outputs) if may_be_given(v)]
     names = [v.name for v in node.outputs if not is_array(v)]
+    names += [None] * len(uncertain)
     scalars = iter(lowering.b.if_(predicate, branch(then), branch(orelse), names))
     for value, target in zip(node.outputs, targets):
         lowering.env[value] = next(scalars) if target is None else target
+    for i in uncertain:
+        lowering.given[node.outputs[i]] = next(scalars)
 
 
 # -- loops -----------------------------------------------------------------------------------------
@@ -66,6 +73,11 @@ class _State:
             if not is_array(v)
         ]
         self.names = [v.name for v in self.scalars]
+        # The arrays that may still be, or be again, what the kernel was given.
+        pairs = [*zip(self.inputs, node.outputs, init)]
+        self.uncertain = dict.fromkeys(v for v, result, _ in pairs if may_be_given(result))
+        self.init += [lowering.is_given(x) for _, result, x in pairs if may_be_given(result)]
+        self.names += [None] * len(self.uncertain)
         self.places: dict[Value, Memory] = {}
         for given, value, result in zip(init, self.inputs, node.outputs):
             if is_array(value):
@@ -97,6 +109,9 @@ class _State:
         scalars = iter(state)
         for value, own in zip(values, self.inputs):
             inner.env[value] = self.places[own] if is_array(own) else next(scalars)
+        for value, own in zip(values, self.inputs):
+            if own in self.uncertain:
+                inner.given[value] = next(scalars)
 
     def trip(self, state: Sequence[Var], index: Operand | None = None) -> list[Operand]:
         """The body, and the next scalars."""
@@ -129,13 +144,17 @@ class _State:
             moves.append((result, place, size))
         for result, place, size in moves:
             inner.copy(result, place, size)
-        return following
+        outputs = dict(zip(self.inputs, self.body.outputs))
+        return following + [inner.is_given(outputs[value]) for value in self.uncertain]
 
     def finish(self, results: Sequence[Operand]) -> None:
         """Let the node's results be the last state."""
         scalars = iter(results)
         for value, own in zip(self.outputs, self.inputs):
             self.lowering.env[value] = self.places[own] if is_array(own) else next(scalars)
+        for value, own in zip(self.outputs, self.inputs):
+            if own in self.uncertain:
+                self.lowering.given[value] = next(scalars)
 
 
 def _may_overwrite(plan: Plan, body: Graph, old: Value, new: Value) -> bool:
@@ -228,9 +247,12 @@ def _call(lowering: Lowering, node: Node) -> None:
     inner.calling = (*lowering.calling, name)
     for value, given in zip(graph.inputs, node.inputs):
         inner.env[value] = lowering.held(given)
+        inner.given[value] = lowering.is_given(given)
     results = inner.run(graph, [None] * len(graph.outputs))
-    for value, result in zip(node.outputs, results):
+    for value, given, result in zip(node.outputs, graph.outputs, results):
         lowering.env[value] = result
+        if is_array(value):
+            lowering.given[value] = inner.is_given(given)
 
 
 def _lanes(lowering: Lowering, node: Node) -> None:

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from autograph.kernels.lowering.block import Lowering
 
 _FEW = 16  # elements in a row for which lanes are rows rather than elements
+_TINY = 32  # elements of which the compiler makes scalars, which stay in registers
 _NS = 0.06  # of one unit of cost, for an element of a vector
 _CHUNKS = 16  # into which the rows of a long reduction along columns are split, for threads
 _LONG = 1 << 16  # elements that make it long
@@ -49,10 +50,12 @@ class Nests:
     def __init__(self, lowering: Lowering):
         self.lowering = lowering
         self.b = lowering.b
+        self.serial = lowering.serial
 
     def emit(self, group: Group) -> None:
         """Compute a group; afterwards its roots are known to the lowering as what they are."""
         self.lowering.settle_scalars(group.roots)
+        self.serial = self.lowering.serial or math.prod(group.domain) <= _TINY
         match group.kind:
             case "map":
                 self._map(group)
@@ -74,7 +77,7 @@ class Nests:
         Returns:
             The results of the reductions.
         """
-        if self.lowering.serial or mode == "serial":
+        if self.serial or mode == "serial":
             return self._serial(count, body)
         reductions: list[ir.Reduction] = []
         with self.b.each(count, mode, reductions, work) as index:
@@ -97,7 +100,9 @@ class Nests:
 
     def _work(self, roots: Sequence[Root]) -> float:
         costs = self.lowering.plan.costs
-        total = sum(4 + costs.get(r.value if r.axes is None else r.node.inputs[0], 0) for r in roots)
+        total = sum(
+            4 + costs.get(r.value if r.axes is None else r.node.inputs[0], 0) for r in roots
+        )
         return total * _NS
 
     # -- maps --------------------------------------------------------------------------------------
@@ -111,7 +116,7 @@ class Nests:
             self._done(roots)
             return
         work = self._work(roots)
-        outer = 0 if self.lowering.serial else self._outer_axes(roots, shape)
+        outer = 0 if self.serial else self._outer_axes(roots, shape)
         inner = math.prod(shape[outer:])
         if outer and (inner < 8 and size > 64):
             outer, inner = 0, size
@@ -129,7 +134,7 @@ class Nests:
 
         if size == 1:
             store(tuple(self.b.long(0) for _ in shape))
-        elif self.lowering.serial:
+        elif self.serial:
             self._nested(shape, store)
         elif not outer:
             self._loop(size, "vector", vector(()), work)
@@ -221,7 +226,9 @@ class Nests:
         lowering.in_row = {}
         for roots in group.levels():
             single = [r for r in roots if r.axes is None and r.domain != group.domain]
-            single += [r for r in roots if r.axes is None and r.domain == group.domain and not columns]
+            single += [
+                r for r in roots if r.axes is None and r.domain == group.domain and not columns
+            ]
             passes = [r for r in roots if r not in single]
             for root in single:
                 self._single(root, row)

@@ -144,6 +144,4 @@ def _by_hand(
 def _own(index: tuple[Operand, ...], value: Value) -> tuple[Operand | int, ...]:
     """The part of a batch's index that is for one operand."""
     shape = shape_of(value)[:-2]
-    return tuple(
-        0 if n == 1 else i for n, i in zip(shape, index[len(index) - len(shape) :])
-    )
+    return tuple(0 if n == 1 else i for n, i in zip(shape, index[len(index) - len(shape) :]))

@@ -64,7 +64,11 @@ def _link(address: Operand):
 
 def _push(lowering: Lowering, node: Node) -> None:
     stack, pack = node.inputs
-    if isinstance(pack, Constant) or lowering.plan.uses[pack] != [node] or pack in lowering.plan.outputs:
+    if (
+        isinstance(pack, Constant)
+        or lowering.plan.uses[pack] != [node]
+        or pack in lowering.plan.outputs
+    ):
         raise CannotLower("a residual that is in two places", node.location)
     address = lowering.scalar(pack)
     lowering.b.store(_link(address), 0, lowering.scalar(stack))
@@ -127,7 +131,6 @@ def _unpack_cotangent(lowering: Lowering, node: Node) -> None:
 
         b.if_(is_there, copy, clear)
         lowering.env[value] = memory
-
 
 
 RULES: dict[str, Callable[[Lowering, Node], None]] = {

@@ -22,6 +22,7 @@ from ops.subscripts import indexed_shape
 if TYPE_CHECKING:
     from autograph.kernels.lowering.block import Lowering
 
+
 def _write(lowering: Lowering, node: Node) -> None:
     array, value, *operands = node.inputs
     spec = node.attrs["index"]
@@ -60,7 +61,9 @@ def _write(lowering: Lowering, node: Node) -> None:
         element = lowering.b.cast(lowering.element(value, at), dtype)
         where = memory.start + flat_index(place, shape_of(array))
         if adds:
-            element = combined("+" if dtype.kind != "b" else "|", lowering.b.load(memory.buffer, where), element)
+            element = combined(
+                "+" if dtype.kind != "b" else "|", lowering.b.load(memory.buffer, where), element
+            )
         lowering.b.store(memory.buffer, where, element)
         return ()
 
@@ -90,11 +93,7 @@ def _changeable(lowering: Lowering, node: Node, array: Value) -> Memory:
     return copy
 
 
-
-
 RULES: dict[str, Callable[[Lowering, Node], None]] = {
     "index_update": _write,
     "index_add": _write,
 }
-
-

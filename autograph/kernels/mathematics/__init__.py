@@ -16,6 +16,7 @@ from typing import Any
 
 from autograph.kernels import ir
 from autograph.kernels.mathematics import (
+    error_function,
     exponential,
     floating,
     hyperbolic,
@@ -39,6 +40,8 @@ DEFINITIONS: dict[str, Callable[..., Any]] = {
     "cbrt": roots.cbrt,
     "cos": trigonometric.cos,
     "cosh": hyperbolic.cosh,
+    "erf": error_function.erf,
+    "erfc": error_function.erfc,
     "exp": exponential.exp,
     "exp2": exponential.exp2,
     "expm1": exponential.expm1,

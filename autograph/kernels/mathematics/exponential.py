@@ -18,6 +18,7 @@ from autograph.kernels.mathematics.arithmetic import (
     Exponent,
     by_dtype,
     clamped,
+    number,
     polynomial,
     power_of_two,
 )
@@ -115,13 +116,18 @@ def expm1(x: Any) -> Any:
     """``exp(x) - 1``: ``2**n * expm1(r) + (2**n - 1)``, of which half is computed, since ``2**n``
     may be too large."""
     form = FORMATS[x.dtype]
-    n = Exponent(y := clamped(x, *_LIMITS_OF_EXPM1[x.dtype]), LOG2_E)
-    high, low = _LOG_2[x.dtype]
-    exact = fma(n.value, -high, y)
-    r = fma(n.value, -low, exact)
-    lost = fma(n.value, -low, exact - r)
-    rest = fma(polynomial(r, _EXP[x.dtype]) * r, r, lost)  # expm1(r) - r
+    n, r, rest = expm1_of_reduced(clamped(x, *_LIMITS_OF_EXPM1[x.dtype]), number(x, 0))
     half = power_of_two(n.biased - (form.bias + 1), x.dtype)  # of 2**n
     y = fma(rest, half, fma(r, half, half - 0.5))
     # Where n is 0, without that half: it would round, and make 0 of -0.
     return select(fabs(x) < 0.25, select(x == 0, x, r + rest), y + y)
+
+
+def expm1_of_reduced(x: Any, low: Any) -> tuple[Exponent, Any, Any]:
+    """``n``, ``r``, and ``expm1(r) - r``, of the sum of a number and a small one."""
+    n = Exponent(x, LOG2_E)
+    first, second = _LOG_2[x.dtype]
+    exact, less = fma(n.value, -first, x), fma(n.value, -second, low)
+    r = exact + less
+    lost = less - (r - exact)
+    return n, r, fma(polynomial(r, _EXP[x.dtype]) * r, r, lost)

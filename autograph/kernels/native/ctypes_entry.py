@@ -52,9 +52,9 @@ def make_with_ctypes(
 ) -> Callable[..., Any]:
     """As `autograph.kernels.native.entry.make`; the GIL is always released."""
 
-    def function(*arguments: Any, **keywords: Any) -> Any:
-        if keywords or len(arguments) != len(signature.parameters):
-            return slow(*arguments, **keywords)
+    def function(*arguments: Any) -> Any:
+        if len(arguments) != len(signature.parameters):
+            return slow(*arguments)
         inputs = [_input(p, a) for p, a in zip(signature.parameters, arguments)]
         if any(value is None for value in inputs):
             return slow(*arguments)

@@ -1,4 +1,4 @@
-; The function that Python calls for a kernel: METH_FASTCALL | METH_KEYWORDS.
+; The function that Python calls for a kernel: METH_FASTCALL.
 ;
 ; One function serves all kernels. What is special to a kernel is its plan, a table that
 ; `autograph.kernels.native.entry` writes:
@@ -45,7 +45,7 @@
 @_Py_TrueStruct = external global i8
 @_Py_FalseStruct = external global i8
 
-declare ptr @PyObject_Vectorcall(ptr, ptr, i64, ptr)
+declare ptr @PyObject_VectorcallDict(ptr, ptr, i64, ptr)
 declare i64 @PyLong_AsLongLongAndOverflow(ptr, ptr)
 declare ptr @PyFloat_FromDouble(double)
 declare ptr @PyLong_FromLongLong(i64)
@@ -383,7 +383,7 @@ finished:
 
 ; -- the call --------------------------------------------------------------------------------------
 
-define ptr @ag_entry(ptr %self, ptr %arguments, i64 %count, ptr %keywords) {
+define ptr @ag_entry(ptr %self, ptr %arguments, i64 %count) {
   %plan_item = getelementptr %tuple, ptr %self, i64 0, i32 1, i64 0
   %plan_object = load ptr, ptr %plan_item
   %plan = getelementptr %bytes, ptr %plan_object, i64 0, i32 1
@@ -392,9 +392,7 @@ define ptr @ag_entry(ptr %self, ptr %arguments, i64 %count, ptr %keywords) {
   %results_field = getelementptr %plan, ptr %plan, i64 0, i32 2
   %results = load i64, ptr %results_field
   %right_count = icmp eq i64 %count, %parameters
-  %no_keywords = icmp eq ptr %keywords, null
-  %plausible = and i1 %right_count, %no_keywords
-  br i1 %plausible, label %start, label %slow
+  br i1 %right_count, label %start, label %slow
 
 start:
   %inputs = alloca i64, i64 %parameters
@@ -552,7 +550,8 @@ give_up:
 slow:
   %slow_item = getelementptr %tuple, ptr %self, i64 0, i32 1, i64 1
   %slow_function = load ptr, ptr %slow_item
-  %slow_answer = call ptr @PyObject_Vectorcall(ptr %slow_function, ptr %arguments, i64 %count, ptr %keywords)
+  %slow_answer = call ptr @PyObject_VectorcallDict(ptr %slow_function, ptr %arguments, i64 %count,
+    ptr null)
   ret ptr %slow_answer
 
 memory_error:

@@ -42,7 +42,7 @@ _NUMPY_API = {
 _PYTHON_API = (
     *("PyFloat_Type", "PyLong_Type", "_Py_TrueStruct", "_Py_FalseStruct"),
     *("PyLong_AsLongLongAndOverflow", "PyFloat_FromDouble", "PyLong_FromLongLong", "PyTuple_New"),
-    *("PyObject_Vectorcall", "PyErr_NoMemory", "Py_IncRef", "Py_DecRef"),
+    *("PyObject_VectorcallDict", "PyErr_NoMemory", "Py_IncRef", "Py_DecRef"),
     *("PyEval_SaveThread", "PyEval_RestoreThread", "PyTraceMalloc_Track"),
 )
 
@@ -57,7 +57,7 @@ _LAYOUT = f"""
 %array = type {{ %object, ptr, i32, ptr, ptr, ptr, ptr, i32, ptr, ptr, ptr }}
 """
 
-_FLAGS = 0x0080 | 0x0002  # METH_FASTCALL | METH_KEYWORDS
+_FASTCALL = 0x0080  # METH_FASTCALL
 
 # From so many bytes on, the memory of a result is kept for the next one when the array goes.
 _BIG = 1 << 16
@@ -103,7 +103,7 @@ def make(
     count = max(len(signature.parameters), len(signature.results))
     if sysconfig.get_config_var("Py_GIL_DISABLED") or count > _MANY:
         return make_with_ctypes(name, code, signature, slow)
-    definition = _MethodDef(name.encode(), _entry().address, _FLAGS, None)
+    definition = _MethodDef(name.encode(), _entry().address, _FASTCALL, None)
     plan, used = _plan(code.address, signature, releases_gil)
     # The function keeps this alive, and with it all that it needs.
     self = (plan, slow, code, definition, used)

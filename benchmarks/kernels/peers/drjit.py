@@ -25,7 +25,7 @@ from benchmarks.kernels.programs import loops, networks
 
 PACKAGE = "drjit"
 _FORWARD = "forward mode: its reverse mode wants a bound on the trips"
-REFUSES = dict.fromkeys(("transformer", "transformer_gradient"), "no batched matrix products")
+REFUSES: dict[str, str] = {}
 NOTES = {"newton": _FORWARD, "newton_lanes": _FORWARD}
 
 _ARRAYS = {
@@ -159,6 +159,59 @@ def prepare_rnn(params, h, xs):
     return tuple(map(TensorXf, params)), TensorXf(h), [TensorXf(x) for x in xs]
 
 
+def attention(x, qkv, out):
+    batch, length, width = x.shape
+    size = width // networks.HEADS
+    heads = dr.reshape(TensorXf, x @ qkv, (batch, length, 3, networks.HEADS, size))
+    q, k, v = (dr.moveaxis(heads[:, :, i], 1, 2) for i in range(3))
+    scores = q @ dr.moveaxis(k, 2, 3) * (1.0 / math.sqrt(size))
+    rows = (batch, networks.HEADS, length, 1)
+    weights = dr.exp(scores - dr.reshape(TensorXf, dr.max(dr.detach(scores), axis=3), rows))
+    weights = weights / dr.reshape(TensorXf, dr.sum(weights, axis=3), rows)
+    mixed = dr.moveaxis(weights @ v, 1, 2)
+    return dr.reshape(TensorXf, mixed, (batch, length, width)) @ out
+
+
+def gelu(x):
+    return 0.5 * x * (1.0 + dr.tanh(0.7978845608 * (x + 0.044715 * x * x * x)))
+
+
+def layer_norm_of_sequences(x, scale, shift):
+    batch, length, width = x.shape
+    flat = layer_norm(dr.reshape(TensorXf, x, (batch * length, width)), scale, shift)
+    return dr.reshape(TensorXf, flat, x.shape)
+
+
+def transformer(layers, x):
+    for layer in layers:
+        first, second = layer["norms"]
+        x = x + attention(layer_norm_of_sequences(x, *first), *layer["attention"])
+        w, b = layer["up"]
+        hidden = gelu(layer_norm_of_sequences(x, *second) @ w + b)
+        w, b = layer["down"]
+        x = x + hidden @ w + b
+    return x
+
+
+def transformer_gradient(layers, x):
+    layers = dr.copy(layers)
+    dr.enable_grad(layers)
+    value = dr.mean(dr.square(transformer(layers, x)), axis=None)
+    dr.backward(value)
+    return dr.detach(value), dr.grad(layers)
+
+
+def prepare_transformer(layers, x):
+    def tensors(tree):
+        if isinstance(tree, dict):
+            return {key: tensors(part) for key, part in tree.items()}
+        if isinstance(tree, (list, tuple)):
+            return [tensors(part) for part in tree]
+        return TensorXf(tree)
+
+    return tensors(layers), TensorXf(x)
+
+
 def collatz(n):
     def step(n, steps):
         return dr.select((n & 1) == 0, n >> 1, 3 * n + 1), steps + 1
@@ -252,6 +305,8 @@ MAKERS = {
     "layer_norm_gradient": _maker(layer_norm_gradient),
     "perceptron": _maker(training_step, prepare_training),
     "rnn": _maker(rnn_gradient, prepare_rnn),
+    "transformer": _maker(transformer, prepare_transformer),
+    "transformer_gradient": _maker(transformer_gradient, prepare_transformer),
     "collatz": _maker(collatz, lambda n: _opaque(Int64(n))),
     "mandelbrot": _maker(mandelbrot),
     "newton": _maker(newton_gradient, prepare_scalar),
