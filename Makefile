@@ -37,7 +37,7 @@ bench: $(VENV)/installed
 $(VENV)/installed: pyproject.toml | python
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --upgrade pip
-	$(BIN)/python -m pip install --quiet --editable ".[samples,test]"
+	$(BIN)/python -m pip install --quiet --editable ".[samples,test,cuda-tests]"
 	touch $@
 
 python:

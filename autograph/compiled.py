@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import os
 from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
 from types import ModuleType
@@ -16,6 +17,7 @@ from autograph.codegen.trampoline import TooDeep
 from autograph.errors import MutationError, UndefinedVariableError
 from autograph.graph.graph import Module
 from autograph.graph.verify import verify
+from autograph.kernels import floating_errors
 from autograph.kernels.native import available
 from autograph.kernels.program import Kernels, NativeFunction, native_functions
 from autograph.kernels.selection import select
@@ -60,7 +62,7 @@ class Compiled:
         self._donated = [i for i, position in enumerate(positions) if position in donated]
         self.kernels: dict[str, NativeFunction] = {}
         if backend.host and available():
-            selection = select(without_marks(self.module))
+            selection = select(without_marks(self.module), self._donated)
             module, self.kernels = selection.module, native_functions(selection)
         else:
             module = self.module
@@ -74,9 +76,6 @@ class Compiled:
         )
         self._positions = positions
         self._statics = statics
-        self._function = self.program.function
-        if not backend.host:
-            self._function = _on_device(self.program, traced.outside)
         self._single = len(self.module.main.outputs) == 1
         # The common case, in which a call is just the program: one array or number as the result.
         self._plain = self._single and traced.delivery.is_plain
@@ -88,6 +87,19 @@ class Compiled:
         self._may_meet_itself = bool(
             traced.delivery.changed and traced.outside_containers and traced.containers > 1
         )
+
+    def _function(self) -> Callable[..., Any]:
+        """What runs: native code, unless NumPy shall raise what kernels do not tell of."""
+        if floating_errors.matter() and self.program.backend.host:
+            return self.program.function
+        return self.native
+
+    @functools.cached_property
+    def native(self) -> Callable[..., Any]:
+        """The program's function with its kernels, which are compiled now."""
+        if self.program.backend.host:
+            return self.program.native
+        return _on_device(self.program, self.traced.outside)
 
     def native_kernels(self) -> Kernels:
         """The native kernels of the program, or for a device those that there could be."""
@@ -148,9 +160,9 @@ class Compiled:
             inputs[i] = self._given_up(i, inputs)
         if self._generators:
             with bound((handle, leaves[i]) for i, handle in self._generators):
-                outputs = self._function(*inputs)
+                outputs = self._function()(*inputs)
         else:
-            outputs = self._function(*inputs)
+            outputs = self._function()(*inputs)
         if self._plain:
             return outputs
         if self._single:

@@ -420,37 +420,47 @@ def _is_sum(types: Sequence[ArrayType], attrs: dict[str, Any]) -> bool:
     return fits and same_kind and _is_invertible(types, attrs)
 
 
+def set_element(element: Any, x: ArrayType, value: ArrayType) -> Any:
+    """An element of a value as it is written to an array. NumPy sets a number as Python's, which
+    has to fit; what is of an array wraps around."""
+    return kernels.cast(element, x.dtype) if value.shape else fitting(element, value, x.dtype)
+
+
+def increased_element(
+    before: Any, element: Any, x: ArrayType, value: ArrayType, operands: Sequence, spec: Spec
+) -> Any:
+    """An element of an array when that of a value has been added to it.
+
+    Args:
+        before, element: the elements.
+        x, value, operands, spec: the types of the operands of `index_add`, and the subscript.
+    """
+    dtype = promote(x, value)
+    term = fitting(element, value, dtype) if value.weak else kernels.cast(element, dtype)
+    total = ArrayType(dtype, indexed_shape(x.shape, operands, spec))
+    return set_element(add.kernels[dtype.kind](kernels.cast(before, dtype), term), x, total)
+
+
 def _update_element(
     read: Callable, index: tuple, types: Sequence[ArrayType], attrs: dict[str, Any]
 ) -> Any:
-    x, value = types[:2]
     inside, element = _element_to_write(read, index, types, attrs["index"])
-    # NumPy sets a number as Python's, which has to fit.
-    converted = fitting if not value.shape else _wrapped
     return kernels.choose(
-        inside, lambda: converted(element(), value, x.dtype), lambda: read(0, index)
+        inside, lambda: set_element(element(), *types[:2]), lambda: read(0, index)
     )
 
 
 def _add_element(
     read: Callable, index: tuple, types: Sequence[ArrayType], attrs: dict[str, Any]
 ) -> Any:
-    x, value = types[:2]
-    inside, element = _element_to_write(read, index, types, attrs["index"])
-    before, dtype = read(0, index), promote(x, value)
-    is_number = indexed_shape(x.shape, types[2:], attrs["index"]) == ()
-
-    def increased() -> Any:
-        term = (fitting if value.weak else _wrapped)(element(), value, dtype)
-        total = add.kernels[dtype.kind](kernels.cast(before, dtype), term)
-        return (fitting if is_number else _wrapped)(total, ArrayType(dtype), x.dtype)
-
-    return kernels.choose(inside, increased, lambda: before)
-
-
-def _wrapped(value: Any, type: ArrayType, dtype: np.dtype) -> Any:
-    """What `fitting` gives, with integers that do not fit wrapped around."""
-    return kernels.cast(value, dtype)
+    (x, value, *operands), spec = types, attrs["index"]
+    inside, element = _element_to_write(read, index, types, spec)
+    before = read(0, index)
+    return kernels.choose(
+        inside,
+        lambda: increased_element(before, element(), x, value, operands, spec),
+        lambda: before,
+    )
 
 
 def _element_to_write(

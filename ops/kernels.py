@@ -180,7 +180,7 @@ def _fma_of_numbers(x: float, y: float, z: float, single: bool) -> float:
     try:
         near = float(exact)
     except OverflowError:
-        return math.copysign(math.inf, exact)
+        return math.inf if exact > 0 else -math.inf
     if single and exact != near and not np.float64(near).view(np.int64) & 1:
         near = float(np.nextafter(near, math.inf if exact > near else -math.inf))
     return near
@@ -189,7 +189,7 @@ def _fma_of_numbers(x: float, y: float, z: float, single: bool) -> float:
 def _fma(x: Any, y: Any, z: Any) -> Any:
     dtype = np.result_type(x, y, z)
     compute = np.frompyfunc(functools.partial(_fma_of_numbers, single=dtype == np.float32), 3, 1)
-    wide = (np.asarray(v, np.float64) for v in (x, y, z))
+    wide = (np.asarray(v, dtype).astype(np.float64) for v in (x, y, z))
     with np.errstate(all="ignore"):
         return np.asarray(compute(*wide), np.float64).astype(dtype)[()]
 

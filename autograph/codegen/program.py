@@ -10,7 +10,7 @@ import traceback
 import weakref
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from types import ModuleType
+from types import FunctionType, ModuleType
 from typing import Any
 
 from autograph.codegen.constants import self_contained
@@ -50,7 +50,8 @@ class Program:
             the program is the source with definitions of these, and runs by itself.
         constants: the array constants, as given by the user.
         generators: what it knows generators of random numbers by that are outside.
-        kernels: native code for some of its functions, by their names: objects with ``load(plain)``.
+        kernels: native code for some of its functions, by their names: objects with a method
+            ``load(plain)``.
         locations: the place in the user's source that a line of the text came from.
         filename: what tracebacks call the text. They show its lines.
 
@@ -117,6 +118,22 @@ class Program:
         )
 
     @functools.cached_property
+    def native(self) -> Callable[..., Any]:
+        """The main function with kernels in place of functions; `function` if there are none."""
+        if not self.kernels:
+            return self.function
+        names = dict(self.namespace)
+        for name, kernel in self.kernels.items():
+            names[name] = kernel.load(self.namespace[name])
+        if self.name in self.kernels:
+            return names[self.name]
+        # The functions of the program once more, so that they find the kernels.
+        for name, found in names.items():
+            if isinstance(found, FunctionType) and found.__globals__ is self.namespace:
+                names[name] = FunctionType(found.__code__, names, name, found.__defaults__)
+        return self._with_recursion(names[self.name])
+
+    @functools.cached_property
     def namespace(self) -> dict[str, Any]:
         """The global variables of the program, loaded.
 
@@ -133,8 +150,6 @@ class Program:
         linecache.cache[self.filename] = (len(self.text), None, lines, self.filename)
         exec(compile(self.text, self.filename, "exec"), namespace)
         plain = namespace[self.name]
-        for name, kernel in self.kernels.items():
-            namespace[name] = kernel.load(namespace[name])
         # Whoever holds the function may still see a traceback from it.
         weakref.finalize(plain, linecache.cache.pop, self.filename, None)
         return namespace
@@ -146,7 +161,10 @@ class Program:
         Raises:
             ImportError: the backend's array library is not installed.
         """
-        plain = self.namespace[self.name]
+        return self._with_recursion(self.namespace[self.name])
+
+    def _with_recursion(self, plain: Callable[..., Any]) -> Callable[..., Any]:
+        """A main function that falls back to the form for deep recursion where it has to."""
         if self.recursion is None:
             return plain
         shallow = self.recursion.repeatable

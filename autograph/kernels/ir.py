@@ -24,8 +24,9 @@ An `Each` says that its trips may run at once. ``mode`` says how: ``"vector"``, 
 SIMD register, or neighbouring threads of a block; ``"parallel"``, trips are given to threads of the
 CPU, or to blocks of the GPU. A vector loop does not contain another `Each`, nor a `Multiply`; a
 parallel one does not contain a parallel one. Inside of a vector loop, `While`, `For`, `If` and
-`Check` are those of each lane: they run under a mask, and a lane that left a loop keeps its state. Buffers of the kind
-``"local"`` are one per trip of the innermost `Each` around their `Local` statement.
+`Check` are those of each lane: they run under a mask, and a lane that left a loop keeps its state.
+Buffers of the kind ``"local"`` are one per trip of the innermost `Each` around their `Local`
+statement.
 
 A kernel that gives up has done nothing that anyone can see, but for what it wrote to its outputs.
 The caller then runs something else, which raises the error that the user should see.
@@ -50,8 +51,7 @@ SINGLE, DOUBLE = np.dtype("float32"), np.dtype("float64")
 
 # The dtypes of scalars. A bool is one byte, 0 or 1, in memory.
 DTYPES = tuple(
-    np.dtype(name)
-    for name in ("bool int8 int16 int32 int64 uint8 uint16 uint32 uint64 float32 float64".split())
+    np.dtype(kind) for kind in ("?", "i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", "f4", "f8")
 )
 
 
@@ -213,9 +213,10 @@ class Compute:
       the result overflows.
 
     All operands have one dtype, but for: ``select`` (a bool, then two of the dtype of ``out``),
-    ``ldexp`` (a float and an int32), shifts (counts have the dtype of what is shifted). Comparisons,
-    ``signbit`` give bools; ``&``, ``|``, ``^``, ``~`` of bools are logical. ``exponent`` gives an
-    int32, ``popcount`` a uint8, ``bits`` and ``from_bits`` the integer or float of the same width.
+    ``ldexp`` (a float and an int32), shifts (counts have the dtype of what is shifted).
+    Comparisons, ``signbit``, ``isnan`` give bools; ``&``, ``|``, ``^``, ``~`` of bools are logical.
+    ``exponent`` gives an int32, ``popcount`` a uint8, ``bits`` and ``from_bits`` the integer or
+    float of the same width.
     """
 
     out: Var
@@ -296,8 +297,8 @@ class Reduction:
     Attributes:
         out: the result; defined after the loop. ``start``, a number that changes nothing, if there
             is no trip.
-        combine: ``"+"``, ``"*"``, ``"&"``, ``"|"``, ``"^"``, ``"min"``, ``"max"``. The extrema of floats
-            are NaN if one of the values is.
+        combine: ``"+"``, ``"*"``, ``"&"``, ``"|"``, ``"^"``, ``"min"``, ``"max"``. The extrema of
+            floats are NaN if one of the values is.
         value: of one trip, defined in the body.
     """
 

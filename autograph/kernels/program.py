@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import os
+import warnings
 from collections.abc import Callable, Iterator, Mapping
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
 
+from autograph.errors import PerformanceWarning
 from autograph.graph.graph import Graph, Value
 from autograph.kernels import ir
 from autograph.kernels.cuda.printer import print_cuda
@@ -14,9 +18,12 @@ from autograph.kernels.llvm import Target, print_llvm
 from autograph.kernels.mathematics import expanded
 from autograph.kernels.native import compile_kernel
 from autograph.kernels.native.entry import make
-from autograph.kernels.native.signature import Array, Scalar, Signature
+from autograph.kernels.native.signature import Array, Into, Same, Scalar, Signature
 from autograph.kernels.selection import Selection
 from ops.types import ArrayType
+
+# Where the verifier follows each pass, a kernel that cannot be compiled is an error.
+_STRICT = os.environ.get("AUTOGRAPH_VERIFY", "") not in ("", "0")
 
 _LONG = 20e3  # nanoseconds, from which on other threads of Python may run meanwhile
 
@@ -28,12 +35,20 @@ class NativeFunction:
         name: of the function.
         kernel: what it computes.
         graph: what it was made from.
+        into: see `autograph.kernels.selection.Selection`.
     """
 
-    def __init__(self, name: str, kernel: ir.Kernel, graph: Graph):
+    def __init__(
+        self,
+        name: str,
+        kernel: ir.Kernel,
+        graph: Graph,
+        into: Mapping[int, int] = MappingProxyType({}),
+    ):
         self.name = name
         self.kernel = kernel
         self.graph = graph
+        self.into = into
 
     @property
     def text(self) -> str:
@@ -61,12 +76,25 @@ class NativeFunction:
                 and where it gives up.
         """
         single = len(self.graph.outputs) == 1
-        signature = Signature(
-            tuple(map(_parameter, self.graph.inputs)),
-            tuple(map(_result, self.graph.outputs)),
-            single,
-        )
-        code = compile_kernel(self.text, self.kernel.name)
+        results: list[Array | Scalar | Same | Into] = []
+        for position, value in enumerate(self.graph.outputs):
+            if position in self.into:
+                results += [Into(self.into[position]), Same(self.into[position])]
+            else:
+                results.append(_described(value))
+        parameters = tuple(map(_described, self.graph.inputs))
+        signature = Signature(parameters, tuple(results), single)
+        try:
+            code = compile_kernel(self.text, self.kernel.name)
+        except (RuntimeError, ValueError, NotImplementedError, OSError) as error:
+            if _STRICT:
+                raise
+            warnings.warn(
+                f"'{self.name}' runs without native code, which could not be made: {error}",
+                PerformanceWarning,
+                stacklevel=2,
+            )
+            return plain
 
         def slow(*args: Any) -> Any:
             made = tuple(map(_contiguous, args))
@@ -106,15 +134,11 @@ class Kernels(Mapping[str, NativeFunction]):
         return "\n".join(getattr(kernel, self.language) for kernel in self._kernels.values())
 
 
-def _parameter(value: Value) -> Array | Scalar:
+def _described(value: Value) -> Array | Scalar:
     type: ArrayType = value.type
     if type.shape:
         return Array(type.dtype, type.shape)
     return Scalar(type.dtype, ("python",) if type.weak else ("numpy",))
-
-
-def _result(value: Value) -> Array | Scalar:
-    return _parameter(value)
 
 
 def _contiguous(x: Any) -> Any:
@@ -153,6 +177,8 @@ def native_functions(selection: Selection) -> dict[str, NativeFunction]:
     module = selection.module
     graphs = {module.main.name: module.main, **module.graphs}
     return {
-        name: NativeFunction(name, kernel, graphs[name])
+        name: NativeFunction(
+            name, kernel, graphs[name], selection.into if name == module.main.name else {}
+        )
         for name, kernel in selection.kernels.items()
     }

@@ -14,8 +14,9 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from types import MappingProxyType
 
 import numpy as np
 
@@ -45,17 +46,23 @@ class Selection:
     Attributes:
         module: the program.
         kernels: of its graphs, by name.
-        graphs: what they were made from, which may have nodes that ``module`` has not.
+        into: the results of the main graph that are written to an argument, with the positions of
+            these.
     """
 
     module: Module
     kernels: dict[str, ir.Kernel] = field(default_factory=dict)
+    into: dict[int, int] = field(default_factory=dict)
 
 
-def select(module: Module) -> Selection:
-    """Find the kernels of a program."""
+def select(module: Module, donated: Collection[int] = ()) -> Selection:
+    """Find the kernels of a program.
+
+    Args:
+        donated: the positions of inputs of the main graph whose memory may be written to.
+    """
     selector = _Selector(module)
-    whole = selector.whole()
+    whole = selector.whole(donated)
     return whole if whole is not None else selector.parts()
 
 
@@ -68,7 +75,7 @@ class _Selector:
 
     # -- a whole function --------------------------------------------------------------------------
 
-    def whole(self) -> Selection | None:
+    def whole(self, donated: Collection[int]) -> Selection | None:
         """The function as one kernel, if it can be."""
         main = self.module.main
         outputs = main.outputs
@@ -79,12 +86,15 @@ class _Selector:
             return None
         if not all(map(self.is_native, main.nodes)) or not _is_worth_it(main.nodes):
             return None
-        kernel = self._lowered(main, main.name)
-        return None if kernel is None else Selection(self.module, {main.name: kernel})
+        into = _into(main, donated)
+        kernel = self._lowered(main, main.name, into)
+        return None if kernel is None else Selection(self.module, {main.name: kernel}, into)
 
-    def _lowered(self, graph: Graph, name: str) -> ir.Kernel | None:
+    def _lowered(
+        self, graph: Graph, name: str, into: Mapping[int, int] = MappingProxyType({})
+    ) -> ir.Kernel | None:
         try:
-            return lower(graph, identifier(name), self.graphs)
+            return lower(graph, identifier(name), self.graphs, into)
         except CannotLower as refusal:
             log.debug("%s: no kernel, because of %s (%s)", name, refusal.why, refusal.location)
             return None
@@ -129,7 +139,7 @@ class _Selector:
 
     def _runs(self, graph: Graph) -> Iterator[list[Node]]:
         """The nodes of a graph in order, those together that may become one kernel."""
-        last = {v for v in graph.outputs}
+        last = set(graph.outputs)
         run: list[Node] = []
         for node in graph.nodes:
             is_end = any(v in last and (_may_be_view(v) or not _is_result(v)) for v in node.outputs)
@@ -228,6 +238,18 @@ def _has_kernel(op: Elementwise, types: tuple[ArrayType, ...]) -> bool:
     except CannotLower:
         return False
     return True
+
+
+def _into(graph: Graph, donated: Collection[int]) -> dict[int, int]:
+    """Which results are written to donated memory, and to which."""
+    found: dict[int, int] = {}
+    free = {i: graph.inputs[i].type for i in sorted(donated, reverse=True)}
+    for position, value in enumerate(graph.outputs):
+        place = next((i for i, type in free.items() if type == value.type and type.shape), None)
+        if place is not None:
+            found[position] = place
+            del free[place]
+    return found
 
 
 def _used_by(values: Sequence[Value], nodes: Iterable[Node], outputs: Iterable[Value]) -> bool:

@@ -81,7 +81,7 @@ def layer_norm(rows: int = 40, columns: int = 100) -> Kernel:
     return b.finish()
 
 
-def mean(count: int = 100_000) -> Kernel:
+def mean(count: int = 40_000) -> Kernel:
     """A reduction of a whole array, and what follows from it."""
     b = KernelBuilder("mean")
     x, y = b.input(SINGLE, count, "x"), b.output(SINGLE, 1, "y")
@@ -107,7 +107,7 @@ def normalised(count: int = 3000) -> Kernel:
     return b.finish()
 
 
-def column_sums(rows: int = 70, columns: int = 2000) -> Kernel:
+def column_sums(rows: int = 20, columns: int = 1100) -> Kernel:
     """A loop in order in each thread."""
     b = KernelBuilder("column_sums")
     x, y = b.input(SINGLE, rows * columns, "x"), b.output(SINGLE, columns, "y")
@@ -118,7 +118,7 @@ def column_sums(rows: int = 70, columns: int = 2000) -> Kernel:
     return b.finish()
 
 
-def mandelbrot(size: int = 50, most: int = 60) -> Kernel:
+def mandelbrot(size: int = 30, most: int = 40) -> Kernel:
     """A loop of each thread's own, whose number of trips depends on the data."""
     b = KernelBuilder("mandelbrot")
     re, im = b.input(DOUBLE, size, "re"), b.input(DOUBLE, size, "im")
@@ -151,7 +151,7 @@ def collatz() -> Kernel:
     return b.finish()
 
 
-def collatz_each(count: int = 3000) -> Kernel:
+def collatz_each(count: int = 1100) -> Kernel:
     """The same in each thread; the number of its steps for the longest."""
     b = KernelBuilder("collatz_each")
     out, most = b.output(LONG, count, "steps"), b.output(LONG, 1, "most")
@@ -164,7 +164,7 @@ def collatz_each(count: int = 3000) -> Kernel:
     return b.finish()
 
 
-def rotation(count: int = 2000) -> Kernel:
+def rotation(count: int = 300) -> Kernel:
     """Small matrices in local arrays, with loops that have to be unrolled: none is in memory."""
     b = KernelBuilder("rotation")
     x, y = b.input(SINGLE, count * 9, "x"), b.output(SINGLE, count * 9, "y")
@@ -192,7 +192,7 @@ def rotation(count: int = 2000) -> Kernel:
     return b.finish()
 
 
-def newton_gradient(count: int = 2000) -> Kernel:
+def newton_gradient(count: int = 200) -> Kernel:
     """The gradient of a loop in each thread: records, linked from the last to the first."""
     b = KernelBuilder("newton_gradient")
     given, out = b.input(DOUBLE, count, "a"), b.output(DOUBLE, count, "gradient")
@@ -355,6 +355,9 @@ def arguments(kernel: Kernel, seed: int = 0) -> list:
             given.append(generator.integers(0, 17, x.size).astype(x.dtype))
         else:
             values = generator.standard_normal(x.size)
-            positive = kernel.name == "newton_gradient"
-            given.append((np.abs(values) + 0.1 if positive else values).astype(x.dtype))
+            if kernel.name == "newton_gradient":
+                values = np.abs(values) + 0.1
+            if kernel.name == "recurrence":
+                values *= 0.1
+            given.append(values.astype(x.dtype))
     return given

@@ -20,9 +20,7 @@ mpmath.mp.dps = 40
 Function = Callable[[mpf], mpf]
 
 
-def remez(
-    f: Function, weight: Function, low: mpf, high: mpf, degree: int
-) -> list[mpf]:
+def remez(f: Function, weight: Function, low: mpf, high: mpf, degree: int) -> list[mpf]:
     """The polynomial of a degree that is nearest to a function.
 
     Args:
@@ -70,13 +68,16 @@ def remez(
 
 def fitted(
     f: Function, weight: Function, low: float, high: float, degree: int, dtype: str
-) -> tuple[list[float], mpf]:
-    """Coefficients of a dtype of a polynomial near to a function, and the largest weighted error."""
+) -> tuple[list[float], list[float], mpf]:
+    """Coefficients of a dtype of a polynomial near to a function, what rounding took from them, and
+    the largest weighted error."""
     low, high = mpf(low), mpf(high)
-    done = [mpf(nearest(c, dtype)) for c in remez(f, weight, low, high, degree)]
+    exact = remez(f, weight, low, high, degree)
+    done = [mpf(nearest(c, dtype)) for c in exact]
+    lost = [float(c - d) for c, d in zip(exact, done)]
     points = [low + (high - low) * (i + mpf(1) / 2) / 1000 for i in range(1000)]
     largest = max(abs(weight(x) * (f(x) - mpmath.polyval(done[::-1], x))) for x in points)
-    return [float(c) for c in done], largest
+    return [float(c) for c in done], lost, largest
 
 
 def nearest(x: mpf, dtype: str) -> float:
@@ -253,7 +254,7 @@ POLYNOMIALS = {
         12,
     ),
     # exp(x^2) erfc(x) (x + c) = p((x - c) / (x + c)), for x from 3/4 to 10.6 or 27.5
-    "erfc_single": (_scaled_erfc(1.5), lambda t: mpf(1), -0.75 / 2.25, 9.1 / 12.1, 9, None),
+    "erfc_single": (_scaled_erfc(1), lambda t: mpf(1), -0.25 / 1.75, 9.6 / 11.6, 10, None),
     "erfc_double": (_scaled_erfc(2), lambda t: mpf(1), -1.25 / 2.75, 25.5 / 29.5, None, 21),
 }
 
@@ -264,9 +265,10 @@ def main(names: list[str]) -> None:
         for dtype, degree in zip(("float32", "float64"), degrees):
             if degree is None:
                 continue
-            coefficients, error = fitted(f, weight, low, high, degree, dtype)
+            coefficients, lost, error = fitted(f, weight, low, high, degree, dtype)
             print(f"{name} {dtype}: error 2^{mpmath.nstr(mpmath.log(error, 2), 4)}")
             print("    " + ",\n    ".join(map(repr, coefficients)) + ",")
+            print(f"    rounding took {lost[0]!r}, {lost[1]!r} from the first two")
 
 
 if __name__ == "__main__":

@@ -17,11 +17,11 @@ from autograph.kernels.llvm import Target, print_llvm
 from ops import kernels
 
 COUNTS = [0, 1, 7, 64, 1000]
-# Registers of 16, 32 and 64 bytes, with and without registers for masks.
+# Registers of this machine's bytes, of 16, and of 32.
 WIDTHS = [
     {},
-    {"vector_bytes": 16, "mask_registers": False, "masked_memory": False},
-    {"vector_bytes": 32, "mask_registers": False},
+    {"vector_bytes": 16, "masked_memory": False},
+    {"vector_bytes": 32},
 ]
 
 

@@ -19,8 +19,8 @@ from ops import kernels
 
 WIDTHS = [
     {},
-    {"vector_bytes": 16, "mask_registers": False, "masked_memory": False},
-    {"vector_bytes": 32, "mask_registers": False},
+    {"vector_bytes": 16, "masked_memory": False},
+    {"vector_bytes": 32},
 ]
 
 

@@ -118,7 +118,8 @@ class EntryPrinter(Statements):
         self._read = {module.memory(b) for b in uses.reads(self._all)}
         self._wrote = {module.memory(b) for b in self.written}
         self._reserves = any(
-            isinstance(s, ir.Reserve) or (isinstance(s, ir.Load | ir.Store) and s.buffer.base)
+            isinstance(s, ir.Reserve)
+            or (isinstance(s, ir.Load | ir.Store) and s.buffer.kind == "record")
             for s in uses.every(self._all)
         )
         self._own_memory = Scratch("memory", "room")

@@ -34,6 +34,7 @@ BLOCK = 4096  # trips whose sum or product is taken by itself
 _WORTH_THREADS = 200_000.0  # nanoseconds of work of a loop
 _WORTH_A_CHUNK = 25_000.0
 _CHUNKS = 128  # at most
+_MOST_LANES = 256
 
 _WORDS = {"+": "sum", "*": "product", "&": "and", "|": "or", "^": "xor"}
 
@@ -94,6 +95,20 @@ class Loops(Statements):
                 inner = Lanes(self.frame, shapes, lanes)
                 return _VectorLoop(self, each, inner, end, outermost).print(begin, starts)
 
+        return self.one_by_one(each, begin, end, outermost, starts)
+
+    def one_by_one(
+        self,
+        each: ir.Each,
+        begin: str,
+        end: str,
+        outermost: bool,
+        starts: Sequence[str] | None = None,
+    ) -> list[str]:
+        """Print the loop over a range of trips on scalars; see `trips`."""
+        starts = [text.constant(r.start) for r in each.reductions] if starts is None else starts
+        known = set(self.values)
+
         def trip(index: str, carried: list[str]) -> list[str]:
             self.values[each.index] = index
             self.block(each.body)
@@ -104,14 +119,17 @@ class Loops(Statements):
                 for r, part in zip(each.reductions, carried)
             ]
 
-        return counted(self, begin, end, "1", trip, _scalars(each, starts), each.index.name)
+        initial = _scalars(each, starts)
+        results = counted(self, begin, end, "1", trip, initial, each.index.name)
+        self.frame.forget(known)
+        return results
 
     # -- threads -----------------------------------------------------------------------------------
 
     def _on_threads(self, each: ir.Each) -> list[str]:
         """Print the loop as a function, and a call that runs it in chunks."""
         captured = captures(each)
-        unit = BLOCK if each.reductions else 64 if each.mode == "vector" else 1
+        unit = 1 if each.mode == "parallel" else BLOCK if each.reductions else _MOST_LANES
         count, grain = self.scalar(each.count), self._grain(each, unit)
         let = self.function.let
         tables = [
@@ -285,31 +303,44 @@ class _VectorLoop:
             )
             for r in each.reductions
         ]
-        step = str(self.lanes)
+        step, rest = str(self.lanes), None
+
+        def combined(totals: Sequence[str], parts: Sequence[str]) -> list[str]:
+            scalars = self.outer.scalars
+            return [combine(scalars, *three) for three in zip(each.reductions, totals, parts)]
+
         if self.count is not None and self.count % self.lanes == 0:
             accumulated = counted(self.outer, begin, end, step, self._whole, accumulators, "i")
         elif self.count is not None and self.count >= self.lanes and not repeats_harm(each, self):
             accumulated = counted(self.outer, begin, end, step, self._ending, accumulators, "i")
         elif lanes.shapes.diverges:
-            accumulated = counted(
-                self.outer, begin, end, step, self._masked(end), accumulators, "i"
-            )
+            body = self._masked(end)
+            accumulated = counted(self.outer, begin, end, step, body, accumulators, "i")
         else:
-            accumulated = self._with_rest(begin, end, accumulators)
-        return [
-            combine(self.outer.scalars, r, total, self._together(r, vector))
-            for r, total, vector in zip(each.reductions, totals, accumulated)
-        ]
+            until = self._whole_until(begin, end)
+            accumulated = counted(self.outer, begin, until, step, self._whole, accumulators, "i")
+            if self.outer.frame.target.masked_memory:
+                accumulated = self._masked_rest(until, end, accumulators, accumulated)
+            else:
+                rest = self.outer.one_by_one(each, until, end, self.outermost)
+        parts = [self._together(r, x) for r, x in zip(each.reductions, accumulated)]
+        totals = combined(totals, parts)
+        return totals if rest is None else combined(totals, rest)
 
-    def _with_rest(self, begin: str, end: str, accumulators: list[tuple[str, str]]) -> list[str]:
-        """Steps without a mask, then one with a mask if trips remain."""
-        let, function = self.function.let, self.function
+    def _whole_until(self, begin: str, end: str) -> str:
+        """Where steps end that are whole."""
+        let = self.function.let
         whole = let(f"and i64 {let(f'sub i64 {end}, {begin}')}, {-self.lanes}")
-        until = let(f"add i64 {begin}, {whole}", "whole")
-        values = counted(self.outer, begin, until, str(self.lanes), self._whole, accumulators, "i")
+        return let(f"add i64 {begin}, {whole}", "whole")
+
+    def _masked_rest(
+        self, until: str, end: str, accumulators: list[tuple[str, str]], values: list[str]
+    ) -> list[str]:
+        """A step with a mask if trips remain."""
+        function = self.function
         rest, after = function.new_label("rest"), function.new_label("after")
         before = function.label
-        function.branch(let(f"icmp slt i64 {until}, {end}"), rest, after)
+        function.branch(function.let(f"icmp slt i64 {until}, {end}"), rest, after)
         function.start(rest)
         more = self._masked(end)(until, values)
         last = function.label
@@ -371,8 +402,7 @@ class _VectorLoop:
             results.append(combined)
         if self.outermost:
             self.outer.frame.end_trip()
-        for var in [v for v in values if v not in known]:
-            del values[var]
+        self.outer.frame.forget(known)
         return results
 
     def _together(self, reduction: ir.Reduction, vector: str) -> str:

@@ -62,6 +62,11 @@ class Frame:
         self.function.lines.append("")  # what comes before, known in the end
         self.function.label = "begin"
 
+    def forget(self, known: set[Var]) -> None:
+        """Forget all scalars but these: the text that defines them does not reach what follows."""
+        for var in [v for v in self.values if v not in known]:
+            del self.values[var]
+
     # -- memory ------------------------------------------------------------------------------------
 
     def memory(self, type_: str, itemsize: int, count: int, hint: str | None = None) -> str:
@@ -123,11 +128,11 @@ class Frame:
     def end_trip(self) -> None:
         """Empty the arena of a trip, if there is one."""
         if "trip" in self._arenas:
-            self._release(self._arenas["trip"])
+            self._on_arena("ag_rewind", "trip")
 
-    def _release(self, arena: str) -> None:
-        release = self.module.declare("void", "ag_release", "ptr", attributes=" nounwind")
-        self.function.do(f"call void {release}(ptr {arena})")
+    def _on_arena(self, name: str, kind: str) -> None:
+        called = self.module.declare("void", name, "ptr", attributes=" nounwind")
+        self.function.do(f"call void {called}(ptr {self._arenas[kind]})")
 
     # -- ways out ----------------------------------------------------------------------------------
 
@@ -173,8 +178,8 @@ class Frame:
             function.jump("leave")
         function.start("leave")
         status = function.phi("i32", self._exits, "status")
-        for arena in self._arenas.values():
-            self._release(arena)
+        for kind in self._arenas:
+            self._on_arena("ag_release", kind)
         if self._scratch is not None:
             give = self.module.declare("void", "ag_give", "ptr", "i64", attributes=" nounwind")
             function.do(f"call void {give}(ptr {self._scratch}, i64 {self._scratch_bytes})")

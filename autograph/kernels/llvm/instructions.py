@@ -236,28 +236,62 @@ class Instructions:
     def _divided(self, function: str, given: np.dtype, x: str, y: str, mask: str | None) -> str:
         """A quotient or rest.
 
-        Vectors of integers of up to 4 bytes are divided as floats, which is exact: the quotient of
-        two integers of n bits is an integer, or at least 2**-n times itself below the next one, so
-        a format of more than n + 1 bits does not round it up to that.
+        There is no instruction that divides vectors of integers, but one for floats. It is exact
+        for integers of less than n - 1 bits in a format of n bits: a quotient that is not an
+        integer is at least 2**(1 - n) times itself below the next one, and not rounded up to that.
+        int64 is divided so where all lanes allow it.
         """
-        signed = given.kind == "i"
-        type_ = self.type(given)
-        if mask is not None and not y.startswith("splat"):
-            one = self.number(text.scalar_type(given), 1)
-            y = self.function.let(
-                f"select {self.vector_of('i1')} {mask}, {type_} {y}, {type_} {one}"
-            )
-        sign = "s" if signed else "u"
-        if not self.lanes or given.itemsize == 8 or y.startswith("splat"):
+        type_, element = self.type(given), text.scalar_type(given)
+        sign = "s" if given.kind == "i" else "u"
+        known = y.startswith("splat")
+        if mask is not None and not known:
+            x = self._where(mask, type_, x, self.number(element, 0))
+            y = self._where(mask, type_, y, self.number(element, 1))
+        if not self.lanes or known:
             return f"{sign}{'div' if function == 'quotient' else 'rem'} {type_} {x}, {y}"
-        wide = self.vector_of("double" if given.itemsize == 4 else "float")
-        floats = [self.function.let(f"{sign}itofp {type_} {v} to {wide}") for v in (x, y)]
-        ratio = self.function.let(f"fdiv {wide} {', '.join(floats)}")
-        quotient = f"fpto{sign}i {wide} {ratio} to {type_}"
+        if given.itemsize == 8:
+            quotient = self._long_quotient(sign, x, y)
+        else:
+            quotient = self._float_quotient(sign, given, x, y)
         if function == "quotient":
-            return f"freeze {type_} {self.function.let(quotient)}"
-        product = self.function.let(f"mul {type_} {self.function.let(quotient)}, {y}")
+            return f"bitcast {type_} {quotient} to {type_}"
+        product = self.function.let(f"mul {type_} {quotient}, {y}")
         return f"sub {type_} {x}, {product}"
+
+    def _where(self, mask: str, type_: str, yes: str, no: str) -> str:
+        return self.function.let(
+            f"select {self.vector_of('i1')} {mask}, {type_} {yes}, {type_} {no}"
+        )
+
+    def _float_quotient(self, sign: str, given: np.dtype, x: str, y: str) -> str:
+        """A quotient of small integers by way of floats."""
+        let, type_ = self.function.let, self.type(given)
+        wide = self.vector_of("double" if given.itemsize >= 4 else "float")
+        floats = [let(f"{sign}itofp {type_} {v} to {wide}") for v in (x, y)]
+        ratio = let(f"fdiv {wide} {', '.join(floats)}")
+        return let(f"freeze {type_} {let(f'fpto{sign}i {wide} {ratio} to {type_}')}")
+
+    def _long_quotient(self, sign: str, x: str, y: str) -> str:
+        """A quotient of vectors of int64 or uint64."""
+        function, let = self.function, self.function.let
+        type_, bools = self.vector_of("i64"), self.vector_of("i1")
+        large = "zeroinitializer"
+        for value in (x, y):
+            if sign == "s":
+                value = let(f"add {type_} {value}, {self.number('i64', 2**51)}")
+            limit = self.number("i64", 2**52 if sign == "s" else 2**51)
+            beyond = let(f"icmp uge {type_} {value}, {limit}")
+            large = let(f"or {bools} {large}, {beyond}", "large")
+        slow, fast, divided = map(function.new_label, ("large", "small", "divided"))
+        function.branch(self.any(large), slow, fast)
+        function.start(slow)
+        one_by_one = let(f"{sign}div {type_} {x}, {y}")
+        function.jump(divided)
+        function.start(fast)
+        at_once = self._float_quotient("s", np.dtype("int64"), x, y)
+        function.jump(divided)
+        function.start(divided)
+        return function.phi(type_, [(one_by_one, slow), (at_once, fast)], "quotient")
 
     # -- conversions -------------------------------------------------------------------------------
 

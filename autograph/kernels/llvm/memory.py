@@ -59,8 +59,13 @@ class LaneMemory:
     def _together(self, buffer: Buffer, index: Operand) -> str | None:
         """Where the elements of all lanes start, if they are neighbours."""
         lanes, shape = self.lanes, self.lanes.shapes[index]
+        type_ = text.memory_type(buffer.dtype)
         if not lanes.shapes.is_private(buffer):
-            return lanes.address(buffer, lanes.scalar(index)) if shape == 1 else None
+            if shape != 1:
+                return None
+            # Lane 0 may be not active, and its element outside: this is not "inbounds".
+            start, number = lanes.start(buffer), lanes.scalar(index)
+            return lanes.function.let(f"getelementptr {type_}, ptr {start}, i64 {number}")
         if shape != UNIFORM:
             return None
         if buffer.kind == "record" and lanes.shapes[buffer.base] != UNIFORM:
@@ -69,7 +74,6 @@ class LaneMemory:
         if buffer.kind == "local":
             return lanes.address(buffer, number)
         start = self._record_start(buffer)
-        type_ = text.memory_type(buffer.dtype)
         return lanes.function.let(f"getelementptr inbounds {type_}, ptr {start}, i64 {number}")
 
     def _record_start(self, buffer: Buffer) -> str:

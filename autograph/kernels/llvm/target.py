@@ -14,8 +14,6 @@ class Target:
         cpu: LLVM's name of the processor, or an empty string.
         features: LLVM's list, such as ``"+avx2,+fma"``.
         vector_bytes: of a vector register: 64 with AVX-512, 32 with AVX2, 16 with SSE and NEON.
-        mask_registers: whether there are registers of one bit per lane, as in AVX-512. Otherwise
-            a mask is a vector of integers as wide as the data.
         masked_memory: whether there are loads and stores of some lanes of vectors of 4 and 8
             bytes; without, LLVM prints a branch for each lane.
         saturates: whether floats out of the range of an integer are converted to the nearest
@@ -26,7 +24,6 @@ class Target:
     cpu: str = ""
     features: str = ""
     vector_bytes: int = 16
-    mask_registers: bool = False
     masked_memory: bool = False
     saturates: bool = False
 
@@ -45,7 +42,6 @@ class Target:
             cpu,
             features,
             vector_bytes=64 if wide else 32 if "avx2" in has else 16,
-            mask_registers=wide,
             masked_memory=wide or "avx2" in has,
             saturates=triple.startswith(("aarch64", "arm64")),
         )

@@ -2,17 +2,17 @@
 
 Scalars are computed where they stand. Arrays wait: what an element of them is, is known
 (`Deferred`), and those that `autograph.kernels.lowering.plan` wants in memory are pending until
-something needs one of them. Then all that are pending are grouped and computed, with few passes over
-memory (`groups`, `nests`).
+something needs one of them. Then all that are pending are grouped and computed, with few passes
+over memory (`groups`, `nests`).
 """
 
 from __future__ import annotations
 
 from collections import ChainMap
 from collections.abc import Iterable, Mapping, Sequence
+from types import MappingProxyType
 from typing import Any
 
-from autograph.errors import Location
 from autograph.graph.graph import Constant, Graph, Node, Value
 from autograph.kernels import ir
 from autograph.kernels.aliasing import is_view
@@ -21,7 +21,7 @@ from autograph.kernels.ir import BOOL, LONG, Operand
 from autograph.kernels.lowering import control, products, residuals, scalars, writes
 from autograph.kernels.lowering.groups import Group, Root, grouped, root_of
 from autograph.kernels.lowering.nests import Nests
-from autograph.kernels.lowering.plan import Plan, is_elementwise, is_reduction
+from autograph.kernels.lowering.plan import Plan, is_elementwise, is_reduction, may_raise
 from autograph.kernels.lowering.values import (
     CannotLower,
     Deferred,
@@ -39,7 +39,12 @@ from ops.types import ArrayType
 MOST_NODES = 3000
 
 
-def lower(graph: Graph, name: str, graphs: Mapping[str, Graph] | None = None) -> ir.Kernel:
+def lower(
+    graph: Graph,
+    name: str,
+    graphs: Mapping[str, Graph] | None = None,
+    into: Mapping[int, int] = MappingProxyType({}),
+) -> ir.Kernel:
     """One kernel that computes a graph.
 
     Args:
@@ -47,6 +52,8 @@ def lower(graph: Graph, name: str, graphs: Mapping[str, Graph] | None = None) ->
             kernel, scalars among the outputs buffers of one element.
         name: of the kernel.
         graphs: the named graphs that it calls; they are built in.
+        into: the positions of results that are written to the memory of an input, with its
+            position. That is done last, when the kernel will not give up any more.
 
     Raises:
         CannotLower: something in the graph has no native form.
@@ -63,14 +70,19 @@ def lower(graph: Graph, name: str, graphs: Mapping[str, Graph] | None = None) ->
             else:
                 lowering.env[value] = b.parameter(dtype, value.name)
         targets = []
-        for value in graph.outputs:
+        for position, value in enumerate(graph.outputs):
             size = value.type.size if is_array(value) else 1
             buffer = b.output(_element_dtype(value), size, value.name)
             targets.append(Memory(buffer, b.long(0)))
-        lowering.run(graph, targets)
+            if position in into:
+                b.share(lowering.env[graph.inputs[into[position]]].buffer, buffer)
+        results = lowering.run(graph, [None if i in into else t for i, t in enumerate(targets)])
         for value in graph.outputs:
             if is_array(value) and not is_view(value):
                 _refuse_given(lowering, value)
+        for position in into:
+            size = graph.outputs[position].type.size
+            lowering.copy(results[position], targets[position], size)
         return b.finish()
     except BaseException:
         b.close()
@@ -124,6 +136,7 @@ class Lowering:
         self.position = 0  # of the node that is being lowered
         self.plan: Plan | None = None
         self.calling: tuple[str, ...] = ()
+        self.call = object()  # the values of a graph that is called twice are different ones
         self.given: ChainMap[Value, Operand | bool] = ChainMap()  # see `is_given`
         self.room = [MOST_NODES]  # nodes that may still be lowered, in all blocks of the kernel
 
@@ -131,6 +144,7 @@ class Lowering:
         """For a region of a node of this block."""
         inner = Lowering(self.b, self.graphs, self.env.new_child(), self.serial)
         inner.calling = self.calling
+        inner.call = self.call
         inner.room = self.room
         inner.given = self.given.new_child()
         return inner
@@ -199,6 +213,8 @@ class Lowering:
             isinstance(self.env.get(v), Deferred) for v in node.inputs
         ):
             self.env[value] = self.element(value, ())
+        elif not is_array(value) and may_raise(node):
+            self.scalar(value)
 
     @staticmethod
     def _require_native(node: Node) -> None:
@@ -280,7 +296,7 @@ class Lowering:
         if value in self.in_row:
             return self._row_element(value, index)
         index = tuple(self.b.long(i) for i in index)
-        key = (value, *(i.value if isinstance(i, ir.Number) else i for i in index))
+        key = (self.call, value, *(i.value if isinstance(i, ir.Number) else i for i in index))
         known = self.b.recall(key)
         if known is None:
             known = self.b.remember(key, self._computed(held.node, index))

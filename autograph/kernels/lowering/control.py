@@ -244,7 +244,7 @@ def _call(lowering: Lowering, node: Node) -> None:
         raise CannotLower(f"the recursion of '{name}'", node.location)
     graph = lowering.graphs[name]
     inner = lowering.inner()
-    inner.calling = (*lowering.calling, name)
+    inner.calling, inner.call = (*lowering.calling, name), object()
     for value, given in zip(graph.inputs, node.inputs):
         inner.env[value] = lowering.held(given)
         inner.given[value] = lowering.is_given(given)

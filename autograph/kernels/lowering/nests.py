@@ -12,8 +12,6 @@ import math
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from autograph.kernels import ir
 from autograph.kernels.builder import split_index
 from autograph.kernels.dead import needed
@@ -391,7 +389,7 @@ def _depends_on_parts(block: ir.Block, flat: ir.Var) -> bool:
     used = needed(block)
     parts: set[Operand] = {flat}
     for statement in ir.walk(block):
-        if isinstance(statement, ir.Compute) and statement.function in ("quotient", "rest"):
-            if statement.operands[0] in parts:
-                parts.add(statement.out)
+        divides = isinstance(statement, ir.Compute) and statement.function in ("quotient", "rest")
+        if divides and statement.operands[0] in parts:
+            parts.add(statement.out)
     return any(part in used for part in parts - {flat})

@@ -6,7 +6,8 @@ array in memory, if
 
 * something needs it there: a matrix product, a loop, the result of the function;
 * it is expensive and used more than once, or by what reads elements more than once;
-* it is a reduction, which needs loops of its own.
+* it is a reduction, which needs loops of its own;
+* it may raise, and nothing else computes all of its elements.
 
 Costs are in units of about an addition.
 """
@@ -22,13 +23,15 @@ from autograph.kernels.lowering.values import is_array, shape_of
 from ops.registry import Elementwise
 from ops.types import ArrayType
 
+_QUOTIENTS = ("divide", "reciprocal", "sqrt", "floor_divide", "remainder", "hypot")
+_FUNCTIONS = (
+    *("exp", "exp2", "expm1", "log", "log2", "log10", "log1p", "sin", "cos", "tan", "sinh"),
+    *("cosh", "tanh", "arcsin", "arccos", "arctan", "arcsinh", "arccosh", "arctanh", "cbrt"),
+    *("logaddexp", "logaddexp2"),
+)
 _COSTS = {
-    **dict.fromkeys(("divide", "reciprocal", "sqrt", "floor_divide", "remainder", "hypot"), 4),
-    **dict.fromkeys(
-        "exp exp2 expm1 log log2 log10 log1p sin cos tan sinh cosh tanh arcsin arccos arctan "
-        "arcsinh arccosh arctanh cbrt logaddexp logaddexp2".split(),
-        15,
-    ),
+    **dict.fromkeys(_QUOTIENTS, 4),
+    **dict.fromkeys(_FUNCTIONS, 15),
     **dict.fromkeys(("power", "float_power", "arctan2", "fmod", "erf", "erfc"), 30),
     "random_blocks": 40,
 }
@@ -58,6 +61,11 @@ def is_reduction(node: Node) -> bool:
     return node.op.fold is not None
 
 
+def may_raise(node: Node) -> bool:
+    """Whether the node may raise when it runs, so that it has to."""
+    return node.op.may_raise([v.type for v in node.inputs], node.attrs)
+
+
 class Plan:
     """What is known about the uses of a block's values.
 
@@ -82,6 +90,31 @@ class Plan:
         for node in graph.nodes:
             if is_elementwise(node):
                 self._weigh(node)
+        self._complete()
+
+    def _complete(self) -> None:
+        """Have all elements computed of what may raise, even where nothing reads all of them."""
+        complete = set(self.in_memory)
+        for node in reversed(self.position):
+            if not is_elementwise(node) or not is_array(node.outputs[0]):
+                continue
+            (value,) = node.outputs
+            if any(self._reads_all(n, value, complete) for n in self.uses.get(value, ())):
+                complete.add(value)
+            elif value not in complete and may_raise(node):
+                complete.add(value)
+                self.in_memory.add(value)
+
+    @staticmethod
+    def _reads_all(node: Node, value: Value, complete: set[Value]) -> bool:
+        if is_reduction(node):
+            return True
+        places = [i for i, v in enumerate(node.inputs) if v is value]
+        return (
+            is_elementwise(node)
+            and node.outputs[0] in complete
+            and any(is_aligned(node, i) for i in places)
+        )
 
     @staticmethod
     def _wanted(node: Node) -> Iterable[Value]:

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from autograph.graph.graph import Constant, Node, Value
+from autograph.graph.graph import Constant, Node
 from autograph.kernels.builder import current
 from autograph.kernels.ir import LONG, Number, Operand
 from autograph.kernels.lowering.nests import Nests

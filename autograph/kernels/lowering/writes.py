@@ -13,9 +13,10 @@ from typing import TYPE_CHECKING
 from autograph.graph.graph import Constant, Node, Value
 from autograph.kernels.builder import flat_index, split_index
 from autograph.kernels.ir import Operand
-from autograph.kernels.lowering.nests import Nests, combined
-from autograph.kernels.lowering.values import CannotLower, Deferred, Memory, is_array, shape_of
+from autograph.kernels.lowering.nests import Nests
+from autograph.kernels.lowering.values import CannotLower, Memory, is_array, shape_of
 from ops.index_maps import is_plain, subscripted
+from ops.indexing import increased_element, set_element
 from ops.kernels import aligned
 from ops.subscripts import indexed_shape
 
@@ -43,7 +44,6 @@ def _write(lowering: Lowering, node: Node) -> None:
         for v in (value, *operands)
     ):
         raise CannotLower("a change of an array by its own elements", node.location)
-    dtype = array.type.dtype
     adds = node.op.name == "index_add"
 
     def body(flat: Operand) -> tuple:
@@ -58,12 +58,13 @@ def _write(lowering: Lowering, node: Node) -> None:
         shape = shape_of(value)
         own = aligned(index, shape[len(shape) - len(part) :]) if len(shape) > len(part) else None
         at = aligned(index, shape) if own is None else (0,) * (len(shape) - len(part)) + own
-        element = lowering.b.cast(lowering.element(value, at), dtype)
+        element = lowering.element(value, at)
         where = memory.start + flat_index(place, shape_of(array))
         if adds:
-            element = combined(
-                "+" if dtype.kind != "b" else "|", lowering.b.load(memory.buffer, where), element
-            )
+            before = lowering.b.load(memory.buffer, where)
+            element = increased_element(before, element, array.type, value.type, types, spec)
+        else:
+            element = set_element(element, array.type, value.type)
         lowering.b.store(memory.buffer, where, element)
         return ()
 

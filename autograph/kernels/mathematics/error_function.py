@@ -13,6 +13,7 @@ from autograph.kernels.mathematics.arithmetic import (
     DOUBLE,
     SINGLE,
     at_most,
+    fast_two_sum,
     number,
     polynomial,
     two_product,
@@ -51,16 +52,17 @@ _ERF = {
 # exp(x*x) * erfc(x) * (x + c), in (x - c) / (x + c), for x from 3/4
 _ERFC = {
     SINGLE: (
-        0.9647562503814697,
-        -0.5078499913215637,
-        0.07562161982059479,
-        0.04776761308312416,
-        -0.008112817071378231,
-        -0.00945496279746294,
-        -0.0009002391016110778,
-        0.0018378884997218847,
-        0.001236170413903892,
-        -0.0007096839253790677,
+        0.8551671504974365,
+        -0.23768088221549988,
+        -0.09555663913488388,
+        0.013905972242355347,
+        0.025420162826776505,
+        0.009583705104887486,
+        -0.0020017356146126986,
+        -0.00103173335082829,
+        -0.006125553976744413,
+        0.0014008498983457685,
+        0.001112858997657895,
     ),
     DOUBLE: (
         1.021582705242023,
@@ -87,7 +89,12 @@ _ERFC = {
         -1.720506835789691e-07,
     ),
 }
-_CENTRE = {SINGLE: 1.5, DOUBLE: 2.0}
+# What the first two have less than they should.
+_ERFC_LOST = {
+    SINGLE: (2.1004218017459465e-09, -2.6465538192564215e-09),
+    DOUBLE: (-2.188378229510961e-17, -1.8133947964325503e-17),
+}
+_CENTRE = {SINGLE: 1.0, DOUBLE: 2.0}
 # From here on erfc is 0.
 _VANISHED = {SINGLE: 10.5, DOUBLE: 27.5}
 
@@ -98,12 +105,19 @@ def _tail(x: Any) -> Any:
     c = _CENTRE[x.dtype]
     divisor, divisor_low = two_sum(x, number(x, c))
     inverse = 1.0 / divisor
-    q = polynomial(fma(inverse, -2.0 * c, 1.0), _ERFC[x.dtype])
+    # The polynomial is first + t * (second + t * rest).
+    first, second, *others = _ERFC[x.dtype]
+    first_low, second_low = _ERFC_LOST[x.dtype]
+    t = fma(inverse, -2.0 * c, 1.0)
+    slope, slope_low = fast_two_sum(number(x, second), polynomial(t, others) * t)
+    q, q_low = two_product(slope, t)
+    q_low = fma(slope_low + second_low, t, q_low + first_low)
     # What is relatively missing of the inverse, and of the exponential of the rounded square.
     missing = fma(-inverse, divisor_low, fma(-inverse, divisor, 1.0))
     square, square_low = two_product(x, x)
     n, r, rest = expm1_of_reduced(-square, missing - square_low)
-    return n.scaled(fma(q, r + rest, q) * inverse)
+    q, low = fast_two_sum(number(x, first), fma(q + first, r + rest, q + q_low))
+    return n.scaled(fma(q, inverse, low * inverse))
 
 
 def erf(x: Any) -> Any:

@@ -9,7 +9,7 @@
 ; `self` is a tuple: a bytes object with the plan, then the function to call if an argument is not what
 ; the plan says or the kernel gives up, then what else has to live as long as this one.
 ;
-; The types %object, %bytes, %tuple, %descr, %array are written by Python, which knows their layout.
+; It stands behind `objects.ll`.
 
 %plan = type {
   ptr,     ; 0: the kernel
@@ -23,9 +23,9 @@
   i64,     ; 0: what it may be, a sum: 1 Python number, 2 NumPy scalar, 4 array as a number, 8 array
   i64,     ; 1: the Python number: 1 float, 2 int, 3 bool
   ptr,     ; 2: the type of NumPy scalar
-  ptr,     ; 3: the dtype, usually
-  i64,     ; 4: NumPy's number of the dtype
-  i64,     ; 5: bytes of a number
+  i64,     ; 3: bytes of a number
+  ptr,     ; 4: the dtype, usually
+  i64,     ; 5: NumPy's number of the dtype
   i64      ; 6: number of dimensions
 }
 
@@ -41,7 +41,6 @@
 
 @PyFloat_Type = external global i8
 @PyLong_Type = external global i8
-@PyArray_Type = external global i8
 @_Py_TrueStruct = external global i8
 @_Py_FalseStruct = external global i8
 
@@ -66,61 +65,15 @@ declare void @ag_give(ptr, i64)
 
 ; Whether an array is C-contiguous and aligned, and has the dtype and shape of the parameter.
 define internal i1 @is_expected(ptr %array, ptr %parameter) {
-  %descr_field = getelementptr %array, ptr %array, i64 0, i32 6
-  %descr = load ptr, ptr %descr_field
-  %usual_field = getelementptr %parameter, ptr %parameter, i64 0, i32 3
-  %usual = load ptr, ptr %usual_field
-  %is_usual = icmp eq ptr %descr, %usual
-  br i1 %is_usual, label %layout, label %unusual
-unusual:                                   ; another object may describe the same dtype
-  %number_field = getelementptr %parameter, ptr %parameter, i64 0, i32 4
-  %number = load i64, ptr %number_field
-  %its_number_field = getelementptr %descr, ptr %descr, i64 0, i32 3
-  %its_number_32 = load i32, ptr %its_number_field
-  %its_number = sext i32 %its_number_32 to i64
-  %same_number = icmp eq i64 %number, %its_number
-  %order_field = getelementptr %descr, ptr %descr, i64 0, i32 2, i64 2
-  %order = load i8, ptr %order_field
-  %native = icmp ne i8 %order, 62          ; ">"
-  %same_dtype = and i1 %same_number, %native
-  br i1 %same_dtype, label %layout, label %no
-
-layout:
   %flags_field = getelementptr %array, ptr %array, i64 0, i32 7
   %flags = load i32, ptr %flags_field
   %needed_flags = and i32 %flags, 257      ; NPY_ARRAY_C_CONTIGUOUS | NPY_ARRAY_ALIGNED
   %good = icmp eq i32 %needed_flags, 257
-  %its_ndim_field = getelementptr %array, ptr %array, i64 0, i32 2
-  %its_ndim_32 = load i32, ptr %its_ndim_field
-  %its_ndim = sext i32 %its_ndim_32 to i64
-  %ndim_field = getelementptr %parameter, ptr %parameter, i64 0, i32 6
-  %ndim = load i64, ptr %ndim_field
-  %same_ndim = icmp eq i64 %ndim, %its_ndim
-  %plausible = and i1 %good, %same_ndim
-  br i1 %plausible, label %shape, label %no
-
-shape:
-  %sizes = getelementptr %parameter, ptr %parameter, i64 1
-  %its_sizes_field = getelementptr %array, ptr %array, i64 0, i32 3
-  %its_sizes = load ptr, ptr %its_sizes_field
-  br label %dimension
-dimension:
-  %d = phi i64 [ 0, %shape ], [ %d_next, %next ]
-  %done = icmp eq i64 %d, %ndim
-  br i1 %done, label %yes, label %compare
+  br i1 %good, label %compare, label %no
 compare:
-  %size_item = getelementptr i64, ptr %sizes, i64 %d
-  %size = load i64, ptr %size_item
-  %its_size_item = getelementptr i64, ptr %its_sizes, i64 %d
-  %its_size = load i64, ptr %its_size_item
-  %same_size = icmp eq i64 %size, %its_size
-  br i1 %same_size, label %next, label %no
-next:
-  %d_next = add i64 %d, 1
-  br label %dimension
-
-yes:
-  ret i1 true
+  %words = getelementptr %parameter, ptr %parameter, i64 0, i32 4
+  %like = call i1 @is_like(ptr %array, ptr %words)
+  ret i1 %like
 no:
   ret i1 false
 }
@@ -181,10 +134,9 @@ no:
 
 ; An argument to an input: an address or a number. Whether it is what the parameter says.
 define internal i1 @convert(ptr %argument, ptr %parameter, ptr %input) {
-  %type_field = getelementptr %object, ptr %argument, i64 0, i32 1
-  %type = load ptr, ptr %type_field
+  %type = call ptr @type_of(ptr %argument)
   %forms = load i64, ptr %parameter
-  %bytes_field = getelementptr %parameter, ptr %parameter, i64 0, i32 5
+  %bytes_field = getelementptr %parameter, ptr %parameter, i64 0, i32 3
   %bytes = load i64, ptr %bytes_field
   %array_forms = and i64 %forms, 12
   %may_be_array = icmp ne i64 %array_forms, 0

@@ -11,14 +11,12 @@ import ctypes
 import functools
 import math
 import struct
-import sysconfig
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from autograph.kernels.native import compiler
+from autograph.kernels.native import compiler, python_api
 from autograph.kernels.native.ctypes_entry import make_with_ctypes
 from autograph.kernels.native.loader import Code, link
 from autograph.kernels.native.runtime import runtime
@@ -31,50 +29,20 @@ from autograph.kernels.native.signature import (
     Signature,
 )
 
-# Positions in NumPy's table of its C API, which do not change.
-_NUMPY_API = {
-    "PyArray_Type": 2,
-    "PyArray_Scalar": 60,
-    "PyArray_NewFromDescr": 94,
-    "PyArray_Empty": 184,
-}
-
-_PYTHON_API = (
+# What `entry.ll` calls and refers to.
+_PYTHON = (
     *("PyFloat_Type", "PyLong_Type", "_Py_TrueStruct", "_Py_FalseStruct"),
     *("PyLong_AsLongLongAndOverflow", "PyFloat_FromDouble", "PyLong_FromLongLong", "PyTuple_New"),
     *("PyObject_VectorcallDict", "PyErr_NoMemory", "Py_IncRef", "Py_DecRef"),
     *("PyEval_SaveThread", "PyEval_RestoreThread", "PyTraceMalloc_Track"),
 )
-
-# Objects, of which a bytes object ends with its contents and a zero, a tuple with its items. Then
-# PyArray_Descr: kind, type, byte order, flags; number. PyArrayObject_fields: data, ndim,
-# dimensions, strides, base, descr, flags, references to it, buffers of it, memory handler.
-_LAYOUT = f"""
-%object = type {{ i64, ptr }}
-%bytes = type {{ [{bytes.__basicsize__ - 1} x i8], [0 x i8] }}
-%tuple = type {{ [{tuple.__basicsize__} x i8], [0 x ptr] }}
-%descr = type {{ %object, ptr, [4 x i8], i32 }}
-%array = type {{ %object, ptr, i32, ptr, ptr, ptr, ptr, i32, ptr, ptr, ptr }}
-"""
-
-_FASTCALL = 0x0080  # METH_FASTCALL
+_NUMPY = ("PyArray_Type", "PyArray_Scalar", "PyArray_NewFromDescr", "PyArray_Empty")
 
 # From so many bytes on, the memory of a result is kept for the next one when the array goes.
 _BIG = 1 << 16
 
 # How many parameters or results are at most passed through the stack.
 _MANY = 1000
-
-
-class _MethodDef(ctypes.Structure):
-    """CPython's PyMethodDef."""
-
-    _fields_ = (
-        ("name", ctypes.c_char_p),
-        ("function", ctypes.c_void_p),
-        ("flags", ctypes.c_int),
-        ("doc", ctypes.c_char_p),
-    )
 
 
 def make(
@@ -101,16 +69,10 @@ def make(
         or for the kernel, and what ``slow`` raises.
     """
     count = max(len(signature.parameters), len(signature.results))
-    if sysconfig.get_config_var("Py_GIL_DISABLED") or count > _MANY:
+    if not python_api.usable() or count > _MANY:
         return make_with_ctypes(name, code, signature, slow)
-    definition = _MethodDef(name.encode(), _entry().address, _FASTCALL, None)
     plan, used = _plan(code.address, signature, releases_gil)
-    # The function keeps this alive, and with it all that it needs.
-    self = (plan, slow, code, definition, used)
-    new = ctypes.pythonapi.PyCFunction_NewEx
-    new.restype = ctypes.py_object
-    new.argtypes = (ctypes.c_void_p, ctypes.py_object, ctypes.py_object)
-    return new(ctypes.addressof(definition), self, "autograph")
+    return python_api.builtin_function(name, _entry().address, (plan, slow, code, used))
 
 
 class _MemoryHandler(ctypes.Structure):
@@ -127,15 +89,9 @@ class _MemoryHandler(ctypes.Structure):
 @functools.cache
 def _entry() -> Code:
     """The function of all entries, in memory until the process ends."""
-    text = (Path(__file__).parent / "entry.ll").read_text()
-    symbols = {
-        name: ctypes.addressof(ctypes.c_char.in_dll(ctypes.pythonapi, name)) for name in _PYTHON_API
-    }
-    table = _numpy_table()
-    symbols.update({name: table[position] for name, position in _NUMPY_API.items()})
-    symbols.update(runtime().symbols)
-    names = ("ag_entry", "ag_array_memory")
-    code = link(compiler.object_code(_LAYOUT + text), names, symbols)
+    symbols = python_api.addresses(_PYTHON, _NUMPY) | runtime().symbols
+    text = python_api.text("objects.ll", "entry.ll")
+    code = link(compiler.object_code(text), ("ag_entry", "ag_array_memory"), symbols)
     code.keep()
     handler = ctypes.c_void_p.from_address(code.addresses["ag_array_memory"])
     handler.value = id(_memory_handler())
@@ -157,17 +113,6 @@ def _memory_handler() -> Any:
     return capsule
 
 
-def _numpy_table() -> Any:
-    """The addresses of NumPy's C API."""
-    from numpy._core import _multiarray_umath
-
-    get = ctypes.pythonapi.PyCapsule_GetPointer
-    get.restype = ctypes.c_void_p
-    get.argtypes = (ctypes.py_object, ctypes.c_char_p)
-    address = get(_multiarray_umath._ARRAY_API, None)
-    return ctypes.cast(address, ctypes.POINTER(ctypes.c_size_t))
-
-
 def _plan(address: int, signature: Signature, releases_gil: bool) -> tuple[bytes, list[Any]]:
     """The table that ``entry.ll`` describes, and the Python objects to which it refers."""
     visible = -1 if signature.single else signature.visible
@@ -180,9 +125,9 @@ def _plan(address: int, signature: Signature, releases_gil: bool) -> tuple[bytes
             _forms(parameter),
             _python_kind(dtype),
             id(dtype.type),
+            dtype.itemsize,
             id(dtype),
             dtype.num,
-            dtype.itemsize,
         ]
         words += _shape(parameter)
     for result in signature.results:

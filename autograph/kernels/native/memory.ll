@@ -276,6 +276,33 @@ none:
   ret i64 0
 }
 
+; Begin an arena again: what was reserved is free. The largest block stays, the others are given back.
+define void @ag_rewind(ptr %arena) {
+  %block_field = getelementptr %arena, ptr %arena, i64 0, i32 2
+  %last = load ptr, ptr %block_field
+  %unused = icmp eq ptr %last, null
+  br i1 %unused, label %done, label %used
+used:
+  %first = load ptr, ptr %last
+  br label %test
+test:
+  %block = phi ptr [ %first, %used ], [ %before, %give ]
+  %finished = icmp eq ptr %block, null
+  br i1 %finished, label %begin, label %give
+give:
+  %before = load ptr, ptr %block
+  call void @ag_give(ptr %block, i64 0)
+  br label %test
+begin:
+  store ptr null, ptr %last
+  %address = ptrtoint ptr %last to i64
+  %piece = add i64 %address, 64
+  store i64 %piece, ptr %arena
+  br label %done
+done:
+  ret void
+}
+
 ; Give back all memory of an arena, which can then be used again.
 define void @ag_release(ptr %arena) {
   %block_field = getelementptr %arena, ptr %arena, i64 0, i32 2

@@ -7,7 +7,8 @@ the package is built or used:
 ``ptr ag_take(i64 bytes)``                          scratch memory; null if there is none
 ``void ag_give(ptr, i64 bytes)``                    give it back
 ``i64 ag_reserve(ptr arena, i64 bytes)``            a piece of an arena; 0 if there is no memory
-``void ag_release(ptr arena)``                      give back all of its pieces
+``void ag_rewind(ptr arena)``                       free all of its pieces
+``void ag_release(ptr arena)``                      free them and give the memory back
 ``i32 ag_parallel(ptr f, ptr context,``             ``i32 f(ptr context, i64 begin, i64 end)`` for
 ``i64 count, i64 grain)``                           chunks of ``grain`` trips, on several threads
 ``void cblas_sgemm(...)``, ``void cblas_dgemm``     as in CBLAS, with 64-bit integers
@@ -28,7 +29,11 @@ from autograph.kernels.native.blas import blas_symbols
 from autograph.kernels.native.loader import Code, link
 from autograph.kernels.native.settings import number_from
 
-_FUNCTIONS = ("ag_take", "ag_give", "ag_trim", "ag_reserve", "ag_release", "ag_parallel")
+_FUNCTIONS = (
+    *("ag_take", "ag_give", "ag_trim"),
+    *("ag_reserve", "ag_rewind", "ag_release"),
+    "ag_parallel",
+)
 _ARRAY_MEMORY = ("ag_array_malloc", "ag_array_calloc", "ag_array_realloc", "ag_array_free")
 _VARIABLES = ("ag_memory_limit", "ag_memory_kept", "ag_threads")
 

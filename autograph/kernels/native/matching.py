@@ -1,0 +1,206 @@
+"""Whether the arguments of a call are like those of an earlier one, found out by machine code.
+
+A compiled function is looked up by how its arguments are nested and typed, which takes Python
+longer than most functions run. Most calls are like the last one; a *matcher* tells whether one is.
+It may say that it is not where the look-up would say that it is, but never the other way round.
+
+The patterns that ``match.ll`` reads are written here.
+"""
+
+from __future__ import annotations
+
+import functools
+import struct
+import types
+from collections.abc import Callable, Collection, Iterable, Sequence
+from typing import Any
+
+import numpy as np
+
+from autograph.kernels.native import compiler, python_api
+from autograph.kernels.native.availability import available
+from autograph.kernels.native.loader import Code, link
+
+Matcher = Callable[[tuple, dict], "tuple | None"]
+
+_PYTHON = (
+    *("PyTuple_Type", "PyList_Type", "PyDict_Type", "_Py_NoneStruct", "Py_IncRef", "Py_DecRef"),
+    *("PyTuple_Size", "PyTuple_New", "PyList_Size", "PyList_GetItem", "PyCell_Get"),
+    *("PyDict_Size", "PyDict_Next", "PyDict_GetItem", "PyObject_RichCompareBool"),
+)
+
+_DEEPEST, _MOST = 50, 1000  # nesting, and leaves: they are on the stack
+
+# Static arguments that count by what they are, not by what they hold.
+_IDENTICAL = (type, types.FunctionType, types.BuiltinFunctionType, types.ModuleType)
+
+
+class Outside:
+    """That a variable outside of the function is bound to an object: a global, or a cell's.
+
+    Attributes:
+        place: the dict of the globals, or the cell.
+        name: of the global.
+        value: the object; `MISSING` if there is no such global.
+    """
+
+    __slots__ = ("name", "place", "value")
+
+    def __init__(self, place: dict[str, Any] | types.CellType, name: str, value: Any):
+        self.place = place
+        self.name = name
+        self.value = value
+
+
+MISSING = object()
+
+
+class _NoPattern(Exception):
+    """There are arguments for which there is no pattern."""
+
+
+def matcher(
+    args: tuple,
+    kwargs: dict[str, Any],
+    traced: Collection[int],
+    outside: Iterable[Outside] = (),
+) -> Matcher | None:
+    """A function that tells whether arguments are like these.
+
+    Args:
+        args, kwargs: of a call.
+        traced: the positions of those leaves of which only dtype and shape count. The values of the
+            others do.
+        outside: what has to hold besides.
+
+    Returns:
+        ``match(args, kwargs)``, which gives the traced leaves if the arguments are nested and typed
+        as these, the other leaves are the same, and everything outside is as it was; otherwise
+        None. Or None, if there are arguments that it cannot tell about.
+    """
+    if not available() or not python_api.usable():
+        return None
+    pattern = _Pattern(traced)
+    try:
+        for one in outside:
+            pattern.outside(one)
+        pattern.words.append(0)
+        pattern.node(args)
+        pattern.node(kwargs)
+    except _NoPattern:
+        return None
+    if pattern.count > _MOST:
+        return None
+    words = [pattern.count, *pattern.words]
+    data = struct.pack(f"<{len(words)}q", *words), pattern.used
+    return python_api.builtin_function("match", _code().address, data)
+
+
+@functools.cache
+def _code() -> Code:
+    """The function of all matchers, in memory until the process ends."""
+    text = python_api.text("objects.ll", "match.ll")
+    symbols = python_api.addresses(_PYTHON, ("PyArray_Type",))
+    code = link(compiler.object_code(text), ("ag_match",), symbols)
+    code.keep()
+    return code
+
+
+class _Pattern:
+    """Writes a pattern.
+
+    Attributes:
+        words: of the pattern.
+        used: the objects to which they refer.
+        count: of the leaves that the matcher gives.
+    """
+
+    def __init__(self, traced: Collection[int]):
+        self.words: list[int] = []
+        self.used: list[Any] = []
+        self.count = 0
+        self._traced = frozenset(traced)
+        self._leaves = 0
+        self._depth = 0
+
+    def _add(self, kind: int, *parts: Any) -> None:
+        """A node's words: numbers, and the addresses of other objects."""
+        self.words.append(kind)
+        for part in parts:
+            self.words.append(part if type(part) is int else self._refer(part))
+
+    def _refer(self, value: Any) -> int:
+        self.used.append(value)
+        return id(value)
+
+    def outside(self, one: Outside) -> None:
+        if isinstance(one.place, types.CellType):
+            self._add(2, one.place, self._refer(one.value))
+            return
+        bound = 0 if one.value is MISSING else self._refer(one.value)
+        self._add(1, one.place, self._refer(one.name), bound)
+
+    def node(self, value: Any) -> None:
+        """The node of an argument or of a part of one."""
+        kind = type(value)
+        if kind is not tuple and kind is not list and kind is not dict:
+            self._leaf(value)
+            return
+        self._depth += 1
+        if self._depth > _DEEPEST:
+            raise _NoPattern
+        self._add({tuple: 4, list: 5, dict: 6}[kind], len(value))
+        for item in value:
+            if kind is dict:
+                if type(item) is not str and type(item) is not int:
+                    raise _NoPattern
+                self.words.append(self._refer(item))
+            self.node(value[item] if kind is dict else item)
+        self._depth -= 1
+
+    def _leaf(self, value: Any) -> None:
+        traced = self._leaves in self._traced
+        self._leaves += 1
+        if not traced:
+            self._static(value)
+            return
+        self.count += 1
+        kind = type(value)
+        if kind is np.ndarray and value.dtype.isbuiltin == 1 and value.dtype.kind in "biufc":
+            self._add(1, value.dtype, value.dtype.num, value.ndim, *value.shape)
+        elif kind in (int, float, complex) or (kind in _SCALARS):
+            self._add(0, kind)
+        else:
+            raise _NoPattern
+
+    def _static(self, value: Any) -> None:
+        kind = type(value)
+        if value is None or kind is bool or isinstance(value, _IDENTICAL):
+            self._add(2, self._refer(value))
+        elif kind is str or kind is int or (kind is float and value * 0.0 == 0.0 and value):
+            self._add(3, self._refer(value))  # zeros and NaN are not told by being equal
+        else:
+            raise _NoPattern
+
+
+# The types of NumPy scalars of which there are no subtypes with units or sizes.
+_SCALARS = frozenset(np.dtype(code).type for code in "?bhilqBHILQefdFD")
+
+
+def leaves_of(*values: Any) -> Sequence[Any]:
+    """The leaves of arguments as a matcher sees them, to compare with how others do."""
+    found: list[Any] = []
+
+    def visit(value: Any) -> None:
+        if type(value) in (tuple, list):
+            for item in value:
+                visit(item)
+        elif type(value) is dict:
+            for item in value.values():
+                visit(item)
+        else:
+            found.append(value)
+
+    for value in values:
+        visit(value)
+    return found

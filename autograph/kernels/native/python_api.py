@@ -1,0 +1,96 @@
+"""The C APIs of CPython and NumPy, for machine code to call: addresses, the layout of objects, and
+built-in functions made of machine code."""
+
+from __future__ import annotations
+
+import ctypes
+import sysconfig
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import Any
+
+# Positions in NumPy's table of its C API, which do not change.
+_NUMPY = {
+    "PyArray_Type": 2,
+    "PyArray_Scalar": 60,
+    "PyArray_NewFromDescr": 94,
+    "PyArray_Empty": 184,
+}
+
+# An object starts with the number of references to it and its type. A bytes object ends with its
+# contents and a zero, a tuple with its items. Then PyArray_Descr: kind, type, byte order, flags;
+# number. PyArrayObject_fields: data, ndim, dimensions, strides, base, descr, flags, references to
+# it, buffers of it, memory handler.
+_LAYOUT = f"""
+%object = type {{ i64, ptr }}
+%bytes = type {{ [{bytes.__basicsize__ - 1} x i8], [0 x i8] }}
+%tuple = type {{ [{tuple.__basicsize__} x i8], [0 x ptr] }}
+%descr = type {{ %object, ptr, [4 x i8], i32 }}
+%array = type {{ %object, ptr, i32, ptr, ptr, ptr, ptr, i32, ptr, ptr, ptr }}
+"""
+
+_FASTCALL = 0x0080  # METH_FASTCALL
+
+
+def usable() -> bool:
+    """Whether objects are laid out as they are written here. Builds of CPython without a GIL have
+    other ones."""
+    return not sysconfig.get_config_var("Py_GIL_DISABLED")
+
+
+def text(*names: str) -> str:
+    """The LLVM IR in some files of this package, after the types of objects."""
+    here = Path(__file__).parent
+    return "\n".join([_LAYOUT, *((here / name).read_text(encoding="utf-8") for name in names)])
+
+
+def addresses(python: Iterable[str], numpy: Iterable[str] = ()) -> dict[str, int]:
+    """Where functions and objects of the C APIs are.
+
+    Args:
+        python: the names of those of CPython.
+        numpy: of those of NumPy.
+    """
+    found = {
+        name: ctypes.addressof(ctypes.c_char.in_dll(ctypes.pythonapi, name)) for name in python
+    }
+    table = _numpy_table()
+    return found | {name: table[_NUMPY[name]] for name in numpy}
+
+
+def _numpy_table() -> Any:
+    """The addresses of NumPy's C API."""
+    from numpy._core import _multiarray_umath
+
+    get = ctypes.pythonapi.PyCapsule_GetPointer
+    get.restype = ctypes.c_void_p
+    get.argtypes = (ctypes.py_object, ctypes.c_char_p)
+    address = get(_multiarray_umath._ARRAY_API, None)
+    return ctypes.cast(address, ctypes.POINTER(ctypes.c_size_t))
+
+
+class _MethodDef(ctypes.Structure):
+    """CPython's PyMethodDef."""
+
+    _fields_ = (
+        ("name", ctypes.c_char_p),
+        ("function", ctypes.c_void_p),
+        ("flags", ctypes.c_int),
+        ("doc", ctypes.c_char_p),
+    )
+
+
+def builtin_function(name: str, address: int, data: tuple) -> Callable[..., Any]:
+    """A built-in function of positional arguments.
+
+    Args:
+        name: of the function.
+        address: of ``PyObject *f(PyObject *self, PyObject *const *args, Py_ssize_t nargs)``.
+        data: the first items of the tuple that the function gets as ``self``. They live as long as
+            it does.
+    """
+    definition = _MethodDef(name.encode(), address, _FASTCALL, None)
+    new = ctypes.pythonapi.PyCFunction_NewEx
+    new.restype = ctypes.py_object
+    new.argtypes = (ctypes.c_void_p, ctypes.py_object, ctypes.py_object)
+    return new(ctypes.addressof(definition), (*data, definition), "autograph")

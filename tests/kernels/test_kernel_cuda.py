@@ -1,0 +1,509 @@
+"""Kernels as CUDA C, executed on the CPU, against the interpreter."""
+
+import itertools
+
+import cuda_kernels
+import numpy as np
+import pytest
+from cuda_shim import Unit, execute
+
+from autograph.errors import Location
+from autograph.kernels import ir
+from autograph.kernels.builder import KernelBuilder
+from autograph.kernels.cuda import plan
+from autograph.kernels.cuda.printer import print_cuda
+from autograph.kernels.interpreter import GaveUp, interpret
+from autograph.kernels.ir import Number
+from ops import kernels
+
+
+@pytest.fixture(scope="module")
+def standard():
+    """The kernels of `cuda_kernels`, compiled."""
+    printed = {name: print_cuda(make()) for name, make in cuda_kernels.STANDARD.items()}
+    return Unit(list(printed.values())), printed
+
+
+def run_both(unit, printed, inputs, **options):
+    """The outputs of the interpreter and of the shim, and the device of that."""
+    kernel = printed.kernel
+    expected = [np.zeros(x.size, x.dtype) for x in kernel.outputs]
+    for shared, written in kernel.shared:
+        place = [x is written for x in kernel.outputs].index(True)
+        expected[place][:] = inputs[[x is shared for x in kernel.inputs].index(True)]
+    found = [x.copy() for x in expected]
+    interpret(kernel, inputs, expected)
+    device = execute(unit, printed, inputs, found, **options)
+    return expected, found, device
+
+
+def assert_same(found, expected):
+    """The same numbers, zeros' signs too, and NaN in the same places."""
+    np.testing.assert_array_equal(found, expected)
+    if found.dtype.kind == "f":
+        numbers = ~np.isnan(expected)
+        np.testing.assert_array_equal(np.signbit(found[numbers]), np.signbit(expected[numbers]))
+
+
+def check(kernel, *inputs, blocks=3):
+    """Compare a kernel with the interpreter, to the bit; its text."""
+    printed = print_cuda(kernel)
+    expected, found, _ = run_both(Unit([printed]), printed, inputs, blocks=blocks)
+    for x, y in zip(found, expected):
+        assert_same(x, y)
+    return printed.text
+
+
+@pytest.mark.parametrize("name", cuda_kernels.STANDARD)
+def test_standard_kernel(standard, name):
+    unit, printed = standard
+    inputs = cuda_kernels.arguments(printed[name].kernel)
+    expected, found, _ = run_both(unit, printed[name], inputs)
+    for x, y in zip(found, expected):
+        single = x.dtype == np.float32
+        np.testing.assert_allclose(x, y, rtol=1e-5 if single else 1e-14, atol=1e-6)
+
+
+@pytest.mark.parametrize("name", ["mean", "normalised", "softmax", "collatz_each"])
+def test_results_do_not_depend_on_the_grid_nor_on_the_order(standard, name):
+    unit, printed = standard
+    inputs = cuda_kernels.arguments(printed[name].kernel)
+    outputs = []
+    for blocks, seed in ((1, 1), (2, 2), (40, 3)):
+        found = [np.zeros(x.size, x.dtype) for x in printed[name].kernel.outputs]
+        execute(unit, printed[name], inputs, found, blocks=blocks, seed=seed)
+        outputs.append(found)
+    for other in outputs[1:]:
+        for x, y in zip(outputs[0], other):
+            assert x.tobytes() == y.tobytes()
+
+
+def test_a_map_reads_well():
+    b = KernelBuilder("hidden layer", Location("model.py", 12))
+    x, bias = b.input("float32", 6000, "x"), b.input("float32", 100, "bias")
+    out = b.output("float32", 6000, "out")
+    with b.each(6000) as i:
+        hidden = kernels.tanh(b.load(x, i) * 0.5 + b.load(bias, b.compute("rest", i, 100)))
+        hidden.name = "hidden"
+        b.store(out, i, hidden * hidden)
+    text = print_cuda(b.finish()).text
+    assert text.startswith("// hidden_layer, model.py:12\n")
+    assert text.endswith(
+        """\
+extern "C" __global__ void __launch_bounds__(64)
+hidden_layer(const float *__restrict__ x, const float *__restrict__ bias, float *__restrict__ out)
+{
+    for (int i = blockIdx.x * 64 + threadIdx.x; i < 6000; i += gridDim.x * 64) {
+        const float hidden = tanhf(x[i] * 0.5f + bias[i % 100]);
+        out[i] = hidden * hidden;
+    }
+}
+"""
+    )
+
+
+def test_names_are_made_valid_and_unique():
+    b = KernelBuilder("lambda")
+    x, y = b.input("float32", 3, "for"), b.output("float32", 3, "größe")
+    z = b.output("float32", 3, "exp")
+    with b.each(3) as i:
+        v = b.load(x, i, "2nd")
+        w = kernels.exp(v)
+        w.name = "x y"
+        b.store(y, i, w)
+        b.store(z, i, w + v)
+    printed = print_cuda(b.finish())
+    expected, found, _ = run_both(Unit([printed]), printed, [np.zeros(3, "f4")])
+    np.testing.assert_allclose(found, expected, rtol=1e-6)
+
+
+@pytest.mark.parametrize("count", [0, 1, 31, 32, 33, 1000, 1025, 5000])
+def test_counts(count):
+    b = KernelBuilder("counts")
+    size = max(count, 1)
+    x, y, total = b.input("int32", size), b.output("int32", size), b.output("int32", 1)
+    sums: list = []
+    with b.each(count, reductions=sums) as i:
+        v = b.load(x, i)
+        b.store(y, i, v + 1)
+        sums.append(b.reduction("+", v, 0))
+    b.store(total, 0, sums[0].out)
+    check(b.finish(), np.arange(size, dtype="i4") * 1000003)
+
+
+def test_a_count_that_is_a_parameter():
+    b = KernelBuilder("counted")
+    n, y, total = b.parameter("int64", "n"), b.output("int64", 5000), b.output("int64", 1)
+    sums: list = []
+    with b.each(n * 2, reductions=sums) as i:
+        b.store(y, i, i * n)
+        sums.append(b.reduction("+", i, 0))
+    b.store(total, 0, sums[0].out)
+    kernel = b.finish()
+    printed = print_cuda(kernel)
+    unit = Unit([printed])
+    for n in (0, 1, 100, 2500):
+        expected, found, device = run_both(unit, printed, [n])
+        assert_same(found[0], expected[0])
+        assert_same(found[1], expected[1])
+        assert device.launches[0][1] == max(1, -(-2 * n // 256))
+
+
+def test_a_count_that_is_computed_on_the_device():
+    b = KernelBuilder("counted")
+    x, y = b.input("int64", 100), b.output("int64", 300)
+    most: list = []
+    with b.each(100, work=1e9, reductions=most) as i:
+        most.append(b.reduction("max", b.load(x, i), 0))
+    with b.each(300) as i:
+        b.store(y, i, b.long(0))
+    with b.each(most[0].out) as i:
+        b.store(y, i, i + 1)
+    check(b.finish(), np.arange(100) * 3)
+
+
+ARITHMETIC = ("+", "-", "*", "&", "|", "^", "min", "max")
+SHIFTS = ("shift_left", "shift_right")
+
+
+@pytest.mark.parametrize("dtype", [d for d in ir.DTYPES if d.kind in "iu"], ids=str)
+def test_integers_wrap(dtype):
+    limits = np.iinfo(dtype)
+    some = [0, 1, 2, 3, 7, 100, limits.max, limits.max - 1, limits.min, limits.min + 1]
+    some += [-1, -2, -100] if dtype.kind == "i" else [128]
+    pairs = np.array(list(itertools.product(some, some)), dtype)
+    b = KernelBuilder("wrap")
+    x, y = b.input(dtype, len(pairs), "x"), b.input(dtype, len(pairs), "y")
+    results = ARITHMETIC + SHIFTS + ("quotient", "rest", "neg", "~", "popcount")
+    outputs = [b.output(dtype, len(pairs), "out") for _ in results]
+    with b.each(len(pairs)) as i:
+        v, w = b.load(x, i), b.load(y, i)
+        count = w & (dtype.itemsize * 8 - 1)
+        divisor = kernels.select((w == 0) | ((w == limits.max) & (w < 0)), Number(3, dtype), w)
+        if dtype.kind == "i":
+            divisor = kernels.select(divisor == -1, Number(-7, dtype), divisor)
+        values = [b.compute(f, v, w) for f in ARITHMETIC]
+        values += [b.compute(f, v, count) for f in SHIFTS]
+        values += [b.compute("quotient", v, divisor), b.compute("rest", v, divisor), -v, ~v]
+        values.append(b.cast(b.compute("popcount", v), dtype))
+        for output, value in zip(outputs, values):
+            b.store(output, i, value)
+    check(b.finish(), pairs[:, 0], pairs[:, 1])
+
+
+def test_quotients_without_a_value_are_harmless():
+    b = KernelBuilder("quotients")
+    x, y, out = b.input("int64", 4), b.input("int64", 4), b.output("int64", 4)
+    with b.each(4) as i:
+        v, w = b.load(x, i), b.load(y, i)
+        both = b.compute("quotient", v, w) + b.compute("rest", v, w)
+        b.store(out, i, kernels.select(w == 0, b.long(5), both))
+    printed = print_cuda(b.finish())
+    found = [np.zeros(4, "i8")]
+    lowest = np.iinfo("i8").min
+    inputs = [np.array([7, lowest, 7, 0]), np.array([0, -1, -1, 0])]
+    execute(Unit([printed]), printed, inputs, found)
+    assert found[0].tolist() == [5, lowest, -7, 5]
+
+
+@pytest.mark.parametrize("dtype", ir.DTYPES, ids=str)
+def test_casts(dtype):
+    """Of numbers that have a value in the other dtype, and integers of any size."""
+    if dtype.kind == "f":
+        values = [0.0, -0.0, 0.5, -0.5, 1.0, -1.5, 2.5, 99.9, 1e-45, -1e-45]
+    elif dtype.kind == "b":
+        values = [False, True]
+    else:
+        limits = np.iinfo(dtype)
+        values = [0, 1, 5, limits.max, limits.min, limits.max - 1, limits.max // 3]
+    given = np.array(values, dtype)
+    b = KernelBuilder("casts")
+    x = b.input(dtype, len(given), "x")
+    outputs = [b.output(d, len(given), d.name) for d in ir.DTYPES]
+    with b.each(len(given)) as i:
+        for output in outputs:
+            b.store(output, i, b.cast(b.load(x, i), output.dtype))
+    check(b.finish(), given)
+
+
+SPECIAL = [0.0, -0.0, 1.0, -1.0, 2.5, -2.5, 0.5, 1e-40, 1e30, -1e38, np.inf, -np.inf, np.nan]
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_floats_are_ieee(dtype):
+    pairs = np.array(list(itertools.product(SPECIAL, SPECIAL)), dtype)
+    b = KernelBuilder("ieee")
+    x, y = b.input(dtype, len(pairs), "x"), b.input(dtype, len(pairs), "y")
+    two, one = ("+", "-", "*", "/", "copysign"), ("floor", "ceil", "trunc", "rint", "fabs", "sqrt")
+    tests = ("<", "<=", ">", ">=", "==", "!=")
+    outputs = [b.output(dtype, len(pairs)) for _ in two + one]
+    outputs += [b.output("bool", len(pairs)) for _ in tests]
+    smaller, larger = b.output(dtype, len(pairs)), b.output(dtype, len(pairs))
+    bits = b.output(f"int{np.dtype(dtype).itemsize * 8}", len(pairs))
+    signs, nans = b.output("bool", len(pairs)), b.output("bool", len(pairs))
+    product = b.output(dtype, len(pairs))
+    with b.each(len(pairs)) as i:
+        v, w = b.load(x, i), b.load(y, i)
+        values = [b.compute(f, v, w) for f in two] + [b.compute(f, v) for f in one]
+        values += [b.compute(f, v, w) for f in tests]
+        for output, value in zip(outputs, values):
+            b.store(output, i, value)
+        b.store(smaller, i, b.compute("min", v + 0.25, w + 0.25))  # of zeros either may be chosen
+        b.store(larger, i, b.compute("max", v + 0.25, w + 0.25))
+        number = kernels.select(v == v, v, Number(1, dtype))
+        b.store(bits, i, kernels.bits(number))
+        b.store(signs, i, kernels.signbit(number))
+        b.store(nans, i, b.compute("isnan", v))
+        b.store(product, i, v * w + v)  # not contracted
+    check(b.finish(), pairs[:, 0], pairs[:, 1])
+
+
+def test_mantissa_and_exponent():
+    for dtype in ("float32", "float64"):
+        values = np.array([*SPECIAL, 3.7, 1e-45, -6e-310], dtype)
+        b = KernelBuilder("parts")
+        x = b.input(dtype, len(values))
+        mantissa, exponent = b.output(dtype, len(values)), b.output("int32", len(values))
+        with b.each(len(values)) as i:
+            b.store(mantissa, i, kernels.mantissa(b.load(x, i)))
+            b.store(exponent, i, kernels.exponent(b.load(x, i)))
+        check(b.finish(), values)
+
+
+NUMBERS = [0.1, 1e-45, 1.17549435e-38, 3.4028235e38, 16777217.0, -0.0, np.nan, np.inf, -np.inf]
+
+
+@pytest.mark.parametrize("dtype", ir.DTYPES, ids=str)
+def test_numbers_in_the_text(dtype):
+    if dtype.kind in "iu":
+        limits = np.iinfo(dtype)
+        values = [limits.min, limits.max, limits.min + 1, 0, 1]
+    else:
+        values = NUMBERS + [np.nextafter(np.float32(0.1), np.float32(1)), 1 / 3, 5e-324, 1e300]
+        values = [True, False] if dtype.kind == "b" else values
+    with np.errstate(over="ignore"):
+        numbers = np.array(values).astype(dtype)
+    b = KernelBuilder("numbers")
+    out = b.output(dtype, len(numbers))
+    for k, x in enumerate(numbers):
+        b.store(out, k, Number(x, dtype))
+    check(b.finish())
+
+
+def test_tables():
+    b = KernelBuilder("tables")
+    table = b.constant(np.array([1.5, -2.0, np.inf], "f4"), "coefficients")
+    flags = b.constant(np.array([True, False]))
+    y, z = b.output("float32", 2000), b.output("bool", 2000)
+    with b.each(2000) as i:
+        b.store(y, i, b.load(table, b.compute("rest", i, 3)))
+        b.store(z, i, b.load(flags, b.compute("rest", i, 2)))
+    text = check(b.finish())
+    assert "static __device__ const float coefficients[3]" in text
+
+
+def test_bools():
+    b = KernelBuilder("bools")
+    x, y = b.input("bool", 4), b.input("bool", 4)
+    outputs = [b.output("bool", 4) for _ in range(6)]
+    with b.each(4) as i:
+        v, w = b.load(x, i), b.load(y, i)
+        for output, value in zip(outputs, (v & w, v | w, v ^ w, ~v, v == w, v < w)):
+            b.store(output, i, value)
+    grid = np.array(list(itertools.product((False, True), repeat=2)))
+    check(b.finish(), grid[:, 0], grid[:, 1])
+
+
+def test_indices_are_int_where_they_fit():
+    def text(count):
+        b = KernelBuilder("indices")
+        x, y = b.input("float32", count), b.output("float32", count)
+        with b.each(count) as i:
+            b.store(y, i, b.load(x, count - 1 - i))
+        return print_cuda(b.finish()).text
+
+    assert "for (int i = blockIdx.x" in text(2**20)
+    large = text(2**33)
+    assert "for (int64 i = (int64)blockIdx.x * 256 + threadIdx.x; i < 8589934592LL;" in large
+
+
+def test_products_of_indices_do_not_overflow():
+    b = KernelBuilder("products")
+    y = b.output("int64", 2000)
+    with b.each(2000) as i:
+        b.store(y, i, (i * 2_000_000 + 5) * 3 - 7)
+    check(b.finish())
+
+
+def test_a_check_that_fails_gives_up(standard):
+    unit, printed = standard
+    kernel = printed["gather"].kernel
+    indices, x = cuda_kernels.arguments(kernel)
+    outputs = [np.zeros(o.size, o.dtype) for o in kernel.outputs]
+    for wrong in (17, -18, 2**40, -(2**63)):
+        indices[1234] = wrong
+        with pytest.raises(GaveUp):
+            execute(unit, printed["gather"], [indices, x], outputs)
+    indices[1234] = -17
+    execute(unit, printed["gather"], [indices, x], outputs)
+
+
+def test_a_team_that_gives_up_does_not_go_on(standard):
+    """What a loop has not stored, since a check failed, the next loop must not use as an index."""
+    unit, printed = standard
+    kernel = printed["gather_rows"].kernel
+    indices, x = cuda_kernels.arguments(kernel)
+    indices[77] = 2**40
+    with pytest.raises(GaveUp):
+        execute(unit, printed["gather_rows"], [indices, x], [np.zeros(1500, "f4")])
+
+
+@pytest.mark.parametrize("x, y", [(2**62, 2**62), (-(2**63), 1), (2**32, 2**31), (-1, -(2**63))])
+def test_overflow_gives_up(x, y):
+    printed = print_cuda(cuda_kernels.sum_checked())
+    with pytest.raises(GaveUp):
+        execute(Unit([printed]), printed, [x, y], [np.zeros(3, "i8")])
+
+
+@pytest.mark.parametrize("x, y", [(3, 4), (-3, 2**61), (2**62, -1), (2**31, 2**31)])
+def test_no_overflow(x, y):
+    check(cuda_kernels.sum_checked(), x, y)
+
+
+def test_more_room_is_made(standard, monkeypatch):
+    unit, printed = standard
+    inputs = cuda_kernels.arguments(printed["newton_gradient"].kernel)
+    monkeypatch.setattr(plan, "FIRST_ROOM", 16)
+    expected, found, device = run_both(unit, printed["newton_gradient"], inputs)
+    np.testing.assert_allclose(found[0], expected[0], rtol=1e-14)
+    assert len(device.launches) > 2  # 16, 32, 64 bytes ...
+
+
+def test_memory_shared_with_an_input_is_its_own_while_it_may_fail(monkeypatch):
+    """A second attempt starts from the same input."""
+    b = KernelBuilder("again")
+    x, y = b.input("int64", 2000, "x"), b.output("int64", 2000, "y")
+    b.share(x, y)
+    with b.each(2000) as i:
+        b.store(y, i, b.load(x, i) + 1)
+    with b.each(2000) as i:
+        at = b.reserve(1000)
+        kept = b.record("int64", 125, at, 0)
+        b.store(kept, 124, b.load(y, i))
+        b.store(y, i, b.load(kept, 124))
+    printed = print_cuda(b.finish())
+    monkeypatch.setattr(plan, "FIRST_ROOM", 200)
+    expected, found, device = run_both(Unit([printed]), printed, [np.arange(2000)])
+    assert_same(found[0], expected[0])
+    assert len(device.launches) > 2
+
+
+def test_memory_reserved_outside_of_loops():
+    """By one thread, and read by a grid."""
+    b = KernelBuilder("kept")
+    y = b.output("float64", 3000, "y")
+
+    def push(k, last):
+        at = b.reserve(24000 + 8)
+        b.store(b.record("int64", 1, at, 0), 0, last)
+        with b.each(3000) as i:
+            b.store(b.record("float64", 3000, at, 8), i, b.cast(i * k, "float64"))
+        return [at]
+
+    (last,) = b.for_(3, [b.long(0)], push)
+    before = b.load(b.record("int64", 1, last, 0), 0)
+    with b.each(3000) as i:
+        one, two = (b.load(b.record("float64", 3000, at, 8), i) for at in (last, before))
+        b.store(y, i, one * 10.0 + two)
+    check(b.finish())
+
+
+def test_memory_reserved_at_two_levels_is_refused():
+    b = KernelBuilder("levels")
+    y = b.output("int64", 100)
+    first = b.reserve(8)
+    with b.each(100, work=1e9) as i:
+        b.store(y, i, b.reserve(8) + first)
+    with pytest.raises(NotImplementedError, match="several levels"):
+        print_cuda(b.finish())
+
+
+def test_large_local_buffers_of_teams():
+    """More than a block's shared memory."""
+    b = KernelBuilder("large")
+    x, y = b.input("float64", 5 * 7000, "x"), b.output("float64", 5 * 7000, "y")
+    with b.each(5, "parallel", work=1e5) as row:
+        kept = b.local("float64", 7000, "kept")
+        with b.each(7000) as j:
+            b.store(kept, j, b.load(x, row * 7000 + j))
+        with b.each(7000) as j:
+            b.store(y, row * 7000 + j, b.load(kept, 6999 - j))
+    text = check(b.finish(), np.arange(35000.0), blocks=2)
+    assert "kept_of_teams" in text
+
+
+def test_parallel_loops_without_others_have_a_trip_for_each_thread():
+    b = KernelBuilder("trips")
+    y = b.output("int64", 3000)
+    with b.each(3000, "parallel", work=50.0) as i:
+        (total,) = b.for_(b.compute("rest", i, 5), [i], lambda k, t: [t + k])
+        b.store(y, i, total)
+    assert "threadIdx.x; i < 3000" in check(b.finish())
+
+
+def test_reductions_of_teams():
+    for length in (40, 700):  # of warps, of blocks
+        b = KernelBuilder("teams")
+        x, out = b.input("int32", 30 * length, "x"), b.output("int32", 2, "out")
+        sums: list = []
+        with b.each(30, "parallel", sums, 1e5) as row:
+            inner: list = []
+            with b.each(length, reductions=inner) as j:
+                inner.append(b.reduction("max", b.load(x, row * length + j), -(2**31)))
+            sums.append(b.reduction("+", inner[0].out, 0))
+            sums.append(b.reduction("^", inner[0].out, 0))
+        b.store(out, 0, sums[0].out)
+        b.store(out, 1, sums[1].out)
+        values = np.random.default_rng(0).integers(-1000, 1000, 30 * length).astype("i4")
+        check(b.finish(), values)
+
+
+def test_the_host_branches():
+    b = KernelBuilder("branch")
+    x, y = b.input("float64", 3000, "x"), b.output("float64", 3000, "y")
+    sums: list = []
+    with b.each(3000, reductions=sums) as i:
+        sums.append(b.reduction("max", b.load(x, i), -np.inf))
+
+    def scaled(factor):
+        def fill():
+            with b.each(3000) as i:
+                b.store(y, i, b.load(x, i) * factor)
+            return [Number(factor, "float64")]
+
+        return fill
+
+    (factor,) = b.if_(sums[0].out > 2.5, scaled(2.0), scaled(3.0))
+    with b.each(3000) as i:
+        b.store(y, i, b.load(y, i) + factor)
+    kernel = b.finish()
+    check(kernel, np.linspace(0, 2, 3000))
+    check(kernel, np.linspace(0, 3, 3000))
+
+
+@pytest.mark.parametrize("turned", list(itertools.product((False, True), repeat=2)), ids=str)
+@pytest.mark.parametrize("alpha, beta", [(1.0, 0.0), (-0.5, 2.0)])
+def test_products_of_matrices(turned, alpha, beta):
+    b = KernelBuilder("product")
+    a, c = b.input("float64", 60, "a"), b.output("float64", 60, "c")
+    m = b.input("float64", 100, "m")
+    with b.each(60) as i:
+        b.store(c, i, b.cast(i, "float64"))
+    strides = (4 if turned[0] else 5, 5 if turned[1] else 6, 7)
+    starts = [b.long(k) for k in (2, 1, 3)]
+    b.add(ir.Multiply(a, m, c, 4, 6, 5, *starts, *strides, *turned, alpha, beta))
+    b.written(c)
+    with b.each(60) as i:
+        b.store(c, i, b.load(c, i) + 1.0)
+    generator = np.random.default_rng(0)
+    check(b.finish(), generator.standard_normal(60), generator.standard_normal(100))
