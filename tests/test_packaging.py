@@ -10,7 +10,7 @@ from importlib import metadata
 import pytest
 from documents import ROOT
 
-EXTRAS = {"cuda12", "cuda13", "samples", "test"}
+EXTRAS = {"cuda-tests", "cuda12", "cuda13", "samples", "test"}
 
 # Run far from the source tree: the packages are complete, and a compiled function runs.
 PROGRAM = """\

@@ -243,7 +243,7 @@ def _has_kernel(op: Elementwise, types: tuple[ArrayType, ...]) -> bool:
 def _into(graph: Graph, donated: Collection[int]) -> dict[int, int]:
     """Which results are written to donated memory, and to which."""
     found: dict[int, int] = {}
-    free = {i: graph.inputs[i].type for i in sorted(donated, reverse=True)}
+    free = {i: graph.inputs[i].type for i in sorted(donated)}
     for position, value in enumerate(graph.outputs):
         place = next((i for i, type in free.items() if type == value.type and type.shape), None)
         if place is not None:

@@ -58,6 +58,29 @@ class FreeVariable(NamedTuple):
     is_data: bool
 
 
+class Bound:
+    """A free variable of a function: called, it gives its present value; MISSING if it has none.
+
+    Args:
+        place: the cell, or the dict of the globals, that holds it.
+        name: of the variable.
+    """
+
+    __slots__ = ("name", "place")
+
+    def __init__(self, place: types.CellType | dict[str, Any], name: str):
+        self.place = place
+        self.name = name
+
+    def __call__(self) -> Any:
+        if isinstance(self.place, dict):
+            return self.place.get(self.name, MISSING)
+        try:
+            return self.place.cell_contents
+        except ValueError:
+            return MISSING
+
+
 class Surroundings:
     """Looks up names that a function does not define itself.
 
@@ -75,12 +98,11 @@ class Surroundings:
 
     def value(self, name: str) -> Any:
         """The present value of a closure variable or global; MISSING if it has none."""
-        if name in self.cells:
-            try:
-                return self.cells[name].cell_contents
-            except ValueError:
-                return MISSING
-        return self.globals.get(name, MISSING)
+        return self.bound(name)()
+
+    def bound(self, name: str) -> Bound:
+        """A closure variable or global."""
+        return Bound(self.cells.get(name, self.globals), name)
 
     def is_builtin(self, name: str) -> bool:
         """Whether a name means the built-in of that name."""

@@ -29,8 +29,7 @@ def instantiated(tracer: Tracer, function: types.FunctionType) -> types.Function
     names = used & function.__globals__.keys()
     outside = names if inside else {*names, *around.cells}
     bindings = [
-        (name, around.variable(name).is_data, functools.partial(around.value, name))
-        for name in outside
+        (name, around.variable(name).is_data, around.bound(name)) for name in outside
     ]
     tracer.guards.extend(guards_of(function, bindings))
 

@@ -4,22 +4,25 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Iterable, Iterator
-from types import FunctionType
+from types import BuiltinFunctionType, FunctionType
 from typing import Any
 
 from autograph.backends.select import is_array
-from autograph.source.free import is_data, is_user_module
+from autograph.source.free import MISSING, Bound, is_data, is_user_module
 from autograph.source.load import is_inner
 from autograph.source.parse import nested_codes
 from autograph.staging import specials
 from autograph.staging.ownership import is_user_class
-from autograph.staging.retracing import Guard
+from autograph.staging.retracing import Binding, Guard
 from autograph.staging.signature import static_key
 
-Binding = tuple[str, bool, Callable[[], Any]]  # see `Converted.bindings`
+Variable = tuple[str, bool, Callable[[], Any]]  # see `Converted.bindings`
+
+# Values that cannot change: the same object has the same contents.
+_UNCHANGING = {str, bytes, bool, int, float, complex, type(None), BuiltinFunctionType}
 
 
-def guards_of(function: FunctionType, bindings: Iterable[Binding]) -> Iterator[Guard]:
+def guards_of(function: FunctionType, bindings: Iterable[Variable]) -> Iterator[Guard]:
     """The guards on what the free variables of a function are bound to now, and its defaults."""
     attributes = {name for code in nested_codes(function.__code__) for name in code.co_names}
     for name, data, get in bindings:
@@ -46,7 +49,7 @@ def _guards_on(
     if data and not is_array(value) and not is_user_module(value):
         yield same_contents(get, name)
         return
-    yield Guard(name, get, lambda: get() is value)
+    yield Guard(name, get, lambda: get() is value, _binding(get, value))
     if id(value) in seen or not _is_namespace(value):
         return
     own = vars(value) if isinstance(value, FunctionType) else dir(value)
@@ -61,7 +64,15 @@ def same_contents(get: Callable[[], Any], name: str = "the function that is call
     """Whether ``get`` still gives the same value, or the same object with the same contents."""
     value = get()  # kept, so that no other object can get its identity
     key = static_key(value)
-    return Guard(name, get, lambda value=value: static_key(get()) == key)
+    binding = _binding(get, value) if type(value) in _UNCHANGING else None
+    return Guard(name, get, lambda value=value: static_key(get()) == key, binding)
+
+
+def _binding(get: Callable[[], Any], value: Any) -> Binding | None:
+    """That a free variable is bound to a value, if it is one that ``get`` reads."""
+    if not isinstance(get, Bound) or value is MISSING:
+        return None
+    return Binding(get.place, get.name, value)
 
 
 def _is_namespace(value: Any) -> bool:

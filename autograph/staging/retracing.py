@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import reprlib
 from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
-from types import BuiltinFunctionType, FunctionType
+from types import BuiltinFunctionType, CellType, FunctionType
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -105,6 +105,20 @@ def _text(value: Any) -> str:
     return f"{type(value).__name__} object"
 
 
+class Binding(NamedTuple):
+    """That a variable is bound to an object.
+
+    Attributes:
+        place: the cell, or the dict of the globals, that holds it.
+        name: of the variable.
+        value: the object.
+    """
+
+    place: CellType | dict[str, Any]
+    name: str
+    value: Any
+
+
 class Guard:
     """Something outside of a function that its graph depends on; called, it tells whether that is
     as it was.
@@ -113,11 +127,19 @@ class Guard:
         name: of the variable or attribute, as the user's source has it.
         get: gives what it is bound to.
         holds: whether that is as it was.
+        binding: while a variable is bound like this, the guard holds.
     """
 
-    __slots__ = ("_before", "_get", "_holds", "_name")
+    __slots__ = ("_before", "_get", "_holds", "_name", "binding")
 
-    def __init__(self, name: str, get: Callable[[], Any], holds: Callable[[], bool]):
+    def __init__(
+        self,
+        name: str,
+        get: Callable[[], Any],
+        holds: Callable[[], bool],
+        binding: Binding | None = None,
+    ):
+        self.binding = binding
         self._name = name
         self._get = get
         self._holds = holds

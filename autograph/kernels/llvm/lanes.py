@@ -390,6 +390,13 @@ class _Loop:
 def _is_cheap(s: ir.If) -> bool:
     """Whether both sides of a conditional can be computed wherever it stands."""
     inner = [*s.then, *s.orelse]
-    return len(inner) <= _BLENDED and all(
-        isinstance(x, ir.Compute) and x.function not in DEAR for x in inner
-    )
+    return len(inner) <= _BLENDED and all(map(_is_harmless, inner))
+
+
+def _is_harmless(s: ir.Statement) -> bool:
+    """Whether a statement may run where it should not, and takes little time."""
+    if not isinstance(s, ir.Compute):
+        return False
+    if s.function in ("quotient", "rest"):
+        return isinstance(s.operands[1], Number)
+    return s.function not in DEAR

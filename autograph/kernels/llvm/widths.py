@@ -16,6 +16,7 @@ from autograph.kernels.llvm.shapes import VARYING, Shapes
 from autograph.kernels.llvm.target import Target
 
 _INNER = 8  # how much more the statements of a loop count than those around it
+_LONG = 400  # statements, which are independent enough, and take long enough to compile
 _LOCAL_BYTES = 1 << 16  # of all local buffers of all lanes
 
 
@@ -57,6 +58,8 @@ def _width(each: ir.Each, shapes: Shapes) -> int:
 
 def _registers(each: ir.Each, shapes: Shapes) -> int:
     """How many registers hold the lanes of a value."""
+    if sum(1 for _ in ir.walk(each.body)) > _LONG:
+        return 1
     live = max(
         (
             sum(shapes[v] is VARYING for v in s.state)

@@ -378,6 +378,11 @@ class Lowering:
                     return False
         return value in self.env.maps[0]
 
+    def own(self, value: Value) -> None:
+        """Let this block change an array of the block around it, which does not need it any
+        more."""
+        self.env[value] = self.env[value]
+
     def settle_readers(self, memory: Memory) -> None:
         """Compute what would read memory later, before it is changed."""
         for value, held in list(self.env.maps[0].items()):

@@ -33,11 +33,23 @@ def _settle(lowering: Lowering, node: Node) -> None:
 def _cond(lowering: Lowering, node: Node) -> None:
     _settle(lowering, node)
     predicate = lowering.b.cast(lowering.scalar(node.inputs[0]), BOOL)
-    targets = [lowering.give_memory(v) if is_array(v) else None for v in node.outputs]
+    changed: dict[int, Value] = {}
+    targets: list[Memory | None] = []
+    for position, value in enumerate(node.outputs):
+        source = _changed_by_all(lowering, node, position)
+        if source is not None:
+            changed[position] = source
+            targets.append(lowering.memory(source))
+        else:
+            targets.append(lowering.give_memory(value) if is_array(value) else None)
+    for value in changed.values():
+        lowering.settle_readers(lowering.memory(value))
 
     def branch(region: Graph) -> Callable[[], list[Operand]]:
         def run() -> list[Operand]:
             inner = lowering.inner()
+            for value in changed.values():
+                inner.own(value)
             results = inner.run(region, targets)
             found = [x for x in results if not isinstance(x, Memory)]
             return found + [inner.is_given(region.outputs[i]) for i in uncertain]
@@ -53,6 +65,29 @@ def _cond(lowering: Lowering, node: Node) -> None:
         lowering.env[value] = next(scalars) if target is None else target
     for i in uncertain:
         lowering.given[node.outputs[i]] = next(scalars)
+
+
+def _changed_by_all(lowering: Lowering, node: Node, position: int) -> Value | None:
+    """The array that all branches change elements of, or leave as it is, to get a result, if they
+    may do it in its memory; None if there is none."""
+    if not is_array(node.outputs[position]) or lowering.wanted_at(node.outputs[position]):
+        return None
+    sources = {_unchanged(region.outputs[position]) for region in node.regions}
+    value = sources.pop()
+    inside = any(value is v for region in node.regions for v in region.captures)
+    if sources or not inside or lowering.plan.is_used_after(value, lowering.position + 1):
+        return None
+    others = [i for i in range(len(node.outputs)) if i != position]
+    if any(_unchanged(region.outputs[i]) is value for i in others for region in node.regions):
+        return None
+    return value if lowering.may_change(value, lowering.memory(value)) else None
+
+
+def _unchanged(value: Value) -> Value:
+    """What an array was before elements of it were changed."""
+    while value.producer is not None and value.producer.op.name in ("index_update", "index_add"):
+        value = value.producer.inputs[0]
+    return value
 
 
 # -- loops -----------------------------------------------------------------------------------------

@@ -88,6 +88,7 @@ def _changeable(lowering: Lowering, node: Node, array: Value) -> Memory:
     last = not lowering.plan.is_used_after(array, lowering.position + 1)
     if last and lowering.may_change(array, memory):
         lowering.settle_readers(memory)
+        del lowering.env[array]  # it is no more
         return memory
     copy = target or lowering.allocate(array.type.dtype, array.type.size, array.name)
     lowering.copy(memory, copy, array.type.size)

@@ -112,12 +112,13 @@ def _tail(x: Any) -> Any:
     slope, slope_low = fast_two_sum(number(x, second), polynomial(t, others) * t)
     q, q_low = two_product(slope, t)
     q_low = fma(slope_low + second_low, t, q_low + first_low)
+    q, lost = fast_two_sum(number(x, first), q)
     # What is relatively missing of the inverse, and of the exponential of the rounded square.
     missing = fma(-inverse, divisor_low, fma(-inverse, divisor, 1.0))
     square, square_low = two_product(x, x)
     n, r, rest = expm1_of_reduced(-square, missing - square_low)
-    q, low = fast_two_sum(number(x, first), fma(q + first, r + rest, q + q_low))
-    return n.scaled(fma(q, inverse, low * inverse))
+    high, low = fast_two_sum(q, fma(q, r + rest, lost + q_low))
+    return n.scaled(fma(high, inverse, low * inverse))
 
 
 def erf(x: Any) -> Any:

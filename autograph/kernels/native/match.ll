@@ -16,7 +16,7 @@
 ; and outside:
 ;
 ;   0                            nothing more
-;   1  dict key object           what the dict has at the key is this object; if 0, there is none
+;   1  dict key object           what the dict has at the key is this object
 ;   2  cell object               the cell holds this object
 ;
 ; It stands behind `objects.ll`.

@@ -31,28 +31,11 @@ _PYTHON = (
 
 _DEEPEST, _MOST = 50, 1000  # nesting, and leaves: they are on the stack
 
+# The types of NumPy scalars of which there are no subtypes with units or sizes.
+_SCALARS = frozenset(np.dtype(code).type for code in "?bhilqBHILQefdFD")
+
 # Static arguments that count by what they are, not by what they hold.
 _IDENTICAL = (type, types.FunctionType, types.BuiltinFunctionType, types.ModuleType)
-
-
-class Outside:
-    """That a variable outside of the function is bound to an object: a global, or a cell's.
-
-    Attributes:
-        place: the dict of the globals, or the cell.
-        name: of the global.
-        value: the object; `MISSING` if there is no such global.
-    """
-
-    __slots__ = ("name", "place", "value")
-
-    def __init__(self, place: dict[str, Any] | types.CellType, name: str, value: Any):
-        self.place = place
-        self.name = name
-        self.value = value
-
-
-MISSING = object()
 
 
 class _NoPattern(Exception):
@@ -62,16 +45,19 @@ class _NoPattern(Exception):
 def matcher(
     args: tuple,
     kwargs: dict[str, Any],
-    traced: Collection[int],
-    outside: Iterable[Outside] = (),
+    leaves: Sequence[Any],
+    traced: Sequence[int],
+    outside: Iterable[tuple[Any, str, Any]] = (),
 ) -> Matcher | None:
     """A function that tells whether arguments are like these.
 
     Args:
         args, kwargs: of a call.
-        traced: the positions of those leaves of which only dtype and shape count. The values of the
-            others do.
-        outside: what has to hold besides.
+        leaves: of the arguments, as the look-up sees them.
+        traced: the positions, in order, of those leaves of which only dtype and shape count. The
+            values of the others do.
+        outside: what else has to hold: a variable in a cell or a dict of globals, its name, and the
+            object that it is bound to.
 
     Returns:
         ``match(args, kwargs)``, which gives the traced leaves if the arguments are nested and typed
@@ -80,18 +66,18 @@ def matcher(
     """
     if not available() or not python_api.usable():
         return None
-    pattern = _Pattern(traced)
+    pattern = _Pattern(leaves, traced)
     try:
-        for one in outside:
-            pattern.outside(one)
+        for place, name, value in outside:
+            pattern.outside(place, name, value)
         pattern.words.append(0)
         pattern.node(args)
         pattern.node(kwargs)
     except _NoPattern:
         return None
-    if pattern.count > _MOST:
+    if pattern.found != list(traced) or pattern.count != len(leaves) or pattern.count > _MOST:
         return None
-    words = [pattern.count, *pattern.words]
+    words = [len(pattern.found), *pattern.words]
     data = struct.pack(f"<{len(words)}q", *words), pattern.used
     return python_api.builtin_function("match", _code().address, data)
 
@@ -112,33 +98,32 @@ class _Pattern:
     Attributes:
         words: of the pattern.
         used: the objects to which they refer.
-        count: of the leaves that the matcher gives.
+        count: how many leaves there are.
+        found: the positions of those that the matcher gives.
     """
 
-    def __init__(self, traced: Collection[int]):
+    def __init__(self, leaves: Sequence[Any], traced: Collection[int]):
         self.words: list[int] = []
         self.used: list[Any] = []
         self.count = 0
+        self.found: list[int] = []
+        self._leaves = leaves
         self._traced = frozenset(traced)
-        self._leaves = 0
         self._depth = 0
 
-    def _add(self, kind: int, *parts: Any) -> None:
-        """A node's words: numbers, and the addresses of other objects."""
-        self.words.append(kind)
-        for part in parts:
-            self.words.append(part if type(part) is int else self._refer(part))
+    def _add(self, *words: int) -> None:
+        self.words += words
 
     def _refer(self, value: Any) -> int:
         self.used.append(value)
         return id(value)
 
-    def outside(self, one: Outside) -> None:
-        if isinstance(one.place, types.CellType):
-            self._add(2, one.place, self._refer(one.value))
-            return
-        bound = 0 if one.value is MISSING else self._refer(one.value)
-        self._add(1, one.place, self._refer(one.name), bound)
+    def outside(self, place: Any, name: str, value: Any) -> None:
+        """That a variable is bound to an object."""
+        if isinstance(place, types.CellType):
+            self._add(2, self._refer(place), self._refer(value))
+        else:
+            self._add(1, self._refer(place), self._refer(name), self._refer(value))
 
     def node(self, value: Any) -> None:
         """The node of an argument or of a part of one."""
@@ -159,17 +144,19 @@ class _Pattern:
         self._depth -= 1
 
     def _leaf(self, value: Any) -> None:
-        traced = self._leaves in self._traced
-        self._leaves += 1
-        if not traced:
+        position = self.count
+        if position >= len(self._leaves) or value is not self._leaves[position]:
+            raise _NoPattern  # something that is a leaf here only
+        self.count += 1
+        if position not in self._traced:
             self._static(value)
             return
-        self.count += 1
+        self.found.append(position)
         kind = type(value)
         if kind is np.ndarray and value.dtype.isbuiltin == 1 and value.dtype.kind in "biufc":
-            self._add(1, value.dtype, value.dtype.num, value.ndim, *value.shape)
+            self._add(1, self._refer(value.dtype), value.dtype.num, value.ndim, *value.shape)
         elif kind in (int, float, complex) or (kind in _SCALARS):
-            self._add(0, kind)
+            self._add(0, self._refer(kind))
         else:
             raise _NoPattern
 
@@ -181,26 +168,3 @@ class _Pattern:
             self._add(3, self._refer(value))  # zeros and NaN are not told by being equal
         else:
             raise _NoPattern
-
-
-# The types of NumPy scalars of which there are no subtypes with units or sizes.
-_SCALARS = frozenset(np.dtype(code).type for code in "?bhilqBHILQefdFD")
-
-
-def leaves_of(*values: Any) -> Sequence[Any]:
-    """The leaves of arguments as a matcher sees them, to compare with how others do."""
-    found: list[Any] = []
-
-    def visit(value: Any) -> None:
-        if type(value) in (tuple, list):
-            for item in value:
-                visit(item)
-        elif type(value) is dict:
-            for item in value.values():
-                visit(item)
-        else:
-            found.append(value)
-
-    for value in values:
-        visit(value)
-    return found
