@@ -19,9 +19,11 @@ from autograph.graph.graph import Module
 from autograph.graph.verify import verify
 from autograph.kernels import floating_errors
 from autograph.kernels.native import available
+from autograph.kernels.native.matching import matcher
 from autograph.kernels.program import Kernels, NativeFunction, native_functions
 from autograph.kernels.selection import select
 from autograph.log import log
+from autograph.quick_calls import QuickCall, quick_call
 from autograph.staging.signature import call_containers, static_key
 from autograph.staging.trace import Traced
 from autograph.transforms.aliases import copy_own_constants
@@ -61,7 +63,7 @@ class Compiled:
         self.module = optimized(traced) if module is None else module
         self._donated = [i for i, position in enumerate(positions) if position in donated]
         self.kernels: dict[str, NativeFunction] = {}
-        if backend.host and available():
+        if _language(backend) == "llvm" and available():
             selection = select(without_marks(self.module), self._donated)
             module, self.kernels = selection.module, native_functions(selection)
         else:
@@ -83,12 +85,15 @@ class Compiled:
         # The generators among the arguments, and what the program knows them by.
         self._generators = tuple(traced.generators.items())
 
+        # The quick call, once it was asked for.
+        self._quick: tuple[QuickCall | None] | None = None
+
         # Whether it matters if an argument is one of the containers that it finds outside.
         self._may_meet_itself = bool(
             traced.delivery.changed and traced.outside_containers and traced.containers > 1
         )
 
-    def _function(self) -> Callable[..., Any]:
+    def function(self) -> Callable[..., Any]:
         """What runs: native code, unless NumPy shall raise what kernels do not tell of."""
         if floating_errors.matter() and self.program.backend.host:
             return self.program.function
@@ -103,9 +108,10 @@ class Compiled:
 
     def native_kernels(self) -> Kernels:
         """The native kernels of the program, or for a device those that there could be."""
-        if self.program.backend.host:
-            return Kernels(self.kernels, "llvm")
-        return Kernels(native_functions(select(without_marks(self.module))), "cuda")
+        language = _language(self.program.backend)
+        if language == "cuda":
+            return Kernels(native_functions(select(without_marks(self.module))), "cuda")
+        return Kernels(self.kernels, "llvm")
 
     def is_valid(self) -> bool:
         """Whether everything outside the function is bound to what it was when it was recorded."""
@@ -124,6 +130,23 @@ class Compiled:
     def invalidated_by(self) -> str:
         """What outside the function is no longer what it was, for the log."""
         return ", ".join(str(guard) for guard in self.traced.guards if not guard())
+
+    def quick_call(self, leaves: Sequence[Any], args: tuple, kwargs: Any) -> QuickCall | None:
+        """See `autograph.quick_calls`; None if there is none for arguments like these."""
+        if self._quick is None:
+            match = None
+            delivery = self.traced.delivery
+            changes = self.traced.changed or delivery.changed or self._donated or self._generators
+            if self.program.backend.host and not changes and delivery.stands_alone:
+                bindings = [guard.binding for guard in self.traced.guards if guard.binding]
+                match = matcher(args, kwargs, leaves, self._positions, bindings)
+            finish = None if self._plain else self._delivered
+            self._quick = (None if match is None else quick_call(self, match, finish),)
+        return self._quick[0]
+
+    def _delivered(self, outputs: Any) -> Any:
+        """The function's result, made of the program's alone."""
+        return self.traced.delivery.deliver((outputs,) if self._single else outputs)
 
     def run(self, leaves: Sequence[Any], call: tuple[tuple, dict[str, Any]]) -> Any:
         """Run the program for a user, who shall see exceptions as those of the function."""
@@ -160,9 +183,9 @@ class Compiled:
             inputs[i] = self._given_up(i, inputs)
         if self._generators:
             with bound((handle, leaves[i]) for i, handle in self._generators):
-                outputs = self._function()(*inputs)
+                outputs = self.function()(*inputs)
         else:
-            outputs = self._function()(*inputs)
+            outputs = self.function()(*inputs)
         if self._plain:
             return outputs
         if self._single:
@@ -312,6 +335,11 @@ def optimized(traced: Traced) -> Module:
     if _VERIFY:
         verify(simplified)
     return simplified
+
+
+def _language(backend: ModuleType) -> str | None:
+    """What native kernels for a backend are written in."""
+    return getattr(backend, "kernels", None)
 
 
 def without_lanes(module: Module) -> Module:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import os
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from autograph.ahead import Lowered
@@ -15,9 +15,16 @@ from autograph.codegen.memory import Plan, plan_memory, takes_over
 from autograph.compiled import without_lanes
 from autograph.errors import Location
 from autograph.graph.graph import Constant, Graph, Module, Node, Value, walk
+from autograph.kernels.ir import Kernel
+from autograph.kernels.native import available
+from autograph.kernels.report import Report, report
+from autograph.kernels.selection import select
 from autograph.staging.retracing import Guard
+from autograph.transforms.erase import without_marks
 from ops import regions
 from ops.types import ArrayType, Type
+
+_SHOWN = 12  # passes of a kernel, in the text
 
 _LOOPS = (regions.while_loop, regions.for_loop)
 
@@ -108,6 +115,7 @@ class Explanation:
         program_lines: of the generated program.
         backend: what runs it.
         cached: for how many signatures the function has been compiled by calls.
+        kernels: what native kernels do with memory.
     """
 
     name: str
@@ -126,6 +134,7 @@ class Explanation:
     program_lines: int
     backend: str
     cached: int = 0
+    kernels: list[Report] = field(default_factory=list)
 
     def __str__(self) -> str:
         return "\n".join(self._lines())
@@ -152,8 +161,23 @@ class Explanation:
         yield ""
         yield "program"
         yield f"  {self.program_lines} lines of Python; each operation is a call of {self.backend}"
-        yield "  fused into native kernels: nothing"
+        yield from self._kernels()
         yield f"  compiled by calls so far: {_count(self.cached, 'signature')}"
+
+    def _kernels(self) -> Iterator[str]:
+        if not self.kernels:
+            yield "  native kernels: none"
+        for kernel in self.kernels:
+            yield f"  native kernel {kernel.name}"
+            for part in kernel.passes[:_SHOWN]:
+                yield f"    {part}"
+            more = len(kernel.passes) - _SHOWN
+            if more > 0:
+                yield f"    ... {more} more"
+            moved, least = _bytes(kernel.moved), _bytes(kernel.least)
+            yield f"    moves {moved} outside of loops; arguments and results have {least}"
+            keeps = ", and residuals of loops" if kernel.keeps else ""
+            yield f"    memory of its own while it runs: {_bytes(kernel.own)}{keeps}"
 
     def _control_flow(self) -> str:
         loops = sum(self.operators.get(op.name, 0) for op in _LOOPS)
@@ -219,7 +243,16 @@ def explain(lowered: Lowered, cached: Sequence[Any]) -> Explanation:
         len(program.text.splitlines()),
         program.backend.name,
         len(cached),
+        [report(kernel) for kernel in _selected(lowered, given_up).values()],
     )
+
+
+def _selected(lowered: Lowered, donated: Sequence[int]) -> dict[str, Kernel]:
+    """The native kernels."""
+    language = getattr(lowered.backend, "kernels", None)
+    if language is None or (language == "llvm" and not available()):
+        return {}
+    return select(without_marks(lowered.graph), donated).kernels
 
 
 def _graphs(module: Module) -> list[Graph]:

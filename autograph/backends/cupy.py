@@ -14,6 +14,7 @@ from autograph.errors import MissingLibraryError
 
 name = "cupy"
 host = False
+kernels = "cuda"
 
 
 def module() -> ModuleType:

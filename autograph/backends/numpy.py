@@ -9,6 +9,7 @@ import numpy
 
 name = "numpy"
 host = True
+kernels = "llvm"
 
 
 def module() -> ModuleType:

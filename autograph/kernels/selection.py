@@ -24,7 +24,7 @@ from autograph.graph.builder import Builder, copy_node
 from autograph.graph.graph import Constant, Graph, Module, Node, Value, callees, free_values, walk
 from autograph.kernels import ir
 from autograph.kernels.aliasing import is_view
-from autograph.kernels.lowering import CannotLower, lower
+from autograph.kernels.lowering import CannotLower, lower, products
 from autograph.kernels.lowering.block import MOST_NODES
 from autograph.kernels.lowering.scalars import computed_in
 from autograph.log import log
@@ -219,7 +219,7 @@ class _Selector:
         if op.name in _WRITES:
             return is_plain(node.attrs["index"])
         if op.name == "matmul":
-            return True
+            return products.is_native(node)
         if isinstance(op, Elementwise):
             return _has_kernel(op, tuple(v.type._replace(shape=()) for v in node.inputs))
         return op.has_element([v.type for v in node.inputs], node.attrs)

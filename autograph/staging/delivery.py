@@ -83,6 +83,12 @@ class Delivery:
         """Whether the result is the program's single result."""
         return self.sources == [OUTPUT] and self.structure.parts == (LEAF,)
 
+    @property
+    def stands_alone(self) -> bool:
+        """Whether the result is made of the program's results alone, and nothing changes."""
+        given = any(isinstance(source, (Argument, Container)) for source in self.sources)
+        return not given and not self.changed
+
     def deliver(
         self,
         outputs: Sequence[Any],

@@ -28,9 +28,7 @@ def instantiated(tracer: Tracer, function: types.FunctionType) -> types.Function
     used = {name for code in nested_codes(function.__code__) for name in code.co_names}
     names = used & function.__globals__.keys()
     outside = names if inside else {*names, *around.cells}
-    bindings = [
-        (name, around.variable(name).is_data, around.bound(name)) for name in outside
-    ]
+    bindings = [(name, around.variable(name).is_data, around.bound(name)) for name in outside]
     tracer.guards.extend(guards_of(function, bindings))
 
     def seen(name: str, value: Any) -> Any:

@@ -31,27 +31,28 @@ def main(arguments: Sequence[str], machine: str) -> None:
         help="the results file; the chart goes beside it (default: %(default)s)",
     )
     options = parser.parse_args(arguments)
-    results = measure.measure(
-        options.peers, options.rows, options.rounds, options.threads, twice=not options.once
-    )
-    packages = ", ".join(results.versions.values())
-    head = [
-        f"# Kernels beside other compilers, {date.today()}",
-        "",
-        f"{machine}; {options.threads} threads for each peer; {packages}.",
-        "Each peer in a process of its own, in turns, "
-        f"at most {options.rounds} rounds; all from NumPy arrays of the same values and dtypes.",
-        "",
-    ]
-    tables = report.tables(results)
-    text = "\n".join([*head, *map(str, tables)])
-    print(text)
     options.write.parent.mkdir(exist_ok=True)
-    image = options.write.with_suffix(".png")
+    head = f"{machine}; {options.threads} threads for each peer"
+    for results in measure.measure(
+        options.peers, options.rows, options.rounds, options.threads, twice=not options.once
+    ):
+        write(results, options.write, head, options.rounds)
+    print(options.write.read_text())
+
+
+def write(results: measure.Results, file: Path, machine: str, rounds: int) -> None:
+    """Write the results file, and the chart if matplotlib is installed."""
+    image = file.with_suffix(".png")
+    parts = [
+        f"# Kernels beside other compilers, {date.today()}",
+        f"{machine}; {', '.join(results.versions.values())}.\n"
+        f"Each peer in a process of its own; they take turns, {rounds} rounds, fewer where calls are\n"
+        "long. All begin with NumPy arrays of the same values and dtypes.",
+        *(str(table) for table in report.tables(results)),
+    ]
     try:
-        report.chart(results, image, f"{machine}, {options.threads} threads each")
+        report.chart(results, image, machine)
+        parts.append(f"![times]({image.name})\n")
     except ImportError:
-        print("no chart: matplotlib is not installed")
-    else:
-        text += f"\n![times]({image.name})\n"
-    options.write.write_text(text)
+        parts.append("No chart: matplotlib is not installed.\n")
+    file.write_text("\n\n".join(part.rstrip("\n") for part in parts) + "\n")

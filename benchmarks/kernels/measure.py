@@ -14,18 +14,19 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
 
-from benchmarks.kernels.peers import PEERS
 from benchmarks.kernels.rows import ROWS, Row
 
 PAUSE = 0.02  # seconds between turns, in which the threads of the last one go to sleep
 ROUND_SECONDS = 60.0  # the rounds of one row take about this long at most
-RETRIES = 3
+RETRIES = 3  # of a turn that was disturbed ...
+LONG_SECONDS = 0.5  # ... unless it takes longer than this
 THREAD_VARIABLES = (
     *("AUTOGRAPH_NUM_THREADS", "OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"),
     *("NUMBA_NUM_THREADS", "TF_NUM_INTRAOP_THREADS"),
@@ -100,13 +101,16 @@ class Peer:
             wall = time.perf_counter() - start
             others = _busy() - self._cpu() - others
             found.append((others, seconds))
-            if others <= 0.02 + 0.1 * wall:  # the counters have steps of 0.01 s
+            if others <= 0.02 + 0.1 * wall or wall > LONG_SECONDS:  # counters have steps of 0.01 s
                 break
         return min(found)[1]
 
     def close(self) -> None:
         self._process.stdin.close()
-        self._process.wait(timeout=30)
+        try:
+            self._process.wait(timeout=30)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
         self._log.close()
 
     def _cpu(self) -> float:
@@ -145,64 +149,58 @@ class Results:
 
 
 def measure(
-    names: Sequence[str], rows: Iterable[str], rounds: int, threads: int, twice: bool = True
-) -> Results:
-    """Time rows of peers.
+    names: Sequence[str], rows: Sequence[str], rounds: int, threads: int, twice: bool = True
+) -> Iterator[Results]:
+    """Time rows of peers; yield what is known after each row.
 
     With ``twice``, everything is compiled by one set of processes and again by a second, which
     finds what the first left in caches on disk and is the one that is timed.
     """
-    rows = [ROWS[name] for name in rows]
+    entries = {row: {name: Entry() for name in names} for row in rows}
     with tempfile.TemporaryDirectory(prefix="benchmarks-") as directory:
         cache = Path(directory)
-        entries = {row.name: {name: Entry() for name in names} for row in rows}
         if twice:
-            _say("first calls")
-            peers = _started(names, threads, cache, entries, timed=False)
+            with _started(names, threads, cache, timed=False) as peers:
+                for row in rows:
+                    _say(f"first calls: {ROWS[row].title}")
+                    _first_calls(ROWS[row], peers, entries[row], timed=False)
+                    _each(peers, "release")
+        with _started(names, threads, cache, timed=True) as peers:
+            versions = {peer.name: peer.version for peer in peers}
+            done: dict[str, dict[str, Entry]] = {}
             for row in rows:
-                _first_calls(row, peers, entries[row.name], timed=False)
+                _say(ROWS[row].title)
+                found = entries[row]
+                _first_calls(ROWS[row], peers, found, timed=True)
+                _rounds([peer for peer in peers if found[peer.name].reason is None], found, rounds)
                 _each(peers, "release")
-            for peer in peers:
-                peer.close()
-        peers = _started(names, threads, cache, entries, timed=True)
-        for row in rows:
-            _say(row.title)
-            found = entries[row.name]
-            _first_calls(row, peers, found, timed=True)
-            _rounds([peer for peer in peers if found[peer.name].reason is None], found, rounds)
-            _each(peers, "release")
-        versions = {peer.name: peer.version for peer in peers}
+                done[row] = {name: found[name] for name in versions}
+                yield Results(versions, done)
+
+
+@contextmanager
+def _started(names: Sequence[str], threads: int, cache: Path, timed: bool) -> Iterator[list[Peer]]:
+    """The processes of all libraries that can be imported here."""
+    peers: list[Peer] = []
+    try:
+        for name in names:
+            try:
+                peer = Peer(name, threads, cache, timed)
+                if "call" not in peer.refuses:  # what a library does once, at its first call
+                    peer.ask("prepare", "call")
+            except RuntimeError as error:
+                _say(f"{name} is left out: {error}")
+            else:
+                peers.append(peer)
+        yield peers
+    finally:
         for peer in peers:
             peer.close()
-    return Results(versions, entries)
-
-
-def _started(
-    names: Sequence[str],
-    threads: int,
-    cache: Path,
-    entries: dict[str, dict[str, Entry]],
-    timed: bool,
-) -> list[Peer]:
-    """The processes of all libraries that can be imported here."""
-    peers = []
-    for name in names:
-        try:
-            peer = Peer(name, threads, cache, timed)
-            if "call" not in peer.refuses:  # what a library does once, at its first call
-                peer.ask("prepare", "call")
-        except RuntimeError as error:
-            _say(f"{name} is left out: {error}")
-            for found in entries.values():
-                found.pop(name, None)
-        else:
-            peers.append(peer)
-    return peers
 
 
 def _first_calls(row: Row, peers: list[Peer], found: dict[str, Entry], timed: bool) -> None:
-    """Prepare a row, and compare the results of all."""
-    expected = None
+    """Prepare a row in all processes, and compare the results with NumPy's, or the first."""
+    results: dict[str, list[np.ndarray]] = {}
     for peer in peers:
         entry = found[peer.name]
         if row.name in peer.refuses:
@@ -210,10 +208,11 @@ def _first_calls(row: Row, peers: list[Peer], found: dict[str, Entry], timed: bo
         if entry.reason is not None:
             continue
         try:
-            seconds, results = peer.ask("prepare", row.name)
+            seconds, results[peer.name] = peer.ask("prepare", row.name)
             memory = None if timed else peer.ask("memory")
         except RuntimeError as error:
             entry.reason = f"fails: {str(error).strip().splitlines()[0][:120]}"
+            _say(f"{row.title}: {peer.name} {entry.reason}")
             continue
         if entry.first is None:
             entry.first = seconds
@@ -221,17 +220,21 @@ def _first_calls(row: Row, peers: list[Peer], found: dict[str, Entry], timed: bo
             entry.again = seconds
         entry.memory = entry.memory if timed else memory
         entry.notes = [peer.notes[row.name]] if row.name in peer.notes else []
-        if expected is None:
-            expected, reference = results, peer.name
-            continue
-        if not row.same(results, expected):
+    if not results:
+        return
+    reference = next(name for name in ("NumPy", "autograd", *results) if name in results)
+    for name, result in results.items():
+        entry = found[name]
+        if not row.same(result, results[reference]):
             entry.reason = f"gives another result than {reference}"
-            _say(f"{row.title}: {peer.name} {entry.reason}")
-        wider = {r.dtype for r in results} - {e.dtype for e in expected}
-        entry.notes += [f"gives {np.dtype(dtype).name}" for dtype in wider]
+            _say(f"{row.title}: {name} {entry.reason}")
+        wider = {r.dtype for r in result} - {e.dtype for e in results[reference]}
+        entry.notes += [f"gives {dtype.name}" for dtype in wider]
 
 
 def _rounds(peers: list[Peer], found: dict[str, Entry], rounds: int) -> None:
+    if not peers:
+        return
     total = sum(peer.ask("calibrate") for peer in peers)
     rounds = max(5, min(rounds, int(ROUND_SECONDS / max(total, 1e-3))))
     for number in range(rounds):
@@ -247,4 +250,3 @@ def _each(peers: list[Peer], request: str) -> None:
 
 def _say(text: str) -> None:
     print(f"... {text}", file=sys.stderr, flush=True)
-

@@ -27,9 +27,7 @@ def mostly_equal(results: Sequence[np.ndarray], expected: Sequence[np.ndarray]) 
     return all(np.mean(result != reference) < 0.005 for result, reference in pairs)
 
 
-def regrouped(
-    results: Sequence[np.ndarray], expected: Sequence[np.ndarray]
-) -> list[np.ndarray]:
+def regrouped(results: Sequence[np.ndarray], expected: Sequence[np.ndarray]) -> list[np.ndarray]:
     """The same numbers in arrays of the shapes expected: what is an array in one library may be a
     list of vectors in another, and a number an array of one element."""
     flat = np.concatenate([result.ravel() for result in results])

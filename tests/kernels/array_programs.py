@@ -175,6 +175,8 @@ class Writer:
     def integers(self) -> None:
         x = self.pick(lambda v: v.dtype in ("int64", "uint8", "bool") and v.is_array)
         y = self.pick(lambda v: v.dtype in ("int64", "uint8") and _fit(v.shape, x.shape))
+        if y is None:
+            return
         shape = np.broadcast_shapes(x.shape, y.shape)
         if shape not in SHAPES:
             return

@@ -1,6 +1,6 @@
 """Runs printed CUDA kernels on the CPU: the same text, through the host's C++ compiler.
 
-`HostDevice` is a device for `autograph.kernels.cuda.plan.run`. Memory is filled with garbage and
+`HostDevice` is a device for `autograph.kernels.cuda.run.run`. Memory is filled with garbage and
 has guards around it, which `HostDevice.check` looks at.
 """
 
@@ -20,7 +20,8 @@ import numpy as np
 import pytest
 
 from autograph.kernels import ir
-from autograph.kernels.cuda.plan import CudaKernel, Entry, run
+from autograph.kernels.cuda.plan import CudaKernel, Entry
+from autograph.kernels.cuda.run import run
 
 _SOURCES = Path(__file__).parent / "cuda"
 _GUARD = 256

@@ -10,7 +10,7 @@ from cuda_shim import Unit, execute
 from autograph.errors import Location
 from autograph.kernels import ir
 from autograph.kernels.builder import KernelBuilder
-from autograph.kernels.cuda import plan
+from autograph.kernels.cuda import run
 from autograph.kernels.cuda.printer import print_cuda
 from autograph.kernels.interpreter import GaveUp, interpret
 from autograph.kernels.ir import Number
@@ -373,7 +373,7 @@ def test_no_overflow(x, y):
 def test_more_room_is_made(standard, monkeypatch):
     unit, printed = standard
     inputs = cuda_kernels.arguments(printed["newton_gradient"].kernel)
-    monkeypatch.setattr(plan, "FIRST_ROOM", 16)
+    monkeypatch.setattr(run, "FIRST_ROOM", 16)
     expected, found, device = run_both(unit, printed["newton_gradient"], inputs)
     np.testing.assert_allclose(found[0], expected[0], rtol=1e-14)
     assert len(device.launches) > 2  # 16, 32, 64 bytes ...
@@ -392,7 +392,7 @@ def test_memory_shared_with_an_input_is_its_own_while_it_may_fail(monkeypatch):
         b.store(kept, 124, b.load(y, i))
         b.store(y, i, b.load(kept, 124))
     printed = print_cuda(b.finish())
-    monkeypatch.setattr(plan, "FIRST_ROOM", 200)
+    monkeypatch.setattr(run, "FIRST_ROOM", 200)
     expected, found, device = run_both(Unit([printed]), printed, [np.arange(2000)])
     assert_same(found[0], expected[0])
     assert len(device.launches) > 2

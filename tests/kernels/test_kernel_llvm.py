@@ -10,6 +10,7 @@ import pytest
 pytest.importorskip("llvmlite")
 
 from llvm_support import Native, check, host, same
+from random_kernels import RandomKernel
 
 from autograph.kernels import ir
 from autograph.kernels.builder import KernelBuilder
@@ -37,7 +38,23 @@ def ramp(count: int, dtype: str = "float32") -> np.ndarray:
 
 # -- functions -------------------------------------------------------------------------------------
 
-SPECIAL = [0.0, -0.0, 1.0, -1.0, 0.5, -0.5, 1.5, 2.5, -2.5, np.inf, -np.inf, np.nan, 1e-40, 3e38, 7.3]
+SPECIAL = [
+    0.0,
+    -0.0,
+    1.0,
+    -1.0,
+    0.5,
+    -0.5,
+    1.5,
+    2.5,
+    -2.5,
+    np.inf,
+    -np.inf,
+    np.nan,
+    1e-40,
+    3e38,
+    7.3,
+]
 UNARY = {
     "f": "- fabs sqrt floor ceil trunc rint signbit isnan bits".split(),
     "i": "- ~ signbit".split(),
@@ -352,6 +369,48 @@ def test_rows_in_parallel(columns, work):
     np.testing.assert_allclose(found.reshape(9, -1), expected, rtol=1e-5)
 
 
+def test_chunks_of_threads_do_not_overlap_where_it_matters():
+    """Lanes of one byte are the most; what is in place is done once."""
+    n = 500_001
+    b = KernelBuilder("bytes")
+    x, y = b.input("uint8", n, "x"), b.output("uint8", n, "y")
+    z, total = b.input("uint8", n, "z"), b.output("int64", 1, "total")
+    w = b.output("uint8", n, "w")
+    b.share(z, w)
+    reductions: list = []
+    with b.each(n, work=5.0, reductions=reductions) as i:
+        v = b.load(x, i)
+        b.store(y, i, v + 1)
+        b.store(w, i, b.load(z, i) + v)
+        reductions.append(b.reduction("+", b.cast(v, "int64"), 0))
+    b.store(total, 0, reductions[0].out)
+    kernel = b.finish()
+    native = Native(kernel)
+    assert "ag_parallel" in native.text
+    data = np.random.default_rng(0).integers(0, 256, n).astype("uint8")
+    outputs = [np.zeros(n, "uint8"), np.zeros(1, "int64"), data.copy()]
+    assert native.run((data, data), outputs) == 0
+    assert same(outputs[0], data + np.uint8(1)) and same(outputs[2], data + data)
+    assert outputs[1][0] == data.sum(dtype="int64")
+
+
+@pytest.mark.parametrize("work", [0.1, 1e4])
+@pytest.mark.parametrize("mode", ["vector", "parallel"])
+@pytest.mark.parametrize("trips", [0, 1, 7, 33, 64, 100])
+def test_a_count_that_is_not_known_beforehand(mode, work, trips):
+    b = KernelBuilder("some")
+    n, x = b.parameter("int64", "n"), b.input("float32", 100, "x")
+    y, total = b.output("float32", 100, "y"), b.output("int64", 1, "total")
+    reductions: list = []
+    with b.each(100) as i:
+        b.store(y, i, ir.Number(0, "float32"))
+    with b.each(n, mode=mode, work=work, reductions=reductions) as i:
+        b.store(y, i, b.load(x, i) * 2)
+        reductions.append(b.reduction("+", i * i, 0))
+    b.store(total, 0, reductions[0].out)
+    check(b.finish(), trips, ramp(100))
+
+
 # -- products of matrices --------------------------------------------------------------------------
 
 
@@ -367,3 +426,46 @@ def test_products(dtype, transposed):
     rng = np.random.default_rng(0)
     inputs = rng.integers(-4, 5, m * k), rng.integers(-4, 5, k * n + 2)
     check(b.finish(), *inputs)
+
+
+# -- other machines --------------------------------------------------------------------------------
+
+MACHINES = {
+    "aarch64-unknown-linux-gnu": ("neoverse-n1", "+neon", 16),
+    "arm64-apple-darwin": ("apple-m1", "+neon", 16),
+    "x86_64-unknown-linux-gnu": ("x86-64", "+sse2", 16),
+    "x86_64-pc-windows-msvc": ("x86-64-v3", "+avx2,+fma", 32),
+}
+
+
+@pytest.mark.parametrize("triple", MACHINES)
+def test_code_for_other_machines(triple):
+    """It is only compiled."""
+    from llvmlite import binding
+
+    binding.initialize_all_targets()
+    binding.initialize_all_asmprinters()
+    cpu, features, width = MACHINES[triple]
+    target = Target.of(triple, cpu, features)
+    assert target.vector_bytes == width
+    machine = binding.Target.from_triple(triple).create_target_machine(
+        cpu=cpu, features=features, opt=3, reloc="pic", codemodel="small"
+    )
+    for seed in range(6):
+        kernel = RandomKernel(seed, 33, "parallel" if seed == 5 else "vector").kernel
+        module = binding.parse_assembly(print_llvm(kernel, target))
+        module.verify()
+        options = binding.create_pipeline_tuning_options(speed_level=3)
+        passes = binding.create_pass_builder(machine, options)
+        passes.getModulePassManager().run(module, passes)
+        assert len(machine.emit_object(module)) > 500
+
+
+def test_the_text_has_the_users_names():
+    b = KernelBuilder("named")
+    x, y = b.input("float32", 64, "prices"), b.output("float32", 64, "doubled")
+    with b.each(64) as i:
+        b.store(y, i, b.load(x, i, "price") * 2)
+    text = print_llvm(b.finish(), host())
+    for name in ("@named(", "%prices = ", "%price = load", "%doubled = "):
+        assert name in text

@@ -10,7 +10,8 @@ import numpy as np
 
 from autograph.kernels import ir
 from autograph.kernels.cuda.compile import compile_cuda
-from autograph.kernels.cuda.plan import CudaKernel, Entry, run
+from autograph.kernels.cuda.plan import CudaKernel, Entry
+from autograph.kernels.cuda.run import run
 
 
 class GpuKernel:

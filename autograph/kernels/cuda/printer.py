@@ -82,6 +82,7 @@ def print_cuda(kernel: ir.Kernel) -> CudaKernel:
         split.host,
         split.values,
         uses.may_fail(kernel.body),
+        module.kept,
     )
 
 

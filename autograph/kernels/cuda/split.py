@@ -139,8 +139,8 @@ class Split:
                     close()
                     self._products.append(s)
                     pieces.append(Product(s))
-                    for start in (s.a_start, s.b_start, s.c_start):
-                        self._note_host(start, needed=True)
+                    for x in uses.operands(s):
+                        self._note_host(x, needed=True)
                 case _ if is_coarse(s):
                     before, control = self._control(s)
                     open_.statements += before
@@ -211,7 +211,7 @@ class Split:
         pending: list[Operand] = []
         for s in uses.every(body):
             if isinstance(s, ir.Multiply):
-                pending += (s.a_start, s.b_start, s.c_start)
+                pending += uses.operands(s)
             elif isinstance(s, ir.For) and is_coarse(s):
                 pending.append(s.count)
         found: set[Operand] = set()

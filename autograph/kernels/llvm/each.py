@@ -4,7 +4,7 @@ one.
 *Steps.* A vector loop runs several trips at once, its *lanes*. If the count is not a multiple of
 the lanes, the last step begins earlier, so that it ends with the last trip. What it repeats does
 not count in reductions, and is harmless unless the loop loads what it stores; then the last step
-is masked instead.
+is masked instead, or done one by one on machines that cannot load and store under a mask.
 
 *Reductions* have one accumulator per lane, which are combined pairwise. Sums and products of floats
 do so after each block of 4096 trips, so that rounding errors stay close to those of pairwise
@@ -35,6 +35,7 @@ _WORTH_THREADS = 200_000.0  # nanoseconds of work of a loop
 _WORTH_A_CHUNK = 25_000.0
 _CHUNKS = 128  # at most
 _MOST_LANES = 256
+_LONG = 100  # statements of a loop that are not printed twice
 
 _WORDS = {"+": "sum", "*": "product", "&": "and", "|": "or", "^": "xor"}
 
@@ -313,7 +314,7 @@ class _VectorLoop:
             accumulated = counted(self.outer, begin, end, step, self._whole, accumulators, "i")
         elif self.count is not None and self.count >= self.lanes and not repeats_harm(each, self):
             accumulated = counted(self.outer, begin, end, step, self._ending, accumulators, "i")
-        elif lanes.shapes.diverges:
+        elif lanes.shapes.diverges or len(list(ir.walk(each.body))) > _LONG:
             body = self._masked(end)
             accumulated = counted(self.outer, begin, end, step, body, accumulators, "i")
         else:

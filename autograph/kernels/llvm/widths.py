@@ -17,6 +17,7 @@ from autograph.kernels.llvm.target import Target
 
 _INNER = 8  # how much more the statements of a loop count than those around it
 _LONG = 400  # statements, which are independent enough, and take long enough to compile
+_FEW = 8  # trips, and statements, that LLVM unrolls and combines with what is around them
 _LOCAL_BYTES = 1 << 16  # of all local buffers of all lanes
 
 
@@ -27,6 +28,8 @@ def lanes_of(each: ir.Each, shapes: Shapes, target: Target) -> int:
     while lanes > 1 and lanes * room > _LOCAL_BYTES:
         lanes //= 2
     if isinstance(each.count, Number):
+        if each.count.value <= _FEW and len(each.body.statements) <= _FEW:
+            return 1
         while lanes > max(int(each.count.value), 1):
             lanes //= 2
     return lanes

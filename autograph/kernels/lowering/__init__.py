@@ -15,6 +15,7 @@ file            what it is about
 `control`       loops and branches
 `residuals`     packs and stacks: what loops leave for their backward passes
 `products`      products of matrices
+`views`         arrays that are parts of others in memory
 `writes`        changing elements of arrays
 ==============  ==================================================================================
 """

@@ -18,7 +18,7 @@ from autograph.kernels import ir
 from autograph.kernels.aliasing import is_view
 from autograph.kernels.builder import KernelBuilder, flat_index
 from autograph.kernels.ir import BOOL, LONG, Operand
-from autograph.kernels.lowering import control, products, residuals, scalars, writes
+from autograph.kernels.lowering import control, products, residuals, scalars, views, writes
 from autograph.kernels.lowering.groups import Group, Root, grouped, root_of
 from autograph.kernels.lowering.nests import Nests
 from autograph.kernels.lowering.plan import Plan, is_elementwise, is_reduction, may_raise
@@ -207,8 +207,14 @@ class Lowering:
         (value,) = node.outputs
         self._require_native(node)
         self.env[value] = Deferred(node)
-        if is_reduction(node) or value in self.plan.in_memory:
+        if is_reduction(node):
             self._pending[value] = None
+        elif value in self.plan.in_memory:
+            part = None if value in self._memory else views.part_of(self, node)
+            if part is not None:
+                self.env[value] = part
+            else:
+                self._pending[value] = None
         elif not is_array(value) and not any(
             isinstance(self.env.get(v), Deferred) for v in node.inputs
         ):

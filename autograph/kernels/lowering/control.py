@@ -11,11 +11,12 @@ import math
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
-from autograph.graph.graph import Graph, Node, Value
+from autograph.graph.graph import Graph, Node, Value, walk
 from autograph.kernels.aliasing import may_be_given
 from autograph.kernels.ir import BOOL, LONG, Operand, Var
 from autograph.kernels.lowering.access import identity, through
 from autograph.kernels.lowering.plan import Plan, is_elementwise, is_reduction
+from autograph.kernels.lowering.products import peeled
 from autograph.kernels.lowering.values import CannotLower, Deferred, Memory, is_array, shape_of
 from ops import kernels
 
@@ -27,7 +28,20 @@ def _settle(lowering: Lowering, node: Node) -> None:
     """Compute what a node's regions refer to, before the node."""
     for region in node.regions:
         for value in region.captures:
+            source, transposed = peeled(value)
+            if transposed and _only_multiplied(value, region):
+                value = source
             lowering.held(value)
+
+
+def _only_multiplied(value: Value, region: Graph) -> bool:
+    """Whether a region uses a value as an operand of matrix products only."""
+    if any(value is v for v in region.outputs):
+        return False
+    users = [n for n in walk(region) if any(value is v for v in n.inputs)]
+    return all(n.op.name == "matmul" for n in users) and not any(
+        value is v for n in walk(region) for inner in n.regions for v in inner.outputs
+    )
 
 
 def _cond(lowering: Lowering, node: Node) -> None:

@@ -30,6 +30,14 @@ def peeled(value: Value) -> tuple[Value, bool]:
     return value, False
 
 
+def is_native(node: Node) -> bool:
+    """Whether kernels compute a product: of arrays of one dtype, with elements."""
+    dtypes = {v.type.dtype for v in (*node.inputs, *node.outputs)}
+    sizes = [n for v in node.inputs for n in shape_of(v)]
+    constants = any(isinstance(v, Constant) and not v.is_array for v in node.inputs)
+    return len(dtypes) == 1 and 0 not in sizes and not constants
+
+
 def multiply(lowering: Lowering, node: Node) -> None:
     """``x @ y``."""
     (result,) = node.outputs

@@ -8,9 +8,11 @@ in two parts, the rest of them in one (Tang, Table-driven implementation of the 
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
 
+from autograph.kernels.ir import Number
 from autograph.kernels.mathematics.arithmetic import (
     DOUBLE,
     INF,
@@ -27,7 +29,7 @@ from autograph.kernels.mathematics.arithmetic import (
 )
 from autograph.kernels.mathematics.exponential import exp2_of_reduced
 from autograph.kernels.mathematics.logarithm import normal, split
-from ops.kernels import cast, copysign, fabs, fma, rint, select
+from ops.kernels import cast, copysign, fabs, fma, rint, select, sqrt
 
 _THIRD = parts(Fraction(1, 3), DOUBLE)
 _TWO_LOG2_E = parts(2 / LOG_2, DOUBLE)
@@ -62,8 +64,26 @@ _EXP2_SHORT = (
 )
 
 
+def _root(x: Any) -> Any:
+    """``x**0.5``, which unlike `sqrt` is 0 of -0, and infinite of -infinity."""
+    return select(x == -INF, number(x, INF), sqrt(x) + 0.0)
+
+
+# Powers with these exponents are no more than a few operations.
+_SHORT: dict[float, Callable[[Any], Any]] = {
+    -1.0: lambda x: 1.0 / x,
+    -0.5: lambda x: 1.0 / _root(x),
+    0.5: _root,
+    1.0: lambda x: x,
+    2.0: lambda x: x * x,
+    3.0: lambda x: x * x * x,
+}
+
+
 def power(x: Any, y: Any) -> Any:
     """``x**y``, as C and NumPy define it at the ends: ``x**0`` and ``1**y`` are 1 even of NaN."""
+    if isinstance(y, Number) and float(y.value) in _SHORT:
+        return _SHORT[float(y.value)](x)
     size = fabs(x)
     if x.dtype == SINGLE:
         result = _short_power(size, y)

@@ -163,7 +163,9 @@ def attention(x, qkv, out):
     batch, length, width = x.shape
     size = width // networks.HEADS
     heads = dr.reshape(TensorXf, x @ qkv, (batch, length, 3, networks.HEADS, size))
-    q, k, v = (dr.moveaxis(heads[:, :, i], 1, 2) for i in range(3))
+    # Dr.Jit 1.5 gives a wrong gradient where the slices come before the change of axes.
+    heads = dr.moveaxis(dr.moveaxis(heads, 2, 0), 3, 2)
+    q, k, v = heads[0], heads[1], heads[2]
     scores = q @ dr.moveaxis(k, 2, 3) * (1.0 / math.sqrt(size))
     rows = (batch, networks.HEADS, length, 1)
     weights = dr.exp(scores - dr.reshape(TensorXf, dr.max(dr.detach(scores), axis=3), rows))

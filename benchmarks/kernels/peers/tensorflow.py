@@ -139,7 +139,7 @@ def collatz(n):
     n = tf.cast(n, tf.int64)
     steps = tf.constant(0, tf.int64)
     while n != 1:
-        if n % 2 == 0:  # noqa: SIM108
+        if n % 2 == 0:
             n = n // 2
         else:
             n = 3 * n + 1

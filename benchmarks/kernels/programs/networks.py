@@ -13,9 +13,7 @@ HEADS = 8  # of the transformer's attention
 def perceptron_arguments():
     rng = np.random.default_rng(0)
     widths = (784, 256, 256, 10)
-    params = [
-        (_weights(rng, n, m), np.zeros(m, np.float32)) for n, m in zip(widths, widths[1:])
-    ]
+    params = [(_weights(rng, n, m), np.zeros(m, np.float32)) for n, m in zip(widths, widths[1:])]
     x = rng.normal(0.0, 1.0, (128, 784)).astype(np.float32)
     return params, x, rng.integers(0, 10, 128)
 

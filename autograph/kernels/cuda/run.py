@@ -1,0 +1,244 @@
+"""Carrying out a plan on a device: memory, grids, what the host has to know.
+
+A kernel for which there was not enough room for what its threads reserve is run again with twice
+the room. The host waits for the device only where it needs a number from there: the condition of a
+loop of its own, and at the end, whether the kernel gave up, if it may.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Protocol
+
+import numpy as np
+
+from autograph.kernels import ir
+from autograph.kernels.cuda.plan import (
+    ROOM,
+    STATUS,
+    Argument,
+    Branch,
+    Count,
+    CudaKernel,
+    Entry,
+    Launch,
+    Loop,
+    Product,
+    Repeat,
+    Scratch,
+    Step,
+)
+from autograph.kernels.interpreter import GaveUp, evaluate
+from autograph.kernels.ir import Buffer, Number, Operand, Var
+
+STATUS_BYTES = 16  # int32: gave up, ran out of room; int64: bytes that the kernel reserved
+FIRST_ROOM = 2048  # bytes that each thread may reserve at first
+MOST_PARTS = 1024  # blocks whose results are combined
+MOST_ROOMS = 65536  # threads or teams that reserve memory at a time
+KERNEL_ROOMS = 512  # rooms of a thread, which a kernel has that reserves outside of loops
+
+
+class Device(Protocol):
+    """A place where entries run. Memory is what the device says it is."""
+
+    def allocate(self, nbytes: int) -> Any:
+        """Memory, aligned to `ALIGNMENT`, with undefined contents."""
+
+    def clear(self, memory: Any, nbytes: int) -> None:
+        """Fill memory with zeros."""
+
+    def copy(self, to: Any, source: Any, nbytes: int) -> None:
+        """Copy memory."""
+
+    def at(self, memory: Any, offset: int) -> Any:
+        """The memory that starts some bytes further."""
+
+    def read(self, memory: Any, dtype: np.dtype, count: int) -> np.ndarray:
+        """Elements of memory, on the host."""
+
+    def most_blocks(self, entry: Entry) -> int:
+        """How many blocks of an entry run at once."""
+
+    def launch(self, entry: Entry, blocks: int, arguments: Sequence[Any]) -> None:
+        """Run an entry, after all before. Arguments are memory and NumPy scalars."""
+
+    def multiply(self, s: ir.Multiply, a: Any, b: Any, c: Any) -> None:
+        """A product of the matrices that start at three places in memory."""
+
+
+def run(plan: CudaKernel, device: Device, inputs: Sequence[Any], outputs: Sequence[Any]) -> None:
+    """Run a kernel.
+
+    Args:
+        inputs: memory for buffers, numbers for scalars.
+        outputs: memory. What shares it with an input is that input's memory, or, if the plan may
+            fail, memory of its own, into which the input is copied.
+
+    Raises:
+        GaveUp: a check failed.
+        MemoryError: no more room could be had for what threads reserve.
+    """
+    kernel, room = plan.kernel, FIRST_ROOM
+    sources = {written: given for given, written in kernel.shared} if plan.may_fail else {}
+    places = dict(zip(kernel.inputs, inputs))
+    while True:
+        for buffer, memory in zip(kernel.outputs, outputs):
+            if buffer in sources:
+                device.copy(memory, places[sources[buffer]], buffer.nbytes)
+        if _Run(plan, device, inputs, outputs, room).succeeds():
+            return
+        room *= 2
+
+
+class _Full(Exception):
+    """More was reserved than there was room for."""
+
+
+class _Run:
+    def __init__(self, plan, device, inputs, outputs, room):
+        self.plan, self.device, self.room = plan, device, room
+        kernel = plan.kernel
+        self.values: dict[Var, Any] = {}
+        self.memory: dict[Buffer | Scratch, Any] = {}
+        self.blocks: dict[Scratch, int] = {}
+        self.sizes: dict[Scratch, int] = {}
+        self.known: dict[Buffer, Any] = {}
+        for parameter, given in zip(kernel.inputs, inputs):
+            if isinstance(parameter, Var):
+                self.values[parameter] = parameter.dtype.type(given)
+            else:
+                self.memory[parameter] = given
+        self.memory.update(zip(kernel.outputs, outputs))
+        for given, written in kernel.shared:
+            self.memory[given] = self.memory[written]
+        arena = device.allocate(plan.arena_bytes) if plan.arena_bytes else None
+        for buffer, offset in plan.arena.items():
+            self.memory[buffer] = device.at(arena, offset)
+
+    def succeeds(self) -> bool:
+        """Run all; whether there was room.
+
+        Raises:
+            GaveUp: a check failed.
+        """
+        if self.plan.may_fail:
+            status = self.memory[STATUS] = self.device.allocate(STATUS_BYTES)
+            self.device.clear(status, STATUS_BYTES)
+        try:
+            self.steps(self.plan.steps)
+            self.look()
+        except _Full:
+            return False
+        return True
+
+    def look(self) -> None:
+        """Look whether the kernel failed: then nothing on the device has a meaning any more.
+
+        Raises:
+            GaveUp: a check failed.
+            _Full: more was reserved than there was room for.
+        """
+        if not self.plan.may_fail:
+            return
+        gave_up, full = self.device.read(self.memory[STATUS], ir.INT, 2)
+        if gave_up:
+            raise GaveUp(self.plan.kernel.name)
+        if full:
+            raise _Full
+
+    # -- scalars -----------------------------------------------------------------------------------
+
+    def value(self, operand: Operand) -> Any:
+        """A scalar, on the host."""
+        if isinstance(operand, Number):
+            return operand.value
+        if operand in self.plan.values:
+            return self.read(self.plan.values[operand])
+        if operand in self.plan.host:
+            s = self.plan.host[operand]
+            return evaluate(s, [self.value(x) for x in s.operands])
+        return self.values[operand]
+
+    def read(self, slot: Buffer) -> Any:
+        """The number in a buffer of one, which is kept until a launch may change it."""
+        if slot not in self.known:
+            self.look()
+            self.known[slot] = self.device.read(self.memory[slot], slot.dtype, 1)[0]
+        return self.known[slot]
+
+    # -- steps -------------------------------------------------------------------------------------
+
+    def steps(self, steps: Sequence[Step]) -> None:
+        """Run steps."""
+        for step in steps:
+            match step:
+                case Launch():
+                    self.launch(step)
+                case Product():
+                    self.multiply(step.statement)
+                case Repeat():
+                    for i in range(int(self.value(step.count))):
+                        self.values[step.index] = np.int64(i)
+                        self.steps(step.steps)
+                case Loop():
+                    self.steps(step.test)
+                    while self.read(step.condition):
+                        self.steps(step.steps)
+                        self.steps(step.test)
+                case Branch():
+                    self.steps(step.then if self.read(step.condition) else step.orelse)
+
+    def multiply(self, s: ir.Multiply) -> None:
+        """Run a product of matrices."""
+        sides = ((s.a, s.a_start), (s.b, s.b_start), (s.c, s.c_start))
+        self.device.multiply(s, *(self.place(x, int(self.value(start))) for x, start in sides))
+
+    def place(self, buffer: Buffer, element: int) -> Any:
+        """Where an element of a buffer is."""
+        offset = element * buffer.dtype.itemsize
+        if buffer.kind == "record":
+            offset += int(self.value(buffer.base)) + buffer.offset
+            return self.device.at(self.provided(self.plan.kept), offset)
+        return self.device.at(self.memory[buffer], offset)
+
+    def launch(self, step: Launch) -> None:
+        """Choose a grid, and run an entry."""
+        blocks = 1
+        if step.covers:
+            blocks = MOST_PARTS if step.ordered else self.device.most_blocks(step.entry)
+            if step.rooms:
+                blocks = min(blocks, MOST_ROOMS // step.rooms)
+            if step.trips is not None:
+                blocks = min(blocks, -(-int(self.value(step.trips)) // step.per_block))
+            blocks = max(blocks, 1)
+        arguments = [self.argument(x, step, blocks) for x, _ in step.entry.parameters]
+        self.device.launch(step.entry, blocks, arguments)
+        for argument, kind in step.entry.parameters:
+            if not kind.startswith("const"):
+                self.known.pop(argument, None)
+
+    def argument(self, argument: Argument, step: Launch, blocks: int) -> Any:
+        """What to pass to an entry."""
+        match argument:
+            case Var():
+                return argument.dtype.type(self.value(argument))
+            case Count():
+                return np.int32(self.blocks[argument.of])
+            case Scratch() if argument is ROOM:
+                return np.int64(self.room * (1 if step.rooms else KERNEL_ROOMS))
+            case Scratch() if argument.per == "room":
+                return self.device.allocate(self.room * step.rooms * blocks)
+            case Scratch() if argument.per == "block" and step.covers:
+                self.blocks[argument] = blocks
+                return self.provided(argument, blocks)
+            case Scratch():
+                return self.provided(argument)
+        return self.memory[argument]
+
+    def provided(self, scratch: Scratch, blocks: int = 1) -> Any:
+        """Scratch memory, which is allocated unless there is enough."""
+        nbytes = self.room * KERNEL_ROOMS if scratch.per == "kernel" else scratch.nbytes * blocks
+        if scratch not in self.memory or self.sizes.get(scratch, nbytes) < nbytes:
+            self.memory[scratch] = self.device.allocate(nbytes)
+            self.sizes[scratch] = nbytes
+        return self.memory[scratch]

@@ -1,0 +1,164 @@
+"""What a kernel does with memory, for `explain`.
+
+A *pass* is a loop nest outside of all others but those of control flow: once through some arrays.
+The bytes that it moves are those of the elements that it reads and writes, an element that it comes
+back to counted once; what lies in registers, or in memory of one trip, is not counted. Fewer bytes
+than those of the arguments and results no kernel can move.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from autograph.kernels import ir
+from autograph.kernels.ir import Block, Buffer
+from autograph.kernels.llvm.temporaries import Plan
+
+_COUNTED = ("input", "output", "temporary", "record")
+
+
+@dataclass(frozen=True)
+class Pass:
+    """One loop nest, or one product of matrices.
+
+    Attributes:
+        what: ``"loop"``, or ``"product"``.
+        trips: of its loops together; None if only the run knows.
+        reads, writes: the arrays, as the program calls them.
+        nbytes: moved.
+        in_loop: whether it runs as often as a loop around it.
+    """
+
+    what: str
+    trips: int | None
+    reads: tuple[str, ...]
+    writes: tuple[str, ...]
+    nbytes: int
+    in_loop: bool
+
+    def __str__(self) -> str:
+        size = "" if self.trips is None else f" of {self.trips:,} trips"
+        where = ", in each trip of a loop" if self.in_loop else ""
+        text = f"{self.what}{size}{where}: reads {', '.join(self.reads) or 'nothing'}"
+        return f"{text}; writes {', '.join(self.writes) or 'scalars'}"
+
+
+@dataclass(frozen=True)
+class Report:
+    """About one kernel.
+
+    Attributes:
+        passes: in order.
+        moved: bytes that the passes outside of loops move.
+        least: bytes of arguments and results.
+        own: bytes of memory that the kernel takes for the time of a run.
+        keeps: whether it keeps residuals, of which only the run knows how many.
+    """
+
+    name: str
+    passes: tuple[Pass, ...]
+    moved: int
+    least: int
+    own: int
+    keeps: bool
+
+
+def report(kernel: ir.Kernel) -> Report:
+    """What a kernel does with memory."""
+    passes = tuple(_passes(kernel.body, False))
+    given = [x for x in kernel.inputs if isinstance(x, Buffer)]
+    return Report(
+        kernel.name,
+        passes,
+        sum(p.nbytes for p in passes if not p.in_loop),
+        sum(b.nbytes for b in (*given, *kernel.outputs)),
+        Plan(kernel).nbytes,
+        any(isinstance(s, ir.Reserve) for s in ir.walk(kernel.body)),
+    )
+
+
+def _passes(block: Block, in_loop: bool) -> Iterator[Pass]:
+    for statement in block:
+        match statement:
+            case ir.Each():
+                yield _loop(statement, in_loop)
+            case ir.For() if not any(isinstance(s, _PASSES) for s in ir.walk(statement.body)):
+                if any(isinstance(s, (ir.Load, ir.Store)) for s in ir.walk(statement.body)):
+                    yield _loop(statement, in_loop)
+            case ir.Multiply():
+                yield _product(statement, in_loop)
+            case _:
+                inside = in_loop or isinstance(statement, (ir.For, ir.While))
+                for inner in ir.blocks(statement):
+                    yield from _passes(inner, inside)
+
+
+_PASSES = (ir.Each, ir.Multiply, ir.While)
+
+
+def _loop(loop: ir.Each | ir.For, in_loop: bool) -> Pass:
+    reads: dict[Buffer, int] = {}
+    writes: dict[Buffer, int] = {}
+    total = _count(loop.count)
+    _visit(loop.body, total, reads, writes)
+    trips = _trips(loop)
+    return Pass("loop", trips, _names(reads), _names(writes), _moved(reads, writes), in_loop)
+
+
+def _visit(block: Block, trips: float, reads: dict, writes: dict) -> None:
+    """Collect how often buffers are read and written."""
+    for statement in block:
+        match statement:
+            case ir.Load(_, buffer, _):
+                reads[buffer] = reads.get(buffer, 0) + trips
+            case ir.Store(buffer, _, _):
+                writes[buffer] = writes.get(buffer, 0) + trips
+            case ir.Each() | ir.For():
+                _visit(statement.body, trips * _count(statement.count), reads, writes)
+            case _:
+                for inner in ir.blocks(statement):
+                    _visit(inner, trips, reads, writes)
+
+
+def _count(count: ir.Operand) -> float:
+    return float(count.value) if isinstance(count, ir.Number) else math.inf
+
+
+def _trips(loop: ir.Each | ir.For) -> int | None:
+    """Of a loop and those inside of it, as far as these are nested one in another."""
+    total = _count(loop.count)
+    inner = [s for s in loop.body if isinstance(s, (ir.Each, ir.For))]
+    if inner:
+        total *= max(_count(s.count) for s in inner)
+    return None if math.isinf(total) else int(total)
+
+
+def _moved(reads: dict[Buffer, int], writes: dict[Buffer, int]) -> int:
+    return sum(
+        int(min(b.nbytes, times * b.dtype.itemsize))
+        for counts in (reads, writes)
+        for b, times in counts.items()
+        if b.kind in _COUNTED
+    )
+
+
+def _names(buffers: dict[Buffer, int]) -> tuple[str, ...]:
+    counted = [b for b in buffers if b.kind in _COUNTED]
+    return tuple(dict.fromkeys(b.name or _KINDS[b.kind] for b in counted))
+
+
+_KINDS = {
+    "input": "an argument",
+    "output": "a result",
+    "temporary": "a temporary",
+    "record": "a residual",
+}
+
+
+def _product(product: ir.Multiply, in_loop: bool) -> Pass:
+    reads, writes = dict.fromkeys((product.a, product.b), math.inf), {product.c: math.inf}
+    size = product.rows * product.columns * product.inner
+    moved = _moved(reads, writes)
+    return Pass("product", size, _names(reads), _names(writes), moved, in_loop)
