@@ -62,6 +62,7 @@ class Compiled:
         self.traced = traced
         self.module = optimized(traced) if module is None else module
         self._donated = [i for i, position in enumerate(positions) if position in donated]
+        backend.module()  # an error now rather than at the first call
         self.kernels: dict[str, NativeFunction] = {}
         if _language(backend) == "llvm" and available():
             selection = select(without_marks(self.module), self._donated)
@@ -140,13 +141,9 @@ class Compiled:
             if self.program.backend.host and not changes and delivery.stands_alone:
                 bindings = [guard.binding for guard in self.traced.guards if guard.binding]
                 match = matcher(args, kwargs, leaves, self._positions, bindings)
-            finish = None if self._plain else self._delivered
+            finish = None if self._plain else delivery.assembler(self._single)
             self._quick = (None if match is None else quick_call(self, match, finish),)
         return self._quick[0]
-
-    def _delivered(self, outputs: Any) -> Any:
-        """The function's result, made of the program's alone."""
-        return self.traced.delivery.deliver((outputs,) if self._single else outputs)
 
     def run(self, leaves: Sequence[Any], call: tuple[tuple, dict[str, Any]]) -> Any:
         """Run the program for a user, who shall see exceptions as those of the function."""

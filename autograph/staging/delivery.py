@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 
 from autograph.graph.graph import Constant, Value
 from autograph.staging.array import GraphArray
+from autograph.staging.assembly import assembler
 from autograph.staging.choice import Choice
 from autograph.staging.containers import Contents, contents, empty_like, fill
 from autograph.staging.elements import ROWS, ListOf, leaf_count
@@ -88,6 +89,21 @@ class Delivery:
         """Whether the result is made of the program's results alone, and nothing changes."""
         given = any(isinstance(source, (Argument, Container)) for source in self.sources)
         return not given and not self.changed
+
+    def assembler(self, single: bool) -> Callable[[Any], Any]:
+        """What makes the result of the program's results, for one that `stands_alone`.
+
+        Args:
+            single: the program returns its only result, not a tuple of results.
+        """
+        made = None
+        if all(isinstance(source, (Output, Static)) for source in self.sources):
+            (structure,) = self.structure.parts
+            pairs = [(isinstance(s, Output), getattr(s, "value", None)) for s in self.sources]
+            made = assembler(structure, pairs, single)
+        if made is not None:
+            return made
+        return lambda outputs: self.deliver((outputs,) if single else outputs)
 
     def deliver(
         self,

@@ -46,8 +46,8 @@ def write(results: measure.Results, file: Path, machine: str, rounds: int) -> No
     parts = [
         f"# Kernels beside other compilers, {date.today()}",
         f"{machine}; {', '.join(results.versions.values())}.\n"
-        f"Each peer in a process of its own; they take turns, {rounds} rounds, fewer where calls are\n"
-        "long. All begin with NumPy arrays of the same values and dtypes.",
+        f"Each peer in a process of its own; they take turns, {rounds} rounds, fewer where calls\n"
+        "are long. All begin with NumPy arrays of the same values and dtypes.",
         *(str(table) for table in report.tables(results)),
     ]
     try:

@@ -80,6 +80,7 @@ def special(
     *,
     first: str = "d",
     safe: float | None = None,
+    kernel: Callable | None = None,
 ) -> Elementwise:
     """Declare a special function.
 
@@ -89,6 +90,8 @@ def special(
         partials, safe: as for `Elementwise`.
         doc: the docstring.
         first: see `Promotion`.
+        kernel: the kernel expression, where there is one for either dtype; otherwise it is made
+            of the helpers.
     """
     promotion = _PROMOTIONS[first]
 
@@ -105,7 +108,7 @@ def special(
         partials=partials,
         helpers=(in_doubles, *helpers),
         safe=safe,
-        kernel={"f": kernel} if (kernel := kernel_of(helpers)) else None,
+        kernel={"f": kernel} if (kernel := kernel or kernel_of(helpers)) else None,
         doc=doc,
     )
     operator.__name__ = operator.__qualname__ = name

@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from ops import kernels
 from ops.elementwise import add, exp, multiply, negative, reciprocal, square, subtract
 from ops.special.declare import horner, special
 
@@ -205,6 +206,7 @@ erf = special(
     (erf_values, *_TAIL),
     [lambda x, out: _bell(x, 2 / math.sqrt(math.pi))],
     "The error function, ``2 / sqrt(pi)`` times the integral of ``exp(-t**2)`` from 0 to ``x``.",
+    kernel=kernels.erf,
 )
 
 erfc = special(
@@ -212,6 +214,7 @@ erfc = special(
     (erfc_values, *_TAIL),
     [lambda x, out: _bell(x, -2 / math.sqrt(math.pi))],
     "``1 - erf(x)``, accurate where that is small.",
+    kernel=kernels.erfc,
 )
 
 erfcx = special(

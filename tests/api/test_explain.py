@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import autograph as ag
+from autograph.kernels.native import available
 from autograph.explaining import explain
 
 X = np.arange(1.0, 5.0)
@@ -81,7 +82,12 @@ def test_graph_and_program_are_counted():
     assert "2 loops, 1 branch" in str(found)
     assert found.program_lines == len(lines)
     assert found.cached == 1
-    assert "fused into native kernels: nothing" in str(found)
+    if available():
+        (kernel,) = found.kernels
+        assert kernel.least == 2 * X.nbytes and kernel.moved >= X.nbytes
+        assert "native kernel f" in str(found)
+    else:
+        assert "native kernels: none" in str(found)
 
 
 def factorial(n):

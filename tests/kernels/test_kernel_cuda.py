@@ -507,3 +507,21 @@ def test_products_of_matrices(turned, alpha, beta):
         b.store(c, i, b.load(c, i) + 1.0)
     generator = np.random.default_rng(0)
     check(b.finish(), generator.standard_normal(60), generator.standard_normal(100))
+
+
+def test_what_a_check_tells_holds_where_it_was_made():
+    """Where it was not made, the index may be anything, and is not an int."""
+    b = KernelBuilder("told")
+    x, flag, out = b.parameter("int64", "x"), b.parameter("bool", "flag"), b.output("int64", 2)
+
+    def small():
+        b.check((x >= 0) & (x < 100))
+        b.store(out, 0, x * 7)
+        return []
+
+    b.if_(flag, small)
+    b.store(out, 1, x * 7)
+    kernel = b.finish()
+    text = check(kernel, 2**62 + 1, False)
+    assert "out[0] = x * 7;" in text and "out[1] = multiply_int64(x, 7);" in text
+    check(kernel, 99, True)

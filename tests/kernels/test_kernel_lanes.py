@@ -1,5 +1,5 @@
-"""Functions of one lane, kept for kernels: what is recorded, and that it computes what Python does
-for each lane, under all transforms."""
+"""Functions of one lane, kept for kernels: they compute what Python does for each lane, under all
+transforms."""
 
 import importlib.util
 import sys
@@ -7,6 +7,16 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from lane_programs import (
+    FUNCTIONS,
+    X,
+    counted,
+    loops,
+    newton,
+    nodes_of,
+    per_lane_count,
+    with_breaks,
+)
 
 import autograph as ag
 from autograph.graph.graph import walk
@@ -16,8 +26,6 @@ from autograph.transforms import lanes_node, lanes_recording
 pytest.importorskip("llvmlite")
 if not available():
     pytest.skip("there are no native kernels here", allow_module_level=True)
-
-X = np.array([0.3, 4.0, 2.5, 0.01, 9.0])
 
 
 def _helpers():
@@ -30,170 +38,6 @@ def _helpers():
 
 
 HELPERS = _helpers()
-
-
-def nodes_of(function, *args):
-    """The nodes that hold functions of one lane, in the graph of ``function``."""
-    module = function.graph(*args)
-    return [n for g in (module.main, *module.graphs.values()) for n in walk(g) if is_lanes(n)]
-
-
-def is_lanes(node):
-    return node.op.name == "lanes"
-
-
-def loops(node):
-    return [n.op.name for n in walk(node.regions[0]) if n.op.name in ("while_loop", "for_loop")]
-
-
-# -- functions -------------------------------------------------------------------------------------
-
-
-def newton(a):
-    x = a
-    while abs(x * x - a) > 1e-12:
-        x = 0.5 * (x + a / x)
-    return x
-
-
-def nested(x):
-    """Loops in branches in loops."""
-    n = 0
-    while x > 0.5 and n < 20:
-        if x > 2.0:
-            y = x
-            while y > 1.0:
-                y = y / 3
-                n += 1
-            x = x - y
-        else:
-            x = x * 0.7
-            n += 1
-    return x, n
-
-
-def with_breaks(x):
-    total = 0.0
-    for i in range(10):
-        if total > x:
-            break
-        if i % 3 == 1:
-            continue
-        total = total + x / (i + 1)
-    else:
-        total = -total
-    return total
-
-
-def small_state(x):
-    """A state of small arrays."""
-    v = np.array([1.0, 0.0])
-    while v[0] * v[0] + v[1] < x:
-        v = np.array([v[0] + 0.5, v[1] * 0.5 + 1.0])
-    return v
-
-
-def counted(n):
-    """Python's ints inside."""
-    steps = 0
-    while n > 1:
-        n = n // 2 if n % 2 == 0 else 3 * n + 1
-        steps += 1
-    return steps
-
-
-def per_lane_count(x, n):
-    for _ in range(n):
-        x = np.sin(x) + 0.5
-    return x
-
-
-def uniform_loop(x):
-    for _ in range(7):
-        x = x * 0.9 + 0.01 * np.cos(x)
-    return x
-
-
-FUNCTIONS = {f.__name__: f for f in (newton, nested, with_breaks, small_state, uniform_loop)}
-
-
-# -- what is recorded ------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("name", FUNCTIONS)
-def test_recorded_as_one_node(name):
-    assert len(nodes_of(ag.vmap(FUNCTIONS[name]), X)) == 1
-
-
-def test_gradient_of_a_loop_is_one_node_with_two_loops():
-    for function in (ag.vmap(ag.grad(newton)), ag.grad(lambda x: np.sum(ag.vmap(newton)(x)))):
-        (node,) = nodes_of(function, X)
-        assert loops(node) == ["while_loop", "for_loop"]
-
-
-def test_lanes_of_lanes_are_one_node():
-    rows = np.ones((3, 5)) + X
-    (node,) = nodes_of(ag.vmap(ag.vmap(newton)), rows)
-    assert node.attrs["sizes"] == (3, 5)
-    (node,) = nodes_of(ag.vmap(ag.vmap(ag.grad(newton))), rows)
-    assert node.attrs["sizes"] == (3, 5)
-
-
-def smooth(x):
-    return np.exp(-x) * x
-
-
-def rectified(x):
-    return x if x > 0 else -0.5 * x
-
-
-def big_state(x):
-    v = np.zeros(1000) + x
-    while v[0] < 3:
-        v = v + 1
-    return v
-
-
-def printing(x):
-    while x > 1:
-        x = x / 2
-        print(x)
-    return x
-
-
-def complex_steps(x):
-    z = x + 0j
-    while abs(z) < 4:
-        z = z * z + 1
-    return z
-
-
-@pytest.mark.parametrize("function", [smooth, rectified, big_state, complex_steps])
-def test_batched_as_a_whole(function):
-    vmapped = ag.vmap(function)
-    assert not nodes_of(vmapped, X)
-    np.testing.assert_allclose(vmapped(X), [function(x) for x in X])
-
-
-def test_prints_are_those_of_each_lane(capsys):
-    vmapped = ag.vmap(printing)
-    assert not nodes_of(vmapped, X)
-    vmapped(X)
-    assert len(capsys.readouterr().out.split()) == 2 + 2 + 4
-
-
-def test_no_nodes_without_kernels(monkeypatch):
-    monkeypatch.setattr(lanes_recording, "available", lambda: False)
-    assert not nodes_of(ag.vmap(lambda x: newton(x)), X)
-
-
-def test_the_text_shows_one_lane():
-    text = str(ag.vmap(ag.grad(newton)).graph(X))
-    assert "lane(a: f64[])" in text
-    assert "batched" not in text and "graph newton_lanes" not in text
-
-
-# -- values and derivatives ------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("native", [True, False])

@@ -137,7 +137,8 @@ def test_a_function_is_within_two_ulps_at_many_points(name, dtype):
 def pairs(name, dtype, count, seed=0):
     rng = np.random.default_rng(seed)
     x, y = random_bits(rng, dtype, (2, count))
-    near = (x * (1 + rng.standard_normal(count) * 2.0 ** rng.integers(-30, 2, count))).astype(dtype)
+    with np.errstate(all="ignore"):
+        near = x * (1 + rng.standard_normal(count) * 2.0 ** rng.integers(-30, 2, count))
     parts = [(x, y), (x, near), tuple(rng.standard_normal((2, count)))]
     if name == "pow":
         bases = np.exp(rng.uniform(-80, 80, count)).astype(dtype).astype(float)
@@ -147,7 +148,7 @@ def pairs(name, dtype, count, seed=0):
             (rng.uniform(-10, 10, count), rng.integers(-40, 40, count)),
             (1 + rng.uniform(-1, 1, count) * 2.0**-18, rng.uniform(-(2.0**26), 2.0**26, count)),
         ]
-    with np.errstate(over="ignore"):
+    with np.errstate(all="ignore"):
         return [np.concatenate([np.asarray(p[i]).astype(dtype) for p in parts]) for i in (0, 1)]
 
 
@@ -209,12 +210,10 @@ def test_exact_cases_are_exact(dtype):
     assert np.array_equal(native("log2", two), powers)
     assert np.array_equal(native("log10", tens), np.arange(tens.size))
     assert np.array_equal(native("cbrt", whole**3), whole)
-    assert np.array_equal(native("pow", whole, np.full_like(whole, 3)), whole**3)
     assert np.array_equal(native("hypot", whole * 3, whole * 4), np.abs(whole) * 5)
-    x = points("exp", dtype, 2000)
-    with np.errstate(all="ignore"):
-        for exponent, expected in ((2, x * x), (1, x), (0, np.ones_like(x)), (-1, 1 / x)):
-            assert same(native("pow", x, np.full_like(x, exponent)), expected)
+    bases, exponents = np.repeat(whole, 8), np.tile(np.arange(8), whole.size).astype(dtype)
+    expected = bases.astype(int) ** exponents.astype(int)
+    assert np.array_equal(native("pow", bases, exponents), expected)
 
 
 @pytest.mark.parametrize("dtype", DTYPES)
@@ -228,7 +227,7 @@ def test_a_power_that_is_a_number_in_the_kernel(exponent, dtype):
     _, (y,) = Native(expanded(b.finish()))(x)
     with np.errstate(all="ignore"):
         special = ~np.isfinite(x) | (x == 0)
-        expected = np.power(x[special], np.array(exponent, dtype))
+        expected = np.power(x[special], np.full(special.sum(), exponent, dtype))
         assert_same_ends(y[special], expected, x[special])
         given = [(got, v) for got, v in zip(y[~special], x[~special])]
     worst = max(error_in_ulps(got, exact("pow", v, exponent)) for got, v in given)

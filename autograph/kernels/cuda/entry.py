@@ -214,14 +214,17 @@ class EntryPrinter(Statements):
     def _declare_used(self) -> None:
         """Make parameters of what the segment uses, in the order of the kernel's."""
         kernel, used = self.module.kernel, uses.free(self._all)
-        touched = uses.reads(self._all) | self.written
+        touched = dict.fromkeys(
+            x.buffer for x in uses.every(self._all) if isinstance(x, ir.Load | ir.Store)
+        )
+        own = {x.buffer for x in uses.every(self._all) if isinstance(x, ir.Local)}
         for x in kernel.inputs:
             if isinstance(x, Buffer) and x in touched:
                 self.pointer(x)
             elif isinstance(x, Var) and x in used:
                 self._scalar(x)
-        for x in kernel.outputs:
-            if x in touched:
+        for x in (*kernel.outputs, *touched):
+            if x in touched and x not in own and x.kind != "record":
                 self.pointer(x)
         for x in self.module.split.indices:
             if x in used:

@@ -19,6 +19,8 @@ blockIdx blockDim gridDim threadIdx warpSize dim3 main lane status reserved
 """
 RESERVED = frozenset(_WORDS.split())
 
+INDICES = ("i", "j", "k")  # of loops in each other
+
 
 def identifier(name: str | None, default: str = "t") -> str:
     """A C identifier that reads like a Python name, or like ``default`` if there is none."""
@@ -42,12 +44,17 @@ class Names:
     def new(self, name: str | None, default: str = "t", root: bool = False) -> str:
         """A name that nothing else has here; with ``root``, for the whole function."""
         base = identifier(name, default)
+        if base in INDICES:
+            base = next((x for x in INDICES if not self._is_taken(x)), base)
         found, number = base, 1
-        while found in self._taken or any(found in scope for scope in self._scopes):
+        while self._is_taken(found):
             number += 1
             found = f"{base}{number}" if not base[-1].isdigit() else f"{base}_{number}"
         self._scopes[0 if root else -1].add(found)
         return found
+
+    def _is_taken(self, name: str) -> bool:
+        return name in self._taken or any(name in scope for scope in self._scopes)
 
     def enter(self) -> None:
         """Begin a scope."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
@@ -37,6 +38,8 @@ class Statements:
         self._used_in: dict[Var, int] = {}
         self._note_blocks(statements)
         self._locals: dict[Buffer, str] = {}
+        self._conditions: dict[Operand, ir.Compute] = {}
+        self._learned: list[tuple[Var, Expression]] = []  # what held before, in this scope
         self.labels: list[str | None] = []  # where a trip that gives up goes on
         self._label_count = 0
 
@@ -91,7 +94,10 @@ class Statements:
         self.line(f"{head} {{" if head else "{")
         self.depth += 1
         self.names.enter()
+        learned = len(self._learned)
         yield
+        while len(self._learned) > learned:
+            self.bind(*self._learned.pop())
         self.names.leave()
         self.depth -= 1
         self.line(tail)
@@ -216,6 +222,7 @@ class Statements:
                     self.each(s)
                 case ir.Check():
                     self.line(f"if (!{self.operand(s.condition).within(90)}) {self.give_up()}")
+                    self._learn(s.condition)
                 case ir.Reserve():
                     self.reserve(s)
                 case _:
@@ -225,7 +232,34 @@ class Statements:
         """Print the statements of a block."""
         self.statements(list(block), id(block))
 
+    def _learn(self, condition: Operand) -> None:
+        """Note what holds for integers, until the end of the scope, once a condition does."""
+        s = self._conditions.get(condition)
+        if s is None:
+            return
+        x, y = s.operands
+        if s.function == "&":
+            self._learn(x)
+            self._learn(y)
+        elif isinstance(x, Var) and isinstance(y, ir.Number) and x.dtype == ir.LONG:
+            known, limit = self._bound[x], int(y.value)
+            low, high = known.interval
+            match s.function:
+                case "<":
+                    high = min(high, limit - 1)
+                case "<=":
+                    high = min(high, limit)
+                case ">":
+                    low = max(low, limit + 1)
+                case ">=":
+                    low = max(low, limit)
+            if low <= high:
+                self._learned.append((x, known))
+                self.bind(x, dataclasses.replace(known, interval=(low, high)))
+
     def _compute(self, s: ir.Compute, block: int) -> None:
+        if s.out.dtype == ir.BOOL and len(s.operands) == 2:
+            self._conditions[s.out] = s
         operands = [self.operand(x) for x in s.operands]
         if s.function in _CHECKED:
             name = self.names.new(s.out.name)

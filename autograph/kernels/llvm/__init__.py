@@ -6,7 +6,9 @@ module          what it does
 `target`        the machine
 `printer`       kernels: parameters, memory, which buffers are different memory
 `statements`    statements on scalars
-`each`          loops of independent trips: steps of vectors, reductions, threads
+`each`          loops of independent trips, also on threads; products of matrices
+`steps`         such loops as vectors: steps, reductions
+`counting`      loops of scalars
 `lanes`         statements in a vector loop, under a mask
 `memory`        loads and stores in a vector loop
 `shapes`        which values of a vector loop differ between lanes

@@ -1,43 +1,32 @@
-"""Loops of independent trips, outside of vector loops: as vectors, in chunks on threads, or one by
-one.
+"""Statements outside of vector loops: scalars, and loops of independent trips, as vectors, one by
+one, or in chunks on threads.
 
-*Steps.* A vector loop runs several trips at once, its *lanes*. If the count is not a multiple of
-the lanes, the last step begins earlier, so that it ends with the last trip. What it repeats does
-not count in reductions, and is harmless unless the loop loads what it stores; then the last step
-is masked instead, or done one by one on machines that cannot load and store under a mask.
-
-*Reductions* have one accumulator per lane, which are combined pairwise. Sums and products of floats
-do so after each block of 4096 trips, so that rounding errors stay close to those of pairwise
-summation. The order depends on the count (and the machine's vectors), not on threads.
-
-*Threads.* If a loop is long, its body becomes a function of a range of trips, which the runtime
-calls for chunks on several threads. Chunks depend on the count only; each leaves its part of a
-reduction in a table, whose rows are combined in order.
+If a loop is long, its body becomes a function of a range of trips, which the runtime calls for
+chunks on several threads. Chunks depend on the count only; each leaves its part of a reduction in a
+table, whose rows are combined in order.
 """
 
 from __future__ import annotations
 
+import functools
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from autograph.kernels import ir
 from autograph.kernels.ir import Number, Var
 from autograph.kernels.llvm import text, uses
+from autograph.kernels.llvm.counting import carried_scalars, combine, counted
 from autograph.kernels.llvm.frame import Frame
-from autograph.kernels.llvm.instructions import Instructions
 from autograph.kernels.llvm.lanes import Lanes
 from autograph.kernels.llvm.shapes import Shapes
 from autograph.kernels.llvm.statements import Statements
+from autograph.kernels.llvm.steps import BLOCK, VectorLoop
 from autograph.kernels.llvm.widths import lanes_of
 
-BLOCK = 4096  # trips whose sum or product is taken by itself
 _WORTH_THREADS = 200_000.0  # nanoseconds of work of a loop
 _WORTH_A_CHUNK = 25_000.0
 _CHUNKS = 128  # at most
 _MOST_LANES = 256
-_LONG = 100  # statements of a loop that are not printed twice
-
-_WORDS = {"+": "sum", "*": "product", "&": "and", "|": "or", "^": "xor"}
 
 
 class Loops(Statements):
@@ -94,7 +83,8 @@ class Loops(Statements):
             lanes = lanes_of(each, shapes, self.frame.target)
             if lanes > 1:
                 inner = Lanes(self.frame, shapes, lanes)
-                return _VectorLoop(self, each, inner, end, outermost).print(begin, starts)
+                rest = functools.partial(self.one_by_one, each, outermost=outermost)
+                return VectorLoop(self, each, inner, end, outermost, rest).print(begin, starts)
 
         return self.one_by_one(each, begin, end, outermost, starts)
 
@@ -120,7 +110,7 @@ class Loops(Statements):
                 for r, part in zip(each.reductions, carried)
             ]
 
-        initial = _scalars(each, starts)
+        initial = carried_scalars(each, starts)
         results = counted(self, begin, end, "1", trip, initial, each.index.name)
         self.frame.forget(known)
         return results
@@ -171,7 +161,7 @@ class Loops(Statements):
             return results
 
         starts = [text.constant(r.start) for r in each.reductions]
-        return counted(self, "0", chunks, "1", add, _scalars(each, starts), "chunk")
+        return counted(self, "0", chunks, "1", add, carried_scalars(each, starts), "chunk")
 
     def _grain(self, each: ir.Each, unit: int) -> str:
         """How many trips a chunk has, a multiple of ``unit``."""
@@ -261,247 +251,6 @@ class Loops(Statements):
         self.function.do(f"call void {gemm}({', '.join(f'{t} {x}' for t, x in arguments)})")
 
 
-class _VectorLoop:
-    """A vector loop over a range of trips."""
-
-    def __init__(
-        self,
-        outer: Loops,
-        each: ir.Each,
-        inner: Lanes,
-        end: str,
-        outermost: bool,
-    ):
-        self.outer = outer
-        self.each = each
-        self.end = end
-        self.outermost = outermost
-        self.inner = inner
-        self.lanes = inner.lanes
-        self.function = outer.function
-        count = each.count
-        self.count = int(count.value) if isinstance(count, Number) else None
-
-    def print(self, begin: str, starts: Sequence[str]) -> list[str]:
-        """Print the loop. Returns the reductions' values."""
-        if not any(_rounds(r) for r in self.each.reductions) or (self.count or BLOCK + 1) <= BLOCK:
-            return self._block(begin, self.end, starts)
-
-        def block(index: str, carried: list[str]) -> list[str]:
-            end = smaller(self.function, f"add i64 {index}, {BLOCK}", self.end)
-            return self._block(index, end, carried)
-
-        initial = _scalars(self.each, starts)
-        return counted(self.outer, begin, self.end, str(BLOCK), block, initial, "block")
-
-    def _block(self, begin: str, end: str, totals: Sequence[str]) -> list[str]:
-        """Print the steps over a range, and combine the lanes."""
-        each, lanes = self.each, self.inner
-        accumulators = [
-            (
-                lanes.vectors.type(r.out.dtype),
-                text.splat(self.lanes, text.scalar_type(r.out.dtype), text.constant(r.start)),
-            )
-            for r in each.reductions
-        ]
-        step, rest = str(self.lanes), None
-
-        def combined(totals: Sequence[str], parts: Sequence[str]) -> list[str]:
-            scalars = self.outer.scalars
-            return [combine(scalars, *three) for three in zip(each.reductions, totals, parts)]
-
-        if self.count is not None and self.count % self.lanes == 0:
-            accumulated = counted(self.outer, begin, end, step, self._whole, accumulators, "i")
-        elif self.count is not None and self.count >= self.lanes and not repeats_harm(each, self):
-            accumulated = counted(self.outer, begin, end, step, self._ending, accumulators, "i")
-        elif lanes.shapes.diverges or len(list(ir.walk(each.body))) > _LONG:
-            body = self._masked(end)
-            accumulated = counted(self.outer, begin, end, step, body, accumulators, "i")
-        else:
-            until = self._whole_until(begin, end)
-            accumulated = counted(self.outer, begin, until, step, self._whole, accumulators, "i")
-            if self.outer.frame.target.masked_memory:
-                accumulated = self._masked_rest(until, end, accumulators, accumulated)
-            else:
-                rest = self.outer.one_by_one(each, until, end, self.outermost)
-        parts = [self._together(r, x) for r, x in zip(each.reductions, accumulated)]
-        totals = combined(totals, parts)
-        return totals if rest is None else combined(totals, rest)
-
-    def _whole_until(self, begin: str, end: str) -> str:
-        """Where steps end that are whole."""
-        let = self.function.let
-        whole = let(f"and i64 {let(f'sub i64 {end}, {begin}')}, {-self.lanes}")
-        return let(f"add i64 {begin}, {whole}", "whole")
-
-    def _masked_rest(
-        self, until: str, end: str, accumulators: list[tuple[str, str]], values: list[str]
-    ) -> list[str]:
-        """A step with a mask if trips remain."""
-        function = self.function
-        rest, after = function.new_label("rest"), function.new_label("after")
-        before = function.label
-        function.branch(function.let(f"icmp slt i64 {until}, {end}"), rest, after)
-        function.start(rest)
-        more = self._masked(end)(until, values)
-        last = function.label
-        function.start(after)
-        return [
-            function.phi(type_, [(a, before), (b, last)])
-            for (type_, _), a, b in zip(accumulators, values, more)
-        ]
-
-    # -- steps -------------------------------------------------------------------------------------
-
-    def _whole(self, index: str, carried: list[str]) -> list[str]:
-        """A step in which all lanes are trips of their own."""
-        return self._step(index, carried, None)
-
-    def _ending(self, index: str, carried: list[str]) -> list[str]:
-        """A step that does not go beyond the last trip, and may repeat some instead."""
-        let = self.function.let
-        first = smaller(self.function, index, str(self.count - self.lanes))
-        fresh = None
-        if self.each.reductions:
-            repeated = let(f"trunc i64 {let(f'sub i64 {index}, {first}')} to i32", "repeated")
-            fresh = self._compared("sge", repeated)
-        return self._step(first, carried, fresh)
-
-    def _masked(self, end: str) -> Callable[[str, list[str]], list[str]]:
-        """A step whose lanes beyond the last trip are not active."""
-
-        def step(index: str, carried: list[str]) -> list[str]:
-            remaining = smaller(self.function, f"sub i64 {end}, {index}", str(self.lanes))
-            here = self.function.let(f"trunc i64 {remaining} to i32", "remaining")
-            self.inner.mask = self._compared("slt", here)
-            results = self._step(index, carried, self.inner.mask)
-            self.inner.mask = None
-            return results
-
-        return step
-
-    def _compared(self, how: str, limit: str) -> str:
-        """The lanes whose number compares to a limit, an i32, in a way."""
-        lanes = self.inner
-        limits = lanes.spread(ir.INT, limit)
-        return self.function.let(
-            f"icmp {how} {lanes.vectors.type(ir.INT)} {lanes.iota(ir.INT)}, {limits}", "mask"
-        )
-
-    def _step(self, first: str, carried: list[str], counting: str | None) -> list[str]:
-        """One step: the trips from ``first`` on. Those of the mask ``counting`` are reduced."""
-        lanes, each, values = self.inner, self.each, self.outer.values
-        known = set(values)
-        values[each.index] = first
-        lanes._spread = {}
-        lanes.block(each.body)
-        results = []
-        for r, part in zip(each.reductions, carried):
-            combined = combine(lanes.vectors, r, part, lanes.vector(r.value))
-            if counting is not None:
-                combined = lanes.blend(counting, lanes.vectors.type(r.out.dtype), combined, part)
-            results.append(combined)
-        if self.outermost:
-            self.outer.frame.end_trip()
-        self.outer.frame.forget(known)
-        return results
-
-    def _together(self, reduction: ir.Reduction, vector: str) -> str:
-        """The lanes of an accumulator combined."""
-        frame, dtype = self.outer.frame, reduction.out.dtype
-        element, type_ = text.scalar_type(dtype), self.inner.vectors.type(dtype)
-
-        def define(at: str) -> str:
-            """A function that combines halves with each other, until one lane is left."""
-            function = text.Function(f"define internal {element} {at}({type_} %x) alwaysinline")
-            width, x = self.lanes, "%x"
-            while width > 1:
-                width //= 2
-                halves = [
-                    function.let(
-                        f"shufflevector <{2 * width} x {element}> {x}, <{2 * width} x {element}> "
-                        f"poison, <{width} x i32> <{numbers}>"
-                    )
-                    for numbers in (_sequence(0, width), _sequence(width, 2 * width))
-                ]
-                instructions = Instructions(frame.module, frame.target, function, width)
-                x = combine(instructions, reduction, *halves)
-            function.do(
-                f"ret {element} {function.let(f'extractelement <1 x {element}> {x}, i64 0')}"
-            )
-            return str(function)
-
-        word = _WORDS.get(reduction.combine, reduction.combine)
-        helper = frame.module.helper(f"{word}.{dtype.kind}{dtype.itemsize}.{self.lanes}", define)
-        return self.function.let(f"call {element} {helper}({type_} {vector})", reduction.out.name)
-
-
-def repeats_harm(each: ir.Each, loop: _VectorLoop) -> bool:
-    """Whether running a trip again may store something else, since it loads what is stored."""
-    shapes, module = loop.inner.shapes, loop.outer.module
-    statements = list(ir.walk(each.body))
-    stored = {
-        module.group(s.buffer)
-        for s in statements
-        if isinstance(s, ir.Store) and not shapes.is_private(s.buffer)
-    }
-    loaded = {module.group(s.buffer) for s in statements if isinstance(s, ir.Load)}
-    return bool(stored & loaded)
-
-
-def combine(instructions: Instructions, reduction: ir.Reduction, total: str, value: str) -> str:
-    """Two values of a reduction combined."""
-    dtype = reduction.out.dtype
-    return instructions.compute(reduction.combine, dtype, dtype, [total, value])
-
-
-def counted(
-    printer: Statements,
-    begin: str,
-    end: str,
-    step: str,
-    body: Callable[[str, list[str]], list[str]],
-    carried: Sequence[tuple[str, str]],
-    hint: str | None,
-) -> list[str]:
-    """Print a loop over ``range(begin, end, step)``.
-
-    Args:
-        body: prints a trip: from the index and what is carried, what is carried on.
-        carried: types and initial values.
-
-    Returns:
-        What the last trip carried on.
-    """
-    function = printer.function
-    before = function.label
-    head, inside, after = map(function.new_label, ("each", "trip", "after"))
-    function.start(head)
-    index = function.open_phi("i64", hint)
-    index.add(begin, before)
-    phis = [function.open_phi(type_) for type_, _ in carried]
-    for phi, (_, initial) in zip(phis, carried):
-        phi.add(initial, before)
-    function.branch(function.let(f"icmp slt i64 {index.name}, {end}"), inside, after)
-    function.start(inside)
-    following = body(index.name, [phi.name for phi in phis])
-    advanced = function.let(f"add nuw nsw i64 {index.name}, {step}")
-    index.add(advanced, function.label)
-    for phi, value in zip(phis, following):
-        phi.add(value, function.label)
-    function.jump(head)
-    function.start(after)
-    return [phi.name for phi in phis]
-
-
-def smaller(function: text.Function, value: str, limit: str) -> str:
-    """The smaller one of two i64. ``value`` may be an instruction."""
-    if " " in value:
-        value = function.let(value)
-    fits = function.let(f"icmp slt i64 {value}, {limit}")
-    return function.let(f"select i1 {fits}, i64 {value}, i64 {limit}")
-
-
 def captures(each: ir.Each) -> list[Var | ir.Buffer]:
     """The variables and buffers from outside of a loop that its trips use."""
     made: set[Var | ir.Buffer] = {each.index}
@@ -523,15 +272,3 @@ def captures(each: ir.Each) -> list[Var | ir.Buffer]:
     used.update(dict.fromkeys(r.value for r in each.reductions))
     used.update({each.count: None})
     return [x for x in used if not isinstance(x, Number) and x not in made]
-
-
-def _scalars(each: ir.Each, starts: Sequence[str]) -> list[tuple[str, str]]:
-    return [(text.scalar_type(r.out.dtype), start) for r, start in zip(each.reductions, starts)]
-
-
-def _sequence(first: int, last: int) -> str:
-    return ", ".join(f"i32 {k}" for k in range(first, last))
-
-
-def _rounds(reduction: ir.Reduction) -> bool:
-    return reduction.out.dtype.kind == "f" and reduction.combine in "+*"

@@ -145,6 +145,17 @@ class Module:
             self._shared[text] = self.metadata(text)
         return self._shared[text]
 
+    def plain_loop(self) -> str:
+        """A note on a branch back: the loop is not to be unrolled or made a vector loop."""
+        node = f"!{len(self._metadata)}"
+        self._metadata.append("")
+        rules = [
+            self.shared_metadata('!{!"llvm.loop.unroll.disable"}'),
+            self.shared_metadata('!{!"llvm.loop.vectorize.enable", i1 false}'),
+        ]
+        self._metadata[int(node[1:])] = f"{node} = distinct !{{{node}, {', '.join(rules)}}}"
+        return f", !llvm.loop {node}"
+
     def separate(self, groups: Sequence[Sequence[Buffer]], noted: bool = True) -> None:
         """Say which buffers are different memory: those of different groups.
 
@@ -233,9 +244,9 @@ class Function:
         self.allocas.append(f"  {name} = alloca {type_}, i64 {count}, align {align}")
         return name
 
-    def jump(self, label: str) -> None:
+    def jump(self, label: str, note: str = "") -> None:
         """End the block."""
-        self.do(f"br label %{label}")
+        self.do(f"br label %{label}{note}")
         self.ended = True
 
     def branch(self, condition: str, yes: str, no: str, unlikely: str = "") -> None:

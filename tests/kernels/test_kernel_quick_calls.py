@@ -1,0 +1,446 @@
+"""Calls that are like the last ones run without a look-up; all others do not."""
+
+import threading
+import types
+
+import numpy as np
+import pytest
+
+pytest.importorskip("llvmlite")
+
+import autograph as ag
+from autograph import api
+from autograph.errors import UndefinedVariableError
+
+X = np.arange(4.0)
+
+
+@pytest.fixture
+def looked_up(monkeypatch):
+    """A list that grows with each call that is looked up."""
+    calls = []
+    flatten = api.flatten_call
+
+    def flatten_call(args, kwargs):
+        calls.append((args, kwargs))
+        return flatten(args, kwargs)
+
+    monkeypatch.setattr(api, "flatten_call", flatten_call)
+    return calls
+
+
+def is_quick(looked_up, function, *args, **kwargs):
+    """Whether a call runs without a look-up."""
+    count = len(looked_up)
+    function(*args, **kwargs)
+    return len(looked_up) == count
+
+
+# -- quick -----------------------------------------------------------------------------------------
+
+
+def test_the_second_call_is_quick(looked_up):
+    @ag.to_graph
+    def f(x):
+        return np.sin(x) * 2
+
+    assert not is_quick(looked_up, f, X)
+    for x in (X, X + 1, np.asfortranarray(X), np.arange(8.0)[::2]):
+        assert is_quick(looked_up, f, x)
+        assert np.array_equal(f(x), f(x.copy()))
+    np.testing.assert_allclose(f(X + 1), np.sin(X + 1) * 2, rtol=1e-15)
+
+
+def test_nested_arguments_and_results(looked_up):
+    @ag.to_graph
+    def f(p, *rest, scale, mode="plain"):
+        a, b = p["ab"]
+        total = a + b * scale if mode == "plain" else a - b
+        return {"total": total, "parts": [a * 2, (b, rest[0] + 1)]}, mode
+
+    p = {"ab": [X, X + 1]}
+    assert not is_quick(looked_up, f, p, 1.5, scale=2.0)
+    assert is_quick(looked_up, f, {"ab": [X + 5, X]}, 2.5, scale=3.0)
+    result, mode = f({"ab": [X + 5, X]}, 2.5, scale=3.0)
+    assert mode == "plain" and list(result) == ["total", "parts"]
+    assert type(result["parts"]) is list and type(result["parts"][1]) is tuple
+    np.testing.assert_array_equal(result["total"], X + 5 + X * 3.0)
+    np.testing.assert_array_equal(result["parts"][0], (X + 5) * 2)
+    assert result["parts"][1][1] == 3.5
+    again, _ = f({"ab": [X + 5, X]}, 2.5, scale=3.0)
+    assert again is not result and again["parts"] is not result["parts"]
+    assert not is_quick(looked_up, f, p, 1.5, scale=2.0, mode="other")
+
+
+def test_derivatives(looked_up):
+    gradient = ag.grad(lambda p: np.sum(p["w"] ** 3) * p["b"])
+    p = {"w": X, "b": 2.0}
+    gradient(p)
+    assert is_quick(looked_up, gradient, p)
+    np.testing.assert_allclose(gradient({"w": X + 1, "b": 3.0})["w"], 9 * (X + 1) ** 2)
+
+
+def test_several_forms_take_turns(looked_up):
+    @ag.to_graph
+    def f(x):
+        return x + 1
+
+    arguments = [X, X.astype(np.float32), 1.5]
+    for x in arguments:
+        f(x)
+    for x in arguments * 3:
+        assert is_quick(looked_up, f, x)
+        assert np.all(f(x) == x + 1)
+    more = [np.ones(n) for n in range(1, 9)]
+    for x in more * 3:
+        assert np.all(f(x) == x + 1)
+
+
+def test_numbers_that_became_static(looked_up):
+    @ag.to_graph
+    def f(n, x):
+        return np.zeros(n) + x
+
+    assert f(3, 1.0).shape == (3,)
+    assert f(4, 1.0).shape == (4,)
+    assert is_quick(looked_up, f, 3, 2.0)
+    assert is_quick(looked_up, f, 4, 2.0)
+    assert f(3, 2.0).shape == (3,) and f(4, 2.0).shape == (4,) and f(5, 2.0).shape == (5,)
+    assert f(np.int64(3), 2.0).shape == (3,)
+
+
+def test_static_arguments(looked_up):
+    @ag.to_graph(static_argnames="power")
+    def f(x, power):
+        return x**power
+
+    assert np.array_equal(f(X, 2), X**2) and np.array_equal(f(X, 3), X**3)
+    assert is_quick(looked_up, f, X, 2) and is_quick(looked_up, f, X, 3)
+    assert np.array_equal(f(X, 2), X**2)
+    assert np.array_equal(f(X, power=2), X**2)
+
+
+# -- looked up because the arguments differ --------------------------------------------------------
+
+
+def test_other_types_shapes_and_structures(looked_up):
+    @ag.to_graph
+    def f(x):
+        return x * 2 if not isinstance(x, (dict, list)) else [*x]
+
+    f(X)
+    for x in (X.astype(int), np.ones(5), 2.0, 3, np.float32(2), True, [1.0], {"a": 1}, (), "ab"):
+        assert not is_quick(looked_up, f, x)
+        expected = x * 2 if not isinstance(x, (dict, list)) else [*x]
+        assert type(f(x)) is type(expected) and np.all(f(x) == expected)
+
+
+def test_a_bool_is_not_its_opposite():
+    @ag.to_graph
+    def f(x, flag):
+        return x + 1 if flag else x - 1
+
+    for flag in (True, False, True, False):
+        assert f(1.0, flag) == (2.0 if flag else 0.0)
+
+
+# -- looked up because something outside differs ---------------------------------------------------
+
+SCALE = 2.0
+TABLE = [1.0, 2.0]
+
+
+def helper(x):
+    return x * SCALE
+
+
+def test_a_global_that_is_bound_again(looked_up, monkeypatch):
+    @ag.to_graph
+    def f(x):
+        return x * SCALE
+
+    assert f(3.0) == 6.0
+    assert is_quick(looked_up, f, 3.0)
+    monkeypatch.setitem(globals(), "SCALE", 5.0)
+    assert f(3.0) == 15.0
+    assert is_quick(looked_up, f, 3.0)
+    monkeypatch.setitem(globals(), "SCALE", 2.0)
+    assert f(3.0) == 6.0
+
+
+def test_a_global_that_a_helper_reads(monkeypatch):
+    @ag.to_graph
+    def f(x):
+        return helper(x) + 1
+
+    assert f(3.0) == f(3.0) == 7.0
+    monkeypatch.setitem(globals(), "SCALE", 5.0)
+    assert f(3.0) == 16.0
+    monkeypatch.setitem(globals(), "helper", lambda x: x)
+    assert f(3.0) == 4.0
+
+
+def test_a_list_that_changes(monkeypatch):
+    @ag.to_graph
+    def f(x):
+        return x + sum(TABLE)
+
+    assert f(1.0) == f(1.0) == 4.0
+    TABLE.append(10.0)
+    try:
+        assert f(1.0) == f(1.0) == 14.0
+    finally:
+        TABLE.pop()
+    assert f(1.0) == 4.0
+
+
+def test_an_array_from_outside_that_changes(looked_up):
+    table = np.ones(4)
+
+    @ag.to_graph
+    def f(x):
+        return x + table
+
+    f(X)
+    assert is_quick(looked_up, f, X)
+    table[0] = 7.0
+    assert f(X)[0] == 7.0
+
+
+def test_a_variable_of_a_closure_that_is_bound_again():
+    def make():
+        scale = 2.0
+
+        def change(value):
+            nonlocal scale
+            scale = value
+
+        return ag.to_graph(lambda x: x * scale), change
+
+    f, change = make()
+    assert f(3.0) == f(3.0) == 6.0
+    change(4.0)
+    assert f(3.0) == f(3.0) == 12.0
+    change(2.0)
+    assert f(3.0) == 6.0
+
+
+def test_an_attribute_that_changes():
+    class Settings:
+        scale = 2.0
+
+    @ag.to_graph
+    def f(x):
+        return x * Settings.scale
+
+    assert f(3.0) == f(3.0) == 6.0
+    Settings.scale = 4.0
+    assert f(3.0) == f(3.0) == 12.0
+
+
+def test_a_global_that_goes_and_comes(monkeypatch):
+    @ag.to_graph
+    def f(x):
+        return x * SCALE
+
+    assert f(3.0) == f(3.0) == 6.0
+    monkeypatch.delitem(globals(), "SCALE")
+    with pytest.raises(NameError):
+        f(3.0)
+    monkeypatch.setitem(globals(), "SCALE", 2.0)
+    assert f(3.0) == 6.0
+
+
+# -- calls that are never quick --------------------------------------------------------------------
+
+
+def test_arrays_that_the_function_changes(looked_up):
+    @ag.to_graph
+    def f(x, y):
+        x += 1
+        return x * y
+
+    for _ in range(3):
+        x, y = np.zeros(3), np.ones(3)
+        assert not is_quick(looked_up, f, x, y)
+        assert x.tolist() == [1, 1, 1]
+    same = np.zeros(3)
+    assert f(same, same).tolist() == [1, 1, 1]
+
+
+def test_lists_that_the_function_changes(looked_up):
+    @ag.to_graph
+    def f(items, x):
+        items.append(x)
+        return items
+
+    for _ in range(3):
+        items = []
+        assert not is_quick(looked_up, f, items, 1.0)
+        assert items == [1.0]
+    assert f(items, 2.0) is items
+
+
+def test_containers_that_come_back():
+    @ag.to_graph
+    def f(items):
+        return items, items[0] + 1
+
+    for _ in range(3):
+        items = [1.0]
+        found, _ = f(items)
+        assert found is items
+
+
+def test_arrays_that_come_back(looked_up):
+    @ag.to_graph
+    def f(x, y):
+        return x, y + 1
+
+    f(X, X)
+    for x in (X, X + 1):
+        assert f(x, X)[0] is x
+
+
+def test_state_outside(looked_up):
+    seen = []
+
+    @ag.to_graph
+    def f(x):
+        seen.append(x)
+        return x + 1
+
+    for x in (1.0, 2.0, 3.0):
+        assert f(x) == x + 1
+    assert seen == [1.0, 2.0, 3.0]
+
+
+def test_generators_of_random_numbers():
+    @ag.to_graph
+    def f(rng, x):
+        return rng.random() + x
+
+    mine, expected = np.random.default_rng(1), np.random.default_rng(1)
+    assert [f(mine, 1.0) for _ in range(4)] == [expected.random() + 1.0 for _ in range(4)]
+
+
+def test_donated_arguments(looked_up):
+    @ag.to_graph(donate_argnums=0)
+    def f(x):
+        return x + 1
+
+    for _ in range(3):
+        assert f(np.ones(5)).tolist() == [2] * 5
+    frozen = np.ones(5)
+    frozen.flags.writeable = False
+    assert f(frozen).tolist() == [2] * 5 and frozen.tolist() == [1] * 5
+
+
+def test_methods_and_objects():
+    class Model:
+        def __init__(self, scale):
+            self.scale = scale
+
+        @ag.to_graph
+        def forward(self, x):
+            return x * self.scale
+
+    model = Model(2.0)
+    assert model.forward(3.0) == model.forward(3.0) == 6.0
+    model.scale = 4.0
+    assert model.forward(3.0) == 12.0
+    assert Model(5.0).forward(3.0) == 15.0
+
+
+def test_calls_while_recording():
+    inner = ag.to_graph(lambda x: x * 2)
+    assert inner(3.0) == inner(3.0) == 6.0
+    outer = ag.to_graph(lambda x: inner(x) + 1)
+    assert outer(3.0) == outer(3.0) == 7.0
+    assert ag.grad(lambda x: inner(x) * x)(3.0) == 12.0
+
+
+# -- errors ----------------------------------------------------------------------------------------
+
+
+def test_exceptions_are_those_of_the_function(looked_up):
+    class Mine(ValueError):
+        pass
+
+    @ag.to_graph
+    def f(x):
+        if x > 2.0:
+            raise Mine("too big")
+        if x < 0.0:
+            y = x
+        return x + (y if x < 1.0 else 0.0)
+
+    assert f(1.5) == 1.5
+    assert is_quick(looked_up, f, 1.5)
+    for _ in range(2):
+        with pytest.raises(Mine, match="too big"):
+            f(3.0)
+        with pytest.raises((UndefinedVariableError, UnboundLocalError)):
+            f(0.5)
+
+
+def test_floating_point_errors_that_raise(looked_up):
+    @ag.to_graph
+    def f(x):
+        return np.sqrt(1.0 / x) + 1.0
+
+    with np.errstate(all="ignore"):
+        f(X + 1)
+    f(X + 1)
+    with np.errstate(divide="raise"), pytest.raises(FloatingPointError):
+        f(X)
+    with np.errstate(all="ignore"):
+        assert f(X)[0] == np.inf
+
+
+# -- threads, switches -----------------------------------------------------------------------------
+
+
+def test_several_threads():
+    @ag.to_graph
+    def f(x):
+        return x * 3 + 1
+
+    wrong = []
+
+    def work(kind):
+        x = np.arange(10).astype(kind)
+        for _ in range(500):
+            result = f(x)
+            if result.dtype != (x * 3 + 1).dtype or not np.array_equal(result, x * 3 + 1):
+                wrong.append(kind)
+
+    threads = [threading.Thread(target=work, args=(kind,)) for kind in ("f4", "f8", "i4", "i8")]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert wrong == []
+
+
+def test_functions_from_one_source_do_not_mix():
+    def make(scale):
+        return ag.to_graph(lambda x: x * scale)
+
+    functions = [make(scale) for scale in (1.0, 2.0, 3.0)]
+    for _ in range(3):
+        assert [f(2.0) for f in functions] == [2.0, 4.0, 6.0]
+
+
+def test_results_of_other_kinds():
+    pair = types.SimpleNamespace(kind="static")
+
+    @ag.to_graph
+    def f(x):
+        return {"x": x + 1, 3: [], "s": pair, "n": None, "t": ((x * 2,),)}
+
+    for x in (1.0, 2.0, 3.0):
+        found = f(x)
+        assert found == {"x": x + 1, 3: [], "s": pair, "n": None, "t": ((x * 2,),)}
+        assert found["s"] is pair
+        found[3].append(1)
