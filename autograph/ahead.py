@@ -21,6 +21,7 @@ from autograph.collector import collector_waits
 from autograph.compiled import Compiled, optimized, repeated
 from autograph.errors import Location, SignatureError
 from autograph.graph.graph import Module
+from autograph.quick_calls import MISSED, QuickCall
 from autograph.staging.retracing import Summary, differences, summary
 from autograph.staging.signature import (
     CallStructure,
@@ -195,6 +196,7 @@ class Executable:
         self.__name__ = lowered.name
         self._lowered = lowered
         self._compiled = compiled
+        self._quick: QuickCall | None = None
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Run it.
@@ -207,6 +209,10 @@ class Executable:
         if active_tracer() is not None:  # as part of another function, its program is another one
             return lowered.function(*args, **kwargs)
         kwargs = in_order(kwargs, lowered.keywords)
+        if self._quick is not None:
+            result = self._quick(args, kwargs)
+            if result is not MISSED:
+                return result
         leaves, structure = flatten_call(args, kwargs)
         lowered.signature.check(lowered.name, lowered.source, leaves, structure)
         if compiled.traced.changed and not lowered.signature.is_repeated(leaves):
@@ -221,6 +227,7 @@ class Executable:
                 f"what '{lowered.name}' depends on outside is no longer what it was: {why}",
                 fix="lower it again",
             )
+        self._quick = compiled.quick_call(leaves, args, kwargs)
         return compiled.run(leaves, (args, kwargs))
 
     @property

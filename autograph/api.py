@@ -282,7 +282,8 @@ class GraphFunction:
             same: see `_found`.
         """
         start = time.perf_counter()
-        self._quick = ()  # one of them may be for what is compiled again now
+        if why:  # a quick call may be for what is compiled again now
+            self._quick = ()
         lowered = self._record(static, leaves, structure, why, same)
         compiled = lowered.compiled()
         recorded = lowered.signature.summary

@@ -135,14 +135,16 @@ class Compiled:
     def quick_call(self, leaves: Sequence[Any], args: tuple, kwargs: Any) -> QuickCall | None:
         """See `autograph.quick_calls`; None if there is none for arguments like these."""
         if self._quick is None:
-            match = None
+            quick = match = None
             delivery = self.traced.delivery
             changes = self.traced.changed or delivery.changed or self._donated or self._generators
             if self.program.backend.host and not changes and delivery.stands_alone:
                 bindings = [guard.binding for guard in self.traced.guards if guard.binding]
                 match = matcher(args, kwargs, leaves, self._positions, bindings)
-            finish = None if self._plain else delivery.assembler(self._single)
-            self._quick = (None if match is None else quick_call(self, match, finish),)
+            if match is not None:
+                finish = None if self._plain else delivery.assembler(self._single)
+                quick = quick_call(self, match, finish)
+            self._quick = (quick,)
         return self._quick[0]
 
     def run(self, leaves: Sequence[Any], call: tuple[tuple, dict[str, Any]]) -> Any:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import operator
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -162,6 +163,15 @@ def _running_prepare(x: Any, axis: int | None = None, dtype: Any = None) -> tupl
     return (x,), {"axis": (axis,), "dtype": None if dtype is None else np.dtype(dtype).name}
 
 
+def _running(combine: Callable, of_bools: Callable) -> kernels.Scan:
+    """How running totals are computed natively."""
+
+    def following(total: Any, x: Any) -> Any:
+        return of_bools(total, x) if x.dtype == bool else combine(total, x)
+
+    return kernels.Scan(following, lambda x, axis, **_: axis[0])
+
+
 def _cumsum_transpose(ct: Any, x: Any, axis: tuple[int], dtype: str | None) -> Any:
     return flip(cumsum(flip(ct, axis), axis[0]), axis)
 
@@ -174,6 +184,7 @@ cumsum = Linear(
     unknown_lengths=True,
     prepare=_running_prepare,
     batch=along_axes("cumsum", "axis"),
+    scan=_running(operator.add, operator.or_),
     doc="The running sums along an axis, or of all elements in C order if ``axis`` is None.",
 )
 
@@ -230,6 +241,7 @@ recurrence = Custom(
     helpers=[recurred],
     unknown_lengths=True,
     batch=with_same_attributes("recurrence"),
+    scan=kernels.Scan(lambda total, a, b: a * total + b, lambda x: x.ndim - 1),
     doc="""``y[0] = b[0]`` and ``y[j] = a[j] * y[j - 1] + b[j]`` along the last axis.
 
     The steps are taken by recursive doubling (Kogge and Stone, A parallel algorithm for the
@@ -268,6 +280,7 @@ cumprod = Custom(
     unknown_lengths=True,
     prepare=_running_prepare,
     batch=along_axes("cumprod", "axis"),
+    scan=_running(operator.mul, operator.and_),
     doc="The running products along an axis, or of all elements in C order if ``axis`` is None.",
 )
 
@@ -332,11 +345,15 @@ def extrema_so_far(combine, x, axis):
     return np.moveaxis(result, 0, axis)
 
 
-def _running_extremum(name: str, ufunc: str, doc: str) -> Custom:
+def _running_extremum(name: str, ufunc: str, combine: Callable, doc: str) -> Custom:
     def prepare(x: Any, axis: int = 0) -> tuple:
         if not ndim_of(x):
             raise TypeError("cannot accumulate on a scalar")
         return (x,), {"axis": normalize_axis_index(axis, ndim_of(x))}
+
+    def following(total: Any, x: Any) -> Any:
+        stays = combine(total, x)
+        return kernels.select(stays | (total != total) if x.dtype.kind == "f" else stays, total, x)
 
     def sources(out: Any, axis: int) -> Any:
         """For each element of the result the position of the first element that it is."""
@@ -369,6 +386,7 @@ def _running_extremum(name: str, ufunc: str, doc: str) -> Custom:
         unknown_lengths=True,
         prepare=prepare,
         batch=along_axes(name, "axis"),
+        scan=kernels.Scan(following, lambda x, axis: axis),
         doc=doc,
     )
 
@@ -376,6 +394,7 @@ def _running_extremum(name: str, ufunc: str, doc: str) -> Custom:
 cummax = _running_extremum(
     "cummax",
     "maximum",
+    operator.gt,
     """The largest element so far along an axis, by default the first; NaN from the first NaN on.
 
     In derivatives the first of several equal elements counts.
@@ -390,5 +409,8 @@ cummax = _running_extremum(
 )
 
 cummin = _running_extremum(
-    "cummin", "minimum", "The smallest element so far along an axis; the rest is as for `cummax`."
+    "cummin",
+    "minimum",
+    operator.lt,
+    "The smallest element so far along an axis; the rest is as for `cummax`.",
 )

@@ -319,3 +319,19 @@ class Fold:
     start: Callable[[np.dtype], Any]
     axes: Callable[..., tuple[int, ...]]
     before: Callable[[Any, np.dtype], Any] = cast
+
+
+@dataclass(frozen=True)
+class Scan:
+    """How the totals along an axis are computed one after the other, for the kernel of an operator.
+
+    The first total is the first element, that of the last operand if there are several.
+
+    Attributes:
+        following: the next total, given the total so far and the next element of each operand, all
+            of the dtype of the result.
+        axis: along which, given the type of the operands and the attributes.
+    """
+
+    following: Callable[..., Any]
+    axis: Callable[..., int]

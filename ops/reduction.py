@@ -373,7 +373,36 @@ min_from = covers(np.min, np.amin, "a axis out keepdims initial where", method=T
 )
 
 
-def _position(name: str, doc: str) -> Custom:
+def numbered(shape, axes):
+    """For each element its number among those along some axes."""
+    lengths = [n if axis in axes else 1 for axis, n in enumerate(shape)]
+    return np.broadcast_to(np.arange(np.prod(lengths)).reshape(lengths), shape)
+
+
+number_along = Custom(
+    "number_along",
+    lambda x, axes: (ArrayType(np.dtype(np.intp), x.shape),),
+    "numbered({0}.shape, {axes})",
+    differentiable=False,
+    helpers=[numbered],
+    element=lambda read, index, types, attrs: kernels.flat_index(
+        [index[axis] for axis in attrs["axes"]], [types[0].shape[axis] for axis in attrs["axes"]]
+    ),
+    doc="For each element of ``x`` its number, in C order, among those along ``axes``.",
+)
+
+
+def _first_place(extremum: Op, x: Any, axis: Axes, keepdims: bool) -> Any:
+    """The place of the first extremum, or of the first NaN."""
+    found = equal(x, extremum(x, axis, keepdims=True))
+    if dtype_of(x).kind == "f":
+        found = REGISTRY["logical_or"](found, not_equal(x, x))
+    axes = all_axes(axis, ndim_of(x))
+    places = apply("number_along", x, axes=axes)
+    return min(choose(found, places, np.iinfo(np.intp).max), axis, keepdims=keepdims)
+
+
+def _position(name: str, extremum: Op, doc: str) -> Custom:
     def infer(x: ArrayType, axis: Axes, keepdims: bool) -> tuple[ArrayType]:
         shape = reduced_shape(x.shape, axis, keepdims)
         if x.is_static and x.size == 0 and math.prod(shape):
@@ -404,15 +433,16 @@ def _position(name: str, doc: str) -> Custom:
         unknown_lengths=True,
         prepare=prepare,
         batch=batch,
+        expansion=lambda x, axis, keepdims: _first_place(extremum, x, axis, keepdims),
         doc=doc,
     )
 
 
-argmax = _position("argmax", "The index of the first largest element along one axis, or of all.")
+argmax = _position("argmax", max, "The index of the first largest element along one axis, or of all.")
 
 covers(np.argmax, "a axis out keepdims", method=True)(argmax)
 
-argmin = _position("argmin", "The index of the first smallest element along one axis, or of all.")
+argmin = _position("argmin", min, "The index of the first smallest element along one axis, or of all.")
 
 covers(np.argmin, "a axis out keepdims", method=True)(argmin)
 

@@ -36,7 +36,7 @@ from typing import Any
 import numpy
 import numpy as np
 
-from ops.kernels import Fold
+from ops.kernels import Fold, Scan
 from ops.types import PYTHON_SCALARS, ArrayType, Type, UnknownLengthError, type_of
 
 # -- the active tracer -----------------------------------------------------------------------------
@@ -120,6 +120,9 @@ class Op:
         element_for: whether `element` can say it for operands of these types; where that depends, a
             function ``element_for(types, attrs) -> bool``.
         fold: how a reduction is computed natively: a `ops.kernels.Fold`.
+        scan: how running totals are computed natively: a `ops.kernels.Scan`.
+        expansion: how the result is computed natively by other operators: ``expansion(*operands,
+            **attrs)``.
         doc: the docstring: shapes, dtypes, errors, source.
     """
 
@@ -143,6 +146,8 @@ class Op:
         element: Callable[..., Any] | None = None,
         element_for: Callable[[Sequence[Type], dict[str, Any]], bool] | None = None,
         fold: Fold | None = None,
+        scan: Scan | None = None,
+        expansion: Callable[..., Any] | None = None,
         doc: str = "",
     ):
         if name in REGISTRY:
@@ -164,6 +169,8 @@ class Op:
         self.element = element
         self.element_for = element_for
         self.fold = fold
+        self.scan = scan
+        self.expansion = expansion
         self.__doc__ = doc
         REGISTRY[name] = self
 

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 
 from autograph.graph.graph import Constant, Graph, Node, Value
 from autograph.kernels.ir import DTYPES
+from autograph.kernels.lowering.expansions import expansion_of
 from autograph.kernels.lowering.scalars import computed_in
 from autograph.kernels.lowering.values import CannotLower
 from ops import effects, regions
@@ -81,6 +82,9 @@ def _of_node(node: Node) -> str | None:
         if found is not None:
             return found
     op = node.op
+    if op.expansion is not None:
+        found = (_of_node(n) for n in expansion_of(node).nodes)
+        return next((reason for reason in found if reason is not None), None)
     types = [v.type for v in node.inputs]
     if isinstance(op, Elementwise):
         is_native = _has_kernel(op, types)
@@ -93,7 +97,8 @@ def _of_node(node: Node) -> str | None:
     elif op in _CONTROL_FLOW or op in _CONTAINERS or op in _FIRST_REGION or op in _RAISING:
         is_native = True
     else:
-        is_native = op.fold is not None or op.has_element(types, node.attrs)
+        declared = op.fold is not None or op.scan is not None
+        is_native = declared or op.has_element(types, node.attrs)
     return None if is_native else f"'{op.name}' of {', '.join(map(str, types))} has no kernel"
 
 

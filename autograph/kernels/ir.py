@@ -333,7 +333,11 @@ class Check:
 class Reserve:
     """``out``, an int64: where ``size`` bytes (a multiple of 8) start that nothing else uses until
     the kernel ends, or the trip of the outermost `Each` around it. It is never 0. Buffers of the
-    kind ``"record"`` give access."""
+    kind ``"record"`` give access.
+
+    In a vector loop, a record whose base the loop's body defines is taken for one that a `Reserve`
+    of the body made: printers interleave what the lanes have. One whose base is defined outside is
+    what the outside reserved, the same for all lanes."""
 
     out: Var
     size: Operand

@@ -13,7 +13,6 @@ import numpy as np
 from autograph.errors import PerformanceWarning
 from autograph.graph.graph import Graph, Value
 from autograph.kernels import ir
-from autograph.kernels.cuda.printer import print_cuda
 from autograph.kernels.llvm import Target, print_llvm
 from autograph.kernels.mathematics import expanded
 from autograph.kernels.native import compile_kernel
@@ -58,11 +57,13 @@ class NativeFunction:
     @property
     def llvm(self) -> str:
         """The kernel as LLVM IR for reading, in which functions such as ``exp`` are calls."""
-        return print_llvm(self.kernel, Target.host())
+        return print_llvm(self.kernel, Target.host(), comments=True)
 
     @property
     def cuda(self) -> str:
         """The kernel as CUDA C."""
+        from autograph.kernels.cuda.printer import print_cuda  # which most programs never need
+
         return print_cuda(self.kernel).text
 
     def __str__(self) -> str:

@@ -26,7 +26,9 @@ from autograph.kernels import ir
 from autograph.kernels.aliasing import is_view
 from autograph.kernels.lowering import CannotLower, lower, products
 from autograph.kernels.lowering.block import MOST_NODES
+from autograph.kernels.lowering.expansions import expansion_of
 from autograph.kernels.lowering.scalars import computed_in
+from autograph.kernels.sharing import first_shared
 from autograph.log import log
 from ops import effects, regions
 from ops.index_maps import is_plain
@@ -85,6 +87,8 @@ class _Selector:
         if not all(_is_result(v) for v in outputs) or _array_constants(main.nodes):
             return None
         if not all(map(self.is_native, main.nodes)) or not _is_worth_it(main.nodes):
+            return None
+        if first_shared(outputs) is not None:
             return None
         into = _into(main, donated)
         kernel = self._lowered(main, main.name, into)
@@ -159,7 +163,8 @@ class _Selector:
         run = list(run)
         if not all(map(self.is_native, run)) or not _is_worth_it(run):
             return run
-        outside = [node for node in graph.nodes if node not in set(run)]
+        inside = set(run)
+        outside = [node for node in graph.nodes if node not in inside]
         views = [node for node in run if any(map(_may_be_view, node.outputs))]
         views = [n for n in views if _used_by(n.outputs, outside, graph.outputs)]
         outputs = [
@@ -171,6 +176,14 @@ class _Selector:
         ]
         if not outputs or not all(map(_is_result, outputs)):
             return run
+        shared = first_shared(outputs)
+        if shared is not None:
+            at = run.index(shared)
+            return [
+                *self._called(graph, run[:at]),
+                shared,
+                *self._called(graph, run[at + 1 :]),
+            ]
         operands = (*free_values((), run, outputs), *_array_constants(run))
         if not all(isinstance(v.type, ArrayType) for v in operands):
             return run
@@ -214,8 +227,10 @@ class _Selector:
             return all(self.is_native(n) for region in node.regions for n in region.nodes)
         if op in _CONTAINERS:
             return not (op is regions.unpack_ct and len(node.inputs) > 1)
-        if op in _RAISING or op.fold is not None:
+        if op in _RAISING or op.fold is not None or op.scan is not None:
             return True
+        if op.expansion is not None:
+            return all(map(self.is_native, expansion_of(node).nodes))
         if op.name in _WRITES:
             return is_plain(node.attrs["index"])
         if op.name == "matmul":
@@ -283,7 +298,15 @@ def _may_be_view(value: Value) -> bool:
     """Whether a result may be memory that was there before, without a kernel being able to tell."""
     if value.producer is None or isinstance(value, Constant):
         return True
-    return is_view(value)
+    return is_view(value) and not _is_element(value)
+
+
+def _is_element(value: Value) -> bool:
+    """Whether a value is one element of an array, which NumPy gives as a scalar."""
+    node = value.producer
+    if node.op.name != "getitem" or value.type.shape:
+        return False
+    return all(kind in ("int", "arg") for kind, *_ in node.attrs["index"])
 
 
 def _is_result(value: Value) -> bool:
@@ -312,7 +335,9 @@ def _is_result(value: Value) -> bool:
     return (
         isinstance(node.op, Elementwise)
         or node.op.fold is not None
-        or (node.op.name in ("matmul", "cast", "getitem"))
+        or node.op.expansion is not None
+        or node.op.name in ("matmul", "cast")
+        or _is_element(value)
     )
 
 

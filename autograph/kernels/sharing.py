@@ -1,37 +1,38 @@
 """Which results of a graph may be one array, or parts of one.
 
 Where paths meet, a variable is one array or another: after ``if c: b = a`` the variables ``a`` and
-``b`` may be the same array, and only the run knows. Kernels return arrays of their own, so they must
-not return both.
+``b`` may be the same array, and only the run knows. Kernels return arrays of their own, so they
+must not return both.
 
-A pair of the state of a loop may share memory if the pair shares it before the loop, or if some trip
-makes it so, given the pairs that shared memory before the trip: a least fixed point.
+Two arrays of the state of a loop may share memory if they do before the loop, or if a trip makes
+them, given the pairs that did before the trip: a least fixed point.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from itertools import combinations
 
-from autograph.graph.graph import Constant, Graph, Node, Value
+from autograph.graph.graph import Constant, Node, Value
 from autograph.kernels.aliasing import CONTROL_FLOW, is_view
 from ops import regions
 from ops.types import ArrayType
 
 _Pair = frozenset[Value]
+_JOINS = (*CONTROL_FLOW, regions.call)
 
 
-def first_shared(values: Sequence[Value], graphs: Mapping[str, Graph]) -> Node | None:
+def first_shared(values: Sequence[Value]) -> Node | None:
     """The control flow after which two of some arrays may share memory, None if no two may.
 
     What comes from outside of the nodes that compute the arrays is left out: whether it is among
     results is asked where the kernel runs, see `autograph.kernels.aliasing`.
     """
     arrays = [v for v in dict.fromkeys(values) if isinstance(v.type, ArrayType) and v.type.shape]
-    sharing = _Sharing(graphs)
+    sharing = _Sharing()
     for x, y in combinations(arrays, 2):
         nodes = [v.producer for v in map(_whole, (x, y)) if v.producer is not None]
-        nodes = [node for node in nodes if node.op in (*CONTROL_FLOW, regions.call)]
+        nodes = [node for node in nodes if node.op in _JOINS]
         if nodes and sharing.may(x, y):
             return nodes[-1]
     return None
@@ -51,79 +52,80 @@ def _position(value: Value) -> int:
 class _Sharing:
     """Answers for the arrays of a graph and of its regions.
 
-    The state of loops' bodies is what `pairs` says of it: pairs that may share memory.
+    Attributes:
+        pairs: of the state of loops, as their bodies see it, that may share memory, as far as is
+            known.
+        loops: the loop that an input of a body is the state of.
     """
 
-    def __init__(self, graphs: Mapping[str, Graph]):
-        self.graphs = graphs
+    def __init__(self):
         self.pairs: set[_Pair] = set()
-        self.state: set[Value] = set()
+        self.loops: dict[Value, Node] = {}
         self._known: dict[_Pair, bool] = {}
 
     def may(self, x: Value, y: Value) -> bool:
+        """Whether two arrays may share memory."""
+        found = False
+        count = -1
+        while not found and count < len(self.pairs):
+            count = len(self.pairs)
+            self._known.clear()
+            found = self._ask(x, y)
+        return found
+
+    def _ask(self, x: Value, y: Value) -> bool:
         x, y = _whole(x), _whole(y)
-        if isinstance(x, Constant) or isinstance(y, Constant) or not (_has_axes(x) and _has_axes(y)):
+        if isinstance(x, Constant) or isinstance(y, Constant):
             return False
         key = frozenset((x, y))
         if key not in self._known:
-            self._known[key] = False  # of what depends on itself
-            self._known[key] = self._may(x, y)
+            self._known[key] = _has_axes(x) and _has_axes(y) and self._may(x, y)
         return self._known[key]
 
     def _may(self, x: Value, y: Value) -> bool:
         if x is y:
-            return x.producer is not None or x in self.state
-        if x.producer is None and y.producer is None:
+            return x.producer is not None or x in self.loops
+        if x in self.loops and self.loops[x] is self.loops.get(y):
             return frozenset((x, y)) in self.pairs
-        if x.producer is y.producer:
+        if x.producer is not None and x.producer is y.producer:
             return self._of_one_node(x.producer, _position(x), _position(y))
-        # One of them may be what is computed before it: that is asked of each in turn.
-        return self._is_made_of(x, y) or self._is_made_of(y, x)
+        return self._may_be(x, y) or self._may_be(y, x)
 
     def _of_one_node(self, node: Node, i: int, j: int) -> bool:
         """Whether two results of a node may share memory."""
         if node.op is regions.call:
             return True
         if node.op is regions.cond:
-            return any(self.may(r.outputs[i], r.outputs[j]) for r in node.regions)
+            return any(self._ask(r.outputs[i], r.outputs[j]) for r in node.regions)
         if node.op not in CONTROL_FLOW:
             return False
         self._settle(node)
         init, inputs = _init(node), _state(node)
-        return self.may(init[i], init[j]) or frozenset((inputs[i], inputs[j])) in self.pairs
+        return self._ask(init[i], init[j]) or frozenset((inputs[i], inputs[j])) in self.pairs
 
     def _settle(self, node: Node) -> None:
-        """Find the pairs of a loop's state that may share memory."""
+        """Find pairs of a loop's state."""
         init, inputs, outputs = _init(node), _state(node), node.regions[-1].outputs
-        arrays = [i for i, v in enumerate(inputs) if _has_axes(v)]
-        if inputs and inputs[0] in self.state:
-            return
-        self.state.update(inputs)
-        found = {frozenset((inputs[i], inputs[j])) for i, j in combinations(arrays, 2) if self.may(init[i], init[j])}
-        while found:
-            self.pairs |= found
-            self._known.clear()
-            found = {
-                pair
-                for i, j in combinations(arrays, 2)
-                if (pair := frozenset((inputs[i], inputs[j]))) not in self.pairs
-                and self.may(outputs[i], outputs[j])
-            }
+        self.loops.update(dict.fromkeys(inputs, node))
+        for i, j in combinations([i for i, v in enumerate(inputs) if _has_axes(v)], 2):
+            pair = frozenset((inputs[i], inputs[j]))
+            if self._ask(init[i], init[j]) or self._ask(outputs[i], outputs[j]):
+                self.pairs.add(pair)
 
-    def _is_made_of(self, x: Value, y: Value) -> bool:
-        """Whether the paths to ``x`` may lead to ``y``."""
+    def _may_be(self, x: Value, y: Value) -> bool:
+        """Whether ``x``, which paths meet in, may be ``y``, or what that may be."""
+        if x in self.loops:
+            return any(self._ask(v, y) for v in _init(self.loops[x]))
         node = x.producer
-        if node is None or node.op not in (*CONTROL_FLOW, regions.call):
+        if node is None or node.op not in _JOINS:
             return False
-        i = _position(x)
         if node.op is regions.call:
-            return any(self.may(v, y) for v in node.inputs)
+            return any(self._ask(v, y) for v in node.inputs)
         if node.op is regions.cond:
-            return any(self.may(region.outputs[i], y) for region in node.regions)
+            return any(self._ask(region.outputs[_position(x)], y) for region in node.regions)
         self._settle(node)
-        # Any of the state may become any other.
-        found = (*_init(node), *node.regions[-1].outputs)
-        return any(self.may(v, y) for v in found)
+        # Any array of the state may become any other one.
+        return any(self._ask(v, y) for v in (*_init(node), *node.regions[-1].outputs))
 
 
 def _has_axes(value: Value) -> bool:

@@ -22,7 +22,7 @@ from autograph.errors import Location
 from autograph.graph.graph import Constant, Value
 from ops.regions import Structured
 from ops.registry import Op
-from ops.types import PYTHON_SCALARS, Type, type_of
+from ops.types import PYTHON_SCALARS, ArrayType, Type, type_of
 
 
 class Application(NamedTuple):
@@ -230,6 +230,20 @@ def _unpack(application: Application) -> Replacement:
     return node.inputs if node is not None and node.op.name == "pack" else None
 
 
+def _unpack_cotangents(application: Application) -> Replacement:
+    """The same. A slot that is asked for as a pack where there is an array is not used: it belongs
+    to a value that has no derivative on the side that asks."""
+    slots = _unpack(application)
+    if slots is None:
+        return None
+
+    def found(slot: Value, wanted: Type) -> Value:
+        unused = isinstance(slot.type, ArrayType) and not isinstance(wanted, ArrayType)
+        return Constant(None, wanted) if unused else slot
+
+    return [*map(found, slots, application.attrs["types"])]
+
+
 def _pop(application: Application) -> Replacement:
     node = application.inputs[0].producer
     return node.inputs if node is not None and node.op.name == "push" else None
@@ -251,5 +265,5 @@ _RULES: dict[str, Callable[[Application], Replacement]] = {
     "subtract": _subtract,
     "transpose": _transpose,
     "unpack": _unpack,
-    "unpack_ct": _unpack,
+    "unpack_ct": _unpack_cotangents,
 }

@@ -20,6 +20,7 @@ from ops.elementwise import (
     multiply,
     not_equal,
     power,
+    sqrt,
 )
 from ops.indexing import subscript
 from ops.linalg.common import check_square, conj, lapack_dtype, real_dtype, real_part, zero
@@ -77,6 +78,11 @@ def _euclidean_code(args: Sequence[str], types: Sequence[Type], attrs: dict[str,
     return f"np.sqrt(np.sum({squares}, axis={axis}, keepdims={attrs['keepdims']}))"
 
 
+def _euclidean_expansion(x: Any, axis: Axes, keepdims: bool) -> Any:
+    x = x if dtype_of(x).kind == "f" else cast(x, np.float64)
+    return sqrt(sum(multiply(x, x), axis, keepdims=keepdims))
+
+
 def _direction(x: Any, out: Any, axis: Axes) -> Any:
     """The conjugate of ``x`` divided by its norm, and 0 where that is 0."""
     size = keep(out, x, axis)
@@ -111,6 +117,7 @@ euclidean_norm = Custom(
         {"axis": normalise(x, axis), "keepdims": bool(keepdims)},
     ),
     batch=along_axes("euclidean_norm", "axis"),
+    expansion=_euclidean_expansion,
     doc="""The square root of the sum of the squared absolute values along ``axis``.
 
     It has no derivative where all are 0, and the one that is given there is 0.

@@ -132,8 +132,19 @@ class Writer:
         dtype = x.dtype
         if kind == "unary":
             function = self.random.choice(
-                ["np.tanh({})", "np.sin({})", "np.exp(-np.abs({}))", "-{}", "np.sqrt(1.0 + {0} * {0})"]
-                + ["{0} * {0} * 0.5", "np.maximum({}, 0.0)", "np.clip({}, -0.5, 0.5)", "1.0 / (2.0 + np.cos({}))"]
+                [
+                    "np.tanh({})",
+                    "np.sin({})",
+                    "np.exp(-np.abs({}))",
+                    "-{}",
+                    "np.sqrt(1.0 + {0} * {0})",
+                ]
+                + [
+                    "{0} * {0} * 0.5",
+                    "np.maximum({}, 0.0)",
+                    "np.clip({}, -0.5, 0.5)",
+                    "1.0 / (2.0 + np.cos({}))",
+                ]
                 + ["np.log1p(np.abs({}))", "np.abs({})", "{}.copy()"]
             )
             self.new(function.format(x.name), dtype, x.shape)
@@ -182,7 +193,15 @@ class Writer:
             return
         dtype = _promoted(x, y)
         text = self.random.choice(
-            ["{} + {}", "{} * {}", "{} - {}", "{} // ({} + 1)", "{} % ({} + 2)", "{} & {}", "{} ^ {}"]
+            [
+                "{} + {}",
+                "{} * {}",
+                "{} - {}",
+                "{} // ({} + 1)",
+                "{} % ({} + 2)",
+                "{} & {}",
+                "{} ^ {}",
+            ]
         )
         if x.dtype == "bool" and "-" in text:
             return
@@ -242,7 +261,18 @@ class Writer:
         x = self.pick(lambda v: v.is_array and v.dtype != "bool")
         d = len(x.shape)
         kind = self.random.choice(
-            ["T", "reshape", "slice", "slice", "concatenate", "flip", "roll", "row", "stack", "ravel"]
+            [
+                "T",
+                "reshape",
+                "slice",
+                "slice",
+                "concatenate",
+                "flip",
+                "roll",
+                "row",
+                "stack",
+                "ravel",
+            ]
             + ["broadcast", "pad", "tile", "swap", "expand", "diff"]
         )
         name = x.name
@@ -259,7 +289,9 @@ class Writer:
         elif kind == "slice":
             axis = self.random.randrange(d)
             n = x.shape[axis]
-            step = self.random.choice(["::-1", "1:", ":-1", "::2", ":2", "-2:", "::-2", "1:2", "2:2"])
+            step = self.random.choice(
+                ["::-1", "1:", ":-1", "::2", ":2", "-2:", "::-2", "1:2", "2:2"]
+            )
             length = len(range(n)[slice(*[int(s) if s else None for s in step.split(":")])])
             shape = (*x.shape[:axis], length, *x.shape[axis + 1 :])
             if length and shape in SHAPES:
@@ -297,7 +329,7 @@ class Writer:
                 self.new(f"np.sum({name}.ravel()[::-1] * 0.5)", x.dtype, ())
         elif kind == "broadcast":
             targets = [s for s in SHAPES if s and _covers(x.shape, s)]
-            shape = self.random.choice(targets)
+            shape = self.random.choice(targets or [x.shape])
             self.new(f"np.broadcast_to({name}, {shape})", x.dtype, shape)
         elif kind == "expand":
             if d == 1:
@@ -329,9 +361,9 @@ class Writer:
     def product(self) -> None:
         x = self.pick(lambda v: v.is_array and v.is_float)
         y = self.pick(
-            lambda v: v.is_array
-            and v.is_float
-            and v.shape[-2 if len(v.shape) > 1 else 0] == x.shape[-1]
+            lambda v: (
+                v.is_array and v.is_float and v.shape[-2 if len(v.shape) > 1 else 0] == x.shape[-1]
+            )
         )
         if y is None:
             return
@@ -414,7 +446,11 @@ class Writer:
         x = self.pick(lambda v: v.is_float)
         if x.is_array:
             return self.random.choice(
-                [f"np.sum({x.name}) > 0.25", f"np.max({x.name}) > 0.5", f"{x.name}.ravel()[0] > 0.1"]
+                [
+                    f"np.sum({x.name}) > 0.25",
+                    f"np.max({x.name}) > 0.5",
+                    f"{x.name}.ravel()[0] > 0.1",
+                ]
             )
         if self.chance(0.3):
             return "n > 1"
@@ -483,7 +519,9 @@ def _without(shape: tuple[int, ...], axes: tuple[int, ...], keep: bool = False) 
 def _promoted(x: Variable, y: Variable) -> str:
     """The dtype of an operation on two variables."""
     kinds = {"float": 1.0, "int": 1}
-    one, other = (kinds.get(v.dtype, np.dtype(v.dtype) if v.dtype not in kinds else None) for v in (x, y))
+    one, other = (
+        kinds.get(v.dtype, np.dtype(v.dtype) if v.dtype not in kinds else None) for v in (x, y)
+    )
     return np.result_type(one, other).name
 
 

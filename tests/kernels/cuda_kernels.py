@@ -151,7 +151,7 @@ def collatz() -> Kernel:
     return b.finish()
 
 
-def collatz_each(count: int = 1100) -> Kernel:
+def collatz_each(count: int = 300) -> Kernel:
     """The same in each thread; the number of its steps for the longest."""
     b = KernelBuilder("collatz_each")
     out, most = b.output(LONG, count, "steps"), b.output(LONG, 1, "most")

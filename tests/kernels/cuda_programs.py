@@ -249,17 +249,21 @@ class Program:
         self.scope, self.readable = scope, readable
         self.scope += [r.out for r in reductions]
 
-    def memory(self, size: int) -> Buffer:
+    def memory(self, size: int, dtype: np.dtype | None = None) -> Buffer:
         """A buffer to be written."""
+        dtype = dtype or self.dtype()
         if self.random.random() < 0.5:
-            return self.b.temporary(self.dtype(), size, "kept")
-        self.outputs.append(self.b.output(self.dtype(), size, f"y{len(self.outputs)}"))
+            return self.b.temporary(dtype, size, "kept")
+        self.outputs.append(self.b.output(dtype, size, f"y{len(self.outputs)}"))
         return self.outputs[-1]
 
     def top(self) -> None:
         """A statement outside of all loops."""
         self.budget = 8
-        match self.random.choice(("scalars", "vector", "vector", "rows", "rows", "coarse")):
+        kinds = ("scalars", "vector", "vector", "rows", "rows", "coarse", "columns", "columns")
+        match self.random.choice(kinds):
+            case "columns":
+                self.columns()
             case "scalars":
                 self.statements()
                 self.put_scalar()
@@ -338,6 +342,36 @@ class Program:
             found = self.b.if_(self.condition(2), inside, orelse)
         self.scope += found
         self.readable.append(buffer)
+
+    def columns(self) -> None:
+        """Loops of independent trips in a loop in order, and beside each other, which can be
+        exchanged or joined, or cannot: where they read each other's elements."""
+        size = self.random.choice((5, 70))
+        dtype = self.random.choice((ir.LONG, ir.SINGLE))
+        buffers = [self.memory(size, dtype), self.memory(size, dtype)]
+        work = self.random.choice((1.0, _HUGE))
+        for buffer in buffers:
+            self.vector(size, 0, [buffer], work)
+
+        def add(own: Buffer, other: Buffer, row: Operand) -> None:
+            scope = list(self.scope)
+            with self.b.each(size, work=work) as i:
+                at = self.random.choice((i, i, (size - 1) - i, self.b.compute("rest", row, size)))
+                values = (self.b.load(own, i), self.b.load(other, at), i, row)
+                self.scope = [*scope, *values]
+                more = self.scalar(dtype, 2) if dtype == ir.LONG else self.b.cast(row, dtype)
+                self.b.store(own, i, values[0] * 3 + values[1] + more)
+            self.scope = scope
+
+        def body(row: Operand) -> tuple:
+            add(*buffers, row)
+            if self.random.random() < 0.6:
+                add(*self.random.sample(buffers, 2), row)
+            return ()
+
+        self.b.for_(self.random.choice((1, 3, self.scalar(ir.LONG, 1) & 3)), (), body)
+        add(*buffers[::-1], self.b.long(1))
+        self.readable += buffers
 
     def put_scalar(self) -> None:
         """Write scalars to outputs."""

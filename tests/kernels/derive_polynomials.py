@@ -9,10 +9,9 @@ Remez' second one, with a weight (Muller, Elementary Functions, 3rd ed., chapter
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import mpmath
-import numpy as np
 from mpmath import mpf
 
 mpmath.mp.dps = 40
@@ -46,7 +45,7 @@ def remez(f: Function, weight: Function, low: mpf, high: mpf, degree: int) -> li
 
         def error(k: int, c: list[mpf] = coefficients) -> mpf:
             x, y, w = values[k]
-            return w * (y - mpmath.polyval(c[::-1], x))
+            return w * (y - value(c, x))
 
         errors = [error(k) for k in range(600)]
         # The largest error of each run of one sign.
@@ -75,9 +74,23 @@ def fitted(
     exact = remez(f, weight, low, high, degree)
     done = [mpf(nearest(c, dtype)) for c in exact]
     lost = [float(c - d) for c, d in zip(exact, done)]
-    points = [low + (high - low) * (i + mpf(1) / 2) / 1000 for i in range(1000)]
-    largest = max(abs(weight(x) * (f(x) - mpmath.polyval(done[::-1], x))) for x in points)
-    return [float(c) for c in done], lost, largest
+    return [float(c) for c in done], lost, largest_error(f, weight, low, high, done)
+
+
+def largest_error(
+    f: Function, weight: Function, low: mpf, high: mpf, coefficients: Sequence[mpf]
+) -> mpf:
+    """How far a polynomial is from a function, with the weight."""
+    points = [low + (high - low) * (i + mpf(1) / 2) / 500 for i in range(500)]
+    return max(abs(weight(x) * (f(x) - value(coefficients, x))) for x in points)
+
+
+def value(coefficients: Sequence[mpf], x: mpf) -> mpf:
+    """A polynomial, lowest power first."""
+    total = mpf(0)
+    for c in reversed(coefficients):
+        total = total * x + c
+    return total
 
 
 def nearest(x: mpf, dtype: str) -> float:
@@ -137,7 +150,7 @@ POLYNOMIALS = {
         None,
         6,
     ),
-    # sin(r) = r + r^3 p(r^2), on half a turn and on a quarter
+    # sin(r) = r + r^3 p(r^2)
     "sin": (
         lambda z: (mpmath.sin(_root(z)) / _root(z) - 1) / z,
         lambda z: z * _root(z) / mpmath.sin(_root(z)),
@@ -145,14 +158,6 @@ POLYNOMIALS = {
         0.79**2,
         2,
         5,
-    ),
-    "sin_half": (
-        lambda z: (mpmath.sin(_root(z)) / _root(z) - 1) / z,
-        lambda z: z * _root(z) / mpmath.sin(_root(z)),
-        0,
-        1.58**2,
-        4,
-        8,
     ),
     # cos(r) = 1 - r^2/2 + r^4 p(r^2)
     "cos": (

@@ -322,9 +322,13 @@ class RandomKernel:
         length = b.long(self.random.choice([2, self._small(known, 4)]))
         (last,) = b.for_(length, [first], push)
 
+        counted = self.random.random() < 0.5
+
         def pop(k: Operand, at: Operand, found: Operand) -> list[Operand]:
             data = b.record(dtype, LOCAL, at, 8, "data")
-            found = kernels.select(self._bool([found, k]), found, b.load(data, k & (LOCAL - 1)))
+            index = k & (LOCAL - 1) if counted else b.long(2)
+            inside = [found, k] if counted else [found]
+            found = kernels.select(self._bool(inside), found, b.load(data, index))
             return [b.load(b.record(LONG, 1, at, 0, "link"), 0), found]
 
         known.append(b.for_(length, [last, value], pop)[1])

@@ -5,6 +5,7 @@ import itertools
 import cuda_kernels
 import numpy as np
 import pytest
+from cuda_compare import assert_same, check, run_both
 from cuda_shim import Unit, execute
 
 from autograph.errors import Location
@@ -12,7 +13,7 @@ from autograph.kernels import ir
 from autograph.kernels.builder import KernelBuilder
 from autograph.kernels.cuda import run
 from autograph.kernels.cuda.printer import print_cuda
-from autograph.kernels.interpreter import GaveUp, interpret
+from autograph.kernels.interpreter import GaveUp
 from autograph.kernels.ir import Number
 from ops import kernels
 
@@ -22,36 +23,6 @@ def standard():
     """The kernels of `cuda_kernels`, compiled."""
     printed = {name: print_cuda(make()) for name, make in cuda_kernels.STANDARD.items()}
     return Unit(list(printed.values())), printed
-
-
-def run_both(unit, printed, inputs, **options):
-    """The outputs of the interpreter and of the shim, and the device of that."""
-    kernel = printed.kernel
-    expected = [np.zeros(x.size, x.dtype) for x in kernel.outputs]
-    for shared, written in kernel.shared:
-        place = [x is written for x in kernel.outputs].index(True)
-        expected[place][:] = inputs[[x is shared for x in kernel.inputs].index(True)]
-    found = [x.copy() for x in expected]
-    interpret(kernel, inputs, expected)
-    device = execute(unit, printed, inputs, found, **options)
-    return expected, found, device
-
-
-def assert_same(found, expected):
-    """The same numbers, zeros' signs too, and NaN in the same places."""
-    np.testing.assert_array_equal(found, expected)
-    if found.dtype.kind == "f":
-        numbers = ~np.isnan(expected)
-        np.testing.assert_array_equal(np.signbit(found[numbers]), np.signbit(expected[numbers]))
-
-
-def check(kernel, *inputs, blocks=3):
-    """Compare a kernel with the interpreter, to the bit; its text."""
-    printed = print_cuda(kernel)
-    expected, found, _ = run_both(Unit([printed]), printed, inputs, blocks=blocks)
-    for x, y in zip(found, expected):
-        assert_same(x, y)
-    return printed.text
 
 
 @pytest.mark.parametrize("name", cuda_kernels.STANDARD)
@@ -91,7 +62,10 @@ def test_a_map_reads_well():
     assert text.endswith(
         """\
 extern "C" __global__ void __launch_bounds__(64)
-hidden_layer(const float *__restrict__ x, const float *__restrict__ bias, float *__restrict__ out)
+hidden_layer_kernel(
+    const float *__restrict__ x,
+    const float *__restrict__ bias,
+    float *__restrict__ out)
 {
     for (int i = blockIdx.x * 64 + threadIdx.x; i < 6000; i += gridDim.x * 64) {
         const float hidden = tanhf(x[i] * 0.5f + bias[i % 100]);
@@ -103,7 +77,7 @@ hidden_layer(const float *__restrict__ x, const float *__restrict__ bias, float 
 
 
 def test_names_are_made_valid_and_unique():
-    b = KernelBuilder("lambda")
+    b = KernelBuilder("norm")  # CUDA has a function of this name
     x, y = b.input("float32", 3, "for"), b.output("float32", 3, "größe")
     z = b.output("float32", 3, "exp")
     with b.each(3) as i:
@@ -162,134 +136,6 @@ def test_a_count_that_is_computed_on_the_device():
     check(b.finish(), np.arange(100) * 3)
 
 
-ARITHMETIC = ("+", "-", "*", "&", "|", "^", "min", "max")
-SHIFTS = ("shift_left", "shift_right")
-
-
-@pytest.mark.parametrize("dtype", [d for d in ir.DTYPES if d.kind in "iu"], ids=str)
-def test_integers_wrap(dtype):
-    limits = np.iinfo(dtype)
-    some = [0, 1, 2, 3, 7, 100, limits.max, limits.max - 1, limits.min, limits.min + 1]
-    some += [-1, -2, -100] if dtype.kind == "i" else [128]
-    pairs = np.array(list(itertools.product(some, some)), dtype)
-    b = KernelBuilder("wrap")
-    x, y = b.input(dtype, len(pairs), "x"), b.input(dtype, len(pairs), "y")
-    results = ARITHMETIC + SHIFTS + ("quotient", "rest", "neg", "~", "popcount")
-    outputs = [b.output(dtype, len(pairs), "out") for _ in results]
-    with b.each(len(pairs)) as i:
-        v, w = b.load(x, i), b.load(y, i)
-        count = w & (dtype.itemsize * 8 - 1)
-        divisor = kernels.select((w == 0) | ((w == limits.max) & (w < 0)), Number(3, dtype), w)
-        if dtype.kind == "i":
-            divisor = kernels.select(divisor == -1, Number(-7, dtype), divisor)
-        values = [b.compute(f, v, w) for f in ARITHMETIC]
-        values += [b.compute(f, v, count) for f in SHIFTS]
-        values += [b.compute("quotient", v, divisor), b.compute("rest", v, divisor), -v, ~v]
-        values.append(b.cast(b.compute("popcount", v), dtype))
-        for output, value in zip(outputs, values):
-            b.store(output, i, value)
-    check(b.finish(), pairs[:, 0], pairs[:, 1])
-
-
-def test_quotients_without_a_value_are_harmless():
-    b = KernelBuilder("quotients")
-    x, y, out = b.input("int64", 4), b.input("int64", 4), b.output("int64", 4)
-    with b.each(4) as i:
-        v, w = b.load(x, i), b.load(y, i)
-        both = b.compute("quotient", v, w) + b.compute("rest", v, w)
-        b.store(out, i, kernels.select(w == 0, b.long(5), both))
-    printed = print_cuda(b.finish())
-    found = [np.zeros(4, "i8")]
-    lowest = np.iinfo("i8").min
-    inputs = [np.array([7, lowest, 7, 0]), np.array([0, -1, -1, 0])]
-    execute(Unit([printed]), printed, inputs, found)
-    assert found[0].tolist() == [5, lowest, -7, 5]
-
-
-@pytest.mark.parametrize("dtype", ir.DTYPES, ids=str)
-def test_casts(dtype):
-    """Of numbers that have a value in the other dtype, and integers of any size."""
-    if dtype.kind == "f":
-        values = [0.0, -0.0, 0.5, -0.5, 1.0, -1.5, 2.5, 99.9, 1e-45, -1e-45]
-    elif dtype.kind == "b":
-        values = [False, True]
-    else:
-        limits = np.iinfo(dtype)
-        values = [0, 1, 5, limits.max, limits.min, limits.max - 1, limits.max // 3]
-    given = np.array(values, dtype)
-    b = KernelBuilder("casts")
-    x = b.input(dtype, len(given), "x")
-    outputs = [b.output(d, len(given), d.name) for d in ir.DTYPES]
-    with b.each(len(given)) as i:
-        for output in outputs:
-            b.store(output, i, b.cast(b.load(x, i), output.dtype))
-    check(b.finish(), given)
-
-
-SPECIAL = [0.0, -0.0, 1.0, -1.0, 2.5, -2.5, 0.5, 1e-40, 1e30, -1e38, np.inf, -np.inf, np.nan]
-
-
-@pytest.mark.parametrize("dtype", ["float32", "float64"])
-def test_floats_are_ieee(dtype):
-    pairs = np.array(list(itertools.product(SPECIAL, SPECIAL)), dtype)
-    b = KernelBuilder("ieee")
-    x, y = b.input(dtype, len(pairs), "x"), b.input(dtype, len(pairs), "y")
-    two, one = ("+", "-", "*", "/", "copysign"), ("floor", "ceil", "trunc", "rint", "fabs", "sqrt")
-    tests = ("<", "<=", ">", ">=", "==", "!=")
-    outputs = [b.output(dtype, len(pairs)) for _ in two + one]
-    outputs += [b.output("bool", len(pairs)) for _ in tests]
-    smaller, larger = b.output(dtype, len(pairs)), b.output(dtype, len(pairs))
-    bits = b.output(f"int{np.dtype(dtype).itemsize * 8}", len(pairs))
-    signs, nans = b.output("bool", len(pairs)), b.output("bool", len(pairs))
-    product = b.output(dtype, len(pairs))
-    with b.each(len(pairs)) as i:
-        v, w = b.load(x, i), b.load(y, i)
-        values = [b.compute(f, v, w) for f in two] + [b.compute(f, v) for f in one]
-        values += [b.compute(f, v, w) for f in tests]
-        for output, value in zip(outputs, values):
-            b.store(output, i, value)
-        b.store(smaller, i, b.compute("min", v + 0.25, w + 0.25))  # of zeros either may be chosen
-        b.store(larger, i, b.compute("max", v + 0.25, w + 0.25))
-        number = kernels.select(v == v, v, Number(1, dtype))
-        b.store(bits, i, kernels.bits(number))
-        b.store(signs, i, kernels.signbit(number))
-        b.store(nans, i, b.compute("isnan", v))
-        b.store(product, i, v * w + v)  # not contracted
-    check(b.finish(), pairs[:, 0], pairs[:, 1])
-
-
-def test_mantissa_and_exponent():
-    for dtype in ("float32", "float64"):
-        values = np.array([*SPECIAL, 3.7, 1e-45, -6e-310], dtype)
-        b = KernelBuilder("parts")
-        x = b.input(dtype, len(values))
-        mantissa, exponent = b.output(dtype, len(values)), b.output("int32", len(values))
-        with b.each(len(values)) as i:
-            b.store(mantissa, i, kernels.mantissa(b.load(x, i)))
-            b.store(exponent, i, kernels.exponent(b.load(x, i)))
-        check(b.finish(), values)
-
-
-NUMBERS = [0.1, 1e-45, 1.17549435e-38, 3.4028235e38, 16777217.0, -0.0, np.nan, np.inf, -np.inf]
-
-
-@pytest.mark.parametrize("dtype", ir.DTYPES, ids=str)
-def test_numbers_in_the_text(dtype):
-    if dtype.kind in "iu":
-        limits = np.iinfo(dtype)
-        values = [limits.min, limits.max, limits.min + 1, 0, 1]
-    else:
-        values = NUMBERS + [np.nextafter(np.float32(0.1), np.float32(1)), 1 / 3, 5e-324, 1e300]
-        values = [True, False] if dtype.kind == "b" else values
-    with np.errstate(over="ignore"):
-        numbers = np.array(values).astype(dtype)
-    b = KernelBuilder("numbers")
-    out = b.output(dtype, len(numbers))
-    for k, x in enumerate(numbers):
-        b.store(out, k, Number(x, dtype))
-    check(b.finish())
-
-
 def test_tables():
     b = KernelBuilder("tables")
     table = b.constant(np.array([1.5, -2.0, np.inf], "f4"), "coefficients")
@@ -300,18 +146,6 @@ def test_tables():
         b.store(z, i, b.load(flags, b.compute("rest", i, 2)))
     text = check(b.finish())
     assert "static __device__ const float coefficients[3]" in text
-
-
-def test_bools():
-    b = KernelBuilder("bools")
-    x, y = b.input("bool", 4), b.input("bool", 4)
-    outputs = [b.output("bool", 4) for _ in range(6)]
-    with b.each(4) as i:
-        v, w = b.load(x, i), b.load(y, i)
-        for output, value in zip(outputs, (v & w, v | w, v ^ w, ~v, v == w, v < w)):
-            b.store(output, i, value)
-    grid = np.array(list(itertools.product((False, True), repeat=2)))
-    check(b.finish(), grid[:, 0], grid[:, 1])
 
 
 def test_indices_are_int_where_they_fit():
@@ -512,7 +346,8 @@ def test_products_of_matrices(turned, alpha, beta):
 def test_what_a_check_tells_holds_where_it_was_made():
     """Where it was not made, the index may be anything, and is not an int."""
     b = KernelBuilder("told")
-    x, flag, out = b.parameter("int64", "x"), b.parameter("bool", "flag"), b.output("int64", 2)
+    x, flag = b.parameter("int64", "x"), b.parameter("bool", "flag")
+    out = b.output("int64", 2, "out")
 
     def small():
         b.check((x >= 0) & (x < 100))
@@ -525,3 +360,66 @@ def test_what_a_check_tells_holds_where_it_was_made():
     text = check(kernel, 2**62 + 1, False)
     assert "out[0] = x * 7;" in text and "out[1] = multiply_int64(x, 7);" in text
     check(kernel, 99, True)
+
+
+def column_totals():
+    """A total of each column, row by row, as on a CPU."""
+    b = KernelBuilder("columns")
+    x, total = b.input("float64", 12 * 1100, "x"), b.output("float64", 1100, "total")
+    with b.each(1100) as j:
+        b.store(total, j, Number(0, "float64"))
+
+    def add(row):
+        with b.each(1100) as j:
+            b.store(total, j, b.load(total, j) + b.load(x, row * 1100 + j))
+        return []
+
+    b.for_(12, (), add)
+    with b.each(1100) as j:
+        b.store(total, j, b.load(total, j) * 0.5)
+    return b.finish()
+
+
+def test_loops_over_columns_are_brought_outside():
+    values = np.random.default_rng(0).standard_normal(13_200)
+    text = check(column_totals(), values)
+    assert text.count("__global__") == 1
+    assert text.index("j < 12") > text.index("i < 1100")
+
+
+def test_loops_that_read_other_columns_are_not():
+    b = KernelBuilder("diffusion")
+    x, y = b.output("float64", 3000, "x"), b.temporary("float64", 3000, "y")
+    with b.each(3000) as i:
+        b.store(x, i, b.cast(i * i, "float64"))
+
+    def step(_):
+        with b.each(3000) as i:
+            b.store(y, i, b.load(x, i) + b.load(x, b.compute("rest", i + 1, 3000)))
+        with b.each(3000) as i:
+            b.store(x, i, b.load(y, i) * 0.5)
+        return []
+
+    b.for_(4, (), step)
+    kernel = b.finish()
+    printed = print_cuda(kernel)
+    _, _, device = run_both(Unit([printed]), printed, [])
+    assert len(device.launches) == 9
+    check(kernel)
+
+
+def test_rows_of_few_elements_have_a_thread_each():
+    b = KernelBuilder("points")
+    x, y = b.input("float64", 3 * 2000, "x"), b.output("float64", 3 * 2000, "y")
+    with b.each(2000, "parallel", work=100.0) as row:
+        kept = b.local("float64", 3, "kept")
+        total: list = []
+        with b.each(3, reductions=total) as j:
+            v = b.load(x, row * 3 + j)
+            b.check(v == v)
+            b.store(kept, j, v)
+            total.append(b.reduction("max", v, -np.inf))
+        with b.each(3) as j:
+            b.store(y, row * 3 + j, b.load(kept, 2 - j) - total[0].out)
+    text = check(b.finish(), np.random.default_rng(0).standard_normal(6000))
+    assert "lane" not in text and "__syncthreads" not in text

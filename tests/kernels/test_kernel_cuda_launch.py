@@ -172,27 +172,27 @@ def launched(stand_in, kernel, inputs):
 def test_a_map_fills_the_device(stand_in):
     kernel = cuda_kernels.selu()
     gpu, _ = launched(stand_in, kernel, cuda_kernels.arguments(kernel))
-    assert gpu.log == [("selu", 3 * PROCESSORS)]  # and nothing waits
+    assert gpu.log == [("selu_kernel", 3 * PROCESSORS)]  # and nothing waits
 
 
 def test_a_small_map_has_few_blocks(stand_in):
     kernel = cuda_kernels.broadcast(40, 4)
     gpu, _ = launched(stand_in, kernel, cuda_kernels.arguments(kernel))
-    assert gpu.log == [("broadcast", 1)]
+    assert gpu.log == [("broadcast_kernel", 1)]
 
 
 def test_a_reduction_has_two_stages(stand_in):
     kernel = cuda_kernels.mean(40_000)
     gpu, _ = launched(stand_in, kernel, cuda_kernels.arguments(kernel))
-    assert gpu.log == [("mean", 157), ("mean2", 1)]
+    assert gpu.log == [("mean_kernel", 157), ("mean_kernel2", 1)]
 
 
 def test_loops_of_the_host_and_products(stand_in):
     kernel = cuda_kernels.recurrence(3)
     gpu, _ = launched(stand_in, kernel, cuda_kernels.arguments(kernel))
     assert [x if isinstance(x, str) else x[0] for x in gpu.log] == [
-        "recurrence",
-        *["gemm", "recurrence2"] * 3,
+        "recurrence_kernel",
+        *["gemm", "recurrence_kernel2"] * 3,
     ]
 
 
@@ -204,7 +204,7 @@ def test_the_host_waits_for_conditions(stand_in):
 
 def test_scalars(stand_in):
     gpu, _ = launched(stand_in, cuda_kernels.collatz(), [837799])
-    assert gpu.log == [("collatz", 1)]
+    assert gpu.log == [("collatz_kernel", 1)]
 
 
 def test_status_is_read_once(stand_in):

@@ -87,6 +87,17 @@ def test_numbers_are_read_as_they_were_written(dtype):
     assert {int(x) for x in view} <= written
 
 
+@pytest.mark.parametrize("name", ["norm", "exp", "max", "printf", "memcpy", "f"])
+def test_kernels_may_be_called_like_functions_of_cuda(name):
+    b = KernelBuilder(name)
+    y = b.output("float32", 2000, "exp")
+    with b.each(2000) as i:
+        value = kernels.exp(b.cast(i, "float32"))
+        value.name = "add_int64"
+        b.store(y, i, value + b.cast(i * i + 2**62, "float32"))
+    nvrtc.compile_cuda(print_cuda(b.finish()).text, "sm_90")
+
+
 def test_errors_of_the_compiler_are_reported():
     with pytest.raises(nvrtc.CompilationError, match="undefined"):
         nvrtc.compile_cuda("__global__ void f() { nothing(); }", "sm_90")

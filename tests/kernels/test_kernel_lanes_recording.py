@@ -11,9 +11,12 @@ from autograph.graph.builder import Builder
 from autograph.graph.graph import Graph, Node, Value
 from autograph.graph.verify import verify
 from autograph.kernels.eligible import refusal
+from autograph.kernels.lowering import CannotLower, lower
 from autograph.kernels.native import available
 from autograph.transforms import lanes_recording
-from ops.types import ArrayType
+from autograph.transforms.simplify import simplify
+from ops import regions
+from ops.types import ArrayType, PackType
 
 pytest.importorskip("llvmlite")
 if not available():
@@ -100,7 +103,7 @@ def test_the_text_shows_one_lane():
     ("change", "message"),
     [
         ({"sizes": (4,)}, "does not have the axes"),
-        ({"sizes": [5]}, "numbers of lanes"),
+        ({"sizes": 5}, "numbers of lanes"),
         ({"axes": ()}, "axes for each operand"),
         ({"axes": ((1,),)}, "are not some of those of 1 in order"),
         ({"axes": ((0, 0),)}, "are not some of those of 1 in order"),
@@ -147,3 +150,18 @@ def test_what_is_no_part_of_a_kernel():
     assert why_refused(ops.matmul, matrix, matrix) is None
     matrix = ArrayType(np.dtype(float), (8, 8))
     assert "'matmul'" in why_refused(ops.matmul, matrix, matrix)
+
+
+def test_cotangents_that_nobody_wants_are_not_unpacked():
+    """An array may be packed where the side that unpacks says Pack for what it does not use."""
+    row = ArrayType(np.dtype(float), (3,))
+    types = (row, PackType(), row)
+    with Builder("unpacked") as builder:
+        x, y, z = (builder.input(row, name) for name in "xyz")
+        pack = regions.pack(x, y, z, cotangents=True)
+        first, _, last = builder.add(regions.unpack_ct, [pack], {"types": types}, types)
+        graph = builder.finish([ops.add(first, last)])
+    (node,) = simplify(graph).nodes
+    assert [v.name for v in node.inputs] == ["x", "z"]
+    with pytest.raises(CannotLower):  # the offsets of the values are not those that were packed
+        lower(graph, "unpacked", {})

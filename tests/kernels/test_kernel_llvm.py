@@ -12,6 +12,7 @@ pytest.importorskip("llvmlite")
 from llvm_support import Native, check, host, same
 from random_kernels import RandomKernel
 
+from autograph.errors import Location
 from autograph.kernels import ir
 from autograph.kernels.builder import KernelBuilder
 from autograph.kernels.llvm import Target, print_llvm
@@ -469,3 +470,18 @@ def test_the_text_has_the_users_names():
     text = print_llvm(b.finish(), host())
     for name in ("@named(", "%prices = ", "%price = load", "%doubled = "):
         assert name in text
+
+
+def test_comments_show_the_users_lines_to_readers_only():
+    b = KernelBuilder("commented", Location(__file__, 1))
+    x, y = b.input("float32", 64, "x"), b.output("float32", 64, "y")
+    with b.each(64) as i:
+        b.place = Location(__file__, 1)
+        v = b.load(x, i) * 2
+        b.place = Location(__file__, 3)
+        b.store(y, i, v + 1)
+    kernel = b.finish()
+    assert "test_kernel_llvm" not in print_llvm(kernel, host())
+    text = print_llvm(kernel, host(), comments=True)
+    assert '; test_kernel_llvm.py:1: """Kernels as LLVM code' in text
+    assert text.index("py:1: ") < text.index(" fmul ") < text.index("py:3") < text.index(" fadd ")

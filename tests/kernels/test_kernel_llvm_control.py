@@ -205,6 +205,63 @@ def test_records_of_a_loop_of_unknown_length(lanes, target):
     check(b.finish(), data, target=target)
 
 
+@pytest.mark.parametrize("pairs", [False, True])
+def test_records_read_back_by_a_loop_whose_trips_are_counted(pairs, target):
+    """Lanes that left the first loop early join the second one late. With ``pairs``, every second
+    lane starts at another record than its neighbours."""
+    b = KernelBuilder("read_back")
+    n, y, z = b.input("int64", 60), b.output("float64", 60), b.output("bool", 60)
+    with b.each(60) as i:
+        limit = b.load(n, i)
+
+        def grow(k, x, last):
+            at = b.reserve(24)
+            b.store(b.record("int64", 1, at, 0), 0, last)
+            b.store(b.record("float64", 1, at, 8), 0, x)
+            b.store(b.record("bool", 1, at, 16), 0, x > 10)
+            return k + 1, x * 1.5 + 1, at
+
+        count, x, last = b.while_(
+            [b.long(0), b.cast(i, "float64"), b.long(0)], lambda k, x, last: k < limit, grow
+        )
+        if pairs:
+            odd = (i & 1) * kernels.select(count > 0, ir.Number(1, "int64"), b.long(0))
+            (last,) = b.if_(
+                odd == 1, lambda: (b.load(b.record("int64", 1, last, 0), 0),), lambda: (last,)
+            )
+            count = count - odd
+
+        def shrink(k, at, total, flag):
+            value = b.load(b.record("float64", 1, at, 8), 0)
+            flag = flag ^ b.load(b.record("bool", 1, at, 16), 0)
+            return b.load(b.record("int64", 1, at, 0), 0), total * 0.5 + value, flag
+
+        start = [last, x, x > 3]
+        _, total, flag = b.for_(count, start, shrink)
+        b.store(y, i, total)
+        b.store(z, i, flag)
+    native = check(b.finish(), np.arange(60) * 7 % 23, target=target)
+    assert "%remaining = phi" in native.text
+
+
+def test_long_integers_are_divided_exactly(target):
+    """As floats if they are small, else one by one."""
+    edges = [1, 2, 3, 7, 2**31, 2**50 - 1, 2**51 - 1, 2**51, 2**53 + 1, 2**63 - 1]
+    values = np.array([*edges, *(-x for x in edges), -(2**63)])
+    x, y = (v.ravel() for v in np.meshgrid(values, [v for v in values if v != -1]))
+    small = np.abs(np.where(x == -(2**63), 0, x)) < 2**51
+    small &= np.abs(np.where(y == -(2**63), 0, y)) < 2**51
+    for p, q in ((x, y), (x[small], y[small]), (x[small] * 3 - 1, y[small])):
+        b = KernelBuilder("long_division")
+        dividend, divisor = b.input("int64", p.size), b.input("int64", p.size)
+        outputs = [b.output("int64", p.size) for _ in range(2)]
+        with b.each(p.size) as i:
+            u, v = b.load(dividend, i), b.load(divisor, i)
+            b.store(outputs[0], i, kernels.quotient(u, v))
+            b.store(outputs[1], i, kernels.rest(u, v))
+        check(b.finish(), p, q, target=target)
+
+
 def test_a_loop_without_end_for_lanes_that_are_not_active(target):
     """Lanes that do not enter keep a state with which the loop would never end."""
     b = KernelBuilder("endless")

@@ -13,6 +13,8 @@ pytest.importorskip("llvmlite")
 from exact_functions import OF_ONE, OF_TWO, error_in_ulps, exact
 from llvm_support import Native, interpreted, same
 
+from autograph.errors import Location
+from autograph.kernels import ir
 from autograph.kernels.builder import KernelBuilder
 from autograph.kernels.mathematics import DEFINITIONS, expanded
 from ops.kernels import FUNCTIONS
@@ -335,3 +337,15 @@ def test_a_kernel_without_functions_is_left_alone():
         b.store(y, i, b.load(x, i) * 2)
     kernel = b.finish()
     assert expanded(kernel) is kernel
+
+
+def test_statements_keep_their_places():
+    place = Location("f.py", 3, 4, "f")
+    b = KernelBuilder("placed")
+    b.place = place
+    x, y = b.input("float64", 3), b.output("float64", 3)
+    with b.each(3) as i:
+        b.store(y, i, FUNCTIONS["exp"](b.load(x, i) * 2))
+    computes = [s for s in ir.walk(expanded(b.finish()).body) if isinstance(s, ir.Compute)]
+    assert len(computes) > 10
+    assert all(type(s.location) is Location and s.location == place for s in computes)

@@ -10,7 +10,7 @@ pytest.importorskip("llvmlite")
 
 import autograph as ag
 from autograph import api
-from autograph.errors import UndefinedVariableError
+from autograph.errors import SignatureError, UndefinedVariableError
 
 X = np.arange(4.0)
 
@@ -118,6 +118,25 @@ def test_static_arguments(looked_up):
     assert is_quick(looked_up, f, X, 2) and is_quick(looked_up, f, X, 3)
     assert np.array_equal(f(X, 2), X**2)
     assert np.array_equal(f(X, power=2), X**2)
+
+
+def test_functions_compiled_ahead_of_time(monkeypatch):
+    from autograph import ahead
+
+    def f(x, *, scale, shift=1.0):
+        return {"y": x * scale + shift}
+
+    run = ag.to_graph(f).lower(X, scale=2.0, shift=1.5).compile()
+    run(X, scale=2.0, shift=1.5)
+    looked_up = []
+    flatten = ahead.flatten_call
+    monkeypatch.setattr(ahead, "flatten_call", lambda *a: looked_up.append(a) or flatten(*a))
+    np.testing.assert_array_equal(run(X + 1, scale=3.0, shift=2.0)["y"], (X + 1) * 3 + 2)
+    np.testing.assert_array_equal(run(X + 1, shift=2.0, scale=3.0)["y"], (X + 1) * 3 + 2)
+    assert looked_up == []
+    with pytest.raises(SignatureError):
+        run(X, scale=2, shift=1.5)
+    assert len(looked_up) == 1
 
 
 # -- looked up because the arguments differ --------------------------------------------------------

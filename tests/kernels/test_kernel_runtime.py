@@ -200,6 +200,20 @@ def test_not_available_without_llvmlite():
     assert run(program) == "False\n"
 
 
+def test_not_available_where_the_system_forbids_it():
+    program = """
+    import llvmlite.binding as llvm
+
+    def refuse():
+        raise OSError(13, "no")
+
+    llvm.check_jit_execution = refuse
+    from autograph.kernels import native
+    print(native.available())
+    """
+    assert run(program) == "False\n"
+
+
 def test_llvmlite_is_not_imported_early():
     program = """
     import sys, autograph

@@ -51,6 +51,9 @@ class Module:
         self._counts: dict[Scratch, Count] = {}
         self._constants: dict[Buffer, str] = {}
         self._same = dict(kernel.shared)
+        for s in ir.walk(kernel.body):
+            if isinstance(s, ir.Load) and s.buffer.kind == "constant":
+                self.constant(s.buffer)  # now, so that no variable has its name
 
     def constant(self, buffer: Buffer) -> str:
         """The name of a table."""
@@ -110,7 +113,9 @@ class EntryPrinter(Statements):
         self._all = [*segment.prologue, *segment.statements]
         taken = CALLED | module.names.taken()
         super().__init__(module.expressions, Names(taken), self._all)
+        # CUDA has functions of so many names, but none of these.
         base = identifier(module.kernel.name, "kernel")
+        base = base if base.endswith("kernel") else f"{base}_kernel"
         self.name = module.names.new(base)
         self.parameters: list[tuple[Argument, str]] = []
         self._declared: list[str] = []
@@ -380,13 +385,14 @@ class EntryPrinter(Statements):
     # -- loops of independent trips ----------------------------------------------------------------
 
     def each(self, s: ir.Each) -> None:
-        """Print a loop of independent trips that a team runs: those that hold others one after the
-        other, others on its lanes."""
+        """Print a loop of independent trips. A team runs those that hold others one after the
+        other, others on its lanes; a thread by itself has no lanes."""
         inside = uses.has_each(s.body)
         if not inside:
             self.wait(s)
         sums = [self._start(r) for r in s.reductions]
-        if inside:
+        if inside or self.team == "thread":
+            self.unroll(s)
             loop = self.loop(s.index, self.operand(s.count), "0", "++")
             with loop, self._room(), self.repeated([s.body]):
                 self.block(s.body)
@@ -518,7 +524,7 @@ def _threads(each: ir.Each) -> int:
     trips take different times."""
     if isinstance(each.count, Number) and int(each.count.value) <= 2**14:
         return 64
-    loops = any(isinstance(s, ir.While | ir.For) for s in ir.walk(each.body))
+    loops = any(isinstance(s, ir.While | ir.For | ir.Each) for s in ir.walk(each.body))
     return 128 if loops else 256
 
 

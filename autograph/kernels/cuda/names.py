@@ -19,6 +19,8 @@ blockIdx blockDim gridDim threadIdx warpSize dim3 main lane status reserved
 """
 RESERVED = frozenset(_WORDS.split())
 
+# The names of `autograph.kernels.cuda.helpers`.
+_HELPERS = re.compile(r"_(u?int|float)\d+$|_overflows$|^reserved_by_thread$")
 INDICES = ("i", "j", "k")  # of loops in each other
 
 
@@ -54,7 +56,9 @@ class Names:
         return found
 
     def _is_taken(self, name: str) -> bool:
-        return name in self._taken or any(name in scope for scope in self._scopes)
+        if name in self._taken or _HELPERS.search(name):
+            return True
+        return any(name in scope for scope in self._scopes)
 
     def enter(self) -> None:
         """Begin a scope."""

@@ -16,6 +16,7 @@ from autograph.kernels import ir
 from autograph.kernels.cuda import uses
 from autograph.kernels.cuda.entry import EntryPrinter, Module
 from autograph.kernels.cuda.helpers import TYPEDEFS
+from autograph.kernels.cuda.interchange import interchanged
 from autograph.kernels.cuda.names import identifier
 from autograph.kernels.cuda.plan import (
     ALIGNMENT,
@@ -49,7 +50,7 @@ def print_cuda(kernel: ir.Kernel) -> CudaKernel:
         NotImplementedError: it uses a function that CUDA does not have, or reserves memory at
             several levels.
     """
-    kernel = expand(kernel, _DEFINED)
+    kernel = expand(interchanged(kernel), _DEFINED)
     split = Split(kernel)
     module = Module(kernel, split)
     entries: list[Launch] = []
@@ -103,7 +104,9 @@ _DEFINED = {name: _accurate(name) for name in _INACCURATE[4] if name in DEFINITI
 def _text(kernel: ir.Kernel, module: Module) -> str:
     where = f", {kernel.location}" if kernel.location else ""
     head = f"// {identifier(kernel.name)}{where}\n\n{TYPEDEFS}"
-    return "\n".join([head, *module.expressions.used.values(), *module.tables, *module.entries])
+    helpers = "\n".join(module.expressions.used.values())
+    parts = [head, *([helpers + "\n"] if helpers else []), *module.tables, *module.entries]
+    return "\n".join(parts)
 
 
 def _arena(kernel: ir.Kernel, split: Split, steps: Sequence[Step]) -> tuple[dict[Buffer, int], int]:

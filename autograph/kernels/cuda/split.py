@@ -5,7 +5,7 @@ grid of blocks, and at products of matrices. Each piece is a `Segment`, and beco
 function:
 
 * ``"threads"``: an `Each` whose trips are given to the threads of a grid;
-* ``"teams"``: an `Each` whose trips hold others, given to warps or blocks;
+* ``"teams"``: an `Each` whose trips hold others, not too short, given to warps or blocks;
 * ``"single"``: statements between, run by one block: by one thread if there is no `Each` in them.
 
 Control flow around pieces becomes the host's. Scalars pass from piece to piece in memory, in
@@ -27,6 +27,7 @@ from autograph.kernels.ir import Buffer, Number, Operand, Reduction, Statement, 
 # An `Each` of so few trips, and nanoseconds in all, is run by one block.
 _FEW_TRIPS, _SHORT = 1024, 20_000.0
 _FEW_ROWS = 4
+_FEW_LANES = 4
 MOST_LOCAL_BYTES = 1024  # of a thread's array, which is in slow memory if it is indexed
 
 
@@ -63,6 +64,15 @@ def is_small(each: ir.Each) -> bool:
     if inner:
         return count <= _FEW_ROWS and all(map(is_small, inner))
     return count <= _FEW_TRIPS and count * each.work <= _SHORT
+
+
+def is_thin(each: ir.Each) -> bool:
+    """Whether the loops inside are so short that a thread runs them by itself."""
+    inner = [s for s in ir.walk(each.body) if isinstance(s, ir.Each | ir.Reserve)]
+    return all(
+        isinstance(s, ir.Each) and isinstance(s.count, Number) and int(s.count.value) <= _FEW_LANES
+        for s in inner
+    )
 
 
 def is_coarse(s: Statement) -> bool:
@@ -124,7 +134,7 @@ class Split:
                     self._locals.append(s)
                 case ir.Each() if not is_small(s):
                     close()
-                    kind = "teams" if uses.has_each(s.body) else "threads"
+                    kind = "teams" if uses.has_each(s.body) and not is_thin(s) else "threads"
                     partial = tuple(
                         Scratch(f"{r.out.name or 'parts'}_of_blocks", "block", r.out.dtype.itemsize)
                         for r in s.reductions

@@ -176,7 +176,8 @@ class Statements:
         """Define what a statement computes, or put it where it is used, if that is once, in the
         same block, and short."""
         once = self._uses[var] == 1 and self._used_in.get(var) == block
-        if once and var.name is None and len(value.text) <= _LONGEST:
+        is_name = value.text.isidentifier() and not value.reads
+        if is_name or (once and var.name is None and len(value.text) <= _LONGEST):
             self.bind(var, value)
         else:
             self.define(var, value)
@@ -330,15 +331,16 @@ class Statements:
     def _for(self, s: ir.For) -> None:
         count = self.operand(s.count)
         names = [self.variable(var, init) for var, init in zip(s.state, s.init)]
-        self._unroll(s)
+        self.unroll(s)
         with self.loop(s.index, count, "0", "++"), self.repeated([s.body]):
             self.block(s.body)
             self.assign(names, s.following)
         for var, name in zip(s.results, names):
             self.bind_variable(var, name)
 
-    def _unroll(self, s: ir.For) -> None:
-        """A local array stays in registers only if no loop over it is left."""
+    def unroll(self, s: ir.For | ir.Each) -> None:
+        """Ask for a loop to be unrolled: a local array stays in registers if no loop over it is
+        left."""
         few = isinstance(s.count, ir.Number) and int(s.count.value) <= _MOST_UNROLLED
         touched = uses.reads(s.body) | uses.writes(s.body)
         if few and any(b.kind == "local" for b in touched):

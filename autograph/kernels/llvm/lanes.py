@@ -26,6 +26,7 @@ from autograph.kernels.llvm.memory import LaneMemory
 from autograph.kernels.llvm.shapes import UNIFORM, VARYING, Shape, Shapes
 from autograph.kernels.llvm.statements import Statements
 
+_BLENDED_REGISTERS = 4  # of results, which are cheaper to blend than a branch that is often wrong
 _BLENDED = 8  # statements of an `If` that are cheaper than a branch
 
 
@@ -46,13 +47,22 @@ class Lanes(Statements):
         self.vectors = Instructions(frame.module, frame.target, frame.function, lanes)
         self.mask: str | None = None
         self.memory = LaneMemory(self)
-        self._spread: dict[Operand, str] = {}  # vectors of scalars, in the present blocks
+        # What is known in the present block: vectors of scalars, and see `LaneMemory`.
+        self._spread: dict[Operand, str] = {}
+        self.agreed: dict[Operand, tuple[str, str]] = {}
 
     def block(self, block: ir.Block) -> None:
-        known = self._spread
-        self._spread = dict(known)
+        known = self.known_here()
         super().block(block)
-        self._spread = known
+        self.restore(known)
+
+    def known_here(self) -> tuple[dict, dict]:
+        """What is known in the present block, to be restored after blocks in it."""
+        return dict(self._spread), dict(self.agreed)
+
+    def restore(self, known: tuple[dict, dict]) -> None:
+        """Forget what became known in inner blocks."""
+        self._spread, self.agreed = map(dict, known)
 
     # -- values ------------------------------------------------------------------------------------
 
@@ -207,13 +217,13 @@ class Lanes(Statements):
         function.branch(some, side, after)
         function.start(side)
         self.mask = mask
-        known, self._spread = self._spread, dict(self._spread)
+        known = self.known_here()
         self.block(block)
         values = [
             before_results[k] if k in before_results else self.vector(x)
             for k, x in enumerate(results)
         ]
-        self._spread = known
+        self.restore(known)
         self.mask = outer
         last = function.label
         function.start(after)
@@ -236,10 +246,10 @@ class Lanes(Statements):
             (orelse, s.orelse, s.else_results),
         ):
             function.start(label)
-            known, self._spread = self._spread, dict(self._spread)
+            known = self.known_here()
             self.block(block)
             values = [self.shaped(x, self.shapes[r]) for x, r in zip(results, s.results)]
-            self._spread = known
+            self.restore(known)
             incoming.append((values, function.label))
             function.jump(after)
         function.start(after)
@@ -254,7 +264,10 @@ class Lanes(Statements):
 
     def for_(self, s: ir.For) -> None:
         function = self.function
-        count_varies = self.shapes[s.count] is VARYING or self.shapes[s.count] != UNIFORM
+        count_varies = self.shapes[s.count] != UNIFORM
+        if count_varies and self._may_join_late(s):
+            self._late_for(s)
+            return
         count = self.vector(s.count) if count_varies else self.scalar(s.count)
         loop = _Loop(self, s, count_varies, "for")
         index = function.open_phi("i64", s.index.name)
@@ -272,6 +285,49 @@ class Lanes(Statements):
         loop.again()
         index.add(following, loop.last)
         loop.end()
+
+    def _may_join_late(self, s: ir.For) -> bool:
+        """Whether it does not matter which trips of a lane run together with which of others."""
+        varying = all(self.shapes[v] is VARYING for v in s.state)
+        return varying and s.index not in self.frame.used
+
+    def _late_for(self, s: ir.For) -> None:
+        """A loop in which all lanes make their last trip together, and those with few trips join
+        late. So do loops that go back through what a loop recorded that lanes left early: then
+        all read the same record, and one vector instead of one element for each lane."""
+        function, outer = self.function, self.mask
+        longs, counts = self.vectors.type(LONG), self.vector(s.count)
+        reached = counts if outer is None else self.blend(outer, longs, counts, "zeroinitializer")
+        most = function.let(
+            self.vectors.intrinsic("vector.reduce.smax", "i64", [(longs, reached)], [longs])
+        )
+        inits = [self.vector(x) for x in s.init]
+        before = function.label
+        head, body, after = map(function.new_label, ("for", "trip", "after"))
+        function.start(head)
+        remaining = function.open_phi("i64", "remaining")
+        remaining.add(most, before)
+        states = [function.open_phi(self.vectors.type(v.dtype), v.name) for v in s.state]
+        for var, phi, init in zip(s.state, states, inits):
+            phi.add(init, before)
+            self.values[var] = phi.name
+        function.branch(function.let(f"icmp sgt i64 {remaining.name}, 0"), body, after)
+        function.start(body)
+        known = self.known_here()
+        limit = self.spread(LONG, remaining.name)
+        joined = self.both(outer, function.let(f"icmp sge {longs} {counts}, {limit}"))
+        self.mask = joined
+        self.block(s.body)
+        values = [self.vector(x) for x in s.following]
+        for phi, value in zip(states, values):
+            phi.add(self.blend(joined, phi.type, value, phi.name), function.label)
+        remaining.add(function.let(f"sub i64 {remaining.name}, 1"), function.label)
+        function.jump(head)
+        function.start(after)
+        self.mask = outer
+        self.restore(known)
+        for result, phi in zip(s.results, states):
+            self.values[result] = phi.name
 
     def while_(self, s: ir.While) -> None:
         varies = self.shapes[s.condition] is VARYING
@@ -303,7 +359,7 @@ class _Loop:
         self.before = function.label
         self.head, self.body, self.after = map(function.new_label, (hint, "trip", "after"))
         function.start(self.head)
-        self.known, lanes._spread = lanes._spread, dict(lanes._spread)
+        self.known = lanes.known_here()
         self.states = []
         for var, init, shape in zip(s.state, inits, shapes):
             phi = function.open_phi(lanes.type(var.dtype, shape), var.name)
@@ -340,26 +396,36 @@ class _Loop:
         function.start(self.body)
 
     def _keep(self) -> None:
-        """Write the results of the lanes that leave now, which are rarely some."""
+        """Write the results of the lanes that leave now."""
         lanes, function = self.lanes, self.lanes.function
         self.final: dict[int, str] = {}
         if not self.results:
             return
         leaving = lanes.both(self.active.name, lanes.opposite(self.going), "leaving")
+        nbytes = sum(self.s.state[k].dtype.itemsize for k in self.results) * lanes.lanes
+        if nbytes <= _BLENDED_REGISTERS * lanes.frame.target.vector_bytes:
+            self.final = self._blended(leaving)
+            return
         keep, kept = function.new_label("keep"), function.new_label("kept")
         before = function.label
         function.branch(lanes.vectors.any(leaving), keep, kept)
         function.start(keep)
-        values = {}
-        known, lanes._spread = lanes._spread, dict(lanes._spread)
-        for k, phi in self.results.items():
-            value = lanes.vector(self.s.state[k])
-            values[k] = lanes.blend(leaving, phi.type, value, phi.name)
-        lanes._spread = known
+        values = self._blended(leaving)
         function.start(kept)
         for k, phi in self.results.items():
             incoming = [(phi.name, before), (values[k], keep)]
             self.final[k] = function.phi(phi.type, incoming, self.s.results[k].name)
+
+    def _blended(self, leaving: str) -> dict[int, str]:
+        """The results with those of the lanes that leave now."""
+        lanes = self.lanes
+        known = lanes.known_here()
+        values = {
+            k: lanes.blend(leaving, phi.type, lanes.vector(self.s.state[k]), phi.name)
+            for k, phi in self.results.items()
+        }
+        lanes.restore(known)
+        return values
 
     def again(self) -> None:
         """End the body."""
@@ -381,7 +447,7 @@ class _Loop:
         """Go on after the loop."""
         lanes = self.lanes
         lanes.function.start(self.after)
-        lanes._spread = self.known
+        lanes.restore(self.known)
         lanes.mask = self.outer
         for k, (phi, result) in enumerate(zip(self.states, self.s.results)):
             lanes.values[result] = self.final[k] if k in self.results else phi.name

@@ -70,15 +70,19 @@ class LaneMemory:
             return None
         if buffer.kind == "record" and lanes.shapes[buffer.base] != UNIFORM:
             return None
-        number = lanes.function.let(f"mul i64 {lanes.scalar(index)}, {lanes.lanes}")
         if buffer.kind == "local":
-            return lanes.address(buffer, number)
-        start = self._record_start(buffer)
+            return self._element(buffer, lanes.start(buffer), index)
+        start = self._record_start(buffer, lanes.scalar(buffer.base))
+        return self._element(buffer, start, index)
+
+    def _element(self, buffer: Buffer, start: str, index: Operand) -> str:
+        """Where the elements of all lanes at a uniform index start."""
+        lanes, type_ = self.lanes, text.memory_type(buffer.dtype)
+        number = lanes.function.let(f"mul i64 {lanes.scalar(index)}, {lanes.lanes}")
         return lanes.function.let(f"getelementptr inbounds {type_}, ptr {start}, i64 {number}")
 
-    def _record_start(self, buffer: Buffer) -> str:
+    def _record_start(self, buffer: Buffer, base: str) -> str:
         lanes = self.lanes
-        base = lanes.scalar(buffer.base)
         if buffer.offset:
             base = lanes.function.let(f"add i64 {base}, {buffer.offset * lanes.lanes}")
         return lanes.function.let(f"inttoptr i64 {base} to ptr", buffer.name)
@@ -123,14 +127,58 @@ class LaneMemory:
                 instruction = f"load {type_}, ptr {at}, align {align}"
             else:
                 instruction = self._masked_load("load", type_, "ptr", at, align)
+        elif s.buffer.kind == "record" and lanes.shapes[s.index] == UNIFORM:
+            instruction = self._load_record(s, type_)
+            note = ""
         else:
-            pointers = lanes.vectors.vector_of("ptr")
-            at = self._apart(s.buffer, s.index)
-            instruction = self._masked_load("gather", type_, pointers, at, align)
+            instruction = self._gather(s, type_)
         value = lanes.function.let(instruction + note, s.out.name)
         if s.buffer.dtype.kind == "b":
             return lanes.function.let(f"icmp ne {type_} {value}, zeroinitializer")
         return value
+
+    def _gather(self, s: ir.Load, type_: str) -> str:
+        pointers = self.lanes.vectors.vector_of("ptr")
+        at = self._apart(s.buffer, s.index)
+        return self._masked_load("gather", type_, pointers, at, s.buffer.dtype.itemsize)
+
+    def _load_record(self, s: ir.Load, type_: str) -> str:
+        """Load from the records of the lanes: mostly they are parts of one, see `Lanes.for_`."""
+        lanes, function = self.lanes, self.lanes.function
+        note = lanes.module.note(s.buffer)
+        agreed, base = self._agreed(s.buffer.base)
+        one, several, loaded = map(function.new_label, ("one", "several", "loaded"))
+        known = lanes.known_here()
+        function.branch(agreed, one, several, lanes.frame.likely())
+        function.start(one)
+        start = self._record_start(s.buffer, base)
+        at = self._element(s.buffer, start, s.index)
+        together = function.let(f"load {type_}, ptr {at}, align {s.buffer.dtype.itemsize}{note}")
+        from_one = function.label
+        function.jump(loaded)
+        function.start(several)
+        apart = function.let(self._gather(s, type_) + note)
+        from_several = function.label
+        function.start(loaded)
+        lanes.restore(known)
+        return f"phi {type_} [ {together}, %{from_one} ], [ {apart}, %{from_several} ]"
+
+    def _agreed(self, base: Operand) -> tuple[str, str]:
+        """Whether all active lanes have the same address, and which."""
+        lanes, let = self.lanes, self.lanes.function.let
+        if base not in lanes.agreed:
+            longs, addresses = lanes.vectors.type(LONG), lanes.vector(base)
+            active = addresses
+            if lanes.mask is not None:
+                active = lanes.blend(lanes.mask, longs, addresses, "zeroinitializer")
+            highest = lanes.vectors.intrinsic(
+                "vector.reduce.umax", "i64", [(longs, active)], [longs]
+            )
+            address = let(highest, "address")
+            other = let(f"icmp ne {longs} {addresses}, {lanes.spread(LONG, address)}")
+            differ = lanes.vectors.any(lanes.both(lanes.mask, other))
+            lanes.agreed[base] = let(f"xor i1 {differ}, true", "agreed"), address
+        return lanes.agreed[base]
 
     def _masked_load(self, name: str, type_: str, pointers: str, at: str, align: int) -> str:
         lanes = self.lanes

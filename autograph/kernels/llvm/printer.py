@@ -23,14 +23,18 @@ _SMALL = 16 << 10  # bytes of temporaries that may be on the stack
 _SEPARATE = 40  # buffers; with more, the notes on which differ would be longer than the kernel
 
 
-def print_llvm(kernel: Kernel, target: Target) -> str:
+def print_llvm(kernel: Kernel, target: Target, comments: bool = False) -> str:
     """The text of a module that defines a kernel.
+
+    Args:
+        comments: whether the text shows the lines of the user's file. That is for readers: compiled
+            code is kept by its text, and should stay valid if lines move.
 
     Raises:
         NotImplementedError: the kernel has a function, or a statement where it stands, for which
             there is no native code.
     """
-    module = text.Module()
+    module = text.Module(comments)
     module.name(kernel.name)
     plan = Plan(kernel)
     groups = _groups(kernel, plan)
@@ -42,7 +46,7 @@ def print_llvm(kernel: Kernel, target: Target) -> str:
     Loops(frame).block(kernel.body)
     module.functions.append(frame.finish())
     head = f'target triple = "{target.triple}"\n\n' if target.triple else ""
-    place = f"; {kernel.location}\n" if kernel.location else ""
+    place = f"; {kernel.location}\n" if comments and kernel.location else ""
     return f"{place}{head}{module}"
 
 

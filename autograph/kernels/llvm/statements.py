@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import linecache
+import os
 from collections.abc import Sequence
 
+from autograph.errors import Location
 from autograph.kernels import ir
 from autograph.kernels.ir import Buffer, Number, Operand, Var
 from autograph.kernels.llvm import text
@@ -37,6 +40,8 @@ class Statements:
         Raises:
             NotImplementedError: there is no such statement here.
         """
+        if self.module.comments and isinstance(statement, (ir.Compute, ir.Check)):
+            self._locate(statement.location)
         match statement:
             case ir.Compute():
                 self.compute(statement)
@@ -58,6 +63,13 @@ class Statements:
                 self.values[statement.out] = self.frame.reserve(self.scalar(statement.size))
             case _:
                 raise NotImplementedError(f"{type(statement).__name__} in a kernel")
+
+    def _locate(self, location: Location | None) -> None:
+        """Show the user's line that the next instructions come from."""
+        if location is not None:
+            line = linecache.getline(location.file, location.line).strip()
+            file = os.path.basename(location.file)
+            self.function.comment(f"{file}:{location.line}: {line}".rstrip(": "))
 
     # -- values ------------------------------------------------------------------------------------
 

@@ -25,8 +25,8 @@ from autograph.kernels.llvm.statements import Statements
 BLOCK = 4096  # trips whose sum or product is taken by itself
 
 _LONG = 100  # statements of a loop that are not printed twice
-_SHORT = 8  # statements of a step that LLVM may unroll
-_UNROLLED = 128  # statements of all steps
+_FEW = 8  # steps that LLVM may unroll
+_UNROLLED = 128  # statements of all these steps
 _WORDS = {"+": "sum", "*": "product", "&": "and", "|": "or", "^": "xor"}
 
 
@@ -113,10 +113,11 @@ class VectorLoop:
         return totals if rest is None else combined(totals, rest)
 
     def _may_unroll(self) -> bool:
-        """Whether LLVM may unroll the loop: if a step is short, or if there are few of them: then
-        what they accumulate in memory can stay in registers in a loop around this one."""
-        few = self.count is not None and self.count // self.lanes * self.statements <= _UNROLLED
-        return few or self.statements <= _SHORT
+        """Whether LLVM may unroll the loop: if there are few steps. What they accumulate in memory
+        can stay in registers then, in a loop around this one."""
+        if self.count is None or self.count // self.lanes > _FEW:
+            return False
+        return self.count // self.lanes * self.statements <= _UNROLLED
 
     def _whole_until(self, begin: str, end: str) -> str:
         """Where steps end that are whole."""
@@ -183,7 +184,7 @@ class VectorLoop:
         lanes, each, values = self.inner, self.each, self.outer.values
         known = set(values)
         values[each.index] = first
-        lanes._spread = {}
+        lanes.restore(({}, {}))
         lanes.block(each.body)
         results = []
         for r, part in zip(each.reductions, carried):

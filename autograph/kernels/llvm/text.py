@@ -71,9 +71,11 @@ class Module:
 
     Attributes:
         functions: the text of each.
+        comments: whether they show the lines of the user's file.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, comments: bool = False) -> None:
+        self.comments = comments
         self.functions: list[str] = []
         self._declarations: dict[str, str] = {}
         self._helpers: dict[str, str] = {}
@@ -189,7 +191,7 @@ class Module:
     def __str__(self) -> str:
         parts = [
             "\n".join(self._globals),
-            "\n\n".join(self.functions),
+            "\n\n".join(reversed(self.functions)),  # the ones that call others first
             "\n".join(self._declarations.values()),
             "\n".join(self._metadata),
         ]
@@ -210,6 +212,7 @@ class Function:
         self.lines: list[str] = []
         self.label = "entry"
         self.ended = False
+        self._comment = ""
         self._names: dict[str, int] = dict.fromkeys(_RESERVED, 0)
 
     # -- names -------------------------------------------------------------------------------------
@@ -223,6 +226,12 @@ class Function:
         return _unique(hint, self._names, "")
 
     # -- instructions ------------------------------------------------------------------------------
+
+    def comment(self, text: str) -> None:
+        """Add a line for the reader, unless it is the same as the last one."""
+        if text != self._comment:
+            self._comment = text
+            self.lines.append(f"  ; {text}")
 
     def do(self, instruction: str) -> None:
         """Add an instruction without a result."""

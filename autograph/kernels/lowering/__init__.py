@@ -6,6 +6,7 @@ which parts of a program are given to it.
 ==============  ==================================================================================
 file            what it is about
 ==============  ==================================================================================
+`expansions`    operators that are other operators together
 `scalars`       an elementwise operator applied to scalars: dtypes, what Python raises
 `values`        what a value of the graph is while a kernel is being built
 `plan`          which arrays of a block are computed in memory, and which wherever they are used
@@ -15,6 +16,7 @@ file            what it is about
 `control`       loops and branches
 `residuals`     packs and stacks: what loops leave for their backward passes
 `products`      products of matrices
+`scans`         running totals
 `views`         arrays that are parts of others in memory
 `writes`        changing elements of arrays
 ==============  ==================================================================================

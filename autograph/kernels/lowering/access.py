@@ -30,6 +30,7 @@ _ALIGNED = {
     "broadcast_to",
     "add_same",
     "full",
+    "number_along",
 }
 
 
@@ -50,6 +51,8 @@ def through(node: Node, operand: int, form: Form) -> Form:
         return tuple(None if n == 1 else axis for axis, n in zip(own, shape))
     result = shape_of(node.outputs[0])
     match node.op.name:
+        case "index_update" | "index_add" if operand == 0:
+            return form
         case "transpose":
             axes = node.attrs["axes"]
             return tuple(form[axes.index(axis)] for axis in range(len(shape)))

@@ -18,10 +18,19 @@ from autograph.kernels import ir
 from autograph.kernels.aliasing import is_view
 from autograph.kernels.builder import KernelBuilder, flat_index
 from autograph.kernels.ir import BOOL, LONG, Operand
-from autograph.kernels.lowering import control, products, residuals, scalars, views, writes
+from autograph.kernels.lowering import (
+    control,
+    expansions,
+    products,
+    residuals,
+    scalars,
+    scans,
+    views,
+    writes,
+)
 from autograph.kernels.lowering.groups import Group, Root, grouped, root_of
 from autograph.kernels.lowering.nests import Nests
-from autograph.kernels.lowering.plan import Plan, is_elementwise, is_reduction, may_raise
+from autograph.kernels.lowering.plan import Plan, is_elementwise, is_reduction, is_scan, may_raise
 from autograph.kernels.lowering.values import (
     CannotLower,
     Deferred,
@@ -59,6 +68,7 @@ def lower(
         CannotLower: something in the graph has no native form.
     """
     b = KernelBuilder(name, graph.location)
+    graph = expansions.expanded(graph)
     try:
         lowering = Lowering(b, graphs or {})
         for value in graph.inputs:
@@ -192,6 +202,8 @@ class Lowering:
             residuals.RULES[name](self, node)
         elif name in writes.RULES:
             writes.RULES[name](self, node)
+        elif is_scan(node):
+            scans.scan(self, node)
         elif name == "matmul":
             products.multiply(self, node)
         elif name == "check":
@@ -199,11 +211,12 @@ class Lowering:
         elif name == "fail":
             self.b.check(ir.Number(False, BOOL))
         elif is_reduction(node) or is_elementwise(node):
-            self._defer(node)
+            self.defer(node)
         else:
             raise CannotLower(f"the operator '{name}'", node.location)
 
-    def _defer(self, node: Node) -> None:
+    def defer(self, node: Node) -> None:
+        """Let a node's result be computed element by element, or with others."""
         (value,) = node.outputs
         self._require_native(node)
         self.env[value] = Deferred(node)

@@ -15,6 +15,7 @@ from autograph.graph.graph import Graph, Node, Value, walk
 from autograph.kernels.aliasing import may_be_given
 from autograph.kernels.ir import BOOL, LONG, Operand, Var
 from autograph.kernels.lowering.access import identity, through
+from autograph.kernels.lowering.expansions import expanded
 from autograph.kernels.lowering.plan import Plan, is_elementwise, is_reduction
 from autograph.kernels.lowering.products import peeled
 from autograph.kernels.lowering.values import CannotLower, Deferred, Memory, is_array, shape_of
@@ -291,7 +292,7 @@ def _call(lowering: Lowering, node: Node) -> None:
     name = node.attrs["callee"]
     if name in lowering.calling:
         raise CannotLower(f"the recursion of '{name}'", node.location)
-    graph = lowering.graphs[name]
+    graph = expanded(lowering.graphs[name])
     inner = lowering.inner()
     inner.calling, inner.call = (*lowering.calling, name), object()
     for value, given in zip(graph.inputs, node.inputs):

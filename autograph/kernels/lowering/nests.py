@@ -27,6 +27,8 @@ _FEW = 16  # elements in a row for which lanes are rows rather than elements
 _TINY = 32  # elements of which the compiler makes scalars, which stay in registers
 _NS = 0.06  # of one unit of cost, for an element of a vector
 _CHUNKS = 16  # into which the rows of a long reduction along columns are split, for threads
+_ROWS = 1  # that are added to totals in memory at a time
+_CHEAP = 12  # the cost of an element of which that many are computed at a time
 _LONG = 1 << 16  # elements that make it long
 
 Body = Callable[[Operand], Sequence[tuple[str, Operand, object]]]
@@ -307,6 +309,8 @@ class Nests:
             ir.Number(r.node.op.fold.start(r.value.type.dtype), r.value.type.dtype) for r in reduced
         ]
         work = self._work(group.roots)
+        cheap = work <= _CHEAP * _NS and not self.serial
+        at_once = _ROWS if cheap and count >= _ROWS * chunks else 1
 
         def add_rows(chunk: Operand) -> tuple:
             base = chunk * length
@@ -320,25 +324,34 @@ class Nests:
             first = self.b.compute("quotient", chunk * count, chunks)
             last = self.b.compute("quotient", (chunk + 1) * count, chunks)
 
-            def add_row(i: Operand) -> tuple:
-                row = split_index(first + i, leading)
+            def add(row: Operand, rows: int) -> tuple:
+                indices = [split_index(row + i, leading) for i in range(rows)]
 
-                def add(column: Operand) -> tuple:
-                    index = (*row, *split_index(column, kept))
+                def add_each(column: Operand) -> tuple:
+                    index = [(*row, *split_index(column, kept)) for row in indices]
                     for root in maps:
-                        value = self.lowering.element(root.value, index)
-                        self.lowering.store(root.value, index, value)
+                        for at in index:
+                            value = self.lowering.element(root.value, at)
+                            self.lowering.store(root.value, at, value)
                     for root, memory in zip(reduced, partial):
-                        combine, value, _ = self._reduced(root, index)
                         place = memory.start + base + column
                         total = self.b.load(memory.buffer, place)
-                        self.b.store(memory.buffer, place, combined(combine, total, value))
+                        for at in index:
+                            combine, value, _ = self._reduced(root, at)
+                            total = combined(combine, total, value)
+                        self.b.store(memory.buffer, place, total)
                     return ()
 
-                self._loop(length, "vector", add, work)
+                self._loop(length, "vector", add_each, work * rows)
                 return ()
 
-            self.b.for_(last - first, (), add_row)
+            many = self.b.compute("quotient", last - first, at_once)
+            rest = self.b.compute("rest", last - first, at_once)
+            if at_once > 1:
+                self.b.for_(many, (), lambda i: add(first + i * at_once, at_once))
+                self.b.for_(rest, (), lambda i: add(first + many * at_once + i, 1))
+            else:
+                self.b.for_(last - first, (), lambda i: add(first + i, 1))
             return ()
 
         if chunks == 1:

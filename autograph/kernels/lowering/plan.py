@@ -61,6 +61,24 @@ def is_reduction(node: Node) -> bool:
     return node.op.fold is not None
 
 
+def is_scan(node: Node) -> bool:
+    """Whether the node computes totals one after the other along an axis."""
+    return node.op.scan is not None
+
+
+def reads_elements(node: Node) -> bool:
+    """Whether the node reads elements of its operands one by one, wherever they are."""
+    return is_elementwise(node) or is_reduction(node) or is_scan(node)
+
+
+def _is_chain(node: Node) -> bool:
+    """Whether the node reads elements in order, not several in the lanes of a vector."""
+    if not is_scan(node):
+        return False
+    type = node.outputs[0].type
+    return node.op.scan.axis(type, **node.attrs) == len(type.shape) - 1
+
+
 def may_raise(node: Node) -> bool:
     """Whether the node may raise when it runs, so that it has to."""
     return node.op.may_raise([v.type for v in node.inputs], node.attrs)
@@ -107,7 +125,7 @@ class Plan:
 
     @staticmethod
     def _reads_all(node: Node, value: Value, complete: set[Value]) -> bool:
-        if is_reduction(node):
+        if is_reduction(node) or is_scan(node):
             return True
         places = [i for i, v in enumerate(node.inputs) if v is value]
         return (
@@ -119,7 +137,7 @@ class Plan:
     @staticmethod
     def _wanted(node: Node) -> Iterable[Value]:
         """The operands that a node needs in memory."""
-        if is_elementwise(node) or is_reduction(node):
+        if reads_elements(node):
             return ()
         if node.op.name == "matmul":
             return [peeled(value)[0] for value in node.inputs]
@@ -137,13 +155,15 @@ class Plan:
 
     def _is_root(self, value: Value, total: float) -> bool:
         users = self.uses.get(value, ())
-        if any(not (is_elementwise(n) or is_reduction(n)) for n in users):
+        if any(not reads_elements(n) for n in users):
             # Of a matrix product: its operand may be what this is a transpose of.
             return any(
                 n.op.name != "matmul" or any(peeled(v)[0] is value for v in n.inputs)
                 for n in users
-                if not (is_elementwise(n) or is_reduction(n))
+                if not reads_elements(n)
             )
+        if total >= _EXPENSIVE and any(_is_chain(n) for n in users):
+            return True
         if total >= _EXPENSIVE and len(users) > 1:
             return True
         elsewhere = [n for n in users if self._reads_otherwise(n, value)]
@@ -152,7 +172,7 @@ class Plan:
 
     @staticmethod
     def _reads_otherwise(node: Node, value: Value) -> bool:
-        if is_reduction(node):
+        if is_reduction(node) or is_scan(node):
             return False
         places = [i for i, v in enumerate(node.inputs) if v is value]
         return any(not is_aligned(node, i) for i in places)

@@ -10,9 +10,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING
+from weakref import WeakSet
 
 from autograph.graph.graph import Constant, Node
-from autograph.kernels.builder import current
+from autograph.kernels.builder import KernelBuilder, current
 from autograph.kernels.ir import LONG, Number, Operand
 from autograph.kernels.lowering.nests import Nests
 from autograph.kernels.lowering.values import CannotLower, Memory
@@ -22,6 +23,9 @@ if TYPE_CHECKING:
     from autograph.kernels.lowering.block import Lowering
 
 _LINK = 8  # bytes for the record below
+
+# The kernels being built in which packs hold arrays.
+_with_arrays: WeakSet[KernelBuilder] = WeakSet()
 
 
 def _is_array(type: Type) -> bool:
@@ -48,6 +52,8 @@ def _pack(lowering: Lowering, node: Node) -> None:
     b = lowering.b
     types = [v.type for v in node.inputs]
     *places, (total, _) = _layout(types)
+    if any(map(_is_array, types)):
+        _with_arrays.add(b)
     address = b.reserve(total)
     for value, (offset, size) in zip(node.inputs, places):
         memory = Memory(b.record(_dtype(value.type), size, address, offset, value.name), b.long(0))
@@ -103,6 +109,13 @@ def _unpack_cotangent(lowering: Lowering, node: Node) -> None:
     b = lowering.b
     if len(node.inputs) > 1:
         raise CannotLower("a residual whose shape only the run knows", node.location)
+    types = node.attrs["types"]
+    if b in _with_arrays or any(map(_is_array, types)):
+        # In the place of an array there may be a zero, or something else where it is not wanted.
+        source = node.inputs[0].producer
+        packed = source.inputs if source is not None and source.op.name == "pack" else ()
+        if [v.type for v in packed] != [*types]:
+            raise CannotLower("cotangents that lie elsewhere in a pack", node.location)
     address = lowering.scalar(node.inputs[0])
     is_there = address != 0
     for value, (offset, size) in zip(node.outputs, _layout(node.attrs["types"])):

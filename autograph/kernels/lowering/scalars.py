@@ -72,9 +72,12 @@ def apply(
         CannotLower: no kernel computes it.
     """
     builder = current()
+    of_array = bool(types[0].shape)
     types = tuple(t._replace(shape=()) for t in types)
     dtypes = computed_in(op, types)
     converted = [_converted(x, t, d) for x, t, d in zip(operands, types, dtypes)]
+    if op.name == "power" and of_array and _is_half(converted[1]):
+        return builder.cast(kernels.sqrt(converted[0]), result.dtype)  # as NumPy does
     if op.python is not None and all(t.weak for t in types):
         _require_what_python_requires(op.name, converted)
         if op.name in _CHECKED and dtypes[0] == LONG:
@@ -83,6 +86,10 @@ def apply(
     if not isinstance(found, Operand):
         found = Number(found, result.dtype)
     return builder.cast(found, result.dtype)
+
+
+def _is_half(operand: Operand) -> bool:
+    return isinstance(operand, Number) and operand.dtype.kind == "f" and operand.value == 0.5
 
 
 def _converted(operand: Operand, type: ArrayType, dtype: np.dtype) -> Operand:

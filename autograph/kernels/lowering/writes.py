@@ -1,7 +1,8 @@
 """Changing elements of arrays: ``x[index] = value`` and ``x[index] += value``.
 
-The array is copied first, unless nobody reads it any more and the memory is the kernel's own: then
-the change is made in place, which is what keeps a loop that fills an array linear.
+Where nobody reads the array any more and the memory is the kernel's own, the change is made in
+place, which is what keeps a loop that fills an array linear. Else it is made in a copy, or, if each
+element of the result can be computed by itself, where that is read.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from autograph.graph.graph import Constant, Node, Value
 from autograph.kernels.builder import flat_index, split_index
 from autograph.kernels.ir import Operand
 from autograph.kernels.lowering.nests import Nests
-from autograph.kernels.lowering.values import CannotLower, Memory, is_array, shape_of
+from autograph.kernels.lowering.values import CannotLower, Deferred, Memory, is_array, shape_of
 from ops.index_maps import is_plain, subscripted
 from ops.indexing import increased_element, set_element
 from ops.kernels import aligned
@@ -24,7 +25,14 @@ if TYPE_CHECKING:
     from autograph.kernels.lowering.block import Lowering
 
 
+_LARGE = 256  # elements of an array, from which on passes over it count
+_CHANGES = 4  # that each element is tested for
+
+
 def _write(lowering: Lowering, node: Node) -> None:
+    if _is_by_element(lowering, node):
+        lowering.defer(node)
+        return
     array, value, *operands = node.inputs
     spec = node.attrs["index"]
     if not is_plain(spec):
@@ -70,6 +78,30 @@ def _write(lowering: Lowering, node: Node) -> None:
 
     _each_in_order(lowering, math.prod(part), body)
     lowering.env[node.outputs[0]] = memory
+
+
+def _is_by_element(lowering: Lowering, node: Node) -> bool:
+    """Whether to compute each element of the result by itself."""
+    array = node.inputs[0]
+    types = [v.type for v in node.inputs]
+    if lowering.serial or array.type.size < _LARGE or not node.op.has_element(types, node.attrs):
+        return False
+    held = lowering.env.get(array)
+    last = not lowering.plan.is_used_after(array, lowering.position + 1)
+    if isinstance(held, Deferred):
+        if array in lowering.plan.in_memory and last:
+            return False
+        return _changes(lowering, array) < _CHANGES
+    return not (last and isinstance(held, Memory) and lowering.may_change(array, held))
+
+
+def _changes(lowering: Lowering, value: Value) -> int:
+    """How many changes of an array will be made where elements of it are read."""
+    count = 0
+    while isinstance(lowering.env.get(value), Deferred) and value.producer.op.name in RULES:
+        value = value.producer.inputs[0]
+        count += 1
+    return count
 
 
 def _each_in_order(lowering: Lowering, count: int, body: Callable) -> None:

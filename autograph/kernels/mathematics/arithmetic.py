@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from ops.kernels import bits, fabs, fma, from_bits, select, shift_left, shift_right
+from ops.kernels import bits, fma, from_bits, select, shift_left, shift_right
 
 SINGLE, DOUBLE = np.dtype("float32"), np.dtype("float64")
 INF, NAN = float("inf"), float("nan")
@@ -27,12 +27,10 @@ class Format:
     Attributes:
         fraction: bits of the significand that are stored.
         bias: of the exponent.
-        maximum: the largest finite number.
     """
 
     fraction: int
     bias: int
-    maximum: float
 
     @property
     def one(self) -> int:
@@ -41,6 +39,7 @@ class Format:
 
     @property
     def fraction_mask(self) -> int:
+        """What the stored part of a significand can be."""
         return (1 << self.fraction) - 1
 
     @property
@@ -60,8 +59,8 @@ class Format:
 
 
 FORMATS = {
-    SINGLE: Format(23, 127, float(np.finfo(SINGLE).max)),
-    DOUBLE: Format(52, 1023, float(np.finfo(DOUBLE).max)),
+    SINGLE: Format(23, 127),
+    DOUBLE: Format(52, 1023),
 }
 
 
@@ -118,15 +117,12 @@ def two_product(x: Any, y: Any) -> tuple[Any, Any]:
 
 def clamped(x: Any, low: float, high: float) -> Any:
     """``x`` moved into an interval; NaN stays."""
-    return at_least(at_most(x, high), low)
-
-
-def at_most(x: Any, high: Any) -> Any:
-    return select(x > high, high, x)
-
-
-def at_least(x: Any, low: Any) -> Any:
+    x = at_most(x, high)
     return select(x < low, low, x)
+
+
+def at_most(x: Any, high: float) -> Any:
+    return select(x > high, high, x)
 
 
 def with_sign_flipped(x: Any, flips: Any) -> Any:
@@ -139,10 +135,6 @@ def sign_bit(x: Any) -> Any:
     return bits(x) & (-1 << (x.dtype.itemsize * 8 - 1))
 
 
-def is_finite(x: Any) -> Any:
-    return fabs(x) < INF
-
-
 def rounded(x: Any, scale: float = 1.0) -> tuple[Any, Any]:
     """``rint(x * scale)`` for an ``x`` below 2**(fraction - 2), and the same number as an integer
     in the low bits. A half may round either way."""
@@ -152,16 +144,17 @@ def rounded(x: Any, scale: float = 1.0) -> tuple[Any, Any]:
 
 
 def power_of_two(biased: Any, dtype: np.dtype) -> Any:
-    """The float with a biased exponent, which is 0 to ``exponent_mask``, in the low bits."""
+    """The float with a biased exponent in the low bits of an integer. The bit above it, which
+    becomes the sign, is not set; those above that do not matter."""
     return from_bits(shift_left(biased, FORMATS[dtype].fraction))
 
 
 class Exponent:
-    """The integer ``n = rint(x * scale)``, by which `times_power_of_two` scales.
+    """The integer ``n = rint(x * scale)``, and multiplication by ``2**n``.
 
     Attributes:
         value: ``n`` as a float.
-        biased: ``n + 2 * bias`` in the low bits of an integer.
+        biased: ``n + 2 * bias`` in the low bits of an integer, with 0 above.
     """
 
     def __init__(self, x: Any, scale: float):
@@ -179,8 +172,7 @@ class Exponent:
     def scaled(self, x: Any, more: int = 0) -> Any:
         """``x * 2**(n + more)``, rounded once if ``x`` is between 1/2 and 2 and ``n`` not far out
         of the range of exponents: by two powers of 2, since one might not be a normal number."""
-        form = FORMATS[x.dtype]
-        first = shift_right(self.biased, 1) & form.exponent_mask
+        first = shift_right(self.biased, 1)
         second = self.biased - first
         if more:
             second = second + more

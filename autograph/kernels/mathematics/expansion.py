@@ -46,7 +46,7 @@ class _Expansion:
 
     def of(self, value: Any) -> Any:
         """An operand, or a tuple of operands, after the replacement."""
-        if isinstance(value, tuple):
+        if type(value) is tuple:
             return tuple(map(self.of, value))
         return self.replaced.get(value, value) if isinstance(value, Operand) else value
 
@@ -81,7 +81,7 @@ class _Expansion:
         outer = {
             field.name: self.of(value)
             for field in dataclasses.fields(statement)
-            if isinstance(value := getattr(statement, field.name), (Operand, tuple))
+            if isinstance(value := getattr(statement, field.name), Operand) or type(value) is tuple
         }
         if isinstance(statement, ir.Each):
             outer["reductions"] = tuple(

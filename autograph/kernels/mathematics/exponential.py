@@ -24,7 +24,7 @@ from autograph.kernels.mathematics.arithmetic import (
 )
 from ops.kernels import fabs, fma, select
 
-LOG2_E = float(1 / LOG_2)
+_LOG2_E = float(1 / LOG_2)
 _LOG_2 = by_dtype(LOG_2)
 # Between these exp(x) is neither 0 nor infinite for sure.
 _LIMITS = {SINGLE: (-104.0, 90.0), DOUBLE: (-746.0, 711.0)}
@@ -94,7 +94,8 @@ def half_of_exp(x: Any) -> Any:
 
 def _exp(x: Any) -> tuple[Exponent, Any]:
     """``n`` and ``exp(r)``."""
-    n = Exponent(x := clamped(x, *_LIMITS[x.dtype]), LOG2_E)
+    x = clamped(x, *_LIMITS[x.dtype])
+    n = Exponent(x, _LOG2_E)
     high, low = _LOG_2[x.dtype]
     r = fma(n.value, -low, fma(n.value, -high, x))
     return n, fma(fma(polynomial(r, _EXP[x.dtype]), r, 1.0), r, 1.0)
@@ -125,7 +126,7 @@ def expm1(x: Any) -> Any:
 
 def expm1_of_reduced(x: Any, low: Any) -> tuple[Exponent, Any, Any]:
     """``n``, ``r``, and ``expm1(r) - r``, of the sum of a number and a small one."""
-    n = Exponent(x, LOG2_E)
+    n = Exponent(x, _LOG2_E)
     first, second = _LOG_2[x.dtype]
     exact, less = fma(n.value, -first, x), fma(n.value, -second, low)
     r = exact + less

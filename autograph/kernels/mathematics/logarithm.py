@@ -123,24 +123,27 @@ def log1p_of_parts(y: Any, lost: Any, up: Any) -> Any:
     return at_ends(y, fma(k, high, f + rest))
 
 
-def _other_base(x: Any, factor: tuple[float, float], of_2: tuple[float, float]) -> Any:
-    """``log(x) * factor``, with ``of_2`` that of 2; near to correctly rounded."""
-    y, up = normal(x)
-    k, f, _ = split(y)
-    k = k + up
+def _times(f: Any, factor: tuple[float, float]) -> tuple[Any, Any]:
+    """``log(1 + f)`` times a number in two parts, in two parts."""
     high, low = fast_two_sum(f, correction(f))
     product, rest = two_product(high, factor[0])
-    rest = fma(high, factor[1], fma(low, factor[0], rest))
-    whole, lost = two_product(k, of_2[0])
-    total, small = fast_two_sum(whole, product)
-    return at_ends(x, total + (small + fma(k, of_2[1], lost + rest)))
+    return product, fma(high, factor[1], fma(low, factor[0], rest))
 
 
 def log2(x: Any) -> Any:
     """The logarithm to base 2."""
-    return _other_base(x, _LOG2_E[x.dtype], (1.0, 0.0))
+    y, up = normal(x)
+    k, f, _ = split(y)
+    product, rest = _times(f, _LOG2_E[x.dtype])
+    return at_ends(x, (k + up) + (product + rest))
 
 
 def log10(x: Any) -> Any:
-    """The logarithm to base 10."""
-    return _other_base(x, _LOG10_E[x.dtype], _LOG10_2[x.dtype])
+    """The logarithm to base 10, so near to correctly rounded that it is exact of powers of 10."""
+    y, up = normal(x)
+    k, f, _ = split(y)
+    product, rest = _times(f, _LOG10_E[x.dtype])
+    high, low = _LOG10_2[x.dtype]
+    whole, lost = two_product(k + up, high)
+    total, small = fast_two_sum(whole, product)
+    return at_ends(x, total + (small + fma(k + up, low, lost + rest)))

@@ -1,17 +1,22 @@
 """Kernels as machine code of the CPU: compiled by LLVM, kept on disk, called from Python.
 
-=============  =====================================================================================
-module         what it does
-=============  =====================================================================================
-`availability` whether native code can and shall be used here
-`compiler`     LLVM IR to an object file
-`cache`        object files on disk
-`loader`       an object file to functions in memory
-`runtime`      what kernels call: scratch memory, threads, matrix products
-`signature`    what a kernel takes and returns, as Python sees it
-`entry`        the function that Python calls, which checks arguments and makes results
-`ctypes_entry` the same in Python, where the other cannot be used
-=============  =====================================================================================
+==============  ====================================================================================
+module          what it does
+==============  ====================================================================================
+`availability`  whether native code can and shall be used here
+`compiler`      LLVM IR to an object file
+`cache`         object files on disk
+`loader`        an object file to functions in memory
+`runtime`       what kernels call: scratch memory (``memory.ll``), threads (``threads.ll``)
+`blas`          and matrix products
+`signature`     what a kernel takes and returns, as Python sees it
+`entry`         the function that Python calls, which checks arguments and makes results
+                (``entry.ll``)
+`ctypes_entry`  the same in Python, where the other cannot be used
+`matching`      whether the arguments of a call are like those of an earlier one (``match.ll``)
+`python_api`    what machine code has to know of CPython and NumPy
+`settings`      numbers that the environment sets
+==============  ====================================================================================
 
 Nothing here imports llvmlite before the first kernel is compiled.
 """

@@ -12,12 +12,14 @@ import sys
 from autograph.log import log
 
 
-@functools.cache
 def available() -> bool:
     """Whether kernels run as native code: on CPython for 64-bit Linux or macOS, where llvmlite can
     be imported, unless ``AUTOGRAPH_KERNELS=0``. Everything works without, but slower."""
-    if os.environ.get("AUTOGRAPH_KERNELS", "") == "0":
-        return False
+    return os.environ.get("AUTOGRAPH_KERNELS", "") != "0" and _usable()
+
+
+@functools.cache
+def _usable() -> bool:
     missing = _missing()
     if missing:
         log.info("no native kernels: %s", missing)
@@ -37,7 +39,11 @@ def _missing() -> str:
     if importlib.util.find_spec("llvmlite") is None:
         return "llvmlite is not installed"
     try:
-        import llvmlite.binding  # noqa: F401
+        import llvmlite.binding as llvm
     except Exception as error:
         return f"llvmlite cannot be imported: {error}"
+    try:
+        llvm.check_jit_execution()
+    except OSError as error:
+        return f"the system does not run code that is made at run time: {error}"
     return ""

@@ -1,7 +1,8 @@
 """LLVM IR to object files for this machine.
 
-The text is optimised by LLVM's own pipeline at O3, with its loop and SLP vectorisers, for the CPU
-and features of the host. The code is position-independent: the loader places it anywhere.
+The text is optimised by LLVM's own pipeline, with its loop and SLP vectorisers, for the CPU and
+features of the host. The pipeline is that of O2: O3 unrolls more, and may compile ten times as long
+for code that is not faster. The code is position-independent: the loader places it anywhere.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from typing import Any, NamedTuple
 from autograph.kernels.native import cache
 
 # How LLVM is used below. Another number makes files on disk that were compiled otherwise useless.
-PIPELINE = "1: O3, loops and SLP vectorised, position-independent"
+PIPELINE = "2: O2, loops and SLP vectorised, position-independent"
 
 # One thread at a time: llvmlite's modules live in one context. A fork waits for it, so that the
 # child does not find LLVM at work.
@@ -112,7 +113,7 @@ def optimised(text: str) -> Any:
             module.verify()
         except RuntimeError as error:
             raise ValueError(f"LLVM refuses the text of a kernel: {error}") from None
-        options = llvm.create_pipeline_tuning_options(speed_level=3)
+        options = llvm.create_pipeline_tuning_options(speed_level=2)
         options.loop_vectorization = True
         options.slp_vectorization = True
         builder = llvm.create_pass_builder(_machine(), options)

@@ -6,8 +6,8 @@
 ;   %plan, then one %parameter for each parameter, then one %result for each result; after each of
 ;   those that are arrays the sizes of its dimensions.
 ;
-; `self` is a tuple: a bytes object with the plan, then the function to call if an argument is not what
-; the plan says or the kernel gives up, then what else has to live as long as this one.
+; `self` is a tuple: a bytes object with the plan, then the function to call if an argument is not
+; what the plan says or the kernel gives up, then what else has to live as long as this one.
 ;
 ; It stands behind `objects.ll`.
 
@@ -189,8 +189,8 @@ no:
 
 ; -- results ---------------------------------------------------------------------------------------
 
-; A new array, with memory of NumPy's, or if `bytes` is not 0 with so much of ours, which is given back
-; as NumPy's own is: by the array's memory handler, when the array goes. Null after an error.
+; A new array, with memory of NumPy's, or if `bytes` is not 0 with so much of ours, which is given
+; back as NumPy's own is: by the array's memory handler, when the array goes. Null after an error.
 define internal ptr @new_array(ptr %descr, i32 %ndim, ptr %sizes, i64 %bytes) {
   call void @Py_IncRef(ptr %descr)         ; each of NumPy's functions takes a reference
   %plain = icmp eq i64 %bytes, 0
@@ -511,7 +511,8 @@ memory_error:
   br label %failed
 failed:
   %failed_count = phi i64 [ %r_next, %one_result ], [ %results, %make_tuple ],
-                          [ %results, %drop_tuple ], [ %results, %drop_made ], [ %results, %memory_error ]
+                          [ %results, %drop_tuple ], [ %results, %drop_made ],
+                          [ %results, %memory_error ]
   call void @drop(ptr %objects, i64 %failed_count)
   ret ptr null
 }

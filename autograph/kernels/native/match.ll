@@ -1,9 +1,9 @@
-; Whether the arguments of a call are nested and typed as those of an earlier one, and what their leaves
-; are: METH_FASTCALL, called with a tuple and a dict.
+; Whether the arguments of a call are nested and typed as those of an earlier one, and what their
+; leaves are: METH_FASTCALL, called with a tuple and a dict.
 ;
 ; `self` is a tuple: a bytes object with a pattern, then what the pattern refers to. The pattern is
-; words: how many leaves it takes; what has to hold outside of the arguments; then a node for each of the
-; two, followed by those inside it. All numbers and addresses are words of 8 bytes.
+; words: how many leaves it takes; what has to hold outside of the arguments; then a node for each
+; of the two, followed by those inside it. All numbers and addresses are words of 8 bytes.
 ;
 ;   0  type                      a leaf, of exactly this type
 ;   1  dtype number ndim sizes   a leaf: an array of this dtype and shape, in any memory layout
@@ -38,8 +38,8 @@ declare ptr @PyTuple_New(i64)
 declare void @Py_IncRef(ptr)
 declare void @Py_DecRef(ptr)
 
-; Whether an object is another one, or has the same type and is equal. Of the types that patterns have
-; here, comparing runs no code of the user's.
+; Whether an object is another one, or has the same type and is equal. Of the types that patterns
+; have here, comparing runs no code of the user's.
 define internal i1 @is_equal(ptr %object, ptr %wanted) {
   %same = icmp eq ptr %object, %wanted
   br i1 %same, label %yes, label %types
@@ -58,8 +58,8 @@ no:
   ret i1 false
 }
 
-; Match an object with the node at `pattern`, and put its leaves where `place` points. Returns the next
-; node, or null if it does not match. Patterns end somewhere, so this does too.
+; Match an object with the node at `pattern`, and put its leaves where `place` points. Returns the
+; next node, or null if it does not match. Patterns end somewhere, so this does too.
 define internal ptr @match(ptr %object, ptr %pattern, ptr %place) {
   %kind = load i64, ptr %pattern
   %words = getelementptr i64, ptr %pattern, i64 1

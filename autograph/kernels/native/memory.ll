@@ -1,11 +1,11 @@
 ; Memory for kernels and their results, kept when it is given back: the system would map, clear and
 ; unmap the pages of big blocks again and again, which takes longer than most kernels.
 ;
-; A block has one of certain sizes, four for each power of two, and lies at a multiple of 64 bytes. For
-; each size there are eight slots, each with the address of a block that nobody uses, or null. Whoever
-; exchanges the address for null owns the block: there is no lock, and a process that is forked in
-; between loses one block at most. Before each block there are two words: what `malloc` returned, and
-; the number of the size.
+; A block has one of certain sizes, four for each power of two, and lies at a multiple of 64 bytes.
+; For each size there are eight slots, each with the address of a block that nobody uses, or null.
+; Whoever exchanges the address for null owns the block: there is no lock, and a process that is
+; forked in between loses one block at most. Before each block there are two words: what `malloc`
+; returned, and the number of the size.
 
 declare ptr @malloc(i64)
 declare void @free(ptr)
@@ -20,8 +20,8 @@ declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)
 @slots = internal global [160 x [8 x ptr]] zeroinitializer
 @blocks = internal global i64 0            ; how many big blocks there were
 
-; The number of the smallest size of at least so many bytes. Size 0 is 1024 bytes; then follow 5/8, 6/8,
-; 7/8 and 8/8 of each power of two. What is too big has a number of 160 or more.
+; The number of the smallest size of at least so many bytes. Size 0 is 1024 bytes; then follow 5/8,
+; 6/8, 7/8 and 8/8 of each power of two. What is too big has a number of 160 or more.
 define internal i64 @number_of(i64 %bytes) {
   %enough = call i64 @llvm.umax.i64(i64 %bytes, i64 1024)
   %less = sub i64 %enough, 1
@@ -73,8 +73,8 @@ reuse:
   %before = atomicrmw sub ptr @ag_memory_kept, i64 %size monotonic
   ret ptr %kept
 
-; Big blocks start at different places of a page: reading from one and writing to another at the same
-; place is slow.
+; Big blocks start at different places of a page: reading from one and writing to another at the
+; same place is slow.
 fresh:
   %small = icmp ult i64 %size, 16384
   br i1 %small, label %allocate, label %place
@@ -218,8 +218,8 @@ define void @ag_array_free(ptr %context, ptr %block, i64 %bytes) {
   ret void
 }
 
-; An arena: memory that one kernel, or one trip of a loop, takes piece by piece and gives back at once.
-; Its blocks never move. Each starts with a link to the one before and has 64 bytes for that.
+; An arena: memory that one kernel, or one trip of a loop, takes piece by piece and gives back at
+; once. Its blocks never move. Each starts with a link to the one before and has 64 bytes for that.
 ; All zeros at first.
 %arena = type {
   i64,    ; 0: the address of the next piece
@@ -228,8 +228,8 @@ define void @ag_array_free(ptr %context, ptr %block, i64 %bytes) {
   i64     ; 3: its size
 }
 
-; The address of a number of bytes, a multiple of 8, that nothing else in the arena uses; 0 if there is
-; no memory.
+; The address of a number of bytes, a multiple of 8, that nothing else in the arena uses; 0 if there
+; is no memory.
 define i64 @ag_reserve(ptr %arena, i64 %bytes) {
   %end_field = getelementptr %arena, ptr %arena, i64 0, i32 1
   %block_field = getelementptr %arena, ptr %arena, i64 0, i32 2
@@ -249,7 +249,7 @@ bump:
 grow:
   %impossible = icmp ugt i64 %bytes, 140737488355328
   br i1 %impossible, label %none, label %sized
-sized:                                     ; twice the last one, from 64 KiB to 64 MiB, or what is needed
+sized:                                     ; twice the last, 64 KiB to 64 MiB, or what is needed
   %size_before = load i64, ptr %size_field
   %double = shl i64 %size_before, 1
   %at_least = call i64 @llvm.umax.i64(i64 %double, i64 65536)
@@ -276,7 +276,8 @@ none:
   ret i64 0
 }
 
-; Begin an arena again: what was reserved is free. The largest block stays, the others are given back.
+; Begin an arena again: what was reserved is free. The largest block stays, the others are given
+; back.
 define void @ag_rewind(ptr %arena) {
   %block_field = getelementptr %arena, ptr %arena, i64 0, i32 2
   %last = load ptr, ptr %block_field

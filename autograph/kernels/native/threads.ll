@@ -1,10 +1,11 @@
 ; Loops on several threads.
 ;
-; A pool of threads runs one loop at a time. The thread that starts it, the caller, publishes a job: the
-; function, its context, and the numbers of trips. Then caller and workers take chunks of trips
+; A pool of threads runs one loop at a time. The thread that starts it, the caller, publishes a job:
+; the function, its context, and the numbers of trips. Then caller and workers take chunks of trips
 ; from a shared counter until there are none left. A worker joins a job while it is open, and the
-; caller closes it when it finds no chunk any more, and waits for those that have joined: workers that
-; wake up late cost nothing. Whoever finds the pool in use, as nested loops do, runs its loop itself.
+; caller closes it when it finds no chunk any more, and waits for those that have joined: workers
+; that wake up late cost nothing. Whoever finds the pool in use, as nested loops do, runs its loop
+; itself.
 ;
 ; Workers wait for the next job by spinning for some microseconds, then on a condition variable. A
 ; forked process has no workers: it makes a pool of its own.
@@ -47,8 +48,8 @@ declare i32 @pthread_cond_broadcast(ptr)
 @ag_threads = global i32 1                 ; how many threads there shall be, with the caller
 @pool = internal global ptr null
 
-; Call a function for chunks of trips: i32 function(context, begin, end) for 0 <= begin < end <= count.
-; Chunks have `grain` trips, the last one what is left. Returns the results combined by "or".
+; Call a function for chunks of trips: i32 function(context, begin, end) for 0 <= begin < end <=
+; count. Chunks have `grain` trips, the last one what is left. Returns the results combined by "or".
 define i32 @ag_parallel(ptr %function, ptr %context, i64 %count, i64 %grain_wanted) {
   %grain = call i64 @llvm.smax.i64(i64 %grain_wanted, i64 1)
   %threads = load i32, ptr @ag_threads

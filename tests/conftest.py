@@ -1,0 +1,24 @@
+"""Which tests run with native code.
+
+Compiling it takes most of the time of a test that makes many small functions. So what is about
+operators one by one runs as NumPy's program in the suite; `tests/kernels` holds the kernels to that.
+``AUTOGRAPH_TEST_KERNELS=1`` (`make kernels`) lets all tests run with native code.
+"""
+
+import os
+from pathlib import Path
+
+import pytest
+
+HERE = Path(__file__).parent
+
+# The folders, and files, of which the tests run without native code.
+WITHOUT = ("ops", "fuzz", "graph", "codegen", "transforms", "api")
+EVERYWHERE = os.environ.get("AUTOGRAPH_TEST_KERNELS", "") not in ("", "0")
+
+
+@pytest.fixture(autouse=True)
+def _native_code(request, monkeypatch):
+    folder = request.path.relative_to(HERE).parts[0]
+    if folder in WITHOUT and not EVERYWHERE:
+        monkeypatch.setenv("AUTOGRAPH_KERNELS", "0")
