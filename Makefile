@@ -9,13 +9,18 @@ WORKERS ?= auto
 # How many random programs `make fuzz` compares with plain Python.
 PROGRAMS ?= 2000
 
-.PHONY: demo test slow fuzz lint format bench clean python
+.PHONY: demo test kernels slow fuzz lint format bench clean python
 
 demo: $(VENV)/installed
 	$(BIN)/python samples/digits.py --show
 
 test: $(VENV)/installed
 	AUTOGRAPH_VERIFY=1 $(BIN)/python -m pytest -n $(WORKERS) -q -m "not slow"
+
+# The tests that run without native code in the suite, with it.
+kernels: $(VENV)/installed
+	AUTOGRAPH_TEST_KERNELS=1 AUTOGRAPH_VERIFY=1 $(BIN)/python -m pytest -n $(WORKERS) -q -m "not slow" \
+	  tests/api tests/codegen tests/fuzz tests/graph tests/ops tests/transforms
 
 slow: $(VENV)/installed
 	AUTOGRAPH_VERIFY=1 $(BIN)/python -m pytest -n $(WORKERS) -q -m slow

@@ -438,11 +438,15 @@ def _position(name: str, extremum: Op, doc: str) -> Custom:
     )
 
 
-argmax = _position("argmax", max, "The index of the first largest element along one axis, or of all.")
+argmax = _position(
+    "argmax", max, "The index of the first largest element along one axis, or of all."
+)
 
 covers(np.argmax, "a axis out keepdims", method=True)(argmax)
 
-argmin = _position("argmin", min, "The index of the first smallest element along one axis, or of all.")
+argmin = _position(
+    "argmin", min, "The index of the first smallest element along one axis, or of all."
+)
 
 covers(np.argmin, "a axis out keepdims", method=True)(argmin)
 

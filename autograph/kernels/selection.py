@@ -82,7 +82,8 @@ class _Selector:
         main = self.module.main
         outputs = main.outputs
         own = all(v.producer is not None and not _may_be_view(v) for v in outputs)
-        if not (own and outputs and len(set(outputs)) == len(outputs)):
+        arrays = [v for v in outputs if isinstance(v.type, ArrayType) and v.type.shape]
+        if not (own and outputs and len(set(arrays)) == len(arrays)):
             return None
         if not all(_is_result(v) for v in outputs) or _array_constants(main.nodes):
             return None
@@ -362,5 +363,6 @@ def _all(nodes: Iterable[Node]) -> Iterator[Node]:
 
 
 def identifier(name: str) -> str:
-    """A name that LLVM and C accept."""
-    return re.sub(r"\W", "_", name.encode("ascii", "replace").decode()).replace("?", "_")
+    """A name that LLVM and C accept, and that no function of C has."""
+    plain = re.sub(r"\W", "_", name.encode("ascii", "replace").decode())
+    return plain if "kernel" in plain else f"{plain}_kernel"

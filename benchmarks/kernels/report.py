@@ -14,12 +14,9 @@ OURS = "autograph"
 
 def tables(results: Results) -> list[Table]:
     """Warm calls, ratios, first calls, memory, and what is refused."""
-    return [
-        _times(results),
-        _first_calls(results),
-        _memory(results),
-        _remarks(results),
-    ]
+    entries = [entry for found in results.entries.values() for entry in found.values()]
+    memory = [_memory(results)] if any(entry.memory is not None for entry in entries) else []
+    return [_times(results), _first_calls(results), *memory, _remarks(results)]
 
 
 def _times(results: Results) -> Table:
@@ -101,7 +98,7 @@ def chart(results: Results, path: Path, title: str) -> None:
     from matplotlib.figure import Figure
 
     peers = list(results.versions)
-    figure = Figure(figsize=(11, 0.3 * len(peers) * len(results.entries) ** 0.9 + 2))
+    figure = Figure(figsize=(11, 0.11 * (len(peers) + 1) * len(results.entries) + 1.5))
     axes = figure.subplots()
     height = 0.85 / len(peers)
     for position, peer in enumerate(peers):
@@ -115,10 +112,10 @@ def chart(results: Results, path: Path, title: str) -> None:
     axes.set_xscale("log")
     axes.set_xlabel("milliseconds per call, logarithmic; shorter is better")
     axes.set_yticks(range(len(results.entries)), [ROWS[name].title for name in results.entries])
-    axes.invert_yaxis()
+    axes.set_ylim(len(results.entries) - 0.5, -0.5)
     axes.grid(axis="x", alpha=0.3)
     axes.set_axisbelow(True)
-    axes.set_title(title, fontsize=9)
-    axes.legend(ncols=len(peers), fontsize=7, loc="upper center", bbox_to_anchor=(0.4, -0.04))
+    axes.set_title(title, fontsize=9, pad=28)
+    axes.legend(ncols=len(peers), fontsize=7, loc="lower right", bbox_to_anchor=(1, 1.02))
     figure.tight_layout()
     figure.savefig(path, dpi=110)

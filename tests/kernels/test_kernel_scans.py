@@ -265,3 +265,87 @@ def test_the_gradient_of_norms():
     expected = np.divide(x, lengths, out=np.zeros_like(x), where=lengths > 0)
     np.testing.assert_allclose(gradient(x), expected, rtol=1e-15)
     assert len(gradient.kernels(x)) == 1
+
+
+# -- sums of columns -------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize("rows", [1, 3, 4, 5, 8, 11, 200])
+def test_rows_are_added_one_after_the_other(rows, dtype):
+    x = R.normal(size=(rows, 33)).astype(dtype)
+    check_both(lambda x: (np.sum(x * 2.0, axis=0), np.max(x, axis=0)), x)
+
+
+def test_rows_that_are_kept_and_added():
+    x = R.normal(size=(11, 40))
+    check_both(lambda x: (y := x * 3.0, np.sum(y, axis=0)), x)
+
+
+# -- changes of elements where they are read -------------------------------------------------------
+
+
+def memory_of(compiled, *args):
+    """The sizes of the arrays that a kernel makes for itself."""
+    (native,) = compiled.kernels(*args).values()
+    return [buffer.size for buffer in temporaries(native.kernel)]
+
+
+def test_a_change_of_what_is_computed_needs_no_memory():
+    def f(x, i, v):
+        y = np.tanh(x) * 2.0
+        y[i, 3] += v
+        return np.sum(y, axis=1)
+
+    args = R.normal(size=(40, 20)), 7, 0.5
+    compiled = check(f, *args, ulps=30, scale=8.0)
+    assert memory_of(compiled, *args) == []
+    check(f, args[0], 40, 0.5)  # is an error
+    check(f, args[0], -40, 0.5, ulps=30, scale=8.0)
+
+
+def test_the_gradient_of_cross_entropy_needs_no_memory():
+    def loss(x, labels):
+        x = x - np.max(x, axis=1, keepdims=True)
+        return np.mean(np.log(np.sum(np.exp(x), axis=1)) - x[np.arange(30), labels])
+
+    x, labels = R.normal(size=(30, 20)), R.integers(0, 20, 30)
+    gradient = ag.grad(loss)
+    e = np.exp(x - np.max(x, axis=1, keepdims=True))
+    expected = (e / np.sum(e, axis=1, keepdims=True) - np.eye(20)[labels]) / 30
+    np.testing.assert_allclose(gradient(x, labels), expected, atol=1e-16)
+    assert memory_of(gradient, x, labels) == []
+    with pytest.raises(IndexError):
+        gradient(x, labels + 20)
+
+
+def test_many_changes_are_made_in_memory():
+    def f(x):
+        y = x * 2.0
+        for i in [3, 1, 4, 1, 5, 9, 2, 6]:
+            y[i] = y[i - 1] + 1.0
+            y[:, i] += 0.5
+        return y
+
+    check_both(f, R.normal(size=(20, 30)))
+
+
+def test_a_change_of_an_argument_that_is_read_again():
+    def f(x):
+        y = x.copy()
+        y[::2] = x[::-2] + 1.0
+        return y * x, y
+
+    check_both(f, R.normal(size=(20, 30)))
+
+
+def test_a_loop_changes_its_array_in_place():
+    def f(x, n):
+        y = np.zeros(400)
+        for i in range(n):
+            y[i] = x[i] * 2.0 + y[i - 1]
+        return y
+
+    args = R.normal(size=400), 400
+    compiled = check(f, *args)
+    assert memory_of(compiled, *args) in ([], [400])

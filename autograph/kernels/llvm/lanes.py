@@ -26,7 +26,6 @@ from autograph.kernels.llvm.memory import LaneMemory
 from autograph.kernels.llvm.shapes import UNIFORM, VARYING, Shape, Shapes
 from autograph.kernels.llvm.statements import Statements
 
-_BLENDED_REGISTERS = 4  # of results, which are cheaper to blend than a branch that is often wrong
 _BLENDED = 8  # statements of an `If` that are cheaper than a branch
 
 
@@ -402,30 +401,20 @@ class _Loop:
         if not self.results:
             return
         leaving = lanes.both(self.active.name, lanes.opposite(self.going), "leaving")
-        nbytes = sum(self.s.state[k].dtype.itemsize for k in self.results) * lanes.lanes
-        if nbytes <= _BLENDED_REGISTERS * lanes.frame.target.vector_bytes:
-            self.final = self._blended(leaving)
-            return
         keep, kept = function.new_label("keep"), function.new_label("kept")
         before = function.label
         function.branch(lanes.vectors.any(leaving), keep, kept)
         function.start(keep)
-        values = self._blended(leaving)
-        function.start(kept)
-        for k, phi in self.results.items():
-            incoming = [(phi.name, before), (values[k], keep)]
-            self.final[k] = function.phi(phi.type, incoming, self.s.results[k].name)
-
-    def _blended(self, leaving: str) -> dict[int, str]:
-        """The results with those of the lanes that leave now."""
-        lanes = self.lanes
         known = lanes.known_here()
         values = {
             k: lanes.blend(leaving, phi.type, lanes.vector(self.s.state[k]), phi.name)
             for k, phi in self.results.items()
         }
         lanes.restore(known)
-        return values
+        function.start(kept)
+        for k, phi in self.results.items():
+            incoming = [(phi.name, before), (values[k], keep)]
+            self.final[k] = function.phi(phi.type, incoming, self.s.results[k].name)
 
     def again(self) -> None:
         """End the body."""

@@ -143,6 +143,7 @@ class Lowering:
         self._pending: dict[Value, None] = {}
         self._memory: dict[Value, Memory] = {}  # given to arrays that are not computed yet
         self._rows: dict[Value, int] = {}  # arrays of which one row is in memory: the axes outside
+        self.finished: set[Node] = set()  # nodes that were computed with an earlier one
         self.position = 0  # of the node that is being lowered
         self.plan: Plan | None = None
         self.calling: tuple[str, ...] = ()
@@ -192,6 +193,8 @@ class Lowering:
         return results
 
     def _node(self, node: Node) -> None:
+        if node in self.finished:
+            return
         name = node.op.name
         self.room[0] -= 1
         if self.room[0] < 0:

@@ -27,7 +27,7 @@ _FEW = 16  # elements in a row for which lanes are rows rather than elements
 _TINY = 32  # elements of which the compiler makes scalars, which stay in registers
 _NS = 0.06  # of one unit of cost, for an element of a vector
 _CHUNKS = 16  # into which the rows of a long reduction along columns are split, for threads
-_ROWS = 1  # that are added to totals in memory at a time
+_ROWS = 4  # that are added at a time to totals in memory, where all lies in the cache
 _CHEAP = 12  # the cost of an element of which that many are computed at a time
 _LONG = 1 << 16  # elements that make it long
 
@@ -310,7 +310,7 @@ class Nests:
         ]
         work = self._work(group.roots)
         cheap = work <= _CHEAP * _NS and not self.serial
-        at_once = _ROWS if cheap and count >= _ROWS * chunks else 1
+        at_once = _ROWS if cheap and chunks == 1 and count >= _ROWS else 1
 
         def add_rows(chunk: Operand) -> tuple:
             base = chunk * length
@@ -345,13 +345,13 @@ class Nests:
                 self._loop(length, "vector", add_each, work * rows)
                 return ()
 
-            many = self.b.compute("quotient", last - first, at_once)
-            rest = self.b.compute("rest", last - first, at_once)
-            if at_once > 1:
-                self.b.for_(many, (), lambda i: add(first + i * at_once, at_once))
-                self.b.for_(rest, (), lambda i: add(first + many * at_once + i, 1))
-            else:
+            if at_once == 1:
                 self.b.for_(last - first, (), lambda i: add(first + i, 1))
+                return ()
+            self.b.for_(count // at_once, (), lambda i: add(i * at_once, at_once))
+            done = count - count % at_once
+            if done < count:
+                self.b.for_(count - done, (), lambda i: add(i + done, 1))
             return ()
 
         if chunks == 1:

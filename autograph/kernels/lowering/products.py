@@ -1,5 +1,9 @@
 """Products of matrices go to the BLAS library, transposes and batches included; in a lane they are
-loops."""
+loops.
+
+A product that is only added to an array is added to it by the library, ``c = a @ b + c``, if nobody
+reads that array any more and the memory is the kernel's own: sums of gradients in loops.
+"""
 
 from __future__ import annotations
 
@@ -61,7 +65,11 @@ def multiply(lowering: Lowering, node: Node) -> None:
         return
     (a, a_transposed), (b, b_transposed) = peeled(x), peeled(y)
     left, right = lowering.memory(a), lowering.memory(b)
-    target = lowering.give_memory(result)
+    sum_ = _sum_in_place(lowering, node, (left, right))
+    if sum_ is None:
+        target = lowering.give_memory(result)
+    else:
+        target = lowering.env[sum_]
     a_stride = rows if a_transposed else inner
     b_stride = inner if b_transposed or len(y_shape) == 1 else columns
     if len(y_shape) == 1:
@@ -95,6 +103,7 @@ def multiply(lowering: Lowering, node: Node) -> None:
                 columns,
                 a_transposed,
                 b_transposed,
+                beta=0.0 if sum_ is None else 1.0,
             )
         )
         lowering.b.written(target.buffer)
@@ -104,7 +113,44 @@ def multiply(lowering: Lowering, node: Node) -> None:
         product(lowering.b.long(0))
     else:
         lowering.b.for_(count, (), lambda flat: product(flat) or ())
-    lowering.env[result] = target
+    if sum_ is None:
+        lowering.env[result] = target
+
+
+def _sum_in_place(lowering: Lowering, node: Node, operands: tuple[Memory, Memory]) -> Value | None:
+    """The sum of a product and an array, if that is all that the product is for, and the memory of
+    the array can become that of the sum, which it is from now on; None if not."""
+    (product,) = node.outputs
+    plan = lowering.plan
+    users = plan.uses.get(product, ())
+    if len(users) != 1 or users[0].op.name != "add" or product in plan.outputs:
+        return None
+    (sum_,) = users[0].outputs
+    others = [v for v in users[0].inputs if v is not product]
+    if len(others) != 1 or not others[0].type == product.type == sum_.type:
+        return None
+    (other,) = others
+    memory = lowering.env.get(other)
+    if not isinstance(memory, Memory) or other in plan.outputs:
+        return None
+    if any(n is not users[0] and plan.position[n] >= lowering.position for n in plan.uses[other]):
+        return None
+    wanted = lowering.wanted_at(sum_)
+    if wanted is not None and not _same_place(wanted, memory):
+        return None
+    if any(operand.buffer is memory.buffer for operand in operands):
+        return None
+    if not lowering.may_change(other, memory):
+        return None
+    lowering.settle_readers(memory)
+    del lowering.env[other]  # it is no more
+    lowering.env[sum_] = memory
+    lowering.finished.add(users[0])
+    return sum_
+
+
+def _same_place(x: Memory, y: Memory) -> bool:
+    return x.buffer is y.buffer and x.start is y.start
 
 
 def _by_hand(
