@@ -147,6 +147,7 @@ class Lowered:
     chosen: str | None = None
     donated: Collection[int] = ()
     keywords: tuple[str, ...] = ()
+    fast_math: bool = False
 
     @functools.cached_property
     def graph(self) -> Module:
@@ -160,7 +161,9 @@ class Lowered:
             UnsupportedFunctionError: the backend lacks one of the operators.
             MissingLibraryError: the backend's array library is not installed.
         """
-        return Executable(self, self.compiled())
+        compiled = self.compiled()
+        compiled.native  # noqa: B018, native code is made now
+        return Executable(self, compiled)
 
     @collector_waits
     def compiled(self) -> Compiled:
@@ -173,6 +176,7 @@ class Lowered:
             tuple(signature.statics.values()),
             module=self.graph,
             donated=self.donated,
+            fast_math=self.fast_math,
         )
 
     def save(self, path: str | PathLike) -> None:

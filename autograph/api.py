@@ -60,6 +60,7 @@ class GraphFunction:
         name: of the generated program; by default that of the function.
         static: the arguments whose values are part of the signature.
         donated: the arguments whose memory callers give up.
+        fast_math: whether native code may round products and sums together.
     """
 
     def __init__(
@@ -72,6 +73,7 @@ class GraphFunction:
         name: str | None = None,
         static: Selection | None = None,
         donated: Selection | None = None,
+        fast_math: bool = False,
     ):
         functools.update_wrapper(self, function if source is None else source)
         self._function = function
@@ -79,6 +81,7 @@ class GraphFunction:
         self.name = name or getattr(self._source, "__name__", "function")
         self._backend = None if backend is None else backend_named(backend)
         self._unroll_limit = unroll_limit
+        self._fast_math = bool(fast_math)
         self._static = static
         self._donated = donated
         self._cache: dict[Any, Compiled | Specialized] = {}
@@ -140,7 +143,11 @@ class GraphFunction:
     def options(self) -> dict[str, Any]:
         """The options it was made with, for a transform of it."""
         backend = None if self._backend is None else self._backend.name
-        return {"backend": backend, "unroll_limit": self._unroll_limit}
+        return {
+            "backend": backend,
+            "unroll_limit": self._unroll_limit,
+            "fast_math": self._fast_math,
+        }
 
     def __repr__(self) -> str:
         if self._function is not self._source:  # a transform of it
@@ -374,6 +381,7 @@ class GraphFunction:
             backend,
             self.options["backend"],
             self._given_up(types_, structure),
+            fast_math=self._fast_math,
         )
 
     def _given_up(self, types: Sequence[ArrayType | None], structure: Any) -> frozenset[int]:
@@ -477,6 +485,7 @@ def to_graph(
     static_argnames: str | Iterable[str] = (),
     donate_argnums: int | Sequence[int] = (),
     donate_argnames: str | Iterable[str] = (),
+    fast_math: bool = False,
 ) -> Any:
     """Compile a function of NumPy arrays and numbers, control flow and all.
 
@@ -497,6 +506,8 @@ def to_graph(
             After a call they, and all arrays that share their memory, hold unspecified values.
             NumPy has no means to keep a caller from reading them. An array that is read-only or
             shares memory with another argument is copied instead.
+        fast_math: whether native code may compute ``x * y + z`` with one rounding. It is off: then
+            each operation is rounded as NumPy rounds it.
 
     Returns:
         A `GraphFunction`: called like ``function``, with the properties and methods ``converted``,
@@ -517,6 +528,7 @@ def to_graph(
         "static_argnames": static_argnames,
         "donate_argnums": donate_argnums,
         "donate_argnames": donate_argnames,
+        "fast_math": fast_math,
     }
     if function is None:
         return functools.partial(to_graph, **options)
@@ -541,4 +553,5 @@ def to_graph(
         source=source,
         static=static or None,
         donated=donated or None,
+        fast_math=fast_math,
     )

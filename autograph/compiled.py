@@ -47,6 +47,7 @@ class Compiled:
             stay theirs.
         module: the simplified graph, if it is there already.
         donated: the positions of leaves whose memory the program may write to.
+        fast_math: whether native code may round products and sums together.
     """
 
     def __init__(
@@ -58,15 +59,17 @@ class Compiled:
         *,
         module: Module | None = None,
         donated: Collection[int] = (),
+        fast_math: bool = False,
     ):
         self.traced = traced
+        self._fast_math = fast_math
         self.module = optimized(traced) if module is None else module
         self._donated = [i for i, position in enumerate(positions) if position in donated]
         backend.module()  # an error now rather than at the first call
         self.kernels: dict[str, NativeFunction] = {}
         if _language(backend) == "llvm" and available():
             selection = select(without_marks(self.module), self._donated)
-            module, self.kernels = selection.module, native_functions(selection)
+            module, self.kernels = selection.module, native_functions(selection, fast_math)
         else:
             module = self.module
         module = without_lanes(module) if not self.kernels else expanded(module, self.kernels)
@@ -111,7 +114,8 @@ class Compiled:
         """The native kernels of the program, or for a device those that there could be."""
         language = _language(self.program.backend)
         if language == "cuda":
-            return Kernels(native_functions(select(without_marks(self.module))), "cuda")
+            selection = select(without_marks(self.module))
+            return Kernels(native_functions(selection, self._fast_math), "cuda")
         return Kernels(self.kernels, "llvm")
 
     def is_valid(self) -> bool:

@@ -301,6 +301,10 @@ class KernelBuilder:
         self._scopes[-1].known[key] = out
         return out
 
+    def made(self, operand: Operand) -> ir.Compute | None:
+        """The statement of this builder that computed a scalar."""
+        return self._made.get(operand)
+
     def recall(self, key: Any) -> Operand | None:
         """What `remember` was told in this block or one around it."""
         for scope in reversed(self._scopes):

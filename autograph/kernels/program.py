@@ -13,6 +13,7 @@ import numpy as np
 from autograph.errors import PerformanceWarning
 from autograph.graph.graph import Graph, Value
 from autograph.kernels import ir
+from autograph.kernels.contraction import contracted
 from autograph.kernels.llvm import Target, print_llvm
 from autograph.kernels.mathematics import expanded
 from autograph.kernels.native import compile_kernel
@@ -43,9 +44,10 @@ class NativeFunction:
         kernel: ir.Kernel,
         graph: Graph,
         into: Mapping[int, int] = MappingProxyType({}),
+        fast_math: bool = False,
     ):
         self.name = name
-        self.kernel = kernel
+        self.kernel = contracted(kernel) if fast_math else kernel
         self.graph = graph
         self.into = into
 
@@ -173,13 +175,21 @@ def work(block: ir.Block) -> float:
     return total
 
 
-def native_functions(selection: Selection) -> dict[str, NativeFunction]:
-    """The kernels of a selection, by the names of the graphs that they stand for."""
+def native_functions(selection: Selection, fast_math: bool = False) -> dict[str, NativeFunction]:
+    """The kernels of a selection, by the names of the graphs that they stand for.
+
+    Args:
+        fast_math: whether they may round products and sums together.
+    """
     module = selection.module
     graphs = {module.main.name: module.main, **module.graphs}
     return {
         name: NativeFunction(
-            name, kernel, graphs[name], selection.into if name == module.main.name else {}
+            name,
+            kernel,
+            graphs[name],
+            selection.into if name == module.main.name else {},
+            fast_math,
         )
         for name, kernel in selection.kernels.items()
     }

@@ -192,7 +192,7 @@ class _Selector:
         with Builder(name) as builder:
             env: dict[Value, Value] = {v: builder.input(v.type, v.name) for v in operands}
             for node in run:
-                copy_node(builder, node, env)
+                copy_node(builder, _with_constants_given(node), env)
             closed = builder.finish([env[v] for v in outputs])
         closed.location = run[0].location
         kernel = self._lowered(closed, name)
@@ -293,6 +293,26 @@ def _array_constants(nodes: Iterable[Node]) -> list[Constant]:
     for node in nodes:
         visit(node)
     return list(found.values())
+
+
+def _with_constants_given(node: Node) -> Node:
+    """A node in whose lanes array constants are arguments: what is an input of the kernel in their
+    place must not be captured there."""
+    constants = _array_constants([node])
+    if node.op is not regions.lanes or not constants:
+        return node
+    made = []
+    for region in node.regions:
+        with Builder(region.name) as builder:
+            given = (*region.inputs, *constants)
+            env: dict[Value, Value] = {v: builder.input(v.type, v.name) for v in given}
+            for inner in region.nodes:
+                copy_node(builder, inner, env)
+            made.append(builder.finish([env.get(v, v) for v in region.outputs]))
+            made[-1].location = region.location
+    inputs = (*node.inputs, *constants)
+    attrs = {**node.attrs, "axes": (*node.attrs["axes"], *((),) * len(constants))}
+    return Node(node.op, inputs, attrs, tuple(made), node.outputs, node.location, node.required)
 
 
 def _may_be_view(value: Value) -> bool:

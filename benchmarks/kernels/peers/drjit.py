@@ -163,10 +163,11 @@ def attention(x, qkv, out):
     batch, length, width = x.shape
     size = width // networks.HEADS
     heads = dr.reshape(TensorXf, x @ qkv, (batch, length, 3, networks.HEADS, size))
-    # Dr.Jit 1.5 gives a wrong gradient where the slices come before the change of axes.
+    # Dr.Jit 1.5 adds up gradients wrongly where an array and its changed axes both are used: no
+    # slices before the change, and a product that transposes by itself.
     heads = dr.moveaxis(dr.moveaxis(heads, 2, 0), 3, 2)
     q, k, v = heads[0], heads[1], heads[2]
-    scores = q @ dr.moveaxis(k, 2, 3) * (1.0 / math.sqrt(size))
+    scores = dr.matmul(q, k, Bt=True) * (1.0 / math.sqrt(size))
     rows = (batch, networks.HEADS, length, 1)
     weights = dr.exp(scores - dr.reshape(TensorXf, dr.max(dr.detach(scores), axis=3), rows))
     weights = weights / dr.reshape(TensorXf, dr.sum(weights, axis=3), rows)
