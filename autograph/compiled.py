@@ -18,6 +18,8 @@ from autograph.errors import MutationError, UndefinedVariableError
 from autograph.graph.graph import Module
 from autograph.graph.verify import verify
 from autograph.kernels import floating_errors
+from autograph.kernels.cuda.function import CudaFunction, is_usable
+from autograph.kernels.cuda.function import enabled as cuda_enabled
 from autograph.kernels.native import available
 from autograph.kernels.native.matching import matcher
 from autograph.kernels.program import Kernels, NativeFunction, native_functions
@@ -66,10 +68,12 @@ class Compiled:
         self.module = optimized(traced) if module is None else module
         self._donated = [i for i, position in enumerate(positions) if position in donated]
         backend.module()  # an error now rather than at the first call
-        self.kernels: dict[str, NativeFunction] = {}
+        self.kernels: dict[str, NativeFunction | CudaFunction] = {}
         if _language(backend) == "llvm" and available():
             selection = select(without_marks(self.module), self._donated)
             module, self.kernels = selection.module, native_functions(selection, fast_math)
+        elif _language(backend) == "cuda" and cuda_enabled():
+            module, self.kernels = _for_device(without_marks(self.module))
         else:
             module = self.module
         module = without_lanes(module) if not self.kernels else expanded(module, self.kernels)
@@ -352,13 +356,23 @@ def without_lanes(module: Module) -> Module:
     return simplify_module(expanded(module))
 
 
+def _for_device(module: Module) -> tuple[Module, dict[str, CudaFunction]]:
+    """A program and its kernels on a GPU; none if one of them cannot be used there."""
+    selection = select(module)
+    graphs = {module.main.name: selection.module.main, **selection.module.graphs}
+    if not all(is_usable(graphs[name]) for name in selection.kernels):
+        return module, {}
+    kernels = selection.kernels.items()
+    return selection.module, {n: CudaFunction(n, kernel, graphs[n]) for n, kernel in kernels}
+
+
 def _on_device(program: Program, outside: Collection[int]) -> Callable:
     """The program's function, with arguments in the memory of the host moved to the device.
 
     Host arrays from outside the function are moved at each call as well, since they may have
     changed.
     """
-    function, backend = program.function, program.backend
+    function, backend = program.native, program.backend
     refreshed = {
         name: data
         for name, data in program.constants.items()
@@ -367,7 +381,9 @@ def _on_device(program: Program, outside: Collection[int]) -> Callable:
 
     def call(*inputs: Any) -> Any:
         for name, data in refreshed.items():
-            program.namespace[name] = backend.from_host(data)
+            array = backend.from_host(data)
+            for namespace in (program.namespace, program.native_namespace):
+                namespace[name] = array
         return function(*[backend.from_host(x) if isinstance(x, np.ndarray) else x for x in inputs])
 
     return call

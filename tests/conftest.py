@@ -1,8 +1,10 @@
 """Which tests run with native code.
 
 Compiling it takes most of the time of a test that makes many small functions. So what is about
-operators one by one runs as NumPy's program in the suite; `tests/kernels` holds the kernels to that.
-``AUTOGRAPH_TEST_KERNELS=1`` (`make kernels`) lets all tests run with native code.
+operators one by one runs as NumPy's program in the suite; `tests/kernels` holds the kernels to
+that. ``AUTOGRAPH_TEST_KERNELS=1`` (`make kernels`) lets all tests run with native code.
+
+Machine code is kept beside pytest's own files, not among the user's.
 """
 
 import os
@@ -11,6 +13,7 @@ from pathlib import Path
 import pytest
 
 HERE = Path(__file__).parent
+os.environ.setdefault("AUTOGRAPH_CACHE_DIR", str(HERE.parent / ".pytest_cache" / "kernels"))
 
 # The folders, and files, of which the tests run without native code.
 WITHOUT = ("ops", "fuzz", "graph", "codegen", "transforms", "api")

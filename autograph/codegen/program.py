@@ -80,6 +80,7 @@ class Program:
         self.recursion = recursion
         self.generators = tuple(generators)
         self.kernels = dict(kernels or {})
+        self.native_namespace: dict[str, Any] = {}
         self.filename = f"<autograph {name} {next(_serial)}>"
 
     def __str__(self) -> str:
@@ -122,7 +123,7 @@ class Program:
         """The main function with kernels in place of functions; `function` if there are none."""
         if not self.kernels:
             return self.function
-        names = dict(self.namespace)
+        names = self.native_namespace = dict(self.namespace)
         for name, kernel in self.kernels.items():
             names[name] = kernel.load(self.namespace[name])
         if self.name in self.kernels:

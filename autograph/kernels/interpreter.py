@@ -56,7 +56,7 @@ def interpret(kernel: ir.Kernel, inputs: Sequence[Any], outputs: Sequence[np.nda
         GaveUp: a check failed.
         IndexError: an index lies outside of a buffer, which is an error of the kernel.
     """
-    run = _Run()
+    run = _Run(kernel)
     for parameter, value in zip(kernel.inputs, inputs):
         if isinstance(parameter, Var):
             run.values[parameter] = parameter.dtype.type(value)
@@ -90,7 +90,8 @@ def evaluate(s: ir.Compute, operands: Sequence[Any]) -> Any:
 
 
 class _Run:
-    def __init__(self) -> None:
+    def __init__(self, kernel: ir.Kernel) -> None:
+        self.functions = kernel.functions
         self.values: dict[Var, Any] = {}
         self.memory: dict[Buffer, np.ndarray] = {}
         self.arena: dict[int, np.ndarray] = {}  # bytes, by address
@@ -126,7 +127,14 @@ class _Run:
             getattr(self, f"_{type(statement).__name__.lower()}")(statement)
 
     def _compute(self, s: ir.Compute) -> None:
-        self.values[s.out] = evaluate(s, [self.value(x) for x in s.operands])
+        operands = [self.value(x) for x in s.operands]
+        if s.function in self.functions:
+            function = self.functions[s.function]
+            self.values.update(zip(function.parameters, operands))
+            self.block(function.body)
+            self.values[s.out] = self.value(function.result)
+        else:
+            self.values[s.out] = evaluate(s, operands)
 
     def _position(self, buffer: Buffer, index: Operand) -> int:
         position = int(self.value(index))

@@ -37,7 +37,7 @@ multiplications and additions, nor reorder or assume anything but in the reducti
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -215,6 +215,7 @@ class Compute:
     All operands have one dtype, but for: ``select`` (a bool, then two of the dtype of ``out``),
     ``ldexp`` (a float and an int32), shifts (counts have the dtype of what is shifted).
     Comparisons, ``signbit``, ``isnan`` give bools; ``&``, ``|``, ``^``, ``~`` of bools are logical.
+    The names of `Kernel.functions` are functions as well.
     ``exponent`` gives an int32, ``popcount`` a uint8, ``bits`` and ``from_bits`` the integer or
     float of the same width.
     """
@@ -375,6 +376,16 @@ Statement = Compute | Load | Store | Local | For | While | If | Each | Check | R
 
 
 @dataclass(eq=False)
+class Function:
+    """A function of scalars, without an effect: what its body computes from its parameters. The
+    body has no loads and stores."""
+
+    parameters: tuple[Var, ...]
+    body: Block
+    result: Operand
+
+
+@dataclass(eq=False)
 class Kernel:
     """A native function.
 
@@ -385,6 +396,7 @@ class Kernel:
         outputs: buffers of the kind ``"output"``; scalars are buffers of one element.
         body: what it does.
         shared: pairs (input, output) that are the same memory.
+        functions: that the body calls, by the names that its `Compute` statements have.
     """
 
     name: str
@@ -393,6 +405,7 @@ class Kernel:
     body: Block
     shared: tuple[tuple[Buffer, Buffer], ...] = ()
     location: Location | None = None
+    functions: Mapping[str, Function] = field(default_factory=dict)
 
 
 def blocks(statement: Statement) -> tuple[Block, ...]:

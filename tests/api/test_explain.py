@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import autograph as ag
-from autograph.kernels.native import available
 from autograph.explaining import explain
+from autograph.kernels.native import available
 
 X = np.arange(1.0, 5.0)
 WEIGHTS = np.ones(4)

@@ -1,5 +1,5 @@
-"""Random programs on arrays that become kernels: element-wise chains, reductions, index maps, products
-of matrices, changes in place and control flow.
+"""Random programs on arrays that become kernels: element-wise chains, reductions, index maps,
+products of matrices, changes in place and control flow.
 
 Every variable has a dtype and a shape that the writer knows, so that programs seldom fail. Floats
 are kept small by wrapping what grows, and integers by ``% 7``.
@@ -13,21 +13,29 @@ from random import Random
 
 import numpy as np
 
-N, M = 3, 5
+# The lengths of axes that programs are written for.
+SIZES = [(3, 5), (3, 5), (3, 5), (2, 18), (4, 1), (1, 7), (20, 33)]
 
-SHAPES = [(), (N,), (M,), (N, M), (N, 1), (1, M), (M, N), (2, N, M), (1,), (2, 1, M)]
 
-PARAMETERS = {
-    "a": ("float64", (N, M)),
-    "b": ("float64", (M,)),
-    "c": ("float64", (N, 1)),
-    "t": ("float64", (2, N, M)),
-    "f": ("float32", (N, M)),
-    "k": ("int64", (M,)),
-    "u": ("uint8", (N, M)),
-    "g": ("float", ()),
-    "n": ("int", ()),
-}
+def shapes(n: int, m: int) -> list[tuple[int, ...]]:
+    """The shapes that variables may have."""
+    found = [(), (n,), (m,), (n, m), (n, 1), (1, m), (m, n), (2, n, m), (1,), (2, 1, m)]
+    return list(dict.fromkeys(found))
+
+
+def parameters(n: int, m: int) -> dict[str, tuple[str, tuple[int, ...]]]:
+    """The dtypes and shapes of a program's parameters, by name."""
+    return {
+        "a": ("float64", (n, m)),
+        "b": ("float64", (m,)),
+        "c": ("float64", (n, 1)),
+        "t": ("float64", (2, n, m)),
+        "f": ("float32", (n, m)),
+        "k": ("int64", (m,)),
+        "u": ("uint8", (n, m)),
+        "g": ("float", ()),
+        "n": ("int", ()),
+    }
 
 
 @dataclass(frozen=True)
@@ -58,9 +66,12 @@ class Writer:
     def __init__(self, random: Random, smooth: bool = False, single: bool = False):
         self.random = random
         self.smooth = smooth
+        self.sizes = random.choice(SIZES)
+        self.shapes = shapes(*self.sizes)
+        self.parameters = parameters(*self.sizes)
         self.lines: list[str] = []
-        given = [x for x in PARAMETERS if single or x != "f"]
-        self.variables = [Variable(x, *PARAMETERS[x]) for x in given]
+        given = [x for x in self.parameters if single or x != "f"]
+        self.variables = [Variable(x, *self.parameters[x]) for x in given]
         self.depth = 0
         self.count = 0
 
@@ -99,11 +110,13 @@ class Writer:
         if self.chance(0.1):
             results.append(self.pick(lambda v: v.is_array))
         names = ", ".join(v.name for v in results)
-        given = ", ".join(PARAMETERS)
+        given = ", ".join(self.parameters)
         floats = [v for v in own if v.is_float][-3:] or [Variable("g", "float", ())]
         total = " + ".join(f"np.sum(np.sin({v.name}), dtype=np.float64)" for v in floats)
         body = "\n".join(self.lines)
-        copies = "\n".join(f"    {x} = {x}.copy()" for x, (_, shape) in PARAMETERS.items() if shape)
+        copies = "\n".join(
+            f"    {x} = {x}.copy()" for x, (_, shape) in self.parameters.items() if shape
+        )
         return (
             f"import numpy as np\n\n\ndef program({given}):\n{body}\n    return {names}\n\n\n"
             f"def loss({given}):\n{copies}\n{body}\n    return {total}\n"
@@ -115,7 +128,7 @@ class Writer:
             *[self.elementwise] * 6,
             *[self.reduction] * 4,
             *[self.index_map] * 4,
-            *[self.product, self.normalised, self.gathered, self.number],
+            *[self.product, self.normalised, self.gathered, self.number, self.scan],
         ]
         if not self.smooth:
             simple += [self.comparison, self.integers]
@@ -151,7 +164,7 @@ class Writer:
             return
         y = self.pick(lambda v: v.is_float and _fit(v.shape, x.shape))
         shape = np.broadcast_shapes(x.shape, y.shape)
-        if shape not in SHAPES:
+        if shape not in self.shapes:
             return
         dtype = _promoted(x, y)
         if kind == "where":
@@ -189,7 +202,7 @@ class Writer:
         if y is None:
             return
         shape = np.broadcast_shapes(x.shape, y.shape)
-        if shape not in SHAPES:
+        if shape not in self.shapes:
             return
         dtype = _promoted(x, y)
         text = self.random.choice(
@@ -233,7 +246,7 @@ class Writer:
         return tuple(sorted(self.random.sample(axes, self.random.randint(1, len(x.shape)))))
 
     def _bind(self, text: str, dtype: str, shape: tuple[int, ...]) -> None:
-        if shape in SHAPES:
+        if shape in self.shapes:
             self.new(text, dtype, shape)
 
     def normalised(self) -> None:
@@ -282,7 +295,7 @@ class Writer:
             shape = (*x.shape[:-2], x.shape[-1], x.shape[-2])
             self._bind(f"np.swapaxes({name}, -1, -2)", x.dtype, shape)
         elif kind == "reshape":
-            same = [s for s in SHAPES if math.prod(s) == math.prod(x.shape)]
+            same = [s for s in self.shapes if math.prod(s) == math.prod(x.shape)]
             shape = self.random.choice(same)
             if shape:
                 self.new(f"{name}.reshape({shape})", x.dtype, shape)
@@ -294,7 +307,7 @@ class Writer:
             )
             length = len(range(n)[slice(*[int(s) if s else None for s in step.split(":")])])
             shape = (*x.shape[:axis], length, *x.shape[axis + 1 :])
-            if length and shape in SHAPES:
+            if length and shape in self.shapes:
                 self.new(f"{name}[{':, ' * axis}{step}]", x.dtype, shape)
             elif length:
                 y = f"{name}[{':, ' * axis}{step}]"
@@ -328,7 +341,7 @@ class Writer:
             if x.is_float:
                 self.new(f"np.sum({name}.ravel()[::-1] * 0.5)", x.dtype, ())
         elif kind == "broadcast":
-            targets = [s for s in SHAPES if s and _covers(x.shape, s)]
+            targets = [s for s in self.shapes if s and _covers(x.shape, s)]
             shape = self.random.choice(targets or [x.shape])
             self.new(f"np.broadcast_to({name}, {shape})", x.dtype, shape)
         elif kind == "expand":
@@ -347,6 +360,12 @@ class Writer:
             self.new(f"np.mean(np.tile({name}, 2))", x.dtype, ())
         elif kind == "diff" and x.is_float and x.shape[-1] > 1:
             self._bind(f"np.sum(np.diff({name}, axis=-1), axis=-1)", x.dtype, x.shape[:-1])
+
+    def scan(self) -> None:
+        x = self.pick(lambda v: v.is_array and v.is_float)
+        axis = self.random.randrange(len(x.shape))
+        text = f"np.cumsum({x.name}, axis={axis})"
+        self.new(self.small(text), x.dtype, x.shape)
 
     def gathered(self) -> None:
         x = self.pick(lambda v: v.is_array and v.is_float)
@@ -393,7 +412,7 @@ class Writer:
             x = self.new(f"{x.name}.copy()", x.dtype, x.shape)
         elif self.variables and any(b in x.name for b in ()):
             return 0
-        y = self.pick(lambda v: v.is_float and not v.is_array or v.dtype == "float")
+        y = self.pick(lambda v: (v.is_float and not v.is_array) or v.dtype == "float")
         n = x.shape[0]
         at = self.random.choice(["0", "-1", f"n % {n}", ":", "::-1"] + ([":-1", "1:"] * (n > 1)))
         operation = self.random.choice(["=", "+=", "-=", "*="])
@@ -525,13 +544,13 @@ def _promoted(x: Variable, y: Variable) -> str:
     return np.result_type(one, other).name
 
 
-def arguments(seed: int = 0) -> list[tuple]:
-    """Those that a program is called with."""
+def arguments(sizes: tuple[int, int], seed: int = 0) -> list[tuple]:
+    """Those that a program for axes of these lengths is called with."""
     random = np.random.default_rng(seed)
     found = []
     for g, n in ((0.4, 2), (-0.7, 0), (0.9, 3)):
         made = []
-        for dtype, shape in PARAMETERS.values():
+        for dtype, shape in parameters(*sizes).values():
             if dtype in ("float", "int"):
                 made.append(g if dtype == "float" else n)
             elif dtype.startswith("float"):

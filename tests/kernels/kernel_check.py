@@ -23,8 +23,8 @@ def check(
 
     Args:
         args: of which copies are passed, in the same memory layout.
-        kernels: ``ALL`` if the whole function has to be a kernel, ``SOME`` if a part, else how many kernels there have
-            to be; None if that is not asked.
+        kernels: ``ALL`` if the whole function has to be a kernel, ``SOME`` if a part, else how many
+            kernels there have to be; None if that is not asked.
         ulps: by which floats may differ, in units of the last place of the number, or of
             ``scale`` if that is more.
 

@@ -153,6 +153,7 @@ SAMPLES = [
         for axis, keepdims in [(None, False), (None, True), ((1,), False), ((0,), True)]
     ),
     ("argmax", [normal()], {"axis": None, "keepdims": False}),
+    *(("number_along", [normal(3, 4)], {"axes": axes}) for axes in [(1,), (0, 1)]),
     *((name, [normal(3, 4)], {"axis": (1,), "dtype": None}) for name in ("cumsum", "cumprod")),
     ("cumsum", [mask(3)], {"axis": (0,), "dtype": "float32"}),
     *((name, [normal(3, 4)], {"axis": 0}) for name in ("cummax", "cummin")),

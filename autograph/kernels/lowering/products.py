@@ -165,7 +165,7 @@ def _by_hand(
     rows, columns, inner = sizes
     x, y = operands
     for value in operands:
-        lowering.memory(value)
+        lowering.memory(peeled(value)[0])  # a transpose is read through
     target = lowering.give_memory(result) if shape_of(result) else None
     dtype = result.type.dtype
     combine = "|" if dtype.kind == "b" else "+"

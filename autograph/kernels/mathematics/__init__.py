@@ -62,11 +62,15 @@ DEFINITIONS: dict[str, Callable[..., Any]] = {
     "tanh": hyperbolic.tanh,
 }
 
+# From how many applications of a function on it is called, which takes longer to run than what
+# stands in the place of the call, but less to compile.
+_OFTEN = int(__import__("os").environ.get("XOFTEN", "8"))
+
 
 def expanded(kernel: ir.Kernel) -> ir.Kernel:
     """A kernel in which elementary functions of float32 and float64 are replaced by statements
     that compute them; see `DEFINITIONS`."""
-    return expand(kernel, DEFINITIONS)
+    return expand(kernel, DEFINITIONS, _OFTEN)
 
 
 __all__ = ["DEFINITIONS", "expanded"]

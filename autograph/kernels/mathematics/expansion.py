@@ -1,9 +1,14 @@
-"""Replacing functions by the statements that compute them."""
+"""Replacing functions by the statements that compute them.
+
+What is applied often becomes a function of the kernel's (`ir.Function`), so that the time to
+compile a kernel does not grow by the size of the definition with each application.
+"""
 
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Mapping
+from collections import Counter
+from collections.abc import Callable, Collection, Mapping
 from typing import Any
 
 from autograph.kernels import ir
@@ -12,22 +17,33 @@ from autograph.kernels.dead import drop_unused
 from autograph.kernels.ir import Block, Operand, Var
 
 
-def expand(kernel: ir.Kernel, definitions: Mapping[str, Callable[..., Any]]) -> ir.Kernel:
+def expand(
+    kernel: ir.Kernel, definitions: Mapping[str, Callable[..., Any]], often: int | None = None
+) -> ir.Kernel:
     """A kernel with each application of a defined function to float32 or float64 replaced by what
     its definition computes; the kernel itself if there is none.
 
     The given kernel's blocks are left as they are; `Var` and `Buffer` objects are shared with it.
+
+    Args:
+        often: of a function that is applied more often, to the same dtypes, the definition becomes
+            one of the kernel's functions; None: of none. Applications to a number are not counted
+            and not changed to calls: definitions may know something simpler there.
     """
-    if not any(_defined(s, definitions) for s in ir.walk(kernel.body)):
+    uses = Counter(_name(s) for s in ir.walk(kernel.body) if _defined(s, definitions))
+    if not uses:
         return kernel
+    called = {n for n, count in uses.items() if n and often is not None and count > often}
     builder = KernelBuilder(kernel.name)
     try:
         with builder.block() as body:
-            _Expansion(builder, definitions).statements(kernel.body)
+            expansion = _Expansion(builder, definitions, called)
+            expansion.statements(kernel.body)
     finally:
         builder.close()
     drop_unused(body)
-    return dataclasses.replace(kernel, body=body)
+    functions = {**kernel.functions, **expansion.functions}
+    return dataclasses.replace(kernel, body=body, functions=functions)
 
 
 def _defined(statement: ir.Statement, definitions: Mapping[str, Callable[..., Any]]) -> bool:
@@ -38,10 +54,36 @@ def _defined(statement: ir.Statement, definitions: Mapping[str, Callable[..., An
     )
 
 
+def _name(s: ir.Compute) -> str | None:
+    """What the function for an application would be called; None if it should not be one."""
+    if not all(isinstance(x, Var) for x in s.operands):
+        return None
+    return ".".join([s.function, *(x.dtype.name for x in s.operands)])
+
+
+def _as_function(definition: Callable[..., Any], s: ir.Compute) -> ir.Function:
+    """The definition of what an application applies."""
+    builder = KernelBuilder(s.function)
+    try:
+        parameters = tuple(Var(x.dtype, "x") for x in s.operands)
+        with builder.block() as body:
+            result = definition(*parameters)
+    finally:
+        builder.close()
+    return ir.Function(parameters, body, result)
+
+
 class _Expansion:
-    def __init__(self, builder: KernelBuilder, definitions: Mapping[str, Callable[..., Any]]):
+    def __init__(
+        self,
+        builder: KernelBuilder,
+        definitions: Mapping[str, Callable[..., Any]],
+        called: Collection[str],
+    ):
         self.builder = builder
         self.definitions = definitions
+        self.called = called
+        self.functions: dict[str, ir.Function] = {}
         self.replaced: dict[Operand, Operand] = {}
 
     def of(self, value: Any) -> Any:
@@ -58,10 +100,20 @@ class _Expansion:
     def statements(self, block: Block) -> None:
         """Add the statements of a block."""
         for statement in block:
-            if _defined(statement, self.definitions):
-                self.define(statement)
-            else:
+            if not _defined(statement, self.definitions):
                 self.builder.add(self.rebuilt(statement))
+            elif (name := _name(statement)) in self.called:
+                self.call(name, statement)
+            else:
+                self.define(statement)
+
+    def call(self, name: str, statement: ir.Compute) -> None:
+        """Add a call of a function for what a statement applies."""
+        if name not in self.functions:
+            definition = self.definitions[statement.function]
+            self.functions[name] = _as_function(definition, statement)
+        call = dataclasses.replace(statement, function=name)
+        self.builder.add(self.rebuilt(call))
 
     def define(self, statement: ir.Compute) -> None:
         """Add what computes the result of a defined function."""
