@@ -385,6 +385,7 @@ number_along = Custom(
     "numbered({0}.shape, {axes})",
     differentiable=False,
     helpers=[numbered],
+    unknown_lengths=True,
     batch=along_axes("number_along", "axes"),
     element=lambda read, index, types, attrs: kernels.flat_index(
         [index[axis] for axis in attrs["axes"]], [types[0].shape[axis] for axis in attrs["axes"]]

@@ -24,21 +24,14 @@ from autograph.graph.builder import Builder, copy_node
 from autograph.graph.graph import Constant, Graph, Module, Node, Value, callees, free_values, walk
 from autograph.kernels import ir
 from autograph.kernels.aliasing import is_view
-from autograph.kernels.lowering import CannotLower, lower, products
+from autograph.kernels.lowering import CannotLower, lower
 from autograph.kernels.lowering.block import MOST_NODES
-from autograph.kernels.lowering.expansions import expansion_of
-from autograph.kernels.lowering.scalars import computed_in
 from autograph.kernels.sharing import first_shared
+from autograph.kernels.support import CONTROL_FLOW, RAISING, refusal
 from autograph.log import log
-from ops import effects, regions
-from ops.index_maps import is_plain
+from ops import regions
 from ops.registry import Elementwise
 from ops.types import ArrayType
-
-_CONTROL_FLOW = {regions.cond, regions.while_loop, regions.for_loop}
-_CONTAINERS = {regions.pack, regions.unpack, regions.unpack_ct, regions.push, regions.pop}
-_RAISING = {effects.check, effects.fail}
-_WRITES = ("index_update", "index_add")
 
 
 @dataclass
@@ -200,7 +193,7 @@ class _Selector:
             return run
         self.graphs[name], self.kernels[name] = closed, kernel
         call = Node(regions.call, operands, {"callee": name}, (), tuple(outputs), run[0].location)
-        call.required = any(node.required or node.op in _RAISING for node in run)
+        call.required = any(node.required or node.op in RAISING for node in run)
         return [call, *views]
 
     def _name(self, graph: str) -> str:
@@ -215,30 +208,13 @@ class _Selector:
 
     def is_native(self, node: Node) -> bool:
         """Whether a node, with its regions, can be a part of a kernel."""
-        types = [v.type for v in (*node.inputs, *node.outputs)]
-        for type in types:
-            if isinstance(type, ArrayType) and (not type.is_static or type.dtype not in ir.DTYPES):
-                return False
-        op = node.op
-        if op is regions.call:
+        if node.op is regions.call:
             return self._is_native_callee(node.attrs["callee"])
-        if op is regions.lanes:
+        if node.op is regions.lanes:
             return all(map(self.is_native, node.regions[0].nodes))
-        if op in _CONTROL_FLOW:
-            return all(self.is_native(n) for region in node.regions for n in region.nodes)
-        if op in _CONTAINERS:
-            return not (op is regions.unpack_ct and len(node.inputs) > 1)
-        if op in _RAISING or op.fold is not None or op.scan is not None:
-            return True
-        if op.expansion is not None:
-            return all(map(self.is_native, expansion_of(node).nodes))
-        if op.name in _WRITES:
-            return is_plain(node.attrs["index"])
-        if op.name == "matmul":
-            return products.is_native(node)
-        if isinstance(op, Elementwise):
-            return _has_kernel(op, tuple(v.type._replace(shape=()) for v in node.inputs))
-        return op.has_element([v.type for v in node.inputs], node.attrs)
+        if refusal(node) is not None:
+            return False
+        return all(self.is_native(inner) for region in node.regions for inner in region.nodes)
 
     def _is_native_callee(self, name: str) -> bool:
         if name not in self._refusals:
@@ -246,14 +222,6 @@ class _Selector:
             recursive = name in callees(graph, self.module.graphs)
             self._refusals[name] = not recursive and all(map(self.is_native, graph.nodes))
         return self._refusals[name]
-
-
-def _has_kernel(op: Elementwise, types: tuple[ArrayType, ...]) -> bool:
-    try:
-        computed_in(op, types)
-    except CannotLower:
-        return False
-    return True
 
 
 def _into(graph: Graph, donated: Collection[int]) -> dict[int, int]:
@@ -330,29 +298,33 @@ def _is_element(value: Value) -> bool:
     return all(kind in ("int", "arg") for kind, *_ in node.attrs["index"])
 
 
-def _is_result(value: Value) -> bool:
-    """Whether NumPy gives a scalar where the graph has one: not an array without axes."""
+def _is_result(value: Value, state: frozenset[Value] = frozenset()) -> bool:
+    """Whether NumPy gives a scalar where the graph has one: not an array without axes.
+
+    Args:
+        state: inputs of loops' bodies: what they are is asked of what they become.
+    """
     if not isinstance(value.type, ArrayType):
         return False
-    if value.type.shape or value.type.weak:
+    if value.type.shape or value.type.weak or value in state:
         return True
     node = value.producer
     if isinstance(value, Constant):
         return isinstance(value.data, np.generic)
     if node is None:
         return False
-    if node.op in _CONTROL_FLOW:
+    if node.op in CONTROL_FLOW:
         position = [v is value for v in node.outputs].index(True)
         found = [
             region.outputs[position]
             for region in node.regions[-2:]
             if len(region.outputs) > position
         ]
-        if node.op is not regions.cond:
-            found = [node.regions[-1].outputs[position]]
-            found.append(node.inputs[position + (node.op is regions.for_loop)])
-        inner = {v for region in node.regions for v in region.inputs}
-        return all(v in inner or _is_result(v) for v in found)
+        if node.op is not regions.cond:  # any of the state may become any other of its type
+            given = node.inputs[len(node.inputs) - len(node.outputs) :]
+            found = [v for v in (*node.regions[-1].outputs, *given) if v.type == value.type]
+        state |= {v for region in node.regions for v in region.inputs}
+        return all(_is_result(v, state) for v in found)
     return (
         isinstance(node.op, Elementwise)
         or node.op.fold is not None

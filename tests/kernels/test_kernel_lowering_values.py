@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from kernel_check import check
+from kernel_check import ALL, check
 
 pytest.importorskip("llvmlite")
 
@@ -215,6 +215,60 @@ def test_arrays_without_axes():
 
     check(function, np.array(2.0), np.ones(3))
     check(function, np.array(2.0), np.array(3.0, np.float32))
+
+
+def converted(z, x):
+    return (z * 2.0).astype(np.float32), z.astype(np.float32), x + 1.0
+
+
+def picked(z, x):
+    y = x * 2.0
+    if z > 1.0:
+        s = y[..., 0]
+    else:
+        s = y[..., 1]
+    return y + 1.0, s
+
+
+def exchanged(z, x):
+    s = x[0]
+    for i in range(3):
+        if x[i] > 2.0:
+            s, z = z, s
+    return s, x + 1.0
+
+
+def selected(z, x):
+    s = x[0]
+    if z > 5.0:
+        s = np.where(z > 0.0, z, 1.0)
+    return np.where(z > 1.0, z, z * 2.0), s, x * z
+
+
+def copied(z, x):
+    return z.copy(), np.copy(z * 2.0), np.array(z * 2.0), z.reshape(()), x * z
+
+
+def elements(z, x):
+    y = x * 2.0
+    return y[1], y[..., 1], y.sum(), y.max(axis=0), np.squeeze(y[:1]), y @ x, z**2
+
+
+def largest(z, x):
+    best, at = -np.inf, -1
+    for i in range(len(x)):
+        if x[i] > best:
+            best, at = x[i], i
+    return best, at
+
+
+@pytest.mark.parametrize(
+    "function", [converted, picked, exchanged, selected, copied, elements, largest]
+)
+def test_scalars_are_no_arrays_without_axes(function):
+    x = np.array([1.0, 2.0, 3.0])
+    for z in (np.array(2.0), np.float64(2.0), np.array(0.5)):
+        check(function, z, x, kernels=ALL if function is largest else None)
 
 
 # -- memory layouts --------------------------------------------------------------------------------

@@ -98,7 +98,7 @@ def test_nothing_to_add(shape):
     check_both(lambda x: (np.cumsum(x, axis=0), np.cumprod(x, axis=-1)), np.zeros(shape))
 
 
-@pytest.mark.parametrize("shape", [(3, 1030), (2, 5, 2500), (1, 4, 1025)])
+@pytest.mark.parametrize("shape", [(3, 1030), (2, 3, 1500), (1, 4, 1025)])
 def test_many_columns(shape):
     x = R.normal(size=shape)
     check_both(lambda x: (np.cumsum(x, axis=-2), np.maximum.accumulate(x, axis=-2)), x)
@@ -294,7 +294,7 @@ def memory_of(compiled, *args):
 def test_a_change_of_what_is_computed_needs_no_memory():
     def f(x, i, v):
         y = np.tanh(x) * 2.0
-        y[i, 3] += v
+        y[i, 3] = v
         return np.sum(y, axis=1)
 
     args = R.normal(size=(40, 20)), 7, 0.5

@@ -10,6 +10,7 @@ module          what it does
 `steps`         such loops as vectors: steps, reductions
 `counting`      loops of scalars
 `lanes`         statements in a vector loop, under a mask
+`functions`     functions of scalars that are called, not put in place of the call
 `memory`        loads and stores in a vector loop
 `shapes`        which values of a vector loop differ between lanes
 `widths`        how many lanes there are

@@ -79,7 +79,7 @@ class Loops(Statements):
             The reductions' values.
         """
         if each.mode == "vector":
-            shapes = Shapes(each)
+            shapes = Shapes((), each.body, each.index)
             lanes = lanes_of(each, shapes, self.frame.target)
             if lanes > 1:
                 inner = Lanes(self.frame, shapes, lanes)

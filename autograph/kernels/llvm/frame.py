@@ -187,6 +187,19 @@ class Frame:
         function.lines[0] = self._beginning()
         return str(function)
 
+    def finish_with(self, result: str) -> str:
+        """End a function that has no way out but its end, and no memory.
+
+        Args:
+            result: with its type.
+
+        Returns:
+            Its text.
+        """
+        self.function.do(f"ret {result}")
+        self.function.lines[0] = self._beginning()
+        return str(self.function)
+
     def _beginning(self) -> str:
         """The instructions that come before those of the body."""
         lines = [

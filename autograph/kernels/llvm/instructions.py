@@ -1,7 +1,7 @@
 """The functions of the scalar language as LLVM instructions, on scalars and on vectors.
 
 What LLVM calls poison (a value that may be anything, and differ from use to use) must not come out
-of an active lane: conversions of floats to integers are frozen, or go through what never is poison.
+of an active lane: conversions of floats that are out of range select something else.
 What comes out of lanes that are not active does not matter, but divisions by 0 would trap there, so
 these lanes divide by 1.
 """
@@ -12,6 +12,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from autograph.kernels.ir import Number
 from autograph.kernels.llvm import text
 from autograph.kernels.llvm.target import Target
 from autograph.kernels.llvm.text import Function, Module, float_constant, suffix
@@ -145,6 +146,8 @@ class Instructions:
     ) -> str:
         type_ = self.type(given)
         kind = given.kind
+        if function in self.module.callable:
+            return self._called(function, operands, out, mask)
         match function, operands:
             case "select", [test, yes, no]:
                 return f"select {self.vector_of('i1')} {test}, {type_} {yes}, {type_} {no}"
@@ -187,6 +190,21 @@ class Instructions:
             case _ if kind == "f" and (function in _OF_C or function in _PARTS):
                 return self._of_c(function, given, out, operands)
         raise NotImplementedError(f"'{function}' of {given}")
+
+    def _called(
+        self, function: str, operands: Sequence[str], out: np.dtype, mask: str | None
+    ) -> str:
+        """A call of one of the kernel's own functions."""
+        functions = self.module.callable
+        typed = []
+        for dtype, x in zip(functions.parameters(function), operands):
+            if mask is not None and functions.branches(function):
+                one = text.constant(Number(1, dtype))
+                one = self.number(text.scalar_type(dtype), one)
+                x = self._where(mask, self.type(dtype), x, one)
+            typed.append(f"{self.type(dtype)} {x}")
+        name = functions.called(function, self.lanes)
+        return f"call {self.type(out)} {name}({', '.join(typed)})"
 
     @staticmethod
     def _on_integers(function: str, kind: str) -> str:
@@ -320,7 +338,9 @@ class Instructions:
 
     def _rounded(self, given: np.dtype, out: np.dtype, x: str) -> str:
         """A float as an integer, as C compilers do it, since that is what NumPy does: small
-        integers by way of int32, uint32 by way of int64; uint64 in two halves."""
+        integers by way of int32, uint32 of a scalar by way of int64; others that have no sign in
+        two halves. What is out of the range of int32 or int64 becomes the least of these, on
+        machines that do not saturate."""
         source, result = self.type(given), self.type(out)
         let = self.function.let
         if self.target.saturates:
@@ -330,19 +350,33 @@ class Instructions:
             wide = self.vector_of("i32")
             whole = let(self.intrinsic(how, wide, [(source, x)], [wide, source]))
             return f"trunc {wide} {whole} to {result}"
-        if out.kind == "i" and out.itemsize >= 4:
-            return f"freeze {result} {let(f'fptosi {source} {x} to {result}')}"
-        if out.itemsize < 8:
-            wide = self.vector_of("i64" if out.itemsize == 4 else "i32")
-            whole = let(f"freeze {wide} {let(f'fptosi {source} {x} to {wide}')}")
-            return f"trunc {wide} {whole} to {result}"
-        half = self._float(given, 2.0**63)
-        below = let(f"fcmp olt {source} {x}, {half}")
-        low = let(f"freeze {result} {let(f'fptosi {source} {x} to {result}')}")
-        rest = let(f"fsub {source} {x}, {half}")
-        high = let(f"freeze {result} {let(f'fptosi {source} {rest} to {result}')}")
-        high = let(f"xor {result} {high}, {self.number('i64', -(2**63))}")
-        return f"select {self.vector_of('i1')} {below}, {result} {low}, {result} {high}"
+        if out.itemsize < 4:
+            wide = self.vector_of("i32")
+            return f"trunc {wide} {self._least_if_far(given, 'i32', x)} to {result}"
+        element = text.scalar_type(out)
+        if out.kind == "i":
+            return f"bitcast {result} {self._least_if_far(given, element, x)} to {result}"
+        if out.itemsize == 4 and not self.lanes:
+            return f"trunc i64 {self._least_if_far(given, 'i64', x)} to i32"
+        # In two halves.
+        half = self._float(given, 2.0 ** (out.itemsize * 8 - 1))
+        above = let(f"fcmp oge {source} {x}, {half}")
+        less = let(f"fsub {source} {x}, {half}")
+        low = let(f"select {self.vector_of('i1')} {above}, {source} {less}, {source} {x}")
+        whole = self._least_if_far(given, element, low)
+        bit = self.number(element, -(2 ** (out.itemsize * 8 - 1)))
+        high = let(f"xor {result} {whole}, {bit}")
+        return f"select {self.vector_of('i1')} {above}, {result} {high}, {result} {whole}"
+
+    def _least_if_far(self, given: np.dtype, element: str, x: str) -> str:
+        """A float as an int32 or int64; the least of these if it is out of range, or NaN."""
+        let, source, result = self.function.let, self.type(given), self.vector_of(element)
+        bits = int(element[1:])
+        size = let(self.intrinsic("fabs", source, [(source, x)], [source]))
+        near = let(f"fcmp olt {source} {size}, {self._float(given, 2.0 ** (bits - 1))}")
+        whole = let(f"fptosi {source} {x} to {result}")
+        least = self.number(element, -(2 ** (bits - 1)))
+        return let(f"select {self.vector_of('i1')} {near}, {result} {whole}, {result} {least}")
 
     # -- integers that must not overflow -----------------------------------------------------------
 

@@ -13,7 +13,7 @@ branch, an address or a division looks at active lanes only.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 
 import numpy as np
 
@@ -179,7 +179,7 @@ class Lanes(Statements):
             self._uniform_if(s)
             return
         condition = self.vector(s.condition)
-        if _is_cheap(s):
+        if _is_cheap(s, self.module.callable):
             self.block(s.then)
             self.block(s.orelse)
             sides = [[self.vector(x) for x in side] for side in (s.then_results, s.else_results)]
@@ -442,16 +442,16 @@ class _Loop:
             lanes.values[result] = self.final[k] if k in self.results else phi.name
 
 
-def _is_cheap(s: ir.If) -> bool:
+def _is_cheap(s: ir.If, functions: Container[str]) -> bool:
     """Whether both sides of a conditional can be computed wherever it stands."""
     inner = [*s.then, *s.orelse]
-    return len(inner) <= _BLENDED and all(map(_is_harmless, inner))
+    return len(inner) <= _BLENDED and all(_is_harmless(x, functions) for x in inner)
 
 
-def _is_harmless(s: ir.Statement) -> bool:
+def _is_harmless(s: ir.Statement, functions: Container[str]) -> bool:
     """Whether a statement may run where it should not, and takes little time."""
     if not isinstance(s, ir.Compute):
         return False
     if s.function in ("quotient", "rest"):
         return isinstance(s.operands[1], Number)
-    return s.function not in DEAR
+    return s.function not in DEAR and s.function not in functions

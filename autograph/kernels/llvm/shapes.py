@@ -33,19 +33,27 @@ def join(a: Shape, b: Shape) -> Shape:
 
 
 class Shapes:
-    """The shapes of the values in the body of a vector loop. Those from outside are uniform.
+    """The shapes of the values in the body of a vector loop, or of a function of vectors. Those
+    from outside are uniform.
 
     Attributes:
         locals: the buffers of which each lane has one.
         diverges: whether lanes may take different ways through a loop.
     """
 
-    def __init__(self, each: ir.Each):
-        self._of: dict[Var, Shape] = {}
+    def __init__(self, varying: Sequence[Var], body: ir.Block, index: Var | None = None):
+        """Find the shapes.
+
+        Args:
+            varying: the values from outside that vary.
+            index: of the trips.
+        """
+        self._of: dict[Var, Shape] = dict.fromkeys(varying, VARYING)
         self.locals: set[ir.Buffer] = set()
         self.diverges = False
-        self._set(each.index, 1)
-        self._block(each.body)
+        if index is not None:
+            self._set(index, 1)
+        self._block(body)
 
     def __getitem__(self, operand: Operand) -> Shape:
         return self._of.get(operand, UNIFORM) if isinstance(operand, Var) else UNIFORM

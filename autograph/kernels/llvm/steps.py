@@ -99,7 +99,7 @@ class VectorLoop:
             accumulated = steps(end, self._whole)
         elif self.count is not None and self.count >= self.lanes and not repeats_harm(each, self):
             accumulated = steps(end, self._ending)
-        elif lanes.shapes.diverges or self.statements > _LONG:
+        elif lanes.shapes.diverges or self._is_long():
             accumulated = steps(end, self._masked(end))
         else:
             until = self._whole_until(begin, end)
@@ -112,10 +112,14 @@ class VectorLoop:
         totals = combined(totals, parts)
         return totals if rest is None else combined(totals, rest)
 
+    def _is_long(self) -> bool:
+        """Whether the body should not be printed twice."""
+        return self.outer.module.large or self.statements > _LONG
+
     def _may_unroll(self) -> bool:
         """Whether LLVM may unroll the loop: if there are few steps. What they accumulate in memory
         can stay in registers then, in a loop around this one."""
-        if self.count is None or self.count // self.lanes > _FEW:
+        if self.outer.module.large or self.count is None or self.count // self.lanes > _FEW:
             return False
         return self.count // self.lanes * self.statements <= _UNROLLED
 

@@ -9,10 +9,14 @@ from __future__ import annotations
 import re
 import struct
 from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from autograph.kernels.ir import Buffer, Number
+
+if TYPE_CHECKING:
+    from autograph.kernels.llvm.functions import Functions
 
 # Labels and parameters of functions.
 _RESERVED = ("entry", "begin", "leave", "inputs", "outputs", "context", "from", "to")
@@ -71,12 +75,16 @@ class Module:
 
     Attributes:
         functions: the text of each.
+        callable: the kernel's own functions.
         comments: whether they show the lines of the user's file.
+        large: whether compiling takes so long that loops should not become more code.
     """
 
-    def __init__(self, comments: bool = False) -> None:
+    def __init__(self, comments: bool = False, large: bool = False) -> None:
         self.comments = comments
+        self.large = large
         self.functions: list[str] = []
+        self.callable: Functions
         self._declarations: dict[str, str] = {}
         self._helpers: dict[str, str] = {}
         self._shared: dict[str, str] = {}

@@ -137,6 +137,11 @@ class _State:
         """The memory of an array of the state, with its first contents."""
         lowering = self.lowering
         place = lowering.wanted_at(result)
+        if place is None and _may_take(lowering, node, given):
+            place = lowering.memory(given)
+            lowering.settle_readers(place)
+            del lowering.env[given]  # its memory will change
+            return place
         if place is None:
             place = lowering.allocate(value.type.dtype, value.type.size, value.name)
         users = lowering.plan.uses.get(given, ())
@@ -205,6 +210,21 @@ class _State:
         for value, own in zip(self.outputs, self.inputs):
             if own in self.uncertain:
                 self.lowering.given[value] = next(scalars)
+
+
+def _may_take(lowering: Lowering, node: Node, given: Value) -> bool:
+    """Whether a loop may change an array in the memory where it is given it."""
+    held = lowering.env.get(given)
+    if not isinstance(held, Memory) or held.buffer.size != given.type.size:
+        return False
+    read = [*node.inputs, *(v for region in node.regions for v in region.captures)]
+    others = [lowering.env.get(v) for v in read if v is not given]
+    return (
+        sum(v is given for v in read) == 1
+        and not any(isinstance(x, Memory) and x.buffer is held.buffer for x in others)
+        and not lowering.plan.is_used_after(given, lowering.position + 1)
+        and lowering.may_change(given, held)
+    )
 
 
 def _may_overwrite(plan: Plan, body: Graph, old: Value, new: Value) -> bool:

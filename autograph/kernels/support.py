@@ -1,0 +1,68 @@
+"""Which single nodes have a native form.
+
+It is answered by looking at a node, not at its regions, and is no promise: lowering may still give
+up.
+"""
+
+from __future__ import annotations
+
+from autograph.graph.graph import Constant, Node
+from autograph.kernels.ir import DTYPES
+from autograph.kernels.lowering import products
+from autograph.kernels.lowering.expansions import expansion_of
+from autograph.kernels.lowering.scalars import computed_in
+from autograph.kernels.lowering.values import CannotLower
+from ops import effects, regions
+from ops.index_maps import is_plain
+from ops.registry import Elementwise
+from ops.types import ArrayType, Type
+
+CONTROL_FLOW = (regions.cond, regions.while_loop, regions.for_loop)
+CONTAINERS = (regions.pack, regions.unpack, regions.unpack_ct, regions.push, regions.pop)
+RAISING = (effects.check, effects.fail)
+_WRITES = ("index_update", "index_add")
+
+
+def refusal(node: Node) -> str | None:
+    """Why a node is no part of a kernel; None if it can be. Its regions are not looked at."""
+    if any(isinstance(v, Constant) and isinstance(v.data, tuple) for v in node.inputs):
+        return "it refers to what an earlier call left"
+    for value in (*node.inputs, *node.outputs):
+        found = _of_type(value.type)
+        if found is not None:
+            return found
+    op, types = node.op, [v.type for v in node.inputs]
+    if op.expansion is not None:
+        found = map(refusal, expansion_of(node).nodes)
+        return next((reason for reason in found if reason is not None), None)
+    if isinstance(op, Elementwise):
+        is_native = _has_kernel(op, types)
+    elif op.name in _WRITES:
+        is_native = is_plain(node.attrs["index"])
+    elif op.name == "matmul":
+        is_native = products.is_native(node)
+    elif op is regions.unpack_ct:
+        is_native = len(types) == 1  # the others are lengths that only the run knows
+    elif op in (*CONTROL_FLOW, *CONTAINERS, *RAISING):
+        is_native = True
+    else:
+        declared = op.fold is not None or op.scan is not None
+        is_native = declared or op.has_element(types, node.attrs)
+    return None if is_native else f"'{op.name}' of {', '.join(map(str, types))} has no kernel"
+
+
+def _of_type(type: Type) -> str | None:
+    if not isinstance(type, ArrayType):
+        return None
+    if type.dtype not in DTYPES:
+        return f"there are values of dtype {type.dtype.name}"
+    return None if type.is_static else "there are arrays whose lengths only the run tells"
+
+
+def _has_kernel(op: Elementwise, types: list[ArrayType]) -> bool:
+    """Whether the operator has a kernel expression for the dtypes in which it computes."""
+    try:
+        computed_in(op, tuple(t._replace(shape=()) for t in types))
+    except CannotLower:
+        return False
+    return True
