@@ -20,6 +20,7 @@ from benchmarks import (
     conversion,
     derivatives,
     digits_epoch,
+    gradient_memory,
     loop_memory,
     loops,
     recursion,
@@ -30,8 +31,8 @@ from benchmarks.table import Table
 BENCHMARKS = {
     module.__name__.rpartition(".")[2]: module
     for module in (
-        *(call_overhead, compile_time, conversion, derivatives, digits_epoch, loop_memory, loops),
-        recursion,
+        *(call_overhead, compile_time, conversion, derivatives, digits_epoch, gradient_memory),
+        *(loop_memory, loops, recursion),
     )
 }
 PACKAGES = ("numpy", "gast", "optree")

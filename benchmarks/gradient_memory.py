@@ -1,9 +1,9 @@
 """Peak memory of the gradient of `samples/digits.py` against the same gradient written by hand.
 
-Each figure comes from a process of its own. *Grown* is how far that process grows while it computes
-the gradient, results included; compiling, and a small gradient, come before. *Allocated* is the peak
-of what Python and NumPy allocate, as `tracemalloc` sees it, and the memory that native kernels take
-for the time of a call, as `explain` reports it. For Linux.
+Each figure comes from a process of its own. *Grown* is how far that process grows while it
+computes the gradient, results included; compiling, and a small gradient, come before. *Allocated*
+is the peak of what Python and NumPy allocate, as `tracemalloc` sees it, and the memory that native
+kernels take for the time of a call, as `explain` reports it. For Linux.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ import numpy as np
 
 import autograph as ag
 from benchmarks.digits_epoch import numpy_gradient
-from benchmarks.loop_memory import _forget_peak, _size
+from benchmarks.loop_memory import forget_peak, size
 from benchmarks.table import Table
 from samples import digits
 
@@ -52,9 +52,9 @@ def measured(way: str, images: int) -> tuple[float, float]:
     small, args = arguments(_WARM_UP), arguments(images)
     prepared(way, small)[0](*small)
     gradient, own = prepared(way, args)
-    start = _forget_peak()
+    start = forget_peak()
     value, _ = gradient(*args)
-    grown = _size("VmHWM") - start
+    grown = size("VmHWM") - start
     np.testing.assert_allclose(value, numpy_gradient(*args)[0], rtol=1e-10)
     tracemalloc.start()
     gradient(*args)
@@ -81,9 +81,9 @@ def run() -> Table:
     columns = [f"{what}, {how}" for what in ("grown", "allocated") for how in (*WAYS, "ratio")]
     return Table(
         "Memory of the gradient of digits",
-        "The loss of samples/digits.py and its gradient, against NumPy by hand. Grown: the process, "
-        "while it computes them. Allocated: by NumPy and by kernels, at the peak. The goal of "
-        "either ratio is at most 1.3.",
+        "The loss of samples/digits.py and its gradient, against NumPy by hand. Grown: the "
+        "process, while it computes them. Allocated: by NumPy and by kernels, at the peak. The "
+        "goal of either ratio is at most 1.3.",
         ("images", *columns),
         rows,
     )

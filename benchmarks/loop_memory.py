@@ -141,21 +141,21 @@ def measured(mode: str, steps: int) -> tuple[float, float]:
     gradient(_WARM_UP)
     if mode.startswith(("JAX", "Equinox")):
         gradient(steps)  # compiles for this number of steps, which is not what is measured
-    start = _forget_peak()
+    start = forget_peak()
     begun = time.perf_counter()
     gradient(steps)
     seconds = time.perf_counter() - begun
-    return _size("VmHWM") - start, seconds
+    return size("VmHWM") - start, seconds
 
 
-def _forget_peak() -> int:
+def forget_peak() -> int:
     """The size of this process now, in bytes; its peak starts anew from there (Linux only)."""
     gc.collect()
     Path("/proc/self/clear_refs").write_text("5")
-    return _size("VmRSS")
+    return size("VmRSS")
 
 
-def _size(field: str) -> int:
+def size(field: str) -> int:
     """A size of this process, in bytes: VmRSS is that of now, VmHWM its peak."""
     lines = Path("/proc/self/status").read_text().splitlines()
     (line,) = (line for line in lines if line.startswith(field))

@@ -196,12 +196,31 @@ def _where_infer(condition: ArrayType, x: ArrayType, y: ArrayType) -> tuple[Arra
     return (ArrayType(promote(x, y), broadcast_shapes(condition.shape, x.shape, y.shape)),)
 
 
+def _where_wraps() -> bool:
+    """Whether a Python integer that its result's dtype does not hold wraps around: until NumPy 2.4;
+    later ones raise."""
+    try:
+        return np.where(True, 300, np.int8(0)) == 44
+    except OverflowError:
+        return False
+
+
+WHERE_WRAPS = _where_wraps()
+
+
 def _where_element(
     read: Callable, index: tuple, types: Sequence[ArrayType], attrs: dict[str, Any]
 ) -> Any:
     test, x, y = (read(i, kernels.aligned(index, t.shape)) for i, t in enumerate(types))
     dtype = promote(*types[1:])
-    return kernels.select(kernels.cast(test, bool), kernels.cast(x, dtype), kernels.cast(y, dtype))
+    x, y = (_chosen(v, type, dtype) for v, type in zip((x, y), types[1:]))
+    return kernels.select(kernels.cast(test, bool), x, y)
+
+
+def _chosen(value: Any, type: ArrayType, dtype: np.dtype) -> Any:
+    if type.weak and type.dtype.kind == "i" and not WHERE_WRAPS:
+        return fitting(value, type, dtype)
+    return kernels.cast(value, dtype)
 
 
 where = Linear(

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.lib.array_utils import normalize_axis_index, normalize_axis_tuple
 
+from ops import kernels
 from ops.batching import Size, merged_lanes, require_same
 from ops.conversion import astype, fitting
 from ops.creation import zeros_like
@@ -182,7 +183,8 @@ def _roll_element(
     for j, axis in enumerate((0,) if axes is None else axes, 1):
         n = max(shape[axis], 1)
         shift = wrapped(fitting(read(j, ()), types[j], np.int64), n)
-        place[axis] = wrapped(place[axis] - shift, n)
+        moved = place[axis] - shift  # not less than -n: a division is not needed
+        place[axis] = kernels.select(moved < 0, moved + n, moved)
     return read(0, tuple(place) if axes is not None else reshaped(tuple(place), shape, x.shape))
 
 

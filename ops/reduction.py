@@ -400,8 +400,10 @@ def _first_place(extremum: Op, x: Any, axis: Axes, keepdims: bool) -> Any:
     if dtype_of(x).kind == "f":
         found = REGISTRY["logical_or"](found, not_equal(x, x))
     axes = all_axes(axis, ndim_of(x))
-    places = apply("number_along", x, axes=axes)
-    return min(choose(found, places, np.iinfo(np.intp).max), axis, keepdims=keepdims)
+    narrow = np.dtype(np.int32 if operand_type(x).size < 2**31 else np.intp)
+    places = astype(apply("number_along", x, axes=axes), narrow)
+    first = min(choose(found, places, np.iinfo(narrow).max), axis, keepdims=keepdims)
+    return astype(first, np.dtype(np.intp))
 
 
 def _position(name: str, extremum: Op, doc: str) -> Custom:

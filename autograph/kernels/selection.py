@@ -338,7 +338,9 @@ def _is_worth_it(nodes: Sequence[Node]) -> bool:
     """Whether a kernel saves anything: more than a call of NumPy, or of the BLAS library."""
     if sum(1 for _ in _all(nodes)) > MOST_NODES:
         return False
-    return any(node.regions for node in nodes) or sum(not n.op.view for n in nodes) > 1
+    if any(node.regions or node.op.scan is not None for node in nodes):
+        return True
+    return sum(not n.op.view for n in nodes) > 1
 
 
 def _compiled(node: Node) -> tuple[Graph, ...]:

@@ -5,6 +5,7 @@ import pytest
 from element_check import cases_of, check, values
 
 import ops
+from ops.conversion import WHERE_WRAPS
 
 
 def subscripts(shape, *indices, dtypes="int8 float64"):
@@ -90,10 +91,11 @@ CONVERTED = [
         (((3, 1), (3, 4), (4,)), {}),
         (((4,), (), (4,)), {}),
         (((3, 1), 3, (4,)), {}),
-        (((3, 1), 300, np.arange(4, dtype="int8")), {}),
+        (((3, 1), 100, np.arange(4, dtype="int8")), {}),
         (((4,), np.arange(4, dtype="int8"), np.arange(4, dtype="uint8")), {}),
         ((True, (2, 3), 0.5), {}),
     ),
+    *(cases_of("where", (((3, 1), 300, np.arange(4, dtype="int8")), {})) if WHERE_WRAPS else []),
     *cases_of("real", (((3, 4),), {}), ((True,), {}), ((2.5,), {})),
     *cases_of("imag", (((3, 4),), {}), ((True,), {}), ((2.5,), {})),
     *cases_of("conjugate", (((3, 4),), {}), dtypes="int8 int64 float32 float64"),

@@ -5,6 +5,7 @@ import pytest
 
 pytest.importorskip("llvmlite")
 
+from cuda_compare import check as check_cuda
 from kernel_check import check
 
 import autograph as ag
@@ -349,3 +350,34 @@ def test_a_loop_changes_its_array_in_place():
     args = R.normal(size=400), 400
     compiled = check(f, *args)
     assert memory_of(compiled, *args) in ([], [400])
+
+
+def test_what_is_replaced_may_raise():
+    def f(x, i):
+        y = x[i] * 2.0
+        y[3] = 1.0
+        return np.sum(y)
+
+    x, i = R.normal(size=300), np.arange(300)
+    check(f, x, i, ulps=100, scale=8.0)
+    i[3] = 300
+    check(f, x, i)
+
+
+# -- as CUDA C -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "function",
+    [
+        lambda x: np.cumsum(x * 2.0, axis=1) + 1,
+        lambda x: np.cumsum(x * 2.0, axis=0) + 1,
+        lambda x: np.maximum.accumulate(x, axis=1) + np.argmax(x, axis=1)[:, None],
+        lambda x: np.sum(x * 2.0, axis=0) + np.argmin(x),
+    ],
+    ids=["along rows", "along columns", "extrema", "sums"],
+)
+def test_on_the_device(function):
+    x = values((33, 40), "float64")
+    (native,) = ag.to_graph(function).kernels(x).values()
+    check_cuda(native.kernel, x)

@@ -6,7 +6,8 @@ All ways out of a function pass through one block, which gives memory back:
 * arenas, from which `Reserve` statements take: ``"kernel"`` lasts until the function ends,
   ``"trip"`` is emptied after each trip of the outermost `Each`.
 
-A function returns 0, or 1 if a check failed, or 2 if there is no memory.
+A function returns 0, or the sum of 1 if a check failed, 2 if there is no memory, 4 if it was
+interrupted.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ GAVE_UP, NO_MEMORY = 1, 2
 
 _ON_STACK = 1 << 15  # bytes of a block of memory; larger ones are scratch
 _ARENA = "[4 x i64]"  # where the next block starts, where there is no more room, of the runtime's
+_TRIPS = 1 << 20  # of loops between two looks at signals
 _LIKELY = '!{!"branch_weights", i32 2000, i32 1}'
 
 
@@ -59,6 +61,7 @@ class Frame:
         self._scratch: str | None = None
         self._on_stack = 0
         self._in_scratch: list[str] = []
+        self._trips: str | None = None
         self.function.lines.append("")  # what comes before, known in the end
         self.function.label = "begin"
 
@@ -157,10 +160,27 @@ class Frame:
         go_on, stop = function.new_label("go_on"), function.new_label("stop")
         function.branch(ok, go_on, stop, self.likely())
         function.start(stop)
-        # Both bits are set if one part gave up and another one had no memory.
-        umin = self.module.declare("i32", "llvm.umin.i32", "i32", "i32")
-        self._exits.append((function.let(f"call i32 {umin}(i32 {status}, i32 2)"), stop))
+        self._exits.append((status, stop))
         function.jump("leave")
+        function.start(go_on)
+
+    def poll(self) -> None:
+        """Count a trip of a loop that may be endless, and now and then leave the function if the
+        user wants that. There is one counter, in a register, for all loops."""
+        function = self.function
+        if self._trips is None:
+            self._trips = function.alloca("i32", 1, 4, "trips")
+        before = function.let(f"load i32, ptr {self._trips}, align 4")
+        left = function.let(f"add i32 {before}, -1", "left")
+        function.do(f"store i32 {left}, ptr {self._trips}, align 4")
+        poll, go_on = function.new_label("poll"), function.new_label("go_on")
+        function.branch(function.let(f"icmp ne i32 {left}, 0"), go_on, poll, self.likely())
+        function.start(poll)
+        function.do(f"store i32 {_TRIPS}, ptr {self._trips}, align 4")
+        # What it changes is not what kernels see.
+        attributes = " nounwind cold memory(inaccessiblemem: readwrite)"
+        asked = self.module.declare("i32", "ag_poll", attributes=attributes)
+        self.stop_with(function.let(f"call i32 {asked}()", "interrupted"))
         function.start(go_on)
 
     def finish(self) -> str:
@@ -206,6 +226,8 @@ class Frame:
             f"  store {_ARENA} zeroinitializer, ptr {arena}, align 16"
             for arena in self._arenas.values()
         ]
+        if self._trips is not None:
+            lines.append(f"  store i32 {_TRIPS}, ptr {self._trips}, align 4")
         if self._scratch is None:
             return "\n".join([*lines, "  br label %begin", "begin:"])
         take = self.module.declare("ptr", "ag_take", "i64", attributes=" nounwind")

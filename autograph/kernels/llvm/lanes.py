@@ -334,6 +334,7 @@ class Lanes(Statements):
         loop.begin()
         self.block(s.test)
         loop.enter(self.shaped(s.condition, VARYING if varies else UNIFORM))
+        self.frame.poll()
         self.block(s.body)
         loop.again()
         loop.end()

@@ -4,7 +4,8 @@
 
 ``inputs`` is an array of slots of 8 bytes, one for each input of the kernel: the address of a
 buffer's first element, or a scalar in the first bytes. ``outputs`` are addresses. The result is 0,
-or 1 if a `Check` failed, or 2 if there was no memory.
+or the sum of 1 if a `Check` failed, 2 if there was no memory, 4 if Python raised KeyboardInterrupt
+or what else a handler of signals raises.
 
 What the text calls is in `autograph.kernels.native.runtime`.
 """

@@ -200,6 +200,7 @@ class Statements:
         self.block(s.test)
         function.branch(self.scalar(s.condition), body, after)
         function.start(body)
+        self.frame.poll()
         self.block(s.body)
         self._again(states, [self.scalar(x) for x in s.following])
         function.jump(head)

@@ -417,6 +417,12 @@ class Lowering:
             if any(isinstance(s, Memory) and s.buffer is memory.buffer for s in sources):
                 self.held(value)
 
+    def forget(self, memory: Memory) -> None:
+        """Forget the arrays of this block in memory that nobody will read as theirs."""
+        for value, held in list(self.env.maps[0].items()):
+            if isinstance(held, Memory) and held.buffer is memory.buffer:
+                del self.env[value]
+
     def is_given(self, value: Value) -> Operand:
         """Whether an array is one that the kernel was given, or a view of it."""
         while value not in self.given and is_view(value) and not isinstance(value, Constant):

@@ -16,7 +16,7 @@ from autograph.kernels.aliasing import may_be_given
 from autograph.kernels.ir import BOOL, LONG, Operand, Var
 from autograph.kernels.lowering.access import identity, through
 from autograph.kernels.lowering.expansions import expanded
-from autograph.kernels.lowering.plan import Plan, is_elementwise, is_reduction
+from autograph.kernels.lowering.plan import Plan, is_elementwise, is_reduction, is_scan
 from autograph.kernels.lowering.products import peeled
 from autograph.kernels.lowering.values import CannotLower, Deferred, Memory, is_array, shape_of
 from ops import kernels
@@ -85,7 +85,7 @@ def _cond(lowering: Lowering, node: Node) -> None:
 def _changed_by_all(lowering: Lowering, node: Node, position: int) -> Value | None:
     """The array that all branches change elements of, or leave as it is, to get a result, if they
     may do it in its memory; None if there is none."""
-    if not is_array(node.outputs[position]) or lowering.wanted_at(node.outputs[position]):
+    if not is_array(node.outputs[position]):
         return None
     sources = {_unchanged(region.outputs[position]) for region in node.regions}
     value = sources.pop()
@@ -95,13 +95,26 @@ def _changed_by_all(lowering: Lowering, node: Node, position: int) -> Value | No
     others = [i for i in range(len(node.outputs)) if i != position]
     if any(_unchanged(region.outputs[i]) is value for i in others for region in node.regions):
         return None
-    return value if lowering.may_change(value, lowering.memory(value)) else None
+    memory = lowering.memory(value)
+    if lowering.wanted_at(node.outputs[position]) not in (None, memory):
+        return None
+    return value if lowering.may_change(value, memory) else None
 
 
 def _unchanged(value: Value) -> Value:
     """What an array was before elements of it were changed."""
-    while value.producer is not None and value.producer.op.name in ("index_update", "index_add"):
-        value = value.producer.inputs[0]
+    while value.producer is not None:
+        node = value.producer
+        if node.op.name in ("index_update", "index_add"):
+            value = node.inputs[0]
+        elif node.op.name == "cond":
+            position = [v is value for v in node.outputs].index(True)
+            sources = {_unchanged(region.outputs[position]) for region in node.regions}
+            if len(sources) > 1:
+                break
+            (value,) = sources
+        else:
+            break
     return value
 
 
@@ -140,7 +153,7 @@ class _State:
         if place is None and _may_take(lowering, node, given):
             place = lowering.memory(given)
             lowering.settle_readers(place)
-            del lowering.env[given]  # its memory will change
+            lowering.forget(place)  # it will change
             return place
         if place is None:
             place = lowering.allocate(value.type.dtype, value.type.size, value.name)
@@ -245,7 +258,7 @@ def _may_overwrite(plan: Plan, body: Graph, old: Value, new: Value) -> bool:
             if user is node and lazy:
                 continue
             if not (is_elementwise(user) or is_reduction(user)):
-                if plan.position[user] >= at:
+                if plan.position[user] >= at or _may_change_in_place(user, value):
                     return False
                 continue
             (result,) = user.outputs
@@ -255,6 +268,14 @@ def _may_overwrite(plan: Plan, body: Graph, old: Value, new: Value) -> bool:
                 seen.add(result)
                 pending.append(result)
     return not lazy or _reads_in_step(plan, node, {old, *seen})
+
+
+def _may_change_in_place(node: Node, value: Value) -> bool:
+    """Whether a result of a node, which computes no elements one by one, may be in the memory of
+    an array that it uses."""
+    if node.op.name == "matmul" or is_scan(node):
+        return False
+    return any(is_array(v) and v.type.size == value.type.size for v in node.outputs)
 
 
 def _reads_in_step(plan: Plan, node: Node, lazy: set[Value]) -> bool:

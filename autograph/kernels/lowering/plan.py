@@ -127,6 +127,8 @@ class Plan:
     def _reads_all(node: Node, value: Value, complete: set[Value]) -> bool:
         if is_reduction(node) or is_scan(node):
             return True
+        if node.op.name == "index_update":  # what is replaced may not be read
+            return False
         places = [i for i, v in enumerate(node.inputs) if v is value]
         return (
             is_elementwise(node)

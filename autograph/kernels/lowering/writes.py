@@ -47,11 +47,11 @@ def _write(lowering: Lowering, node: Node) -> None:
         else:
             lowering.scalar(v)
     memory = _changeable(lowering, node, array)
-    if any(
-        isinstance(held := lowering.env.get(v), Memory) and held.buffer is memory.buffer
-        for v in (value, *operands)
-    ):
-        raise CannotLower("a change of an array by its own elements", node.location)
+    for v in (value, *operands):
+        held = lowering.env.get(v)
+        if isinstance(held, Memory) and held.buffer is memory.buffer:  # a part of the array
+            lowering.env[v] = lowering.allocate(v.type.dtype, v.type.size, v.name)
+            lowering.copy(held, lowering.env[v], v.type.size)
     adds = node.op.name == "index_add"
 
     def body(flat: Operand) -> tuple:

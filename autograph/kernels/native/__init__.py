@@ -7,7 +7,8 @@ module          what it does
 `compiler`      LLVM IR to an object file
 `cache`         object files on disk
 `loader`        an object file to functions in memory
-`runtime`       what kernels call: scratch memory (``memory.ll``), threads (``threads.ll``)
+`runtime`       what kernels call: scratch memory (``memory.ll``), threads (``threads.ll``), Ctrl-C
+                (``interrupts.ll``)
 `blas`          and matrix products
 `signature`     what a kernel takes and returns, as Python sees it
 `entry`         the function that Python calls, which checks arguments and makes results

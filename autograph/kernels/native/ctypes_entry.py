@@ -69,7 +69,12 @@ def make_with_ctypes(
                     if not arguments[position].flags.writeable:
                         return slow(*arguments)
                     outputs.append(arguments[position])
-        status = call(code, inputs, outputs)
+        try:
+            status = call(code, inputs, outputs)
+        except SystemError as error:  # the kernel returned, and an exception was there
+            if error.__cause__ is None:
+                raise
+            raise error.__cause__ from None
         if status & GAVE_UP:
             return slow(*arguments)
         if status:

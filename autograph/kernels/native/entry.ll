@@ -414,6 +414,9 @@ run_long:
   br label %ran
 ran:
   %status = phi i32 [ %status_short, %run_short ], [ %status_long, %run_long ]
+  %interrupted = icmp uge i32 %status, 4   ; and the exception is there
+  br i1 %interrupted, label %failed, label %no_interrupt
+no_interrupt:
   %gave_up_bit = and i32 %status, 1
   %gave_up = icmp ne i32 %gave_up_bit, 0
   br i1 %gave_up, label %give_up, label %no_check
@@ -496,7 +499,7 @@ deliver:
 ; -- when it is not that simple --------------------------------------------------------------------
 
 give_up:
-  %made_so_far = phi i64 [ %r_next, %one_result ], [ %results, %ran ]
+  %made_so_far = phi i64 [ %r_next, %one_result ], [ %results, %no_interrupt ]
   call void @drop(ptr %objects, i64 %made_so_far)
   br label %slow
 slow:
@@ -512,7 +515,7 @@ memory_error:
 failed:
   %failed_count = phi i64 [ %r_next, %one_result ], [ %results, %make_tuple ],
                           [ %results, %drop_tuple ], [ %results, %drop_made ],
-                          [ %results, %memory_error ]
+                          [ %results, %memory_error ], [ %results, %ran ]
   call void @drop(ptr %objects, i64 %failed_count)
   ret ptr null
 }

@@ -17,6 +17,8 @@ declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)
 
 @ag_memory_limit = global i64 268435456    ; how many bytes are kept at most
 @ag_memory_kept = global i64 0             ; how many are kept now
+@ag_arena_limit = global i64 1073741824    ; how many bytes all arenas may have together
+@ag_arena_bytes = global i64 0             ; how many they have
 @slots = internal global [160 x [8 x ptr]] zeroinitializer
 @blocks = internal global i64 0            ; how many big blocks there were
 
@@ -255,10 +257,21 @@ sized:                                     ; twice the last, 64 KiB to 64 MiB, o
   %at_least = call i64 @llvm.umax.i64(i64 %double, i64 65536)
   %at_most = call i64 @llvm.umin.i64(i64 %at_least, i64 67108864)
   %needed = add i64 %bytes, 64
-  %size = call i64 @llvm.umax.i64(i64 %at_most, i64 %needed)
+  %wanted = call i64 @llvm.umax.i64(i64 %at_most, i64 %needed)
+  %number = call i64 @number_of(i64 %wanted)
+  %size = call i64 @size_of(i64 %number)
+  %before = atomicrmw add ptr @ag_arena_bytes, i64 %size monotonic
+  %after = add i64 %before, %size
+  %limit = load i64, ptr @ag_arena_limit
+  %too_much = icmp ugt i64 %after, %limit
+  br i1 %too_much, label %refuse, label %take
+take:
   %block = call ptr @ag_take(i64 %size)
   %failed = icmp eq ptr %block, null
-  br i1 %failed, label %none, label %linked
+  br i1 %failed, label %refuse, label %linked
+refuse:
+  %without = atomicrmw sub ptr @ag_arena_bytes, i64 %size monotonic
+  ret i64 0
 linked:
   %block_before = load ptr, ptr %block_field
   store ptr %block_before, ptr %block
@@ -274,6 +287,16 @@ linked:
 
 none:
   ret i64 0
+}
+
+; Give back a block of an arena.
+define internal void @drop_block(ptr %block) {
+  %number_field = getelementptr i8, ptr %block, i64 -8
+  %number = load i64, ptr %number_field
+  %size = call i64 @size_of(i64 %number)
+  %before = atomicrmw sub ptr @ag_arena_bytes, i64 %size monotonic
+  call void @ag_give(ptr %block, i64 %size)
+  ret void
 }
 
 ; Begin an arena again: what was reserved is free. The largest block stays, the others are given
@@ -292,7 +315,7 @@ test:
   br i1 %finished, label %begin, label %give
 give:
   %before = load ptr, ptr %block
-  call void @ag_give(ptr %block, i64 0)
+  call void @drop_block(ptr %block)
   br label %test
 begin:
   store ptr null, ptr %last
@@ -315,7 +338,7 @@ test:
   br i1 %finished, label %done, label %give
 give:
   %before = load ptr, ptr %block
-  call void @ag_give(ptr %block, i64 0)
+  call void @drop_block(ptr %block)
   br label %test
 done:
   call void @llvm.memset.p0.i64(ptr %arena, i8 0, i64 32, i1 false)

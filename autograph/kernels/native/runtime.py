@@ -1,7 +1,7 @@
 """What kernels call: scratch memory, threads, matrix products. One piece of code per process.
 
-It is LLVM IR as well, in ``memory.ll`` and ``threads.ll``, so that no compiler of C is needed where
-the package is built or used:
+It is LLVM IR as well, in ``memory.ll``, ``threads.ll`` and ``interrupts.ll``, so that no compiler of
+C is needed where the package is built or used:
 
 ==================================================  ================================================
 ``ptr ag_take(i64 bytes)``                          scratch memory; null if there is none
@@ -11,6 +11,7 @@ the package is built or used:
 ``void ag_release(ptr arena)``                      free them and give the memory back
 ``i32 ag_parallel(ptr f, ptr context,``             ``i32 f(ptr context, i64 begin, i64 end)`` for
 ``i64 count, i64 grain)``                           chunks of ``grain`` trips, on several threads
+``i32 ag_poll()``                                   0, or 4: Ctrl-C was pressed, the kernel is to end
 ``void cblas_sgemm(...)``, ``void cblas_dgemm``     as in CBLAS, with 64-bit integers
 ==================================================  ================================================
 """
@@ -21,10 +22,11 @@ import ctypes
 import functools
 import os
 import platform
+import threading
 from collections.abc import Iterable
 from pathlib import Path
 
-from autograph.kernels.native import compiler
+from autograph.kernels.native import compiler, python_api
 from autograph.kernels.native.blas import blas_symbols
 from autograph.kernels.native.loader import Code, link
 from autograph.kernels.native.settings import number_from
@@ -32,10 +34,13 @@ from autograph.kernels.native.settings import number_from
 _FUNCTIONS = (
     *("ag_take", "ag_give", "ag_trim"),
     *("ag_reserve", "ag_rewind", "ag_release"),
-    "ag_parallel",
+    *("ag_parallel", "ag_poll"),
 )
 _ARRAY_MEMORY = ("ag_array_malloc", "ag_array_calloc", "ag_array_realloc", "ag_array_free")
-_VARIABLES = ("ag_memory_limit", "ag_memory_kept", "ag_threads")
+_VARIABLES = (
+    *("ag_memory_limit", "ag_memory_kept", "ag_arena_limit", "ag_arena_bytes"),
+    *("ag_threads", "ag_main_thread"),
+)
 
 # What they call.
 _PTHREAD = (
@@ -43,7 +48,14 @@ _PTHREAD = (
     *("pthread_mutex_init", "pthread_mutex_lock", "pthread_mutex_unlock"),
     *("pthread_cond_init", "pthread_cond_wait", "pthread_cond_broadcast"),
 )
-_LIBRARY = ("malloc", "calloc", "free", "memset", "memcpy", "getpid", "sched_yield", *_PTHREAD)
+_LIBRARY = (
+    *("malloc", "calloc", "free", "memset", "memcpy", "clock", "getpid", "sched_yield"),
+    *_PTHREAD,
+)
+_PYTHON = (
+    *("PyGILState_GetThisThreadState", "PyGILState_Ensure", "PyGILState_Release"),
+    *("PyErr_CheckSignals", "PyThread_get_thread_ident"),
+)
 
 # More threads than this are not asked for.
 _MOST_THREADS = 1024
@@ -68,8 +80,17 @@ class Runtime:
         self._threads = ctypes.c_int32.from_address(code.addresses["ag_threads"])
         self._limit = ctypes.c_int64.from_address(code.addresses["ag_memory_limit"])
         self._kept = ctypes.c_int64.from_address(code.addresses["ag_memory_kept"])
+        self._arena_limit = ctypes.c_int64.from_address(code.addresses["ag_arena_limit"])
+        self._main = ctypes.c_uint64.from_address(code.addresses["ag_main_thread"])
         self._threads.value = threads
         self._limit.value = _memory_limit()
+        self._arena_limit.value = arena_limit()
+        self._main.value = threading.main_thread().ident or 0
+        os.register_at_fork(after_in_child=self._forked)
+
+    def _forked(self) -> None:
+        """The thread that forked a process is its main thread."""
+        self._main.value = threading.get_ident()
 
     @property
     def threads(self) -> int:
@@ -90,7 +111,7 @@ class Runtime:
 @functools.cache
 def runtime() -> Runtime:
     """The runtime of this process."""
-    addresses = library_addresses(_LIBRARY)
+    addresses = library_addresses(_LIBRARY) | python_api.addresses(_PYTHON)
     threads = thread_count()
     for name in _PTHREAD:
         if name not in addresses:  # with one thread it is never called
@@ -134,6 +155,7 @@ def _text() -> str:
         [
             (here / "memory.ll").read_text(),
             (here / "threads.ll").read_text(),
+            (here / "interrupts.ll").read_text(),
             f"{declaration}\ndefine internal void @relax() {{\n  {call}\n  ret void\n}}\n",
         ]
     )
@@ -141,8 +163,29 @@ def _text() -> str:
 
 def _memory_limit() -> int:
     """How much scratch memory is kept: a sixteenth of the machine's, at most 1 GiB."""
+    return min(_machine_memory() // 16, 1 << 30)
+
+
+def arena_limit() -> int:
+    """How many bytes all residuals of loops that run may have together: ``AUTOGRAPH_ARENA_SIZE``,
+    or half of the machine's memory. A kernel that needs more ends with MemoryError, before the
+    system ends the process.
+
+    Raises:
+        OptionError: the variable is not a number.
+    """
+    return number_from("AUTOGRAPH_ARENA_SIZE", _machine_memory() // 2, 0)
+
+
+def _machine_memory() -> int:
+    """The bytes that the machine has, or this process's control group may have."""
     try:
         memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
     except (ValueError, OSError):
-        return 1 << 28
-    return min(memory // 16, 1 << 30)
+        memory = 1 << 32
+    for file in ("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes"):
+        try:
+            memory = min(memory, int(Path(file).read_text()))
+        except (ValueError, OSError):  # there is no such group, or its limit is "max"
+            continue
+    return memory

@@ -119,6 +119,8 @@ relax:
   br label %wait
 yield:
   %yielded = call i32 @sched_yield()
+  %interrupted = call i32 @ag_poll()
+  call void @note(ptr %pool, i32 %interrupted)
   br label %wait
 leave:
   %result = load atomic i32, ptr %result_field monotonic, align 4
@@ -135,9 +137,14 @@ chunk:
   %trips = call i64 @llvm.smin.i64(i64 %left, i64 %grain)
   %end = add i64 %begin, %trips
   %one = call i32 %function(ptr %context, i64 %begin, i64 %end)
-  %both = or i32 %so_far, %one
+  %with_one = or i32 %so_far, %one
+  %poll = call i32 @ag_poll()
+  %both = or i32 %with_one, %poll
   %more = icmp slt i64 %end, %count
-  br i1 %more, label %chunk, label %ready
+  %stop = icmp uge i32 %both, 4
+  %last_one = xor i1 %more, true
+  %over = or i1 %stop, %last_one
+  br i1 %over, label %ready, label %chunk
 ready:
   ret i32 %both
 nothing:
@@ -158,7 +165,6 @@ define internal void @run_chunks(ptr %pool) {
   %grain_field = getelementptr %pool, ptr %pool, i64 0, i32 5
   %grain = load i64, ptr %grain_field
   %next_field = getelementptr %pool, ptr %pool, i64 0, i32 11
-  %result_field = getelementptr %pool, ptr %pool, i64 0, i32 13
   %less = sub i64 %count, 1
   %last = udiv i64 %less, %grain           ; the number of the last chunk
   br label %take
@@ -172,11 +178,27 @@ run:
   %trips = call i64 @llvm.smin.i64(i64 %left, i64 %grain)
   %end = add i64 %begin, %trips
   %result = call i32 %function(ptr %context, i64 %begin, i64 %end)
-  %ordinary = icmp eq i32 %result, 0
-  br i1 %ordinary, label %take, label %tell
-tell:
-  %results = atomicrmw or ptr %result_field, i32 %result monotonic
+  %interrupted = call i32 @ag_poll()
+  %both = or i32 %result, %interrupted
+  call void @note(ptr %pool, i32 %both)
   br label %take
+done:
+  ret void
+}
+
+; Add to the result of the job. If it is interrupted nobody takes more chunks.
+define internal void @note(ptr %pool, i32 %result) {
+  %ordinary = icmp eq i32 %result, 0
+  br i1 %ordinary, label %done, label %tell
+tell:
+  %result_field = getelementptr %pool, ptr %pool, i64 0, i32 13
+  %results = atomicrmw or ptr %result_field, i32 %result monotonic
+  %goes_on = icmp ult i32 %result, 4
+  br i1 %goes_on, label %done, label %stop
+stop:
+  %next_field = getelementptr %pool, ptr %pool, i64 0, i32 11
+  store atomic i64 4611686018427387904, ptr %next_field monotonic, align 8
+  br label %done
 done:
   ret void
 }
