@@ -160,6 +160,8 @@ def work(block: ir.Block) -> float:
                 count = statement.count
                 trips = float(count.value) if isinstance(count, ir.Number) else 1e3
                 total += trips * statement.work
+                if any(isinstance(s, ir.While) for s in ir.walk(statement.body)):
+                    total += _LONG
             case ir.While():
                 total += _LONG
             case ir.For():

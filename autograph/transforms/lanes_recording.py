@@ -49,6 +49,8 @@ def kept_for_one_lane(
     varying = varying_values(graph, (v for v, flag in zip(graph.inputs, flags) if flag), axis_name)
     parts = _Parts(graph, varying)
     lane, operands = parts.lane()
+    if not all(isinstance(v.type, ArrayType) for v in operands):  # what a pass outside has left
+        return None
     body = body_of(lane)
     roots = [v for v, operand in zip(body.inputs, operands) if operand in varying]
     if not _is_worth_it(body, roots):

@@ -75,6 +75,73 @@ def test_loops_in_loops_change_a_table_where_it_is():
     assert "in each trip of a loop" not in report  # a copy of the table
 
 
+def test_branches_in_branches_change_an_array_where_it_is():
+    def knapsack(weights, values):
+        best = np.zeros(301)
+        for i in range(len(weights)):
+            for c in range(300, -1, -1):
+                if weights[i] <= c:
+                    t = best[c - weights[i]] + values[i]
+                    if t > best[c]:
+                        best[c] = t
+        return best[300]
+
+    args = np.array([3, 70, 12, 41, 90]), np.array([0.5, 7.0, 1.5, 3.25, 8.0])
+    compiled = check(knapsack, *args)
+    assert "in each trip of a loop" not in str(compiled.explain(*args))
+
+
+@pytest.mark.parametrize("size", [6, 400])
+def test_a_branch_changes_an_array_whose_old_contents_are_read_later(size):
+    def function(x, n):
+        y = x * 2
+        s = np.float64(0.0)
+        for i in range(n):
+            if x[i] > 1:
+                old = y.copy()
+                if x[i] > 2:
+                    y[i] = 5
+                    s = s + old[i + 1]
+                y[i + 1] = 6
+                s = s + np.sum(old[::-1] * x) + old[i]
+        return y, s
+
+    for n in (0, 1, 2, 4):
+        check(function, np.arange(float(size)) / 8 + 0.9, n, ulps=16)
+
+
+def test_a_row_is_assigned_another_row():
+    def function(x, n):
+        t = np.zeros((3, 5))
+        t[1] = x
+        for i in range(n):
+            t[0:2] = t[1:3]
+            t[2] = t[0] + 1
+            t[1:] = t[:-1]
+            t[:, 1:3] = t[:, 0:2]
+            t[i % 3] = t[(i + 1) % 3]
+        return t
+
+    for n in (0, 1, 2, 4):
+        check(function, X, n)
+
+
+def test_rows_are_swapped_and_eliminated_where_they_are():
+    def eliminated(a):
+        a = a.copy()
+        for k in range(24):
+            row = a[k].copy()
+            a[k] = a[23 - k]
+            a[23 - k] = row
+            for i in range(k + 1, 24):
+                a[i] = a[i] - a[i, k] / a[k, k] * a[k]
+        return a
+
+    a = np.random.default_rng(0).normal(size=(24, 24)) + 9 * np.eye(24)
+    compiled = check(eliminated, a, ulps=64, scale=10.0)
+    assert "576 trips, in each" not in str(compiled.explain(a))
+
+
 @pytest.mark.parametrize("shift", [0, 3, -3, 5, -5, 12, -13, 2**40])
 def test_roll(shift):
     def function(x, y):

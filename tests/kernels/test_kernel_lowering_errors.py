@@ -123,6 +123,22 @@ def test_integers_of_any_size(function, args):
         check(function, *given)
 
 
+def compared(a, b):
+    return a == b, a < b, a > b, a <= b, a != b, a * 0.5
+
+
+def quotients(a, b):
+    return a / b, a * 2 / b
+
+
+def test_ints_that_no_float_is():
+    big = 2**53
+    for given in [(big + 1, float(big)), (float(big), big + 1), (BIG, 2.0**63), (3, math.nan)]:
+        check(compared, *given)
+    for given in [(2**62 + 1, 3), (big + 1, 3), (big - 1, 7), (-BIG - 1, 3), (2**60 + 1, 2.5)]:
+        check(quotients, *given, ulps=0)
+
+
 def element(x, i):
     y = x * 2.0
     return y[i], np.sum(y)

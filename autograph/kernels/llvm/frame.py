@@ -166,22 +166,37 @@ class Frame:
 
     def poll(self) -> None:
         """Count a trip of a loop that may be endless, and now and then leave the function if the
-        user wants that. There is one counter, in a register, for all loops."""
+        user wants that."""
+        function = self.function
+        more = self.count_trip()
+        poll, go_on = function.new_label("poll"), function.new_label("go_on")
+        function.branch(more, go_on, poll, self.likely())
+        function.start(poll)
+        self.ask()
+        function.start(go_on)
+
+    def count_trip(self) -> str:
+        """Count a trip. There is one counter, in a register, for all loops of the function.
+
+        Returns:
+            Whether it is too early to `ask`.
+        """
         function = self.function
         if self._trips is None:
             self._trips = function.alloca("i32", 1, 4, "trips")
         before = function.let(f"load i32, ptr {self._trips}, align 4")
         left = function.let(f"add i32 {before}, -1", "left")
         function.do(f"store i32 {left}, ptr {self._trips}, align 4")
-        poll, go_on = function.new_label("poll"), function.new_label("go_on")
-        function.branch(function.let(f"icmp ne i32 {left}, 0"), go_on, poll, self.likely())
-        function.start(poll)
+        return function.let(f"icmp ne i32 {left}, 0")
+
+    def ask(self) -> None:
+        """Begin to count again, and leave the function if the user wants that."""
+        function = self.function
         function.do(f"store i32 {_TRIPS}, ptr {self._trips}, align 4")
-        # What it changes is not what kernels see.
+        # What it changes is not what kernels see, and it saves the registers.
         attributes = " nounwind cold memory(inaccessiblemem: readwrite)"
-        asked = self.module.declare("i32", "ag_poll", attributes=attributes)
-        self.stop_with(function.let(f"call i32 {asked}()", "interrupted"))
-        function.start(go_on)
+        asked = self.module.declare("preserve_allcc i32", "ag_poll", attributes=attributes)
+        self.stop_with(function.let(f"call preserve_allcc i32 {asked}()", "interrupted"))
 
     def finish(self) -> str:
         """End the function.

@@ -191,19 +191,29 @@ class Statements:
         self._results(s.results, states)
 
     def while_(self, s: ir.While) -> None:
+        """Print a loop, in another one that asks now and then whether the user wants to stop: LLVM
+        does more with loops in which nothing is called."""
         function = self.function
         inits = [self.scalar(x) for x in s.init]
         before = function.label
-        head, body, after = map(function.new_label, ("while", "trip", "after"))
+        labels = map(function.new_label, ("asked", "while", "trip", "ask", "after"))
+        asked, head, body, ask, after = labels
+        function.start(asked)
+        outer = self._state(s.state, inits, before)
         function.start(head)
-        states = self._state(s.state, inits, before)
+        states = self._state(s.state, [phi.name for phi in outer], asked)
         self.block(s.test)
         function.branch(self.scalar(s.condition), body, after)
         function.start(body)
-        self.frame.poll()
         self.block(s.body)
-        self._again(states, [self.scalar(x) for x in s.following])
-        function.jump(head)
+        following = [self.scalar(x) for x in s.following]
+        more = self.frame.count_trip()
+        self._again(states, following)
+        function.branch(more, head, ask, self.frame.likely())
+        function.start(ask)
+        self.frame.ask()
+        self._again(outer, following)
+        function.jump(asked)
         function.start(after)
         self._results(s.results, states)
 

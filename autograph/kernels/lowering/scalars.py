@@ -25,6 +25,9 @@ from ops.types import ArrayType
 
 _CHECKED = {"add": "add_checked", "subtract": "subtract_checked", "multiply": "multiply_checked"}
 
+# What Python computes of ints without making them floats first.
+_EXACT = {"equal", "not_equal", "less", "less_equal", "greater", "greater_equal", "divide"}
+
 
 @functools.lru_cache(maxsize=4096)
 def computed_in(op: Elementwise, types: tuple[ArrayType, ...]) -> tuple[np.dtype, ...]:
@@ -80,12 +83,23 @@ def apply(
         return builder.cast(kernels.sqrt(converted[0]), result.dtype)  # as NumPy does
     if op.python is not None and all(t.weak for t in types):
         _require_what_python_requires(op.name, converted)
+        if op.name in _EXACT and dtypes[0] == DOUBLE:
+            _require_exact(converted, types)
         if op.name in _CHECKED and dtypes[0] == LONG:
             return builder.compute(_CHECKED[op.name], *converted)
     found = op.kernels[dtypes[0].kind](*converted)
     if not isinstance(found, Operand):
         found = Number(found, result.dtype)
     return builder.cast(found, result.dtype)
+
+
+def _require_exact(operands: Sequence[Operand], types: Sequence[ArrayType]) -> None:
+    """Give up where an int is not known to be itself as a float: Python compares, and divides, the
+    ints themselves."""
+    for operand, type in zip(operands, types):
+        known = isinstance(operand, Number) and abs(operand.value) < 2.0**53
+        if type.dtype == LONG and not known:
+            kernels.require(kernels.fabs(operand) < 2.0**53)
 
 
 def _is_half(operand: Operand) -> bool:

@@ -122,9 +122,10 @@ def _changeable(lowering: Lowering, node: Node, array: Value) -> Memory:
         lowering.settle_readers(memory)
         del lowering.env[array]  # it is no more
         return memory
-    copy = target or lowering.allocate(array.type.dtype, array.type.size, array.name)
-    lowering.copy(memory, copy, array.type.size)
-    return copy
+    if target is None or target.buffer is memory.buffer:  # which is still needed as it is
+        target = lowering.allocate(array.type.dtype, array.type.size, array.name)
+    lowering.copy(memory, target, array.type.size)
+    return target
 
 
 RULES: dict[str, Callable[[Lowering, Node], None]] = {

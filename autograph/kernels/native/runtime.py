@@ -1,7 +1,7 @@
 """What kernels call: scratch memory, threads, matrix products. One piece of code per process.
 
-It is LLVM IR as well, in ``memory.ll``, ``threads.ll`` and ``interrupts.ll``, so that no compiler of
-C is needed where the package is built or used:
+It is LLVM IR as well, in ``memory.ll``, ``threads.ll`` and ``interrupts.ll``, so that no compiler
+of C is needed where the package is built or used:
 
 ==================================================  ================================================
 ``ptr ag_take(i64 bytes)``                          scratch memory; null if there is none
@@ -11,7 +11,7 @@ C is needed where the package is built or used:
 ``void ag_release(ptr arena)``                      free them and give the memory back
 ``i32 ag_parallel(ptr f, ptr context,``             ``i32 f(ptr context, i64 begin, i64 end)`` for
 ``i64 count, i64 grain)``                           chunks of ``grain`` trips, on several threads
-``i32 ag_poll()``                                   0, or 4: Ctrl-C was pressed, the kernel is to end
+``i32 ag_poll()``                                   0, or 4: the user wants the kernel to end
 ``void cblas_sgemm(...)``, ``void cblas_dgemm``     as in CBLAS, with 64-bit integers
 ==================================================  ================================================
 """

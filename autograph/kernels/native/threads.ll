@@ -119,7 +119,7 @@ relax:
   br label %wait
 yield:
   %yielded = call i32 @sched_yield()
-  %interrupted = call i32 @ag_poll()
+  %interrupted = call preserve_allcc i32 @ag_poll()
   call void @note(ptr %pool, i32 %interrupted)
   br label %wait
 leave:
@@ -138,7 +138,7 @@ chunk:
   %end = add i64 %begin, %trips
   %one = call i32 %function(ptr %context, i64 %begin, i64 %end)
   %with_one = or i32 %so_far, %one
-  %poll = call i32 @ag_poll()
+  %poll = call preserve_allcc i32 @ag_poll()
   %both = or i32 %with_one, %poll
   %more = icmp slt i64 %end, %count
   %stop = icmp uge i32 %both, 4
@@ -178,7 +178,7 @@ run:
   %trips = call i64 @llvm.smin.i64(i64 %left, i64 %grain)
   %end = add i64 %begin, %trips
   %result = call i32 %function(ptr %context, i64 %begin, i64 %end)
-  %interrupted = call i32 @ag_poll()
+  %interrupted = call preserve_allcc i32 @ag_poll()
   %both = or i32 %result, %interrupted
   call void @note(ptr %pool, i32 %both)
   br label %take
