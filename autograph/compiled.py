@@ -77,6 +77,8 @@ class Compiled:
         else:
             module = self.module
         module = without_lanes(module) if not self.kernels else expanded(module, self.kernels)
+        if _VERIFY:
+            verify(module)
         self.program = generate(
             without_marks(module),
             backend,

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from autograph.kernels import ir
 from autograph.kernels.ir import Block, Operand
 
 
-def needed(block: Block) -> set[Operand]:
+def needed(block: Block, results: Sequence[Operand] = ()) -> set[Operand]:
     """The operands that a block needs for what it does besides defining scalars by `Compute` and
-    `Load`; with those from which these are computed."""
+    `Load`, and for some results; with those from which these are computed."""
     made: dict[Operand, tuple[Operand, ...]] = {}
-    pending: list[Operand] = []
+    pending: list[Operand] = list(results)
     for statement in ir.walk(block):
         match statement:
             case ir.Compute() if not statement.function.endswith("_checked"):

@@ -27,6 +27,8 @@ _STRICT = os.environ.get("AUTOGRAPH_VERIFY", "") not in ("", "0")
 
 _LONG = 20e3  # nanoseconds, from which on other threads of Python may run meanwhile
 
+_GAVE_UP = object()
+
 
 class NativeFunction:
     """A kernel that stands for a function of a program.
@@ -99,14 +101,20 @@ class NativeFunction:
             )
             return plain
 
+        releases_gil = work(self.kernel.body) > _LONG
+        of_copies = make(
+            self.name, code, signature, lambda *args: _GAVE_UP, releases_gil=releases_gil
+        )
+
         def slow(*args: Any) -> Any:
             made = tuple(map(_contiguous, args))
-            if all(a is b for a, b in zip(made, args)):
-                return plain(*args)
-            return native(*made)
+            if any(a is not b for a, b in zip(made, args)):
+                result = of_copies(*made)
+                if result is not _GAVE_UP:
+                    return result
+            return plain(*args)  # of the arguments themselves, since it may return one
 
-        native = make(self.name, code, signature, slow, releases_gil=work(self.kernel.body) > _LONG)
-        return native
+        return make(self.name, code, signature, slow, releases_gil=releases_gil)
 
 
 class Kernels(Mapping[str, NativeFunction]):

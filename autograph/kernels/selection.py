@@ -189,8 +189,11 @@ class _Selector:
             closed = builder.finish([env[v] for v in outputs])
         closed.location = run[0].location
         kernel = self._lowered(closed, name)
-        if kernel is None:
-            return run
+        if kernel is None:  # because of some of the nodes: the others may do
+            half = len(run) // 2
+            if half < 2:
+                return run
+            return [*self._called(graph, run[:half]), *self._called(graph, run[half:])]
         self.graphs[name], self.kernels[name] = closed, kernel
         call = Node(regions.call, operands, {"callee": name}, (), tuple(outputs), run[0].location)
         call.required = any(node.required or node.op in RAISING for node in run)

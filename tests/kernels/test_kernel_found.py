@@ -148,3 +148,22 @@ def test_roll(shift):
         return np.roll(x, shift) * 2, np.roll(y, (shift, 1), (0, 1)) * 2, np.roll(y, shift) * 2
 
     check(function, X, np.arange(12.0).reshape(3, 4))
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("shape", [(3, 5), (70, 90), (300, 70), (2, 40, 66)])
+def test_a_reduction_of_all_elements_of_windows(shape, dtype):
+    def function(x):
+        y = x[..., 2:] + 2 * x[..., 1:-1] - x[..., :-2]
+        return y / np.max(y), np.sum(y[..., 1:, :] - y[..., :1, :]), np.mean(y)
+
+    check(function, np.random.default_rng(0).random(shape).astype(dtype), ulps=16, scale=50.0)
+
+
+def test_a_reduction_of_rows_and_columns_combined():
+    def function(x, y):
+        k = np.exp(-np.abs(x[:, None] - y[None, :]))
+        return k.sum(), (k * k[::-1]).max(), np.argmax(k)
+
+    rng = np.random.default_rng(1)
+    check(function, rng.random(90), rng.random(120), ulps=64, kernels=SOME)

@@ -54,6 +54,7 @@ def swapped(x, n):
 def test_a_result_may_be_an_argument(function):
     for n in range(4):
         check(function, X, n)
+        check(function, np.repeat(X, 2)[::2], n)
 
 
 def test_two_arguments():
@@ -65,6 +66,17 @@ def test_two_arguments():
     for n in range(4):
         check(function, X, X + 1.0, n)
         check(function, X, X, n)
+
+
+def test_a_result_may_be_a_view_of_an_argument():
+    def function(m, x):
+        a, b = m.T, m.reshape(4, 3)
+        if np.max(x * 2.0) > 0.5:
+            a, b = b, a
+        return a, b, x[::-1]
+
+    for x in (X, X - 10.0):
+        check(function, M, x, kernels=SOME)
 
 
 def same_on_a_path(x, n):

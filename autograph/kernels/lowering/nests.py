@@ -248,8 +248,14 @@ class Nests:
                     lowering.store(root.value, index, lowering.element(root.value, index))
                 return [self._reduced(root, index) for root in reduced]
 
+            outer = 0
+            alone = math.prod(group.domain[: group.rows]) == 1
+            if alone and mode == "vector" and not self.serial:
+                outer = self._outer_columns(row, columns, kept, reduced)
             if length == 1:
                 results = [value for _, value, _ in body(self.b.long(0))]
+            elif outer:
+                results = self._row_by_axes(row, columns, outer, kept, reduced)
             else:
                 results = self._loop(length, mode, body, self._work(passes))
             for root in kept:
@@ -261,6 +267,56 @@ class Nests:
             for root in group.roots:
                 if root.axes is not None and not root.value.type.shape:
                     lowering.env[root.value] = lowering.in_row[root.value]
+
+    def _row_by_axes(
+        self,
+        row: tuple[Operand, ...],
+        columns: Sequence[int],
+        outer: int,
+        kept: Sequence[Root],
+        reduced: Sequence[Root],
+    ) -> list[Operand]:
+        """A pass over the only row, with a loop over its first axes; the results of reductions."""
+        lead, rest = columns[:outer], columns[outer:]
+        work = self._work([*kept, *reduced])
+
+        def outside(i: Operand) -> list:
+            def inside(j: Operand) -> list:
+                index = (*row, *split_index(i, lead), *split_index(j, rest))
+                for root in kept:
+                    self.lowering.store(root.value, index, self.lowering.element(root.value, index))
+                return [self._reduced(root, index) for root in reduced]
+
+            parts = self._loop(math.prod(rest), "vector", inside, work)
+            return [
+                (r.node.op.fold.combine, part, r.node.op.fold.start(r.value.type.dtype))
+                for r, part in zip(reduced, parts)
+            ]
+
+        return self._loop(math.prod(lead), "parallel", outside, work * math.prod(rest))
+
+    def _outer_columns(
+        self,
+        row: tuple[Operand, ...],
+        columns: Sequence[int],
+        kept: Sequence[Root],
+        reduced: Sequence[Root],
+    ) -> int:
+        """How many axes of the only row need loops of their own: as few as possible, and none
+        if the others have few elements."""
+        for outer in range(len(columns)):
+            inner = math.prod(columns[outer:])
+            if outer and (inner < 64 or math.prod(columns[:outer]) == 1):
+                continue
+            flat = ir.Var(ir.LONG)
+            lead = tuple(ir.Var(ir.LONG) for _ in columns[:outer])
+            with self.b.block() as block:
+                index = (*row, *lead, *split_index(flat, columns[outer:]))
+                used = [self.lowering.element(root.value, index) for root in kept]
+                used += [self._reduced(root, index)[1] for root in reduced]
+            if not _depends_on_parts(block, flat, used):
+                return outer
+        return 0
 
     def _single(self, root: Root, row: tuple[Operand, ...]) -> None:
         """An array with one element for each row."""
@@ -397,9 +453,9 @@ class Nests:
         self._done([root])
 
 
-def _depends_on_parts(block: ir.Block, flat: ir.Var) -> bool:
+def _depends_on_parts(block: ir.Block, flat: ir.Var, results: Sequence[Operand] = ()) -> bool:
     """Whether statements use quotients or rests of an index, for anything."""
-    used = needed(block)
+    used = needed(block, results)
     parts: set[Operand] = {flat}
     for statement in ir.walk(block):
         divides = isinstance(statement, ir.Compute) and statement.function in ("quotient", "rest")

@@ -38,7 +38,7 @@ _FUNCTIONS = (
 )
 _ARRAY_MEMORY = ("ag_array_malloc", "ag_array_calloc", "ag_array_realloc", "ag_array_free")
 _VARIABLES = (
-    *("ag_memory_limit", "ag_memory_kept", "ag_arena_limit", "ag_arena_bytes"),
+    *("ag_memory_limit", "ag_memory_kept", "ag_arena_limit"),
     *("ag_threads", "ag_main_thread"),
 )
 
