@@ -6,8 +6,8 @@ it stores; then the last step is masked instead, or done one by one on machines 
 store under a mask.
 
 Reductions have one accumulator per lane, which are combined pairwise. Sums and products of floats
-do so after each block of 4096 trips, so that rounding errors stay close to those of pairwise
-summation. The order depends on the count (and the machine's vectors), not on threads.
+do so after each block of 1024 trips, so that rounding errors stay close to those of pairwise
+summation; the sums of blocks of float32 are added up as doubles. The order depends on the count (and the machine's vectors), not on threads.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from autograph.kernels.llvm.instructions import Instructions
 from autograph.kernels.llvm.lanes import Lanes
 from autograph.kernels.llvm.statements import Statements
 
-BLOCK = 4096  # trips whose sum or product is taken by itself
+BLOCK = 1024  # trips whose sum or product is taken by itself
 
 _LONG = 100  # statements of a loop that are not printed twice
 _FEW = 8  # steps that LLVM may unroll
@@ -68,12 +68,26 @@ class VectorLoop:
         if not any(_rounds(r) for r in self.each.reductions) or (self.count or BLOCK + 1) <= BLOCK:
             return self._block(begin, self.end, starts)
 
+        let, reductions = self.function.let, self.each.reductions
+        wide = [r.combine == "+" and r.out.dtype == ir.SINGLE for r in reductions]
+        neutral = [text.constant(r.start) for r in reductions]
+
         def block(index: str, carried: list[str]) -> list[str]:
             end = smaller(self.function, f"add i64 {index}, {BLOCK}", self.end)
-            return self._block(index, end, carried)
+            own = [n if w else c for n, w, c in zip(neutral, wide, carried)]
+            parts = self._block(index, end, own)
+            return [added(c, p) if w else p for c, p, w in zip(carried, parts, wide)]
 
-        initial = carried_scalars(self.each, starts)
-        return counted(self.outer, begin, self.end, str(BLOCK), block, initial, "block")
+        def added(total: str, part: str) -> str:
+            """The sum of a block added to the sum of those before, which is a double."""
+            return let(f"fadd double {total}, {let(f'fpext float {part} to double')}")
+
+        initial = [
+            ("double", let(f"fpext float {start} to double")) if w else (type, start)
+            for w, (type, start) in zip(wide, carried_scalars(self.each, starts))
+        ]
+        found = counted(self.outer, begin, self.end, str(BLOCK), block, initial, "block")
+        return [let(f"fptrunc double {x} to float") if w else x for x, w in zip(found, wide)]
 
     def _block(self, begin: str, end: str, totals: Sequence[str]) -> list[str]:
         """Print the steps over a range, and combine the lanes."""
