@@ -20,7 +20,7 @@ test: $(VENV)/installed
 # The tests that run without native code in the suite, with it.
 kernels: $(VENV)/installed
 	AUTOGRAPH_TEST_KERNELS=1 AUTOGRAPH_VERIFY=1 $(BIN)/python -m pytest -n $(WORKERS) -q -m "not slow" \
-	  tests/api tests/codegen tests/fuzz tests/graph tests/ops tests/transforms
+	  tests/api tests/fuzz tests/graph
 
 slow: $(VENV)/installed
 	AUTOGRAPH_VERIFY=1 $(BIN)/python -m pytest -n $(WORKERS) -q -m slow
