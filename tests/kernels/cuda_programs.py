@@ -91,6 +91,8 @@ class Program:
         y = self.scalar(x.dtype, depth - 1)
         if function in ("min", "max"):  # which of two zeros is the smaller is open
             x, y = x + 0.25, y + 0.25
+        if function == "copysign":  # the sign of a NaN that was computed is open
+            y = kernels.select(y == y, y, Number(1, y.dtype))
         return self.b.compute(function, x, y)
 
     def of_integer(self, x: Operand, depth: int) -> Operand:

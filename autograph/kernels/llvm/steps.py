@@ -7,7 +7,8 @@ store under a mask.
 
 Reductions have one accumulator per lane, which are combined pairwise. Sums and products of floats
 do so after each block of 1024 trips, so that rounding errors stay close to those of pairwise
-summation; the sums of blocks of float32 are added up as doubles. The order depends on the count (and the machine's vectors), not on threads.
+summation; the sums of blocks of float32 are added up as doubles. The order depends on the count
+(and the machine's vectors), not on threads.
 """
 
 from __future__ import annotations
