@@ -6,9 +6,9 @@ it stores; then the last step is masked instead, or done one by one on machines 
 store under a mask.
 
 Reductions have one accumulator per lane, which are combined pairwise. Sums and products of floats
-do so after each block of 1024 trips, so that rounding errors stay close to those of pairwise
-summation; the sums of blocks of float32 are added up as doubles. The order depends on the count
-(and the machine's vectors), not on threads.
+do so after each block of 4096 trips, so that rounding errors stay close to those of pairwise
+summation. The sums of blocks of float32, which are shorter, are added up as doubles. The order
+depends on the count (and the machine's vectors), not on threads.
 """
 
 from __future__ import annotations
@@ -23,7 +23,8 @@ from autograph.kernels.llvm.instructions import Instructions
 from autograph.kernels.llvm.lanes import Lanes
 from autograph.kernels.llvm.statements import Statements
 
-BLOCK = 1024  # trips whose sum or product is taken by itself
+BLOCK = 4096  # trips whose sum or product is taken by itself
+SHORT_BLOCK = 1024  # where only float32 is summed
 
 _LONG = 100  # statements of a loop that are not printed twice
 _FEW = 8  # steps that LLVM may unroll
@@ -72,9 +73,10 @@ class VectorLoop:
         let, reductions = self.function.let, self.each.reductions
         wide = [r.combine == "+" and r.out.dtype == ir.SINGLE for r in reductions]
         neutral = [text.constant(r.start) for r in reductions]
+        length = SHORT_BLOCK if all(wide) else BLOCK
 
         def block(index: str, carried: list[str]) -> list[str]:
-            end = smaller(self.function, f"add i64 {index}, {BLOCK}", self.end)
+            end = smaller(self.function, f"add i64 {index}, {length}", self.end)
             own = [n if w else c for n, w, c in zip(neutral, wide, carried)]
             parts = self._block(index, end, own)
             return [added(c, p) if w else p for c, p, w in zip(carried, parts, wide)]
@@ -87,7 +89,7 @@ class VectorLoop:
             ("double", let(f"fpext float {start} to double")) if w else (type, start)
             for w, (type, start) in zip(wide, carried_scalars(self.each, starts))
         ]
-        found = counted(self.outer, begin, self.end, str(BLOCK), block, initial, "block")
+        found = counted(self.outer, begin, self.end, str(length), block, initial, "block")
         return [let(f"fptrunc double {x} to float") if w else x for x, w in zip(found, wide)]
 
     def _block(self, begin: str, end: str, totals: Sequence[str]) -> list[str]:
