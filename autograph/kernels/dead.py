@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from autograph.kernels import ir
 from autograph.kernels.ir import Block, Operand
+from autograph.kernels.uses import operands
 
 
 def needed(block: Block, results: Sequence[Operand] = ()) -> set[Operand]:
@@ -14,33 +15,10 @@ def needed(block: Block, results: Sequence[Operand] = ()) -> set[Operand]:
     made: dict[Operand, tuple[Operand, ...]] = {}
     pending: list[Operand] = list(results)
     for statement in ir.walk(block):
-        match statement:
-            case ir.Compute() if not statement.function.endswith("_checked"):
-                made[statement.out] = statement.operands
-            case ir.Compute():
-                pending += statement.operands
-            case ir.Load():
-                base = () if statement.buffer.base is None else (statement.buffer.base,)
-                made[statement.out] = (statement.index, *base)
-            case ir.Store():
-                pending += (statement.index, statement.value)
-                pending += () if statement.buffer.base is None else (statement.buffer.base,)
-            case ir.If():
-                pending += (statement.condition, *statement.then_results, *statement.else_results)
-            case ir.For():
-                pending += (statement.count, *statement.init, *statement.following)
-            case ir.While():
-                pending += (statement.condition, *statement.init, *statement.following)
-            case ir.Each():
-                pending += (statement.count, *(r.value for r in statement.reductions))
-            case ir.Check():
-                pending.append(statement.condition)
-            case ir.Reserve():
-                pending.append(statement.size)
-            case ir.Multiply():
-                pending += (statement.a_start, statement.b_start, statement.c_start)
-                buffers = (statement.a, statement.b, statement.c)
-                pending += (b.base for b in buffers if b.base is not None)
+        if _is_pure(statement):
+            made[statement.out] = operands(statement)
+        else:
+            pending += operands(statement)
     found: set[Operand] = set()
     while pending:
         operand = pending.pop()
@@ -48,6 +26,13 @@ def needed(block: Block, results: Sequence[Operand] = ()) -> set[Operand]:
             found.add(operand)
             pending += made.get(operand, ())
     return found
+
+
+def _is_pure(statement: ir.Statement) -> bool:
+    """Whether a statement defines a scalar and does nothing else."""
+    if isinstance(statement, ir.Compute):
+        return not statement.function.endswith("_checked")
+    return isinstance(statement, ir.Load)
 
 
 def drop_unused(block: Block) -> None:
@@ -65,10 +50,8 @@ def _drop(block: Block, kept: set[Operand]) -> None:
 
 def _is_idle(statement: ir.Statement, kept: set[Operand]) -> bool:
     match statement:
-        case ir.Compute():
-            return statement.out not in kept and not statement.function.endswith("_checked")
-        case ir.Load():
-            return statement.out not in kept
+        case ir.Compute() | ir.Load():
+            return _is_pure(statement) and statement.out not in kept
         case ir.Each():
             return not statement.body.statements and not statement.reductions
         case ir.For():

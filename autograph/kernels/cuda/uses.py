@@ -1,4 +1,4 @@
-"""What statements use, define and touch."""
+"""What statements define and touch; what they use, `autograph.kernels.uses` says."""
 
 from __future__ import annotations
 
@@ -7,36 +7,7 @@ from collections.abc import Iterable, Iterator
 
 from autograph.kernels import ir
 from autograph.kernels.ir import Buffer, Operand, Statement, Var
-
-
-def operands(s: Statement) -> tuple[Operand, ...]:
-    """The operands of a statement, its blocks' statements left out."""
-    match s:
-        case ir.Compute():
-            return s.operands
-        case ir.Load():
-            return (s.index, *_bases(s.buffer))
-        case ir.Store():
-            return (s.index, s.value, *_bases(s.buffer))
-        case ir.For():
-            return (s.count, *s.init, *s.following)
-        case ir.While():
-            return (*s.init, s.condition, *s.following)
-        case ir.If():
-            return (s.condition, *s.then_results, *s.else_results)
-        case ir.Each():
-            return (s.count, *(r.value for r in s.reductions))
-        case ir.Check():
-            return (s.condition,)
-        case ir.Reserve():
-            return (s.size,)
-        case ir.Multiply():
-            return (s.a_start, s.b_start, s.c_start, *_bases(s.a, s.b, s.c))
-    return ()
-
-
-def _bases(*buffers: Buffer) -> tuple[Operand, ...]:
-    return tuple(b.base for b in buffers if b.base is not None)
+from autograph.kernels.uses import operands
 
 
 def results(s: Statement) -> tuple[Var, ...]:
