@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from autograph.kernels import ir
 from autograph.kernels.ir import Buffer, Operand, Var
+from autograph.kernels.uses import operands
 
 
 def defined(s: ir.Statement) -> tuple[Var, ...]:
@@ -24,32 +25,6 @@ def defined(s: ir.Statement) -> tuple[Var, ...]:
     return ()
 
 
-def operands(s: ir.Statement) -> tuple[Operand, ...]:
-    """The scalars that a statement uses, without those that its blocks use."""
-    match s:
-        case ir.Compute():
-            return s.operands
-        case ir.Load():
-            return (s.index,)
-        case ir.Store():
-            return (s.index, s.value)
-        case ir.For():
-            return (s.count, *s.init, *s.following)
-        case ir.While():
-            return (s.condition, *s.init, *s.following)
-        case ir.If():
-            return (s.condition, *s.then_results, *s.else_results)
-        case ir.Each():
-            return (s.count, *(r.value for r in s.reductions))
-        case ir.Check():
-            return (s.condition,)
-        case ir.Reserve():
-            return (s.size,)
-        case ir.Multiply():
-            return (s.a_start, s.b_start, s.c_start)
-    return ()
-
-
 def buffers(s: ir.Statement) -> tuple[Buffer, ...]:
     """The buffers that a statement reads or writes."""
     match s:
@@ -65,7 +40,6 @@ def used(block: ir.Block) -> set[Operand]:
     found: set[Operand] = set()
     for s in ir.walk(block):
         found.update(operands(s))
-        found.update(b.base for b in buffers(s) if b.base is not None)
     return found
 
 
