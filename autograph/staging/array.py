@@ -69,15 +69,7 @@ class GraphArray(Operators, Symbolic):
 
     def write(self, value: Value) -> None:
         """Make the array stand for ``value``, and its base accordingly if it is a view."""
-        if self._kept:
-            raise located_error(
-                MutationError,
-                "an array is changed in place that is an element of a list whose length depends "
-                "on traced values",
-                others=(("put into the list", self._kept),) if self._kept is not True else (),
-                id="AG0320",
-                fix="put a copy into the list: xs.append(x.copy())",
-            )
+        self._refuse_kept()
         recorder().frame.touch(self)
         if self._view is not None:
             self._view.write_back(value)
@@ -91,9 +83,11 @@ class GraphArray(Operators, Symbolic):
 
     def forget(self, count: Value | None, why: str | None = None) -> None:
         """From now on nobody knows what the array contains, not without the value of ``count``."""
-        if isinstance(self._view, View):
-            self._view.base.forget(count, why)
+        self._refuse_kept()
+        bases = self._bases()
         self.lose(Unknown(user_location(), count, why))
+        for base in bases:
+            base.forget(count, why)
 
     def separate(self) -> None:
         """From now on the array shares no memory: nobody may use the one that it may be part of."""
@@ -102,10 +96,30 @@ class GraphArray(Operators, Symbolic):
 
     def keep(self) -> None:
         """Refuse changes to the array from now on: a list that is kept as rows holds a copy."""
+        if self._kept:
+            return
         recorder().frame.touch(self)
-        self._kept = self._kept or user_location() or True
-        if isinstance(self._view, View):
-            self._view.base.keep()
+        self._kept = user_location() or True
+        for base in self._bases():
+            base.keep()
+
+    def _refuse_kept(self) -> None:
+        if self._kept:
+            raise located_error(
+                MutationError,
+                "an array is changed in place that is an element of a list whose length depends "
+                "on traced values",
+                others=(("put into the list", self._kept),) if self._kept is not True else (),
+                id="AG0320",
+                fix="put a copy into the list: xs.append(x.copy())",
+            )
+
+    def _bases(self) -> list[GraphArray]:
+        """The arrays that it is a part of, or may share memory with."""
+        view = self._view
+        if isinstance(view, View):
+            return [view.base]
+        return [base for base, _ in view.bases] if isinstance(view, MaybeShared) else []
 
     @property
     def is_kept(self) -> bool:

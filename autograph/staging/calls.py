@@ -139,9 +139,8 @@ def _refuse_impure(tracer: Tracer, function: Any) -> None:
         module = owner.__name__
     elif owner is not None and not isinstance(owner, type):
         module = type(owner).__module__
-    if module.startswith(_IMPURE_MODULES) or isinstance(
-        owner, (np.random.Generator, np.random.RandomState)
-    ):
+    is_impure = f"{module}.".startswith(tuple(f"{name}." for name in _IMPURE_MODULES))
+    if is_impure or isinstance(owner, (np.random.Generator, np.random.RandomState)):
         name = getattr(function, "__name__", str(function))
         raise UnsupportedFunctionError(
             f"{module}.{name} gives another result at each call, but code is recorded only once",

@@ -24,6 +24,7 @@ from autograph.staging.ownership import is_user_class
 from autograph.staging.region import Region
 from autograph.staging.state import Slots, aligned, fill_all
 from autograph.staging.variables import MismatchAt, Side, Variable, join_sides, rebuild
+from autograph.staging.without_axes import arrays_without_axes, mark_arrays
 from ops import regions
 from ops.types import ArrayType
 
@@ -183,6 +184,7 @@ def _joined(tracer: Tracer, flag: Value, branches: Sequence[Region], count: int)
     for (array, _), value in zip(written, results[len(results) - len(written) :]):
         array.write(value)
     rebuilt = rebuild(joined, results)
+    mark_arrays(rebuilt.leaves, arrays_without_axes(joined, sides))
     ends = [side.leaves_for(joined) for side in sides]
     shared = shared_by_branches(
         [(boxes_of(joined, end), branch.is_older) for end, branch in zip(ends, live)]

@@ -158,7 +158,7 @@ def element_type(part: Any) -> ArrayType | None:
 def absorb(element: Any) -> None:
     """Refuse changes in place to what was put into rows: they hold a copy of it."""
     if isinstance(element, GraphArray):
-        if element.ndim:
+        if element.ndim or element.is_array:
             element.keep()
     elif is_tuple(element):
         for part in parts_of(element):

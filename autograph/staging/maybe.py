@@ -60,6 +60,10 @@ class MaybeNone(GraphArray):
         _ = self.value  # checked
         self.content.write(value)
 
+    def keep(self) -> None:
+        super().keep()
+        self.content.keep()
+
 
 class NoneOr(Symbolic):
     """None unless ``present``, a symbolic boolean, is true; then ``content``, a tuple, a container

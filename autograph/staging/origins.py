@@ -84,7 +84,8 @@ def new_boxes_of(
 def _box(leaf: Any) -> GraphArray | None:
     if isinstance(leaf, MaybeNone):
         leaf = leaf.content
-    return leaf if isinstance(leaf, GraphArray) and leaf.ndim else None
+    changes = isinstance(leaf, GraphArray) and (leaf.ndim or leaf.is_array)
+    return leaf if changes else None
 
 
 def origins(box: GraphArray | None, is_older: Callable[[GraphArray], bool]) -> Origins:
@@ -122,34 +123,49 @@ def shared_by_branches(
     return shared
 
 
+def kept_by_trip(
+    entered: Boxes, left: Boxes, is_older: Callable[[GraphArray], bool]
+) -> list[set[int]]:
+    """For each position the positions whose arrays it may share memory with after a trip.
+
+    Args:
+        entered: what the variables hold at the start of the trip.
+        left: what they hold at its end.
+        is_older: whether an array is from outside the body.
+    """
+    positions = {id(box): p for p, box in enumerate(entered) if box is not None}
+    inside = [map(id, origins(box, is_older).inside) for box in left]
+    return [{positions[i] for i in ids if i in positions} for ids in inside]
+
+
 def shared_by_trips(
-    given: Boxes, entered: Boxes, left: Boxes, is_older: Callable[[GraphArray], bool]
+    given: Boxes,
+    kept: Sequence[set[int]],
+    entered: Boxes,
+    left: Boxes,
+    is_older: Callable[[GraphArray], bool],
 ) -> Shared:
     """What the results of a loop of one trip or more may share memory with.
 
     Args:
         given: what the variables hold before the loop.
-        entered: what stands for it in the body.
-        left: what they hold at the end of a trip.
-        is_older: whether an array is from outside the body.
+        kept, entered, left, is_older: see `kept_by_trip`.
     """
-    positions = {id(box): p for p, box in enumerate(entered) if box is not None}
     found = [origins(box, is_older) for box in left]
-    inside = [set(map(id, arrays)) for _, arrays in found]
-    kept = [{positions[i] for i in ids if i in positions} for ids in inside]
     outside = []
-    for (own, _), reached in zip(found, map(_closure, [kept] * len(kept), range(len(kept)))):
+    for p, (own, _) in enumerate(found):
         arrays = ByIdentity(own)
-        for p in reached:
-            arrays.update(found[p].outside)
-            if given[p] is not None:
-                arrays[given[p]] = None
+        for q in arriving(kept, p):
+            arrays.update(found[q].outside)
+            if given[q] is not None:
+                arrays[given[q]] = None
         outside.append(arrays)
-    pairs = set(_pairs([ids - positions.keys() for ids in inside]))
+    known = {id(box) for box in entered if box is not None}
+    pairs = set(_pairs([set(map(id, inside)) - known for _, inside in found]))
     return Shared(outside, _pairs_of_later_trips(kept, pairs))
 
 
-def _closure(kept: Sequence[set[int]], position: int) -> set[int]:
+def arriving(kept: Sequence[set[int]], position: int) -> set[int]:
     """The positions whose arrays of earlier trips may come to a position."""
     reached: set[int] = set()
     pending = list(kept[position])

@@ -37,12 +37,12 @@ from autograph.staging.variables import (
     NeedRows,
     Rebuilt,
     Side,
-    Variable,
     apply_need,
     join_at,
     rebuild,
     traced,
 )
+from autograph.staging.without_axes import arrays_without_axes, mark_arrays
 from ops import regions
 from ops.types import weak
 
@@ -92,6 +92,8 @@ class Loop:
         facts: what is known of each variable before any trip.
         cells: arrays from outside that the body changes in place; they are state as well.
         slots: the containers from outside that it changes; so are their values.
+        marks: which leaves of the variables are arrays of no axes in some trip.
+        changed: the positions of the leaves that the body changes in place.
     """
 
     def __init__(self, tracer, names, init, body, test, items):
@@ -110,11 +112,12 @@ class Loop:
         self.slots: list[Slots] = []
         self.starts: list[Contents] = []  # what the containers of the slots contain before the loop
         self.before = Side(list(zip(names, init)))
-        self.facts = self._start()
+        self._start()
 
-    def _start(self) -> list[Variable]:
-        """What is known before the first trip."""
-        return [traced(variable) for variable in self.before.variables]
+    def _start(self) -> None:
+        """Begin with what is known before the first trip."""
+        self.facts = [traced(variable) for variable in self.before.variables]
+        self.marks = arrays_without_axes(self.facts, [self.before])
 
     def record(self) -> bool:
         """Record test and body once; False if the facts had to be widened."""
@@ -142,9 +145,8 @@ class Loop:
             if self.items is not None:
                 index = GraphArray(builder.input(INT, self.items.index_name(self.body)))
             state = self._enter(self.region)
-            made = [leaf for parts in self.entered.leaves for leaf in parts]
-            arrays = [leaf for leaf in made if isinstance(leaf, GraphArray)]
-            entered = [array._value for array in arrays]
+            arrays = new_boxes_of(self.facts, self.entered.leaves)
+            entered = [None if array is None else array._value for array in arrays]
             copies = [(c, contents(c)) for c in self.entered.containers.values()]
             # Read after the arrays that the body changes have become state: it may be one of them.
             item = () if index is None else (self.items.item(index),)
@@ -157,7 +159,11 @@ class Loop:
                 left = state  # no trip comes to its end
             self._refuse_changed(copies)
             self.region.leave(self.names, left)
-            self.changed = any(a._value is not v for a, v in zip(arrays, entered))
+            self.changed = {
+                position
+                for position, (array, value) in enumerate(zip(arrays, entered))
+                if array is not None and (array._value is not value or array.lost)
+            }
         return self._settled()
 
     def _inside(self) -> list[Any]:
@@ -174,7 +180,7 @@ class Loop:
         names = iter(carrier_names(self.facts, ()))
         values = [builder.input(type, next(names)) for fact in self.facts for type in fact.types]
         self.entered = rebuild(self.facts, values)
-        self._mark_arrays(self.entered)
+        mark_arrays(self.entered.leaves, self.marks)
         if self.shared is not None:
             self.shared.note(new_boxes_of(self.facts, self.entered.leaves))
         self._link_entered()
@@ -199,13 +205,6 @@ class Loop:
         link_all(self.links, made.containers)
         for number, container in self.before.expanded_numbers():
             self.tracer.may_be_same(container, made.containers[number])
-
-    def _mark_arrays(self, entered: Rebuilt) -> None:
-        """What is an array of no dimensions before the loop is one in it."""
-        for before, leaves in zip(self.before.leaves_for(self.facts), entered.leaves):
-            for old, new in zip(before, leaves):
-                if getattr(old, "is_array", False) and isinstance(new, GraphArray):
-                    new.is_array = not new.shape
 
     def _refuse_changed(self, copies: Sequence[tuple[Any, Contents]]) -> None:
         """Refuse a change to what a variable that the loop rebinds holds at the start of a trip:
@@ -242,7 +241,7 @@ class Loop:
                 before = self.before.variables
                 apply_need(need, self.before, after)
                 if self.before.variables is not before:
-                    self.facts = self._start()
+                    self._start()
                     return False
             except MismatchAt as mismatch:
                 raise self._mismatch(mismatch.position, str(mismatch)) from None
@@ -254,6 +253,9 @@ class Loop:
         settled = settled and len(elements) == self.elements
         self.elements = len(elements)
         self.facts, self.links = widened, found
+        marks = arrays_without_axes(widened, [self.before, after])
+        settled = settled and marks == self.marks
+        self.marks = marks
         return self._shares_as_assumed() and settled
 
     def _links(self, after: Side) -> list[tuple[int, Any]]:
@@ -276,12 +278,11 @@ class Loop:
             self.before.leaves_for(self.facts),
             self.entered.leaves,
             self.after.leaves_for(self.facts),
-            self.after.variables,
             self.facts,
             self.region.is_older,
         )
         assumed = self.shared
-        shared = self.sharing.shared.without(self.sharing.given)
+        shared = self.sharing.assumed(self.cells)
         self.shared = shared if shared.pairs or any(shared.outside) else None
         return (assumed and assumed.key()) == (self.shared and self.shared.key())
 
@@ -317,7 +318,7 @@ class Loop:
                 self.before.expand(container)
             self.before.as_rows.update(old.as_rows)
             self.before.describe()
-            self.facts = self._start()
+            self._start()
         return more
 
     def _add_slots(self, container: Any, name: str, start: Contents) -> None:
@@ -416,8 +417,12 @@ class Loop:
         count = None if self.test else self.items.count
         for array, value in zip(self.cells, results[len(results) - len(self.cells) :]):
             array.write(value)
+        ends = [self.after] if isinstance(count, int) and count != 0 else [self.before, self.after]
+        marks = arrays_without_axes(self.facts, ends)
         rebuilt = rebuild(
-            self.facts, results, lambda leaves: sharing.after(leaves, count, self.changed)
+            self.facts,
+            results,
+            lambda leaves: sharing.after(mark_arrays(leaves, marks), count, self.changed),
         )
         for leaves, ends in zip(rebuilt.leaves, self.after.leaves_for(self.facts)):
             for leaf, end in zip(leaves, ends):

@@ -13,7 +13,7 @@ it has. Two cases are told apart:
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import Any
 
 from autograph.errors import MutationError
@@ -21,11 +21,17 @@ from autograph.graph.graph import Graph
 from autograph.staging.array import GraphArray
 from autograph.staging.errors import user_location
 from autograph.staging.identity import ByIdentity
-from autograph.staging.leaves import Known
-from autograph.staging.maybe import MaybeNone
-from autograph.staging.origins import Shared, boxes_of, new_boxes_of, origins, shared_by_trips
+from autograph.staging.leaves import Optional
+from autograph.staging.origins import (
+    Shared,
+    arriving,
+    boxes_of,
+    kept_by_trip,
+    new_boxes_of,
+    origins,
+    shared_by_trips,
+)
 from autograph.staging.variables import Variable
-from autograph.staging.views import View
 
 
 class Sharing:
@@ -35,7 +41,6 @@ class Sharing:
         init: the leaves of the variables before the loop.
         entered: what stood for them in the body.
         left: what the body left in them.
-        ends: what is known of ``left``.
         facts: what is known of the variables before any trip.
         is_older: whether an array is from outside the body.
     """
@@ -45,19 +50,29 @@ class Sharing:
         init: Sequence[Sequence[Any]],
         entered: Sequence[Sequence[Any]],
         left: Sequence[Sequence[Any]],
-        ends: Sequence[Variable],
         facts: Sequence[Variable],
         is_older: Callable[[GraphArray], bool],
     ):
-        self.given = _arrays(init)
-        self.entered = _arrays(entered)
-        self.left = _arrays(left)
-        self.outer = [leaf.content for f in ends for leaf in f.leaves if is_outer_array(leaf)]
         self.facts = facts
         self.init = boxes_of(facts, init)
-        self.entered_boxes = new_boxes_of(facts, entered)
-        ends_boxes = boxes_of(facts, left)
-        self.shared = shared_by_trips(self.init, self.entered_boxes, ends_boxes, is_older)
+        self.entered = new_boxes_of(facts, entered)
+        self.left = boxes_of(facts, left)
+        self.given = [box for box in self.init if box is not None]
+        self.outer = ByIdentity((b, None) for b in self.left if b is not None and is_older(b))
+        self.kept = kept_by_trip(self.entered, self.left, is_older)
+        self.shared = shared_by_trips(self.init, self.kept, self.entered, self.left, is_older)
+
+    def assumed(self, cells: Collection[GraphArray]) -> Shared:
+        """What the variables may share memory with from the second trip on. That they may hold
+        what others were given is none of it, if the loop does not change that under another name:
+        see `require_one_name`.
+
+        Args:
+            cells: the arrays from outside that are further state.
+        """
+        return self.shared.without(
+            array for array in self.given if not any(part in cells for part in _memory(array))
+        )
 
     def require_one_name(
         self,
@@ -73,13 +88,13 @@ class Sharing:
             viewed: the views from outside that the loop reads.
         """
         captured = {value for graph in graphs for value in graph.captures}
-        owners = [_owner(array) for array in self.given]
-        used = [*owners, *self.given, *self.outer]
+        memory = list(map(_memory, self.given))
+        used = [*(array for arrays in memory for array in arrays), *self.given, *self.outer]
         if (
-            _repeats(owners)
-            or _repeats(self.left)
-            or any(array.value in captured or array in cells for array in used)
-            or _meet(self.given, viewed)
+            _overlap(memory)
+            or _repeats([box for box in self.left if box is not None])
+            or any(array._value in captured or array in cells for array in used)
+            or _meet(memory, map(_memory, viewed))
         ):
             raise self._two_names()
 
@@ -93,38 +108,41 @@ class Sharing:
             fix="make a copy before changing it: x = x.copy()",
         )
 
-    def after(self, leaves: Sequence[Sequence[Any]], count: Any, changed: bool) -> list[list[Any]]:
+    def after(
+        self, leaves: Sequence[Sequence[Any]], count: Any, changed: Collection[int]
+    ) -> list[list[Any]]:
         """The leaves of the variables after the loop.
 
         Args:
             leaves: the same, with new arrays that hold the loop's results.
             count: the number of trips; None for a loop whose trips are not counted.
-            changed: whether the body changes the arrays it is given in place.
+            changed: the positions of the arrays that the body is given and changes in place.
         """
-        results = _arrays(leaves)
-        handed_on = self._handed_on()
+        boxes = new_boxes_of(self.facts, leaves)
+        handed_on = self._handed_on(changed)
         replaced: dict[int, GraphArray] = {}
         lost: list[GraphArray] = []
-        if handed_on == [*range(len(results))]:
+        where: dict[int, int] = {}
+        if handed_on is not None and all(p == q for p, q in handed_on.items()):
             where = handed_on  # each name keeps its array, however many trips there are
         elif handed_on is not None and isinstance(count, int):
             where = _power(handed_on, count)
-        else:
-            where = []
-            lost = self._lose_track(handed_on, count) if changed else []
-        for result, position in zip(results, where):
-            array = replaced[id(result)] = self.given[position]
+        elif changed:
+            lost = self._lose_track(handed_on, count, changed)
+        for position, origin in where.items():
+            array = replaced[id(boxes[position])] = self.init[origin]
             if changed:
-                array.write(result.value)
+                array.write(boxes[position]._value)
         shared = self.shared if isinstance(count, int) and count != 0 else self._without_trips()
-        boxes = new_boxes_of(self.facts, leaves)
         shared.without(lost).note([None if id(box) in replaced else box for box in boxes])
         return [[replaced.get(id(leaf), leaf) for leaf in parts] for parts in leaves]
 
-    def _lose_track(self, handed_on: Any, count: Any) -> list[GraphArray]:
+    def _lose_track(self, handed_on: Any, count: Any, changed: Collection[int]) -> list[GraphArray]:
         """Forget the arrays that the body may have changed; returns them."""
         needed = count.value if handed_on is not None and isinstance(count, GraphArray) else None
-        lost = [*self.given, *self.outer]
+        reached = set(changed).union(*(arriving(self.kept, p) for p in changed))
+        lost = [self.init[p] for p in reached if self.init[p] is not None]
+        lost += [self.left[p] for p in reached if self.left[p] in self.outer]
         for array in lost:
             array.forget(needed)
         return lost
@@ -141,70 +159,59 @@ class Sharing:
         changes it under another."""
         read = {v for graph in graphs for node in graph.nodes for v in node.uses()}
         read.update(v for graph in graphs for v in graph.outputs)
-        for given, entered in zip(self.init, self.entered_boxes):
+        for given, entered in zip(self.init, self.entered):
             if given is None or entered is None or entered._value not in read:
                 continue
-            if any(array in cells for array in origins(given, lambda array: False).inside):
+            if any(array in cells for array in _memory(given)):
                 raise self._two_names()
 
-    def _handed_on(self) -> list[int] | None:
-        """For each array the body leaves, which of those it was given it is; None if not all
-        are."""
-        positions = {id(array): i for i, array in enumerate(self.entered)}
-        if any(id(array) not in positions for array in self.left):
+    def _handed_on(self, changed: Collection[int]) -> dict[int, int] | None:
+        """For the position of each array that the body leaves, that of the array it was given
+        which it is; None if not all are, or the body changes what may be None."""
+        kinds = [kind for fact in self.facts for kind in fact.leaves]
+        if any(isinstance(kinds[p], Optional) for p in changed):
             return None
-        if len(self.given) != len(self.entered) or len(self.left) != len(self.entered):
-            return None
-        if any(a.type != b.type for a, b in zip(self.given, self.entered)):
-            return None
-        return [positions[id(array)] for array in self.left]
+        positions = {
+            id(box): p
+            for p, box in enumerate(self.entered)
+            if box is not None and not isinstance(kinds[p], Optional)
+        }
+        found = {}
+        for p in positions.values():
+            given, q = self.init[p], positions.get(id(self.left[p]))
+            if given is None or q is None or given.type != self.entered[p].type:
+                return None
+            found[p] = q
+        return found
 
 
-def _owner(array: GraphArray) -> GraphArray:
-    """The array that a view is, in the end, a part of."""
-    while isinstance(array._view, View):
-        array = array._view.base
-    return array
+def _memory(array: GraphArray) -> ByIdentity:
+    """The arrays that an array is, in the end, a part of, or may share memory with."""
+    return origins(array, lambda array: False).inside
 
 
-def is_outer_array(leaf: Any) -> bool:
-    """Whether a fact is that a variable holds a certain array from outside."""
-    return (
-        isinstance(leaf, Known) and isinstance(leaf.content, GraphArray) and bool(leaf.content.ndim)
-    )
+def _meet(some: Iterable[ByIdentity], others: Iterable[ByIdentity]) -> bool:
+    """Whether arrays of the first may share memory with arrays of the second."""
+    known = {id(array) for arrays in some for array in arrays}
+    return any(id(array) in known for arrays in others for array in arrays)
 
 
-def _arrays(leaves: Sequence[Sequence[Any]]) -> list[GraphArray]:
-    """The arrays, not the numbers, among the leaves of some variables."""
-    return [
-        leaf
-        for parts in leaves
-        for leaf in parts
-        if isinstance(leaf, GraphArray) and not isinstance(leaf, MaybeNone) and leaf.ndim
-    ]
-
-
-def _meet(arrays: Sequence[GraphArray], others: Sequence[GraphArray]) -> bool:
-    """Whether some arrays may share memory with some others."""
-    memory = ByIdentity()
-    for array in arrays:
-        memory.update(origins(array, lambda array: False).inside)
-    return any(
-        array in memory for other in others for array in origins(other, lambda array: False).inside
-    )
+def _overlap(memory: Sequence[ByIdentity]) -> bool:
+    """Whether two of some arrays may share memory."""
+    return _repeats([array for arrays in memory for array in arrays])
 
 
 def _repeats(arrays: Sequence[GraphArray]) -> bool:
     return len({id(array) for array in arrays}) < len(arrays)
 
 
-def _power(permutation: Sequence[int], exponent: int) -> list[int]:
-    """Where each position comes from after applying a permutation that many times."""
-    result = list(range(len(permutation)))
-    base = list(permutation)
+def _power(origins: dict[int, int], exponent: int) -> dict[int, int]:
+    """Where the array at each position comes from after that many trips."""
+    result = {p: p for p in origins}
+    base = dict(origins)
     while exponent:
         if exponent & 1:
-            result = [base[i] for i in result]
-        base = [base[i] for i in base]
+            result = {p: base[q] for p, q in result.items()}
+        base = {p: base[q] for p, q in base.items()}
         exponent >>= 1
     return result
