@@ -17,13 +17,16 @@ demo: $(VENV)/installed
 test: $(VENV)/installed
 	AUTOGRAPH_VERIFY=1 $(BIN)/python -m pytest -n $(WORKERS) -q -m "not slow"
 
-# The tests that run without native code in the suite, with it.
+# The tests that run without native code in the suite, with it. Those of operators one by one, of which
+# each compiles some kernels, are among the slow ones.
 kernels: $(VENV)/installed
 	AUTOGRAPH_TEST_KERNELS=1 AUTOGRAPH_VERIFY=1 $(BIN)/python -m pytest -n $(WORKERS) -q -m "not slow" \
-	  tests/api tests/fuzz tests/graph
+	  tests/api tests/fuzz tests/graph tests/transforms
 
 slow: $(VENV)/installed
 	AUTOGRAPH_VERIFY=1 $(BIN)/python -m pytest -n $(WORKERS) -q -m slow
+	AUTOGRAPH_TEST_KERNELS=1 AUTOGRAPH_VERIFY=1 $(BIN)/python -m pytest -n $(WORKERS) -q -m "not slow" \
+	  tests/ops
 
 fuzz: $(VENV)/installed
 	AUTOGRAPH_VERIFY=1 PYTHONPATH=tests/api $(BIN)/python tests/fuzz/run.py $(PROGRAMS)

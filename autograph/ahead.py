@@ -21,7 +21,7 @@ from autograph.collector import collector_waits
 from autograph.compiled import Compiled, optimized, repeated
 from autograph.errors import Location, SignatureError
 from autograph.graph.graph import Module
-from autograph.quick_calls import MISSED, QuickCall
+from autograph.quick_calls import QuickCaller
 from autograph.staging.retracing import Summary, differences, summary
 from autograph.staging.signature import (
     CallStructure,
@@ -193,30 +193,26 @@ class Lowered:
         return f"<lowered {self.name}>"
 
 
-class Executable:
-    """A function compiled ahead of time, for arguments of one signature."""
+class Executable(QuickCaller):
+    """A function compiled ahead of time, for arguments of one signature.
+
+    Raises (when it is called):
+        SignatureError: the arguments are of another signature; or something outside that the
+            function depends on has changed since.
+    """
 
     def __init__(self, lowered: Lowered, compiled: Compiled):
         self.__name__ = lowered.name
         self._lowered = lowered
         self._compiled = compiled
-        self._quick: QuickCall | None = None
 
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        """Run it.
-
-        Raises:
-            SignatureError: the arguments are of another signature; or something outside that the
-                function depends on has changed since.
-        """
+    def _look_up(self, args: tuple, kwargs: dict[str, Any]) -> Any:
         lowered, compiled = self._lowered, self._compiled
         if active_tracer() is not None:  # as part of another function, its program is another one
             return lowered.function(*args, **kwargs)
-        kwargs = in_order(kwargs, lowered.keywords)
-        if self._quick is not None:
-            result = self._quick(args, kwargs)
-            if result is not MISSED:
-                return result
+        ordered = in_order(kwargs, lowered.keywords)
+        if list(ordered) != list(kwargs):
+            return self(*args, **ordered)
         leaves, structure = flatten_call(args, kwargs)
         lowered.signature.check(lowered.name, lowered.source, leaves, structure)
         if compiled.traced.changed and not lowered.signature.is_repeated(leaves):
@@ -231,7 +227,7 @@ class Executable:
                 f"what '{lowered.name}' depends on outside is no longer what it was: {why}",
                 fix="lower it again",
             )
-        self._quick = compiled.quick_call(leaves, args, kwargs)
+        self._try_first(compiled.record((args, kwargs), leaves))
         return compiled.run(leaves, (args, kwargs))
 
     @property

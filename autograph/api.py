@@ -21,7 +21,7 @@ from autograph.errors import ConcreteValueError, Location, NoSourceError, Option
 from autograph.graph.graph import Module
 from autograph.log import log
 from autograph.options import Selection, fixed_arguments, refuse_static_arrays
-from autograph.quick_calls import MISSED, TRIED, QuickCall
+from autograph.quick_calls import QuickCaller
 from autograph.source.forwarding import forwarding, is_library_function
 from autograph.source.load import convert, definition
 from autograph.staging.retracing import Summary, differences, summary
@@ -49,7 +49,7 @@ _REMEMBERED = 20
 _KEPT = 1024
 
 
-class GraphFunction:
+class GraphFunction(QuickCaller):
     """A function that is compiled when it is called; made by `to_graph` and by the transforms.
 
     Args:
@@ -85,27 +85,16 @@ class GraphFunction:
         self._static = static
         self._donated = donated
         self._cache: dict[Any, Compiled | Specialized] = {}
-        self._quick: tuple[QuickCall, ...] = ()
         self._recordings: list[Summary] = []  # what it was recorded for, for the log
 
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+    def _look_up(self, args: tuple, kwargs: dict[str, Any]) -> Any:
         tracer = active_tracer()
         if tracer is not None:
             return self._recorded(tracer, args, kwargs)
-        for quick in self._quick:
-            result = quick(args, kwargs)
-            if result is not MISSED:
-                return result
         leaves, structure = flatten_call(args, kwargs)
         compiled = self._compiled(leaves, structure)
-        self._try_first(compiled.quick_call(leaves, args, kwargs))
+        self._try_first(compiled.record((args, kwargs), leaves))
         return compiled.run(leaves, (args, kwargs))
-
-    def _try_first(self, quick: QuickCall | None) -> None:
-        """Let calls try a quick call before others."""
-        if quick is not None:
-            others = [other for other in self._quick if other is not quick]
-            self._quick = (quick, *others[: TRIED - 1])
 
     def _recorded(self, tracer: Any, args: tuple, kwargs: dict[str, Any]) -> Any:
         """What a call does while recording."""
@@ -290,7 +279,7 @@ class GraphFunction:
         """
         start = time.perf_counter()
         if why:  # a quick call may be for what is compiled again now
-            self._quick = ()
+            self._forget()
         lowered = self._record(static, leaves, structure, why, same)
         compiled = lowered.compiled()
         recorded = lowered.signature.summary

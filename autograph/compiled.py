@@ -21,11 +21,11 @@ from autograph.kernels import floating_errors
 from autograph.kernels.cuda.function import CudaFunction, is_usable
 from autograph.kernels.cuda.function import enabled as cuda_enabled
 from autograph.kernels.native import available
-from autograph.kernels.native.matching import matcher
+from autograph.kernels.native.quick_calls import Record
 from autograph.kernels.program import Kernels, NativeFunction, native_functions
 from autograph.kernels.selection import select
 from autograph.log import log
-from autograph.quick_calls import QuickCall, quick_call
+from autograph.quick_calls import quick_call
 from autograph.staging.signature import call_containers, static_key
 from autograph.staging.trace import Traced
 from autograph.transforms.aliases import copy_own_constants
@@ -86,17 +86,17 @@ class Compiled:
             frees=has_marks(self.module),
             kernels=self.kernels,
         )
-        self._positions = positions
+        self.positions = positions
         self._statics = statics
-        self._single = len(self.module.main.outputs) == 1
+        self.single = len(self.module.main.outputs) == 1
         # The common case, in which a call is just the program: one array or number as the result.
-        self._plain = self._single and traced.delivery.is_plain
+        self.is_plain = self.single and traced.delivery.is_plain
 
         # The generators among the arguments, and what the program knows them by.
         self._generators = tuple(traced.generators.items())
 
-        # The quick call, once it was asked for.
-        self._quick: tuple[QuickCall | None] | None = None
+        # The record of quick calls, once it was asked for.
+        self._record: tuple[Record | None] | None = None
 
         # Whether it matters if an argument is one of the containers that it finds outside.
         self._may_meet_itself = bool(
@@ -136,26 +136,23 @@ class Compiled:
 
     def repeated(self, leaves: Sequence[Any]) -> tuple[tuple[int, int], ...]:
         """The positions of arrays that are an earlier array, with the first position of that."""
-        return repeated(leaves, self._positions)
+        return repeated(leaves, self.positions)
 
     def invalidated_by(self) -> str:
         """What outside the function is no longer what it was, for the log."""
         return ", ".join(str(guard) for guard in self.traced.guards if not guard())
 
-    def quick_call(self, leaves: Sequence[Any], args: tuple, kwargs: Any) -> QuickCall | None:
-        """See `autograph.quick_calls`; None if there is none for arguments like these."""
-        if self._quick is None:
-            quick = match = None
-            delivery = self.traced.delivery
-            changes = self.traced.changed or delivery.changed or self._donated or self._generators
-            if self.program.backend.host and not changes and delivery.stands_alone:
-                bindings = [guard.binding for guard in self.traced.guards if guard.binding]
-                match = matcher(args, kwargs, leaves, self._positions, bindings)
-            if match is not None:
-                finish = None if self._plain else delivery.assembler(self._single)
-                quick = quick_call(self, match, finish)
-            self._quick = (quick,)
-        return self._quick[0]
+    @property
+    def only_computes(self) -> bool:
+        """Whether a call does no more than to run the program on the host."""
+        changes = self.traced.changed or self.traced.delivery.changed
+        return self.program.backend.host and not (changes or self._donated or self._generators)
+
+    def record(self, call: tuple[tuple, dict[str, Any]], leaves: Sequence[Any]) -> Record | None:
+        """See `autograph.quick_calls.quick_call`; of the first call, for all that are like it."""
+        if self._record is None:
+            self._record = (quick_call(self, call, leaves),)
+        return self._record[0]
 
     def run(self, leaves: Sequence[Any], call: tuple[tuple, dict[str, Any]]) -> Any:
         """Run the program for a user, who shall see exceptions as those of the function."""
@@ -187,7 +184,7 @@ class Compiled:
                 id="AG0607",
                 fix="pass a copy",
             )
-        inputs = [leaves[i] for i in self._positions]
+        inputs = [leaves[i] for i in self.positions]
         for i in self._donated:
             inputs[i] = self._given_up(i, inputs)
         if self._generators:
@@ -195,9 +192,9 @@ class Compiled:
                 outputs = self.function()(*inputs)
         else:
             outputs = self.function()(*inputs)
-        if self._plain:
+        if self.is_plain:
             return outputs
-        if self._single:
+        if self.single:
             outputs = (outputs,)
         count = len(outputs) - len(self.traced.changed)
         if self._donated and self.traced.changed:
@@ -246,7 +243,7 @@ class Compiled:
 
     def _refuse_shared(self, leaves: Sequence[Any]) -> None:
         """The recorded function does not know that a change to one array is one to another."""
-        arrays = [*(leaves[i] for i in self._positions), *self.traced.outside.values()]
+        arrays = [*(leaves[i] for i in self.positions), *self.traced.outside.values()]
         for target in self.traced.changed:
             changed = leaves[target] if isinstance(target, int) else target
             if sum(_overlap(changed, other) for other in arrays) > 1:  # with itself, once

@@ -1,59 +1,89 @@
 """Calls that are like earlier ones, without the look-up.
 
 A call of a compiled function flattens its arguments and looks up what was compiled for their types
-and structure. That takes some microseconds. What was compiled last has a *quick call* besides,
-which is tried first: a matcher in machine code, see `autograph.kernels.native.matching`, tells
-whether the arguments are alike and the guards hold, and gives the leaves to the program.
+and structure. That takes some microseconds, longer than many functions run. What was compiled last
+has a *record* besides, which is tried first, in machine code: a pattern tells whether the arguments
+are alike and what is outside is as it was, and gives the leaves to the program. See
+`autograph.kernels.native.quick_calls`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
+
+from autograph.kernels.native.quick_calls import Record, install, record
 
 if TYPE_CHECKING:
     from autograph.compiled import Compiled
-    from autograph.kernels.native.matching import Matcher
 
-QuickCall = Callable[[tuple, dict[str, Any]], Any]
-
-# What a quick call gives if the look-up is needed.
-MISSED = object()
-
-# How many of them a function tries.
-TRIED = 3
+# How many records a function tries.
+_TRIED = 3
 
 
-def quick_call(compiled: Compiled, match: Matcher, finish: Callable | None) -> QuickCall:
-    """A quick call of what was compiled.
+class QuickCaller:
+    """What users call: tries records, then `_look_up`.
+
+    Attributes:
+        _records: what is tried, in order. Machine code reads it, where there is some.
+    """
+
+    __slots__ = ("_records",)
+    _records: tuple[Record, ...]
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        return self._look_up(args, kwargs)
+
+    def _look_up(self, args: tuple, kwargs: dict[str, Any]) -> Any:
+        """A call that is like no record, or that may not be quick."""
+        raise NotImplementedError
+
+    def _try_first(self, new: Record | None) -> None:
+        """Try a record before others, from the next call on."""
+        if new is not None:
+            install(QuickCaller, _look_up)
+            others = [other for other in getattr(self, "_records", ()) if other is not new]
+            self._records = (new, *others[: _TRIED - 1])
+
+    def _forget(self) -> None:
+        """Try no records."""
+        self._records = ()
+
+
+def _look_up(caller: QuickCaller, args: tuple, kwargs: dict[str, Any]) -> Any:
+    return caller._look_up(args, kwargs)
+
+
+def quick_call(
+    compiled: Compiled, call: tuple[tuple, dict[str, Any]], leaves: Any
+) -> Record | None:
+    """The record of a call.
 
     Args:
-        compiled: a form that changes nothing but makes results.
-        match: gives the inputs of its program if the arguments are alike and its guards that have a
-            ``binding`` hold.
-        finish: makes the function's result of what the program returns; None if that is it.
+        compiled: what it was compiled to.
+        call: the arguments, positional and by keyword.
+        leaves: of them.
 
     Returns:
-        A function of ``args`` and ``kwargs`` that returns what the compiled form does, or `MISSED`.
-        It raises what the form raises.
+        None if only the look-up can tell whether another call is alike, or if more has to be done
+        than to run the program and put its results together.
     """
-    guards = tuple(guard for guard in compiled.traced.guards if guard.binding is None)
-    function, translated = compiled.function, compiled.translated
+    delivery, traced = compiled.traced.delivery, compiled.traced
+    if not compiled.only_computes or not delivery.stands_alone:
+        return None
 
-    def call(args: tuple, kwargs: dict[str, Any]) -> Any:
-        inputs = match(args, kwargs)
-        if inputs is None:
-            return MISSED
-        for holds in guards:
-            if not holds():
-                return MISSED
-        try:
-            outputs = function()(*inputs)
-        except Exception as error:
-            seen = translated(error)
-            if seen is error:
-                raise
-            raise seen from seen.__cause__
-        return outputs if finish is None else finish(outputs)
+    def failed(error: BaseException) -> None:
+        seen = compiled.translated(error) if isinstance(error, Exception) else error
+        if seen is error:
+            raise error
+        raise seen from seen.__cause__
 
-    return call
+    return record(
+        call,
+        leaves,
+        compiled.positions,
+        outside=[guard.binding for guard in traced.guards if guard.binding is not None],
+        guards=[guard for guard in traced.guards if guard.binding is None],
+        function=lambda: compiled.native,
+        finish=None if compiled.is_plain else delivery.assembler(compiled.single),
+        failed=failed,
+    )

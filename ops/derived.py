@@ -53,9 +53,9 @@ def clip(x: Any, min: Any = None, max: Any = None) -> Any:
         min, max = _not_below(limits.min, min), _not_above(limits.max, max)
     if min is None and max is None:
         return positive(x)
-    if min is not None:
-        x = maximum(x, min)
-    return x if max is None else minimum(x, max)
+    if min is not None:  # a zero beside a bound that is one stays as it is: it comes second
+        x = maximum(min, x)
+    return x if max is None else minimum(max, x)
 
 
 # A bound that is a Python int of the run may be beyond the dtype, and then it is none.

@@ -22,6 +22,7 @@ NumPy, for CuPy, for eager calls and for compiled programs.
 
 from __future__ import annotations
 
+import ctypes
 import functools
 import inspect
 import math
@@ -42,6 +43,10 @@ from ops.types import PYTHON_SCALARS, ArrayType, Type, UnknownLengthError, type_
 # -- the active tracer -----------------------------------------------------------------------------
 
 _state = threading.local()
+_changing = threading.Lock()
+
+# How many threads record, in memory that machine code looks at before it calls what was compiled.
+recording = ctypes.c_int64()
 
 
 def active_tracer() -> Any:
@@ -53,6 +58,8 @@ def set_tracer(tracer: Any) -> Any:
     """Make ``tracer`` (or None) the active one; returns the one it replaces."""
     previous = getattr(_state, "tracer", None)
     _state.tracer = tracer
+    with _changing:
+        recording.value += (tracer is not None) - (previous is not None)
     return previous
 
 

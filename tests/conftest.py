@@ -2,7 +2,9 @@
 
 Compiling it takes most of the time of a test that makes many small functions. So what is about
 operators one by one runs as NumPy's program in the suite; `tests/kernels` holds the kernels to
-that. ``AUTOGRAPH_TEST_KERNELS=1`` (`make kernels`) lets all tests run with native code.
+that. ``AUTOGRAPH_TEST_KERNELS=1`` (`make kernels`) lets all tests run with native code, but for
+those that are about NumPy's program itself: its bits of functions such as ``exp``, the memory of
+its arrays, its calls. They say so by ``@pytest.mark.numpy_program("what about it")``.
 
 Machine code is kept beside pytest's own files, not among the user's.
 """
@@ -24,7 +26,8 @@ EVERYWHERE = os.environ.get("AUTOGRAPH_TEST_KERNELS", "") not in ("", "0")
 @pytest.fixture(autouse=True)
 def _native_code(request, monkeypatch):
     folder = request.path.relative_to(HERE).parts[0]
-    if folder == "codegen" or (folder in WITHOUT and not EVERYWHERE):
+    is_about_it = request.node.get_closest_marker("numpy_program") is not None
+    if folder == "codegen" or is_about_it or (folder in WITHOUT and not EVERYWHERE):
         monkeypatch.setenv("AUTOGRAPH_KERNELS", "0")
     elif folder == "kernels":
         monkeypatch.delenv("AUTOGRAPH_KERNELS", raising=False)

@@ -48,6 +48,10 @@ _FOLDED = {
     "shift_right": operator.rshift,
 }
 
+# Functions of floats whose results have the sign of an operand, or do not depend on it.
+_ODD = {"*", "/", "asin", "asinh", "atan", "atanh", "cbrt", "erf", "sin", "sinh", "tan", "tanh"}
+_EVEN = {"cos", "cosh", "fabs"}
+
 
 def current() -> KernelBuilder:
     """The innermost builder of this thread.
@@ -89,7 +93,7 @@ class KernelBuilder:
     def finish(self) -> ir.Kernel:
         """The kernel."""
         self.close()
-        drop_unused(self._body)
+        drop_unused(self._body, whole=True)
         return ir.Kernel(
             self.name,
             tuple(self._inputs),
@@ -165,6 +169,10 @@ class KernelBuilder:
         folded = self._folded(function, given)
         if folded is not None:
             return folded
+        if given[0].dtype.kind == "f":
+            moved = self._sign_moved(function, given)
+            if moved is not None:
+                return moved
         return self._computed(function, given, self._dtype(function, given))
 
     def cast(self, value: Operand, dtype: Any) -> Operand:
@@ -237,6 +245,28 @@ class KernelBuilder:
                 found = self._rejoined(*operands)
             return found
         return None
+
+    def _sign_moved(self, function: str, operands: tuple[Operand, ...]) -> Operand | None:
+        """The result with signs taken from operands, if that changes no bit of it but the sign of a
+        NaN: ``f(x)`` and ``f(-x)`` of an odd function are computed once."""
+        plain = tuple(self._negated(x) for x in operands)
+        if all(x is None for x in plain):
+            return None
+        if function == "-" and len(operands) == 1:
+            return plain[0]
+        odd = function in _ODD
+        if not odd and function not in _EVEN:
+            return None
+        result = self.compute(function, *(x if y is None else y for x, y in zip(operands, plain)))
+        signs = sum(x is not None for x in plain)
+        return self.compute("-", result) if odd and signs % 2 else result
+
+    def _negated(self, x: Operand) -> Operand | None:
+        """What an operand is the negative of, as it was computed."""
+        made = self._made.get(x)
+        if made is None or made.function != "-" or len(made.operands) != 1:
+            return None
+        return made.operands[0]
 
     def _rejoined(self, x: Operand, y: Operand) -> Operand | None:
         """``n`` of ``quotient(n, m) * m + rest(n, m)``."""
@@ -419,12 +449,14 @@ class KernelBuilder:
         init: Sequence[Operand],
         body: Callable[..., Sequence[Operand]],
         names: Sequence[str | None] = (),
+        freed: tuple[int | None, int] | None = None,
     ) -> tuple[Var, ...]:
         """A loop in order.
 
         Args:
             body: called once, with the index and the state, to add the statements of a trip; it
                 returns the next state.
+            freed: see `ir.Freed`: which of the state is ``newest``, and ``nbytes``.
 
         Returns:
             The last state.
@@ -435,7 +467,8 @@ class KernelBuilder:
         with self._loop_block() as block:
             following = tuple(body(index, *state))
         results = tuple(Var(x.dtype, name) for x, name in zip(init, names))
-        self.add(ir.For(index, self.long(count), block, state, tuple(init), following, results))
+        given = self.long(count), block, state, tuple(init), following, results
+        self.add(ir.For(index, *given, _freed(following, freed)))
         return results
 
     def while_(
@@ -444,6 +477,7 @@ class KernelBuilder:
         test: Callable[..., Operand],
         body: Callable[..., Sequence[Operand]],
         names: Sequence[str | None] = (),
+        freed: tuple[int | None, int] | None = None,
     ) -> tuple[Var, ...]:
         """A loop with a test before each trip; see `for_`."""
         names = names or [None] * len(init)
@@ -453,7 +487,8 @@ class KernelBuilder:
         with self._loop_block() as block:
             following = tuple(body(*state))
         results = tuple(Var(x.dtype, name) for x, name in zip(init, names))
-        self.add(ir.While(before, condition, block, state, tuple(init), following, results))
+        given = block, state, tuple(init), following, results
+        self.add(ir.While(before, condition, *given, _freed(following, freed)))
         return results
 
     def if_(
@@ -474,6 +509,13 @@ class KernelBuilder:
         results = tuple(Var(x.dtype, name) for x, name in zip(then_results, names))
         self.add(ir.If(condition, yes, no, results, then_results, else_results))
         return results
+
+
+def _freed(following: Sequence[Operand], freed: tuple[int | None, int] | None) -> ir.Freed | None:
+    if freed is None:
+        return None
+    position, nbytes = freed
+    return ir.Freed(None if position is None else following[position], nbytes)
 
 
 def _identity(operand: Operand) -> Any:

@@ -5,26 +5,44 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from autograph.kernels import ir
-from autograph.kernels.ir import Block, Operand
+from autograph.kernels.ir import Block, Buffer, Operand
 from autograph.kernels.uses import operands
 
+_OWN = ("local", "temporary")  # the kinds of buffers that only the kernel sees
 
-def needed(block: Block, results: Sequence[Operand] = ()) -> set[Operand]:
+
+def needed(
+    block: Block, results: Sequence[Operand] = (), whole: bool = False
+) -> set[Operand | Buffer]:
     """The operands that a block needs for what it does besides defining scalars by `Compute` and
-    `Load`, and for some results; with those from which these are computed."""
-    made: dict[Operand, tuple[Operand, ...]] = {}
-    pending: list[Operand] = list(results)
+    `Load`, and for some results; with those from which these are computed.
+
+    Args:
+        whole: whether the block is all of the kernel. Then what is stored in memory of the kernel's
+            own is needed only if it is loaded; the buffers that are read are among what is needed.
+    """
+    own = _OWN if whole else ()
+    made: dict[Operand, tuple[Operand | Buffer, ...]] = {}
+    stored: dict[Buffer, list[Operand]] = {}
+    pending: list[Operand | Buffer] = list(results)
     for statement in ir.walk(block):
-        if _is_pure(statement):
-            made[statement.out] = operands(statement)
-        else:
-            pending += operands(statement)
-    found: set[Operand] = set()
+        match statement:
+            case ir.Store() if statement.buffer.kind in own:
+                stored.setdefault(statement.buffer, []).extend(operands(statement))
+            case ir.Load() if statement.buffer.kind in own:
+                made[statement.out] = (*operands(statement), statement.buffer)
+            case _ if _is_pure(statement):
+                made[statement.out] = operands(statement)
+            case _:
+                pending += operands(statement)
+                if isinstance(statement, ir.Multiply):
+                    pending += (statement.a, statement.b, statement.c)
+    found: set[Operand | Buffer] = set()
     while pending:
-        operand = pending.pop()
-        if operand not in found:
-            found.add(operand)
-            pending += made.get(operand, ())
+        one = pending.pop()
+        if one not in found:
+            found.add(one)
+            pending += stored.get(one, ()) if isinstance(one, Buffer) else made.get(one, ())
     return found
 
 
@@ -35,21 +53,26 @@ def _is_pure(statement: ir.Statement) -> bool:
     return isinstance(statement, ir.Load)
 
 
-def drop_unused(block: Block) -> None:
-    """Take out of a block, in place, what computes what nothing needs, and what is empty then."""
-    kept = needed(block)
-    _drop(block, kept)
+def drop_unused(block: Block, whole: bool = False) -> None:
+    """Take out of a block, in place, what computes what nothing needs, and what is empty then.
+
+    Args:
+        whole: see `needed`.
+    """
+    _drop(block, needed(block, (), whole), _OWN if whole else ())
 
 
-def _drop(block: Block, kept: set[Operand]) -> None:
+def _drop(block: Block, kept: set[Operand | Buffer], own: tuple[str, ...]) -> None:
     for statement in block:
         for inner in ir.blocks(statement):
-            _drop(inner, kept)
-    block.statements[:] = [s for s in block if not _is_idle(s, kept)]
+            _drop(inner, kept, own)
+    block.statements[:] = [s for s in block if not _is_idle(s, kept, own)]
 
 
-def _is_idle(statement: ir.Statement, kept: set[Operand]) -> bool:
+def _is_idle(statement: ir.Statement, kept: set[Operand | Buffer], own: tuple[str, ...]) -> bool:
     match statement:
+        case ir.Store() | ir.Local():
+            return statement.buffer.kind in own and statement.buffer not in kept
         case ir.Compute() | ir.Load():
             return _is_pure(statement) and statement.out not in kept
         case ir.Each():

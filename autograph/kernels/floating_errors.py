@@ -6,6 +6,10 @@ NumPy's terms runs in their place.
 
 from __future__ import annotations
 
+import ctypes
+from contextvars import ContextVar
+from typing import Any
+
 import numpy as np
 
 try:  # what `np.errstate` sets; looking at it is much faster than `np.geterr`
@@ -15,16 +19,26 @@ except ImportError:
 
 _QUIET = ("ignore", "warn")
 
+# A setting that was seen to ask for nothing but warnings, and where machine code finds its address.
+_known: Any = None
+quiet = ctypes.c_void_p()
 
-def _is_quiet() -> bool:
-    return all(action in _QUIET for action in np.geterr().values())
 
-
-_usual = _setting.get() if _setting is not None and _is_quiet() else None
+def setting() -> ContextVar | None:
+    """The variable that `np.errstate` sets; None if it is not known."""
+    return _setting
 
 
 def matter() -> bool:
     """Whether floating-point errors shall raise, or call something."""
-    if _usual is not None and _setting.get() is _usual:
+    global _known
+    current = None if _setting is None else _setting.get()
+    if current is not None and current is _known:
         return False
-    return not _is_quiet()
+    if any(action not in _QUIET for action in np.geterr().values()):
+        return True
+    if current is not None:
+        quiet.value = None  # the address of the one before may become that of another one
+        _known = current
+        quiet.value = id(current)
+    return False

@@ -205,8 +205,12 @@ class _Run:
         self.next_address += size + 64
 
     def _multiply(self, s: ir.Multiply) -> None:
-        def matrix(buffer, start, rows, columns, stride):
-            elements = self.elements(buffer)[int(self.value(start)) :]
+        for number in range(s.batch):
+            self._multiply_one(s, number)
+
+    def _multiply_one(self, s: ir.Multiply, number: int) -> None:
+        def matrix(buffer, start, step, rows, columns, stride):
+            elements = self.elements(buffer)[int(self.value(start)) + number * step :]
             item = elements.itemsize
             shape, strides = (rows, columns), (stride * item, item)
             assert (rows - 1) * stride + columns <= len(elements) or not rows * columns
@@ -215,8 +219,8 @@ class _Run:
         inner, rows, columns = s.inner, s.rows, s.columns
         a_shape = (inner, rows) if s.a_transposed else (rows, inner)
         b_shape = (columns, inner) if s.b_transposed else (inner, columns)
-        a = matrix(s.a, s.a_start, *a_shape, s.a_stride)
-        b = matrix(s.b, s.b_start, *b_shape, s.b_stride)
-        c = matrix(s.c, s.c_start, rows, columns, s.c_stride)
+        a = matrix(s.a, s.a_start, s.a_step, *a_shape, s.a_stride)
+        b = matrix(s.b, s.b_start, s.b_step, *b_shape, s.b_stride)
+        c = matrix(s.c, s.c_start, s.c_step, rows, columns, s.c_stride)
         product = (a.T if s.a_transposed else a) @ (b.T if s.b_transposed else b)
         c[...] = s.alpha * product + (s.beta * c if s.beta else 0)

@@ -251,10 +251,28 @@ class Local:
     buffer: Buffer
 
 
+@dataclass(frozen=True)
+class Freed:
+    """At the end of a trip, what was reserved since the loop began is used by nobody any more, but
+    for the record that starts at ``newest``, if that is later, and those reserved before it.
+
+    Attributes:
+        newest: one of the next state; None if none of the loop's records is used any more.
+        nbytes: at most so many bytes has that record.
+    """
+
+    newest: Operand | None = None
+    nbytes: int = 0
+
+
 @dataclass(eq=False)
 class For:
     """``for index in range(count)``, with state: ``state = init; ...: state = following``. The
-    ``results`` are the state after the last trip, or ``init`` if there is none."""
+    ``results`` are the state after the last trip, or ``init`` if there is none.
+
+    Attributes:
+        freed: what may be given back at the end of a trip, if that is known.
+    """
 
     index: Var
     count: Operand
@@ -263,12 +281,13 @@ class For:
     init: tuple[Operand, ...] = ()
     following: tuple[Operand, ...] = ()
     results: tuple[Var, ...] = ()
+    freed: Freed | None = None
 
 
 @dataclass(eq=False)
 class While:
     """``state = init; while test(): body; state = following``. Both blocks see ``state``; the body
-    also what the test computed, whose outcome is ``condition``, a bool."""
+    also what the test computed, whose outcome is ``condition``, a bool. For ``freed`` see `For`."""
 
     test: Block
     condition: Operand
@@ -277,6 +296,7 @@ class While:
     init: tuple[Operand, ...]
     following: tuple[Operand, ...]
     results: tuple[Var, ...]
+    freed: Freed | None = None
 
 
 @dataclass(eq=False)
@@ -352,6 +372,10 @@ class Multiply:
     ``a`` starts at element ``a_start``, its rows ``a_stride`` elements apart; with
     ``a_transposed`` it is stored as its transpose. The same for ``b`` and ``c``, which is never
     transposed. float32 or float64. The numbers are known; the starts are operands.
+
+    ``batch`` such products are independent of each other: the matrices of each start ``a_step``,
+    ``b_step`` and ``c_step`` elements after those of the one before. The steps of ``a`` and ``b``
+    may be 0.
     """
 
     a: Buffer
@@ -370,6 +394,15 @@ class Multiply:
     b_transposed: bool = False
     alpha: float = 1.0
     beta: float = 0.0
+    batch: int = 1
+    a_step: int = 0
+    b_step: int = 0
+    c_step: int = 0
+
+    @property
+    def work(self) -> float:
+        """About how long one product of the batch takes, in nanoseconds."""
+        return self.rows * self.columns * self.inner * 0.05
 
 
 Statement = Compute | Load | Store | Local | For | While | If | Each | Check | Reserve | Multiply

@@ -15,11 +15,13 @@ from autograph.graph.graph import Graph, Value
 from autograph.kernels import ir
 from autograph.kernels.contraction import contracted
 from autograph.kernels.llvm import Target, print_llvm
+from autograph.kernels.llvm.effort import needs_little
 from autograph.kernels.mathematics import expanded
 from autograph.kernels.native import compile_kernel
 from autograph.kernels.native.entry import make
 from autograph.kernels.native.signature import Array, Into, Same, Scalar, Signature
 from autograph.kernels.selection import Selection
+from autograph.kernels.splitting import split
 from ops.types import ArrayType
 
 # Where the verifier follows each pass, a kernel that cannot be compiled is an error.
@@ -56,12 +58,15 @@ class NativeFunction:
     @property
     def text(self) -> str:
         """The kernel as LLVM IR, as it is compiled."""
-        return print_llvm(expanded(self.kernel), Target.host())
+        return print_llvm(self._expanded(), Target.host())
+
+    def _expanded(self) -> ir.Kernel:
+        return expanded(split(self.kernel))
 
     @property
     def llvm(self) -> str:
         """The kernel as LLVM IR for reading, in which functions such as ``exp`` are calls."""
-        return print_llvm(self.kernel, Target.host(), comments=True)
+        return print_llvm(split(self.kernel), Target.host(), comments=True)
 
     @property
     def cuda(self) -> str:
@@ -90,7 +95,9 @@ class NativeFunction:
         parameters = tuple(map(_described, self.graph.inputs))
         signature = Signature(parameters, tuple(results), single)
         try:
-            code = compile_kernel(self.text, self.kernel.name)
+            kernel = self._expanded()
+            text = print_llvm(kernel, Target.host())
+            code = compile_kernel(text, kernel.name, quickly=needs_little(kernel))
         except (RuntimeError, ValueError, NotImplementedError, OSError) as error:
             if _STRICT:
                 raise
@@ -179,7 +186,7 @@ def work(block: ir.Block) -> float:
             case ir.If():
                 total += max(work(statement.then), work(statement.orelse))
             case ir.Multiply():
-                total += statement.rows * statement.columns * statement.inner * 0.05
+                total += statement.batch * statement.work
             case _:
                 total += 1.0
     return total

@@ -159,6 +159,6 @@ _KINDS = {
 
 def _product(product: ir.Multiply, in_loop: bool) -> Pass:
     reads, writes = dict.fromkeys((product.a, product.b), math.inf), {product.c: math.inf}
-    size = product.rows * product.columns * product.inner
+    size = product.batch * product.rows * product.columns * product.inner
     moved = _moved(reads, writes)
     return Pass("product", size, _names(reads), _names(writes), moved, in_loop)

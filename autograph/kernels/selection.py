@@ -24,14 +24,22 @@ from autograph.graph.builder import Builder, copy_node
 from autograph.graph.graph import Constant, Graph, Module, Node, Value, callees, free_values, walk
 from autograph.kernels import ir
 from autograph.kernels.aliasing import is_view
-from autograph.kernels.lowering import CannotLower, lower
+from autograph.kernels.lowering import CannotLower, lower, measured
 from autograph.kernels.lowering.block import MOST_NODES
+from autograph.kernels.lowering.plan import cost
 from autograph.kernels.sharing import first_shared
 from autograph.kernels.support import CONTROL_FLOW, RAISING, refusal
 from autograph.log import log
 from ops import regions
 from ops.registry import Elementwise
-from ops.types import ArrayType
+from ops.types import ArrayType, UnknownLengthError
+
+_MOST_IN_ALL = (
+    9000  # nodes in the kernels of a program: compiling takes half a millisecond for each
+)
+_MANY = 4096  # elements
+_DEAR = 10  # the cost of an element, see `plan.cost`
+_SLOW = ("searchsorted", "where", "euclidean_norm")
 
 
 @dataclass
@@ -67,6 +75,7 @@ class _Selector:
         self.graphs = dict(module.graphs)
         self.kernels: dict[str, ir.Kernel] = {}
         self._refusals: dict[str, bool] = {}
+        self._room = _MOST_IN_ALL
 
     # -- a whole function --------------------------------------------------------------------------
 
@@ -80,7 +89,9 @@ class _Selector:
             return None
         if not all(_is_result(v) for v in outputs) or _array_constants(main.nodes):
             return None
-        if not all(map(self.is_native, main.nodes)) or not _is_worth_it(main.nodes):
+        if not all(map(self.is_native, main.nodes)) or _size(main.nodes) > MOST_NODES:
+            return None
+        if not _is_worth_it(main.nodes) and not _is_one_ufunc(main.nodes):
             return None
         if first_shared(outputs) is not None:
             return None
@@ -93,8 +104,9 @@ class _Selector:
     ) -> ir.Kernel | None:
         try:
             return lower(graph, identifier(name), self.graphs, into)
-        except CannotLower as refusal:
-            log.debug("%s: no kernel, because of %s (%s)", name, refusal.why, refusal.location)
+        except (CannotLower, UnknownLengthError) as refusal:
+            why, place = getattr(refusal, "why", refusal), getattr(refusal, "location", None)
+            log.debug("%s: no kernel, because of %s (%s)", name, why, place)
             return None
 
     # -- parts -------------------------------------------------------------------------------------
@@ -141,7 +153,7 @@ class _Selector:
         run: list[Node] = []
         for node in graph.nodes:
             is_end = any(v in last and (_may_be_view(v) or not _is_result(v)) for v in node.outputs)
-            if not is_end and self.is_native(node):
+            if not is_end and self.is_native(node) and not measured.has_unknown(node):
                 run.append(node)
                 continue
             if run:
@@ -157,17 +169,19 @@ class _Selector:
         run = list(run)
         if not all(map(self.is_native, run)) or not _is_worth_it(run):
             return run
+        size = _size(run)
+        if size > self._room:
+            return run
+        if size > MOST_NODES:
+            return self._in_halves(graph, run)
         inside = set(run)
         outside = [node for node in graph.nodes if node not in inside]
-        views = [node for node in run if any(map(_may_be_view, node.outputs))]
-        views = [n for n in views if _used_by(n.outputs, outside, graph.outputs)]
-        outputs = [
-            v
-            for node in run
-            if node not in views
-            for v in node.outputs
-            if _used_by([v], [*outside, *views], graph.outputs)
-        ]
+        used = {*graph.outputs, *(v for node in outside for v in node.uses())}
+        views = [n for n in run if any(map(_may_be_view, n.outputs))]
+        views = [n for n in views if not used.isdisjoint(n.outputs)]
+        used.update(v for node in views for v in node.uses())
+        apart = set(views)
+        outputs = [v for node in run if node not in apart for v in node.outputs if v in used]
         if not outputs or not all(map(_is_result, outputs)):
             return run
         shared = first_shared(outputs)
@@ -190,14 +204,19 @@ class _Selector:
         closed.location = run[0].location
         kernel = self._lowered(closed, name)
         if kernel is None:  # because of some of the nodes: the others may do
-            half = len(run) // 2
-            if half < 2:
-                return run
-            return [*self._called(graph, run[:half]), *self._called(graph, run[half:])]
+            return self._in_halves(graph, run)
         self.graphs[name], self.kernels[name] = closed, kernel
+        self._room -= size
         call = Node(regions.call, operands, {"callee": name}, (), tuple(outputs), run[0].location)
         call.required = any(node.required or node.op in RAISING for node in run)
         return [call, *views]
+
+    def _in_halves(self, graph: Graph, run: list[Node]) -> list[Node]:
+        """Two calls in the place of one that cannot be."""
+        half = len(run) // 2
+        if half < 2:
+            return run
+        return [*self._called(graph, run[:half]), *self._called(graph, run[half:])]
 
     def _name(self, graph: str) -> str:
         base = f"{self.module.main.name}_kernel"
@@ -237,13 +256,6 @@ def _into(graph: Graph, donated: Collection[int]) -> dict[int, int]:
             found[position] = place
             del free[place]
     return found
-
-
-def _used_by(values: Sequence[Value], nodes: Iterable[Node], outputs: Iterable[Value]) -> bool:
-    """Whether some nodes, or results, use one of some values."""
-    wanted = set(values)
-    used = (v for node in nodes for v in node.uses())
-    return any(v in wanted for v in itertools.chain(used, outputs))
 
 
 def _array_constants(nodes: Iterable[Node]) -> list[Constant]:
@@ -328,28 +340,59 @@ def _is_result(value: Value, state: frozenset[Value] = frozenset()) -> bool:
             found = [v for v in (*node.regions[-1].outputs, *given) if v.type == value.type]
         state |= {v for region in node.regions for v in region.inputs}
         return all(_is_result(v, state) for v in found)
+    if node.op.name == "cast":  # NumPy's ``astype``: of an array without axes it is one
+        (given,) = node.inputs
+        return (given.producer is None and not isinstance(given, Constant)) or _is_result(
+            given, state
+        )
     return (
         isinstance(node.op, Elementwise)
         or node.op.fold is not None
         or node.op.expansion is not None
-        or node.op.name in ("matmul", "cast")
+        or node.op.name == "matmul"
         or _is_element(value)
     )
 
 
 def _is_worth_it(nodes: Sequence[Node]) -> bool:
     """Whether a kernel saves anything: more than a call of NumPy, or of the BLAS library."""
-    if sum(1 for _ in _all(nodes)) > MOST_NODES:
-        return False
     if any(node.regions or node.op.scan is not None for node in nodes):
         return True
-    return sum(not n.op.view for n in nodes) > 1
+    own = [n for n in nodes if not n.op.view]
+    return len(own) > 1 or any(map(_is_slow, own))
+
+
+def _is_slow(node: Node) -> bool:
+    """Whether a kernel does what a single node does in much less time than NumPy: functions of
+    many elements, and reductions along axes of which NumPy takes the elements one by one."""
+    types = [v.type for v in (*node.inputs, *node.outputs) if isinstance(v.type, ArrayType)]
+    if not all(t.is_static for t in types) or max((t.size for t in types), default=0) < _MANY:
+        return False
+    if node.op.name in ("max", "min"):
+        given = node.inputs[0].type
+        axes = sorted(node.op.fold.axes(given, node.attrs))
+        return axes != list(range(len(given.shape)))[-len(axes) :]
+    if node.op.fold is not None:
+        return node.op.name not in ("all", "any")
+    return node.op.name in _SLOW or cost(node) >= _DEAR
+
+
+def _is_one_ufunc(nodes: Sequence[Node]) -> bool:
+    """Whether a function is one element-wise operator: called as a whole, a kernel does less before
+    it starts than NumPy."""
+    others = [n for n in nodes if not n.op.view]
+    return len(others) == 1 and isinstance(others[0].op, Elementwise)
 
 
 def _compiled(node: Node) -> tuple[Graph, ...]:
     """The regions of a node that become a part of a kernel. Of lanes that is the first; the other
     one is for NumPy."""
     return node.regions[:1] if node.op is regions.lanes else node.regions
+
+
+def _size(nodes: Iterable[Node]) -> int:
+    """How many nodes a kernel has, with those of regions."""
+    return sum(1 for _ in _all(nodes))
 
 
 def _all(nodes: Iterable[Node]) -> Iterator[Node]:

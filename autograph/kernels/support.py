@@ -8,17 +8,20 @@ from __future__ import annotations
 
 from autograph.graph.graph import Constant, Node
 from autograph.kernels.ir import DTYPES
-from autograph.kernels.lowering import products
+from autograph.kernels.lowering import measured, products
 from autograph.kernels.lowering.expansions import expansion_of
 from autograph.kernels.lowering.scalars import computed_in
 from autograph.kernels.lowering.values import CannotLower
 from ops import effects, regions
 from ops.index_maps import is_plain
 from ops.registry import Elementwise
-from ops.types import ArrayType, Type
+from ops.types import ArrayType, Type, UnknownLengthError
 
 CONTROL_FLOW = (regions.cond, regions.while_loop, regions.for_loop)
-CONTAINERS = (regions.pack, regions.unpack, regions.unpack_ct, regions.push, regions.pop)
+CONTAINERS = (
+    *(regions.pack, regions.unpack, regions.unpack_ct, regions.push, regions.pop),
+    regions.add_ct,
+)
 RAISING = (effects.check, effects.fail)
 _WRITES = ("index_update", "index_add")
 
@@ -31,9 +34,18 @@ def refusal(node: Node) -> str | None:
         found = _of_type(value.type)
         if found is not None:
             return found
+    if measured.has_unknown(node) and not node.regions and not _is_expanded(node):
+        known = measured.is_native(node) and (
+            not isinstance(node.op, Elementwise)
+            or _has_kernel(node.op, [v.type for v in node.inputs])
+        )
+        return None if known else "there are arrays whose lengths only the run tells"
     op, types = node.op, [v.type for v in node.inputs]
     if op.expansion is not None:
-        found = map(refusal, expansion_of(node).nodes)
+        try:
+            found = map(refusal, expansion_of(node).nodes)
+        except UnknownLengthError as error:
+            return str(error)
         return next((reason for reason in found if reason is not None), None)
     if isinstance(op, Elementwise):
         is_native = _has_kernel(op, types)
@@ -51,12 +63,16 @@ def refusal(node: Node) -> str | None:
     return None if is_native else f"'{op.name}' of {', '.join(map(str, types))} has no kernel"
 
 
+def _is_expanded(node: Node) -> bool:
+    return node.op.expansion is not None and not measured.is_native(node)
+
+
 def _of_type(type: Type) -> str | None:
     if not isinstance(type, ArrayType):
         return None
     if type.dtype not in DTYPES:
         return f"there are values of dtype {type.dtype.name}"
-    return None if type.is_static else "there are arrays whose lengths only the run tells"
+    return None
 
 
 def _has_kernel(op: Elementwise, types: list[ArrayType]) -> bool:

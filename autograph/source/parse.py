@@ -186,14 +186,16 @@ def _index_file(name: str, text: str) -> _File:
     return _File(name, tree, scopes, _codes_by_line(tree, name))
 
 
-def _codes_of_statements(file: _File) -> dict[int, list[types.CodeType]]:
-    """The code of a file whose statements are compiled one at a time, as notebooks do: Python makes
-    different code for a name if it sees that it is imported."""
-    found: dict[int, list[types.CodeType]] = {}
+def _codes_of(file: _File, line: int) -> Iterator[types.CodeType]:
+    """The code that begins at a line: of the file, and of its statements compiled one at a time, as
+    notebooks do. Python makes different code for a name if it sees that it is imported."""
+    yield from file.codes.get(line, ())
     for statement in file.tree.body:
-        for line, codes in _codes_by_line(ast.Module([statement], []), file.name).items():
-            found.setdefault(line, []).extend(codes)
-    return found
+        decorators = getattr(statement, "decorator_list", ())
+        first = min(node.lineno for node in (statement, *decorators))
+        if first <= line <= statement.end_lineno:
+            alone = ast.Module([statement], [])
+            yield from _codes_by_line(alone, file.name).get(line, ())
 
 
 def _codes_by_line(tree: ast.Module, name: str) -> dict[int, list[types.CodeType]]:
@@ -235,8 +237,7 @@ def _find(
 ) -> _Scope:
     if not any(
         _same_code(code, candidate, key)
-        for codes in (file.codes, _codes_of_statements(file))
-        for candidate in codes.get(place.line, ())
+        for candidate in _codes_of(file, place.line)
         if candidate.co_name == code.co_name
     ):
         raise ChangedSourceError(

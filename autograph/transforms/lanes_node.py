@@ -93,14 +93,15 @@ def _batch_node(batch: Batch, node: Node) -> None:
     ]
     operands = [batch.read(v) for v in node.inputs]
     # A number that now differs is no longer one of Python's outside, but still is in each lane.
-    lane = _with_numbers(node.regions[0], moving)
+    lane = without_numbers(node.regions[0], moving)
     results = add(lane, operands, axes, (batch.size, *node.attrs["sizes"]))
     for value, result in zip(node.outputs, results):
         batch.define(value, result)
 
 
-def _with_numbers(lane: Graph, flags: Sequence[bool]) -> Graph:
-    """The graph with arrays for those of Python's numbers among its inputs that have flags."""
+def without_numbers(lane: Graph, flags: Sequence[bool]) -> Graph:
+    """The graph with arrays for those of Python's numbers among its inputs that have flags, as an
+    operand that differs from lane to lane is an array. Inside they still are Python's numbers."""
     if not any(flag and v.type.weak for v, flag in zip(lane.inputs, flags)):
         return lane
     with Builder(lane.name) as builder:

@@ -17,7 +17,7 @@ from autograph.kernels.native.availability import available
 from autograph.log import log
 from autograph.transforms.batching import COLLECTIVES, Size, one_lane
 from autograph.transforms.lanes import varying_values
-from autograph.transforms.lanes_node import Env, add, body_of
+from autograph.transforms.lanes_node import Env, add, body_of, without_numbers
 from autograph.transforms.vmap_regions import is_cheap
 from ops import effects, regions
 from ops.registry import Elementwise
@@ -64,8 +64,9 @@ def kept_for_one_lane(
     for node in parts.outside:
         copy_node(builder, node, env)
     given = [env.get(v, v) for v in operands]
-    axes = [(0,) if v in varying else () for v in operands]
-    results = iter(add(lane, given, axes, (size,)))
+    moving = [v in varying for v in operands]
+    axes = [(0,) if moves else () for moves in moving]
+    results = iter(add(without_numbers(lane, moving), given, axes, (size,)))
     outputs = []
     for value in graph.outputs:
         if value in parts.known or isinstance(value, Constant):

@@ -60,7 +60,7 @@ multiply = binary(
 divide = binary(
     "divide",
     lambda x, y, out: divide(1, y),
-    lambda x, y, out: negative(divide(out, y)),
+    lambda x, y, out: negative(multiply(out, divide(1, y))),  # which both partials compute once
     "``x / y``.",
     kernel={"f": lambda x, y: x / y},
     safe=0.5,

@@ -38,11 +38,11 @@ def _extremum(name: str, kernel: dict[str, Callable], doc: str) -> Elementwise:
 
 
 def _larger(x: Any, y: Any) -> Any:
-    return kernels.select(x >= y, x, y)
+    return kernels.select(x > y, x, y)  # of two zeros the second, as NumPy on x86
 
 
 def _smaller(x: Any, y: Any) -> Any:
-    return kernels.select(x <= y, x, y)
+    return kernels.select(x < y, x, y)
 
 
 maximum = _extremum(

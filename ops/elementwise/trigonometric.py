@@ -134,12 +134,28 @@ arctanh = unary(
     safe=0.5,
 )
 
+
+def _times_ratio(x: Any, above: float, below: float) -> Any:
+    """The ratio is rounded to the dtype of ``x`` as NumPy does it: both numbers first."""
+    return x * float(x.dtype.type(above) / x.dtype.type(below))
+
+
 deg2rad, radians = (
-    unary(name, math.pi / 180, "Degrees to radians.", kernel={"f": lambda x: x * (math.pi / 180)})
+    unary(
+        name,
+        math.pi / 180,
+        "Degrees to radians.",
+        kernel={"f": lambda x: _times_ratio(x, math.pi, 180)},
+    )
     for name in ("deg2rad", "radians")
 )
 
 rad2deg, degrees = (
-    unary(name, 180 / math.pi, "Radians to degrees.", kernel={"f": lambda x: x * (180 / math.pi)})
+    unary(
+        name,
+        180 / math.pi,
+        "Radians to degrees.",
+        kernel={"f": lambda x: _times_ratio(x, 180, math.pi)},
+    )
     for name in ("rad2deg", "degrees")
 )

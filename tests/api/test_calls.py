@@ -1,6 +1,7 @@
 """Calls: other functions, closures, lambdas, methods, defaults, keywords, partial."""
 
 import functools
+import importlib
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -347,3 +348,10 @@ def builtins_of_generators(x):
 @programs(11)
 def membership_in_a_range(n):
     return n in range(3), n in range(1, 20, 5), n in range(20, 1, -3), n in range(0)
+
+
+def test_a_module_whose_name_begins_like_one_that_is_refused(tmp_path, monkeypatch):
+    (tmp_path / "timeseries.py").write_text("class Series:\n    scale = 3.0\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    timeseries = importlib.import_module("timeseries")
+    assert ag.to_graph(lambda x: timeseries.Series().scale * x)(2.0) == 6.0

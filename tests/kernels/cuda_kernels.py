@@ -242,7 +242,7 @@ def recurrence(steps: int = 7, batch: int = 50, width: int = 40) -> Kernel:
     return b.finish()
 
 
-def power_iteration(size: int = 1500) -> Kernel:
+def power_iteration(size: int = 10_000) -> Kernel:
     """A loop of the host that ends when a reduction says so."""
     b = KernelBuilder("power_iteration")
     x, y = b.input(DOUBLE, size, "x"), b.output(DOUBLE, size, "y")

@@ -27,10 +27,14 @@ class Program:
     Attributes:
         kernel: the kernel.
         inputs: arrays and numbers.
+
+    Args:
+        reserves: whether memory is reserved, at any level.
     """
 
-    def __init__(self, seed: int, most: int = 14):
+    def __init__(self, seed: int, most: int = 14, reserves: bool = False):
         self.random = random.Random(seed)
+        self.reserves = reserves
         self.b = KernelBuilder(f"random_{seed}")
         self.budget = most
         self.scope: list[Operand] = []
@@ -149,6 +153,7 @@ class Program:
             kinds = ["let", "load", "load"]
             if self.budget > 0:
                 kinds += ["if", "for", "while", "local"]
+                kinds += ["chain"] * self.reserves
             getattr(self, f"_{self.random.choice(kinds)}")()
 
     def _let(self) -> None:
@@ -219,6 +224,31 @@ class Program:
         self.b.for_(size, (), body)
         self.readable.append(buffer)
         self.b.store(buffer, self.position(size), self.scalar(dtype))
+
+    def _chain(self) -> None:
+        """Records, each with the address of the one before, and what they hold from the last on. An
+        array that later statements read, those of loops inside too."""
+        b, dtype = self.b, self.dtype()
+        size = self.random.choice((1, 3, 5))
+        array = b.record(dtype, size, b.reserve(size * 8), 0, "reserved")
+        for k in range(size):
+            b.store(array, k, self.scalar(dtype))
+        self.readable.append(array)
+
+        def push(k, last):
+            at = b.reserve(16 + (k & 1) * 24)
+            b.store(b.record(ir.LONG, 1, at, 0, "below"), 0, last)
+            b.store(b.record(dtype, 1, at, 8, "kept"), 0, self.scalar(dtype, 1))
+            return [at]
+
+        def pop(k, at, found):
+            kept = b.load(b.record(dtype, 1, at, 8, "kept"), 0)
+            below = b.load(b.record(ir.LONG, 1, at, 0, "below"), 0)
+            return below, kernels.select(self.condition(1), found, kept)
+
+        count = self.random.choice((2, self.scalar(ir.LONG, 1) & 3))
+        (last,) = b.for_(count, [b.long(0)], push)
+        self.scope.append(b.for_(count, [last, self.scalar(dtype)], pop)[1])
 
     # -- loops of independent trips ----------------------------------------------------------------
 

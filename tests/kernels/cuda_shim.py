@@ -158,6 +158,12 @@ class HostDevice:
         assert done, message.value.decode()
 
     def multiply(self, s: ir.Multiply, a: int, b: int, c: int) -> None:
+        item = s.c.dtype.itemsize
+        for k in range(s.batch):
+            steps = (k * step * item for step in (s.a_step, s.b_step, s.c_step))
+            self._multiply_one(s, *(x + step for x, step in zip((a, b, c), steps)))
+
+    def _multiply_one(self, s: ir.Multiply, a: int, b: int, c: int) -> None:
         def matrix(memory, dtype, rows, columns, stride):
             flat = self.view(memory, dtype, max((rows - 1) * stride + columns, 0))
             strides = (stride * flat.itemsize, flat.itemsize)

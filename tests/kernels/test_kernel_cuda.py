@@ -17,6 +17,8 @@ from autograph.kernels.interpreter import GaveUp
 from autograph.kernels.ir import Number
 from ops import kernels
 
+STEPS = ("a_step", "b_step", "c_step")
+
 
 @pytest.fixture(scope="module")
 def standard():
@@ -49,6 +51,15 @@ def test_results_do_not_depend_on_the_grid_nor_on_the_order(standard, name):
             assert x.tobytes() == y.tobytes()
 
 
+@pytest.mark.parametrize("name", cuda_kernels.STANDARD)
+def test_nothing_is_combined_in_an_order_that_changes(standard, name):
+    """Sums go through shuffles, shared memory, and a second launch."""
+    text = standard[1][name].text
+    assert "atomic" not in text
+    if name in ("mean", "normalised", "softmax", "collatz_each"):
+        assert "__shfl_down_sync" in text and "_of_warps[" in text
+
+
 def test_a_map_reads_well():
     b = KernelBuilder("hidden layer", Location("model.py", 12))
     x, bias = b.input("float32", 6000, "x"), b.input("float32", 100, "bias")
@@ -61,7 +72,7 @@ def test_a_map_reads_well():
     assert text.startswith("// hidden_layer, model.py:12\n")
     assert text.endswith(
         """\
-extern "C" __global__ void __launch_bounds__(64)
+extern "C" __global__ void __launch_bounds__(64, 1)
 hidden_layer_kernel(
     const float *__restrict__ x,
     const float *__restrict__ bias,
@@ -252,16 +263,6 @@ def test_memory_reserved_outside_of_loops():
     check(b.finish())
 
 
-def test_memory_reserved_at_two_levels_is_refused():
-    b = KernelBuilder("levels")
-    y = b.output("int64", 100)
-    first = b.reserve(8)
-    with b.each(100, work=1e9) as i:
-        b.store(y, i, b.reserve(8) + first)
-    with pytest.raises(NotImplementedError, match="several levels"):
-        print_cuda(b.finish())
-
-
 def test_large_local_buffers_of_teams():
     """More than a block's shared memory."""
     b = KernelBuilder("large")
@@ -423,3 +424,25 @@ def test_rows_of_few_elements_have_a_thread_each():
             b.store(y, row * 3 + j, b.load(kept, 2 - j) - total[0].out)
     text = check(b.finish(), np.random.default_rng(0).standard_normal(6000))
     assert "lane" not in text and "__syncthreads" not in text
+
+
+def test_a_loop_whose_arrays_one_block_can_do_is_one_launch():
+    """The block looks at the condition, and its lanes wait for each other after each part."""
+    printed = print_cuda(cuda_kernels.power_iteration(3000))
+    inputs = cuda_kernels.arguments(printed.kernel)
+    expected, found, device = run_both(Unit([printed]), printed, inputs)
+    for x, y in zip(found, expected):
+        assert_same(x, y)
+    assert [blocks for _, blocks in device.launches[1:]] == [1]
+
+
+@pytest.mark.parametrize("a_step", [0, 20])
+def test_batches_of_products(a_step):
+    b = KernelBuilder("batch")
+    a, m, c = b.input("float64", 60), b.input("float64", 90), b.output("float64", 72)
+    zero = b.long(0)
+    strides, steps = (5, 6, 6), (a_step, 30, 24)
+    b.add(ir.Multiply(a, m, c, 4, 6, 5, *[zero] * 3, *strides, batch=3, **dict(zip(STEPS, steps))))
+    b.written(c)
+    generator = np.random.default_rng(0)
+    check(b.finish(), generator.standard_normal(60), generator.standard_normal(90))

@@ -1,5 +1,6 @@
 """Launching through CuPy: on a stand-in for it whose memory and launches are the shim's."""
 
+import importlib
 import sys
 from types import ModuleType, SimpleNamespace
 
@@ -50,6 +51,8 @@ class StandIn:
             alloc=lambda nbytes: SimpleNamespace(ptr=self.host.allocate(nbytes)),
         )
         gemms = {"sgemm": self.gemm(np.float32), "dgemm": self.gemm(np.float64)}
+        gemms["sgemmStridedBatched"] = self.batched(np.float32)
+        gemms["dgemmStridedBatched"] = self.batched(np.float64)
         cublas = SimpleNamespace(
             CUBLAS_OP_N=0,
             CUBLAS_OP_T=1,
@@ -112,6 +115,19 @@ class StandIn:
 
         return compute
 
+    def batched(self, dtype):
+        """The same at steps in memory."""
+        one = self.gemm(dtype)
+
+        def compute(*given):
+            *shape, alpha, a, lda, a_step, b, ldb, b_step, beta, c, ldc, c_step, count = given
+            for k in range(count):
+                x, y, z = (p + k * n * np.dtype(dtype).itemsize for p, n in
+                           ((a, a_step), (b, b_step), (c, c_step)))  # fmt: skip
+                one(*shape, alpha, x, lda, y, ldb, beta, z, ldc)
+
+        return compute
+
     # -- of modules --------------------------------------------------------------------------------
 
     def load(self, cubin):
@@ -143,7 +159,7 @@ def stand_in(monkeypatch):
             monkeypatch.setitem(sys.modules, name, module)
         resources = {name: Resources(10, 0, 0, 0) for name in made.entries}
         compiled = lambda text, architecture: Binary(b"cubin", architecture, resources)
-        monkeypatch.setattr(launch, "compile_cuda", compiled)
+        monkeypatch.setattr(launch, "binary", compiled)
         launch._functions.cache_clear()
         launch._resident.cache_clear()
         return made
@@ -253,7 +269,74 @@ def test_products_are_of_the_transposes(stand_in, turned, dtype):
     assert gpu.log == ["gemm"]
 
 
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_batches_of_products(stand_in, dtype):
+    from autograph.kernels import ir
+
+    b = KernelBuilder("batch")
+    x, y, out = b.input(dtype, 60, "x"), b.input(dtype, 30, "y"), b.output(dtype, 72, "out")
+    starts, strides = [b.long(0)] * 3, (5, 6, 6)
+    b.add(ir.Multiply(x, y, out, 4, 6, 5, *starts, *strides, batch=3, a_step=20, c_step=24))
+    generator = np.random.default_rng(0)
+    launched(stand_in, b.finish(), [generator.standard_normal(n).astype(dtype) for n in (60, 30)])
+
+
 def test_the_status_is_a_scratch_of_its_own():
     printed = print_cuda(cuda_kernels.gather())
     given = [[x for x, _ in entry.parameters if x is STATUS] for entry in printed.entries]
     assert given == [[STATUS], [STATUS]]
+
+
+SIGNATURES = {
+    "cupy.cuda.function": ["Module.load(self, bytes cubin)", "Module.get_function(self, name)"],
+    "cupy.cuda": ["alloc(size) -> MemoryPointer", "get_current_stream("],
+    "cupy.cuda.device": ["get_cublas_handle() -> intptr_t"],
+    "cupy_backends.cuda.api.driver": [
+        "occupancyMaxActiveBlocksPerMultiprocessor"
+        "(intptr_t func, int blockSize, size_t dynamicSMemSize) -> int"
+    ],
+    "cupy_backends.cuda.api.runtime": [
+        "memcpyAsync(intptr_t dst, intptr_t src, size_t size, int kind, intptr_t stream)",
+        "memsetAsync(intptr_t ptr, int value, size_t size, intptr_t stream)",
+        "getDevice() -> int",
+    ],
+    "cupy_backends.cuda.libs.cublas": [
+        *("getPointerMode(intptr_t handle) -> int", "setPointerMode(intptr_t handle, int mode)"),
+        *(
+            f"{kind}gemm(intptr_t handle, int transa, int transb, int m, int n, int k, "
+            "size_t alpha, size_t A, int lda, size_t B, int ldb, size_t beta, size_t C, int ldc)"
+            for kind in "sd"
+        ),
+        *(
+            f"{kind}gemmStridedBatched(intptr_t handle, int transa, int transb, int m, int n, "
+            "int k, size_t alpha, size_t A, int lda, long long strideA, size_t B, int ldb, "
+            "long long strideB, size_t beta, size_t C, int ldc, long long strideC, int batchCount)"
+            for kind in "sd"
+        ),
+    ],
+}
+
+
+@pytest.mark.parametrize("module", SIGNATURES)
+def test_cupy_has_what_is_used(module):
+    """Without a GPU: the signatures that CuPy's functions tell of."""
+    pytest.importorskip("cupy", reason="CuPy is not installed")
+    try:
+        found = importlib.import_module(module)
+    except ImportError as error:  # a library of CUDA's is not installed
+        pytest.skip(str(error))
+    for signature in SIGNATURES[module]:
+        place = found
+        for name in signature.split("(")[0].split("."):
+            place = getattr(place, name)
+        told = " ".join(place.__doc__.split())
+        assert told.startswith(signature), told
+
+
+def test_cupys_errors_are_those_that_are_caught():
+    cupy = pytest.importorskip("cupy", reason="CuPy is not installed")
+    assert issubclass(cupy.cuda.memory.OutOfMemoryError, MemoryError)
+    assert issubclass(cupy.cuda.driver.CUDADriverError, RuntimeError)
+    assert hasattr(cupy.cuda.MemoryPointer, "device_id")
+    assert cupy.cuda.runtime.memcpyDeviceToHost == 2
+    assert cupy.cuda.runtime.memcpyDeviceToDevice == 3

@@ -16,6 +16,11 @@ def programs(seeds):
     return [Program(seed) for seed in seeds]
 
 
+def reserving(seeds):
+    """The same with memory reserved at any level, several in one kernel."""
+    return [Program(seed, reserves=True) for seed in seeds]
+
+
 def trips(seeds):
     """Kernels with a random body of one loop."""
     modes, counts = ("vector", "parallel", "none"), (0, 1, 7, 40, 70)
@@ -57,20 +62,20 @@ def compare(made):
 
 
 @pytest.mark.parametrize("start", range(0, 20, 10))
-@pytest.mark.parametrize("make", [programs, trips])
+@pytest.mark.parametrize("make", [programs, reserving, trips])
 def test_random_kernels(make, start):
     compare(make(range(start, start + 10)))
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("start", range(1000, 1400, 20))
-@pytest.mark.parametrize("make", [programs, trips])
+@pytest.mark.parametrize("make", [programs, reserving, trips])
 def test_many_random_kernels(make, start):
     compare(make(range(start, start + 20)))
 
 
 @pytest.mark.skipif(not available(), reason="CuPy or NVRTC is not installed")
-@pytest.mark.parametrize("make", [programs, trips])
+@pytest.mark.parametrize("make", [programs, reserving, trips])
 def test_random_kernels_compile(make):
     for program in make(range(10)):
         binary = compile_cuda(print_cuda(program.kernel).text, "sm_90")

@@ -444,16 +444,20 @@ def test_nothing_leaks(entry):
             f(x, 2.5, 1)
             gives_up(x, a, 10**10 + i)
 
+    def growth():
+        tracemalloc.start()
+        try:
+            gc.collect()
+            before = tracemalloc.get_traced_memory()[0]
+            calls(many)
+            gc.collect()
+            return tracemalloc.get_traced_memory()[0] - before
+        finally:
+            tracemalloc.stop()
+
     calls(100)
-    tracemalloc.start()
-    try:
-        gc.collect()
-        before = tracemalloc.get_traced_memory()[0]
-        calls(many)
-        gc.collect()
-        assert tracemalloc.get_traced_memory()[0] - before < 20_000
-    finally:
-        tracemalloc.stop()
+    # What leaks does so each time; the interpreter's own tables grow once in a while.
+    assert any(growth() < 20_000 for _ in range(3))
 
 
 def test_a_function_keeps_what_it_needs_and_no_longer():

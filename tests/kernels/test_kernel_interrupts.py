@@ -33,6 +33,30 @@ def nested(x):
     return x
 """
 
+_COUNTED = """
+import numpy as np
+import autograph as ag
+
+def counted(x, n):
+    for i in range(n):
+        x = x * 0.5 + i
+    return x
+
+def nested(x, n):
+    for i in range(n):
+        for j in range(n):
+            for k in range(n):
+                x = x * 0.5 + j
+    return x
+
+def known(x, n):
+    for i in range(n // n * 100):
+        for j in range(1_000_000):
+            for k in range(1_000_000):
+                x = x * 0.5 + j
+    return x
+"""
+
 _INTERRUPTED = """
 print(len(f.kernels(argument)), np.all(f(-argument) == -argument), flush=True)
 try:
@@ -79,6 +103,36 @@ def test_ctrl_c_ends_a_kernel(tmp_path, function, argument):
         out, _ = process.communicate(timeout=20)
         assert out.split() == ["interrupted", "True"]
         assert time.monotonic() - begin < 2
+
+
+@pytest.mark.parametrize(
+    ("function", "arguments"),
+    [
+        ("ag.to_graph(counted)", "1.0, 2**60"),
+        ("ag.to_graph(nested)", "1.0, 30_000"),
+        ("ag.to_graph(known)", "1.0, 3"),
+        ("ag.to_graph(counted)", "np.ones(500), 2**60"),
+        ("ag.vmap(ag.to_graph(counted), (0, None))", "np.ones(9), 2**60"),
+        ("ag.vmap(ag.to_graph(nested))", "np.ones(9), np.arange(9) * 2**50"),
+    ],
+    ids=["scalar", "nested", "known", "array", "lanes", "lanes of their own"],
+)
+def test_ctrl_c_ends_a_counted_loop(tmp_path, function, arguments):
+    program = f"""{_COUNTED}
+f, arguments = {function}, ({arguments})
+print(len(f.kernels(*arguments)), flush=True)
+try:
+    f(*arguments)
+except KeyboardInterrupt:
+    print("interrupted")
+"""
+    with _process(tmp_path / "counted.py", program) as process:
+        assert process.stdout.readline() == "1\n"
+        time.sleep(0.3)
+        begin = time.monotonic()
+        process.send_signal(signal.SIGINT)
+        assert process.communicate(timeout=20)[0].split() == ["interrupted"]
+        assert time.monotonic() - begin < 5
 
 
 def test_ctrl_c_where_the_entry_is_written_in_python(tmp_path):

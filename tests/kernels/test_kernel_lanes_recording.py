@@ -42,6 +42,23 @@ def test_lanes_of_lanes_are_one_node():
     assert node.attrs["sizes"] == (3, 5)
 
 
+def trips(x):
+    y = x * x
+    while y < 100.0:
+        y = y * y
+    return y
+
+
+def test_directions_of_a_python_number_are_arrays(monkeypatch):
+    """`jacfwd` pushes a direction for each lane, the tangents of a Python number among them."""
+    monkeypatch.setenv("AUTOGRAPH_VERIFY", "1")
+    jacobian = ag.jacfwd(lambda x: trips(x))
+    assert len(nodes_of(jacobian, 1.5)) == 1
+    np.testing.assert_allclose(jacobian(1.5), 16 * 1.5**15)
+    x = X[X > 2]
+    np.testing.assert_allclose(ag.vmap(ag.jacfwd(trips))(x), ag.vmap(ag.grad(trips))(x))
+
+
 def smooth(x):
     return np.exp(-x) * x
 

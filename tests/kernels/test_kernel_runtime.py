@@ -115,28 +115,23 @@ def test_a_function_that_does_not_exist(capfd):
     test_a_kernel_runs()
 
 
-def test_loops_are_vectorised():
-    text = """
-    define i32 @f(ptr %inputs, ptr %outputs) {
-      %x = load ptr, ptr %inputs
-      %y = load ptr, ptr %outputs
-      br label %loop
-    loop:
-      %i = phi i64 [ 0, %0 ], [ %next, %loop ]
-      %from = getelementptr float, ptr %x, i64 %i
-      %value = load float, ptr %from
-      %twice = fadd float %value, %value
-      %to = getelementptr float, ptr %y, i64 %i
-      store float %twice, ptr %to
-      %next = add i64 %i, 1
-      %more = icmp ult i64 %next, 1000
-      br i1 %more, label %loop, label %done
-    done:
+def test_neighbours_are_vectorised():
+    steps = "".join(
+        f"""
+      %from{i} = getelementptr float, ptr %x, i64 {i}
+      %value{i} = load float, ptr %from{i}
+      %twice{i} = fadd float %value{i}, %value{i}
+      %to{i} = getelementptr float, ptr %y, i64 {i}
+      store float %twice{i}, ptr %to{i}"""
+        for i in range(4)
+    )
+    text = f"""
+    define i32 @f(ptr noalias %x, ptr noalias %y) {{{steps}
       ret i32 0
-    }
+    }}
     """
     with compiler.optimised(text) as module:
-        assert "x float>" in str(module)
+        assert "fadd <4 x float>" in str(module)
     assert "f:" in compiler.assembly(text)
 
 

@@ -291,3 +291,130 @@ def test_one_thread_where_there_are_no_threads():
         AUTOGRAPH_NUM_THREADS="4",
     )
     assert ran.stdout == "1\n", ran
+
+
+def test_workers_take_no_signals():
+    """One that is blocked in the threads of Python waits for `sigwait`."""
+    ran = run(
+        """
+        import signal
+        check()
+        assert threads() == 3 or not os.path.exists("/proc")
+        signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGUSR1])
+        os.kill(os.getpid(), signal.SIGUSR1)
+        print(signal.sigwait([signal.SIGUSR1]) == signal.SIGUSR1)
+        print(signal.pthread_sigmask(signal.SIG_BLOCK, []) == {signal.SIGUSR1})
+        """,
+        AUTOGRAPH_NUM_THREADS="3",
+    )
+    assert ran.stdout == "True\nTrue\n", ran
+
+
+def test_a_process_forked_by_a_thread():
+    ran = run(
+        """
+        import threading
+
+        def work():
+            for _ in range(5):
+                child = os.fork()
+                if child == 0:
+                    check(10)
+                    os._exit(7)
+                codes.append(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
+
+        codes = []
+        check()
+        workers = [threading.Thread(target=work) for _ in range(4)]
+        for thread in workers:
+            thread.start()
+        check(200)
+        for thread in workers:
+            thread.join()
+        print(set(codes), len(codes))
+        """,
+        AUTOGRAPH_NUM_THREADS="2",
+    )
+    assert ran.stdout == "{7} 20\n", ran
+
+
+COMPILED = """
+import os, sys, threading
+import numpy as np
+import autograph as ag
+
+def make(number):
+    def f(x):
+        return np.sum(np.exp(x) * number + np.sin(x * number))
+    return ag.to_graph(f)
+
+x = np.linspace(0.0, 1.0, 200_000)
+"""
+
+
+def run_compiled(path, program, **environment):
+    path.write_text(COMPILED + textwrap.dedent(program))
+    return subprocess.run(
+        [sys.executable, "-W", "ignore", "-X", "faulthandler", str(path)],
+        env={**os.environ, "AUTOGRAPH_NUM_THREADS": "2", "AUTOGRAPH_CACHE_DIR": "", **environment},
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
+
+
+def test_a_process_forked_while_others_compile():
+    """A fork waits until LLVM is at rest."""
+    ran = run(
+        """
+        import threading
+        from autograph.kernels.native import compiler
+
+        def work(start):
+            for number in range(start, start + 4):
+                sizes.append(len(compiler.compiled(text.replace("99", str(number)))))
+
+        text, sizes = kernel_text, []
+        workers = [threading.Thread(target=work, args=(100 * k,)) for k in range(3)]
+        for thread in workers:
+            thread.start()
+        for number in range(4):
+            child = os.fork()
+            if child == 0:
+                work(1000 + number)
+                check(10)
+                os._exit(7)
+            assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 7
+        for thread in workers:
+            thread.join()
+        print(len(sizes), min(sizes) > 0)
+        """.replace("kernel_text", repr(KERNEL)),
+        AUTOGRAPH_NUM_THREADS="2",
+    )
+    assert ran.stdout == "12 True\n", ran
+
+
+def test_code_that_is_freed_while_others_compile_and_run(tmp_path):
+    ran = run_compiled(
+        tmp_path / "freed.py",
+        """
+        import gc
+
+        def work(start):
+            for n in range(start, start + 6):
+                f = make(n)
+                found = f(x)
+                del f
+                gc.collect()
+                fine.append(np.isclose(found, np.sum(np.exp(x) * n + np.sin(x * n))))
+
+        fine = []
+        workers = [threading.Thread(target=work, args=(6 * k,)) for k in range(3)]
+        for thread in workers:
+            thread.start()
+        for thread in workers:
+            thread.join()
+        print(all(fine), len(fine))
+        """,
+    )
+    assert (ran.returncode, ran.stdout) == (0, "True 18\n"), ran

@@ -237,6 +237,7 @@ def peak(function, x):
         tracemalloc.stop()
 
 
+@pytest.mark.numpy_program("tracemalloc does not see the memory of kernels")
 def test_memory():
     def part(x):
         for k in (1.0, 2.0, 3.0, 4.0, 5.0):
@@ -321,6 +322,7 @@ def test_as_plain_python_it_is_the_function():
     assert f.__name__ == "f" and f.__doc__ == "Doubled." and "f" in repr(f)
 
 
+@pytest.mark.numpy_program("the result is the same to the last bit")
 def test_a_compiled_function_without_derivatives_just_calls_it():
     checkpointed = ag.checkpoint(layers)
     used = {node.op.name for node in walk(ag.to_graph(checkpointed).graph(X).main)}

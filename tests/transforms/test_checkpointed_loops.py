@@ -330,6 +330,7 @@ def peak(function, x, *args):
         tracemalloc.stop()
 
 
+@pytest.mark.numpy_program("tracemalloc does not see the memory of kernels")
 @pytest.mark.parametrize("function", [smooth_counted, smooth_uncounted])
 def test_memory_is_bounded(function):
     x = np.linspace(0.0, 1.0, 5000)
@@ -343,6 +344,7 @@ def test_memory_is_bounded(function):
         assert peak(logarithm, x, n) < np.log2(n) + 2 + few
 
 
+@pytest.mark.numpy_program("tracemalloc does not see the memory of kernels")
 def test_memory_of_second_derivatives_is_bounded():
     x = np.linspace(0.0, 1.0, 5000)
 

@@ -3,14 +3,21 @@
 NVRTC comes with CuPy's extra ``ctk``, or as the wheel ``nvidia-cuda-nvrtc``; CuPy has the binding.
 The result is a cubin for one architecture rather than PTX, which a driver older than NVRTC refuses.
 CuPy's own `RawModule` is not used, since it always flushes denormals of float32 to zero.
+
+`binary` takes what it can from the cache on disk, under a key of the text, the version of NVRTC,
+its options and the architecture.
 """
 
 from __future__ import annotations
 
+import dataclasses
 import functools
+import json
 import re
 from dataclasses import dataclass
 from typing import Any
+
+from autograph.kernels import cache
 
 # IEEE 754 throughout: NumPy's results depend on it.
 _OPTIONS = (
@@ -87,8 +94,32 @@ def architectures() -> tuple[str, ...]:
     return tuple(f"sm_{number}" for number in _nvrtc().getSupportedArchs())
 
 
+def binary(text: str, architecture: str) -> Binary:
+    """Machine code of CUDA C, from the cache on disk if it is there. See `compile_cuda`."""
+    version = ".".join(map(str, _nvrtc().getVersion()))
+    key = cache.key("CUDA C", text, f"NVRTC {version}", *_OPTIONS, architecture)
+    found = cache.load(key)
+    if found is None:
+        made = compile_cuda(text, architecture)
+        cache.store(key, _packed(made))
+        return made
+    return _unpacked(found, architecture)
+
+
+def _packed(made: Binary) -> bytes:
+    """A line of JSON that says what entries use, and the cubin."""
+    used = {name: dataclasses.astuple(x) for name, x in made.resources.items()}
+    return json.dumps(used).encode() + b"\n" + made.cubin
+
+
+def _unpacked(packed: bytes, architecture: str) -> Binary:
+    head, _, cubin = packed.partition(b"\n")
+    resources = {name: Resources(*numbers) for name, numbers in json.loads(head).items()}
+    return Binary(cubin, architecture, resources)
+
+
 def compile_cuda(text: str, architecture: str) -> Binary:
-    """Machine code of CUDA C.
+    """Machine code of CUDA C, compiled now.
 
     Args:
         architecture: such as ``"sm_90"``.

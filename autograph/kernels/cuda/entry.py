@@ -13,11 +13,23 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
 from autograph.kernels import ir
-from autograph.kernels.cuda import helpers, uses
+from autograph.kernels.cuda import helpers, reserved, uses
 from autograph.kernels.cuda.expressions import CALLED, Expression, Expressions, number
 from autograph.kernels.cuda.helpers import ctype
 from autograph.kernels.cuda.names import Names, identifier
-from autograph.kernels.cuda.plan import ROOM, STATUS, Argument, Count, Entry, Launch, Scratch
+from autograph.kernels.cuda.plan import (
+    KEPT,
+    KEPT_ROOM,
+    LANES,
+    ROOM,
+    ROOMS,
+    STATUS,
+    Argument,
+    Count,
+    Entry,
+    Launch,
+    Scratch,
+)
 from autograph.kernels.cuda.ranges import of_dtype
 from autograph.kernels.cuda.split import Segment, Split
 from autograph.kernels.cuda.statements import Statements
@@ -35,8 +47,7 @@ class Module:
         expressions: prints computations, and keeps the helpers that they call.
         tables: the text of constant buffers.
         entries: the text of entries.
-        reserving: the level at which the kernel reserves memory: ``"thread"``, ``"team"``,
-            ``"kernel"`` or None.
+        levels: at which the kernel reserves memory, see `autograph.kernels.cuda.reserved`.
     """
 
     def __init__(self, kernel: ir.Kernel, split: Split):
@@ -46,8 +57,7 @@ class Module:
         self.tables: list[str] = []
         self.entries: list[str] = []
         self.names = Names(CALLED)
-        self.reserving = _reserving(kernel)
-        self.kept = Scratch("memory", "kernel")
+        self.levels = reserved.levels(kernel.body)
         self._counts: dict[Scratch, Count] = {}
         self._constants: dict[Buffer, str] = {}
         self._same = dict(kernel.shared)
@@ -75,30 +85,6 @@ class Module:
         return "records" if buffer.kind == "record" else self._same.get(buffer, buffer)
 
 
-def _reserving(kernel: ir.Kernel) -> str | None:
-    """At which level a kernel reserves memory.
-
-    Raises:
-        NotImplementedError: at several.
-    """
-    found: set[str] = set()
-
-    def look(block: ir.Block, level: str) -> None:
-        for s in block:
-            if isinstance(s, ir.Reserve):
-                found.add(level)
-            inside = level
-            if isinstance(s, ir.Each):
-                inside = "team" if uses.has_each(s.body) else "thread"
-            for inner in ir.blocks(s):
-                look(inner, inside)
-
-    look(kernel.body, "kernel")
-    if len(found) > 1:
-        raise NotImplementedError(f"memory reserved at several levels: {', '.join(sorted(found))}")
-    return found.pop() if found else None
-
-
 class EntryPrinter(Statements):
     """Prints a segment.
 
@@ -122,20 +108,17 @@ class EntryPrinter(Statements):
         self._passed: dict[Argument, str] = {}
         self._read = {module.memory(b) for b in uses.reads(self._all)}
         self._wrote = {module.memory(b) for b in self.written}
-        self._reserves = any(
-            isinstance(s, ir.Reserve)
-            or (isinstance(s, ir.Load | ir.Store) and s.buffer.kind == "record")
-            for s in uses.every(self._all)
-        )
-        self._own_memory = Scratch("memory", "room")
+        self._levels = reserved.levels(self._all)  # at which memory is reserved here
+        self._level = "kernel"
+        self._lane_bases: frozenset = frozenset()
         self._needs_status = False
         self._shared_bytes = 0
         self._waiting: tuple[set, set] = (set(), set())  # read and written since the last wait
         self._failed: str | None = None  # the flag of a lane whose trip failed
         self._cooperative = False
-        self._in_each = False
         self.threads, self.team = self._shape()
         self._outer_team = self.team
+        self._trips_at_once = self._teams
         self._declare_used()
 
     def _shape(self) -> tuple[int, str]:
@@ -168,22 +151,21 @@ class EntryPrinter(Statements):
             self._grid(each)
             launch.covers = True
             launch.trips = each.count if module.split.is_known(each.count) else None
-            launch.per_block = self.threads if self._outer_team == "thread" else self._teams
+            launch.per_block = self._teams
             launch.ordered = bool(each.reductions)
-        if module.reserving in ("thread", "team") and self._reserves:
-            launch.rooms = self._teams if module.reserving == "team" else self.threads
+        launch.trips_at_once = self._trips_at_once
         launch.entry.cooperative = self._cooperative
         module.entries.append(self._function())
         return launch
 
     @property
     def _teams(self) -> int:
-        """Teams in a block."""
-        return self.threads // WARP if self._outer_team == "warp" else 1
+        """Teams in a block. A thread that runs for itself is one."""
+        return {"thread": self.threads, "warp": self.threads // WARP, "block": 1}[self._outer_team]
 
     def _single(self) -> None:
         """Print what one block does."""
-        kept = self.module.reserving == "kernel" and self._reserves
+        kept = "kernel" in self._levels
         with self.trip():
             for reduction, scratch in self.segment.combined:
                 self._combine_blocks(reduction, scratch)
@@ -191,6 +173,8 @@ class EntryPrinter(Statements):
                 self.line("int64 reserved = *(int64 *)(status + 2);")
             self.statements(self._all)
             if kept:
+                if self.team == "block":  # all have read it by then
+                    self._barrier()
                 self.line(self.stored("*(int64 *)(status + 2) = reserved;"))
 
     def _function(self) -> str:
@@ -207,7 +191,9 @@ class EntryPrinter(Statements):
         if self._needs_status:
             self._declared.append("int *status")
             self.parameters.append((STATUS, "int *"))
-        start = f'extern "C" __global__ void __launch_bounds__({self.threads})\n{self.name}('
+        # One block on a multiprocessor is enough: without that number, ptxas spills to fit more.
+        bounds = f"__launch_bounds__({self.threads}, 1)"
+        start = f'extern "C" __global__ void {bounds}\n{self.name}('
         declared = ", ".join(self._declared)
         if len(self.name) + len(declared) > 97:
             declared = "\n    " + ",\n    ".join(self._declared)
@@ -277,30 +263,53 @@ class EntryPrinter(Statements):
     def reserve(self, s: ir.Reserve) -> None:
         """Print a reservation: the room's next bytes, never at 0."""
         self._status()
-        room = self._pass(ROOM, "room", "int64 ")
-        self.define(s.out, Expression("reserved + 8", interval=of_dtype(ir.LONG), wide=True))
-        self.line(f"reserved += {self.operand(s.size).text};")
-        self.line(f"if (reserved + 8 > {room}) {{ status[1] = 1; {self.leave()} }}")
+        counter = reserved.COUNTERS[self._level]
+        long = of_dtype(ir.LONG)
+        size = self.operand(s.size).text
+        if self._level == "lane":
+            room = self._pass(ROOM, "room", "int64 ")
+            self.define(s.out, Expression(f"{counter} + 8", interval=long, wide=True))
+            used = f"{counter} + 8"
+        else:
+            if self._level == "kernel":
+                room = self._pass(KEPT_ROOM, "kept_room", "int64 ")
+                start = f"{self._pass(KEPT, 'kept', 'char *')} + {counter}"
+            else:
+                room = self._pass(ROOM, "room", "int64 ")
+                memory = self._pass(ROOMS, "memory", "char *")
+                team = self._team_number
+                if self.team != self._outer_team:  # a small loop whose trips one block has
+                    team, self._trips_at_once = "threadIdx.x", self.threads
+                start = f"{memory} + (int64)({team}) * {room} + {counter}"
+            self.define(s.out, Expression(f"(int64)({start})", interval=long, wide=True))
+            used = counter
+        self.line(f"{counter} += {size};")
+        self.line(f"if ({used} > {room}) {{ status[1] = 1; {self.leave()} }}")
 
     def record(self, buffer: Buffer, index: str) -> str:
         """An element of a buffer in reserved memory."""
-        level = self.module.reserving
         start = self.operand(buffer.base).within(70)
         start += f" + {buffer.offset}" if buffer.offset else ""
         kind = ctype(buffer.dtype)
-        if level == "kernel":
-            memory = self._pass(self.module.kept, "memory", "char *")
-        else:
-            memory = self._pass(self._own_memory, "memory", "char *")
-        if level == "thread":
-            helper = self.expressions.call(helpers.INTERLEAVED)
-            name = helper.text.split("(")[0]
-            return f"{name}<{kind}>({memory}, {start}, {index})"
-        if level == "team":
-            team = "blockIdx.x" if self._outer_team == "block" else self._warp_number
-            room = self._pass(ROOM, "room", "int64 ")
-            start = f"({team}) * {room} + {start}"
-        return f"(({kind} *)({memory} + {start}))[{index}]"
+        if buffer.base not in self._lane_bases:
+            return f"(({kind} *)({start}))[{index}]"
+        memory = self._pass(LANES, "lanes", "char *")
+        helper = self.expressions.call(helpers.INTERLEAVED)
+        name = helper.text.split("(")[0]
+        return f"{name}<{kind}>({memory}, {start}, {index})"
+
+    @contextmanager
+    def _trip(self, s: ir.Each) -> Iterator[None]:
+        """Print a trip; what that of an outermost loop reserves lasts until its end."""
+        before = self._level, self._lane_bases
+        if self._level == "kernel":
+            for level in ("trip", "lane"):
+                if level in self._levels:
+                    self.line(f"int64 {reserved.COUNTERS[level]} = 0;")
+        self._level = reserved.inside(s)
+        self._lane_bases = reserved.bases_of_lanes(s, self.module.levels)
+        yield
+        self._level, self._lane_bases = before
 
     # -- waiting -----------------------------------------------------------------------------------
 
@@ -368,8 +377,7 @@ class EntryPrinter(Statements):
             self._shared_bytes -= buffer.nbytes * teams
             scratch = Scratch(f"{name}_of_teams", "block", buffer.nbytes * teams)
             every = self._pass(scratch, scratch.name, f"{kind} *")
-            team = "blockIdx.x" if teams == 1 else self._warp_number
-            self.line(f"{kind} *{name} = {every} + (int64)({team}) * {size};")
+            self.line(f"{kind} *{name} = {every} + (int64)({self._team_number}) * {size};")
         elif teams == 1:
             self.line(f"__shared__ {kind} {name}[{size}];")
         else:
@@ -378,9 +386,12 @@ class EntryPrinter(Statements):
             self.line(f"{kind} *{name} = {every}[threadIdx.x / {WARP}];")
 
     @property
-    def _warp_number(self) -> str:
-        """A warp's place among all warps of the grid."""
-        return f"blockIdx.x * {self.threads // WARP} + threadIdx.x / {WARP}"
+    def _team_number(self) -> str:
+        """A team's place among all teams of the grid."""
+        within = {"thread": "threadIdx.x", "warp": f"threadIdx.x / {WARP}"}
+        if self._outer_team == "block":
+            return "blockIdx.x"
+        return f"blockIdx.x * {self._teams} + {within[self._outer_team]}"
 
     # -- loops of independent trips ----------------------------------------------------------------
 
@@ -394,7 +405,7 @@ class EntryPrinter(Statements):
         if inside or self.team == "thread":
             self.unroll(s)
             loop = self.loop(s.index, self.operand(s.count), "0", "++")
-            with loop, self._room(), self.repeated([s.body]):
+            with loop, self._trip(s), self.repeated([s.body]):
                 self.block(s.body)
                 self._add(sums, s.reductions)
             return
@@ -405,7 +416,7 @@ class EntryPrinter(Statements):
             self.line(f"bool {self._failed} = false;")
         self.team = "thread"
         loop = self.loop(s.index, self.operand(s.count), "lane", str(size))
-        with loop, self._room(), self.trip():
+        with loop, self._trip(s), self.trip():
             self.block(s.body)
             self._add(sums, s.reductions)
         self.team = team
@@ -418,20 +429,15 @@ class EntryPrinter(Statements):
 
     def _grid(self, s: ir.Each) -> None:
         """Print the segment's loop, whose trips are given to all teams of the grid."""
-        t, teams = self.threads, self._teams
-        if self.team == "thread":
-            start, step = f"blockIdx.x * {t} + threadIdx.x", f"gridDim.x * {t}"
-        elif self.team == "warp":
-            start, step = self._warp_number, f"gridDim.x * {teams}"
-        else:
-            start, step = "blockIdx.x", "gridDim.x"
+        start, step = self._team_number, "gridDim.x"
+        step += f" * {self._teams}" if self._teams > 1 else ""
         sums = [self._start(r) for r in s.reductions]
         with self.loop(s.index, self.operand(s.count), start, step):
-            with self._room(), self.trip():
+            with self._trip(s), self.trip():
                 self.block(s.body)
                 self._add(sums, s.reductions)
-            if any(isinstance(x, ir.Local) for x in s.body) and self.team != "thread":
-                self._barrier()
+            if self.team != "thread" and _has_own_memory(s.body):
+                self._barrier()  # before the next trip, which has the same memory
         if not sums:
             return
         if self.team == "warp":  # each lane has the same sums
@@ -443,15 +449,6 @@ class EntryPrinter(Statements):
         for r, name, scratch in zip(s.reductions, sums, self.segment.partial):
             parts = self._pass(scratch, scratch.name, f"{ctype(r.out.dtype)} *__restrict__ ")
             self.line(f"if (threadIdx.x == 0) {parts}[blockIdx.x] = {name};")
-
-    @contextmanager
-    def _room(self) -> Iterator[None]:
-        """Print a trip; of the outermost loop, reserved memory lasts until its end."""
-        if not self._in_each and self.module.reserving in ("thread", "team") and self._reserves:
-            self.line("int64 reserved = 0;")
-        outer, self._in_each = self._in_each, True
-        yield
-        self._in_each = outer
 
     def leave(self) -> str:
         """Leave the trip."""
@@ -517,6 +514,18 @@ class EntryPrinter(Statements):
             )
             self.line(f"{name} = {joined.text};")
         self._combine([r], [name])
+
+
+def _has_own_memory(block: ir.Block) -> bool:
+    """Whether a trip of a team's, its lanes' left out, has memory that ends with it."""
+    return any(
+        isinstance(s, ir.Local | ir.Reserve)
+        or (
+            (not isinstance(s, ir.Each) or uses.has_each(s.body))
+            and any(map(_has_own_memory, ir.blocks(s)))
+        )
+        for s in block
+    )
 
 
 def _threads(each: ir.Each) -> int:

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import os
+import warnings
 from collections.abc import Callable
 from typing import Any
 
+from autograph.errors import PerformanceWarning
 from autograph.graph.graph import Graph, Value
 from autograph.kernels import ir
+from autograph.kernels.cuda.compile import CompilationError
 from autograph.kernels.cuda.launch import GpuKernel
 from autograph.kernels.cuda.printer import print_cuda
 from autograph.kernels.interpreter import GaveUp
@@ -44,33 +47,56 @@ class CudaFunction:
 
     def load(self, plain: Callable[..., Any]) -> Callable[..., Any]:
         """The kernel as a function; ``plain`` computes the same, where the kernel is not made for
-        the arguments, and where it gives up."""
-        run = GpuKernel(print_cuda(self.kernel))
+        the arguments, where it gives up or finds no memory for what its threads keep, and, with a
+        warning, where it cannot be made."""
         parameters, results = self.graph.inputs, self.graph.outputs
+        try:
+            run: GpuKernel | None = GpuKernel(print_cuda(self.kernel))
+        except NotImplementedError as error:
+            self._warn(error)
+            return plain
 
         def native(*args: Any) -> Any:
-            if not all(map(_fits, args, parameters)):
+            nonlocal run
+            if run is None or not all(map(_fits, args, parameters)):
                 return plain(*args)
             try:
+                # Nothing is written to the arguments: what fails leaves them as they were.
                 outputs = run(*args)
-            except GaveUp:
+            except (GaveUp, MemoryError):
+                return plain(*args)
+            except (CompilationError, ImportError) as error:
+                run = None
+                self._warn(error)
                 return plain(*args)
             arrays = tuple(x.reshape(v.type.shape) for x, v in zip(outputs, results))
             return arrays[0] if len(arrays) == 1 else arrays
 
         return native
 
+    def _warn(self, error: Exception) -> None:
+        warnings.warn(
+            f"'{self.name}' runs without a CUDA kernel, which could not be made: "
+            f"{getattr(error, 'log', error)}",
+            PerformanceWarning,
+            stacklevel=3,
+        )
+
 
 def _fits(x: Any, value: Value) -> bool:
-    """Whether an argument is exactly what the kernel takes."""
+    """Whether an argument is exactly what the kernel takes, on the current device."""
     import cupy
 
     type_: ArrayType = value.type
     if not type_.shape:
-        return type(x) is python_type(type_.dtype)
+        if type(x) is not python_type(type_.dtype):
+            return False
+        return type(x) is not int or -(2**63) <= x < 2**63
     return (
         type(x) is cupy.ndarray
         and x.dtype == type_.dtype
         and x.shape == type_.shape
         and x.flags.c_contiguous
+        and x.data.ptr % type_.dtype.itemsize == 0
+        and x.data.device_id == cupy.cuda.runtime.getDevice()
     )

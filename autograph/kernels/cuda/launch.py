@@ -1,4 +1,8 @@
-"""Running kernels on a GPU, through CuPy: memory from its pool, launches on its current stream."""
+"""Running kernels on a GPU, through CuPy: memory from its pool, launches on its current stream.
+
+CuPy 13 and 14 have what is used here; ``tests/kernels/test_kernel_cuda_launch.py`` compares with
+what is installed.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from autograph.kernels import ir
-from autograph.kernels.cuda.compile import compile_cuda
+from autograph.kernels.cuda.compile import CompilationError, binary
 from autograph.kernels.cuda.plan import CudaKernel, Entry
 from autograph.kernels.cuda.run import run
 
@@ -23,6 +27,7 @@ class GpuKernel:
 
     def __init__(self, plan: CudaKernel):
         self.plan = plan
+        self._room: int | None = None  # that was enough for the last call
 
     def __call__(self, *inputs: Any) -> tuple[Any, ...]:
         """Run the kernel on the current device and stream.
@@ -51,7 +56,8 @@ class GpuKernel:
             else cupy.empty(x.size, x.dtype)
             for x in kernel.outputs
         )
-        run(self.plan, GpuDevice(self.plan.text), given, [x.data.ptr for x in outputs])
+        places = [x.data.ptr for x in outputs]
+        self._room = run(self.plan, GpuDevice(self.plan.text), given, places, self._room)
         return outputs
 
 
@@ -116,29 +122,24 @@ class GpuDevice:
 
         if not (s.rows and s.columns):
             return
-        gemm = cublas.sgemm if s.c.dtype == ir.SINGLE else cublas.dgemm
+        single = s.c.dtype == ir.SINGLE
         sides = (cublas.CUBLAS_OP_N, cublas.CUBLAS_OP_T)
         alpha, beta = np.array(s.alpha, s.c.dtype), np.array(s.beta, s.c.dtype)
         handle = get_cublas_handle()
         mode = cublas.getPointerMode(handle)
         cublas.setPointerMode(handle, cublas.CUBLAS_POINTER_MODE_HOST)
         try:
-            gemm(
-                handle,
-                sides[s.b_transposed],
-                sides[s.a_transposed],
-                s.columns,
-                s.rows,
-                s.inner,
-                alpha.ctypes.data,
-                b,
-                s.b_stride,
-                a,
-                s.a_stride,
-                beta.ctypes.data,
-                c,
-                s.c_stride,
-            )
+            shape = (sides[s.b_transposed], sides[s.a_transposed], s.columns, s.rows, s.inner)
+            if s.batch == 1:
+                gemm = cublas.sgemm if single else cublas.dgemm
+                left, right, result = (b, s.b_stride), (a, s.a_stride), (c, s.c_stride)
+                number: tuple[int, ...] = ()
+            else:
+                gemm = cublas.sgemmStridedBatched if single else cublas.dgemmStridedBatched
+                left, right = (b, s.b_stride, s.b_step), (a, s.a_stride, s.a_step)
+                result, number = (c, s.c_stride, s.c_step), (s.batch,)
+            scales = (alpha.ctypes.data, beta.ctypes.data)
+            gemm(handle, *shape, scales[0], *left, *right, scales[1], *result, *number)
         finally:
             cublas.setPointerMode(handle, mode)
 
@@ -158,7 +159,10 @@ def _functions(text: str, device: int, architecture: str) -> dict[str, Any]:
     """The entries of a text, loaded on a device."""
     from cupy.cuda.function import Module
 
-    binary = compile_cuda(text, architecture)
+    made = binary(text, architecture)
     module = Module()
-    module.load(binary.cubin)
-    return {name: module.get_function(name) for name in binary.resources}
+    try:
+        module.load(made.cubin)
+    except RuntimeError as error:  # what CuPy makes of an error of the driver
+        raise CompilationError(str(error), text) from error
+    return {name: module.get_function(name) for name in made.resources}

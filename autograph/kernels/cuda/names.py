@@ -15,7 +15,8 @@ noexcept not not_eq nullptr operator or or_eq private protected public register 
 requires restrict return short signed sizeof static static_assert static_cast struct switch
 template this thread_local throw true try typedef typeid typename typeof uint8 uint16 uint32
 uint64 union unsigned using virtual void volatile wchar_t while xor xor_eq NULL linux unix
-blockIdx blockDim gridDim threadIdx warpSize dim3 main lane status reserved
+blockIdx blockDim gridDim threadIdx warpSize dim3 main lane status reserved reserved_by_trip
+reserved_by_lane
 """
 RESERVED = frozenset(_WORDS.split())
 

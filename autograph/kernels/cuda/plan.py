@@ -16,11 +16,11 @@ ALIGNMENT = 256  # bytes, of each buffer
 
 @dataclass(eq=False)
 class Scratch:
-    """Memory of a launch, for each of its blocks or teams; it lasts until the run ends.
+    """Memory of a launch; it lasts until the run ends.
 
     Attributes:
-        per: whose it is: ``"block"``; ``"room"``, for the threads or teams that reserve memory,
-            ``"kernel"``, for a kernel that does.
+        per: for each of what it is: ``"block"``; ``"lane"`` or ``"trip"``, for the threads or teams
+            that reserve memory (see `autograph.kernels.cuda.reserved`); ``"kernel"``.
         nbytes: for each block.
     """
 
@@ -37,7 +37,9 @@ class Count:
 
 
 STATUS = Scratch("status", "kernel")
-ROOM = Scratch("room", "room")  # the int64 that says how much each thread, or block, has
+KEPT, ROOMS, LANES = (Scratch("memory", per) for per in ("kernel", "trip", "lane"))
+# The int64 that say how much memory each thread or team has, and how much the kernel has.
+ROOM, KEPT_ROOM = Scratch("room", "number"), Scratch("kept_room", "number")
 
 Argument = Buffer | Var | Scratch | Count
 
@@ -68,7 +70,7 @@ class Launch:
         per_block: how many trips a block has at a time.
         ordered: the grid may depend on the number of trips alone, since what blocks compute is
             combined in their order.
-        rooms: how many rooms a block needs: one, or one for each thread. 0: nothing is reserved.
+        trips_at_once: of parallel loops that reserve memory, by a block.
     """
 
     entry: Entry
@@ -76,7 +78,14 @@ class Launch:
     trips: Operand | None = None
     per_block: int = 1
     ordered: bool = False
-    rooms: int = 0
+    trips_at_once: int = 1
+
+    @property
+    def rooms(self) -> int:
+        """How many rooms for what is reserved a block needs: 0 if nothing is."""
+        given = {x for x, _ in self.entry.parameters}
+        lanes = self.entry.threads if LANES in given else 0
+        return max(lanes, self.trips_at_once if ROOMS in given else 0)
 
 
 @dataclass(eq=False)
@@ -130,7 +139,6 @@ class CudaKernel:
         host: how scalars that the host computes follow from parameters and indices.
         values: buffers of one number that the host reads for a scalar.
         may_fail: whether the status has to be looked at.
-        kept: the memory that is reserved outside of loops.
     """
 
     kernel: ir.Kernel
@@ -142,4 +150,3 @@ class CudaKernel:
     host: dict[Var, ir.Compute]
     values: dict[Var, Buffer] = field(default_factory=dict)
     may_fail: bool = False
-    kept: Scratch | None = None

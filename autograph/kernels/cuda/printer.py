@@ -47,8 +47,7 @@ def print_cuda(kernel: ir.Kernel) -> CudaKernel:
     """A kernel in CUDA C, and how to launch it.
 
     Raises:
-        NotImplementedError: it uses a function that CUDA does not have, or reserves memory at
-            several levels.
+        NotImplementedError: it uses a function that CUDA does not have.
     """
     kernel = expand(interchanged(kernel), _DEFINED)
     split = Split(kernel)
@@ -83,7 +82,6 @@ def print_cuda(kernel: ir.Kernel) -> CudaKernel:
         split.host,
         split.values,
         uses.may_fail(kernel.body),
-        module.kept,
     )
 
 

@@ -14,7 +14,11 @@ import numpy as np
 
 from autograph.kernels import ir
 from autograph.kernels.cuda.plan import (
+    KEPT,
+    KEPT_ROOM,
+    LANES,
     ROOM,
+    ROOMS,
     STATUS,
     Argument,
     Branch,
@@ -35,6 +39,7 @@ STATUS_BYTES = 16  # int32: gave up, ran out of room; int64: bytes that the kern
 FIRST_ROOM = 2048  # bytes that each thread may reserve at first
 MOST_PARTS = 1024  # blocks whose results are combined
 MOST_ROOMS = 65536  # threads or teams that reserve memory at a time
+MOST_ROOM_BYTES = 2**30  # of all of them, as long as there are several blocks
 KERNEL_ROOMS = 512  # rooms of a thread, which a kernel has that reserves outside of loops
 
 
@@ -66,19 +71,29 @@ class Device(Protocol):
         """A product of the matrices that start at three places in memory."""
 
 
-def run(plan: CudaKernel, device: Device, inputs: Sequence[Any], outputs: Sequence[Any]) -> None:
+def run(
+    plan: CudaKernel,
+    device: Device,
+    inputs: Sequence[Any],
+    outputs: Sequence[Any],
+    room: int | None = None,
+) -> int:
     """Run a kernel.
 
     Args:
         inputs: memory for buffers, numbers for scalars.
         outputs: memory. What shares it with an input is that input's memory, or, if the plan may
             fail, memory of its own, into which the input is copied.
+        room: bytes for what each thread or team reserves, to begin with.
+
+    Returns:
+        The room that was enough.
 
     Raises:
         GaveUp: a check failed.
         MemoryError: no more room could be had for what threads reserve.
     """
-    kernel, room = plan.kernel, FIRST_ROOM
+    kernel, room = plan.kernel, room or FIRST_ROOM
     sources = {written: given for given, written in kernel.shared} if plan.may_fail else {}
     places = dict(zip(kernel.inputs, inputs))
     while True:
@@ -86,7 +101,7 @@ def run(plan: CudaKernel, device: Device, inputs: Sequence[Any], outputs: Sequen
             if buffer in sources:
                 device.copy(memory, places[sources[buffer]], buffer.nbytes)
         if _Run(plan, device, inputs, outputs, room).succeeds():
-            return
+            return room
         room *= 2
 
 
@@ -197,8 +212,7 @@ class _Run:
         """Where an element of a buffer is."""
         offset = element * buffer.dtype.itemsize
         if buffer.kind == "record":
-            offset += int(self.value(buffer.base)) + buffer.offset
-            return self.device.at(self.provided(self.plan.kept), offset)
+            return self.device.at(int(self.value(buffer.base)), offset + buffer.offset)
         return self.device.at(self.memory[buffer], offset)
 
     def launch(self, step: Launch) -> None:
@@ -208,6 +222,8 @@ class _Run:
             blocks = MOST_PARTS if step.ordered else self.device.most_blocks(step.entry)
             if step.rooms:
                 blocks = min(blocks, MOST_ROOMS // step.rooms)
+                if not step.ordered:  # results must not depend on the room
+                    blocks = min(blocks, MOST_ROOM_BYTES // (self.room * step.rooms))
             if step.trips is not None:
                 blocks = min(blocks, -(-int(self.value(step.trips)) // step.per_block))
             blocks = max(blocks, 1)
@@ -225,20 +241,24 @@ class _Run:
             case Count():
                 return np.int32(self.blocks[argument.of])
             case Scratch() if argument is ROOM:
-                return np.int64(self.room * (1 if step.rooms else KERNEL_ROOMS))
-            case Scratch() if argument.per == "room":
-                return self.device.allocate(self.room * step.rooms * blocks)
-            case Scratch() if argument.per == "block" and step.covers:
-                self.blocks[argument] = blocks
-                return self.provided(argument, blocks)
-            case Scratch():
-                return self.provided(argument)
+                return np.int64(self.room)
+            case Scratch() if argument is KEPT_ROOM:
+                return np.int64(self.room * KERNEL_ROOMS)
+            case Scratch() if argument is KEPT:
+                return self.provided(argument, self.room * KERNEL_ROOMS)
+            case Scratch() if argument is LANES:
+                return self.provided(argument, self.room * blocks * step.entry.threads)
+            case Scratch() if argument is ROOMS:
+                return self.provided(argument, self.room * blocks * step.trips_at_once)
+            case Scratch() if argument.per == "block":
+                if step.covers:
+                    self.blocks[argument] = blocks
+                return self.provided(argument, argument.nbytes * blocks)
         return self.memory[argument]
 
-    def provided(self, scratch: Scratch, blocks: int = 1) -> Any:
+    def provided(self, scratch: Scratch, nbytes: int) -> Any:
         """Scratch memory, which is allocated unless there is enough."""
-        nbytes = self.room * KERNEL_ROOMS if scratch.per == "kernel" else scratch.nbytes * blocks
-        if scratch not in self.memory or self.sizes.get(scratch, nbytes) < nbytes:
+        if self.sizes.get(scratch, -1) < nbytes:
             self.memory[scratch] = self.device.allocate(nbytes)
             self.sizes[scratch] = nbytes
         return self.memory[scratch]

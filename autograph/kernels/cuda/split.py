@@ -24,8 +24,11 @@ from autograph.kernels.cuda import uses
 from autograph.kernels.cuda.plan import Branch, Loop, Product, Repeat, Scratch
 from autograph.kernels.ir import Buffer, Number, Operand, Reduction, Statement, Var
 
-# An `Each` of so few trips, and nanoseconds in all, is run by one block.
+# An `Each` of so few trips, and nanoseconds in all, is run by one block; of more in a `For`, since
+# each launch takes some microseconds, and of still more in a `While`, for whose condition the host
+# would wait after each trip.
 _FEW_TRIPS, _SHORT = 1024, 20_000.0
+_PATIENCE = {ir.If: 1, ir.For: 2, ir.While: 8}
 _FEW_ROWS = 4
 _FEW_LANES = 4
 MOST_LOCAL_BYTES = 1024  # of a thread's array, which is in slow memory if it is indexed
@@ -55,15 +58,20 @@ class Segment:
 Piece = Segment | Product | Repeat | Loop | Branch
 
 
-def is_small(each: ir.Each) -> bool:
-    """Whether one block does."""
+def is_small(each: ir.Each, patience: int = 1) -> bool:
+    """Whether one block does.
+
+    Args:
+        patience: how many times as much as usual it may be.
+    """
     if not isinstance(each.count, Number):
         return False
     count = int(each.count.value)
     inner = [s for s in ir.walk(each.body) if isinstance(s, ir.Each)]
-    if inner:
-        return count <= _FEW_ROWS and all(map(is_small, inner))
-    return count <= _FEW_TRIPS and count * each.work <= _SHORT
+    if count > patience * (_FEW_ROWS if inner else _FEW_TRIPS):
+        return False
+    short = count * each.work <= patience * _SHORT
+    return all(is_small(s, patience) for s in inner) and (short or (bool(inner) and patience == 1))
 
 
 def is_thin(each: ir.Each) -> bool:
@@ -79,8 +87,9 @@ def is_coarse(s: Statement) -> bool:
     """Whether the host has to run a statement: control flow around a grid or a product."""
     if not isinstance(s, ir.For | ir.While | ir.If):
         return False
+    patience = _PATIENCE[type(s)]
     return any(
-        isinstance(x, ir.Multiply) or (isinstance(x, ir.Each) and not is_small(x))
+        isinstance(x, ir.Multiply) or (isinstance(x, ir.Each) and not is_small(x, patience))
         for x in uses.every([s])
     )
 

@@ -22,7 +22,7 @@ def results(s: Statement) -> tuple[Var, ...]:
     return ()
 
 
-def _inner(s: Statement) -> tuple[Var, ...]:
+def inner(s: Statement) -> tuple[Var, ...]:
     """The scalars that a statement defines for its own blocks."""
     match s:
         case ir.For():
@@ -46,7 +46,7 @@ def free(statements: Iterable[Statement]) -> set[Var]:
     """The scalars that statements use and others define."""
     found = list(every(statements))
     used = {x for s in found for x in operands(s) if isinstance(x, Var)}
-    return used.difference(*(results(s) + _inner(s) for s in found))
+    return used.difference(*(results(s) + inner(s) for s in found))
 
 
 def counts(statements: Iterable[Statement]) -> Counter[Operand]:

@@ -14,6 +14,7 @@ module          what it does
 `memory`        loads and stores in a vector loop
 `shapes`        which values of a vector loop differ between lanes
 `widths`        how many lanes there are
+`effort`        how much LLVM is to do
 `instructions`  the functions of the scalar language
 `temporaries`   a plan of memory
 `frame`         a function, and what it owns

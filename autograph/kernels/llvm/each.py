@@ -11,6 +11,7 @@ from __future__ import annotations
 import functools
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 
 from autograph.kernels import ir
 from autograph.kernels.ir import Number, Var
@@ -27,6 +28,7 @@ _WORTH_THREADS = 200_000.0  # nanoseconds of work of a loop
 _WORTH_A_CHUNK = 25_000.0
 _CHUNKS = 128  # at most
 _MOST_LANES = 256
+_OF_ONE_THREAD = 1_000_000  # multiplications of a product of OpenBLAS that are not worth threads
 
 
 class Loops(Statements):
@@ -223,7 +225,18 @@ class Loops(Statements):
     # -- products of matrices ----------------------------------------------------------------------
 
     def multiply(self, s: ir.Multiply) -> None:
-        """Call BLAS."""
+        """Call BLAS, for each product of a batch: from several threads if one product is so small
+        that the library computes it on the thread that calls."""
+        if s.batch == 1:
+            self._call_blas(s)
+            return
+        loop = _of_single_products(s)
+        if s.rows * s.columns * s.inner <= _OF_ONE_THREAD:
+            self.each(loop)
+        else:
+            self.statement(ir.For(loop.index, loop.count, loop.body))
+
+    def _call_blas(self, s: ir.Multiply) -> None:
         type_ = text.scalar_type(s.c.dtype)
         name = "cblas_sgemm" if s.c.dtype.itemsize == 4 else "cblas_dgemm"
         a, b, c = (
@@ -249,6 +262,30 @@ class Loops(Statements):
         ]
         gemm = self.module.declare("void", name, *[t for t, _ in arguments])
         self.function.do(f"call void {gemm}({', '.join(f'{t} {x}' for t, x in arguments)})")
+
+
+def _of_single_products(s: ir.Multiply) -> ir.Each:
+    """A batch of products as a loop."""
+    index, body = Var(ir.LONG, "product"), ir.Block()
+
+    def start(first: ir.Operand, step: int) -> ir.Operand:
+        if not step:
+            return first
+        offset, place = Var(ir.LONG), Var(ir.LONG)
+        body.statements += [
+            ir.Compute(offset, "*", (index, Number(step, ir.LONG))),
+            ir.Compute(place, "+", (first, offset)),
+        ]
+        return place
+
+    places = [
+        (s.a_start, s.a_step),
+        (s.b_start, s.b_step),
+        (s.c_start, s.c_step),
+    ]
+    a, b, c = (start(first, step) for first, step in places)
+    body.statements.append(replace(s, a_start=a, b_start=b, c_start=c, batch=1))
+    return ir.Each(index, Number(s.batch, ir.LONG), body, "parallel", (), s.work)
 
 
 def captures(each: ir.Each) -> list[Var | ir.Buffer]:

@@ -128,6 +128,27 @@ class Frame:
             self._arenas[kind] = self.function.alloca(_ARENA, 1, 16, f"arena.{kind}")
         return self._arenas[kind]
 
+    def arena_mark(self) -> tuple[str, str]:
+        """Where the next piece of the arena would be, for `rewind_arena`."""
+        arena = self._arena("trip" if self.in_each else "kernel")
+        cursor = self.function.let(f"load i64, ptr {arena}, align 8", "mark")
+        block_at = self.function.let(f"getelementptr inbounds i8, ptr {arena}, i64 16")
+        return cursor, self.function.let(f"load ptr, ptr {block_at}, align 8", "mark.block")
+
+    def rewind_arena(self, mark: tuple[str, str], newest: str, nbytes: int) -> None:
+        """Free what was reserved since a mark, but for a record and those before it.
+
+        Args:
+            newest: the address of the record, or 0.
+            nbytes: at most so many bytes has it.
+        """
+        arena = self._arena("trip" if self.in_each else "kernel")
+        types = ("ptr", "i64", "ptr", "i64", "i64")
+        called = self.module.declare("void", "ag_rewind_to", *types, attributes=" nounwind")
+        operands = (arena, *mark, newest, str(nbytes))
+        given = ", ".join(map(" ".join, zip(types, operands)))
+        self.function.do(f"call void {called}({given})")
+
     def end_trip(self) -> None:
         """Empty the arena of a trip, if there is one."""
         if "trip" in self._arenas:
@@ -181,22 +202,43 @@ class Frame:
         Returns:
             Whether it is too early to `ask`.
         """
+        return self.function.let(f"icmp ne i32 {self._left_after('1')}, 0")
+
+    def _left_after(self, trips: str) -> str:
         function = self.function
         if self._trips is None:
             self._trips = function.alloca("i32", 1, 4, "trips")
         before = function.let(f"load i32, ptr {self._trips}, align 4")
-        left = function.let(f"add i32 {before}, -1", "left")
+        left = function.let(f"sub i32 {before}, {trips}", "left")
         function.do(f"store i32 {left}, ptr {self._trips}, align 4")
-        return function.let(f"icmp ne i32 {left}, 0")
+        return left
+
+    def count_trips(self, number: str, work: int) -> None:
+        """Count many trips at once, and leave the function if it is time to ask and the user wants
+        that.
+
+        Args:
+            number: an i64.
+            work: how many trips of a small loop one of them stands for; together not many more than
+                are made between two looks.
+        """
+        function = self.function
+        number = function.let(f"trunc i64 {number} to i32")
+        left = self._left_after(function.let(f"mul i32 {number}, {work}"))
+        poll, go_on = function.new_label("poll"), function.new_label("go_on")
+        function.branch(function.let(f"icmp sgt i32 {left}, 0"), go_on, poll, self.likely())
+        function.start(poll)
+        self.ask()
+        function.start(go_on)
 
     def ask(self) -> None:
         """Begin to count again, and leave the function if the user wants that."""
         function = self.function
         function.do(f"store i32 {_TRIPS}, ptr {self._trips}, align 4")
-        # What it changes is not what kernels see, and it saves the registers.
+        # What it changes is not what kernels see, and it saves general registers.
         attributes = " nounwind cold memory(inaccessiblemem: readwrite)"
-        asked = self.module.declare("preserve_allcc i32", "ag_poll", attributes=attributes)
-        self.stop_with(function.let(f"call preserve_allcc i32 {asked}()", "interrupted"))
+        asked = self.module.declare("preserve_mostcc i32", "ag_poll", attributes=attributes)
+        self.stop_with(function.let(f"call preserve_mostcc i32 {asked}()", "interrupted"))
 
     def finish(self) -> str:
         """End the function.

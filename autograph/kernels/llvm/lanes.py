@@ -14,6 +14,7 @@ branch, an address or a division looks at active lanes only.
 from __future__ import annotations
 
 from collections.abc import Container, Sequence
+from typing import NamedTuple
 
 import numpy as np
 
@@ -22,9 +23,26 @@ from autograph.kernels.ir import LONG, Number, Operand, Var
 from autograph.kernels.llvm import text
 from autograph.kernels.llvm.frame import GAVE_UP, Frame
 from autograph.kernels.llvm.instructions import CHECKED, DEAR, Instructions
+from autograph.kernels.llvm.interleaving import groups
 from autograph.kernels.llvm.memory import LaneMemory
+from autograph.kernels.llvm.polling import trips_between
 from autograph.kernels.llvm.shapes import UNIFORM, VARYING, Shape, Shapes
 from autograph.kernels.llvm.statements import Statements
+
+
+class Lead(NamedTuple):
+    """A lane that makes all trips of a loop.
+
+    Attributes:
+        lane: its number.
+        mask: of the lanes in a trip.
+        known: values of this lane, as scalars.
+    """
+
+    lane: str
+    mask: str
+    known: dict[Operand, str]
+
 
 _BLENDED = 8  # statements of an `If` that are cheaper than a branch
 
@@ -49,10 +67,13 @@ class Lanes(Statements):
         # What is known in the present block: vectors of scalars, and see `LaneMemory`.
         self._spread: dict[Operand, str] = {}
         self.agreed: dict[Operand, tuple[str, str]] = {}
+        self.lead: Lead | None = None
 
     def block(self, block: ir.Block) -> None:
-        known = self.known_here()
+        known, outer = self.known_here(), self.memory.groups
+        self.memory.groups = groups(block, self.shapes, self.module.group)
         super().block(block)
+        self.memory.groups = outer
         self.restore(known)
 
     def known_here(self) -> tuple[dict, dict]:
@@ -279,6 +300,8 @@ class Lanes(Statements):
         else:
             more = function.let(f"icmp slt i64 {index.name}, {count}")
         loop.enter(more)
+        if trips_between(s) is not None:
+            self.frame.poll()
         self.block(s.body)
         following = function.let(f"add nuw nsw i64 {index.name}, 1")
         loop.again()
@@ -293,7 +316,9 @@ class Lanes(Statements):
     def _late_for(self, s: ir.For) -> None:
         """A loop in which all lanes make their last trip together, and those with few trips join
         late. So do loops that go back through what a loop recorded that lanes left early: then
-        all read the same record, and one vector instead of one element for each lane."""
+        all read the same record, and one vector instead of one element for each lane. Which record
+        that is a lane knows that makes all trips, so that the next trip need not wait until all
+        have been asked."""
         function, outer = self.function, self.mask
         longs, counts = self.vectors.type(LONG), self.vector(s.count)
         reached = counts if outer is None else self.blend(outer, longs, counts, "zeroinitializer")
@@ -301,6 +326,10 @@ class Lanes(Statements):
             self.vectors.intrinsic("vector.reduce.smax", "i64", [(longs, reached)], [longs])
         )
         inits = [self.vector(x) for x in s.init]
+        bases = {x.buffer.base for x in ir.walk(s.body) if isinstance(x, ir.Load)}
+        led = [k for k, var in enumerate(s.state) if var in bases]
+        lane = self._first(function.let(f"icmp eq {longs} {reached}, {self.spread(LONG, most)}"))
+        led_inits = [function.let(f"extractelement {longs} {inits[k]}, i64 {lane}") for k in led]
         before = function.label
         head, body, after = map(function.new_label, ("for", "trip", "after"))
         function.start(head)
@@ -310,23 +339,46 @@ class Lanes(Statements):
         for var, phi, init in zip(s.state, states, inits):
             phi.add(init, before)
             self.values[var] = phi.name
+        leads = [function.open_phi("i64", "lead") for _ in led]
+        for phi, init in zip(leads, led_inits):
+            phi.add(init, before)
         function.branch(function.let(f"icmp sgt i64 {remaining.name}, 0"), body, after)
         function.start(body)
-        known = self.known_here()
+        known, outer_lead = self.known_here(), self.lead
         limit = self.spread(LONG, remaining.name)
         joined = self.both(outer, function.let(f"icmp sge {longs} {counts}, {limit}"))
         self.mask = joined
+        lead = Lead(lane, joined, {s.state[k]: phi.name for k, phi in zip(led, leads)})
+        self.lead = lead
+        if not led:  # else it goes back through records, of which there are not so many
+            self.frame.poll()
         self.block(s.body)
         values = [self.vector(x) for x in s.following]
+        for k, phi in zip(led, leads):
+            value = lead.known.get(s.following[k])
+            if value is None:
+                value = function.let(f"extractelement {longs} {values[k]}, i64 {lane}")
+            phi.add(value, function.label)
         for phi, value in zip(states, values):
             phi.add(self.blend(joined, phi.type, value, phi.name), function.label)
         remaining.add(function.let(f"sub i64 {remaining.name}, 1"), function.label)
         function.jump(head)
         function.start(after)
-        self.mask = outer
+        self.mask, self.lead = outer, outer_lead
         self.restore(known)
         for result, phi in zip(s.results, states):
             self.values[result] = phi.name
+
+    def _first(self, mask: str) -> str:
+        """The number of the first lane of a mask, which has one."""
+        bits, type_ = f"i{self.lanes}", self.vectors.vector_of("i1")
+        packed = self.function.let(f"bitcast {type_} {mask} to {bits}")
+        first = self.scalars.intrinsic("cttz", bits, [(bits, packed), ("i1", "false")], [bits])
+        first = self.function.let(first)
+        if self.lanes == 64:
+            return first
+        cast = "zext" if self.lanes < 64 else "trunc"
+        return self.function.let(f"{cast} {bits} {first} to i64")
 
     def while_(self, s: ir.While) -> None:
         varies = self.shapes[s.condition] is VARYING

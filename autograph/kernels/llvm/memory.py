@@ -2,8 +2,8 @@
 
 Elements of a buffer at a linear index of step 1 are neighbours: one vector. What each lane has for
 itself, its local buffers and what it reserved, is interleaved: element ``e`` of all lanes, then
-element ``e + 1`` of all lanes, so that an index that is uniform gives one vector too. Everything
-else is gathered and scattered.
+element ``e + 1`` of all lanes, so that an index that is uniform gives one vector too. What is a few
+elements apart is shuffled, see `interleaving`. Everything else is gathered and scattered.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from autograph.kernels import ir
 from autograph.kernels.ir import LONG, Buffer, Operand
-from autograph.kernels.llvm import text
+from autograph.kernels.llvm import interleaving, text
 from autograph.kernels.llvm.shapes import UNIFORM, VARYING
 
 if TYPE_CHECKING:
@@ -20,10 +20,17 @@ if TYPE_CHECKING:
 
 
 class LaneMemory:
-    """Prints the accesses to memory of the body of a vector loop."""
+    """Prints the accesses to memory of the body of a vector loop.
+
+    Attributes:
+        groups: those of the present block that are printed together.
+    """
 
     def __init__(self, lanes: Lanes):
         self.lanes = lanes
+        self.groups: dict[ir.Load | ir.Store, interleaving.Group] = {}
+        self._loaded: dict[ir.Load, str] = {}  # of groups, before their turn
+        self._owners: dict[Operand, str | None] = {}  # the mask under which each was reserved
 
     # -- memory of the lanes' own ------------------------------------------------------------------
 
@@ -53,6 +60,7 @@ class LaneMemory:
             )
         total = lanes.function.let(f"mul i64 {size}, {lanes.lanes}")
         lanes.values[s.out] = lanes.frame.reserve(total)
+        self._owners[s.out] = lanes.mask
 
     # -- where elements are ------------------------------------------------------------------------
 
@@ -117,6 +125,12 @@ class LaneMemory:
         lanes = self.lanes
         if lanes.shapes[s.out] is not VARYING:
             return lanes.load_scalar(s.buffer, lanes.scalar(s.index), s.out.name)
+        if s in self._loaded:
+            return self._loaded.pop(s)
+        group = self.groups.get(s)
+        if group is not None and lanes.mask is None:
+            self._loaded.update(interleaving.load(lanes, group))
+            return self._loaded.pop(s)
         type_ = lanes.vectors.vector_of(text.memory_type(s.buffer.dtype))
         note = lanes.module.note(s.buffer)
         align = s.buffer.dtype.itemsize
@@ -147,6 +161,7 @@ class LaneMemory:
         lanes, function = self.lanes, self.lanes.function
         note = lanes.module.note(s.buffer)
         agreed, base = self._agreed(s.buffer.base)
+        self._load_lead(s)
         one, several, loaded = map(function.new_label, ("one", "several", "loaded"))
         known = lanes.known_here()
         function.branch(agreed, one, several, lanes.frame.likely())
@@ -163,18 +178,32 @@ class LaneMemory:
         lanes.restore(known)
         return f"phi {type_} [ {together}, %{from_one} ], [ {apart}, %{from_several} ]"
 
+    def _load_lead(self, s: ir.Load) -> None:
+        """Load what leads further back for the lane that goes there first."""
+        lanes, lead = self.lanes, self.lanes.lead
+        if lead is None or lead.mask != lanes.mask or s.out.dtype != LONG:
+            return
+        if s.buffer.base in lead.known:
+            start = self._record_start(s.buffer, lead.known[s.buffer.base])
+            at = self._element(s.buffer, start, s.index)
+            at = lanes.function.let(f"getelementptr inbounds i64, ptr {at}, i64 {lead.lane}")
+            note = lanes.module.note(s.buffer)
+            lead.known[s.out] = lanes.function.let(f"load i64, ptr {at}, align 8{note}")
+
     def _agreed(self, base: Operand) -> tuple[str, str]:
         """Whether all active lanes have the same address, and which."""
         lanes, let = self.lanes, self.lanes.function.let
         if base not in lanes.agreed:
             longs, addresses = lanes.vectors.type(LONG), lanes.vector(base)
-            active = addresses
-            if lanes.mask is not None:
-                active = lanes.blend(lanes.mask, longs, addresses, "zeroinitializer")
-            highest = lanes.vectors.intrinsic(
-                "vector.reduce.umax", "i64", [(longs, active)], [longs]
-            )
-            address = let(highest, "address")
+            address = None if lanes.lead is None else lanes.lead.known.get(base)
+            if address is None:
+                active = addresses
+                if lanes.mask is not None:
+                    active = lanes.blend(lanes.mask, longs, addresses, "zeroinitializer")
+                highest = lanes.vectors.intrinsic(
+                    "vector.reduce.umax", "i64", [(longs, active)], [longs]
+                )
+                address = let(highest, "address")
             other = let(f"icmp ne {longs} {addresses}, {lanes.spread(LONG, address)}")
             differ = lanes.vectors.any(lanes.both(lanes.mask, other))
             lanes.agreed[base] = let(f"xor i1 {differ}, true", "agreed"), address
@@ -200,6 +229,11 @@ class LaneMemory:
         if not private and lanes.shapes[s.index] == UNIFORM:
             lanes.store_scalar(s.buffer, lanes.scalar(s.index), self._one(s.value))
             return
+        group = self.groups.get(s)
+        if group is not None and lanes.mask is None:
+            if s is group.ordered[-1]:
+                interleaving.store(lanes, group)
+            return
         type_ = lanes.vectors.vector_of(text.memory_type(s.buffer.dtype))
         note = lanes.module.note(s.buffer)
         align = s.buffer.dtype.itemsize
@@ -217,7 +251,8 @@ class LaneMemory:
         if lanes.mask is not None and not private:
             lanes.function.do(self._masked_store("store", type_, value, "ptr", at, align) + note)
             return
-        if lanes.mask is not None:  # nobody else sees this memory
+        if lanes.mask is not None and self._owners.get(s.buffer.base) != lanes.mask:
+            # Nobody else sees this memory, but the lane itself had something there.
             old = lanes.function.let(f"load {type_}, ptr {at}, align {align}{note}")
             value = lanes.blend(lanes.mask, type_, value, old)
         lanes.function.do(f"store {type_} {value}, ptr {at}, align {align}{note}")

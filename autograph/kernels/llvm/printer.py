@@ -16,6 +16,7 @@ from autograph.kernels import ir
 from autograph.kernels.ir import Buffer, Kernel
 from autograph.kernels.llvm import text, uses
 from autograph.kernels.llvm.each import Loops
+from autograph.kernels.llvm.effort import is_large
 from autograph.kernels.llvm.frame import Frame
 from autograph.kernels.llvm.functions import Functions
 from autograph.kernels.llvm.target import Target
@@ -23,7 +24,6 @@ from autograph.kernels.llvm.temporaries import Plan
 
 _SMALL = 16 << 10  # bytes of temporaries that may be on the stack
 _SEPARATE = 40  # buffers; with more, the notes on which differ would be longer than the kernel
-_LARGE = 500  # statements of a kernel that takes long to compile
 
 
 def print_llvm(kernel: Kernel, target: Target, comments: bool = False) -> str:
@@ -37,8 +37,7 @@ def print_llvm(kernel: Kernel, target: Target, comments: bool = False) -> str:
         NotImplementedError: the kernel has a function, or a statement where it stands, for which
             there is no native code.
     """
-    large = sum(1 for _ in ir.walk(kernel.body)) > _LARGE
-    module = text.Module(comments, large)
+    module = text.Module(comments, is_large(kernel))
     module.name(kernel.name)
     module.callable = Functions(module, target, kernel.functions)
     plan = Plan(kernel)

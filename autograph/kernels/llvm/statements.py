@@ -12,6 +12,7 @@ from autograph.kernels.ir import Buffer, Number, Operand, Var
 from autograph.kernels.llvm import text
 from autograph.kernels.llvm.frame import GAVE_UP, Frame
 from autograph.kernels.llvm.instructions import CHECKED, Instructions
+from autograph.kernels.llvm.polling import SPAN, trips_between
 
 
 class Statements:
@@ -171,22 +172,48 @@ class Statements:
             )
 
     def for_(self, s: ir.For) -> None:
+        """Print a loop; one that may run for long in parts, between which it asks whether the user
+        wants to stop."""
         function = self.function
         count = self.scalar(s.count)
         inits = [self.scalar(x) for x in s.init]
-        before = function.label
-        head, body, after = map(function.new_label, ("for", "trip", "after"))
+        mark = self.frame.arena_mark() if s.freed else None
+        most = trips_between(s)
+        before, begin, end = function.label, "0", count
+        outer: list[text.Phi] = []
+        part, head, body, asked, after = map(
+            function.new_label, ("part", "for", "trip", "ask", "after")
+        )
+        if most is not None:
+            function.start(part)
+            first = function.open_phi("i64")
+            first.add("0", before)
+            outer = self._state(s.state, inits, before)
+            before, begin, inits = part, first.name, [phi.name for phi in outer]
+            far = function.let(f"add i64 {begin}, {most}")
+            operands = [("i64", far), ("i64", count)]
+            end = function.let(self.scalars.intrinsic("smin", "i64", operands, ["i64"]))
         function.start(head)
-        index = self._state([s.index], ["0"], before)
+        index = self._state([s.index], [begin], before)
         states = self._state(s.state, inits, before)
-        more = function.let(f"icmp slt i64 {index[0].name}, {count}")
-        function.branch(more, body, after)
+        more = function.let(f"icmp slt i64 {index[0].name}, {end}")
+        function.branch(more, body, after if most is None else asked)
         function.start(body)
         self.block(s.body)
+        self._free(s.freed, mark)
         following = function.let(f"add nuw nsw i64 {index[0].name}, 1")
         self._again(index, [following])
         self._again(states, [self.scalar(x) for x in s.following])
         function.jump(head)
+        if most is not None:
+            function.start(asked)
+            trips = function.let(f"sub i64 {index[0].name}, {begin}")
+            self.frame.count_trips(trips, SPAN // most)
+            last = function.label
+            first.add(end, last)
+            for phi, state in zip(outer, states):
+                phi.add(state.name, last)
+            function.branch(function.let(f"icmp slt i64 {end}, {count}"), part, after)
         function.start(after)
         self._results(s.results, states)
 
@@ -195,6 +222,7 @@ class Statements:
         does more with loops in which nothing is called."""
         function = self.function
         inits = [self.scalar(x) for x in s.init]
+        mark = self.frame.arena_mark() if s.freed else None
         before = function.label
         labels = map(function.new_label, ("asked", "while", "trip", "ask", "after"))
         asked, head, body, ask, after = labels
@@ -206,6 +234,7 @@ class Statements:
         function.branch(self.scalar(s.condition), body, after)
         function.start(body)
         self.block(s.body)
+        self._free(s.freed, mark)
         following = [self.scalar(x) for x in s.following]
         more = self.frame.count_trip()
         self._again(states, following)
@@ -216,6 +245,13 @@ class Statements:
         function.jump(asked)
         function.start(after)
         self._results(s.results, states)
+
+    def _free(self, freed: ir.Freed | None, mark: tuple[str, str] | None) -> None:
+        """Free what is not used after a trip of a loop before which the arena had a mark."""
+        if freed is None or mark is None:
+            return
+        newest = "0" if freed.newest is None else self.scalar(freed.newest)
+        self.frame.rewind_arena(mark, newest, freed.nbytes)
 
     def _state(self, state: Sequence[Var], inits: Sequence[str], before: str) -> list[text.Phi]:
         phis = []

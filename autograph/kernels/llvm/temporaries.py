@@ -33,25 +33,29 @@ class Plan:
         self.offsets: dict[Buffer, int] = {}
         self.nbytes = 0
         self.overlapping: list[tuple[Buffer, Buffer]] = []
+        # What was placed: from where to where, from when to when.
+        self._placed: list[tuple[int, int, int, int, Buffer]] = []
         for buffer in sorted(lives, key=lambda b: -b.nbytes):
-            self._place(buffer, lives)
+            self._place(buffer, *lives[buffer])
 
-    def _place(self, buffer: Buffer, lives: dict[Buffer, tuple[int, int]]) -> None:
-        first, last = lives[buffer]
+    def _place(self, buffer: Buffer, first: int, last: int) -> None:
         size = _room(buffer)
         taken = sorted(
-            (offset, offset + _room(other))
-            for other, offset in self.offsets.items()
-            if lives[other][0] <= last and first <= lives[other][1]
+            (start, end)
+            for start, end, since, until, _ in self._placed
+            if since <= last and first <= until
         )
         at = 0
         for start, end in taken:
             if at + size <= start:
                 break
             at = max(at, end)
-        for other, offset in self.offsets.items():
-            if at < offset + _room(other) and offset < at + size:
-                self.overlapping.append((buffer, other))
+        self.overlapping += [
+            (buffer, other)
+            for start, end, _, _, other in self._placed
+            if at < end and start < at + size
+        ]
+        self._placed.append((at, at + size, first, last, buffer))
         self.offsets[buffer] = at
         self.nbytes = max(self.nbytes, at + size)
 

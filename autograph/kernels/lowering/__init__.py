@@ -15,6 +15,9 @@ file            what it is about
 `block`         the nodes of a graph in order
 `control`       loops and branches
 `residuals`     packs and stacks: what loops leave for their backward passes
+`records`       what packs hold, and where
+`cotangents`    packs and stacks that are zero, or sums of others
+`trips`         what of the records that a loop makes may be freed after each trip
 `products`      products of matrices
 `scans`         running totals
 `views`         arrays that are parts of others in memory

@@ -8,8 +8,9 @@ over memory (`groups`, `nests`).
 
 from __future__ import annotations
 
+import functools
 from collections import ChainMap
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
 
@@ -21,6 +22,7 @@ from autograph.kernels.ir import BOOL, LONG, Operand
 from autograph.kernels.lowering import (
     control,
     expansions,
+    measured,
     products,
     residuals,
     scalars,
@@ -31,10 +33,12 @@ from autograph.kernels.lowering import (
 from autograph.kernels.lowering.groups import Group, Root, grouped, root_of
 from autograph.kernels.lowering.nests import Nests
 from autograph.kernels.lowering.plan import Plan, is_elementwise, is_reduction, is_scan, may_raise
+from autograph.kernels.lowering.records import Records
 from autograph.kernels.lowering.values import (
     CannotLower,
     Deferred,
     Held,
+    Measured,
     Memory,
     is_array,
     number,
@@ -43,6 +47,8 @@ from autograph.kernels.lowering.values import (
 from ops.kernels import aligned
 from ops.registry import Elementwise
 from ops.types import ArrayType
+
+_DEEP = 50  # elements that are computed by calls in each other
 
 # In a kernel: the time it takes to compile grows faster than they do.
 MOST_NODES = 3000
@@ -70,7 +76,8 @@ def lower(
     b = KernelBuilder(name, graph.location)
     graph = expansions.expanded(graph)
     try:
-        lowering = Lowering(b, graphs or {})
+        lowering = Lowering(b, functools.cache(lambda name: expansions.expanded(graphs[name])))
+        lowering.records = functools.cache(lambda: Records(graph, lowering.callee))
         for value in graph.inputs:
             dtype = _element_dtype(value)
             if is_array(value):
@@ -123,7 +130,8 @@ class Lowering:
         env: what values of the graph are by now.
         serial: whether the block is computed for each lane by itself, without parallel loops.
         plan: of the block.
-        graphs: named graphs; ``calling`` are those that are being built in.
+        callee: gives a named graph; ``calling`` are those that are being built in.
+        records: gives the kinds of the packs in the kernel.
         in_row: while a group of rows is computed, what a row's reductions are; None for an array
             that was computed in an earlier pass over the row.
     """
@@ -131,33 +139,39 @@ class Lowering:
     def __init__(
         self,
         b: KernelBuilder,
-        graphs: Mapping[str, Graph],
+        callee: Callable[[str], Graph],
         env: ChainMap[Value, Held] | None = None,
         serial: bool = False,
     ):
         self.b = b
-        self.graphs = graphs
+        self.callee = callee
         self.env: ChainMap[Value, Held] = ChainMap() if env is None else env
         self.serial = serial
         self.in_row: dict[Value, Operand | None] = {}
         self._pending: dict[Value, None] = {}
         self._memory: dict[Value, Memory] = {}  # given to arrays that are not computed yet
+        self.reserved: dict[Node, Operand] = {}  # for packs that are not made yet
         self._rows: dict[Value, int] = {}  # arrays of which one row is in memory: the axes outside
         self.finished: set[Node] = set()  # nodes that were computed with an earlier one
+        self.ended: set[Value] = set()  # arrays, also of blocks around, that were changed
         self.position = 0  # of the node that is being lowered
         self.plan: Plan | None = None
+        self.records: Callable[[], Records] | None = None
         self.calling: tuple[str, ...] = ()
         self.call = object()  # the values of a graph that is called twice are different ones
+        self._nested = 0  # elements that are being computed, each for the one before
         self.given: ChainMap[Value, Operand | bool] = ChainMap()  # see `is_given`
         self.room = [MOST_NODES]  # nodes that may still be lowered, in all blocks of the kernel
 
     def inner(self) -> Lowering:
         """For a region of a node of this block."""
-        inner = Lowering(self.b, self.graphs, self.env.new_child(), self.serial)
+        inner = Lowering(self.b, self.callee, self.env.new_child(), self.serial)
+        inner.records = self.records
         inner.calling = self.calling
         inner.call = self.call
         inner.room = self.room
         inner.given = self.given.new_child()
+        inner.ended = set(self.ended)
         return inner
 
     # -- blocks ------------------------------------------------------------------------------------
@@ -177,6 +191,7 @@ class Lowering:
         for value, target in zip(graph.outputs, targets):
             if target is not None and value.producer in self.plan.position:
                 self._memory.setdefault(value, target)
+        residuals.reserve_ahead(self, graph)
         for position, node in enumerate(graph.nodes):
             self.position = position
             self.b.place = node.location
@@ -199,6 +214,11 @@ class Lowering:
         self.room[0] -= 1
         if self.room[0] < 0:
             raise CannotLower(f"more than {MOST_NODES} operations", node.location)
+        if measured.has_unknown(node) and not node.regions:
+            measured.lower(self, node)
+            return
+        if not (is_elementwise(node) or is_reduction(node)) or name in writes.RULES:
+            measured.settle(self)
         if name in control.RULES:
             control.RULES[name](self, node)
         elif name in residuals.RULES:
@@ -251,6 +271,10 @@ class Lowering:
 
     def held(self, value: Value) -> Held:
         """What a value is: a scalar, or an array in memory."""
+        found = self.env.get(value)
+        if isinstance(found, Measured):
+            found = self.env[value] = measured.in_memory(self, value, found)
+            return found
         return self.memory(value) if is_array(value) else self.scalar(value)
 
     def scalar(self, value: Value) -> Operand:
@@ -321,10 +345,32 @@ class Lowering:
         key = (self.call, value, *(i.value if isinstance(i, ir.Number) else i for i in index))
         known = self.b.recall(key)
         if known is None:
-            known = self.b.remember(key, self._computed(held.node, index))
+            self._nested += 1
+            if self._nested == _DEEP:
+                self._compute_chain(held.node, index)
+                known = self.b.recall(key)
+            if known is None:
+                known = self.b.remember(key, self._computed(held.node, index))
+            self._nested -= 1
             if isinstance(known, ir.Var) and known.name is None:
                 known.name = value.name
         return known
+
+    def _compute_chain(self, node: Node, index: tuple[Operand, ...]) -> None:
+        """Compute what elementwise operators below a node compute for an element of its result,
+        operands first. They may be more than Python allows calls in each other."""
+        pending, seen = [(node, index, False)], set()
+        while pending:
+            node, index, ready = pending.pop()
+            if ready:
+                self.element(node.outputs[0], index)
+            elif (node, index) not in seen:
+                seen.add((node, index))
+                pending.append((node, index, True))
+                for value in node.inputs if isinstance(node.op, Elementwise) else ():
+                    held = self.env.get(value)
+                    if isinstance(held, Deferred):
+                        pending.append((held.node, aligned(index, shape_of(value)), False))
 
     def _row_element(self, value: Value, index: tuple[Operand | int, ...]) -> Operand:
         known = self.in_row[value]
@@ -392,7 +438,9 @@ class Lowering:
         if memory.buffer.kind not in ("temporary", "local", "output"):
             return False
         for other, held in self.env.items():
-            if isinstance(held, Memory) and held.buffer is memory.buffer and other is not value:
+            if other is value or other in self.ended:
+                continue
+            if isinstance(held, Memory) and held.buffer is memory.buffer:
                 ended = other in self.env.maps[0] and not self.plan.is_used_after(
                     other, self.position + 1
                 )
@@ -416,6 +464,11 @@ class Lowering:
             sources = [self.env.get(v) for v in reads]
             if any(isinstance(s, Memory) and s.buffer is memory.buffer for s in sources):
                 self.held(value)
+
+    def end(self, value: Value) -> None:
+        """Forget an array that is no more, since its memory is changed now."""
+        del self.env[value]
+        self.ended.add(value)
 
     def forget(self, memory: Memory) -> None:
         """Forget the arrays of this block in memory that nobody will read as theirs."""
@@ -461,6 +514,7 @@ class Lowering:
         pending, self._pending = self._pending, {}
         if not pending:
             return
+        measured.settle(self)
         waiting = dict.fromkeys(sorted(pending, key=self._order))
         self._waiting = waiting
         roots = [root_of(value, self.env, waiting.__contains__) for value in waiting]
@@ -475,49 +529,42 @@ class Lowering:
         """Compute the scalars that roots read now, outside of their loops."""
         own = {root.value for root in roots}
         pending = [v for root in roots for v in root.node.inputs]
-        seen: set[Value] = set()
-        found: list[Value] = []
+        waiting: dict[Value, Node] = {}
         while pending:
             value = pending.pop()
             held = self.env.get(value)
-            if value in seen or not isinstance(held, Deferred):
-                continue
-            seen.add(value)
-            pending += held.node.inputs
-            if not is_array(value) and value not in own and not is_reduction(held.node):
-                found.append(value)
-        for value in sorted(found, key=self._order):
-            if self._is_ready(value):
-                self.env[value] = self.element(value, ())
-
-    def _is_ready(self, value: Value) -> bool:
-        """Whether a scalar can be computed without reductions that have not been."""
-        held = self.env.get(value)
-        if not isinstance(held, Deferred):
-            return True
-        if is_reduction(held.node):
-            return self.in_row.get(value) is not None
-        return all(isinstance(v, Constant) or self._is_ready(v) for v in held.node.inputs)
+            if value not in waiting and isinstance(held, Deferred):
+                waiting[value] = held.node
+                pending += held.node.inputs
+        ready: set[Value] = set()  # what needs no reduction that has not been computed
+        for value in sorted(waiting, key=self._order):
+            node = waiting[value]
+            if is_reduction(node):
+                if self.in_row.get(value) is not None:
+                    ready.add(value)
+            elif all(v in ready or v not in waiting for v in node.inputs):
+                ready.add(value)
+                if not is_array(value) and value not in own:
+                    self.env[value] = self.element(value, ())
 
     def is_needed_outside(self, value: Value, group: Group) -> bool:
         """Whether anything besides a group reads an array of it."""
-        inside = {root.value for root in group.roots}
-        return self._is_read_later(value, inside, set())
-
-    def _is_read_later(self, value: Value, inside: set[Value], seen: set[Value]) -> bool:
-        if value in self.plan.outputs or value in self._memory:
-            return True
-        for node in self.plan.uses.get(value, ()):
-            if self.plan.position[node] >= self.position:
+        seen = {root.value for root in group.roots}
+        pending = [value]
+        while pending:
+            read = pending.pop()
+            if read in self.plan.outputs or read in self._memory:
                 return True
-            for result in node.outputs:
-                if result in inside or result in seen:
-                    continue
-                seen.add(result)
-                if result in self._waiting or not isinstance(self.env.get(result), Deferred):
+            for node in self.plan.uses.get(read, ()):
+                if self.plan.position[node] >= self.position:
                     return True
-                if self._is_read_later(result, inside, seen):
-                    return True
+                for result in node.outputs:
+                    if result in seen:
+                        continue
+                    if result in self._waiting or not isinstance(self.env.get(result), Deferred):
+                        return True
+                    seen.add(result)
+                    pending.append(result)
         return False
 
 

@@ -15,9 +15,9 @@ from autograph.graph.graph import Graph, Node, Value, walk
 from autograph.kernels.aliasing import may_be_given
 from autograph.kernels.ir import BOOL, LONG, Operand, Var
 from autograph.kernels.lowering.access import identity, through
-from autograph.kernels.lowering.expansions import expanded
 from autograph.kernels.lowering.plan import Plan, is_elementwise, is_reduction, is_scan
 from autograph.kernels.lowering.products import peeled
+from autograph.kernels.lowering.trips import freed
 from autograph.kernels.lowering.values import CannotLower, Deferred, Memory, is_array, shape_of
 from ops import kernels
 
@@ -87,13 +87,13 @@ def _changed_by_all(lowering: Lowering, node: Node, position: int) -> Value | No
     may do it in its memory; None if there is none."""
     if not is_array(node.outputs[position]):
         return None
-    sources = {_unchanged(region.outputs[position]) for region in node.regions}
+    sources = {_unchanged(region, position) for region in node.regions}
     value = sources.pop()
     inside = any(value is v for region in node.regions for v in region.captures)
     if sources or not inside or lowering.plan.is_used_after(value, lowering.position + 1):
         return None
     others = [i for i in range(len(node.outputs)) if i != position]
-    if any(_unchanged(region.outputs[i]) is value for i in others for region in node.regions):
+    if any(_unchanged(region, i) is value for i in others for region in node.regions):
         return None
     memory = lowering.memory(value)
     if lowering.wanted_at(node.outputs[position]) not in (None, memory):
@@ -101,18 +101,27 @@ def _changed_by_all(lowering: Lowering, node: Node, position: int) -> Value | No
     return value if lowering.may_change(value, memory) else None
 
 
-def _unchanged(value: Value) -> Value:
-    """What an array was before elements of it were changed."""
-    while value.producer is not None:
+def _unchanged(region: Graph, position: int, outside: frozenset[Value] = frozenset()) -> Value:
+    """What a result of a region was before elements of it were changed.
+
+    Args:
+        outside: values of the regions around this one in which the search ends.
+    """
+    value = region.outputs[position]
+    outside = outside or frozenset(region.captures)
+    while value.producer is not None and value not in outside:
         node = value.producer
         if node.op.name in ("index_update", "index_add"):
             value = node.inputs[0]
         elif node.op.name == "cond":
-            position = [v is value for v in node.outputs].index(True)
-            sources = {_unchanged(region.outputs[position]) for region in node.regions}
+            place = [v is value for v in node.outputs].index(True)
+            sources = {_unchanged(inner, place, outside) for inner in node.regions}
             if len(sources) > 1:
                 break
             (value,) = sources
+        elif node.op.name in ("for_loop", "while_loop"):
+            place = [v is value for v in node.outputs].index(True)
+            value = node.inputs[len(node.inputs) - len(node.outputs) + place]
         else:
             break
     return value
@@ -150,12 +159,14 @@ class _State:
         """The memory of an array of the state, with its first contents."""
         lowering = self.lowering
         place = lowering.wanted_at(result)
-        if place is None and _may_take(lowering, node, given):
+        held = lowering.env.get(given)
+        same = isinstance(held, Memory) and place is not None and held.buffer is place.buffer
+        if (place is None or same) and _may_take(lowering, node, given):
             place = lowering.memory(given)
             lowering.settle_readers(place)
             lowering.forget(place)  # it will change
             return place
-        if place is None:
+        if place is None or same:
             place = lowering.allocate(value.type.dtype, value.type.size, value.name)
         users = lowering.plan.uses.get(given, ())
         alone = users == [node] and given not in lowering.plan.outputs
@@ -214,6 +225,16 @@ class _State:
             inner.copy(result, place, size)
         outputs = dict(zip(self.inputs, self.body.outputs))
         return following + [inner.is_given(outputs[value]) for value in self.uncertain]
+
+    def freed(self) -> tuple[int | None, int] | None:
+        """What is freed at the end of a trip: by position among the scalars."""
+        found = None if self.lowering.serial else freed(self.body, self.lowering.records)
+        if found is None:
+            return None
+        newest, nbytes = found
+        following = [o for v, o in zip(self.inputs, self.body.outputs) if not is_array(v)]
+        position = next((i for i, v in enumerate(following) if v is newest), None)
+        return position, nbytes
 
     def finish(self, results: Sequence[Operand]) -> None:
         """Let the node's results be the last state."""
@@ -275,7 +296,8 @@ def _may_change_in_place(node: Node, value: Value) -> bool:
     an array that it uses."""
     if node.op.name == "matmul" or is_scan(node):
         return False
-    return any(is_array(v) and v.type.size == value.type.size for v in node.outputs)
+    sizes = [v.type.size for v in node.outputs if is_array(v) and v.type.is_static]
+    return value.type.size in sizes
 
 
 def _reads_in_step(plan: Plan, node: Node, lazy: set[Value]) -> bool:
@@ -309,7 +331,7 @@ def _while(lowering: Lowering, node: Node) -> None:
     def trip(*values: Var) -> list[Operand]:
         return state.trip(values)
 
-    state.finish(lowering.b.while_(state.init, condition, trip, state.names))
+    state.finish(lowering.b.while_(state.init, condition, trip, state.names, state.freed()))
 
 
 def _for(lowering: Lowering, node: Node) -> None:
@@ -322,7 +344,7 @@ def _for(lowering: Lowering, node: Node) -> None:
     def trip(index: Operand, *values: Var) -> list[Operand]:
         return state.trip(values, lowering.typed(index, body.inputs[0]))
 
-    state.finish(lowering.b.for_(trips, state.init, trip, state.names))
+    state.finish(lowering.b.for_(trips, state.init, trip, state.names, state.freed()))
 
 
 # -- calls and lanes -------------------------------------------------------------------------------
@@ -333,7 +355,7 @@ def _call(lowering: Lowering, node: Node) -> None:
     name = node.attrs["callee"]
     if name in lowering.calling:
         raise CannotLower(f"the recursion of '{name}'", node.location)
-    graph = expanded(lowering.graphs[name])
+    graph = lowering.callee(name)
     inner = lowering.inner()
     inner.calling, inner.call = (*lowering.calling, name), object()
     for value, given in zip(graph.inputs, node.inputs):

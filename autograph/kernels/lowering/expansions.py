@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from autograph.graph.builder import Builder, copy_node, inline
 from autograph.graph.graph import Graph, Node, Value, walk
+from autograph.kernels.lowering.measured import has_unknown, is_native
 
 
 def expansion_of(node: Node) -> Graph:
@@ -16,16 +17,21 @@ def expansion_of(node: Node) -> Graph:
 
 def expanded(graph: Graph) -> Graph:
     """A graph in which, regions included, no operator is left that has an expansion."""
-    if all(node.op.expansion is None for node in walk(graph)):
+    if not any(map(_is_to_expand, walk(graph))):
         return graph
     return _copied(graph, {})
+
+
+def _is_to_expand(node: Node) -> bool:
+    """Whether a node has an expansion, and is not lowered itself."""
+    return node.op.expansion is not None and not (has_unknown(node) and is_native(node))
 
 
 def _copied(graph: Graph, env: dict[Value, Value]) -> Graph:
     with Builder(graph.name) as builder:
         env |= {v: builder.input(v.type, v.name) for v in graph.inputs}
         for node in graph.nodes:
-            if node.op.expansion is not None:
+            if _is_to_expand(node):
                 (result,) = inline(expansion_of(node), [env.get(v, v) for v in node.inputs])
                 result.name = node.outputs[0].name
                 env[node.outputs[0]] = result

@@ -30,6 +30,10 @@ from autograph.kernels.lowering.values import Deferred, Held, shape_of
 
 Shape = tuple[int, ...]
 
+# In a group: a loop that writes more arrays than there are registers for their addresses takes long
+# to compile, and is not faster than several.
+_MOST_ROOTS = 32
+
 
 @dataclass(eq=False)
 class Root:
@@ -114,7 +118,8 @@ def grouped(roots: Iterable[Root]) -> list[Group]:
         by_value[root.value] = root
         first = max((place[v] for v in root.reads if v in place), default=0)
         for position in range(first, len(groups)):
-            if _joins(root, groups[position], by_value):
+            group = groups[position]
+            if len(group.roots) < _MOST_ROOTS and _joins(root, group, by_value):
                 break
         else:
             position = len(groups)

@@ -8,6 +8,8 @@ own.
 
 from __future__ import annotations
 
+import functools
+import itertools
 import math
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
@@ -23,6 +25,7 @@ from ops import kernels
 if TYPE_CHECKING:
     from autograph.kernels.lowering.block import Lowering
 
+_FEW_LAST = 8  # elements along the last axes, that are computed one after the other in a lane
 _FEW = 16  # elements in a row for which lanes are rows rather than elements
 _TINY = 32  # elements of which the compiler makes scalars, which stay in registers
 _NS = 0.06  # of one unit of cost, for an element of a vector
@@ -77,6 +80,8 @@ class Nests:
         Returns:
             The results of the reductions.
         """
+        if mode == "serial" and not self.serial and 0 < count <= _FEW_LAST:
+            return self._written_out(count, body)
         if self.serial or mode == "serial":
             return self._serial(count, body)
         reductions: list[ir.Reduction] = []
@@ -84,6 +89,15 @@ class Nests:
             for combine, value, start in body(index):
                 reductions.append(self.b.reduction(combine, value, start))
         return [reduction.out for reduction in reductions]
+
+    def _written_out(self, count: int, body: Body) -> list[Operand]:
+        """The trips one after the other, without a loop."""
+        results: list[Operand] = []
+        for i in range(count):
+            values = body(self.b.long(i))
+            found = results or [ir.Number(start, value.dtype) for _, value, start in values]
+            results = [combined(c, x, value) for (c, value, _), x in zip(values, found)]
+        return results
 
     def _serial(self, count: int, body: Body) -> list[Operand]:
         made: list[tuple[str, Operand, object]] = []
@@ -97,6 +111,45 @@ class Nests:
             return [combined(c, x, y) for c, x, y in zip(combines, state, values)]
 
         return list(self.b.for_(count, init, trip))
+
+    def over(self, shape: Sequence[int], visit: Callable[[tuple[Operand, ...]], None]) -> None:
+        """Do something for each index of an array, in any order, or at the same time."""
+        size = math.prod(shape)
+        if self.serial or size <= _TINY:
+            if size:
+                self._nested(shape, visit)
+            return
+        outer = next(n for n in range(len(shape)) if self._is_flat(shape, n, visit))
+        inner = math.prod(shape[outer:])
+        if inner < 8 and size > 64:
+            outer, inner = 0, size
+
+        def row(flat: Operand) -> tuple:
+            lead = split_index(flat, shape[:outer])
+
+            def body(flat: Operand) -> tuple:
+                visit((*lead, *split_index(flat, shape[outer:])))
+                return ()
+
+            self._loop(inner, "vector", body)
+            return ()
+
+        if outer:
+            self._loop(size // inner, "parallel", row, inner)
+        else:
+            row(self.b.long(0))
+
+    def _is_flat(
+        self, shape: Sequence[int], outer: int, visit: Callable[[tuple[Operand, ...]], None]
+    ) -> bool:
+        """Whether nothing has to know the indices along the axes from ``outer`` on."""
+        if sum(n != 1 for n in shape[outer:]) < 2:
+            return True
+        flat = ir.Var(ir.LONG)
+        row = tuple(ir.Var(ir.LONG) for _ in shape[:outer])
+        with self.b.block() as block:
+            visit((*row, *split_index(flat, shape[outer:])))
+        return not _depends_on_parts(block, flat)
 
     def _work(self, roots: Sequence[Root]) -> float:
         costs = self.lowering.plan.costs
@@ -117,13 +170,22 @@ class Nests:
             return
         work = self._work(roots)
         outer = 0 if self.serial else self._outer_axes(roots, shape)
+        few: Sequence[int] = ()  # the last axes, whose elements are computed one after the other
+        if outer and math.prod(shape[outer:]) <= _FEW_LAST < size // _FEW_LAST:
+            shape, few = shape[:outer], shape[outer:]
+            size = math.prod(shape)
+            outer = self._outer_axes(roots, shape, few)
+            work *= math.prod(few)
         inner = math.prod(shape[outer:])
         if outer and (inner < 8 and size > 64):
             outer, inner = 0, size
 
         def store(index: tuple[Operand, ...]) -> None:
-            for root in roots:
-                self.lowering.store(root.value, index, self.lowering.element(root.value, index))
+            for last in itertools.product(*map(range, few)):
+                place = (*index, *map(self.b.long, last))
+                for root in roots:
+                    element = self.lowering.element(root.value, place)
+                    self.lowering.store(root.value, place, element)
 
         def vector(row: tuple[Operand, ...]) -> Body:
             def body(flat: Operand) -> tuple:
@@ -164,25 +226,31 @@ class Nests:
 
             self.b.for_(shape[len(index)], (), trip)
 
-    def _outer_axes(self, roots: Sequence[Root], shape: Sequence[int]) -> int:
-        """How many axes need loops of their own: as few as possible."""
+    def _outer_axes(
+        self, roots: Sequence[Root], shape: Sequence[int], few: Sequence[int] = ()
+    ) -> int:
+        """How many axes need loops of their own: as few as possible. ``few`` are axes behind them,
+        of which each element is computed by itself."""
         last = max((i for i, n in enumerate(shape) if n != 1), default=0)
         for outer in range(last + 1):
             if outer and shape[outer - 1] == 1:
                 continue
-            if not self._needs_axes(roots, shape, outer):
+            if not self._needs_axes(roots, shape, outer, len(few)):
                 return outer
         return last
 
-    def _needs_axes(self, roots: Sequence[Root], shape: Sequence[int], outer: int) -> bool:
-        """Whether a loop over all axes from ``outer`` on has to know their indices."""
+    def _needs_axes(
+        self, roots: Sequence[Root], shape: Sequence[int], outer: int, few: int
+    ) -> bool:
+        """Whether a loop over all axes from ``outer`` on has to know their indices; see
+        `_outer_axes`."""
         inside = [n for n in shape[outer:] if n != 1]
         if len(inside) < 2:
             return False
         flat = ir.Var(ir.LONG)
         row = tuple(ir.Var(ir.LONG) for _ in shape[:outer])
         with self.b.block() as block:
-            index = (*row, *split_index(flat, shape[outer:]))
+            index = (*row, *split_index(flat, shape[outer:]), *[self.b.long(0)] * few)
             for root in roots:
                 value = self.lowering.element(root.value, index)
                 self.lowering.store(root.value, index, value)
@@ -206,16 +274,44 @@ class Nests:
             if not rows or count == 1:
                 self._row(group, tuple(self.b.long(0) for _ in rows), columns, "vector")
             else:
-                mode = "vector" if few else "parallel"
+                outer = self._outer_rows(group, rows, columns) if few else len(rows)
+                lead, lanes = rows[:outer], rows[outer:]
 
-                def body(flat: Operand) -> tuple:
-                    row = split_index(flat, rows)
-                    inside = "serial" if few else "vector"
-                    self._row(group, row, columns, inside)
+                def in_lanes(flat: Operand, row: tuple[Operand, ...] = ()) -> tuple:
+                    self._row(group, (*row, *split_index(flat, lanes)), columns, "serial")
                     return ()
 
-                self._loop(count, mode, body, work)
+                def body(flat: Operand) -> tuple:
+                    row = split_index(flat, lead)
+                    if few:
+                        trip = functools.partial(in_lanes, row=row)
+                        self._loop(math.prod(lanes), "vector", trip, work)
+                    else:
+                        self._row(group, row, columns, "vector")
+                    return ()
+
+                if outer:
+                    self._loop(math.prod(lead), "parallel", body, work * math.prod(lanes))
+                else:
+                    self._loop(count, "vector", in_lanes, work)
         self._finish_rows(group)
+
+    def _outer_rows(self, group: Group, rows: Sequence[int], columns: Sequence[int]) -> int:
+        """How many axes of the rows need loops of their own, where lanes are rows: as few as
+        possible, and none if the others have few elements."""
+        first = group.levels()[0]
+        column = tuple(self.b.long(0) for _ in columns)
+        for outer in range(len(rows)):
+            if math.prod(rows[outer:]) < _FEW_LAST:
+                break
+            flat = ir.Var(ir.LONG)
+            lead = tuple(ir.Var(ir.LONG) for _ in rows[:outer])
+            with self.b.block() as block:
+                index = (*lead, *split_index(flat, rows[outer:]), *column)
+                used = [self._reduced(root, index)[1] for root in first if root.axes is not None]
+            if not _depends_on_parts(block, flat, used):
+                return outer
+        return 0
 
     def _row(
         self, group: Group, row: tuple[Operand, ...], columns: Sequence[int], mode: str

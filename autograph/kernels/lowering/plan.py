@@ -7,7 +7,8 @@ array in memory, if
 * something needs it there: a matrix product, a loop, the result of the function;
 * it is expensive and used more than once, or by what reads elements more than once;
 * it is a reduction, which needs loops of its own;
-* it may raise, and nothing else computes all of its elements.
+* it may raise, and nothing else computes all of its elements;
+* its elements would be read through too many index maps, one after the other.
 
 Costs are in units of about an addition.
 """
@@ -38,6 +39,7 @@ _COSTS = {
 
 _EXPENSIVE = 10  # to be computed twice
 _NOT_FREE = 3
+_MOST_MAPS = 20  # index maps through which an element is read
 
 
 def cost(node: Node) -> float:
@@ -100,13 +102,14 @@ class Plan:
         self.position = {node: i for i, node in enumerate(graph.nodes)}
         self.in_memory: set[Value] = {v for v in graph.outputs if is_array(v)}
         self.costs: dict[Value, float] = {}
+        self._maps: dict[Value, int] = {}  # index maps between a value and what is in memory
         for node in graph.nodes:
             for value in dict.fromkeys(node.uses()):
                 if not isinstance(value, Constant):
                     self.uses.setdefault(value, []).append(node)
             self.in_memory.update(self._wanted(node))
         for node in graph.nodes:
-            if is_elementwise(node):
+            if is_elementwise(node) and _is_known(node):
                 self._weigh(node)
         self._complete()
 
@@ -114,7 +117,7 @@ class Plan:
         """Have all elements computed of what may raise, even where nothing reads all of them."""
         complete = set(self.in_memory)
         for node in reversed(self.position):
-            if not is_elementwise(node) or not is_array(node.outputs[0]):
+            if not is_elementwise(node) or not is_array(node.outputs[0]) or not _is_known(node):
                 continue
             (value,) = node.outputs
             if any(self._reads_all(n, value, complete) for n in self.uses.get(value, ())):
@@ -148,12 +151,14 @@ class Plan:
     def _weigh(self, node: Node) -> None:
         """Find what an element of a node's result costs, and whether it has to be a root."""
         (value,) = node.outputs
-        total = cost(node) + sum(
-            self.costs.get(v, 0) for v in dict.fromkeys(node.inputs) if v not in self.in_memory
-        )
-        if is_array(value) and self._is_root(value, total):
+        inputs = [v for v in dict.fromkeys(node.inputs) if v not in self.in_memory]
+        total = cost(node) + sum(self.costs.get(v, 0) for v in inputs)
+        maps = max((self._maps.get(v, 0) for v in inputs), default=0)
+        maps += not isinstance(node.op, Elementwise)
+        if is_array(value) and (maps > _MOST_MAPS or self._is_root(value, total)):
             self.in_memory.add(value)
-        self.costs[value] = total
+            maps = 0
+        self.costs[value], self._maps[value] = total, maps
 
     def _is_root(self, value: Value, total: float) -> bool:
         users = self.uses.get(value, ())
@@ -189,6 +194,12 @@ class Plan:
         return value in self.outputs or any(
             self.position[node] >= position for node in self.uses.get(value, ())
         )
+
+
+def _is_known(node: Node) -> bool:
+    """Whether the node has nothing to do with lengths that only the run knows."""
+    types = [v.type for v in (*node.inputs, *node.outputs)]
+    return all(t.is_static for t in types if isinstance(t, ArrayType))
 
 
 def _size(value: Value) -> int:

@@ -8,6 +8,7 @@ reads that array any more and the memory is the kernel's own: sums of gradients 
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from autograph.graph.graph import Constant, Node, Value
@@ -56,7 +57,6 @@ def multiply(lowering: Lowering, node: Node) -> None:
     columns = y_shape[-1] if len(y_shape) > 1 else 1
     inner = x_shape[-1]
     batch = shape_of(result)[: max(len(x_shape), len(y_shape), 2) - 2]
-    size = rows * columns
     if math.prod(batch) * rows * columns == 0 or inner == 0:
         raise CannotLower("a product of empty matrices", node.location)
     by_hand = lowering.serial or dtype not in (SINGLE, DOUBLE)
@@ -75,18 +75,30 @@ def multiply(lowering: Lowering, node: Node) -> None:
     if len(y_shape) == 1:
         b_stride, b_transposed = inner, True
 
-    def start(memory: Memory, shape: tuple, index: tuple[Operand, ...]) -> Operand:
-        """Where the matrix of a batch starts."""
-        own, place = shape[:-2], memory.start
-        size = math.prod(shape[-2:])
-        for position, axis in enumerate(range(len(own))):
+    if not a_transposed and math.prod(y_shape[:-2]) == 1:
+        # One matrix on the right: the rows of the whole batch are those of one product.
+        rows, batch, x_shape = rows * math.prod(batch), (), (rows * math.prod(batch), inner)
+    axes = tuple((1,) * (len(batch) + 2 - len(s)) + s[:-2] for s in (x_shape, y_shape))
+    looped = _looped(batch, axes)
+    sizes = (math.prod(x_shape[-2:]), math.prod(y_shape[-2:]), rows * columns)
+    steps = tuple(
+        size if math.prod(own[looped:]) != 1 else 0 for size, own in zip(sizes, (*axes, batch))
+    )
+
+    def start(memory: Memory, own: tuple[int, ...], size: int, index: Sequence) -> Operand:
+        """Where the first matrix of a batch starts."""
+        place = memory.start
+        for axis, i in enumerate(index):
             if own[axis] != 1:
-                stride = size * math.prod(own[axis + 1 :])
-                place = place + index[len(index) - len(own) + position] * stride
+                place = place + i * (size * math.prod(own[axis + 1 :]))
         return place
 
-    def product(flat: Operand) -> None:
-        index = split_index(flat, batch)
+    def product(flat: Operand) -> tuple:
+        index = split_index(flat, batch[:looped])
+        starts = (
+            start(memory, own, size, index)
+            for memory, own, size in zip((left, right, target), (*axes, batch), sizes)
+        )
         lowering.b.add(
             ir.Multiply(
                 left.buffer,
@@ -95,26 +107,38 @@ def multiply(lowering: Lowering, node: Node) -> None:
                 rows,
                 columns,
                 inner,
-                start(left, x_shape, index),
-                start(right, y_shape, index),
-                target.start + flat * size,
+                *starts,
                 a_stride,
                 b_stride,
                 columns,
                 a_transposed,
                 b_transposed,
-                beta=0.0 if sum_ is None else 1.0,
+                1.0,
+                0.0 if sum_ is None else 1.0,
+                math.prod(batch[looped:]),
+                *steps,
             )
         )
         lowering.b.written(target.buffer)
+        return ()
 
-    count = math.prod(batch)
-    if count == 1:
-        product(lowering.b.long(0))
+    if looped:
+        lowering.b.for_(math.prod(batch[:looped]), (), product)
     else:
-        lowering.b.for_(count, (), lambda flat: product(flat) or ())
+        product(lowering.b.long(0))
     if sum_ is None:
         lowering.env[result] = target
+
+
+def _looped(batch: tuple[int, ...], operands: Sequence[tuple[int, ...]]) -> int:
+    """How many axes of a batch, from the left, need a loop: along the others each operand has all
+    matrices, or one."""
+    looped = len(batch)
+    while looped and all(
+        math.prod(own[looped - 1 :]) in (1, math.prod(batch[looped - 1 :])) for own in operands
+    ):
+        looped -= 1
+    return looped
 
 
 def _sum_in_place(lowering: Lowering, node: Node, operands: tuple[Memory, Memory]) -> Value | None:

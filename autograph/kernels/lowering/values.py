@@ -4,11 +4,13 @@
 `Operand`       a scalar that has been computed; the address of a pack, or of a stack's top
 `Memory`        an array whose elements are in memory
 `Deferred`      an array that is not computed yet, or only where something reads its elements
+`Measured`      an array whose lengths only the run knows
 ==============  ==================================================================================
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -47,7 +49,22 @@ class Deferred(NamedTuple):
     node: Node
 
 
-Held = Operand | Memory | Deferred
+class Measured(NamedTuple):
+    """An array whose lengths only the run knows; see `autograph.kernels.lowering.measured`.
+
+    Attributes:
+        most: what the lengths are at most.
+        element: computes the element at an index.
+        settled: whether all of it is in memory that nothing else is written to.
+    """
+
+    lengths: tuple[Operand, ...]
+    most: tuple[int, ...]
+    element: Callable[[Sequence[Operand]], Operand]
+    settled: bool = False
+
+
+Held = Operand | Memory | Deferred | Measured
 
 
 def number(constant: Constant) -> Number:

@@ -8,7 +8,7 @@ element of the result can be computed by itself, where that is read.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from autograph.graph.graph import Constant, Node, Value
@@ -46,7 +46,7 @@ def _write(lowering: Lowering, node: Node) -> None:
             lowering.memory(v)
         else:
             lowering.scalar(v)
-    memory = _changeable(lowering, node, array)
+    memory = changeable(lowering, node, array)
     for v in (value, *operands):
         held = lowering.env.get(v)
         if isinstance(held, Memory) and held.buffer is memory.buffer:  # a part of the array
@@ -54,8 +54,7 @@ def _write(lowering: Lowering, node: Node) -> None:
             lowering.copy(held, lowering.env[v], v.type.size)
     adds = node.op.name == "index_add"
 
-    def body(flat: Operand) -> tuple:
-        index = split_index(flat, part)
+    def change(index: Sequence[Operand]) -> None:
         place = subscripted(
             lambda j, at: lowering.element(operands[j], tuple(map(lowering.b.long, at))),
             index,
@@ -74,9 +73,11 @@ def _write(lowering: Lowering, node: Node) -> None:
         else:
             element = set_element(element, array.type, value.type)
         lowering.b.store(memory.buffer, where, element)
-        return ()
 
-    _each_in_order(lowering, math.prod(part), body)
+    if any(shape_of(v) for v in operands):  # the same place may be written twice
+        _each_in_order(lowering, part, change)
+    else:
+        Nests(lowering).over(part, change)
     lowering.env[node.outputs[0]] = memory
 
 
@@ -104,15 +105,19 @@ def _changes(lowering: Lowering, value: Value) -> int:
     return count
 
 
-def _each_in_order(lowering: Lowering, count: int, body: Callable) -> None:
-    """A loop in order: the same place may be written twice."""
+def _each_in_order(lowering: Lowering, part: Sequence[int], change: Callable) -> None:
+    def body(flat: Operand) -> tuple:
+        change(split_index(flat, part))
+        return ()
+
+    count = math.prod(part)
     if count == 1:
         body(lowering.b.long(0))
     elif count:
         Nests(lowering)._loop(count, "serial", body)
 
 
-def _changeable(lowering: Lowering, node: Node, array: Value) -> Memory:
+def changeable(lowering: Lowering, node: Node, array: Value) -> Memory:
     """The array's memory if it may be changed, else a copy of it."""
     result = node.outputs[0]
     target = lowering.wanted_at(result)
@@ -120,7 +125,7 @@ def _changeable(lowering: Lowering, node: Node, array: Value) -> Memory:
     last = not lowering.plan.is_used_after(array, lowering.position + 1)
     if last and lowering.may_change(array, memory):
         lowering.settle_readers(memory)
-        del lowering.env[array]  # it is no more
+        lowering.end(array)
         return memory
     if target is None or target.buffer is memory.buffer:  # which is still needed as it is
         target = lowering.allocate(array.type.dtype, array.type.size, array.name)

@@ -5,7 +5,6 @@ module          what it does
 ==============  ====================================================================================
 `availability`  whether native code can and shall be used here
 `compiler`      LLVM IR to an object file
-`cache`         object files on disk
 `loader`        an object file to functions in memory
 `runtime`       what kernels call: scratch memory (``memory.ll``), threads (``threads.ll``), Ctrl-C
                 (``interrupts.ll``)
@@ -16,7 +15,6 @@ module          what it does
 `ctypes_entry`  the same in Python, where the other cannot be used
 `matching`      whether the arguments of a call are like those of an earlier one (``match.ll``)
 `python_api`    what machine code has to know of CPython and NumPy
-`settings`      numbers that the environment sets
 ==============  ====================================================================================
 
 Nothing here imports llvmlite before the first kernel is compiled.

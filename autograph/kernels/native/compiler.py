@@ -1,8 +1,13 @@
 """LLVM IR to object files for this machine.
 
-The text is optimised by LLVM's own pipeline, with its loop and SLP vectorisers, for the CPU and
-features of the host. The pipeline is that of O2: O3 unrolls more, and may compile ten times as long
-for code that is not faster. The code is position-independent: the loader places it anywhere.
+The text is optimised by LLVM's own pipeline, with its SLP vectoriser, for the CPU and features of
+the host. Loops over many elements are vectors in the text already. LLVM's vectoriser of loops would
+find nothing but small ones and is left out: in llvmlite's builds an assertion in it ends the
+process for some of these. The pipeline is that of O2: O3 unrolls more, and may compile ten times as
+long for code that is not faster. For text that needs little, there is a pipeline of a few passes,
+which take a tenth of the time: they put registers in the place of memory and combine instructions.
+
+The code is position-independent: the loader places it anywhere.
 """
 
 from __future__ import annotations
@@ -12,10 +17,11 @@ import os
 import threading
 from typing import Any, NamedTuple
 
-from autograph.kernels.native import cache
+from autograph.kernels import cache
 
 # How LLVM is used below. Another number makes files on disk that were compiled otherwise useless.
-PIPELINE = "2: O2, loops and SLP vectorised, position-independent"
+PIPELINE = "3: O2, SLP vectorised, position-independent"
+QUICK_PIPELINE = "1: registers, combined instructions; position-independent"
 
 # One thread at a time: llvmlite's modules live in one context. A fork waits for it, so that the
 # child does not find LLVM at work.
@@ -77,32 +83,33 @@ def _machine() -> Any:
     return new_machine()
 
 
-def object_code(text: str) -> bytes:
+def object_code(text: str, quickly: bool = False) -> bytes:
     """The object file of a module, from the cache on disk if it is there.
 
     Args:
         text: LLVM IR.
+        quickly: whether a few passes will do.
 
     Raises:
         ValueError: the text is not valid.
     """
-    key = cache.key(text, *host(), PIPELINE)
+    key = cache.key(text, *host(), QUICK_PIPELINE if quickly else PIPELINE)
     found = cache.load(key)
     if found is None:
-        found = compiled(text)
+        found = compiled(text, quickly)
         cache.store(key, found)
     return found
 
 
-def compiled(text: str) -> bytes:
+def compiled(text: str, quickly: bool = False) -> bytes:
     """The object file of a module, compiled now. See `object_code`."""
     with lock:
-        module = optimised(text)
+        module = optimised(text, quickly)
         with module:
             return _machine().emit_object(module)
 
 
-def optimised(text: str) -> Any:
+def optimised(text: str, quickly: bool = False) -> Any:
     """The module after LLVM's passes, of which ``str`` is the text."""
     import llvmlite.binding as llvm
 
@@ -114,12 +121,24 @@ def optimised(text: str) -> Any:
         except RuntimeError as error:
             raise ValueError(f"LLVM refuses the text of a kernel: {error}") from None
         options = llvm.create_pipeline_tuning_options(speed_level=2)
-        options.loop_vectorization = True
+        options.loop_vectorization = False
         options.slp_vectorization = True
         builder = llvm.create_pass_builder(_machine(), options)
-        with builder.getModulePassManager() as passes:
+        with _few_passes() if quickly else builder.getModulePassManager() as passes:
             passes.run(module, builder)
         return module
+
+
+def _few_passes() -> Any:
+    """See `QUICK_PIPELINE`."""
+    import llvmlite.binding as llvm
+
+    passes = llvm.create_new_module_pass_manager()
+    passes.add_always_inliner_pass()
+    passes.add_sroa_pass()
+    passes.add_instruction_combine_pass()
+    passes.add_simplify_cfg_pass()
+    return passes
 
 
 def assembly(text: str) -> str:

@@ -16,8 +16,9 @@ declare i64 @PyThread_get_thread_ident()
 @ag_main_thread = global i64 0             ; Python's number of the main thread
 @polled = internal global i64 0            ; when the main thread looked last, in microseconds
 
-; 4 if the kernel is to stop, or 0. It saves the registers, which the loop that calls it uses.
-define preserve_allcc i32 @ag_poll() {
+; 4 if the kernel is to stop, or 0. It saves the general registers, which the loop that calls it
+; uses. The loop itself saves vectors: this code may be made for a machine with shorter ones.
+define preserve_mostcc i32 @ag_poll() {
   %state = call ptr @PyGILState_GetThisThreadState()
   %unknown = icmp eq ptr %state, null
   br i1 %unknown, label %worker, label %python

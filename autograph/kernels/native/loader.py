@@ -71,12 +71,13 @@ def link(contents: bytes, names: Iterable[str], symbols: Mapping[str, int]) -> C
     return Code(tracker, {name: tracker[name] for name in names})
 
 
-def compile_kernel(text: str, name: str) -> Code:
+def compile_kernel(text: str, name: str, quickly: bool = False) -> Code:
     """A kernel as machine code.
 
     Args:
         text: LLVM IR, which may call what `autograph.kernels.native.runtime` has.
         name: of the function, ``i32 name(ptr inputs, ptr outputs)``.
+        quickly: see `autograph.kernels.llvm.effort`.
 
     Raises:
         ValueError: the text is not valid.
@@ -84,4 +85,4 @@ def compile_kernel(text: str, name: str) -> Code:
     """
     from autograph.kernels.native.runtime import runtime
 
-    return link(compiler.object_code(text), (name,), runtime().symbols)
+    return link(compiler.object_code(text, quickly), (name,), runtime().symbols)

@@ -1,9 +1,9 @@
 ; Whether the arguments of a call are nested and typed as those of an earlier one, and what their
-; leaves are: METH_FASTCALL, called with a tuple and a dict.
+; leaves are.
 ;
-; `self` is a tuple: a bytes object with a pattern, then what the pattern refers to. The pattern is
-; words: how many leaves it takes; what has to hold outside of the arguments; then a node for each
-; of the two, followed by those inside it. All numbers and addresses are words of 8 bytes.
+; A pattern is words of 8 bytes, numbers and addresses: how many leaves it takes; what has to hold
+; outside of the arguments; how many positional arguments there are, and a node for each, followed by
+; those inside it; how many keyword arguments, and for each its name and a node.
 ;
 ;   0  type                      a leaf, of exactly this type
 ;   1  dtype number ndim sizes   a leaf: an array of this dtype and shape, in any memory layout
@@ -19,7 +19,7 @@
 ;   1  dict key object           what the dict has at the key is this object
 ;   2  cell object               the cell holds this object
 ;
-; It stands behind `objects.ll`.
+; It stands behind `objects.ll`, and `call.ll` behind it.
 
 @PyTuple_Type = external global i8
 @PyList_Type = external global i8
@@ -34,7 +34,6 @@ declare i64 @PyDict_Size(ptr)
 declare i32 @PyDict_Next(ptr, ptr, ptr, ptr)
 declare ptr @PyDict_GetItem(ptr, ptr)
 declare ptr @PyCell_Get(ptr)
-declare ptr @PyTuple_New(i64)
 declare void @Py_IncRef(ptr)
 declare void @Py_DecRef(ptr)
 
@@ -231,55 +230,73 @@ no:
   ret ptr null
 }
 
-; The tuple of the leaves, or None if something differs. What is outside comes first: from the first
-; argument on, no code of the user's runs, which might change what is in lists and dicts.
-define ptr @ag_match(ptr %self, ptr %arguments, i64 %count) {
+; The arguments: positional ones, then those whose names are in a tuple, if there is one. What is
+; outside comes first: from the first argument on, no code of the user's runs, which might change
+; what is in lists and dicts. The leaves are put where `found` points.
+define internal i1 @match_call(ptr %arguments, i64 %count, ptr %names, ptr %pattern, ptr %found) {
   %place = alloca ptr
-  %pattern_item = getelementptr %tuple, ptr %self, i64 0, i32 1, i64 0
-  %pattern_object = load ptr, ptr %pattern_item
-  %pattern = getelementptr %bytes, ptr %pattern_object, i64 0, i32 1
-  %two = icmp eq i64 %count, 2
-  br i1 %two, label %start, label %none
-start:
-  %leaves = load i64, ptr %pattern
-  %found = alloca ptr, i64 %leaves
   store ptr %found, ptr %place
   %outside_words = getelementptr i64, ptr %pattern, i64 1
   %args_pattern = call ptr @outside(ptr %outside_words)
   %changed = icmp eq ptr %args_pattern, null
-  br i1 %changed, label %none, label %positional
+  br i1 %changed, label %no, label %positional
 positional:
-  %args = load ptr, ptr %arguments
-  %kwargs_pattern = call ptr @match(ptr %args, ptr %args_pattern, ptr %place)
-  %args_differ = icmp eq ptr %kwargs_pattern, null
-  br i1 %args_differ, label %none, label %keywords
-keywords:
-  %kwargs_item = getelementptr ptr, ptr %arguments, i64 1
-  %kwargs = load ptr, ptr %kwargs_item
-  %end = call ptr @match(ptr %kwargs, ptr %kwargs_pattern, ptr %place)
-  %kwargs_differ = icmp eq ptr %end, null
-  br i1 %kwargs_differ, label %none, label %make
-make:
-  %tuple = call ptr @PyTuple_New(i64 %leaves)
-  %failed = icmp eq ptr %tuple, null
-  br i1 %failed, label %error, label %fill
-fill:
-  %i = phi i64 [ 0, %make ], [ %i_next, %put ]
-  %full = icmp eq i64 %i, %leaves
-  br i1 %full, label %done, label %put
-put:
-  %from = getelementptr ptr, ptr %found, i64 %i
-  %leaf = load ptr, ptr %from
-  call void @Py_IncRef(ptr %leaf)
-  %to = getelementptr %tuple, ptr %tuple, i64 0, i32 1, i64 %i
-  store ptr %leaf, ptr %to
+  %wanted_count = load i64, ptr %args_pattern
+  %same_count = icmp eq i64 %count, %wanted_count
+  %first = getelementptr i64, ptr %args_pattern, i64 1
+  br i1 %same_count, label %argument, label %no
+argument:
+  %i = phi i64 [ 0, %positional ], [ %i_next, %argument_matched ]
+  %pattern_i = phi ptr [ %first, %positional ], [ %pattern_next, %argument_matched ]
+  %arguments_done = icmp eq i64 %i, %count
+  br i1 %arguments_done, label %keywords, label %match_argument
+match_argument:
+  %argument_place = getelementptr ptr, ptr %arguments, i64 %i
+  %one = load ptr, ptr %argument_place
+  %pattern_next = call ptr @match(ptr %one, ptr %pattern_i, ptr %place)
+  %differs = icmp eq ptr %pattern_next, null
+  br i1 %differs, label %no, label %argument_matched
+argument_matched:
   %i_next = add i64 %i, 1
-  br label %fill
-done:
-  ret ptr %tuple
-none:
-  call void @Py_IncRef(ptr @_Py_NoneStruct)
-  ret ptr @_Py_NoneStruct
-error:
-  ret ptr null
+  br label %argument
+
+keywords:
+  %wanted_names = load i64, ptr %pattern_i
+  %first_name = getelementptr i64, ptr %pattern_i, i64 1
+  %no_names = icmp eq ptr %names, null
+  br i1 %no_names, label %names_known, label %count_names
+count_names:
+  %its_names = call i64 @PyTuple_Size(ptr %names)
+  br label %names_known
+names_known:
+  %name_count = phi i64 [ 0, %keywords ], [ %its_names, %count_names ]
+  %same_names = icmp eq i64 %name_count, %wanted_names
+  br i1 %same_names, label %keyword, label %no
+keyword:
+  %k = phi i64 [ 0, %names_known ], [ %k_next, %keyword_matched ]
+  %pattern_k = phi ptr [ %first_name, %names_known ], [ %keyword_next, %keyword_matched ]
+  %keywords_done = icmp eq i64 %k, %name_count
+  br i1 %keywords_done, label %yes, label %compare_name
+compare_name:
+  %name_place = getelementptr %tuple, ptr %names, i64 0, i32 1, i64 %k
+  %name = load ptr, ptr %name_place
+  %wanted_name = load ptr, ptr %pattern_k
+  %same_name = call i1 @is_equal(ptr %name, ptr %wanted_name)
+  br i1 %same_name, label %match_keyword, label %no
+match_keyword:
+  %position = add i64 %count, %k
+  %keyword_place = getelementptr ptr, ptr %arguments, i64 %position
+  %keyword_value = load ptr, ptr %keyword_place
+  %keyword_pattern = getelementptr i64, ptr %pattern_k, i64 1
+  %keyword_next = call ptr @match(ptr %keyword_value, ptr %keyword_pattern, ptr %place)
+  %keyword_differs = icmp eq ptr %keyword_next, null
+  br i1 %keyword_differs, label %no, label %keyword_matched
+keyword_matched:
+  %k_next = add i64 %k, 1
+  br label %keyword
+
+yes:
+  ret i1 true
+no:
+  ret i1 false
 }

@@ -1,7 +1,7 @@
 """Whether the arguments of a call are like those of an earlier one, found out by machine code.
 
 A compiled function is looked up by how its arguments are nested and typed, which takes Python
-longer than most functions run. Most calls are like the last one; a *matcher* tells whether one is.
+longer than most functions run. Most calls are like the last one; a *pattern* tells whether one is.
 It may say that it is not where the look-up would say that it is, but never the other way round.
 
 The patterns that ``match.ll`` reads are written here.
@@ -9,25 +9,12 @@ The patterns that ``match.ll`` reads are written here.
 
 from __future__ import annotations
 
-import functools
 import struct
 import types
-from collections.abc import Callable, Collection, Iterable, Sequence
-from typing import Any
+from collections.abc import Collection, Iterable, Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
-
-from autograph.kernels.native import compiler, python_api
-from autograph.kernels.native.availability import available
-from autograph.kernels.native.loader import Code, link
-
-Matcher = Callable[[tuple, dict], "tuple | None"]
-
-_PYTHON = (
-    *("PyTuple_Type", "PyList_Type", "PyDict_Type", "_Py_NoneStruct", "Py_IncRef", "Py_DecRef"),
-    *("PyTuple_Size", "PyTuple_New", "PyList_Size", "PyList_GetItem", "PyCell_Get"),
-    *("PyDict_Size", "PyDict_Next", "PyDict_GetItem", "PyObject_RichCompareBool"),
-)
 
 _DEEPEST, _MOST = 50, 1000  # nesting, and leaves: they are on the stack
 
@@ -42,17 +29,24 @@ class _NoPattern(Exception):
     """There are arguments for which there is no pattern."""
 
 
-def matcher(
+class Pattern(NamedTuple):
+    """What ``match.ll`` reads, and the objects to which it refers, which have to live as long."""
+
+    data: bytes
+    used: list[Any]
+
+
+def pattern(
     args: tuple,
     kwargs: dict[str, Any],
     leaves: Sequence[Any],
     traced: Sequence[int],
     outside: Iterable[tuple[Any, str, Any]] = (),
-) -> Matcher | None:
-    """A function that tells whether arguments are like these.
+) -> Pattern | None:
+    """The pattern of calls that are like one.
 
     Args:
-        args, kwargs: of a call.
+        args, kwargs: of the call.
         leaves: of the arguments, as the look-up sees them.
         traced: the positions, in order, of those leaves of which only dtype and shape count. The
             values of the others do.
@@ -60,39 +54,30 @@ def matcher(
             object that it is bound to.
 
     Returns:
-        ``match(args, kwargs)``, which gives the traced leaves if the arguments are nested and typed
-        as these, the other leaves are the same, and everything outside is as it was; otherwise
-        None. Or None, if there are arguments that it cannot tell about.
+        The pattern of calls whose arguments are nested and typed as these, the other leaves being
+        the same, while everything outside is as it was. None, if there are arguments that no
+        pattern can tell about.
     """
-    if not available() or not python_api.usable():
-        return None
-    pattern = _Pattern(leaves, traced)
+    writer = _Writer(leaves, traced)
     try:
         for place, name, value in outside:
-            pattern.outside(place, name, value)
-        pattern.words.append(0)
-        pattern.node(args)
-        pattern.node(kwargs)
+            writer.outside(place, name, value)
+        writer.add(0, len(args))
+        for value in args:
+            writer.node(value)
+        writer.add(len(kwargs))
+        for name, value in kwargs.items():
+            writer.key(name)
+            writer.node(value)
     except _NoPattern:
         return None
-    if pattern.found != list(traced) or pattern.count != len(leaves) or pattern.count > _MOST:
+    if writer.found != list(traced) or writer.count != len(leaves) or writer.count > _MOST:
         return None
-    words = [len(pattern.found), *pattern.words]
-    data = struct.pack(f"<{len(words)}q", *words), pattern.used
-    return python_api.builtin_function("match", _code().address, data)
+    words = [len(writer.found), *writer.words]
+    return Pattern(struct.pack(f"<{len(words)}q", *words), writer.used)
 
 
-@functools.cache
-def _code() -> Code:
-    """The function of all matchers, in memory until the process ends."""
-    text = python_api.text("objects.ll", "match.ll")
-    symbols = python_api.addresses(_PYTHON, ("PyArray_Type",))
-    code = link(compiler.object_code(text), ("ag_match",), symbols)
-    code.keep()
-    return code
-
-
-class _Pattern:
+class _Writer:
     """Writes a pattern.
 
     Attributes:
@@ -111,7 +96,7 @@ class _Pattern:
         self._traced = frozenset(traced)
         self._depth = 0
 
-    def _add(self, *words: int) -> None:
+    def add(self, *words: int) -> None:
         self.words += words
 
     def _refer(self, value: Any) -> int:
@@ -121,9 +106,9 @@ class _Pattern:
     def outside(self, place: Any, name: str, value: Any) -> None:
         """That a variable is bound to an object."""
         if isinstance(place, types.CellType):
-            self._add(2, self._refer(place), self._refer(value))
+            self.add(2, self._refer(place), self._refer(value))
         else:
-            self._add(1, self._refer(place), self._refer(name), self._refer(value))
+            self.add(1, self._refer(place), self._refer(name), self._refer(value))
 
     def node(self, value: Any) -> None:
         """The node of an argument or of a part of one."""
@@ -134,14 +119,18 @@ class _Pattern:
         self._depth += 1
         if self._depth > _DEEPEST:
             raise _NoPattern
-        self._add({tuple: 4, list: 5, dict: 6}[kind], len(value))
+        self.add({tuple: 4, list: 5, dict: 6}[kind], len(value))
         for item in value:
             if kind is dict:
-                if type(item) is not str and type(item) is not int:
-                    raise _NoPattern
-                self.words.append(self._refer(item))
+                self.key(item)
             self.node(value[item] if kind is dict else item)
         self._depth -= 1
+
+    def key(self, key: Any) -> None:
+        """The key of an item of a dict, or the name of an argument."""
+        if type(key) is not str and type(key) is not int:
+            raise _NoPattern
+        self.add(self._refer(key))
 
     def _leaf(self, value: Any) -> None:
         position = self.count
@@ -154,17 +143,17 @@ class _Pattern:
         self.found.append(position)
         kind = type(value)
         if kind is np.ndarray and value.dtype.isbuiltin == 1 and value.dtype.kind in "biufc":
-            self._add(1, self._refer(value.dtype), value.dtype.num, value.ndim, *value.shape)
+            self.add(1, self._refer(value.dtype), value.dtype.num, value.ndim, *value.shape)
         elif kind in (int, float, complex) or (kind in _SCALARS):
-            self._add(0, self._refer(kind))
+            self.add(0, self._refer(kind))
         else:
             raise _NoPattern
 
     def _static(self, value: Any) -> None:
         kind = type(value)
         if value is None or kind is bool or isinstance(value, _IDENTICAL):
-            self._add(2, self._refer(value))
+            self.add(2, self._refer(value))
         elif kind is str or kind is int or (kind is float and value * 0.0 == 0.0 and value):
-            self._add(3, self._refer(value))  # zeros and NaN are not told by being equal
+            self.add(3, self._refer(value))  # zeros and NaN are not told by being equal
         else:
             raise _NoPattern

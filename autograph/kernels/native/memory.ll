@@ -327,6 +327,84 @@ done:
   ret void
 }
 
+; The block of an arena, not older than `oldest`, in which an address is; null if there is none.
+define internal ptr @block_with(ptr %arena, ptr %oldest, i64 %wanted) {
+  %block_field = getelementptr %arena, ptr %arena, i64 0, i32 2
+  %newest = load ptr, ptr %block_field
+  br label %test
+test:
+  %block = phi ptr [ %newest, %0 ], [ %before, %next ]
+  %none = icmp eq ptr %block, null
+  br i1 %none, label %missing, label %look
+look:
+  %number_field = getelementptr i8, ptr %block, i64 -8
+  %number = load i64, ptr %number_field
+  %size = call i64 @size_of(i64 %number)
+  %start = ptrtoint ptr %block to i64
+  %offset = sub i64 %wanted, %start
+  %inside = icmp ult i64 %offset, %size
+  br i1 %inside, label %found, label %older
+older:
+  %was_oldest = icmp eq ptr %block, %oldest
+  br i1 %was_oldest, label %missing, label %next
+next:
+  %before = load ptr, ptr %block
+  br label %test
+found:
+  ret ptr %block
+missing:
+  ret ptr null
+}
+
+; Free what was reserved since the next piece of an arena was at `cursor` of `block`. But if a record
+; at the address `newest`, of `bytes` or less, was reserved since, it stays, and what is older. If
+; nothing stays, the largest block does.
+define void @ag_rewind_to(ptr %arena, i64 %cursor, ptr %block, i64 %newest, i64 %bytes) {
+  %block_field = getelementptr %arena, ptr %arena, i64 0, i32 2
+  %home = call ptr @block_with(ptr %arena, ptr %block, i64 %newest)
+  %older = icmp eq ptr %home, null
+  br i1 %older, label %to_mark, label %compare
+compare:
+  %same_block = icmp eq ptr %home, %block
+  %before_mark = icmp ult i64 %newest, %cursor
+  %in_front = and i1 %same_block, %before_mark
+  br i1 %in_front, label %to_mark, label %behind
+behind:
+  %after = add i64 %newest, %bytes
+  br label %test
+to_mark:
+  %was_empty = icmp eq ptr %block, null
+  br i1 %was_empty, label %empty, label %test
+empty:
+  call void @ag_rewind(ptr %arena)
+  ret void
+
+test:
+  %stays = phi ptr [ %home, %behind ], [ %block, %to_mark ], [ %stays, %give ]
+  %next = phi i64 [ %after, %behind ], [ %cursor, %to_mark ], [ %next, %give ]
+  %last = load ptr, ptr %block_field
+  %finished = icmp eq ptr %last, %stays
+  br i1 %finished, label %begin, label %give
+give:
+  %before = load ptr, ptr %last
+  store ptr %before, ptr %block_field
+  call void @drop_block(ptr %last)
+  br label %test
+begin:
+  %number_field = getelementptr i8, ptr %stays, i64 -8
+  %number = load i64, ptr %number_field
+  %size = call i64 @size_of(i64 %number)
+  %address = ptrtoint ptr %stays to i64
+  %block_end = add i64 %address, %size
+  %next_inside = call i64 @llvm.umin.i64(i64 %next, i64 %block_end)
+  %end_field = getelementptr %arena, ptr %arena, i64 0, i32 1
+  %size_field = getelementptr %arena, ptr %arena, i64 0, i32 3
+  store i64 %next_inside, ptr %arena
+  store i64 %block_end, ptr %end_field
+  store i64 %size, ptr %size_field
+  ret void
+}
+
 ; Give back all memory of an arena, which can then be used again.
 define void @ag_release(ptr %arena) {
   %block_field = getelementptr %arena, ptr %arena, i64 0, i32 2

@@ -29,7 +29,7 @@ _LAYOUT = f"""
 %array = type {{ %object, ptr, i32, ptr, ptr, ptr, ptr, i32, ptr, ptr, ptr }}
 """
 
-_FASTCALL = 0x0080  # METH_FASTCALL
+_KEYWORDS, _FASTCALL = 0x0002, 0x0080  # METH_KEYWORDS, METH_FASTCALL
 
 
 def usable() -> bool:
@@ -94,3 +94,29 @@ def builtin_function(name: str, address: int, data: tuple) -> Callable[..., Any]
     new.restype = ctypes.py_object
     new.argtypes = (ctypes.c_void_p, ctypes.py_object, ctypes.py_object)
     return new(ctypes.addressof(definition), (*data, definition), "autograph")
+
+
+def method(cls: type, name: str, address: int) -> Any:
+    """A method of a class, which is never freed.
+
+    Args:
+        address: of ``PyObject *f(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject
+            *names)``, with the names of the last arguments, or null.
+    """
+    definition = _MethodDef(name.encode(), address, _FASTCALL | _KEYWORDS, None)
+    ctypes.pythonapi.Py_IncRef(ctypes.py_object(definition))
+    new = ctypes.pythonapi.PyDescr_NewMethod
+    new.restype = ctypes.py_object
+    new.argtypes = (ctypes.py_object, ctypes.c_void_p)
+    return new(cls, ctypes.addressof(definition))
+
+
+def first_slot(cls: type) -> int:
+    """Where the only one of ``__slots__`` of a class lies in its objects, in bytes."""
+    (name,) = cls.__slots__
+    probe, value = object.__new__(cls), object()
+    setattr(probe, name, value)
+    offset = object.__basicsize__
+    if ctypes.c_void_p.from_address(id(probe) + offset).value != id(value):
+        raise NotImplementedError(f"the slot of {cls} is not where it should be")
+    return offset

@@ -8,6 +8,8 @@ of C is needed where the package is built or used:
 ``void ag_give(ptr, i64 bytes)``                    give it back
 ``i64 ag_reserve(ptr arena, i64 bytes)``            a piece of an arena; 0 if there is no memory
 ``void ag_rewind(ptr arena)``                       free all of its pieces
+``void ag_rewind_to(ptr arena, i64 cursor,``        free those since its first and third word were
+``ptr block, i64 newest, i64 bytes)``               these, but for one and those before it
 ``void ag_release(ptr arena)``                      free them and give the memory back
 ``i32 ag_parallel(ptr f, ptr context,``             ``i32 f(ptr context, i64 begin, i64 end)`` for
 ``i64 count, i64 grain)``                           chunks of ``grain`` trips, on several threads
@@ -22,6 +24,7 @@ import ctypes
 import functools
 import os
 import platform
+import signal
 import threading
 from collections.abc import Iterable
 from pathlib import Path
@@ -29,11 +32,11 @@ from pathlib import Path
 from autograph.kernels.native import compiler, python_api
 from autograph.kernels.native.blas import blas_symbols
 from autograph.kernels.native.loader import Code, link
-from autograph.kernels.native.settings import number_from
+from autograph.kernels.settings import number_from
 
 _FUNCTIONS = (
     *("ag_take", "ag_give", "ag_trim"),
-    *("ag_reserve", "ag_rewind", "ag_release"),
+    *("ag_reserve", "ag_rewind", "ag_rewind_to", "ag_release"),
     *("ag_parallel", "ag_poll"),
 )
 _ARRAY_MEMORY = ("ag_array_malloc", "ag_array_calloc", "ag_array_realloc", "ag_array_free")
@@ -44,12 +47,13 @@ _VARIABLES = (
 
 # What they call.
 _PTHREAD = (
-    *("pthread_create", "pthread_detach"),
+    *("pthread_create", "pthread_detach", "pthread_sigmask"),
     *("pthread_mutex_init", "pthread_mutex_lock", "pthread_mutex_unlock"),
     *("pthread_cond_init", "pthread_cond_wait", "pthread_cond_broadcast"),
 )
 _LIBRARY = (
     *("malloc", "calloc", "free", "memset", "memcpy", "clock", "getpid", "sched_yield"),
+    *("sigfillset", "sigdelset"),
     *_PTHREAD,
 )
 _PYTHON = (
@@ -156,6 +160,9 @@ def _text() -> str:
             (here / "memory.ll").read_text(),
             (here / "threads.ll").read_text(),
             (here / "interrupts.ll").read_text(),
+            f"@sig_block = internal constant i32 {int(signal.SIG_BLOCK)}",
+            f"@sig_setmask = internal constant i32 {int(signal.SIG_SETMASK)}",
+            f"@sig_bus = internal constant i32 {int(signal.SIGBUS)}",
             f"{declaration}\ndefine internal void @relax() {{\n  {call}\n  ret void\n}}\n",
         ]
     )

@@ -8,13 +8,17 @@
 ; itself.
 ;
 ; Workers wait for the next job by spinning for some microseconds, then on a condition variable. A
-; forked process has no workers: it makes a pool of its own.
+; forked process has no workers: it makes a pool of its own. Signals are not for them, but for threads
+; that may wait for one.
 
 declare ptr @calloc(i64, i64)
 declare i32 @getpid()
 declare i32 @sched_yield()
 declare i32 @pthread_create(ptr, ptr, ptr, ptr)
 declare i32 @pthread_detach(ptr)
+declare i32 @pthread_sigmask(i32, ptr, ptr)
+declare i32 @sigfillset(ptr)
+declare i32 @sigdelset(ptr, i32)
 declare i32 @pthread_mutex_init(ptr, ptr)
 declare i32 @pthread_mutex_lock(ptr)
 declare i32 @pthread_mutex_unlock(ptr)
@@ -119,7 +123,7 @@ relax:
   br label %wait
 yield:
   %yielded = call i32 @sched_yield()
-  %interrupted = call preserve_allcc i32 @ag_poll()
+  %interrupted = call preserve_mostcc i32 @ag_poll()
   call void @note(ptr %pool, i32 %interrupted)
   br label %wait
 leave:
@@ -138,7 +142,7 @@ chunk:
   %end = add i64 %begin, %trips
   %one = call i32 %function(ptr %context, i64 %begin, i64 %end)
   %with_one = or i32 %so_far, %one
-  %poll = call preserve_allcc i32 @ag_poll()
+  %poll = call preserve_mostcc i32 @ag_poll()
   %both = or i32 %with_one, %poll
   %more = icmp slt i64 %end, %count
   %stop = icmp uge i32 %both, 4
@@ -178,7 +182,7 @@ run:
   %trips = call i64 @llvm.smin.i64(i64 %left, i64 %grain)
   %end = add i64 %begin, %trips
   %result = call i32 %function(ptr %context, i64 %begin, i64 %end)
-  %interrupted = call preserve_allcc i32 @ag_poll()
+  %interrupted = call preserve_mostcc i32 @ag_poll()
   %both = or i32 %result, %interrupted
   call void @note(ptr %pool, i32 %both)
   br label %take
@@ -303,6 +307,16 @@ hire:
   %threads = load i32, ptr @ag_threads
   %thread = alloca i64
   %workers_field = getelementptr %pool, ptr %made, i64 0, i32 1
+  %signals = alloca [128 x i8], align 16   ; a sigset_t
+  %signals_before = alloca [128 x i8], align 16
+  %block = load i32, ptr @sig_block
+  %bus = load i32, ptr @sig_bus
+  %s0 = call i32 @sigfillset(ptr %signals)
+  %s1 = call i32 @sigdelset(ptr %signals, i32 4)     ; SIGILL, SIGFPE, SIGSEGV, SIGBUS: a thread's own
+  %s2 = call i32 @sigdelset(ptr %signals, i32 8)
+  %s3 = call i32 @sigdelset(ptr %signals, i32 11)
+  %s4 = call i32 @sigdelset(ptr %signals, i32 %bus)
+  %blocked = call i32 @pthread_sigmask(i32 %block, ptr %signals, ptr %signals_before)
   br label %next
 next:
   %workers = phi i32 [ 0, %hire ], [ %workers_after, %hired ]
@@ -319,6 +333,8 @@ hired:
   store atomic i32 %workers_after, ptr %workers_field release, align 4
   br label %next
 done:
+  %setmask = load i32, ptr @sig_setmask
+  %restored = call i32 @pthread_sigmask(i32 %setmask, ptr %signals_before, ptr null)
   ret ptr %made
 
 give_up:

@@ -28,6 +28,7 @@ def _maker(transform: Callable, function: Callable) -> Callable:
         compiled = transform(function)
         return lambda: compiled(*args)
 
+    make.compiled = lambda: transform(function)
     return make
 
 

@@ -3,7 +3,7 @@
 
 #define __global__
 #define __device__
-#define __launch_bounds__(threads)
+#define __launch_bounds__(...)
 // In a section of its own, so that it can be filled with garbage before each block.
 #define __shared__ static __attribute__((section("shared_memory")))
 

@@ -1,9 +1,11 @@
-"""Object files on disk, so that a second process does not compile what the first one did.
+"""Machine code on disk, so that a second process does not compile what the first one did: object
+files for the CPU, cubins for a GPU.
 
 The directory is ``AUTOGRAPH_CACHE_DIR``, or by default the system's place for caches; empty, it
 turns the cache off. A file is named by the hash of everything that decides what is in it: the text,
-the CPU and its features, the version of LLVM and how it is used. It holds that hash again, so
-that a file that was renamed is not taken for another, and a checksum.
+what it is compiled for (the CPU and its features, the architecture of the GPU), the version of the
+compiler and how it is used. It holds that hash again, so that a file that was renamed is not taken
+for another, and a checksum.
 
 What is loaded is run. So neither the directory nor a file is used that belongs to another user, or
 that others may write to. A file that is damaged is compiled again and replaced. Files are written
@@ -25,7 +27,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from autograph.kernels.native.settings import number_from
+from autograph.kernels.settings import number_from
 from autograph.log import log
 
 # Changes with what a file looks like.

@@ -1,0 +1,86 @@
+"""The method ``__call__`` of functions in machine code, and the records that it tries.
+
+See ``call.ll``, which is the method, and `autograph.quick_calls`, which uses it.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import functools
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+from autograph.kernels import floating_errors
+from autograph.kernels.native import compiler, python_api
+from autograph.kernels.native.availability import available
+from autograph.kernels.native.loader import link
+from autograph.kernels.native.matching import pattern
+from ops.registry import recording
+
+Record = tuple[Any, ...]
+
+_PYTHON = (
+    *("PyTuple_Type", "PyList_Type", "PyDict_Type", "_Py_NoneStruct", "Py_IncRef", "Py_DecRef"),
+    *("PyTuple_Size", "PyTuple_New", "PyList_Size", "PyList_GetItem", "PyCell_Get"),
+    *("PyDict_Size", "PyDict_Next", "PyDict_GetItem", "PyDict_New", "PyDict_SetItem"),
+    *("PyObject_RichCompareBool", "PyObject_VectorcallDict", "PyObject_IsTrue"),
+    *("PyContextVar_Get", "PyErr_Fetch", "PyErr_NormalizeException", "PyException_SetTraceback"),
+)
+
+
+_kept: list[Any] = []  # what the machine code refers to
+
+
+def record(
+    call: tuple[tuple, dict[str, Any]],
+    leaves: Sequence[Any],
+    traced: Sequence[int],
+    *,
+    outside: Iterable[tuple[Any, str, Any]],
+    guards: Iterable[Callable[[], bool]],
+    function: Callable[[], Callable[..., Any]],
+    finish: Callable[[Any], Any] | None,
+    failed: Callable[[BaseException], Any],
+) -> Record | None:
+    """What is done at calls that are like one.
+
+    Args:
+        call, leaves, traced, outside: see `autograph.kernels.native.matching.pattern`.
+        guards: what else has to hold.
+        function: gives what is called with the traced leaves.
+        finish: makes the result of what that returns; None if that is the result.
+        failed: called with an exception that one of both raised; raises one.
+
+    Returns:
+        None where there is no machine code, or no pattern for arguments like these.
+    """
+    if not available() or not python_api.usable() or floating_errors.setting() is None:
+        return None
+    found = pattern(*call, leaves, traced, outside)
+    if found is None:
+        return None
+    return (found.data, function(), finish, failed, tuple(guards), found.used)
+
+
+@functools.cache
+def install(cls: type, look_up: Callable[[Any, tuple, dict[str, Any]], Any]) -> None:
+    """Give a class the method ``__call__`` in machine code.
+
+    Args:
+        cls: a class with one slot, for the tuple of records.
+        look_up: called with the object, positional and keyword arguments if no record fits.
+    """
+    offset = ctypes.c_int64(python_api.first_slot(cls))
+    symbols = python_api.addresses(_PYTHON, ("PyArray_Type",)) | {
+        "ag_recording": ctypes.addressof(recording),
+        "ag_records_offset": ctypes.addressof(offset),
+        "ag_look_up": id(look_up),
+        "ag_setting": id(floating_errors.setting()),
+        "ag_quiet": ctypes.addressof(floating_errors.quiet),
+    }
+    text = python_api.text("objects.ll", "match.ll", "call.ll")
+    code = link(compiler.object_code(text), ("ag_call",), symbols)
+    code.keep()
+    _kept.append((offset, look_up))
+    floating_errors.matter()  # which tells the machine code what is quiet
+    cls.__call__ = python_api.method(cls, "__call__", code.address)

@@ -1,0 +1,43 @@
+"""The kernels of the benchmark's rows as CUDA C: NVRTC compiles them, and nothing is spilled."""
+
+import pytest
+
+pytest.importorskip("scipy")
+
+from autograph.kernels.cuda import compile as nvrtc
+from autograph.kernels.cuda.printer import print_cuda
+from benchmarks.kernels.peers import ours
+from benchmarks.kernels.rows import ROWS
+
+pytestmark = pytest.mark.skipif(not nvrtc.available(), reason="CuPy or NVRTC is not installed")
+
+OFTEN = ["sm_75", "sm_120"]
+OTHERS = ["sm_80", "sm_86", "sm_89", "sm_90", "sm_100"]
+LARGE = ("transformer", "transformer_gradient")
+WITHOUT = ("call", "nested_call")  # too little for a kernel
+
+
+def compiled(name, architectures):
+    kernels = ours.MAKERS[name].compiled().kernels(*ROWS[name].arguments())
+    for kernel in kernels.values():
+        printed = print_cuda(kernel.kernel)
+        for architecture in architectures:
+            if architecture not in nvrtc.architectures():
+                continue
+            found = nvrtc.compile_cuda(printed.text, architecture)
+            for entry in printed.entries:
+                used = found.resources[entry.name]
+                assert used.spilled == used.stack == 0, (entry.name, architecture, used)
+                assert used.registers * entry.threads <= 2**15, (entry.name, architecture, used)
+    return len(kernels)
+
+
+@pytest.mark.parametrize("name", [x for x in ROWS if x not in LARGE])
+def test_no_local_memory(name):
+    assert compiled(name, OFTEN) == (name not in WITHOUT)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", [x for x in ROWS if x not in WITHOUT])
+def test_no_local_memory_anywhere(name):
+    assert compiled(name, OTHERS + OFTEN * (name in LARGE))

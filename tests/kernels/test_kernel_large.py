@@ -1,0 +1,120 @@
+"""Large programs as kernels: long chains of operators, many results, and how they are compiled."""
+
+import sys
+
+import numpy as np
+import pytest
+
+import autograph as ag
+from autograph.kernels import ir
+from autograph.kernels.builder import KernelBuilder
+from autograph.kernels.llvm.effort import needs_little
+
+pytest.importorskip("llvmlite")
+
+FACTORS = [0.5 + 0.001 * k for k in range(250)]  # a loop over a list is written out
+
+x, y = np.linspace(0.1, 1.0, 40), np.linspace(-1.0, 0.5, 40)
+
+
+def chain(x, y):
+    """Each result is used once."""
+    for factor in FACTORS:
+        x = x * factor + y
+    for factor in FACTORS:
+        x = x * factor - y
+    return x
+
+
+def skipping(x, y):
+    """Each result is used by the next operator, and by a later one, in one order or the other."""
+    a = b = c = d = x
+    for factor in FACTORS:
+        a, b, c, d = d * factor + a, a, b, c
+    for factor in FACTORS:
+        a, b, c, d = a * factor + d, a, b, c
+    return a * y
+
+
+def scalars(x, y):
+    """A chain of numbers that waits for a sum."""
+    total = np.sum(x)
+    for factor in FACTORS:
+        total = total * factor + 1.0
+    for factor in FACTORS:
+        total = total * factor - 1.0
+    return total * y
+
+
+def rolled(x, y):
+    """Each element is read through all index maps before."""
+    for factor in FACTORS:
+        x = np.roll(x, 1) * factor + y
+    return x
+
+
+def in_a_branch(x, y):
+    """A chain whose result one side of a conditional reads."""
+    for factor in FACTORS:
+        x = x * factor + y
+    if np.sum(y) < 0.0:
+        x = x + 1.0
+    return x[3] * x
+
+
+def many(x, y):
+    return tuple([x * factor + y for factor in FACTORS])
+
+
+PROGRAMS = [chain, skipping, scalars, rolled, in_a_branch, many]
+
+
+@pytest.mark.parametrize("program", PROGRAMS)
+def test_large_programs_are_kernels(program):
+    compiled = ag.to_graph(program)
+    np.testing.assert_array_equal(compiled(x, y), program(x, y))
+    assert compiled.kernels(x, y)
+
+
+@pytest.mark.parametrize("program", [chain, skipping, scalars, rolled])
+def test_gradients_of_large_programs(program, monkeypatch):
+    total = lambda x, y: np.sum(program(x, y))
+    gradient = ag.grad(total)
+    found = gradient(x, y)
+    monkeypatch.setattr(sys.modules["autograph.compiled"], "available", lambda: False)
+    np.testing.assert_allclose(found, ag.grad(lambda x, y: np.sum(program(x, y)))(x, y), rtol=1e-12)
+
+
+def test_chains_need_few_calls_in_each_other():
+    compiled = ag.to_graph(chain)
+    limit = sys.getrecursionlimit()
+    graph = compiled.lower(x, y).graph
+    depth = 0
+    frame = sys._getframe()
+    while frame is not None:
+        depth, frame = depth + 1, frame.f_back
+    sys.setrecursionlimit(depth + 350)
+    try:
+        from autograph.kernels.selection import select
+
+        assert select(graph).kernels
+    finally:
+        sys.setrecursionlimit(limit)
+
+
+def _kernel(nested: bool, statements: int) -> ir.Kernel:
+    b = KernelBuilder("kernel")
+    out = b.output(ir.DOUBLE, 100)
+    with b.each(10, "parallel") as row:
+        with b.each(10) if nested else b.block() as column:
+            total = b.cast(row, ir.DOUBLE)
+            for k in range(statements):
+                total = total * float(k + 2)
+            b.store(out, row * 10 + column if nested else row, total)
+    return b.finish()
+
+
+def test_a_few_passes_do_for_plain_loops_and_large_kernels():
+    assert not needs_little(_kernel(nested=True, statements=50))
+    assert needs_little(_kernel(nested=False, statements=50))
+    assert needs_little(_kernel(nested=True, statements=1000))
