@@ -122,8 +122,8 @@ def one_of_two_in_a_loop_in_a_branch(x):
             for j in range(x.shape[0]):
                 a[j], b[j] = b[j] - 1, a[j]
         elif a[i] > 2:
-            a, b = b, a
-    return a, b
+            a = b * 2
+    return a + b, a - b
 
 
 PROGRAMS = [
@@ -179,7 +179,7 @@ def test_gradients_of_changes_in_branches(function):
     assert np.allclose(ag.grad(of_copy)(x), expected, rtol=1e-4, atol=1e-4)
 
 
-@pytest.mark.parametrize("function", [exchanged, nested_branches])
+@pytest.mark.parametrize("function", [exchanged, nested_branches, loops_in_branches])
 def test_nothing_is_copied_in_a_trip(function):
     """The loops of the kernel do not contain loops over all elements."""
     kernel = ag.to_graph(function).kernels(np.arange(300.0))[function.__name__].kernel

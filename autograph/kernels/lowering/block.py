@@ -474,7 +474,7 @@ class Lowering:
         """Forget the arrays of this block in memory that nobody will read as theirs."""
         for value, held in list(self.env.maps[0].items()):
             if isinstance(held, Memory) and held.buffer is memory.buffer:
-                del self.env[value]
+                self.end(value)
 
     def is_given(self, value: Value) -> Operand:
         """Whether an array is one that the kernel was given, or a view of it."""

@@ -1,18 +1,20 @@
-"""The matrix product of the BLAS library that NumPy has loaded, for kernels to call.
+"""The matrix products of the BLAS library that NumPy has loaded, for kernels to call.
 
 NumPy's wheels bring OpenBLAS with 64-bit integers and its names changed; other builds use what the
 system has. The library is a dependency of NumPy's extension module, where its functions are found
-without a file name.
+without a file name. How products are given to threads is in ``products.ll``.
 """
 
 from __future__ import annotations
 
 import ctypes
 import functools
+from collections.abc import Mapping
+from pathlib import Path
 from typing import NamedTuple
 
 from autograph.kernels.native import compiler
-from autograph.kernels.native.loader import link
+from autograph.kernels.native.loader import Code, link
 
 # How the names of functions begin and end, and the width of their integers.
 _NAMES = (
@@ -26,17 +28,29 @@ _NAMES = (
 )
 
 
+_FUNCTIONS = ("sgemm", "sgemv", "dgemm", "dgemv")
+_TYPES = {"sge": "float", "dge": "double"}
+
+
 class _Blas(NamedTuple):
-    """Where the products of matrices of float32 and float64 are, and the width of their
-    integers."""
+    """A library.
 
-    sgemm: int
-    dgemm: int
+    Attributes:
+        functions: the addresses of its products, by their names in BLAS.
+        bits: the width of their integers.
+        threads, set_threads: the addresses of functions that tell and set how many threads it uses;
+            0 if these are not its own, or if it has none.
+    """
+
+    functions: Mapping[str, int]
     bits: int
+    threads: int
+    set_threads: int
 
 
-# The product with 64-bit integers by one with 32-bit integers. They fit: nobody has such matrices.
-_NARROW = """
+# Functions with 64-bit integers that call those with 32-bit integers. They fit: nobody has such
+# matrices.
+_NARROW_MATRIX = """
 declare void @library(i32, i32, i32, i32, i32, i32, TYPE, ptr, i32, ptr, i32, TYPE, ptr, i32)
 
 define void @NAME(i32 %order, i32 %transposed_a, i32 %transposed_b, i64 %m, i64 %n, i64 %k,
@@ -53,6 +67,29 @@ define void @NAME(i32 %order, i32 %transposed_a, i32 %transposed_b, i64 %m, i64 
   ret void
 }
 """
+_NARROW_VECTOR = """
+declare void @library(i32, i32, i32, i32, TYPE, ptr, i32, ptr, i32, TYPE, ptr, i32)
+
+define void @NAME(i32 %order, i32 %transposed, i64 %m, i64 %n, TYPE %alpha, ptr %a, i64 %lda,
+    ptr %x, i64 %incx, TYPE %beta, ptr %y, i64 %incy) {
+  %m_32 = trunc i64 %m to i32
+  %n_32 = trunc i64 %n to i32
+  %lda_32 = trunc i64 %lda to i32
+  %incx_32 = trunc i64 %incx to i32
+  %incy_32 = trunc i64 %incy to i32
+  call void @library(i32 %order, i32 %transposed, i32 %m_32, i32 %n_32, TYPE %alpha, ptr %a,
+    i32 %lda_32, ptr %x, i32 %incx_32, TYPE %beta, ptr %y, i32 %incy_32)
+  ret void
+}
+"""
+_NO_THREADS = """
+define i32 @library_threads() {
+  ret i32 0
+}
+define void @library_set_threads(i32 %count) {
+  ret void
+}
+"""
 
 
 def blas_available() -> bool:
@@ -61,29 +98,44 @@ def blas_available() -> bool:
     return _blas() is not None
 
 
-def blas_symbols() -> dict[str, int]:
-    """The addresses of ``cblas_sgemm`` and ``cblas_dgemm`` with 64-bit integers; nothing if there
-    is no library."""
-    found = _blas()
-    if found is None:
-        return {}
-    if found.bits == 64:
-        return {"cblas_sgemm": found.sgemm, "cblas_dgemm": found.dgemm}
-    return {
-        "cblas_sgemm": narrow("cblas_sgemm", "float", found.sgemm),
-        "cblas_dgemm": narrow("cblas_dgemm", "double", found.dgemm),
-    }
-
-
-def narrow(name: str, kind: str, library: int) -> int:
-    """The address of a product with 64-bit integers that calls one with 32-bit integers.
+def link_products(runtime: Mapping[str, int]) -> Code | None:
+    """The functions of ``products.ll``; None if there is no library.
 
     Args:
-        kind: of the elements, in LLVM IR.
+        runtime: the addresses of ``ag_threads`` and ``ag_parallel``.
+    """
+    found = _blas()
+    if found is None:
+        return None
+    symbols = dict(runtime)
+    for name, address in found.functions.items():
+        symbols[f"library_{name}"] = address if found.bits == 64 else narrow(name, address)
+    here = Path(__file__).parent
+    one = (here / "product.ll").read_text(encoding="utf-8")
+    parts = [(here / "products.ll").read_text(encoding="utf-8")]
+    parts += [one.replace("NAME", name).replace("TYPE", type_) for name, type_ in _TYPES.items()]
+    if found.threads:
+        symbols |= {"library_threads": found.threads, "library_set_threads": found.set_threads}
+    else:
+        declared = [line for line in parts[0].splitlines() if line.startswith("declare")]
+        for line in declared:
+            if "@library_" in line:
+                parts[0] = parts[0].replace(line, "")
+        parts.append(_NO_THREADS)
+    names = ("ag_sgemm", "ag_dgemm", "ag_forget_products")
+    return link(compiler.object_code("\n".join(parts)), names, symbols)
+
+
+def narrow(name: str, library: int) -> int:
+    """The address of a function with 64-bit integers that calls one with 32-bit integers.
+
+    Args:
+        name: in BLAS.
         library: the address of the one that is called.
     """
-    text = _NARROW.replace("NAME", name).replace("TYPE", kind)
-    code = link(compiler.object_code(text), (name,), {"library": library})
+    text = _NARROW_MATRIX if name.endswith("mm") else _NARROW_VECTOR
+    text = text.replace("NAME", f"cblas_{name}").replace("TYPE", _TYPES[name[:3]])
+    code = link(compiler.object_code(text), (f"cblas_{name}",), {"library": library})
     code.keep()
     return code.address
 
@@ -98,13 +150,28 @@ def _blas() -> _Blas | None:
     except OSError:
         return None
     for start, end, bits in _NAMES:
-        names = [f"{start}cblas_{letter}gemm{end}" for letter in "sd"]
-        if all(hasattr(library, name) for name in names):
+        names = {name: f"{start}cblas_{name}{end}" for name in _FUNCTIONS}
+        if all(hasattr(library, name) for name in names.values()):
             if _has_long_integers(library, start):
                 bits = 64
-            sgemm, dgemm = (ctypes.cast(library[name], ctypes.c_void_p).value for name in names)
-            return _Blas(sgemm or 0, dgemm or 0, bits)
+            functions = {name: _address(library, full) for name, full in names.items()}
+            return _Blas(functions, bits, *_thread_functions(library, start, end))
     return None
+
+
+def _address(library: ctypes.CDLL, name: str) -> int:
+    return ctypes.cast(library[name], ctypes.c_void_p).value or 0
+
+
+def _thread_functions(library: ctypes.CDLL, start: str, end: str) -> tuple[int, int]:
+    """See `_Blas`. Only of an OpenBLAS with threads of its own: where these are OpenMP's, a setting
+    counts for the thread that makes it."""
+    names = [f"{start}openblas_{what}{end}" for what in ("get_num_threads", "set_num_threads")]
+    kind = getattr(library, f"{start}openblas_get_parallel{end}", None)
+    own_threads = 1
+    if kind is None or kind() != own_threads or not all(hasattr(library, n) for n in names):
+        return 0, 0
+    return _address(library, names[0]), _address(library, names[1])
 
 
 def _has_long_integers(library: ctypes.CDLL, start: str) -> bool:

@@ -14,7 +14,7 @@ of C is needed where the package is built or used:
 ``i32 ag_parallel(ptr f, ptr context,``             ``i32 f(ptr context, i64 begin, i64 end)`` for
 ``i64 count, i64 grain)``                           chunks of ``grain`` trips, on several threads
 ``i32 ag_poll()``                                   0, or 4: the user wants the kernel to end
-``void cblas_sgemm(...)``, ``void cblas_dgemm``     as in CBLAS, with 64-bit integers
+``void cblas_sgemm(...)``, ``void cblas_dgemm``     as in CBLAS, with 64-bit integers, row by row
 ==================================================  ================================================
 """
 
@@ -30,7 +30,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from autograph.kernels.native import compiler, python_api
-from autograph.kernels.native.blas import blas_symbols
+from autograph.kernels.native.blas import link_products
 from autograph.kernels.native.loader import Code, link
 from autograph.kernels.settings import number_from
 
@@ -78,8 +78,13 @@ class Runtime:
         array_memory: the functions of a PyDataMemAllocator of NumPy: malloc, calloc, realloc, free.
     """
 
-    def __init__(self, code: Code, products: dict[str, int], threads: int):
-        self.symbols = {name: code.addresses[name] for name in _FUNCTIONS} | products
+    def __init__(self, code: Code, products: Code | None, threads: int):
+        self.symbols = {name: code.addresses[name] for name in _FUNCTIONS}
+        self._forget_products = None
+        if products is not None:
+            found = products.addresses
+            self.symbols |= {"cblas_sgemm": found["ag_sgemm"], "cblas_dgemm": found["ag_dgemm"]}
+            self._forget_products = ctypes.CFUNCTYPE(None)(found["ag_forget_products"])
         self.array_memory = tuple(code.addresses[name] for name in _ARRAY_MEMORY)
         self._threads = ctypes.c_int32.from_address(code.addresses["ag_threads"])
         self._limit = ctypes.c_int64.from_address(code.addresses["ag_memory_limit"])
@@ -93,8 +98,10 @@ class Runtime:
         os.register_at_fork(after_in_child=self._forked)
 
     def _forked(self) -> None:
-        """The thread that forked a process is its main thread."""
+        """The thread that forked a process is its main thread, and the only one."""
         self._main.value = threading.get_ident()
+        if self._forget_products is not None:
+            self._forget_products()
 
     @property
     def threads(self) -> int:
@@ -124,7 +131,10 @@ def runtime() -> Runtime:
         compiler.object_code(_text()), (*_FUNCTIONS, *_ARRAY_MEMORY, *_VARIABLES), addresses
     )
     code.keep()  # threads wait in it
-    return Runtime(code, blas_symbols(), threads)
+    products = link_products({name: code.addresses[name] for name in ("ag_threads", "ag_parallel")})
+    if products is not None:
+        products.keep()
+    return Runtime(code, products, threads)
 
 
 def thread_count() -> int:
