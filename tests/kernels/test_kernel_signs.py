@@ -48,7 +48,7 @@ def test_odd_functions(name, dtype):
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
 def test_products_quotients_and_even_functions(dtype):
     def f(x, y):
-        return -x * y, x * -y, -x * -y, -x / y, x / -y, -x / -y, -(-x), np.abs(-x), -x - y, 2.0 * -x
+        return -x * y, x * -y, -x * -y, -x / y, x / -y, -x / -y, -(0.0 - x), np.abs(-x), -x - y, 2.0 * -x
 
     with np.errstate(all="ignore"):
         special = np.array(SPECIAL).astype(dtype)

@@ -106,10 +106,10 @@ matrices:
   %width_1 = call i64 @llvm.smax.i64(i64 %width, i64 1)
   %inner_1 = call i64 @llvm.smax.i64(i64 %inner, i64 1)
   %each = mul i64 %width_1, %inner_1
-  %part = call i64 @part(i64 %length, i64 %each)
-  %parts = icmp slt i64 %part, %length
-  %cut = and i1 %several, %parts
-  br i1 %cut, label %ask, label %whole
+  %work = mul i64 %length, %each
+  %large = icmp sgt i64 %work, 200000      ; less than what a library gives to threads
+  %alone = and i1 %several, %large
+  br i1 %alone, label %ask, label %whole
 ask:
   %library = call i32 @library_threads()
   %known = icmp ne i32 %library, 0
@@ -122,6 +122,7 @@ whole:
 
 share:
   %place = alloca %NAME.job
+  %part = call i64 @part(i64 %length, i64 %each)
   %job_0 = insertvalue %NAME.job poison, i32 %a_transposed, 0
   %job_1 = insertvalue %NAME.job %job_0, i32 %b_transposed, 1
   %job_2 = insertvalue %NAME.job %job_1, i64 %rows, 2

@@ -12,15 +12,39 @@
 ; `product.ll` stands behind it, once for each dtype.
 
 @ag_threads = external global i32
+@changing = internal global i32 0          ; 1 while a thread changes what follows
 @multiplying = internal global i32 0       ; threads that multiply, each within a job of its own
 @before = internal global i32 0            ; the threads that the library had, if it has one now
 
 declare i32 @library_threads()             ; 0 if it cannot be told
 declare void @library_set_threads(i32)
 declare i32 @ag_parallel(ptr, ptr, i64, i64)
+declare i32 @sched_yield()
 
+define internal void @lock() {
+  br label %try
+try:
+  %taken = atomicrmw xchg ptr @changing, i32 1 acquire
+  %free = icmp eq i32 %taken, 0
+  br i1 %free, label %done, label %wait
+wait:
+  %yielded = call i32 @sched_yield()
+  br label %try
+done:
+  ret void
+}
+
+define internal void @unlock() {
+  store atomic i32 0, ptr @changing release, align 4
+  ret void
+}
+
+; Let the library compute on the threads that ask, until the last one of them is ready.
 define internal void @enter() {
-  %others = atomicrmw add ptr @multiplying, i32 1 seq_cst
+  call void @lock()
+  %others = load i32, ptr @multiplying
+  %with_this = add i32 %others, 1
+  store i32 %with_this, ptr @multiplying
   %first = icmp eq i32 %others, 0
   br i1 %first, label %look, label %done
 look:
@@ -28,31 +52,38 @@ look:
   %several = icmp sgt i32 %threads, 1
   br i1 %several, label %limit, label %done
 limit:
-  store atomic i32 %threads, ptr @before seq_cst, align 4
+  store i32 %threads, ptr @before
   call void @library_set_threads(i32 1)
   br label %done
 done:
+  call void @unlock()
   ret void
 }
 
 define internal void @leave() {
-  %with_this = atomicrmw sub ptr @multiplying, i32 1 seq_cst
-  %last = icmp eq i32 %with_this, 1
+  call void @lock()
+  %with_this = load i32, ptr @multiplying
+  %others = sub i32 %with_this, 1
+  store i32 %others, ptr @multiplying
+  %last = icmp eq i32 %others, 0
   br i1 %last, label %look, label %done
 look:
-  %threads = atomicrmw xchg ptr @before, i32 0 seq_cst
+  %threads = load i32, ptr @before
   %limited = icmp ne i32 %threads, 0
   br i1 %limited, label %restore, label %done
 restore:
+  store i32 0, ptr @before
   call void @library_set_threads(i32 %threads)
   br label %done
 done:
+  call void @unlock()
   ret void
 }
 
 ; A forked process has none of the threads that were multiplying.
 define void @ag_forget_products() {
-  store atomic i32 1, ptr @multiplying seq_cst, align 4
+  call void @unlock()
+  store i32 1, ptr @multiplying
   call void @leave()
   ret void
 }
