@@ -48,7 +48,9 @@ def test_odd_functions(name, dtype):
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
 def test_products_quotients_and_even_functions(dtype):
     def f(x, y):
-        return -x * y, x * -y, -x * -y, -x / y, x / -y, -x / -y, -(0.0 - x), np.abs(-x), -x - y, 2.0 * -x
+        m, n = -x, -y
+        products = m * y, x * n, m * n, 2.0 * m
+        return *products, m / y, x / n, m / n, -m, np.abs(m), m - y
 
     with np.errstate(all="ignore"):
         special = np.array(SPECIAL).astype(dtype)
