@@ -32,6 +32,7 @@ from autograph.transforms.aliases import copy_own_constants
 from autograph.transforms.custom_rules import refuse_missing_tangents
 from autograph.transforms.erase import erase, has_marks, without_marks
 from autograph.transforms.lanes_node import expanded, has_lanes, settled
+from autograph.transforms.shallow import shallow
 from autograph.transforms.simplify import simplify_module
 from ops.random.numpy_streams import bound
 
@@ -80,7 +81,7 @@ class Compiled:
         if _VERIFY:
             verify(module)
         self.program = generate(
-            without_marks(module),
+            shallow(without_marks(module)),
             backend,
             self._donated,
             frees=has_marks(self.module),
