@@ -58,8 +58,10 @@ class _Copier:
 
     def __init__(self, module: Module, chosen: set[Node]):
         self.graphs: dict[str, Graph] = {}
-        self._module = module
         self._chosen = chosen
+        base = f"{module.main.name}_inner"
+        names = (f"{base}_{n}" if n > 1 else base for n in itertools.count(1))
+        self._names = (name for name in names if name not in module.graphs)
 
     def graph(self, graph: Graph, env: dict[Value, Value]) -> Graph:
         """A copy of a graph, its captures read through ``env``."""
@@ -86,10 +88,7 @@ class _Copier:
     def _called(self, node: Node) -> Node:
         """A call of a new graph with a node in it."""
         operands = free_values((), [node], node.outputs)
-        base = f"{self._module.main.name}_inner"
-        taken = self._module.graphs.keys() | self.graphs.keys()
-        names = (f"{base}_{n}" if n > 1 else base for n in itertools.count(1))
-        name = next(name for name in names if name not in taken)
+        name = next(self._names)
         with Builder(name) as builder:
             env = {v: builder.input(v.type, v.name) for v in operands}
             self._copy(builder, node, env)
