@@ -50,10 +50,16 @@ def _too_large(value: Value) -> str | None:
     return None
 
 
+def _is_unknown(value: Value) -> bool:
+    return isinstance(value.type, ArrayType) and not value.type.is_static
+
+
 def _of_node(node: Node) -> str | None:
     large = next(filter(None, map(_too_large, node.outputs)), None)
     if large is not None or node.op in _FIRST_REGION:
         return large
+    if any(map(_is_unknown, (*node.inputs, *node.outputs))):
+        return "there are arrays whose lengths only the run tells"
     if node.op.name == "matmul" and not _is_small_product(*(v.type for v in node.inputs)):
         return "a library computes 'matmul' for all lanes"
     return support.refusal(node)

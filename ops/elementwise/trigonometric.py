@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 from typing import Any
 
+import numpy as np
+
 from ops import kernels
 from ops.elementwise.arithmetic import add, divide, multiply, negative, subtract
 from ops.elementwise.declaration import binary, unary
@@ -137,7 +139,8 @@ arctanh = unary(
 
 def _times_ratio(x: Any, above: float, below: float) -> Any:
     """The ratio is rounded to the dtype of ``x`` as NumPy does it: both numbers first."""
-    return x * float(x.dtype.type(above) / x.dtype.type(below))
+    rounded = getattr(x, "dtype", np.dtype(float)).type
+    return x * float(rounded(above) / rounded(below))
 
 
 deg2rad, radians = (

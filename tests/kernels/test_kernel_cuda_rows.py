@@ -14,7 +14,7 @@ pytestmark = pytest.mark.skipif(not nvrtc.available(), reason="CuPy or NVRTC is 
 OFTEN = ["sm_75", "sm_120"]
 OTHERS = ["sm_80", "sm_86", "sm_89", "sm_90", "sm_100"]
 LARGE = ("transformer", "transformer_gradient")
-WITHOUT = ("call", "nested_call")  # too little for a kernel
+SINES = ("call", "nested_call")  # CUDA's sine of large doubles has a table in local memory
 
 
 def compiled(name, architectures):
@@ -27,17 +27,18 @@ def compiled(name, architectures):
             found = nvrtc.compile_cuda(printed.text, architecture)
             for entry in printed.entries:
                 used = found.resources[entry.name]
-                assert used.spilled == used.stack == 0, (entry.name, architecture, used)
+                assert used.spilled == 0, (entry.name, architecture, used)
+                assert used.stack == 0 or name in SINES, (entry.name, architecture, used)
                 assert used.registers * entry.threads <= 2**15, (entry.name, architecture, used)
     return len(kernels)
 
 
 @pytest.mark.parametrize("name", [x for x in ROWS if x not in LARGE])
 def test_no_local_memory(name):
-    assert compiled(name, OFTEN) == (name not in WITHOUT)
+    assert compiled(name, OFTEN) == 1
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", [x for x in ROWS if x not in WITHOUT])
+@pytest.mark.parametrize("name", ROWS)
 def test_no_local_memory_anywhere(name):
     assert compiled(name, OTHERS + OFTEN * (name in LARGE))

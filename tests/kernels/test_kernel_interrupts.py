@@ -14,6 +14,12 @@ import pytest
 
 pytest.importorskip("llvmlite")
 
+# Shells let what they start in the background ignore it.
+_LISTENS = """
+import signal
+signal.signal(signal.SIGINT, signal.default_int_handler)
+"""
+
 _HEAD = """
 import numpy as np
 import autograph as ag
@@ -69,7 +75,7 @@ print(np.all(f(-argument) == -argument))
 
 @contextlib.contextmanager
 def _process(path, program, **environment):
-    path.write_text(textwrap.dedent(program))
+    path.write_text(_LISTENS + textwrap.dedent(program))
     process = subprocess.Popen(
         [sys.executable, str(path)],
         stdout=subprocess.PIPE,

@@ -90,7 +90,7 @@ def test_kernels_print(op):
 def test_printed_expressions():
     x, y = kernels.Scalar("x"), kernels.Scalar("y")
     assert str(REGISTRY["sin"].kernels["f"](x)) == "sin(x)"
-    assert str(REGISTRY["maximum"].kernels["i"](x, y)) == "((x >= y) ? x : y)"
+    assert str(REGISTRY["maximum"].kernels["i"](x, y)) == "((x > y) ? x : y)"
     assert str(1 - x * 2 + -y) == "((1 - (x * 2)) + -y)"
 
 

@@ -71,3 +71,35 @@ def combine(instructions: Instructions, reduction: ir.Reduction, total: str, val
 def carried_scalars(each: ir.Each, starts: Sequence[str]) -> list[tuple[str, str]]:
     """The types and first values of reductions, to be carried by a loop."""
     return [(text.scalar_type(r.out.dtype), start) for r, start in zip(each.reductions, starts)]
+
+
+def is_wide(reduction: ir.Reduction) -> bool:
+    """Whether the parts of a reduction are added up as doubles: of many of them, the sum is right
+    to the last place then."""
+    return reduction.combine == "+" and reduction.out.dtype == ir.SINGLE
+
+
+def carried_wide(
+    function: text.Function, each: ir.Each, starts: Sequence[str]
+) -> list[tuple[str, str]]:
+    """As `carried_scalars`, with doubles where reductions are wide."""
+    return [
+        ("double", function.let(f"fpext float {start} to double")) if is_wide(r) else (type_, start)
+        for r, (type_, start) in zip(each.reductions, carried_scalars(each, starts))
+    ]
+
+
+def combine_wide(instructions: Instructions, reduction: ir.Reduction, total: str, part: str) -> str:
+    """A part of a reduction combined with those before."""
+    if not is_wide(reduction):
+        return combine(instructions, reduction, total, part)
+    let = instructions.function.let
+    return let(f"fadd double {total}, {let(f'fpext float {part} to double')}")
+
+
+def rounded(function: text.Function, each: ir.Each, totals: Sequence[str]) -> list[str]:
+    """The results of reductions from what was carried."""
+    return [
+        function.let(f"fptrunc double {total} to float") if is_wide(r) else total
+        for r, total in zip(each.reductions, totals)
+    ]

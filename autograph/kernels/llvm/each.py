@@ -16,7 +16,14 @@ from dataclasses import replace
 from autograph.kernels import ir
 from autograph.kernels.ir import Number, Var
 from autograph.kernels.llvm import text, uses
-from autograph.kernels.llvm.counting import carried_scalars, combine, counted
+from autograph.kernels.llvm.counting import (
+    carried_scalars,
+    carried_wide,
+    combine,
+    combine_wide,
+    counted,
+    rounded,
+)
 from autograph.kernels.llvm.frame import Frame
 from autograph.kernels.llvm.lanes import Lanes
 from autograph.kernels.llvm.shapes import Shapes
@@ -150,8 +157,8 @@ class Loops(Statements):
         self.frame.stop_with(status)
         if not each.reductions:
             return []
-        rounded = let(f"add i64 {count}, {grain}")
-        chunks = let(f"sdiv i64 {let(f'sub i64 {rounded}, 1')}, {grain}", "chunks")
+        up = let(f"add i64 {count}, {grain}")
+        chunks = let(f"sdiv i64 {let(f'sub i64 {up}, 1')}, {grain}", "chunks")
 
         def add(chunk: str, carried: list[str]) -> list[str]:
             results = []
@@ -159,11 +166,13 @@ class Loops(Statements):
                 type_ = text.scalar_type(r.out.dtype)
                 at = let(f"getelementptr inbounds {type_}, ptr {table}, i64 {chunk}")
                 part = let(f"load {type_}, ptr {at}, align {r.out.dtype.itemsize}")
-                results.append(combine(self.scalars, r, total, part))
+                results.append(combine_wide(self.scalars, r, total, part))
             return results
 
-        starts = [text.constant(r.start) for r in each.reductions]
-        return counted(self, "0", chunks, "1", add, carried_scalars(each, starts), "chunk")
+        starts = carried_wide(
+            self.function, each, [text.constant(r.start) for r in each.reductions]
+        )
+        return rounded(self.function, each, counted(self, "0", chunks, "1", add, starts, "chunk"))
 
     def _grain(self, each: ir.Each, unit: int) -> str:
         """How many trips a chunk has, a multiple of ``unit``."""

@@ -18,7 +18,16 @@ from collections.abc import Callable, Sequence
 from autograph.kernels import ir
 from autograph.kernels.ir import Number
 from autograph.kernels.llvm import text
-from autograph.kernels.llvm.counting import Trip, carried_scalars, combine, counted, smaller
+from autograph.kernels.llvm.counting import (
+    Trip,
+    carried_wide,
+    combine,
+    combine_wide,
+    counted,
+    is_wide,
+    rounded,
+    smaller,
+)
 from autograph.kernels.llvm.instructions import Instructions
 from autograph.kernels.llvm.lanes import Lanes
 from autograph.kernels.llvm.statements import Statements
@@ -70,8 +79,8 @@ class VectorLoop:
         if not any(_rounds(r) for r in self.each.reductions) or (self.count or BLOCK + 1) <= BLOCK:
             return self._block(begin, self.end, starts)
 
-        let, reductions = self.function.let, self.each.reductions
-        wide = [r.combine == "+" and r.out.dtype == ir.SINGLE for r in reductions]
+        reductions = self.each.reductions
+        wide = [is_wide(r) for r in reductions]
         neutral = [text.constant(r.start) for r in reductions]
         length = SHORT_BLOCK if all(wide) else BLOCK
 
@@ -79,18 +88,14 @@ class VectorLoop:
             end = smaller(self.function, f"add i64 {index}, {length}", self.end)
             own = [n if w else c for n, w, c in zip(neutral, wide, carried)]
             parts = self._block(index, end, own)
-            return [added(c, p) if w else p for c, p, w in zip(carried, parts, wide)]
+            return [
+                combine_wide(self.outer.scalars, r, c, p) if w else p
+                for r, c, p, w in zip(reductions, carried, parts, wide)
+            ]
 
-        def added(total: str, part: str) -> str:
-            """The sum of a block added to the sum of those before, which is a double."""
-            return let(f"fadd double {total}, {let(f'fpext float {part} to double')}")
-
-        initial = [
-            ("double", let(f"fpext float {start} to double")) if w else (type, start)
-            for w, (type, start) in zip(wide, carried_scalars(self.each, starts))
-        ]
+        initial = carried_wide(self.function, self.each, starts)
         found = counted(self.outer, begin, self.end, str(length), block, initial, "block")
-        return [let(f"fptrunc double {x} to float") if w else x for x, w in zip(found, wide)]
+        return rounded(self.function, self.each, found)
 
     def _block(self, begin: str, end: str, totals: Sequence[str]) -> list[str]:
         """Print the steps over a range, and combine the lanes."""
