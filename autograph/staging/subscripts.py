@@ -116,8 +116,10 @@ def _window(array: GraphArray, items: tuple, position: int) -> Window | slice:
         stop = size if item.stop is None else item.stop
         bounds = (b.value if isinstance(b, GraphArray) else b for b in (stop, start))
         known = constant(difference(*bounds))
-        if known is not None and known <= size:
-            return Window(start, max(known, 0))
+        if known == 0:  # nothing, wherever it is
+            return slice(0, 0)
+        if known is not None and 0 < known <= size:  # a negative stop counts from the end
+            return Window(start, known)
     for bound in (item.start, item.stop, item.step):
         if isinstance(bound, GraphArray):
             active_tracer().demand(bound.value)
