@@ -61,6 +61,9 @@ def nested_loops(count):
 @pytest.mark.parametrize("transform", [ag.to_graph, ag.grad], ids=["to_graph", "grad"])
 def test_loops_of_loops(function, transform):
     f = function(nested_loops(26))
+    lanes = np.array([0.5, 0.75, 2e6])
+    singly = [transform(f)(x) for x in lanes]
+    np.testing.assert_allclose(ag.vmap(transform(f))(lanes), singly, rtol=1e-12)
     result = transform(f)(0.75)
     if transform is ag.to_graph:
         assert result == f(0.75)

@@ -33,7 +33,7 @@ def freed(body: Graph, records: Callable[[], Records]) -> tuple[Value | None, in
     """
     if not reserves(body.nodes):
         return None
-    flags = _passed_on(body, (), [False] * len(body.outputs), records)
+    flags = _passed_on(body, records)
     kept = list(dict.fromkeys(v for v, flag in zip(body.outputs, flags) if flag))
     if not kept:
         return None, 0
@@ -82,7 +82,29 @@ def made_in(graph: Graph, given: Collection[Value], records: Callable[[], Record
     Args:
         given: those from outside that count as made in it.
     """
-    made = set(given)
+    made, before = set(given), -1
+    while len(made) > before:
+        before = len(made)
+        _spread(graph, made, records)
+    return made
+
+
+def _passed_on(body: Graph, records: Callable[[], Records]) -> list[bool]:
+    """Which outputs of a loop's body may be, or contain, records that one of its trips made."""
+    made: set[Value] = set()
+    before = -1
+    state = body.inputs[len(body.inputs) - len(body.outputs) :]
+    while len(made) > before:
+        before = len(made)
+        made.update(v for v, result in zip(state, body.outputs) if result in made)
+        _spread(body, made, records)
+    return [v in made for v in body.outputs]
+
+
+def _spread(graph: Graph, made: set[Value], records: Callable[[], Records]) -> None:
+    """Add what follows, by one look at each node, from what is known to be made. Loops need
+    several: all of them are gone through together, since one by one, each until nothing changes,
+    takes time that doubles with every loop inside another."""
     for node in graph.nodes:
         if not _addresses(node.outputs):
             continue
@@ -91,28 +113,20 @@ def made_in(graph: Graph, given: Collection[Value], records: Callable[[], Record
         elif node.op is regions.pop:  # of a sum, new sums of what was on top and below
             flags = [node.inputs[0] in made or records().kind(node.inputs[0]).sums] * 2
         elif node.op is regions.cond:
-            branches = [made_in(region, made, records) for region in node.regions]
+            for region in node.regions:
+                _spread(region, made, records)
             flags = [
-                any(region.outputs[i] in branch for region, branch in zip(node.regions, branches))
+                any(region.outputs[i] in made for region in node.regions)
                 for i in range(len(node.outputs))
             ]
         elif node.op in (regions.while_loop, regions.for_loop):
-            flags = [v in made for v in node.inputs[len(node.inputs) - len(node.outputs) :]]
-            flags = _passed_on(node.regions[-1], made, flags, records)
+            body, count = node.regions[-1], len(node.outputs)
+            given = node.inputs[len(node.inputs) - count :]
+            state = body.inputs[len(body.inputs) - count :]
+            flags = [x in made or y in made for x, y in zip(given, body.outputs)]
+            made.update(v for v, flag in zip(state, flags) if flag)
+            _spread(body, made, records)
+            flags = [x in made or y in made for x, y in zip(given, body.outputs)]
         else:
             flags = [True] * len(node.outputs)
         made.update(v for v, flag in zip(node.outputs, flags) if flag)
-    return made
-
-
-def _passed_on(
-    body: Graph, made: Collection[Value], flags: list[bool], records: Callable[[], Records]
-) -> list[bool]:
-    """Which of a loop's state may ever be among what is made, if those with flags are so first."""
-    while True:
-        state = [v for v, flag in zip(body.inputs[len(body.inputs) - len(flags) :], flags) if flag]
-        inner = made_in(body, {*made, *state}, records)
-        found = [flag or v in inner for v, flag in zip(body.outputs, flags)]
-        if found == flags:
-            return flags
-        flags = found
