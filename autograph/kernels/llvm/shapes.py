@@ -120,8 +120,8 @@ class Shapes:
             self._set(result, join(self[a], self[b]) if alike else VARYING)
 
     def _loop(self, s: ir.For | ir.While, bodies: Sequence[ir.Block], alike: bool | None) -> None:
-        # What the state was found to be before, in an earlier trip of a loop around this one, it may
-        # be still. (From the beginning each time, time would double with each loop around.)
+        # What the state was found to be before, in an earlier trip of a loop around this one, it is
+        # still. (From the beginning each time, time would double with each loop around.)
         for state, init in zip(s.state, s.init):
             known = self._of.get(state)
             self._set(state, self[init] if known is None else join(known, self[init]))
