@@ -161,9 +161,7 @@ class Compiled:
             return self(leaves, call)
         except Exception as error:
             translated = self.translated(error)
-            if translated is error:
-                raise
-            raise translated from translated.__cause__
+        raise translated  # out here, where it does not get the other as its context
 
     def __call__(self, leaves: Sequence[Any], call: tuple[tuple, dict[str, Any]]) -> Any:
         """Run the program.
@@ -231,15 +229,28 @@ class Compiled:
                 self.program.location_of(error),
                 fix="assign the variable on every path that leads to this line",
             )
-        kind = self.traced.exceptions.get(getattr(error, "kind", None))
+        translated = self._users(error)
+        translated.__traceback__ = error.__traceback__
+        self.program.annotate(translated)
+        return translated
+
+    def _users(self, error: BaseException) -> BaseException:
+        """The exception of the user's class that one of a built-in class stands for, and so for
+        what it was raised from."""
+        found = vars(error).pop("__autograph__", None)
+        if found is None:
+            return error
+        key, state = found
+        kind = self.traced.exceptions.get(key)
         translated = error
         if kind is not None:
             translated = kind.__new__(kind, *error.args)
             type(error).__init__(translated, *error.args)  # the built-in class it derives from
-        vars(translated).update(vars(error).pop("state", {}))
-        vars(error).pop("kind", None)
-        translated.__traceback__ = error.__traceback__
-        self.program.annotate(translated)
+        vars(translated).update(state)
+        for name in ("__cause__", "__context__"):
+            linked = getattr(error, name)
+            setattr(translated, name, None if linked is None else self._users(linked))
+        translated.__suppress_context__ = error.__cause__ is not None
         return translated
 
     def _refuse_shared(self, leaves: Sequence[Any]) -> None:

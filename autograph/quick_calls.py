@@ -72,10 +72,7 @@ def quick_call(
         return None
 
     def failed(error: BaseException) -> None:
-        seen = compiled.translated(error) if isinstance(error, Exception) else error
-        if seen is error:
-            raise error
-        raise seen from seen.__cause__
+        raise compiled.translated(error) if isinstance(error, Exception) else error
 
     return record(
         call,

@@ -144,27 +144,44 @@ warn_ = Custom(
 )
 
 
-def raise_error(error, args, kind, state):
-    """Raise the built-in exception named ``error``, which stands for the user's class ``kind``."""
+def raise_error(error, args, kind, state, linked=()):
+    """Raise the built-in exception named ``error``, which stands for the user's class ``kind``.
+
+    Args:
+        linked: what it was raised from, and that from, and so on; see `fail`.
+    """
     import builtins
 
-    exception = getattr(builtins, error)(*args)
-    exception.kind, exception.state = kind, state
-    raise exception
+    raised = last = None
+    for is_cause, name, arguments, key, attributes in ((0, error, args, kind, state), *linked):
+        made = getattr(builtins, name)
+        if not issubclass(made, Exception):  # as a file may say
+            raise TypeError(f"{name} is no exception")
+        exception = made(*arguments)
+        exception.__autograph__ = key, dict(attributes)
+        if last is None:
+            raised = exception
+        elif is_cause:
+            last.__cause__ = exception
+        else:
+            last.__context__ = exception
+        last = exception
+    raise raised
 
 
 def _fail_code(args: list[str], types: list, attrs: dict[str, Any]) -> str:
-    names = attrs["names"]
-    codes = _argument_codes(attrs["args"], args)
+    names, linked = attrs["names"], attrs.get("linked", ())
+    *codes, rest = _argument_codes((*attrs["args"], linked), args)
     split = len(codes) - len(names)
     shown = _tuple_code(codes[:split])
     state = ", ".join(f"{name!r}: {code}" for name, code in zip(names, codes[split:]))
-    return f"raise_error({attrs['error']!r}, {shown}, {attrs['kind']!r}, {{{state}}})"
+    more = f", {rest}" if linked else ""
+    return f"raise_error({attrs['error']!r}, {shown}, {attrs['kind']!r}, {{{state}}}{more})"
 
 
 fail = Custom(
     "fail",
-    lambda *values, error, args, kind, names: (),
+    lambda *values, error, args, kind, names, linked=(): (),
     _fail_code,
     helpers=(raise_error,),
     unknown_lengths=True,
@@ -178,5 +195,8 @@ fail = Custom(
             exception's arguments, and after them its attributes.
         kind: the key of the user's class that ``error`` stands for, or None.
         names: of the exception's attributes.
+        linked: what it was raised from, and that from, and so on: for each ``(is_cause, error,
+            args, kind, state)``. It is the cause or the context of the one before; ``state`` holds
+            pairs of an attribute's name and the attribute.
     """,
 )

@@ -38,7 +38,7 @@ _TEXTS = {
     "print": {"texts", "sep", "end"},
     "warn": {"texts"},
     "check": {"message"},
-    "fail": {"args", "kind", "names"},
+    "fail": {"args", "kind", "names", "linked"},
     "call": {"callee"},
 }
 # The attributes that name a built-in class, which a program looks up.

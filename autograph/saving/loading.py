@@ -35,7 +35,7 @@ from autograph.graph.deserialize import (
     is_printable,
     read_type,
 )
-from autograph.graph.graph import Module, walk
+from autograph.graph.graph import Module, Node, walk
 from autograph.graph.serialize import Writer
 from autograph.saving.nestings import NestingReader, nesting_form
 from autograph.saving.writing import FORMAT, VERSION, nesting_of
@@ -308,11 +308,9 @@ def _exceptions(module: Module, classes: Sequence[type]) -> dict[str, type[Excep
     """The user's exception classes that the program raises, or stand-ins, by their keys."""
     found: dict[str, type[Exception]] = {}
     for graph in (module.main, *module.graphs.values()):
-        for node in walk(graph):
-            key = node.attrs.get("kind") if node.op is effects.fail else None
-            if key is None:
-                continue
-            base = getattr(builtins, node.attrs["error"])
+        for key, error in (raised for node in walk(graph) for raised in _raised(node)):
+            base = getattr(builtins, error, None)
+            expect(isinstance(base, type) and issubclass(base, Exception), f"no class '{error}'")
             given = [c for c in classes if f".{key}".endswith(f".{c.__qualname__}")]
             if given and issubclass(given[0], base):
                 found[key] = given[0]
@@ -321,6 +319,16 @@ def _exceptions(module: Module, classes: Sequence[type]) -> dict[str, type[Excep
             expect(name.isidentifier(), "an exception without a name")
             found.setdefault(key, type(name, (base,), {"__module__": "autograph.saved"}))
     return found
+
+
+def _raised(node: Node) -> list[tuple[str, str]]:
+    """For the exceptions of the user's classes that a node raises, their keys and the names of the
+    built-in classes that they derive from."""
+    if node.op is not effects.fail:
+        return []
+    linked = [(key, error) for _, error, _, key, _ in node.attrs.get("linked", ())]
+    found = [(node.attrs["kind"], node.attrs["error"]), *linked]
+    return [(key, error) for key, error in found if key is not None]
 
 
 class SavedFunction:

@@ -2,21 +2,45 @@
 
 from __future__ import annotations
 
+import traceback
 from typing import TYPE_CHECKING, Any
 
 from autograph.errors import UnsupportedConstructError
 from autograph.graph.graph import Value
+from autograph.source.load import is_converted
 from autograph.staging.array import GraphArray
 from autograph.staging.choice import Choice
+from autograph.staging.columns import Column
 from autograph.staging.errors import raise_site
+from autograph.staging.maybe import NoneOr
+from autograph.staging.structure import Flattener
 from autograph.staging.text import GraphText, slot_of
 from ops.effects import Slot
+from ops.registry import Symbolic
 
 if TYPE_CHECKING:
     from autograph.staging.tracer import Tracer
 
 _NUMBERS = (bool, int, float, complex)
 _STATIC = (str, bytes, type(None))
+_SYMBOLIC = (Symbolic, Column, GraphText)
+
+
+def holds_symbolic(error: BaseException) -> bool:
+    """Whether an exception, or what it was raised from, holds values that only the run knows."""
+    held = (content for one in _chain(error) for content in (one.args, vars(one)))
+    leaves = (leaf for content in held for leaf in Flattener().flatten(content)[0])
+    return any(isinstance(leaf, _SYMBOLIC) for leaf in leaves)
+
+
+def without_symbolic(error: Exception) -> Exception:
+    """An exception that the program raises already, to go on with while recording. What it holds of
+    the graph it was recorded in means nothing outside."""
+    if holds_symbolic(error):
+        for one in _chain(error):
+            one.args = ()
+            vars(one).clear()
+    return error
 
 
 def failure(tracer: Tracer, error: Exception) -> tuple[list[Value], dict[str, Any]]:
@@ -28,15 +52,12 @@ def failure(tracer: Tracer, error: Exception) -> tuple[list[Value], dict[str, An
     Raises:
         UnsupportedConstructError: one of them is something else.
     """
-    kind = type(error)
-    base = next(b for b in kind.__mro__ if b.__module__ == "builtins")
-    key = None
-    if base is not kind:
-        key = f"{kind.__module__}.{kind.__qualname__}"
-        tracer.exceptions[key] = kind
     values: list[Value] = []
 
     def argument(item: Any) -> Any:
+        item = tracer.defined(item)
+        if isinstance(item, NoneOr):
+            item = item.checked()
         if isinstance(item, _STATIC):
             return item
         if isinstance(item, GraphText):
@@ -50,14 +71,55 @@ def failure(tracer: Tracer, error: Exception) -> tuple[list[Value], dict[str, An
             return Slot()
         if type(item) is tuple:
             return tuple(argument(part) for part in item)
+        kind = "list" if isinstance(item, list) else type(item).__name__
         raise UnsupportedConstructError(
-            f"{kind.__name__} with a {type(item).__name__} in it is raised in control flow that "
-            "depends on traced values",
+            f"{type(error).__name__} with a {kind} in it is raised, and only the run knows "
+            "whether, or with which values",
             raise_site(error),
             id="AG0333",
             fix="raise it with texts, numbers and arrays only; f'...' makes a text of anything",
         ) from error
 
-    args = tuple(argument(item) for item in (*error.args, *vars(error).values()))
-    attrs = {"error": base.__name__, "args": args, "kind": key, "names": tuple(vars(error))}
+    records = []
+    for one in _chain(error):
+        base, key = _class_of(tracer, type(one))
+        args, state = tuple(map(argument, one.args)), list(vars(one).values())
+        records.append((base, args, key, tuple(vars(one)), tuple(map(argument, state))))
+    base, args, key, names, state = records[0]
+    attrs = {"error": base, "args": (*args, *state), "kind": key, "names": names}
+    if records[1:]:
+        attrs["linked"] = tuple(
+            (before.__cause__ is not None, base, args, key, tuple(zip(names, state)))
+            for before, (base, args, key, names, state) in zip(_chain(error), records[1:])
+        )
     return values, attrs
+
+
+def _class_of(tracer: Tracer, kind: type) -> tuple[str, str | None]:
+    """The name of the built-in class that an exception class is or derives from; and if it derives
+    from it, a key for it, under which the tracer knows it."""
+    base = next(b for b in kind.__mro__ if b.__module__ == "builtins")
+    if base is kind:
+        return base.__name__, None
+    key = f"{kind.__module__}.{kind.__qualname__}"
+    tracer.exceptions[key] = kind
+    return base.__name__, key
+
+
+def _chain(error: BaseException) -> list[BaseException]:
+    """An exception, what it was raised from or amid, and so on, as tracebacks show them. Errors of
+    the user's caller are not among them: no frame of the recording has raised those."""
+    found = [error]
+    while True:
+        last = found[-1]
+        amid = None if last.__suppress_context__ else last.__context__
+        before = last.__cause__ or amid
+        if not isinstance(before, Exception) or before in found or not _is_of_recording(before):
+            return found
+        found.append(before)
+
+
+def _is_of_recording(error: BaseException) -> bool:
+    """Whether an exception comes from converted code, not from around the call."""
+    frames = traceback.walk_tb(error.__traceback__)
+    return error.__traceback__ is None or any(is_converted(f.f_code) for f, _ in frames)

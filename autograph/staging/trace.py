@@ -15,6 +15,7 @@ from autograph.staging.containers import contents as contents_of
 from autograph.staging.delivery import Argument, Container, Delivery, Outlet, Static
 from autograph.staging.dispatch import Recorder
 from autograph.staging.errors import defined_at, raised_by_user
+from autograph.staging.failures import holds_symbolic, without_symbolic
 from autograph.staging.lists import TrackedList
 from autograph.staging.maybe import MaybeNone
 from autograph.staging.random_generators import GraphGenerator
@@ -131,7 +132,7 @@ def trace(
             if tracer.refusal is not None:
                 raise tracer.refusal
         except Exception as error:
-            if _is_decided(builder) or not raised_by_user(error):
+            if not raised_by_user(error) or _is_decided(builder, error):
                 raise
             record_failure(tracer, error)
             result = None
@@ -182,10 +183,10 @@ def trace(
     )
 
 
-def _is_decided(builder: Builder) -> bool:
-    """Whether an exception is raised while recording. What the function does before it raises, or
-    which of its exceptions it raises, the program has to find out."""
-    return not any(
+def _is_decided(builder: Builder, error: Exception) -> bool:
+    """Whether an exception is raised while recording. What the function does before it raises,
+    which of its exceptions it raises, or with which values, the program has to find out."""
+    return not holds_symbolic(error) and not any(
         node.op.effect or node.regions or node.op is regions.call for node in builder.nodes
     )
 
@@ -237,7 +238,7 @@ def subgraph(
             try:
                 result = tracer.call(tracer.unbound(function), new_args, new_kwargs)
             except Exception as error:
-                if _is_decided(builder) or not raised_by_user(error):
+                if not raised_by_user(error) or _is_decided(builder, error):
                     raise
                 record_failure(tracer, error)
                 result, failure = None, error
@@ -263,7 +264,7 @@ def subgraph(
             inline(graph, outer)
         else:
             add(graph, arguments)
-        raise failure
+        raise without_symbolic(failure)
     for node in walk(graph) if purpose == "differentiated" else ():
         node.required = False
     return Traced(Module(graph), delivery), arguments
