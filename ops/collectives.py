@@ -55,6 +55,7 @@ lanes_gathered = Linear(
     transposes=[
         lambda ct, x, axis_name, size: lanes_scattered.apply([ct], {"axis_name": axis_name}),
     ],
+    zeros="moved",
     unknown_lengths=True,
     creates=True,  # what is the same in all lanes is gathered, too
     prepare=lambda x, axis_name: ((x,), {"axis_name": axis_name, "size": _dim(axis_name)}),
@@ -78,6 +79,7 @@ lanes_scattered = Linear(
     _scattered_infer,
     "{0}",
     transposes=[_gathered],
+    zeros="moved",
     unknown_lengths=True,
     creates=True,
     prepare=lambda x, axis_name: ((x,), {"axis_name": axis_name}),

@@ -51,6 +51,7 @@ complex_of_parts = Linear(
         + ("" if types[0].shape or types[1].shape else "[()]")
     ),
     transposes=[lambda ct, x, y: real(ct), lambda ct, x, y: real(multiply(1j, ct))],
+    zeros="kept",
     helpers=[complex_array],
     raises=may_not_broadcast,
     unknown_lengths=True,
@@ -93,6 +94,8 @@ direction = Custom(
     "np.sign({0})",
     vjp=_direction_vjp,
     jvp=_direction_jvp,
+    linear=(),
+    zeros="kept",
     unknown_lengths=True,
     batch=with_same_attributes("direction"),
     doc="``z / abs(z)`` of complex numbers; at 0, where it is 0, its derivative is taken to be 0.",

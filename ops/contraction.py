@@ -122,6 +122,7 @@ matmul = Linear(
     _matmul_infer,
     "{0} @ {1}",
     transposes=[_matmul_by_x, _matmul_by_y],
+    zeros="lost",
     joint=False,
     raises=_matmul_raises,
     unknown_lengths=True,

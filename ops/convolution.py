@@ -232,6 +232,7 @@ grouped_convolution = Linear(
     _convolution_infer,
     "convolved({0}, {1}, {strides}, {padding}, {x_dilation}, {kernel_dilation})",
     transposes=[_by_x, _by_kernel],
+    zeros="lost",
     joint=False,
     helpers=[spread, convolved],
     raises=lambda types, attrs: any(None in t.shape for t in types),

@@ -105,6 +105,7 @@ full = Linear(
     _full_infer,
     _full_code,
     transposes=[lambda ct, value, *lengths, shape, dtype: sum(ct)],
+    zeros="moved",
     unknown_lengths=True,
     prepare=_full_prepare,
     batch=_full_batch,

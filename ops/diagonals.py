@@ -89,6 +89,7 @@ diagonal = Linear(
     _diagonal_infer,
     "np.diagonal({0}, {offset}, {axis1}, {axis2})",
     transposes=[_diagonal_transpose],
+    zeros="moved",
     view=True,
     unknown_lengths=True,
     prepare=_diagonal_prepare,

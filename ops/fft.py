@@ -150,6 +150,7 @@ dft = Linear(
     _dft_infer,
     _dft_code,
     transposes=[lambda ct, x, **attrs: _fitted(dft(ct, **attrs), dims_of(x))],
+    zeros="lost",
     unknown_lengths=True,
     batch=along_axes("dft", "axes"),
     doc="""The discrete Fourier transform over some axes.
@@ -302,6 +303,7 @@ rfft = Linear(
     _rfft_infer,
     _code("rfft"),
     transposes=[_rfft_transpose],
+    zeros="lost",
     prepare=_rfft_prepare,
     unknown_lengths=True,
     batch=along_axes("rfft", "axis"),
@@ -333,6 +335,7 @@ irfft = Linear(
     _irfft_infer,
     _code("irfft"),
     transposes=[_irfft_transpose],
+    zeros="lost",
     prepare=_irfft_prepare,
     unknown_lengths=True,
     batch=along_axes("irfft", "axis"),

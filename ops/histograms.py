@@ -140,6 +140,7 @@ bincount = Linear(
     _bincount_infer,
     _bincount_code,
     transposes=[None, lambda ct, x, weights, minlength, length: subscript(ct, x)],
+    zeros="moved",
     raises=lambda types, attrs: attrs["length"] is None,
     unknown_lengths=True,
     prepare=_bincount_prepare,

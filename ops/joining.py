@@ -168,6 +168,7 @@ concatenate = Linear(
     _concatenate_infer,
     _concatenate_code,
     transposes=_concatenate_transpose,
+    zeros="moved",
     raises=_concatenate_raises,
     unknown_lengths=True,
     prepare=_concatenate_prepare,

@@ -42,6 +42,7 @@ length = Custom(
         f"{args[0]}.shape[{attrs['axis']}]" if attrs["axis"] else f"len({args[0]})"
     ),
     differentiable=False,
+    by_length=(0,),
     unknown_lengths=True,
     prepare=lambda x, axis=0: ((x,), {"axis": axis}),
     batch=_length_batch,

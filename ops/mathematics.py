@@ -123,13 +123,19 @@ def math_polygamma(order, x):
 
 
 def _scalar(
-    name: str, helper: Callable, partials: list, doc: str, kernel: Callable | None = None
+    name: str,
+    helper: Callable,
+    partials: list,
+    doc: str,
+    kernel: Callable | None = None,
+    linear: Sequence[int] = (),
 ) -> Custom:
     """An operator on Python numbers that calls ``helper``.
 
     Args:
         partials: for each argument ``partial(*args, out)``, the derivative by it, or None.
         kernel: how it is computed natively, in the language of `ops.kernels`.
+        linear: the operands in which it is linear.
     """
 
     def element(read: Callable, index: tuple, types: Sequence[ArrayType], attrs: dict) -> Any:
@@ -153,6 +159,8 @@ def _scalar(
         _each_code(helper),
         vjp=vjp,
         jvp=jvp,
+        linear=linear,
+        zeros="kept",
         helpers=(helper, of_each),
         raises=True,
         unknown_lengths=True,
@@ -217,6 +225,7 @@ float_ldexp = _scalar(
     [lambda x, i, out: float_ldexp(1.0, i), None],
     "``x * 2**i``, an error if that is too large.",
     _ldexp_kernel,
+    linear=(0,),
 )
 
 polygamma = Custom(
@@ -227,6 +236,8 @@ polygamma = Custom(
     jvp=lambda tangents, args, outs, order: (
         multiply(tangents[0], polygamma(args[0], order=order + 1)),
     ),
+    linear=(),
+    zeros="kept",
     helpers=(math_polygamma, of_each),
     raises=True,
     unknown_lengths=True,
@@ -276,6 +287,7 @@ fsum = Linear(
     _fsum_infer,
     lambda args, types, attrs: f"math_fsum{'' if types[0].ndim == 1 else 's'}({args[0]})",
     transposes=[_fsum_transpose],
+    zeros="moved",
     helpers=(math_fsum, math_fsums),
     raises=True,
     unknown_lengths=True,

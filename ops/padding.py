@@ -68,6 +68,7 @@ pad_zeros = Linear(
     _pad_infer,
     lambda args, types, attrs: f"np.pad({array_text(args[0], types[0])}, {attrs['widths']})",
     transposes=[_pad_transpose],
+    zeros="moved",
     unknown_lengths=True,
     batch=lambda size, batched, args, widths: pad_zeros(args[0], widths=((0, 0), *widths)),
     element=_pad_element,

@@ -29,6 +29,7 @@ from ops.lengths import lengths_of
 from ops.numpy_table import covers
 from ops.rearrange import require_integers, take
 from ops.registry import (
+    ALL_OPERANDS,
     Custom,
     Symbolic,
     broadcast_shapes,
@@ -113,6 +114,8 @@ choose = Custom(
     jvp=lambda tangents, args, outs, mode: (
         broadcast_to(choose(args[0], list(tangents[1:]), mode=mode), lengths_of(outs[0])),
     ),
+    linear=ALL_OPERANDS[1:],
+    zeros="moved",
     raises=True,
     unknown_lengths=True,
     prepare=_choose_prepare,

@@ -113,6 +113,7 @@ strided_windows = Linear(
             ct, lengths=dims_of(x)[-len(window) :], strides=strides, dilation=dilation
         )
     ],
+    zeros="moved",
     view=True,
     helpers=[window_view],
     unknown_lengths=True,
@@ -173,6 +174,7 @@ overlap_add = Linear(
             ct, window=dims_of(x)[-len(lengths) :], strides=strides, dilation=dilation
         )
     ],
+    zeros="moved",
     helpers=[added_up],
     unknown_lengths=True,
     batch=with_same_attributes("overlap_add"),
@@ -251,6 +253,7 @@ window_sum = Linear(
     _reduced_infer,
     "window_totals({0}, {window}, {strides}, {dilation})",
     transposes=[_total_transpose],
+    zeros="moved",
     helpers=[window_parts, window_totals],
     unknown_lengths=True,
     batch=with_same_attributes("window_sum"),
@@ -291,6 +294,7 @@ max_shared = Linear(
     lambda ct, x, largest, **attrs: (ArrayType(ct.dtype, x.shape),),
     "window_shared({0}, {1}, {2}, {window}, {strides}, {dilation})",
     transposes=[lambda ct, _, x, largest, **attrs: max_chosen(ct, x, largest, **attrs), None, None],
+    zeros="moved",
     helpers=[window_parts, window_shared],
     unknown_lengths=True,
     batch=with_same_attributes("max_shared"),
@@ -303,6 +307,7 @@ max_chosen = Linear(
     lambda change, x, largest, **attrs: (ArrayType(change.dtype, largest.shape),),
     "window_chosen({0}, {1}, {2}, {window}, {strides}, {dilation})",
     transposes=[lambda ct, _, x, largest, **attrs: max_shared(ct, x, largest, **attrs), None, None],
+    zeros="moved",
     helpers=[window_parts, window_chosen],
     unknown_lengths=True,
     batch=with_same_attributes("max_chosen"),
@@ -317,6 +322,8 @@ window_max = Custom(
     "window_maxima({0}, {window}, {strides}, {dilation})",
     vjp=lambda cts, args, outs, **attrs: (max_shared(cts[0], args[0], outs[0], **attrs),),
     jvp=lambda tangents, args, outs, **attrs: (max_chosen(tangents[0], args[0], outs[0], **attrs),),
+    linear=(),
+    zeros="moved",
     helpers=[window_parts, window_maxima],
     unknown_lengths=True,
     batch=with_same_attributes("window_max"),

@@ -55,7 +55,7 @@ import numpy as np
 from ops import kernels
 from ops.batching import all_with_lanes
 from ops.lengths import shape_text
-from ops.registry import Custom, Linear, operand_type
+from ops.registry import ALL_OPERANDS, Custom, Linear, operand_type
 from ops.types import ArrayType, PackType, StackType
 
 PACK, STACK = PackType(), StackType()
@@ -96,6 +96,8 @@ missing_tangent = Custom(
     jvp=lambda tangents, args, outs, **attrs: [
         missing_tangent(*args, *tangents, **attrs),
     ],
+    linear=(),
+    zeros="lost",
     batch=lambda size, batched, args, type, name, defined: _missing(
         ArrayType(type.dtype, (size if isinstance(size, int) else None, *type.shape)),
         name,
@@ -120,6 +122,7 @@ pack = Custom(
     "pack",
     lambda *types, cotangents=False: (PACK,),
     lambda args, types, attrs: _tuple_text(args),
+    linear=ALL_OPERANDS,
     unknown_lengths=True,
     doc="""Any values -> Pack.
 
@@ -132,6 +135,7 @@ unpack = Custom(
     "unpack",
     lambda pack, types: types,
     "{0}",
+    linear=ALL_OPERANDS,
     doc="Pack -> the values packed. The attribute ``types`` says what they are.",
 )
 
@@ -173,13 +177,20 @@ unpack_ct = Custom(
         f"unpack_cotangent({args[0]}, {_zero_types(attrs['types'], args[1:])})"
     ),
     helpers=(unpack_cotangent,),
+    linear=ALL_OPERANDS,
     doc="""Pack of cotangents -> the cotangents, zeros of the given ``types`` where there is none.
 
     Further operands are the lengths in the ``types`` that only the run knows.
     """,
 )
 
-push = Custom("push", lambda stack, pack: (STACK,), "({0}, {1})", doc="Stack, Pack -> Stack.")
+push = Custom(
+    "push",
+    lambda stack, pack: (STACK,),
+    "({0}, {1})",
+    linear=ALL_OPERANDS,
+    doc="Stack, Pack -> Stack.",
+)
 
 
 def pop_pair(stack):
@@ -192,6 +203,7 @@ pop = Custom(
     lambda stack: (STACK, PACK),
     "pop_pair({0})",
     helpers=(pop_pair,),
+    linear=ALL_OPERANDS,
     doc="Stack -> the stack below, the pack on top.",
 )
 
@@ -225,6 +237,7 @@ add_ct = Custom(
     lambda x, y: (x,),
     "add_residual_cotangents({0}, {1})",
     helpers=(add_residual_cotangents,),
+    linear=ALL_OPERANDS,
     doc="Two cotangents of the same pack or stack -> their sum.",
 )
 
@@ -233,6 +246,7 @@ recompute = Linear(
     lambda x, key: (x,),
     "{0}",
     transposes=[lambda ct, x, key: ct],
+    zeros="kept",
     view=True,
     unknown_lengths=True,
     batch=lambda size, batched, args, key: recompute(args[0], key=key),
@@ -250,6 +264,8 @@ saved = Custom(
     "{1}",
     vjp=lambda cotangents, args, outs: (cotangents[0], None),
     jvp=lambda tangents, args, outs: (tangents[0],),
+    linear=(0,),
+    zeros="kept",
     unknown_lengths=True,
     batch=lambda size, batched, args: saved(*all_with_lanes(size, batched, args)),
     element=lambda read, index, types, attrs: read(1, index),

@@ -32,7 +32,7 @@ import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from types import ModuleType
-from typing import Any
+from typing import Any, Literal
 
 import numpy
 import numpy as np
@@ -93,6 +93,11 @@ class Symbolic:
 
 REGISTRY: dict[str, Op] = {}
 
+ALL_OPERANDS = range(sys.maxsize)  # the positions of an operator's operands, however many there are
+
+# What happens to the elements of a cotangent that are zero, see `Linear`.
+Zeros = Literal["kept", "moved", "lost"]
+
 
 class Op:
     """One operator.
@@ -119,6 +124,7 @@ class Op:
         instead: what users are told to do where it is not there.
         prepare: turns what a user passes into operands and attributes, ``prepare(*args, **kwargs)
             -> (args, attrs)``, for operators whose attributes need normalising.
+        by_length: the operands of which only the lengths count, not the elements.
         batch: how the operator is applied to many lanes at once, see `ops.batching`. Elementwise
             operators need none; for others without one there is a loop over the lanes.
         element: how one element of the result is computed natively: ``element(read, index, types,
@@ -149,6 +155,7 @@ class Op:
         backends: Sequence[str] = ("numpy", "cupy"),
         instead: str = "compute this part with NumPy, outside the function",
         prepare: Callable[..., tuple[Sequence[Any], dict[str, Any]]] | None = None,
+        by_length: Sequence[int] = (),
         batch: Callable[..., Any] | None = None,
         element: Callable[..., Any] | None = None,
         element_for: Callable[[Sequence[Type], dict[str, Any]], bool] | None = None,
@@ -172,6 +179,7 @@ class Op:
         self.backends = tuple(backends)
         self.instead = instead
         self.prepare = prepare
+        self.by_length = tuple(by_length)
         self.batch = batch
         self.element = element
         self.element_for = element_for
@@ -253,6 +261,11 @@ class Op:
                     )
         return self.rule(*types, **attrs)
 
+    def is_linear(self, positions: Sequence[int]) -> bool:
+        """Whether it is linear in the operands at these positions, taken together, while the others
+        are held; False where that is not known."""
+        return False
+
     def may_raise(self, types: Sequence[Type], attrs: dict[str, Any]) -> bool:
         """Whether applied to operands of these types it may raise at run time."""
         return self.raises(types, attrs) if callable(self.raises) else self.raises
@@ -280,6 +293,8 @@ class Elementwise(Op):
         code: as for `Op`.
         partials: for each argument ``partial(*args, out)``, the derivative of the result by that
             argument, written with operators; a number if it is constant; None if there is none.
+        linear: the arguments in which it is linear, each while the others are held; in several
+            together if their partials are numbers.
         python: the Python operator that defines the result when all operands are Python scalars.
             Without it such operands are taken as arrays first, as ``np.sin(2.0)`` does.
         kernel: how one element is computed natively, by a function of the scalar language of
@@ -299,6 +314,7 @@ class Elementwise(Op):
         code: str | Callable,
         *,
         partials: Sequence[Callable | float | None],
+        linear: Sequence[int] = (),
         python: Callable | None = None,
         kernel: Callable | dict[str, Callable] | None = None,
         safe: float | None = None,
@@ -309,8 +325,14 @@ class Elementwise(Op):
         self.kernels = {kind: function for kinds, function in by_kind.items() for kind in kinds}
         self.ufunc = ufunc
         self.partials = tuple(partials)
+        self.linear = tuple(linear)
         self.python = python
         self.safe = safe
+
+    def is_linear(self, positions: Sequence[int]) -> bool:
+        if len(positions) > 1 and any(callable(self.partials[i]) for i in positions):
+            return False
+        return all(i in self.linear for i in positions)
 
     def may_raise(self, types: Sequence[Type], attrs: dict[str, Any]) -> bool:
         """Also if the lengths of the operands may not fit each other."""
@@ -345,6 +367,11 @@ class Linear(Op):
             ``args`` may be used for their types, and for their values where the operator is linear
             in each argument by itself. One function instead of a sequence stands for all arguments
             of a variadic operator: it returns the sequence of their cotangents.
+        zeros: what the transpose does to elements of a cotangent that are zero. "kept": they are
+            zero in the operand's cotangent, too, in the same places. "moved": it moves, copies and
+            adds elements, perhaps times numbers that are not negative, so that an element is zero
+            if all that get there are. "lost": neither. There is no default, since a wrong one
+            lets NaN through ``where``, or sets to zero what is not.
         joint: True if the operator is linear in all those arguments together (``concatenate``),
             False if it is linear in each while the others are held (``matmul``).
     """
@@ -356,12 +383,20 @@ class Linear(Op):
         code: str | Callable,
         *,
         transposes: Sequence[Callable | None] | Callable,
+        zeros: Zeros,
         joint: bool = True,
         **options: Any,
     ):
         super().__init__(name, infer, code, **options)
         self.transposes = transposes
+        self.zeros = zeros
         self.joint = joint
+
+    def is_linear(self, positions: Sequence[int]) -> bool:
+        if callable(self.transposes):
+            return True
+        transposes = [self.transposes[i] if i < len(self.transposes) else None for i in positions]
+        return None not in transposes and (self.joint or len(positions) <= 1)
 
 
 class Custom(Op):
@@ -372,6 +407,10 @@ class Custom(Op):
             ``cotangents`` holds None for results without one. Without a rule, no argument has a
             derivative.
         jvp: ``jvp(tangents, args, outs, **attrs)`` gives a tangent (or None) for each result.
+        linear: the operands in which it is linear, taken together, while the others are held. An
+            operator that says nothing is taken for one that is linear in none.
+        zeros: what ``vjp`` does to elements of a cotangent that are zero, as for `Linear`. All
+            operators of this package that have a ``vjp`` say it.
         differentiable: False for operators whose results are constant almost everywhere or
             integers.
     """
@@ -384,13 +423,20 @@ class Custom(Op):
         *,
         vjp: Callable | None = None,
         jvp: Callable | None = None,
+        linear: Sequence[int] | None = None,
+        zeros: Zeros | None = None,
         differentiable: bool = True,
         **options: Any,
     ):
         super().__init__(name, infer, code, **options)
         self.vjp = vjp
         self.jvp = jvp
+        self.linear = linear
+        self.zeros = zeros
         self.differentiable = differentiable
+
+    def is_linear(self, positions: Sequence[int]) -> bool:
+        return self.linear is not None and all(i in self.linear for i in positions)
 
 
 @dataclass(frozen=True, eq=False)

@@ -84,6 +84,7 @@ append_row = Linear(
         lambda ct, rows, row: refine(drop_row(ct), shape=dims_of(rows)),
         lambda ct, rows, row: getitem(ct, index=(("int", -1),)),
     ],
+    zeros="moved",
     helpers=[appended, grown],
     in_place="grown({0}, {1})",
     unknown_lengths=True,
@@ -122,6 +123,7 @@ drop_row = Linear(
     transposes=[
         lambda ct, rows: refine(append_row(ct, _zero_row(ct)), shape=dims_of(rows)),
     ],
+    zeros="moved",
     helpers=[all_but_last],
     raises=True,
     view=True,
@@ -161,6 +163,7 @@ add_same = Linear(
     lambda x, y: (x,),
     "{0} + {1}",
     transposes=[lambda ct, x, y: ct, lambda ct, x, y: ct],
+    zeros="kept",
     unknown_lengths=True,
     batch=with_same_attributes("add_same"),
     element=lambda read, index, types, attrs: add.kernels[types[0].dtype.kind](

@@ -70,6 +70,7 @@ convolve_full = Linear(
         lambda ct, x, y: _transpose(ct, x, y),
         lambda ct, x, y: _transpose(ct, y, x),
     ],
+    zeros="lost",
     joint=False,
     raises=lambda types, attrs: any(None in t.shape for t in types),
     unknown_lengths=True,

@@ -102,6 +102,7 @@ sliding_windows = Linear(
     _infer,
     "windows({0}, {window_shape}, {axis})",
     transposes=[_transpose],
+    zeros="moved",
     helpers=[windows],
     raises=lambda types, attrs: any(types[0].shape[axis] is None for axis in attrs["axis"]),
     view=True,

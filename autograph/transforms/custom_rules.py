@@ -43,7 +43,7 @@ def _vjp_of_custom_vjp(tape: Tape, node: Node, env: Env) -> Step:
         seeds = instantiate((ct for ct, _ in pairs), (v for _, v in pairs))
         results = _inlined(backward, [*residuals, *seeds], env)
         if len(seeds) == 1:
-            tape.masks.follow(node, node.inputs, seeds[0], results)
+            tape.masks.follow(node, node.inputs, outputs, seeds[0], results)
         return zip(_inexact(node.inputs), results)
 
     return Step(node, pull)
@@ -160,7 +160,7 @@ def _require_linear(node: Node, rule: Graph, tangents: Sequence[Value]) -> None:
     Raises:
         NonDifferentiableError: its tangents are not linear in those it is given.
     """
-    found = nonlinear_node(rule, tangents)
+    found = nonlinear_node(rule, tangents, current_builder().graphs)
     if found is not None:
         raise NonDifferentiableError(
             f"the rule of '{node.regions[0].name}' is not linear in the tangents: it applies "

@@ -1,59 +1,82 @@
-"""Whether what a graph computes of some of its inputs is linear in them, as far as can be told.
+"""Whether what a graph computes of some of its inputs is linear in them.
 
-A value *moves* if it depends on those inputs. An operator that is not linear, but is applied to
-values that move, is what is looked for; of operators about which nothing is known, and of graphs
-that are called, the best is assumed.
+A value *moves* if it depends on those inputs. What is looked for is an operator that is applied to
+values that move, and is not linear in them. Operators say in what they are linear, see
+`ops.registry`; one that says nothing is taken for one that is not.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Mapping
 
 from autograph.graph.graph import Graph, Node, Value
 from autograph.transforms.activity import active_values
-from ops.registry import Elementwise, Linear
-
-# Those operands in which an operator is linear while the others do not move.
-_FACTORS = {
-    "multiply": (0, 1),
-    "divide": (0,),
-    "ldexp": (0,),
-    "float_ldexp": (0,),
-    "solve": (1,),
-    "least_squares": (1,),
-    "recurrence": (1,),
-}
-
-# Operators of no kind that are not linear.
-_NONLINEAR = {
-    *("max", "min", "prod", "cumprod", "cummax", "cummin", "sort", "partition", "window_max"),
-    *("euclidean_norm", "direction", "erf", "erfc", "gamma", "lgamma", "inv", "det", "svdvals"),
-}
+from ops.regions import Structured
 
 
-def nonlinear_node(graph: Graph, inputs: Iterable[Value]) -> Node | None:
-    """A node that is not linear in what depends on ``inputs``; None if there seems to be none."""
-    return _find(graph, active_values(graph, inputs))
+def nonlinear_node(
+    graph: Graph, inputs: Iterable[Value], graphs: Mapping[str, Graph | None] | None = None
+) -> Node | None:
+    """A node that is not linear in what depends on ``inputs``; None if there is none.
+
+    Args:
+        graphs: the named graphs that it may call.
+    """
+    return _Search(graphs or {}).graph(graph, inputs)
 
 
-def _find(graph: Graph, moving: set[Value]) -> Node | None:
-    for node in graph.nodes:
-        if not _is_linear(node, moving):
-            return node
-        for region in node.regions:
-            found = _find(region, moving)
+class _Search:
+    """Goes through a graph, what is nested in it, and what it calls."""
+
+    def __init__(self, graphs: Mapping[str, Graph | None]):
+        self._graphs = graphs
+        self._called: set[tuple[str, tuple[int, ...]]] = set()
+
+    def graph(self, graph: Graph, inputs: Iterable[Value]) -> Node | None:
+        return self._region(graph, active_values(graph, inputs))
+
+    def _region(self, graph: Graph, moving: set[Value]) -> Node | None:
+        for node in graph.nodes:
+            found = self._node(node, moving)
             if found is not None:
                 return found
-    return None
+        return None
+
+    def _node(self, node: Node, moving: set[Value]) -> Node | None:
+        if not isinstance(node.op, Structured):
+            return None if _is_linear(node, moving) else node
+        positions = tuple(i for i, v in enumerate(node.inputs) if v in moving)
+        if node.op.name == "call":
+            return self._call(node.attrs["callee"], positions)
+        if node.op.name in ("custom_vjp", "custom_jvp"):
+            return self._given(node.regions[0], positions, moving)
+        for region in node.regions:
+            found = self._region(region, moving)
+            if found is not None:
+                return found
+        return None
+
+    def _call(self, name: str, positions: tuple[int, ...]) -> Node | None:
+        """One in the graph of that name. In a recursive one each node is looked at once."""
+        graph = self._graphs.get(name)
+        if graph is None or (name, positions) in self._called:
+            return None
+        self._called.add((name, positions))
+        return self._given(graph, positions, ())
+
+    def _given(
+        self, graph: Graph, positions: Iterable[int], moving: Collection[Value]
+    ) -> Node | None:
+        """One in a graph of which the inputs at these positions move, and of what it captures
+        those in ``moving``."""
+        captured = [v for v in graph.captures if v in moving]
+        return self.graph(graph, [*(graph.inputs[i] for i in positions), *captured])
 
 
 def _is_linear(node: Node, moving: set[Value]) -> bool:
     op = node.op
-    positions = [i for i, v in enumerate(node.inputs) if v in moving]
-    if op.name in _FACTORS:
-        return not positions or (len(positions) == 1 and positions[0] in _FACTORS[op.name])
-    if isinstance(op, Elementwise):
-        return all(isinstance(op.partials[i], (int, float)) for i in positions)
-    if isinstance(op, Linear) and not op.joint:
-        return sum(op.transposes[i] is not None for i in positions) <= 1
-    return not positions or op.name not in _NONLINEAR
+    positions = [i for i, v in enumerate(node.inputs) if v in moving and i not in op.by_length]
+    if not positions or not node.outputs:
+        return True
+    # What is no longer a number of a continuum, such as a cast to integers, is cut off.
+    return op.is_linear(positions) and all(v.type.inexact for v in node.outputs)

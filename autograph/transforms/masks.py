@@ -11,8 +11,9 @@ derivative all the same. Since cleaning is itself a ``where``, derivatives of an
 A value that is also a residual of an earlier backward pass has a cotangent from there, which comes
 out of a pack and has lost its mask. It has the mask of the value's other cotangents.
 
-Masks follow cotangents through elementwise operators, and through linear ones that only move, copy
-and add elements. They do not follow into loops, branches and matrix products.
+Masks follow cotangents through elementwise operators, and through those that only move, copy and
+add elements: each says what it does with ``zeros``, see `ops.registry.Linear`. They do not follow
+into loops, branches and matrix products.
 """
 
 from __future__ import annotations
@@ -27,17 +28,6 @@ import ops
 from autograph.graph.graph import Node, Value
 from ops.registry import Linear, literal
 from ops.types import ArrayType
-
-# Linear operators that act on each element by itself.
-_SAME_PLACES = {"cast", "real", "imag", "conjugate"}
-
-# Linear operators whose transposes move, copy and add elements, and multiply none by a negative
-# number: an element of the result is zero if all that reach it are.
-_MOVES = {
-    *("reshape", "transpose", "broadcast_to", "unbroadcast", "refine", "copy", "contiguous"),
-    *("sum", "getitem", "index_update", "index_add", "concatenate", "diagonal", "roll", "repeat"),
-    *("tile", "cumsum", "pad_zeros", "windows", "overlap_add"),
-}
 
 
 class Mask:
@@ -143,22 +133,27 @@ class Masks:
         self.give(chosen, mask)
 
     def follow(
-        self, node: Node, inputs: Sequence[Value], ct: Value, results: Sequence[Value | None]
+        self,
+        node: Node,
+        inputs: Sequence[Value],
+        outputs: Sequence[Value],
+        ct: Value,
+        results: Sequence[Value | None],
     ) -> None:
         """Give the cotangents of an operator's operands the masks that follow from that of ``ct``,
         its result's, which is clean."""
         mask = self.of(ct)
         if mask is None:
             return
-        if mask.scalar or node.op.name in _SAME_PLACES:
-            # The other factor of a product may be infinite or NaN.
-            dirty = not (isinstance(node.op, Linear) and node.op.joint)
+        # The other factor of a product may be infinite or NaN.
+        dirty = not (isinstance(node.op, Linear) and node.op.joint)
+        if mask.scalar or node.op.zeros == "kept":
             for result in results:
                 self.give(result, mask.of(dirty))
-        elif node.op.name in _MOVES:
-            moved = _Moved(node, inputs, ct, mask)
+        elif node.op.zeros == "moved":
+            moved = _Moved(node, inputs, outputs, ct, mask)
             for position, result in enumerate(results):
-                self.give(result, Mask(functools.partial(moved.mask, position), False))
+                self.give(result, Mask(functools.partial(moved.mask, position), False, dirty))
 
     def reduced(self, ct: Value, reduce: Callable[[Value], Value]) -> Value:
         """``reduce(ct)``, which adds elements, of a clean cotangent, with its mask."""
@@ -187,11 +182,19 @@ def as_numbers(mask: Mask, ct: Value) -> Value:
 
 
 class _Moved:
-    """A mask moved as a linear operator's transpose moves cotangents."""
+    """A mask moved as an operator's rule moves cotangents."""
 
-    def __init__(self, node: Node, inputs: Sequence[Value], ct: Value, mask: Mask):
+    def __init__(
+        self,
+        node: Node,
+        inputs: Sequence[Value],
+        outputs: Sequence[Value],
+        ct: Value,
+        mask: Mask,
+    ):
         self._node = node
         self._inputs = inputs
+        self._outputs = outputs
         self._ct = ct
         self._mask = mask
         self._numbers: Value | None = None
@@ -200,11 +203,13 @@ class _Moved:
         """That of the operand at a position."""
         if self._numbers is None:
             self._numbers = as_numbers(self._mask, self._ct)
-        transposes, attrs = self._node.op.transposes, self._node.attrs
-        if callable(transposes):
-            moved = transposes(self._numbers, *self._inputs, **attrs)[position]
+        op, attrs = self._node.op, self._node.attrs
+        if not isinstance(op, Linear):
+            moved = op.vjp([self._numbers], self._inputs, self._outputs, **attrs)[position]
+        elif callable(op.transposes):
+            moved = op.transposes(self._numbers, *self._inputs, **attrs)[position]
         else:
-            moved = transposes[position](self._numbers, *self._inputs, **attrs)
+            moved = op.transposes[position](self._numbers, *self._inputs, **attrs)
         return ops.not_equal(moved, 0)
 
 

@@ -94,11 +94,11 @@ class Tape:
                     node, inputs, outputs[0], cotangents[0], wanted, repeated
                 )
             elif isinstance(node.op, Linear):
-                results = self._linear(node, inputs, cotangents[0], wanted, repeated)
+                results = self._linear(node, inputs, outputs, cotangents[0], wanted, repeated)
             elif node.op.vjp is not None:
                 results = node.op.vjp(cotangents, inputs, outputs, **node.attrs)
                 if len(cotangents) == 1:
-                    self.masks.follow(node, inputs, cotangents[0], results)
+                    self.masks.follow(node, inputs, outputs, cotangents[0], results)
             else:
                 raise NonDifferentiableError(
                     f"operator '{node.op.name}' has no derivative",
@@ -194,11 +194,11 @@ class Tape:
             self.masks.clean(ct), lambda x: ops.sum_to(x, ops.lengths_of(value))
         )
 
-    def _linear(self, node, inputs, ct, wanted, repeated) -> Sequence[Value | None]:
+    def _linear(self, node, inputs, outputs, ct, wanted, repeated) -> Sequence[Value | None]:
         transposes = node.op.transposes
         if callable(transposes):
             results = transposes(ct, *inputs, **node.attrs)
-            self.masks.follow(node, inputs, ct, results)
+            self.masks.follow(node, inputs, outputs, ct, results)
             return results
         # Last to first: the part of `ct` that belongs to a value written into an array is read
         # before the array's own part is made of `ct`, which can then happen in place.
@@ -208,7 +208,7 @@ class Tape:
             for transpose, flag in reversed(pairs)
         ][::-1]
         if node.op.name != "where":
-            self.masks.follow(node, inputs, ct, results)
+            self.masks.follow(node, inputs, outputs, ct, results)
             return results
         for position, test in ((1, lambda c: c), (2, ops.logical_not)):
             result = results[position]

@@ -35,6 +35,7 @@ add = binary(
     1,
     1,
     "``x + y``.",
+    linear=(0, 1),
     kernel={"iufc": lambda x, y: x + y, "b": lambda x, y: x | y},
     **infix("+", operator.add),
 )
@@ -44,6 +45,7 @@ subtract = binary(
     1,
     -1,
     "``x - y``.",
+    linear=(0, 1),
     kernel={"iufc": lambda x, y: x - y},
     **infix("-", operator.sub),
 )
@@ -53,6 +55,7 @@ multiply = binary(
     lambda x, y, out: y,
     lambda x, y, out: x,
     "``x * y``.",
+    linear=(0, 1),
     kernel={"iufc": lambda x, y: x * y, "b": lambda x, y: x & y},
     **infix("*", operator.mul),
 )
@@ -62,6 +65,7 @@ divide = binary(
     lambda x, y, out: divide(1, y),
     lambda x, y, out: negative(multiply(out, divide(1, y))),  # which both partials compute once
     "``x / y``.",
+    linear=(0,),
     kernel={"f": lambda x, y: x / y},
     safe=0.5,
     raises=all_weak,
@@ -168,13 +172,20 @@ negative = unary(
     "negative",
     -1,
     "``-x``.",
+    linear=(0,),
     code="-{0}",
     python=operator.neg,
     kernel={"iufc": lambda x: -x},
 )
 
 positive = unary(
-    "positive", 1, "``+x``.", code="+{0}", python=operator.pos, kernel={"iufc": lambda x: x}
+    "positive",
+    1,
+    "``+x``.",
+    linear=(0,),
+    code="+{0}",
+    python=operator.pos,
+    kernel={"iufc": lambda x: x},
 )
 
 

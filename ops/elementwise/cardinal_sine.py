@@ -66,6 +66,8 @@ sinc_slope = Custom(
     _code,
     vjp=lambda cts, args, outs, order: (multiply(cts[0], _slope(args[0], order)),),
     jvp=lambda tangents, args, outs, order: (multiply(tangents[0], _slope(args[0], order)),),
+    linear=(),
+    zeros="kept",
     helpers=[sinc_derivative],
     unknown_lengths=True,
     batch=with_same_attributes("sinc_slope"),

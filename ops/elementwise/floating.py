@@ -26,6 +26,7 @@ ldexp = binary(
     lambda x, y, out: ldexp(dtype_of(out).type(1), y),
     None,
     "``x * 2**y`` with an integer ``y``.",
+    linear=(0,),
     kernel={"f": kernels.ldexp},
 )
 

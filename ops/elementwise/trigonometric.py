@@ -148,6 +148,7 @@ deg2rad, radians = (
         name,
         math.pi / 180,
         "Degrees to radians.",
+        linear=(0,),
         kernel={"f": lambda x: _times_ratio(x, math.pi, 180)},
     )
     for name in ("deg2rad", "radians")
@@ -158,6 +159,7 @@ rad2deg, degrees = (
         name,
         180 / math.pi,
         "Radians to degrees.",
+        linear=(0,),
         kernel={"f": lambda x: _times_ratio(x, 180, math.pi)},
     )
     for name in ("rad2deg", "degrees")

@@ -111,6 +111,8 @@ euclidean_norm = Custom(
     _euclidean_code,
     vjp=_euclidean_vjp,
     jvp=_euclidean_jvp,
+    linear=(),
+    zeros="lost",
     unknown_lengths=True,
     prepare=lambda x, axis=None, keepdims=False: (
         (x,),

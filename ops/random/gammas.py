@@ -134,6 +134,8 @@ random_gamma = Custom(
     "gamma_draws({0}, {1})",
     vjp=_vjp,
     jvp=_jvp,
+    linear=(),
+    zeros="lost",
     helpers=(
         *(gamma_draws, draws_in_pieces, gamma_piece, gamma_uniforms, philox_rounds),
         *(quantile_of_normal, horner),
@@ -160,6 +162,8 @@ gamma_slope = Custom(
     "gamma_slopes({0}, {1})",
     vjp=_refused,
     jvp=_refused,
+    linear=(),
+    zeros="lost",
     raises=may_not_broadcast,
     helpers=(gamma_slopes, digamma_values, gammaln_values, gammaln_of_1_plus, stirling, *_GAMMA),
     unknown_lengths=True,

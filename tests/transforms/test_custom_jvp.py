@@ -447,6 +447,23 @@ def test_gradients_blocked_and_passed_through():
 # -- what is refused -------------------------------------------------------------------------------
 
 
+cubed = ag.custom_jvp(lambda y: y * y * y)
+cubed.defjvp(lambda p, t: (cubed(*p), 3.0 * p[0] ** 2 * t[0]))
+
+doubled = ag.custom_jvp(lambda y: y + y)
+doubled.defjvp(lambda p, t: (doubled(*p), 2.0 * t[0]))
+
+
+def to_the(n, y):
+    if n == 0:
+        return 1.0
+    return y * to_the(n - 1, y) if n > 0 else y
+
+
+def multiplied(n, y):
+    return 0.0 if n == 0 else y + multiplied(n - 1, y)
+
+
 def not_linear(tangent):
     f = ag.custom_jvp(lambda x: x * x)
     f.defjvp(lambda p, t: (f(*p), tangent(p[0], t[0])))
@@ -466,13 +483,31 @@ def not_linear(tangent):
         (lambda x, t: np.max(np.stack([t, 2.0 * t])), "max"),
         (lambda x, t: np.stack([t, t]) @ np.stack([t, x]), "matmul"),
         (lambda x, t: np.linalg.solve(np.eye(2) * t, np.stack([x, x]))[0], "solve"),
+        (lambda x, t: np.linalg.eigvalsh(np.eye(2) * t)[0], "eigvalsh"),
+        (lambda x, t: np.linalg.eigh(np.eye(2) * t)[0][1], "eigh_factors"),
+        (lambda x, t: np.linalg.svd(np.eye(2) * t)[1][0], "svd_factors"),
+        (lambda x, t: np.linalg.cholesky(np.eye(2) * t)[0, 0], "cholesky_lower"),
+        (lambda x, t: np.linalg.qr(np.eye(2) * t)[1][0, 0], "qr_factors"),
+        (lambda x, t: np.linalg.pinv(np.eye(2) * t)[0, 0], "pseudo_inverse"),
+        (lambda x, t: np.linalg.slogdet(np.eye(2) * t)[1], "sign_and_log_det"),
+        (lambda x, t: np.modf(t)[0], "fraction"),
+        (lambda x, t: t % 0.75, "remainder"),
+        (lambda x, t: np.fmod(t, 0.75), "fmod"),
+        (lambda x, t: np.median(np.stack([t, x, 2.0 * t])), "sort"),
+        (lambda x, t: np.array([x, x * x])[np.argmax(np.stack([t, -t]))], "argmax"),
+        (lambda x, t: np.stack([t]).astype(int)[0] * x, "cast"),
+        (lambda x, t: float(int(t)) * x, "cast"),
+        (lambda x, t: np.round(t, 1) * x, "rint"),
+        (lambda x, t: cubed(t), "multiply"),
+        (lambda x, t: to_the(2, t), "multiply"),
     ],
 )
 def test_tangents_that_are_not_linear(tangent, operator):
     f = not_linear(tangent)
     with pytest.raises(NonDifferentiableError, match=rf"AG0524.*applies '{operator}'") as raised:
         ag.grad(f)(3.0)
-    assert raised.value.location.line == tangent.__code__.co_firstlineno
+    lines = [g.__code__.co_firstlineno for g in (tangent, cubed.__wrapped__)]
+    assert raised.value.location.line in (*lines, to_the.__code__.co_firstlineno + 3)
     assert ag.jvp(f, (3.0,), (1.0,))[1] == pytest.approx(tangent(3.0, 1.0))
 
 
@@ -485,6 +520,11 @@ def test_tangents_that_are_not_linear(tangent, operator):
         lambda x, t: np.sum(np.outer(np.array([1.0, x]), np.stack([t, t]))),
         lambda x, t: np.linalg.solve(np.eye(2) * x, np.stack([t, t]))[0],
         lambda x, t: ag.stop_gradient(x) * t,
+        lambda x, t: np.sum(np.zeros(len(np.stack([t, t]))) + t),
+        lambda x, t: np.degrees(t) + np.ldexp(t, 2) + 2.0 * +t,
+        lambda x, t: doubled(t),
+        lambda x, t: multiplied(3, t),
+        lambda x, t: np.choose(1, [x * t, t])[()],
     ],
 )
 def test_tangents_that_are_linear(tangent):

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from numpy.lib.stride_tricks import sliding_window_view
 
 import autograph as ag
 from autograph.graph.graph import walk
@@ -124,8 +125,39 @@ def slope_of_the_loop(x):
     return product
 
 
+def in_windows(x):
+    y = sliding_window_view(x * np.log(x), 2)
+    return np.where(sliding_window_view(x, 2) > 0, y, 0.0)
+
+
+def sorted_downwards(x):
+    return np.where(np.sort(x)[::-1] > 0, np.sort(np.sqrt(x))[::-1], 0.0)
+
+
+def parted(x):
+    return np.where(np.partition(x, 1) > 0, np.partition(np.sqrt(x), 1), 0.0)
+
+
+def largest_of_rows(x):
+    y = np.sqrt(x)[:, None] + np.array([0.0, 1.0])
+    return np.where(x > 0, np.max(y, axis=1), 0.0)
+
+
+def largest_so_far(x):
+    return np.where(x > 0, np.maximum.accumulate(np.sqrt(x)), 0.0)
+
+
+def counted(x):
+    return np.where([True, False], np.bincount([1, 0, 0], x * np.log(x)), 0.0)
+
+
+def picked(x):
+    return np.where(x > 0, np.choose([0, 0, 1], [x * np.log(x), x]), 0.0)
+
+
 L = np.log(2.0)
 SLOPES = np.array([0.0, 1.0, 1.0 + L])  # of x log x, for x > 0
+ROOTS = np.array([0.0, 0.5, 0.5 / np.sqrt(2.0)])  # slopes of the square root, for x > 0
 
 PROGRAMS = [
     (xlogx, X, SLOPES),
@@ -151,6 +183,13 @@ PROGRAMS = [
     (as_a_float, X, [0.0, 0.0, 0.0]),
     (written_in_place, X, SLOPES),
     (used_twice, X, [0.0, 0.0, 1 + 2 * L]),
+    (in_windows, X, [0.0, 2.0, 1.0 + L]),
+    (sorted_downwards, X, ROOTS),
+    (parted, X, ROOTS),
+    (largest_of_rows, X, ROOTS),
+    (largest_so_far, X, ROOTS),
+    (counted, X, SLOPES),
+    (picked, X, [0.0, 1.0, 1.0]),
     (in_a_loop, X, [0.0, 1.0, slope_of_the_loop(2.0)]),
 ]
 

@@ -1,0 +1,161 @@
+"""What operators say of themselves holds, and what is said of operators by name is said of such."""
+
+import ast
+import functools
+import importlib
+import pathlib
+
+import array_cases
+import numpy as np
+import pytest
+from recorded import record, run
+
+import autograph
+from ops.registry import REGISTRY, Custom, Elementwise, Linear
+
+OWN = [op for op in REGISTRY.values() if op.rule.__module__.startswith("ops.")]
+
+
+def test_operators_say_in_what_they_are_linear_and_what_becomes_of_zeros():
+    for op in OWN:
+        if isinstance(op, Linear) or (isinstance(op, Custom) and op.vjp is not None):
+            assert op.zeros in ("kept", "moved", "lost"), op
+        if isinstance(op, Custom) and (op.vjp is not None or op.jvp is not None):
+            assert op.linear is not None, op
+
+
+def test_an_operator_that_says_nothing_is_linear_in_nothing():
+    assert not Custom.is_linear(REGISTRY["argsort"], [0])
+    with pytest.raises(TypeError, match="zeros"):
+        Linear("silent", lambda x: (x,), "{0}", transposes=[lambda ct, x: ct])
+
+
+# -- what they say, held to what they compute ------------------------------------------------------
+
+
+@functools.cache
+def nodes():
+    """(operator, operands, attributes, result) of all nodes that the cases are made of."""
+    found = []
+    rng = np.random.default_rng(0)
+    for case in array_cases.CASES:
+        args = [rng.normal(size=s) if isinstance(s, tuple) else s for s in case.shapes]
+        visit = lambda node, operands, out: found.append((node.op, operands, node.attrs, out))
+        run(record(case.ours, args), args, visit)
+    return [entry for entry in found if entry[1]]
+
+
+def is_float(x):
+    return isinstance(x, (np.ndarray, np.floating, float)) and np.asarray(x).dtype.kind == "f"
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_what_is_said_to_be_linear_is():
+    seen = set()
+    for op, operands, attrs, out in nodes():
+        floats = [i for i, x in enumerate(operands) if is_float(x)]
+        for i in floats:
+            if is_float(out) and op.is_linear([i]) and np.all(np.isfinite(operands[i])):
+                moved = list(operands)
+                x, y = operands[i], np.cos(1.0 + np.asarray(operands[i]))
+                at = lambda z, i=i, moved=moved, op=op, attrs=attrs: np.asarray(
+                    op.evaluate(np, [*moved[:i], z, *moved[i + 1 :]], attrs)
+                )
+                offset = at(0.0 * np.asarray(x))
+                left = at(2.0 * np.asarray(x) + y) - offset
+                right = 2.0 * (at(np.asarray(x)) - offset) + (at(y) - offset)
+                np.testing.assert_allclose(left, right, rtol=1e-9, atol=1e-9, err_msg=op.name)
+                seen.add(op.name)
+    assert len(seen) > 20, seen
+
+
+def pulled(op, ct, operands, attrs, out):
+    """The cotangents of the operands."""
+    if not isinstance(op, Linear):
+        return op.vjp([ct], operands, [out], **attrs)
+    if callable(op.transposes):
+        return op.transposes(ct, *operands, **attrs)
+    return [t and t(ct, *operands, **attrs) for t in op.transposes]
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_zeros_stay_where_they_are_said_to():
+    rng, seen = np.random.default_rng(1), set()
+    for op, operands, attrs, out in nodes():
+        says = getattr(op, "zeros", None)
+        if says not in ("kept", "moved") or not is_float(out) or isinstance(op, Elementwise):
+            continue
+        ct = rng.normal(size=np.shape(out))
+        mask = rng.random(np.shape(out)) < 0.5
+        cotangents = pulled(op, np.where(mask, ct, 0.0), operands, attrs, out)
+        masks = pulled(op, mask.astype(float), operands, attrs, out)
+        for x, found, numbers in zip(operands, cotangents, masks):
+            if found is None or not is_float(x):
+                continue
+            may_be = mask if says == "kept" else np.asarray(numbers) != 0
+            assert np.all((np.asarray(found) == 0) | may_be), op.name
+            assert says == "kept" or np.all(np.asarray(numbers) >= 0), op.name
+            seen.add(op.name)
+    assert len(seen) > 20, seen
+
+
+# -- tables that are keyed by the names of operators -----------------------------------------------
+
+
+def is_name_of_an_operator(node):
+    """Whether an expression is the ``name`` of something called ``op``."""
+    return (
+        isinstance(node, ast.Attribute)
+        and node.attr == "name"
+        and ast.unparse(node.value).split(".")[-1] == "op"
+    )
+
+
+def tables_of(tree):
+    """The expressions that names of operators are looked up in, or compared with."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Compare) and is_name_of_an_operator(node.left):
+            yield node.comparators[0]
+        elif isinstance(node, ast.Subscript) and is_name_of_an_operator(node.slice):
+            yield node.value
+        elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+            if node.func.attr == "get" and node.args and is_name_of_an_operator(node.args[0]):
+                yield node.func.value
+        elif isinstance(node, ast.Match) and is_name_of_an_operator(node.subject):
+            for case in node.cases:
+                for part in ast.walk(case.pattern):
+                    if isinstance(part, ast.MatchValue):
+                        yield part.value
+
+
+def names_in(table):
+    if isinstance(table, str):
+        return [table]
+    return [name for name in table if isinstance(name, str)]
+
+
+FILES = sorted(pathlib.Path(autograph.__file__).parent.rglob("*.py"))
+
+
+def test_names_in_tables_are_those_of_operators():
+    found = {}
+    for path in FILES:
+        text = path.read_text()
+        if "op.name" not in text:
+            continue
+        parts = path.relative_to(FILES[0].parent.parent).with_suffix("").parts
+        module = None
+        for table in tables_of(ast.parse(text)):
+            source = ast.unparse(table)
+            if isinstance(table, ast.Name):
+                module = module or importlib.import_module(".".join(parts))
+                value = getattr(module, source, ())  # what is no table of the module is a variable
+            else:
+                try:
+                    value = ast.literal_eval(table)
+                except ValueError:
+                    continue
+            found[f"{'.'.join(parts)}: {source}"] = names_in(value)
+    wrong = {place: [n for n in names if n not in REGISTRY] for place, names in found.items()}
+    assert not {place: names for place, names in wrong.items() if names}
+    assert sum(map(len, found.values())) > 300
