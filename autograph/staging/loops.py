@@ -23,7 +23,7 @@ from autograph.staging.control import cond, truth
 from autograph.staging.errors import user_location
 from autograph.staging.items import Filtered, Items, as_items
 from autograph.staging.iteration import Cursor, while_more
-from autograph.staging.recorded_loop import NotAGraphLoop, record_loop
+from autograph.staging.recorded_loop import FirstTripDiffers, NotAGraphLoop, record_loop
 from autograph.staging.region import Region
 
 if TYPE_CHECKING:
@@ -39,12 +39,15 @@ _REASONS = (
     MutationError,
     UnsupportedFunctionError,
 )
+# How many trips are recorded apart from the others for the sake of their types. More than one is
+# needed where a variable takes what another one held.
+_MOST_APART = 3
 
 
 def while_loop(
     tracer: Tracer, test: Callable, body: Callable, init: Sequence[Any], names: Sequence[str]
 ) -> tuple:
-    state, trips, reason = tuple(init), 0, None
+    state, trips, reason, apart = tuple(init), 0, None, 0
     while True:
         go, has_effects = _probe(tracer, test, state)
         if has_effects:
@@ -52,7 +55,12 @@ def while_loop(
         if go is True and reason is None:
             try:
                 with tracer.losses_undone():
-                    return record_loop(tracer, state, names, body, test=test)
+                    exact = apart < _MOST_APART
+                    return record_loop(tracer, state, names, body, test=test, exact=exact)
+            except FirstTripDiffers:
+                apart += 1
+                state = tuple(body(*state))
+                continue
             except _REASONS as error:
                 reason = error
         if go is None:
@@ -130,14 +138,20 @@ def for_loop(
         return _indexed_while(tracer, items, body, init, names, test)
     if not isinstance(items.count, int):
         return record_loop(tracer, init, names, body, items=items)
-    if items.count == 0:
-        return tuple(init)
-    try:
-        with tracer.losses_undone():
-            return record_loop(tracer, init, names, body, items=items)
-    except _REASONS as error:
-        elements = (items.item(i) for i in range(items.count))
-        return _python_loop(tracer, elements, body, tuple(init), names, None, error)
+    state, apart = tuple(init), 0
+    while items.count:
+        try:
+            with tracer.losses_undone():
+                exact = apart < _MOST_APART
+                return record_loop(tracer, state, names, body, items=items, exact=exact)
+        except FirstTripDiffers:
+            apart += 1
+            state = tuple(body(items.item(0), *state))
+            items = items.rest()
+        except _REASONS as error:
+            elements = (items.item(i) for i in range(items.count))
+            return _python_loop(tracer, elements, body, state, names, None, error)
+    return state
 
 
 def _indexed_while(

@@ -44,7 +44,7 @@ from autograph.staging.variables import (
 )
 from autograph.staging.without_axes import arrays_without_axes, mark_arrays
 from ops import regions
-from ops.types import weak
+from ops.types import ArrayType, weak
 
 if TYPE_CHECKING:
     from autograph.staging.tracer import Tracer
@@ -57,6 +57,11 @@ class NotAGraphLoop(Exception):
     """The loop's test does not depend on anything symbolic, even when its state does."""
 
 
+class FirstTripDiffers(Exception):
+    """A trip leaves a number or array of another dtype than it holds before the loop, which makes
+    a trip: only with the first one apart do the variables have the types that Python gives them."""
+
+
 def record_loop(
     tracer: Tracer,
     init: Sequence[Any],
@@ -65,14 +70,25 @@ def record_loop(
     *,
     test: Callable | None = None,
     items: Items | None = None,
+    exact: bool = False,
 ) -> tuple:
     """Record a loop as a `while_loop` node (with ``test``) or a `for_loop` node (with
-    ``items``)."""
+    ``items``).
+
+    Args:
+        exact: refuse variables whose dtypes before the loop and after a trip differ, which is
+            right for a loop that makes a trip.
+
+    Raises:
+        FirstTripDiffers: there are such.
+    """
     names = names or tuple(f"state {i}" for i in range(len(init)))
     loop = Loop(tracer, names, init, body, test, items)
     for _ in range(_MAX_PASSES):
         try:
             if loop.record():
+                if exact and loop.changes_dtypes():
+                    raise FirstTripDiffers
                 return loop.finish()
         except UnresolvedCall:
             # The body waits for the result type of a recursion that is being recorded: go on as if
@@ -384,6 +400,17 @@ class Loop:
     def _site_before(self, name: str) -> Location | None:
         """Where a variable got what it holds before the loop."""
         return self.tracer.assignment(name)
+
+    def changes_dtypes(self) -> bool:
+        """Whether a number or array that a trip leaves had to be given another dtype, that of what
+        the variable holds before the loop."""
+        pairs = [
+            (kind, found)
+            for fact, variable in zip(self.facts, map(traced, self.after.variables))
+            if fact.structure == variable.structure
+            for kind, found in zip(fact.leaves, variable.leaves)
+        ]
+        return any(isinstance(found, ArrayType) and kind != found for kind, found in pairs)
 
     # -- the node ---------------------------------------------------------------------------------
 
