@@ -316,6 +316,7 @@ class Loop:
                 start = contents(container)
                 name = self.region.names.get(container, "")
                 self._add_slots(container, name, start)
+                self.cells = ByIdentity()  # what a container holds may now change as a variable
                 more = True
         for position, slot in enumerate(self.slots):
             end = self.region.end_of(slot.container)
@@ -435,7 +436,9 @@ class Loop:
         sharing = self.sharing
         if self.changed:
             tested = [] if self.test is None else self.test_region.viewed
-            sharing.require_one_name(graphs, self.cells, [*self.region.viewed, *tested])
+            sharing.require_one_name(
+                self.changed, graphs, self.cells, [*self.region.viewed, *tested]
+            )
         sharing.require_unread(graphs, self.cells)
         checkpointed = self.tracer.checkpointed_loops
         attrs = {} if checkpointed is None else {"checkpoint": checkpointed}

@@ -76,6 +76,7 @@ class Sharing:
 
     def require_one_name(
         self,
+        changed: Collection[int],
         graphs: Sequence[Graph],
         cells: Collection[GraphArray],
         viewed: Sequence[GraphArray],
@@ -83,20 +84,39 @@ class Sharing:
         """Raise if an array that the loop changes is also used under another name inside it.
 
         Args:
+            changed: the positions of the arrays that the body is given and changes in place.
             graphs: of the loop's regions.
             cells: the arrays from outside that are further state.
             viewed: the views from outside that the loop reads.
         """
         captured = {value for graph in graphs for value in graph.captures}
-        memory = list(map(_memory, self.given))
-        used = [*(array for arrays in memory for array in arrays), *self.given, *self.outer]
+        reached = self._reached(changed)
+        own = {p: _memory(given) for p, given in enumerate(self.init) if given is not None}
+        memory = [own[p] for p in own if p in reached]
+        others = [own[p] for p in own if p not in reached]
+        outer = [left for p, left in enumerate(self.left) if p in reached and left in self.outer]
+        used = [*(array for arrays in memory for array in arrays), *outer]
+        used += [self.init[p] for p in reached if self.init[p] is not None]
         if (
             _overlap(memory)
-            or _repeats([box for box in self.left if box is not None])
+            or _meet(memory, others)
+            or self._leaves_twice(reached)
             or any(array._value in captured or array in cells for array in used)
             or _meet(memory, map(_memory, viewed))
         ):
             raise self._two_names()
+
+    def _reached(self, changed: Collection[int]) -> set[int]:
+        """The positions whose arrays the body may change, in this trip or a later one."""
+        return set(changed).union(*(arriving(self.kept, p) for p in changed))
+
+    def _leaves_twice(self, reached: Collection[int]) -> bool:
+        """Whether the body leaves in two variables what it changes in a later trip."""
+        boxes = [box for p, box in enumerate(self.left) if box is not None and p in reached]
+        others = {
+            id(box) for p, box in enumerate(self.left) if box is not None and p not in reached
+        }
+        return _repeats(boxes) or any(id(box) in others for box in boxes)
 
     @staticmethod
     def _two_names() -> MutationError:
@@ -119,32 +139,34 @@ class Sharing:
             changed: the positions of the arrays that the body is given and changes in place.
         """
         boxes = new_boxes_of(self.facts, leaves)
-        handed_on = self._handed_on(changed)
-        replaced: dict[int, GraphArray] = {}
-        lost: list[GraphArray] = []
-        where: dict[int, int] = {}
-        if handed_on is not None and all(p == q for p, q in handed_on.items()):
-            where = handed_on  # each name keeps its array, however many trips there are
-        elif handed_on is not None and isinstance(count, int):
+        handed_on = self._handed_on()
+        reached = self._reached(changed)
+        if isinstance(count, int):
             where = _power(handed_on, count)
-        elif changed:
-            lost = self._lose_track(handed_on, count, changed)
+        else:  # each name keeps its array
+            where = {p: q for p, q in handed_on.items() if p == q}
+        replaced: dict[int, GraphArray] = {}
         for position, origin in where.items():
             array = replaced[id(boxes[position])] = self.init[origin]
-            if changed:
+            if position in reached:
                 array.write(boxes[position]._value)
+        lost = self._lose_track(reached.difference(where), handed_on, count)
         shared = self.shared if isinstance(count, int) and count != 0 else self._without_trips()
         shared.without(lost).note([None if id(box) in replaced else box for box in boxes])
         return [[replaced.get(id(leaf), leaf) for leaf in parts] for parts in leaves]
 
-    def _lose_track(self, handed_on: Any, count: Any, changed: Collection[int]) -> list[GraphArray]:
-        """Forget the arrays that the body may have changed; returns them."""
-        needed = count.value if handed_on is not None and isinstance(count, GraphArray) else None
-        reached = set(changed).union(*(arriving(self.kept, p) for p in changed))
-        lost = [self.init[p] for p in reached if self.init[p] is not None]
-        lost += [self.left[p] for p in reached if self.left[p] in self.outer]
-        for array in lost:
-            array.forget(needed)
+    def _lose_track(
+        self, positions: Collection[int], handed_on: dict[int, int], count: Any
+    ) -> list[GraphArray]:
+        """Forget the arrays at ``positions``, which the body may have changed; returns them."""
+        lost = []
+        for p in positions:
+            known = p in handed_on and isinstance(count, GraphArray)
+            outer = self.left[p] if self.left[p] in self.outer else None
+            for array in (self.init[p], outer):
+                if array is not None:
+                    array.forget(count.value if known else None)
+                    lost.append(array)
         return lost
 
     def _without_trips(self) -> Shared:
@@ -165,24 +187,27 @@ class Sharing:
             if any(array in cells for array in _memory(given)):
                 raise self._two_names()
 
-    def _handed_on(self, changed: Collection[int]) -> dict[int, int] | None:
-        """For the position of each array that the body leaves, that of the array it was given
-        which it is; None if not all are, or the body changes what may be None."""
+    def _handed_on(self) -> dict[int, int]:
+        """For the position of each array that the body leaves and only hands from name to name,
+        that of the array it was given which it is: for all variables, or else for those whose
+        arrays come to no others."""
         kinds = [kind for fact in self.facts for kind in fact.leaves]
-        if any(isinstance(kinds[p], Optional) for p in changed):
-            return None
-        positions = {
-            id(box): p
-            for p, box in enumerate(self.entered)
-            if box is not None and not isinstance(kinds[p], Optional)
-        }
+        positions = {id(box): p for p, box in enumerate(self.entered) if box is not None}
         found = {}
         for p in positions.values():
             given, q = self.init[p], positions.get(id(self.left[p]))
-            if given is None or q is None or given.type != self.entered[p].type:
-                return None
-            found[p] = q
-        return found
+            certain = not isinstance(kinds[p], Optional)
+            if certain and given is not None and q is not None and given.type == kinds[p]:
+                found[p] = q
+        if len(found) == len(positions) and len(set(found.values())) == len(found):
+            return found
+        paired = {p for pair in self.shared.pairs for p in pair}
+        while True:
+            elsewhere = paired.union(*(self.kept[p] for p in positions.values() if p not in found))
+            within = set(found.values()).intersection(found) - elsewhere
+            if len(within) == len(found):
+                return found
+            found = {p: q for p, q in found.items() if p in within and q in within}
 
 
 def _memory(array: GraphArray) -> ByIdentity:
