@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from autograph import bets
 from autograph.backends.select import is_array
 from autograph.codegen.program import Program
 from autograph.collector import collector_waits
@@ -228,7 +229,8 @@ class Executable(QuickCaller):
                 fix="lower it again",
             )
         self._try_first(compiled.record((args, kwargs), leaves))
-        return compiled.run(leaves, (args, kwargs))
+        with bets.misses_refused(compiled):
+            return compiled.run(leaves, (args, kwargs))
 
     @property
     def graph(self) -> Module:

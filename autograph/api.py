@@ -2,22 +2,31 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import sys
 import time
 import types
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
 from os import PathLike
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from autograph import bets
 from autograph.ahead import Lowered, Signature, is_spec, stand_in
 from autograph.backends.select import backend_named, backend_of
 from autograph.codegen.program import Program
 from autograph.collector import collector_waits
 from autograph.compiled import Compiled, Specialized, repeated
-from autograph.errors import ConcreteValueError, Location, NoSourceError, OptionError, SaveError
+from autograph.errors import (
+    AutographError,
+    ConcreteValueError,
+    Location,
+    NoSourceError,
+    OptionError,
+    SaveError,
+)
 from autograph.graph.graph import Module
 from autograph.log import log
 from autograph.options import Selection, fixed_arguments, refuse_static_arrays
@@ -85,6 +94,7 @@ class GraphFunction(QuickCaller):
         self._static = static
         self._donated = donated
         self._cache: dict[Any, Compiled | Specialized] = {}
+        self._clipping: set[Hashable] = set()  # the keys for which slices reach past the ends
         self._recordings: list[Summary] = []  # what it was recorded for, for the log
 
     def _look_up(self, args: tuple, kwargs: dict[str, Any]) -> Any:
@@ -94,6 +104,12 @@ class GraphFunction(QuickCaller):
         leaves, structure = flatten_call(args, kwargs)
         compiled = self._compiled(leaves, structure)
         self._try_first(compiled.record((args, kwargs), leaves))
+        try:
+            return compiled.run(leaves, (args, kwargs))
+        except IndexError as error:
+            if not compiled.traced.bets:
+                raise
+            compiled = self._without_bets(compiled, error, leaves, structure)
         return compiled.run(leaves, (args, kwargs))
 
     def _recorded(self, tracer: Any, args: tuple, kwargs: dict[str, Any]) -> Any:
@@ -280,8 +296,13 @@ class GraphFunction(QuickCaller):
         start = time.perf_counter()
         if why:  # a quick call may be for what is compiled again now
             self._forget()
-        lowered = self._record(static, leaves, structure, why, same)
+        lowered = self._record(static, leaves, structure, why, same, clips=base in self._clipping)
+        if lowered.traced.bets and not bets.repeatable(lowered.traced, lowered.donated):
+            with contextlib.suppress(AutographError):
+                fixed = set(lowered.signature.fixed)
+                lowered = self._record(fixed, leaves, structure, bets.MAY_MISS, same, clips=True)
         compiled = lowered.compiled()
+        compiled.base = base
         recorded = lowered.signature.summary
         self._recordings.append(recorded)
         del self._recordings[:-_REMEMBERED]
@@ -297,6 +318,31 @@ class GraphFunction(QuickCaller):
             self._cache.pop(next(iter(self._cache)), None)
         return compiled
 
+    def _without_bets(
+        self, compiled: Compiled, error: IndexError, leaves: list, structure: Any
+    ) -> Compiled:
+        """What is compiled in place of what raised ``error``, maybe since a slice is not inside of
+        its axis: with slices whose lengths only the run knows.
+
+        Raises:
+            OperandIndexError: it can't be had.
+            IndexError: it can't be had, and Python may raise ``error`` as well.
+        """
+        base, refusal = compiled.base, None
+        if bets.repeatable(compiled.traced, compiled.donated):
+            self._clipping.add(base)
+            found = self._cache.get(base)
+            static = set(found.positions) if isinstance(found, Specialized) else set()
+            same = dict(compiled.repeated(leaves)) if compiled.traced.changed else {}
+            try:
+                return self._compile(base, static, leaves, structure, bets.MISSED, same)
+            except AutographError as refused:
+                self._clipping.discard(base)
+                refusal = refused
+        if not bets.is_miss(error):
+            raise error
+        raise bets.missed(error, compiled.program.location_of(error), refusal) from None
+
     @collector_waits
     def _record(
         self,
@@ -306,12 +352,14 @@ class GraphFunction(QuickCaller):
         why: str = "",
         same: Mapping[int, int] = {},
         specs: Collection[int] = (),
+        clips: bool = False,
     ) -> Lowered:
         """Record the function for arguments with these leaves.
 
         Args:
             static, why, same: see `_compile`.
             specs: the positions of leaves that only stand for arrays.
+            clips: see `autograph.staging.tracer.Tracer`.
         """
         names = argument_names(self._source, structure)
         location = self._location()
@@ -339,6 +387,7 @@ class GraphFunction(QuickCaller):
                     bound=bound,
                     same=same,
                     unroll_limit=self._unroll_limit,
+                    clips=clips,
                     location=location,
                 )
                 break

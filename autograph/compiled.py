@@ -67,11 +67,11 @@ class Compiled:
         self.traced = traced
         self._fast_math = fast_math
         self.module = optimized(traced) if module is None else module
-        self._donated = [i for i, position in enumerate(positions) if position in donated]
+        self.donated = [i for i, position in enumerate(positions) if position in donated]
         backend.module()  # an error now rather than at the first call
         self.kernels: dict[str, NativeFunction | CudaFunction] = {}
         if _language(backend) == "llvm" and available():
-            selection = select(without_marks(self.module), self._donated)
+            selection = select(without_marks(self.module), self.donated)
             module, self.kernels = selection.module, native_functions(selection, fast_math)
         elif _language(backend) == "cuda" and cuda_enabled():
             module, self.kernels = _for_device(without_marks(self.module))
@@ -83,12 +83,13 @@ class Compiled:
         self.program = generate(
             shallow(without_marks(module)),
             backend,
-            self._donated,
+            self.donated,
             frees=has_marks(self.module),
             kernels=self.kernels,
         )
         self.positions = positions
         self._statics = statics
+        self.base: Hashable = None  # its key in a function's cache, without static values
         self.single = len(self.module.main.outputs) == 1
         # The common case, in which a call is just the program: one array or number as the result.
         self.is_plain = self.single and traced.delivery.is_plain
@@ -147,7 +148,7 @@ class Compiled:
     def only_computes(self) -> bool:
         """Whether a call does no more than to run the program on the host."""
         changes = self.traced.changed or self.traced.delivery.changed
-        return self.program.backend.host and not (changes or self._donated or self._generators)
+        return self.program.backend.host and not (changes or self.donated or self._generators)
 
     def record(self, call: tuple[tuple, dict[str, Any]], leaves: Sequence[Any]) -> Record | None:
         """See `autograph.quick_calls.quick_call`; of the first call, for all that are like it."""
@@ -184,7 +185,7 @@ class Compiled:
                 fix="pass a copy",
             )
         inputs = [leaves[i] for i in self.positions]
-        for i in self._donated:
+        for i in self.donated:
             inputs[i] = self._given_up(i, inputs)
         if self._generators:
             with bound((handle, leaves[i]) for i, handle in self._generators):
@@ -196,7 +197,7 @@ class Compiled:
         if self.single:
             outputs = (outputs,)
         count = len(outputs) - len(self.traced.changed)
-        if self._donated and self.traced.changed:
+        if self.donated and self.traced.changed:
             outputs = self._apart(outputs, leaves)
         for target, contents in zip(self.traced.changed, outputs[count:]):
             array = leaves[target] if isinstance(target, int) else target

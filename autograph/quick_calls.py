@@ -68,7 +68,7 @@ def quick_call(
         than to run the program and put its results together.
     """
     delivery, traced = compiled.traced.delivery, compiled.traced
-    if not compiled.only_computes or not delivery.stands_alone:
+    if not compiled.only_computes or not delivery.stands_alone or traced.bets:
         return None
 
     def failed(error: BaseException) -> None:

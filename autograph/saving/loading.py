@@ -21,6 +21,7 @@ import numpy as np
 
 from autograph.ahead import in_order
 from autograph.backends.select import BACKENDS, backend_named, backend_of, is_array
+from autograph.bets import misses_refused
 from autograph.codegen.program import Program
 from autograph.compiled import Compiled, repeated
 from autograph.errors import LoadError, MutationError, SaveError, SignatureError
@@ -382,7 +383,8 @@ class SavedFunction:
                 "one array by several names, or was saved for just that",
                 fix="pass a copy",
             )
-        return compiled.run(leaves, (args, kwargs))
+        with misses_refused(compiled):
+            return compiled.run(leaves, (args, kwargs))
 
     def _recorded(self, leaves: Sequence[Any]) -> Any:
         """What a call does while another function is recorded."""

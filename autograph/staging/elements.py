@@ -150,7 +150,9 @@ def leaf_count(structure: Structure) -> int:
 
 def element_type(part: Any) -> ArrayType | None:
     """The type of a leaf of an element; None if it can't be part of an array."""
-    if isinstance(part, GraphArray) or hasattr(part, "element"):
+    if isinstance(part, GraphArray):
+        return part.type if part.type.is_static else None
+    if hasattr(part, "element"):
         return part.type
     return type_of(part)
 

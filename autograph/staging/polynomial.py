@@ -6,6 +6,7 @@ of values, and their difference is a polynomial in which i no longer occurs.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from autograph.graph.graph import Constant, Value
@@ -24,6 +25,24 @@ def constant(polynomial: Polynomial) -> int | None:
     if any(polynomial.keys() - {()}):
         return None
     return polynomial.get((), 0)
+
+
+def bounds(operand: Any, below: Mapping[Value, int]) -> tuple[int, int] | None:
+    """The least and the greatest number that an integer expression can be; None where that is not
+    known.
+
+    Args:
+        below: for values that are not negative, what they are less than.
+    """
+    least = greatest = 0
+    for monomial, coefficient in _polynomial(operand).items():
+        ends = [0 if monomial else coefficient, coefficient]
+        for value in monomial:
+            if value not in below:
+                return None
+            ends[1] *= below[value] - 1
+        least, greatest = least + min(ends), greatest + max(ends)
+    return least, greatest
 
 
 def _polynomial(operand: Any) -> Polynomial:

@@ -160,6 +160,8 @@ class Loop:
             index = None
             if self.items is not None:
                 index = GraphArray(builder.input(INT, self.items.index_name(self.body)))
+                if isinstance(self.items.count, int):
+                    self.tracer.below[index.value] = self.items.count
             state = self._enter(self.region)
             arrays = new_boxes_of(self.facts, self.entered.leaves)
             entered = [None if array is None else array._value for array in arrays]

@@ -95,7 +95,7 @@ def _element_types(state: Contents, contents_of: Callable[[Any], Contents]) -> l
         leaves, structure = flatten_element(item, contents_of)
         types = tuple(map(element_type, leaves))
         if None in types:
-            raise Mismatch("a list that holds other things than arrays and numbers")
+            raise Mismatch("a list of other things than numbers and arrays of known lengths")
         found.append((structure, types))
     return found
 

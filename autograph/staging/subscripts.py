@@ -12,7 +12,7 @@ from autograph.graph.graph import Value
 from autograph.staging.array import GraphArray
 from autograph.staging.errors import located
 from autograph.staging.lists import TrackedList
-from autograph.staging.polynomial import constant, difference
+from autograph.staging.polynomial import bounds, constant, difference
 from autograph.staging.views import View
 from ops.registry import active_tracer
 from ops.subscripts import Window, encode_index
@@ -103,9 +103,11 @@ def _is_symbolic(item: slice) -> bool:
 
 
 def _window(array: GraphArray, items: tuple, position: int) -> Window | slice:
-    """A slice with symbolic bounds: a window if its length is known.
+    """A slice with symbolic bounds: a window if its length is known and it is inside of the axis.
 
-    Integer arguments that alone determine the length become part of the signature.
+    Where it may reach past an end it is taken for inside all the same: if the run finds that it is
+    not, the function is recorded again with slices whose lengths only the run knows. Integer
+    arguments that alone determine the length become part of the signature.
     """
     item = items[position]
     size = _axis_length(array, items, position)
@@ -119,11 +121,23 @@ def _window(array: GraphArray, items: tuple, position: int) -> Window | slice:
         if known == 0:  # nothing, wherever it is
             return slice(0, 0)
         if known is not None and 0 < known <= size:  # a negative stop counts from the end
+            if not _fits(start, known, size):
+                tracer = active_tracer()
+                if tracer.clips:
+                    return item
+                tracer.bets = True
             return Window(start, known)
     for bound in (item.start, item.stop, item.step):
         if isinstance(bound, GraphArray):
             active_tracer().demand(bound.value)
     return item
+
+
+def _fits(start: Any, length: int, size: int) -> bool:
+    """Whether a slice is inside of its axis wherever the run puts it."""
+    place = start.value if isinstance(start, GraphArray) else start
+    found = bounds(place, active_tracer().below)
+    return found is not None and found[0] >= 0 and found[1] + length <= size
 
 
 def _axis_length(array: GraphArray, items: tuple, position: int) -> int | None:

@@ -45,6 +45,7 @@ class Traced:
         containers: how many there are among the arguments.
         outside_containers: those from outside the function, and generators, by identity.
         generators: what the graph knows generators by that are arguments, by position.
+        bets: see `Tracer`.
     """
 
     module: Module
@@ -56,6 +57,7 @@ class Traced:
     containers: int = 0
     outside_containers: dict[int, Any] = field(default_factory=dict)
     generators: dict[int, GivenGenerator] = field(default_factory=dict)
+    bets: bool = False
 
 
 def trace(
@@ -69,6 +71,7 @@ def trace(
     bound: Collection[int] = (),
     same: Mapping[int, int] = {},
     unroll_limit: int,
+    clips: bool = False,
     location: Location | None = None,
 ) -> Traced:
     """Record a function.
@@ -82,13 +85,13 @@ def trace(
         names: a name for each leaf.
         bound: the positions of leaves that are generators of random numbers, others at each call.
         same: the positions of leaves that are an earlier one, with that one's position.
-        unroll_limit: see `Tracer`.
+        unroll_limit, clips: see `Tracer`.
         location: where the function is defined.
 
     Raises:
         SpecializeArguments: some of the leaves have to become static.
     """
-    tracer = Recorder(name, unroll_limit)
+    tracer = Recorder(name, unroll_limit, clips)
     with tracer.active(), Builder(name, tracer.locate) as builder:
         inputs: list[Value] = []
         boxes: list[tuple[int, GraphArray]] = []
@@ -180,6 +183,7 @@ def trace(
         len(numbers),
         tracer.shadows.originals(),
         handles,
+        tracer.bets,
     )
 
 

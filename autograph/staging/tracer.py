@@ -125,6 +125,8 @@ class Tracer:
     Args:
         name: of the function.
         unroll_limit: how many trips a loop may make that has to run as Python.
+        clips: whether slices at symbolic places may reach past the ends of their axes, so that only
+            the run knows how long they are.
 
     Attributes:
         frame: what happened to arrays in the innermost region.
@@ -150,11 +152,17 @@ class Tracer:
         running: the calls being recorded, outermost first.
         named: the recursive functions found; see `autograph.staging.recursion`.
         checkpointed_loops: how many of their states loops keep, see `autograph.checkpoint`.
+        bets: whether slices were taken for inside of their axes that may not be; see
+            `autograph.staging.subscripts`.
+        below: for the indices of loops whose number of trips is known, that number.
     """
 
-    def __init__(self, name: str, unroll_limit: int = 256):
+    def __init__(self, name: str, unroll_limit: int = 256, clips: bool = False):
         self.name = name
         self.unroll_limit = unroll_limit
+        self.clips = clips
+        self.bets = False
+        self.below: dict[Value, int] = {}
         self.frame = Frame()
         self.inputs: dict[Value, int] = {}
         self.aliases: dict[Value, Value] = {}

@@ -1,0 +1,82 @@
+"""Slices that were taken for inside of their axes, and turn out not to be when the program runs.
+
+A slice of known length at a place that only the run knows, ``x[i : i + 100]``, is recorded as just
+so many elements, which is what makes loops over parts of arrays fast. Where it reaches past an end
+Python gives fewer. The program notices that, raises an IndexError, and the function is recorded
+again with slices whose lengths only the run knows; then it runs again. A program that does what
+can't be undone, like printing, is recorded so at once, if that can be done.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Collection, Iterator
+from typing import TYPE_CHECKING
+
+from autograph.errors import AutographError, Location, OperandIndexError
+from autograph.graph.graph import walk
+from autograph.staging.trace import Traced
+from ops import effects
+from ops.random.numpy_streams import fresh
+
+if TYPE_CHECKING:
+    from autograph.compiled import Compiled
+
+MAY_MISS = "a slice may reach past the end of its axis, and the program could not be run again"
+MISSED = "a slice reaches past the end of its axis"
+
+_HARMLESS = (effects.check, effects.fail, fresh)
+
+
+def repeatable(traced: Traced, donated: Collection[int]) -> bool:
+    """Whether a program that raised an exception can be run again as if it had not been run.
+
+    Args:
+        donated: the positions of arguments whose memory it may write to.
+    """
+    graphs = (traced.module.main, *traced.module.graphs.values())
+    nodes = (node for graph in graphs for node in walk(graph))
+    return not donated and not any(n.op.effect and n.op not in _HARMLESS for n in nodes)
+
+
+def is_miss(error: IndexError) -> bool:
+    """Whether an exception says that a slice is not inside of its axis."""
+    return "does not fit an axis" in str(error)
+
+
+def missed(
+    error: IndexError, location: Location | None, refusal: AutographError | None = None
+) -> OperandIndexError:
+    """What is raised where such a slice can't be had.
+
+    Args:
+        error: what the program raised.
+        location: of the slice.
+        refusal: why the function can't be recorded with such slices; None if it can't be recorded
+            or run again.
+    """
+    why = "what has been done and compiled by then stays as it is"
+    others = ()
+    if refusal is not None:
+        why = f"the function can't be recorded with slices of unknown length: {refusal.message}"
+        others = (("that is refused", refusal.location),)
+    text = str(error).partition("\n")[0]
+    return OperandIndexError(
+        f"{text}; Python gives fewer elements there, and {why}",
+        location,
+        others=others,
+        id="AG0365",
+        fix="let slices end inside of the array: with np.minimum(start, len(x) - length), by "
+        "padding the array, or by a mask in place of the slice",
+    )
+
+
+@contextlib.contextmanager
+def misses_refused(compiled: Compiled) -> Iterator[None]:
+    """Run what was compiled ahead of time, and can't be recorded again, in here."""
+    try:
+        yield
+    except IndexError as error:
+        if not is_miss(error):
+            raise
+        raise missed(error, compiled.program.location_of(error)) from None
