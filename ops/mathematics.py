@@ -1,4 +1,5 @@
-"""Functions of the module ``math`` that NumPy lacks, on Python floats.
+"""Functions of the module ``math`` that NumPy lacks, on Python floats, or on Python ints, where
+NumPy's wrap around.
 
 They raise what ``math`` raises. The programs call them by the names that they have there, through
 helpers; of many numbers at once, for each of them.
@@ -28,6 +29,9 @@ __all__ = [
     "fsum",
     "gamma",
     "ieee_remainder",
+    "integer_gcd",
+    "integer_lcm",
+    "integer_root",
     "lgamma",
     "polygamma",
 ]
@@ -38,6 +42,13 @@ def of_each(function, *args):
     args = np.broadcast_arrays(*(np.asarray(x) for x in args))
     values = [function(*numbers) for numbers in zip(*(x.reshape(-1).tolist() for x in args))]
     return np.array(values, "float64").reshape(args[0].shape)
+
+
+def ints_of_each(function, *args):
+    """The same for a function of ints; an OverflowError if a result does not fit 64 bits."""
+    args = np.broadcast_arrays(*(np.asarray(x) for x in args))
+    values = [function(*numbers) for numbers in zip(*(x.reshape(-1).tolist() for x in args))]
+    return np.array(values, "int64").reshape(args[0].shape)
 
 
 def _each_infer(*types: ArrayType) -> tuple[ArrayType]:
@@ -98,6 +109,27 @@ def math_ldexp(x, i):
     import math
 
     return math.ldexp(x, i)
+
+
+def math_gcd(x, y):
+    """``math.gcd``."""
+    import math
+
+    return math.gcd(x, y)
+
+
+def math_isqrt(n):
+    """``math.isqrt``."""
+    import math
+
+    return math.isqrt(n)
+
+
+def math_lcm(x, y):
+    """``math.lcm``."""
+    import math
+
+    return math.lcm(x, y)
 
 
 def math_polygamma(order, x):
@@ -226,6 +258,75 @@ float_ldexp = _scalar(
     "``x * 2**i``, an error if that is too large.",
     _ldexp_kernel,
     linear=(0,),
+)
+
+
+def _integral(
+    name: str, helper: Callable, doc: str, kernel: Callable, raises: bool = False
+) -> Custom:
+    """An operator on Python ints that calls ``helper``, which may raise."""
+
+    def infer(*types: ArrayType) -> tuple[ArrayType]:
+        if all(t.weak for t in types):
+            return (weak(int),)
+        return (ArrayType(np.dtype(np.int64), broadcast_shapes(*(t.shape for t in types))),)
+
+    def code(args: Sequence[str], types: Sequence[Type], attrs: dict[str, Any]) -> str:
+        if all(t.weak for t in types):
+            return f"{helper.__name__}({', '.join(args)})"
+        return f"ints_of_each({', '.join([helper.__name__, *args])})"
+
+    def element(read: Callable, index: tuple, types: Sequence[ArrayType], attrs: dict) -> Any:
+        operands = (read(i, kernels.aligned(index, t.shape)) for i, t in enumerate(types))
+        return kernel(*(kernels.cast(x, np.int64) for x in operands))
+
+    return Custom(
+        name,
+        infer,
+        code,
+        helpers=(helper, ints_of_each),
+        raises=lambda types, attrs: raises or not all(t.weak for t in types),
+        differentiable=False,
+        unknown_lengths=True,
+        batch=with_same_attributes(name, core=0),
+        element=element,
+        doc=doc,
+    )
+
+
+_LEAST = np.iinfo(np.int64).min
+
+
+def _gcd_kernel(x: Any, y: Any) -> Any:
+    """Gives up where the size of an operand does not fit."""
+    kernels.require((x != _LEAST) & (y != _LEAST))
+    return REGISTRY["gcd"].kernels["i"](x, y)
+
+
+def _lcm_kernel(x: Any, y: Any) -> Any:
+    divisor = _gcd_kernel(x, y)
+    quotient = kernels.quotient(x, kernels.select(divisor == 0, 1, divisor))
+    room = kernels.quotient(np.iinfo(np.int64).max, kernels.select(y == 0, 1, y))
+    size, room = (kernels.select(n < 0, -n, n) for n in (quotient, room))
+    kernels.require(size <= room)
+    return size * kernels.select(y < 0, -y, y)
+
+
+integer_gcd = _integral("integer_gcd", math_gcd, "``math.gcd`` of two Python ints.", _gcd_kernel)
+
+integer_lcm = _integral("integer_lcm", math_lcm, "``math.lcm`` of two Python ints.", _lcm_kernel)
+
+
+def _root_kernel(n: Any) -> Any:
+    """The root of the float, corrected by one either way; that of the largest is too large."""
+    kernels.require((n >= 0) & (n < 2**62))
+    root = kernels.cast(kernels.sqrt(kernels.cast(n, np.float64)), np.int64)
+    root = kernels.select(root * root > n, root - 1, root)
+    return kernels.select((root + 1) * (root + 1) <= n, root + 1, root)
+
+
+integer_root = _integral(
+    "integer_root", math_isqrt, "``math.isqrt`` of a Python int.", _root_kernel, raises=True
 )
 
 polygamma = Custom(

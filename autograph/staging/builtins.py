@@ -82,7 +82,9 @@ def rounded(number: Any, ndigits: Any = None) -> Any:
         if number.type.weak:
             return ops.elementwise.round_number(number, ndigits=operator.index(ndigits))
         return np.round(number, ndigits)
-    return ops.cast(ops.rint(number), dtype="int64", weak=True)
+    if number.dtype.kind not in "biu":  # those are whole, and larger than floats tell apart
+        number = ops.rint(number)
+    return ops.cast(number, dtype="int64", weak=True)
 
 
 def divided(a: Any, b: Any) -> tuple:
@@ -145,7 +147,14 @@ def is_scalar(value: Any) -> bool:
 def length(value: Any) -> Any:
     """``len``: a symbolic int if only the run can tell."""
     found = None if isinstance(value, (str, dict)) else items.as_items(value)
-    return len(value) if found is None else found.count
+    if found is None:
+        return len(value)
+    if isinstance(found, items.Arithmetic) and isinstance(found.count, GraphArray):
+        message = "Python int too large to convert to C ssize_t"
+        effects.check(found.count <= sys.maxsize, error="OverflowError", message=message)
+    elif isinstance(value, range):
+        return len(value)
+    return found.count
 
 
 def _refused(name: str, fix: str) -> Callable:

@@ -6,6 +6,8 @@ import functools
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
+import numpy as np
+
 import ops
 from autograph.backends.select import is_array
 from autograph.errors import ConcreteValueError
@@ -141,7 +143,9 @@ def as_items(iterable: Any) -> Items | None:
     if isinstance(iterable, Items):
         return iterable
     if isinstance(iterable, range):
-        return Arithmetic(iterable.start, iterable.stop, iterable.step, len(iterable))
+        start, stop, step = iterable.start, iterable.stop, iterable.step
+        count = max(0, -((start - stop) // step))  # ``len`` refuses what does not fit 64 bits
+        return Arithmetic(start, stop, step, count)
     if isinstance(iterable, GraphArray) and iterable.ndim:
         return Items(length(iterable), lambda index: _row(iterable, index))
     if is_rows(iterable):
@@ -159,13 +163,24 @@ def _is(number: Any, value: int) -> bool:
     return isinstance(number, int) and number == value
 
 
+def _integer(number: Any) -> Any:
+    """A bound of a range as a Python int, as its numbers are, which never wraps around."""
+    if isinstance(number, np.integer):
+        return int(number)
+    if not isinstance(number, GraphArray):
+        return number
+    if number.type.weak or number.ndim or number.dtype.kind not in "iu":
+        return number
+    return ops.cast(number, dtype="int64", weak=True)
+
+
 def traced_range(*args: Any) -> Arithmetic:
     """``range`` with symbolic bounds or step.
 
     Raises:
         ValueError: the step is zero, when the program runs.
     """
-    start, stop, step = {1: (0, *args, 1), 2: (*args, 1), 3: args}[len(args)]
+    start, stop, step = map(_integer, {1: (0, *args, 1), 2: (*args, 1), 3: args}[len(args)])
     if isinstance(step, int):
         if step == 0:
             raise ValueError("range() arg 3 must not be zero")

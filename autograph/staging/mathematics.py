@@ -185,8 +185,7 @@ def _common(function: Callable, neutral: int) -> Callable:
     """``gcd`` or ``lcm``."""
 
     def compute(*numbers: Any) -> Any:
-        integers = [ops.cast(to_integer(number)) for number in numbers]
-        return to_integer(folded(function, integers, np.int64(neutral)))
+        return folded(function, [to_integer(number) for number in numbers], neutral)
 
     return compute
 
@@ -218,15 +217,6 @@ def combinations(n: Any, k: Any) -> Any:
     start = ops.cond(k > n, lambda: 0, lambda: 1)
     step = lambda so_far, i: so_far * (n - i) // (i + 1)
     return folded(step, Arithmetic(0, count, 1, count), start)
-
-
-def integer_root(n: Any) -> Any:
-    """``math.isqrt``: the root of the float, corrected by one either way."""
-    n = to_integer(n)
-    _require(n >= 0, "ValueError", "isqrt() argument must be nonnegative")
-    root = ops.cast(np.sqrt(ops.cast(n, dtype="float64")), dtype="int64", weak=True)
-    root = root - to_integer(root * root > n)
-    return root + to_integer((root + 1) * (root + 1) <= n)
 
 
 _SAME_NAME = (
@@ -266,12 +256,12 @@ FUNCTIONS: dict[Callable, Callable] = {
     math.floor: _rounded(np.floor),
     math.ceil: _rounded(np.ceil),
     math.trunc: _rounded(np.trunc),
-    math.gcd: _common(ops.gcd, 0),
-    math.lcm: _common(ops.lcm, 1),
+    math.gcd: _common(mathematics.integer_gcd, 0),
+    math.lcm: _common(mathematics.integer_lcm, 1),
     math.factorial: factorial,
     math.perm: permutations,
     math.comb: combinations,
-    math.isqrt: integer_root,
+    math.isqrt: lambda n: mathematics.integer_root(to_integer(n)),
 }
 # Functions of newer versions of Python.
 for _name, _function in {

@@ -21,13 +21,21 @@ __all__ = [
 ]
 
 
+def _ldexp(x: Any, exponent: Any) -> Any:
+    """Beyond 5000 the exponent does not count; it need not fit C's int."""
+    if exponent.dtype.itemsize > 4:
+        exponent = kernels.select(exponent > 5000, 5000, exponent)
+        exponent = kernels.select(exponent < -5000, -5000, exponent)
+    return kernels.ldexp(x, exponent)
+
+
 ldexp = binary(
     "ldexp",
     lambda x, y, out: ldexp(dtype_of(out).type(1), y),
     None,
     "``x * 2**y`` with an integer ``y``.",
     linear=(0,),
-    kernel={"f": kernels.ldexp},
+    kernel={"f": _ldexp},
 )
 
 exponent = Elementwise(
