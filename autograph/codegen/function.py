@@ -219,8 +219,8 @@ class FunctionWriter:
         Args:
             own: the place of what uses them, if that may raise.
         """
-        wanted = set(values)
-        raising = [v for v, e in self.deferred.items() if v in wanted and e.raises]
+        wanted = {v for v in values if v in self.deferred and self.deferred[v].raises}
+        raising = [v for v in self.deferred if v in wanted] if wanted else []
         places = (*own, *(place for v in raising for place in self.deferred[v].raises))
         if len({place and place[:2] for place in places}) > 1:
             self._write_out(raising)
@@ -333,7 +333,8 @@ class FunctionWriter:
             longest = max(lengths, key=lengths.get)
             length -= lengths.pop(longest)
             chosen.add(longest)
-        self._write_out(v for v in self.deferred if v in chosen)
+        if chosen:
+            self._write_out(v for v in self.deferred if v in chosen)
 
     def _update(self, node: Node) -> None:
         """Change elements of an array, after copying it if it is needed unchanged."""

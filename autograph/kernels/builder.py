@@ -28,6 +28,9 @@ from autograph.kernels.ir import BOOL, INT, LONG, Block, Buffer, Number, Operand
 
 _building = threading.local()
 
+_Loads = dict[str, dict[Buffer, dict[Any, Operand]]]
+_MAY_SHARE = {"record": "record", "input": "output", "output": "input"}  # memory, by kinds
+
 _COMPARISONS = {"==", "!=", "<", "<=", ">", ">="}
 _PREDICATES = _COMPARISONS | {"signbit", "isnan"}
 _FOLDED = {
@@ -66,12 +69,16 @@ def current() -> KernelBuilder:
 
 
 class _Scope:
-    """A block that is being filled, and what it has computed, by what it was computed from."""
+    """A block that is being filled, and what it has computed, by what it was computed from.
+
+    Attributes:
+        loads: the elements known of each buffer, by their places; the buffers by their kinds.
+    """
 
     def __init__(self, block: Block):
         self.block = block
         self.known: dict[Any, Operand] = {}
-        self.loads: dict[Any, Operand] = {}
+        self.loads: _Loads = {}
 
 
 class KernelBuilder:
@@ -356,13 +363,14 @@ class KernelBuilder:
     def load(self, buffer: Buffer, index: Operand | int, name: str | None = None) -> Operand:
         """An element of a buffer."""
         index = self.long(index)
-        key = (buffer, _identity(index))
+        place = _identity(index)
         for scope in reversed(self._scopes):
-            if key in scope.loads:
-                return scope.loads[key]
+            known = scope.loads.get(buffer.kind, {}).get(buffer, {})
+            if place in known:
+                return known[place]
         out = Var(buffer.dtype, name)
         self.add(ir.Load(out, buffer, index))
-        self._scopes[-1].loads[key] = out
+        self._know(buffer, place, out)
         return out
 
     def store(self, buffer: Buffer, index: Operand | int, value: Operand) -> None:
@@ -371,13 +379,18 @@ class KernelBuilder:
             raise TypeError(f"{value.dtype} stored to {buffer}")
         self.add(ir.Store(buffer, self.long(index), value))
         self.written(buffer)
-        self._scopes[-1].loads[buffer, _identity(self.long(index))] = value
+        self._know(buffer, _identity(self.long(index)), value)
+
+    def _know(self, buffer: Buffer, place: Any, value: Operand) -> None:
+        of_kind = self._scopes[-1].loads.setdefault(buffer.kind, {})
+        of_kind.setdefault(buffer, {})[place] = value
 
     def written(self, buffer: Buffer) -> None:
-        """Forget what was loaded from a buffer, or from what may be the same memory."""
+        """Forget what was loaded from a buffer, or from what may be the same memory: other records,
+        and of what the caller passes inputs if it is an output, outputs if it is an input."""
         for scope in self._scopes:
-            for key in [k for k in scope.loads if _may_share(k[0], buffer)]:
-                del scope.loads[key]
+            scope.loads.get(buffer.kind, {}).pop(buffer, None)
+            scope.loads.pop(_MAY_SHARE.get(buffer.kind), None)
 
     def check(self, condition: Operand) -> None:
         """Give up unless a condition holds."""
@@ -521,11 +534,6 @@ def _freed(following: Sequence[Operand], freed: tuple[int | None, int] | None) -
 def _identity(operand: Operand) -> Any:
     """What tells an operand from others: of a number, its bits."""
     return (operand.dtype, operand.value.tobytes()) if isinstance(operand, Number) else operand
-
-
-def _may_share(a: Buffer, b: Buffer) -> bool:
-    """Whether two buffers may be the same memory: records, and what the caller passes."""
-    return a is b or (a.kind == b.kind == "record") or {a.kind, b.kind} == {"input", "output"}
 
 
 def flat_index(index: Sequence[Operand | int], shape: Sequence[int]) -> Operand:

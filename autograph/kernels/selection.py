@@ -37,6 +37,7 @@ from ops.types import ArrayType, UnknownLengthError
 _MOST_IN_ALL = (
     9000  # nodes in the kernels of a program: compiling takes half a millisecond for each
 )
+_MOST_COPIES = 600  # nodes in a kernel that are there since a graph is called more than once
 _MANY = 4096  # elements
 _DEAR = 10  # the cost of an element, see `plan.cost`
 _SLOW = ("searchsorted", "where", "euclidean_norm")
@@ -75,6 +76,7 @@ class _Selector:
         self.graphs = dict(module.graphs)
         self.kernels: dict[str, ir.Kernel] = {}
         self._refusals: dict[str, bool] = {}
+        self._sizes: dict[str, int] = {}
         self._room = _MOST_IN_ALL
 
     # -- a whole function --------------------------------------------------------------------------
@@ -89,7 +91,7 @@ class _Selector:
             return None
         if not all(_is_result(v) for v in outputs) or _array_constants(main.nodes):
             return None
-        if not all(map(self.is_native, main.nodes)) or _size(main.nodes) > MOST_NODES:
+        if not all(map(self.is_native, main.nodes)) or not self._fits(main.nodes):
             return None
         if not _is_worth_it(main.nodes) and not _is_one_ufunc(main.nodes):
             return None
@@ -169,10 +171,10 @@ class _Selector:
         run = list(run)
         if not all(map(self.is_native, run)) or not _is_worth_it(run):
             return run
-        size = _size(run)
+        size = self._size(run)
         if size > self._room:
             return run
-        if size > MOST_NODES:
+        if not self._fits(run):
             return self._in_halves(graph, run)
         inside = set(run)
         outside = [node for node in graph.nodes if node not in inside]
@@ -225,6 +227,32 @@ class _Selector:
             if name not in self.graphs and name != graph:
                 return name
         raise AssertionError
+
+    def _size(self, nodes: Iterable[Node]) -> int:
+        """How many nodes a kernel of native ones has, with those of regions and of the graphs that
+        are called: they are built in at each call, exponentially often where each calls two."""
+        size = 0
+        for node in _all(nodes):
+            size += 1
+            if node.op is regions.call:
+                size += self._callee_size(node.attrs["callee"])
+        return size
+
+    def _callee_size(self, name: str) -> int:
+        if name not in self._sizes:
+            self._sizes[name] = self._size(self.module.graphs[name].nodes)
+        return self._sizes[name]
+
+    def _fits(self, nodes: Sequence[Node]) -> bool:
+        """Whether native nodes are few enough for a kernel, and not mostly copies of each other."""
+        size = self._size(nodes)
+        if size <= _MOST_COPIES:
+            return True
+        called = {n.attrs["callee"] for n in _all(nodes) if n.op is regions.call}
+        called.update(*(callees(self.module.graphs[name], self.module.graphs) for name in called))
+        graphs = (self.module.graphs[name].nodes for name in called)
+        different = sum(1 for part in (nodes, *graphs) for _ in _all(part))
+        return size <= MOST_NODES and size - different <= _MOST_COPIES
 
     # -- single nodes ------------------------------------------------------------------------------
 
@@ -388,11 +416,6 @@ def _compiled(node: Node) -> tuple[Graph, ...]:
     """The regions of a node that become a part of a kernel. Of lanes that is the first; the other
     one is for NumPy."""
     return node.regions[:1] if node.op is regions.lanes else node.regions
-
-
-def _size(nodes: Iterable[Node]) -> int:
-    """How many nodes a kernel has, with those of regions."""
-    return sum(1 for _ in _all(nodes))
 
 
 def _all(nodes: Iterable[Node]) -> Iterator[Node]:

@@ -89,7 +89,9 @@ class Region:
         flattener = Flattener()
         roots = [content for _, content in self.slots]
         roots += [content.content for content in roots if isinstance(content, MaybeUndefined)]
-        roots += [value for container in self.names for value in contents(container).values]
+        # Without changes to arrays, only what was put into containers can be of another value.
+        containers = self.names if self._frame.before else self._watch.changed()
+        roots += [value for container in containers for value in contents(container).values]
         for root in roots:
             for leaf in flattener.flatten(root)[0]:
                 self._keep_value(leaf)

@@ -1,0 +1,148 @@
+"""How the work of compiling grows with a static list or number: counted in calls of Python
+functions, which are the same on any machine."""
+
+from __future__ import annotations
+
+import sys
+
+import numpy as np
+import pytest
+
+import autograph as ag
+
+_CASES = []
+
+
+def grows(sizes, times, arguments):
+    """A decorator: from the first size to the second, the work becomes at most so many times as
+    much."""
+
+    def add(function):
+        _CASES.append(pytest.param(function, sizes, times, arguments, id=function.__name__))
+        return function
+
+    return add
+
+
+def numbers(n):
+    return ([float(i) for i in range(n)],)
+
+
+def table(n):
+    return ([[float(i * j % 7) for i in range(n)] for j in range(n)],)
+
+
+@grows((12, 24), 2.5, numbers)
+def subset_count(a, t=5.0):
+    if not a:
+        return 1 if t == 0 else 0
+    return subset_count(a[1:], t - a[0]) + subset_count(a[1:], t)
+
+
+@grows((12, 24), 2.5, lambda n: (np.arange(float(n)),))
+def windows(x):
+    if len(x) < 2:
+        return np.sum(x)
+    return windows(x[1:]) + windows(x[:-1])
+
+
+@grows((12, 24), 2.5, lambda n: (list(range(n)), 4))
+def subset_sum(a, target):
+    def reached(i, rest):
+        if rest == 0:
+            return True
+        if i == len(a) or rest < 0:
+            return False
+        return reached(i + 1, rest - a[i]) or reached(i + 1, rest)
+
+    return reached(0, target)
+
+
+@grows((8, 16), 5.0, table)  # four times as many elements
+def squares(m):
+    return [[v * v for v in row] for row in m]
+
+
+@grows((12, 24), 2.5, numbers)
+def bubble_sort(a):
+    n = len(a)
+    for i in range(n):
+        for j in range(n - i - 1):
+            if a[j] > a[j + 1]:
+                a[j], a[j + 1] = a[j + 1], a[j]
+    return a
+
+
+@grows((12, 24), 2.5, numbers)
+def longest_rise(a):
+    best = [1] * len(a)
+    for i in range(len(a)):
+        for j in range(i):
+            if a[j] < a[i]:
+                best[i] = max(best[i], best[j] + 1)
+    return max(best)
+
+
+@grows((12, 24), 2.5, numbers)
+def groups(a):
+    found = {}
+    for i in range(len(a)):
+        found.setdefault(i % 3, []).append(a[i])
+    return found
+
+
+@grows((12, 24), 2.5, numbers)
+def memo(a):
+    known = {}
+
+    def term(k):
+        if k not in known:
+            known[k] = a[k] if k < 2 else term(k - 1) + term(k - 2)
+        return known[k]
+
+    return term(len(a) - 1)
+
+
+@grows((12, 24), 2.5, numbers)
+def joined(a):
+    text = ""
+    for v in a:
+        text += f"{v},"
+    return text
+
+
+@grows((12, 24), 2.5, lambda n: (np.arange(5.0), list(range(n))))
+def unrolled_in_a_loop(x, weights):
+    total = 0.0
+    for v in x:
+        for weight in weights:
+            total = total + v * weight
+    return total
+
+
+def work(function, arguments):
+    """How many Python functions are called to compile a function."""
+    count = 0
+
+    def note(frame, event, argument):
+        nonlocal count
+        count += event == "call"
+
+    compiled = ag.to_graph(function)
+    before = sys.getprofile()
+    sys.setprofile(note)
+    try:
+        compiled.graph(*arguments)
+    finally:
+        sys.setprofile(before)
+    return count
+
+
+@pytest.mark.parametrize("function, sizes, times, arguments", _CASES)
+def test_the_work_grows_as_the_program_does(function, sizes, times, arguments, monkeypatch):
+    monkeypatch.delenv("AUTOGRAPH_KERNELS", raising=False)
+    work(function, arguments(3))  # what is done once for a function
+    less, more = (work(function, arguments(size)) for size in sizes)
+    assert more <= times * less, f"{less} calls become {more}"
+    expected = function(*arguments(4))
+    assert repr(ag.to_graph(function)(*arguments(4))) == repr(expected)
