@@ -11,12 +11,17 @@ declare void @library_NAMEmv(i32, i32, i64, i64, TYPE, ptr, i64, ptr, i64, TYPE,
   ptr, i64,        ;  6, 7: a, and from row to row
   ptr, i64,        ;  8, 9: b
   TYPE,            ; 10: beta
-  ptr, i64         ; 11, 12: c
+  ptr, i64,        ; 11, 12: c
+  i64              ; 13: parts of rows
 }
 
-; Rows of the product, from `begin` to `end`.
-define internal i32 @NAME.rows(ptr %place, i64 %begin, i64 %end) {
+; Parts of rows of the product, from `first` up to `last`.
+define internal i32 @NAME.rows(ptr %place, i64 %first, i64 %last) {
   %job = load %NAME.job, ptr %place
+  %all_rows = extractvalue %NAME.job %job, 2
+  %parts = extractvalue %NAME.job %job, 13
+  %begin = call i64 @first_row(i64 %first, i64 %parts, i64 %all_rows)
+  %end = call i64 @first_row(i64 %last, i64 %parts, i64 %all_rows)
   %a_transposed = extractvalue %NAME.job %job, 0
   %b_transposed = extractvalue %NAME.job %job, 1
   %columns = extractvalue %NAME.job %job, 3
@@ -98,18 +103,14 @@ row:                                       ; c = transpose(op(b)) a
   ret void
 
 matrices:
-  %threads = load i32, ptr @ag_threads
-  %several = icmp sgt i32 %threads, 1
-  %long = icmp sge i64 %rows, %columns
-  %length = select i1 %long, i64 %rows, i64 %columns
-  %width = select i1 %long, i64 %columns, i64 %rows
-  %width_1 = call i64 @llvm.smax.i64(i64 %width, i64 1)
+  %rows_1 = call i64 @llvm.smax.i64(i64 %rows, i64 1)
+  %columns_1 = call i64 @llvm.smax.i64(i64 %columns, i64 1)
   %inner_1 = call i64 @llvm.smax.i64(i64 %inner, i64 1)
-  %each = mul i64 %width_1, %inner_1
-  %work = mul i64 %length, %each
+  %each_row = mul i64 %columns_1, %inner_1
+  %each_column = mul i64 %rows_1, %inner_1
+  %work = mul i64 %rows_1, %each_row
   %large = icmp sgt i64 %work, 200000      ; less than what a library gives to threads
-  %alone = and i1 %several, %large
-  br i1 %alone, label %ask, label %whole
+  br i1 %large, label %ask, label %whole
 ask:
   %library = call i32 @library_threads()
   %known = icmp ne i32 %library, 0
@@ -122,7 +123,7 @@ whole:
 
 share:
   %place = alloca %NAME.job
-  %part = call i64 @part(i64 %length, i64 %each)
+  %parts = call i64 @parts_of_rows(i64 %rows, i64 %each_row)
   %job_0 = insertvalue %NAME.job poison, i32 %a_transposed, 0
   %job_1 = insertvalue %NAME.job %job_0, i32 %b_transposed, 1
   %job_2 = insertvalue %NAME.job %job_1, i64 %rows, 2
@@ -135,11 +136,21 @@ share:
   %job_9 = insertvalue %NAME.job %job_8, i64 %b_stride, 9
   %job_10 = insertvalue %NAME.job %job_9, TYPE %beta, 10
   %job_11 = insertvalue %NAME.job %job_10, ptr %c, 11
-  %job = insertvalue %NAME.job %job_11, i64 %c_stride, 12
+  %job_12 = insertvalue %NAME.job %job_11, i64 %c_stride, 12
+  %job = insertvalue %NAME.job %job_12, i64 %parts, 13
   store %NAME.job %job, ptr %place
-  %function = select i1 %long, ptr @NAME.rows, ptr @NAME.columns
+  %four = mul i64 %rows, 4
+  %wide = icmp sgt i64 %columns, %four
+  %short = icmp slt i64 %rows, 96
+  %not_tall = icmp sgt i64 %columns, %rows
+  %flat = and i1 %short, %not_tall
+  %by_columns = or i1 %wide, %flat
+  %part = call i64 @columns_of_a_part(i64 %columns, i64 %each_column)
+  %function = select i1 %by_columns, ptr @NAME.columns, ptr @NAME.rows
+  %count = select i1 %by_columns, i64 %columns, i64 %parts
+  %grain = select i1 %by_columns, i64 %part, i64 1
   call void @enter()
-  %status = call i32 @ag_parallel(ptr %function, ptr %place, i64 %length, i64 %part)
+  %status = call i32 @ag_parallel(ptr %function, ptr %place, i64 %count, i64 %grain)
   call void @leave()
   ret void
 }

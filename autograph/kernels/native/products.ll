@@ -2,10 +2,16 @@
 ;
 ; Kernels call `cblas_sgemm` and `cblas_dgemm`, and find these functions. The threads of a BLAS library
 ; are not those of kernels: OpenBLAS' wait for the next product by asking for the CPU again and again,
-; while kernels want it for something else. So a large product is cut, along the longer side of the
-; result, into one part for each thread of the kernels, and the library computes each part on the
-; thread that asks, if it can be told to. That is a setting of the whole process, which is put back
-; when no kernel multiplies any more.
+; while kernels want it for something else. So a large product is cut into one part for each thread of
+; the kernels, and the library computes each part on the thread that asks, if it can be told to. That
+; is a setting of the whole process, which is put back when no kernel multiplies any more.
+;
+; The number of threads does not change the result where the rows of it are cut. OpenBLAS goes through
+; them in groups, of 3 times 2, 4 or 8 rows or less, which are rounded differently from what is left in
+; the end: parts are whole multiples of 24 rows. It begins again after some thousands of rows: parts
+; are shorter than that, for one thread as well. It rounds products of up to a million multiplications
+; in another way: no part is so small, unless all that there can be are. Where columns are cut, for
+; products of few rows, no such numbers keep the result the same.
 ;
 ; Vectors go to the function for vectors, as in NumPy: it does not copy the matrix.
 ;
@@ -88,8 +94,45 @@ define void @ag_forget_products() {
   ret void
 }
 
-; How many rows or columns, of `length` with `each` multiplications, a part has.
-define internal i64 @part(i64 %length, i64 %each) {
+; How many parts of rows, with `each` multiplications in a row, there are.
+define internal i64 @parts_of_rows(i64 %rows, i64 %each) {
+  %threads_32 = load i32, ptr @ag_threads
+  %threads = sext i32 %threads_32 to i64
+  %units = call i64 @units(i64 %rows)
+  %few = sdiv i64 1000000, %each
+  %rounded_up = add i64 %few, 36           ; one row more, up to 12 less in the last part, rounded up
+  %least = sdiv i64 %rounded_up, 24
+  %most = sdiv i64 %units, %least
+  %more = add i64 %rows, 3071
+  %needed = sdiv i64 %more, 3072
+  %needed_up = add i64 %needed, %threads
+  %needed_up_1 = sub i64 %needed_up, 1
+  %each_thread = sdiv i64 %needed_up_1, %threads
+  %fair = mul i64 %each_thread, %threads
+  %parts = call i64 @llvm.smin.i64(i64 %fair, i64 %most)
+  %enough = call i64 @llvm.smax.i64(i64 %parts, i64 %needed)
+  ret i64 %enough
+}
+
+define internal i64 @units(i64 %rows) {
+  %half = add i64 %rows, 12
+  %units = sdiv i64 %half, 24
+  ret i64 %units
+}
+
+; The row with which a part begins, or after the last part the number of rows.
+define internal i64 @first_row(i64 %part, i64 %parts, i64 %rows) {
+  %over = icmp eq i64 %part, %parts
+  %units = call i64 @units(i64 %rows)
+  %share = mul i64 %part, %units
+  %before = sdiv i64 %share, %parts
+  %row = mul i64 %before, 24
+  %first = select i1 %over, i64 %rows, i64 %row
+  ret i64 %first
+}
+
+; How many columns, with `each` multiplications in a column, a part has.
+define internal i64 @columns_of_a_part(i64 %length, i64 %each) {
   %threads_32 = load i32, ptr @ag_threads
   %threads = sext i32 %threads_32 to i64
   %length_up = add i64 %length, %threads
