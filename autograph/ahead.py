@@ -6,7 +6,6 @@ arguments of that signature and no others.
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from os import PathLike
@@ -32,6 +31,7 @@ from autograph.staging.signature import (
     static_key,
 )
 from autograph.staging.trace import Traced
+from ops.lazy import lazy
 from ops.registry import active_tracer
 from ops.types import type_of
 
@@ -150,7 +150,7 @@ class Lowered:
     keywords: tuple[str, ...] = ()
     fast_math: bool = False
 
-    @functools.cached_property
+    @lazy
     def graph(self) -> Module:
         """The simplified graph; its ``str`` is the text."""
         return optimized(self.traced)

@@ -9,8 +9,23 @@ from __future__ import annotations
 
 import functools
 import gc
+import os
+import threading
 from collections.abc import Callable
 from typing import Any
+
+_waits_for: list[int] = []  # the thread for which it waits
+
+
+def _forked() -> None:
+    """In a forked process nothing is compiled but by the thread that forked it."""
+    if _waits_for and _waits_for[0] != threading.get_ident():
+        _waits_for.clear()
+        gc.enable()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_forked)
 
 
 def collector_waits(function: Callable) -> Callable:
@@ -21,9 +36,11 @@ def collector_waits(function: Callable) -> Callable:
         if not gc.isenabled():
             return function(*args, **kwargs)
         gc.disable()
+        _waits_for[:] = [threading.get_ident()]
         try:
             return function(*args, **kwargs)
         finally:
+            _waits_for.clear()
             gc.enable()
 
     return called

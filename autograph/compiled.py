@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import os
 from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
 from types import ModuleType
@@ -34,6 +33,7 @@ from autograph.transforms.erase import erase, has_marks, without_marks
 from autograph.transforms.lanes_node import expanded, has_lanes, settled
 from autograph.transforms.shallow import shallow
 from autograph.transforms.simplify import simplify_module
+from ops.lazy import lazy
 from ops.random.numpy_streams import bound
 
 _VERIFY = os.environ.get("AUTOGRAPH_VERIFY", "") not in ("", "0")
@@ -111,7 +111,7 @@ class Compiled:
             return self.program.function
         return self.native
 
-    @functools.cached_property
+    @lazy
     def native(self) -> Callable[..., Any]:
         """The program's function with its kernels, which are compiled now."""
         if self.program.backend.host:

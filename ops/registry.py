@@ -26,6 +26,7 @@ import ctypes
 import functools
 import inspect
 import math
+import os
 import sys
 import textwrap
 import threading
@@ -38,12 +39,14 @@ import numpy
 import numpy as np
 
 from ops.kernels import Fold, Scan
+from ops.lazy import lazy
+from ops.locks import lock_over_forks
 from ops.types import PYTHON_SCALARS, ArrayType, Type, UnknownLengthError, type_of
 
 # -- the active tracer -----------------------------------------------------------------------------
 
 _state = threading.local()
-_changing = threading.Lock()
+_changing = lock_over_forks()
 
 # How many threads record, in memory that machine code looks at before it calls what was compiled.
 recording = ctypes.c_int64()
@@ -61,6 +64,15 @@ def set_tracer(tracer: Any) -> Any:
     with _changing:
         recording.value += (tracer is not None) - (previous is not None)
     return previous
+
+
+def _forked() -> None:
+    """In a forked process no other thread records."""
+    recording.value = int(active_tracer() is not None)
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_forked)
 
 
 class Symbolic:
@@ -213,7 +225,7 @@ class Op:
             raise TypeError(f"{self.name}() takes {takes}; given: {len(args) + len(attrs)}")
         return self.apply(args, attrs)
 
-    @functools.cached_property
+    @lazy
     def _counts(self) -> tuple[float, float]:
         """How many arguments it takes, at least and at most, operands and attributes."""
         parameters = [*inspect.signature(self).parameters.values()]

@@ -16,6 +16,7 @@ from typing import Any
 from autograph.codegen.constants import self_contained
 from autograph.codegen.trampoline import RUN, TooDeep, as_generators, deep_name, run
 from autograph.errors import AutographError, Location, RecursionDepthError
+from ops.lazy import lazy
 from ops.random.numpy_streams import GivenGenerator
 
 _serial = itertools.count()
@@ -118,7 +119,7 @@ class Program:
             "loop",
         )
 
-    @functools.cached_property
+    @lazy
     def native(self) -> Callable[..., Any]:
         """The main function with kernels in place of functions; `function` if there are none."""
         if not self.kernels:
@@ -134,7 +135,7 @@ class Program:
                 names[name] = FunctionType(found.__code__, names, name, found.__defaults__)
         return self._with_recursion(names[self.name])
 
-    @functools.cached_property
+    @lazy
     def namespace(self) -> dict[str, Any]:
         """The global variables of the program, loaded.
 
@@ -155,7 +156,7 @@ class Program:
         weakref.finalize(plain, linecache.cache.pop, self.filename, None)
         return namespace
 
-    @functools.cached_property
+    @lazy
     def function(self) -> Callable[..., Any]:
         """The main function, compiled.
 
@@ -182,7 +183,7 @@ class Program:
 
         return function
 
-    @functools.cached_property
+    @lazy
     def _deep(self) -> Callable[..., Any]:
         """The main function in the form for deep recursion; see `autograph.codegen.trampoline`."""
         tree = as_generators(self.text, self.recursion.functions, self.recursion.recursive)

@@ -29,6 +29,7 @@ from pathlib import Path
 
 from autograph.kernels.settings import number_from
 from autograph.log import log
+from autograph.signals import raised_by_handler
 
 # Changes with what a file looks like.
 _FORMAT = b"autograph object 1\n"
@@ -60,7 +61,9 @@ def load(name: str) -> bytes | None:
     try:
         # Not through a link, and not waiting for a pipe.
         descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
-    except OSError:
+    except OSError as error:
+        if raised_by_handler(error):
+            raise
         return None
     try:
         with open(descriptor, "rb") as file:
@@ -75,7 +78,9 @@ def load(name: str) -> bytes | None:
             if time.time() - status.st_mtime > _FRESH:
                 with contextlib.suppress(OSError):  # its last use, for `_shrink`
                     os.utime(path)
-    except OSError:
+    except OSError as error:
+        if raised_by_handler(error):
+            raise
         return None
     return _unpacked(name, contents)
 
@@ -97,6 +102,8 @@ def store(name: str, contents: bytes) -> None:
             raise
         _stored(directory)
     except OSError as error:
+        if raised_by_handler(error):
+            raise
         log.info("the cache of kernels at %s cannot be written: %s", directory, error)
 
 
@@ -134,6 +141,8 @@ def _checked(wanted: str | None) -> Path | None:
         path.mkdir(mode=0o700, parents=True, exist_ok=True)
         trouble = _distrust(path.stat())
     except (OSError, RuntimeError) as error:  # there is no home, or no permission
+        if raised_by_handler(error):
+            raise
         log.info("there is no cache of kernels: %s", error)
         return None
     if trouble:

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from autograph.errors import PerformanceWarning
+from autograph.errors import AutographError, PerformanceWarning
 from autograph.graph.graph import Graph, Value
 from autograph.kernels import ir
 from autograph.kernels.contraction import contracted
@@ -22,6 +22,7 @@ from autograph.kernels.native.entry import make
 from autograph.kernels.native.signature import Array, Into, Same, Scalar, Signature
 from autograph.kernels.selection import Selection
 from autograph.kernels.splitting import split
+from autograph.signals import raised_by_handler
 from ops.types import ArrayType
 
 # Where the verifier follows each pass, a kernel that cannot be compiled is an error.
@@ -99,7 +100,7 @@ class NativeFunction:
             text = print_llvm(kernel, Target.host())
             code = compile_kernel(text, kernel.name, quickly=needs_little(kernel))
         except (RuntimeError, ValueError, NotImplementedError, OSError) as error:
-            if _STRICT:
+            if _STRICT or isinstance(error, AutographError) or raised_by_handler(error):
                 raise
             warnings.warn(
                 f"'{self.name}' runs without native code, which could not be made: {error}",

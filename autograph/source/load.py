@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import functools
 import sys
 import time
 import types
@@ -27,6 +26,7 @@ from autograph.source.scopes import free_reads, local_names, mark_native, walk
 from autograph.source.ssa import Ssa
 from autograph.source.statements import Desugar
 from autograph.source.versions import Namer, names_in
+from ops.lazy import lazy
 
 # How deep expressions may be nested, in frames of the passes.
 DEEP_RECURSION = 12_000
@@ -91,7 +91,7 @@ class Converted:
             if id(code) not in _compiled:
                 _inner[id(code)] = code
 
-    @functools.cached_property
+    @lazy
     def text(self) -> str:
         """The converted source."""
         return to_text(self.tree, self.location.file)

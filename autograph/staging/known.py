@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from autograph.graph.graph import Constant, Node, Value
+from autograph.signals import raised_by_handler
 from autograph.staging.checkpointing import inside
 
 # How many operations are done again for it.
@@ -33,7 +34,9 @@ def known(value: Value, is_captured: Callable[[Constant], bool]) -> Any:
                 results = node.op.evaluate(np, [_of(v, found) for v in node.inputs], node.attrs)
                 several = len(node.outputs) > 1
                 found.update(zip(node.outputs, results if several else (results,)))
-    except Exception:  # so will the program raise
+    except Exception as error:  # so will the program raise
+        if raised_by_handler(error):
+            raise
         return None
     return _of(value, found)
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from autograph.errors import Location
 from autograph.graph.builder import Builder, current_builder
 from autograph.graph.graph import Graph
+from autograph.signals import raised_by_handler
 from autograph.source.load import is_converted
 from autograph.staging.array import GraphArray
 from autograph.staging.containers import Contents, contents
@@ -104,6 +105,8 @@ class Region:
             try:
                 self._values[leaf] = leaf.value
             except Exception as error:  # it cannot be used, which matters if it is
+                if raised_by_handler(error):
+                    raise
                 self._values[leaf] = error
 
     def value_of(self, array: GraphArray) -> Any:

@@ -9,7 +9,6 @@ and code that is not being recorded, find them as they were.
 from __future__ import annotations
 
 import functools
-import threading
 import types
 import weakref
 from collections.abc import Callable
@@ -18,6 +17,7 @@ from typing import Any
 from autograph.source.free import MISSING
 from autograph.staging.derived import derived
 from autograph.staging.ownership import LIBRARY_PATHS
+from ops.locks import lock_over_forks
 from ops.registry import active_tracer
 
 _ARITHMETIC = (
@@ -34,7 +34,7 @@ SPECIAL = {
     *(f"__{name}__" for name in ("init", "post_init", "enter", "exit", "iter", "next")),
 }
 
-_lock = threading.Lock()
+_lock = lock_over_forks()
 _replaced: dict[type, tuple[int, dict[str, tuple[Any, Any]]]] = {}
 
 

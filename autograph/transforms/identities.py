@@ -20,6 +20,7 @@ import numpy as np
 
 from autograph.errors import Location
 from autograph.graph.graph import Constant, Value
+from autograph.signals import raised_by_handler
 from ops.regions import Structured
 from ops.registry import Op
 from ops.types import PYTHON_SCALARS, ArrayType, Type, type_of
@@ -83,7 +84,9 @@ def _folded(application: Application, types: Sequence[Type]) -> Constant | None:
         with warnings.catch_warnings(), np.errstate(all="ignore"):
             warnings.simplefilter("ignore")
             result = op.evaluate(np, [v.data for v in inputs], attrs)
-    except Exception:  # it raises whatever it raises, when the program runs
+    except Exception as error:  # it raises whatever it raises, when the program runs
+        if raised_by_handler(error):
+            raise
         return None
     is_scalar = isinstance(result, (*PYTHON_SCALARS, np.generic))
     return Constant(result) if is_scalar and type_of(result) == types[0] else None

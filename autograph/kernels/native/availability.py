@@ -9,7 +9,9 @@ import platform
 import struct
 import sys
 
+from autograph.kernels.native.compiler import lock
 from autograph.log import log
+from autograph.signals import raised_by_handler
 
 
 def available() -> bool:
@@ -39,11 +41,16 @@ def _missing() -> str:
     if importlib.util.find_spec("llvmlite") is None:
         return "llvmlite is not installed"
     try:
-        import llvmlite.binding as llvm
+        with lock:  # a process that is forked meanwhile could never import it
+            import llvmlite.binding as llvm
     except Exception as error:
+        if raised_by_handler(error):
+            raise
         return f"llvmlite cannot be imported: {error}"
     try:
         llvm.check_jit_execution()
     except OSError as error:
+        if raised_by_handler(error):
+            raise
         return f"the system does not run code that is made at run time: {error}"
     return ""

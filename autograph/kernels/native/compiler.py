@@ -14,19 +14,39 @@ from __future__ import annotations
 
 import functools
 import os
-import threading
+import sys
 from typing import Any, NamedTuple
 
 from autograph.kernels import cache
+from ops.locks import lock_over_forks
 
 # How LLVM is used below. Another number makes files on disk that were compiled otherwise useless.
 PIPELINE = "3: O2, SLP vectorised, position-independent"
 QUICK_PIPELINE = "1: registers, combined instructions; position-independent"
 
+# llvmlite has a lock of its own, which a thread that frees machine code holds without ours.
+_held: list[Any] = []
+
+
+def _before_fork() -> None:
+    module = sys.modules.get("llvmlite.binding.ffi")
+    inner = getattr(getattr(module, "lib", None), "_lock", None)
+    if hasattr(inner, "__enter__"):
+        inner.__enter__()
+        _held.append(inner)
+
+
+def _after_fork() -> None:
+    if _held:
+        _held.pop().__exit__(None, None, None)
+
+
+os.register_at_fork(before=_before_fork, after_in_parent=_after_fork, after_in_child=_after_fork)
+
 # One thread at a time: llvmlite's modules live in one context. A fork waits for it, so that the
-# child does not find LLVM at work.
-lock = threading.RLock()
-os.register_at_fork(before=lock.acquire, after_in_parent=lock.release, after_in_child=lock.release)
+# child does not find LLVM at work; before it waits for llvmlite's, which is taken within this one:
+# what is registered last comes first.
+lock = lock_over_forks()
 
 
 class Host(NamedTuple):

@@ -83,6 +83,8 @@ def compile_kernel(text: str, name: str, quickly: bool = False) -> Code:
         ValueError: the text is not valid.
         RuntimeError: it calls a function that does not exist.
     """
-    from autograph.kernels.native.runtime import runtime
+    with compiler.lock:  # a process that is forked meanwhile could never import it
+        from autograph.kernels.native.runtime import runtime
 
-    return link(compiler.object_code(text, quickly), (name,), runtime().symbols)
+        symbols = runtime().symbols
+    return link(compiler.object_code(text, quickly), (name,), symbols)

@@ -37,7 +37,7 @@ from autograph.kernels.settings import number_from
 _FUNCTIONS = (
     *("ag_take", "ag_give", "ag_trim"),
     *("ag_reserve", "ag_rewind", "ag_rewind_to", "ag_release"),
-    *("ag_parallel", "ag_poll"),
+    *("ag_parallel", "ag_poll", "ag_pause", "ag_resume"),
 )
 _ARRAY_MEMORY = ("ag_array_malloc", "ag_array_calloc", "ag_array_realloc", "ag_array_free")
 _VARIABLES = (
@@ -95,10 +95,15 @@ class Runtime:
         self._limit.value = _memory_limit()
         self._arena_limit.value = arena_limit()
         self._main.value = threading.main_thread().ident or 0
-        os.register_at_fork(after_in_child=self._forked)
+        nothing = ctypes.CFUNCTYPE(None)
+        pause, self._resume = nothing(self.symbols["ag_pause"]), nothing(self.symbols["ag_resume"])
+        os.register_at_fork(
+            before=pause, after_in_parent=self._resume, after_in_child=self._forked
+        )
 
     def _forked(self) -> None:
         """The thread that forked a process is its main thread, and the only one."""
+        self._resume()
         self._main.value = threading.get_ident()
         if self._forget_products is not None:
             self._forget_products()

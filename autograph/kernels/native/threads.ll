@@ -7,6 +7,9 @@
 ; that wake up late cost nothing. Whoever finds the pool in use, as nested loops do, runs its loop
 ; itself.
 ;
+; A process may be forked by a handler of a signal, which a thread runs amid its job. Then the workers
+; leave it first, and what is left is in both processes as it was.
+;
 ; Workers wait for the next job by spinning for some microseconds, then on a condition variable. A
 ; forked process has no workers: it makes a pool of its own. Signals are not for them, but for threads
 ; that may wait for one.
@@ -51,6 +54,8 @@ declare i32 @pthread_cond_broadcast(ptr)
 
 @ag_threads = global i32 1                 ; how many threads there shall be, with the caller
 @pool = internal global ptr null
+@caller = internal global i64 0            ; Python's number of the thread that started the last job
+@left_chunks = internal global i64 -1      ; the next chunk of a job that pauses
 
 ; Call a function for chunks of trips: i32 function(context, begin, end) for 0 <= begin < end <=
 ; count. Chunks have `grain` trips, the last one what is left. Returns the results combined by "or".
@@ -86,6 +91,8 @@ publish:
   store i64 %count, ptr %count_field
   %grain_field = getelementptr %pool, ptr %pool, i64 0, i32 5
   store i64 %grain, ptr %grain_field
+  %thread = call i64 @PyThread_get_thread_ident()
+  store i64 %thread, ptr @caller
   %next_field = getelementptr %pool, ptr %pool, i64 0, i32 11
   store i64 0, ptr %next_field
   %result_field = getelementptr %pool, ptr %pool, i64 0, i32 13
@@ -202,6 +209,72 @@ tell:
 stop:
   %next_field = getelementptr %pool, ptr %pool, i64 0, i32 11
   store atomic i64 4611686018427387904, ptr %next_field monotonic, align 8
+  br label %done
+done:
+  ret void
+}
+
+; Before a fork: if this thread is amid a job, let no worker take a chunk, and wait until all have
+; finished theirs.
+define void @ag_pause() {
+  %pool = load atomic ptr, ptr @pool acquire, align 8
+  %none = icmp eq ptr %pool, null
+  br i1 %none, label %done, label %look
+look:
+  %busy_field = getelementptr %pool, ptr %pool, i64 0, i32 14
+  %busy = load atomic i32, ptr %busy_field acquire, align 4
+  %idle = icmp eq i32 %busy, 0
+  %this = call i64 @PyThread_get_thread_ident()
+  %caller = load i64, ptr @caller
+  %of_another = icmp ne i64 %caller, %this
+  %nothing = or i1 %idle, %of_another
+  br i1 %nothing, label %done, label %pause
+pause:
+  %next_field = getelementptr %pool, ptr %pool, i64 0, i32 11
+  %next = atomicrmw xchg ptr %next_field, i64 4611686018427387904 monotonic
+  store i64 %next, ptr @left_chunks
+  %joined_field = getelementptr %pool, ptr %pool, i64 0, i32 9
+  br label %wait
+wait:
+  %joined = load atomic i64, ptr %joined_field acquire, align 8
+  %workers = and i64 %joined, 4294967295
+  %alone = icmp eq i64 %workers, 0
+  br i1 %alone, label %done, label %yield
+yield:
+  %yielded = call i32 @sched_yield()
+  br label %wait
+done:
+  ret void
+}
+
+; After a fork, in both processes: go on. In the child the thread is alone; workers of the parent see
+; a new number of jobs, and join again.
+define void @ag_resume() {
+  %next = load i64, ptr @left_chunks
+  %no_pause = icmp slt i64 %next, 0
+  br i1 %no_pause, label %done, label %look
+look:
+  store i64 -1, ptr @left_chunks
+  %pool = load atomic ptr, ptr @pool acquire, align 8
+  %result_field = getelementptr %pool, ptr %pool, i64 0, i32 13
+  %result = load atomic i32, ptr %result_field monotonic, align 4
+  %stopped = icmp uge i32 %result, 4
+  br i1 %stopped, label %done, label %continue
+continue:
+  %next_field = getelementptr %pool, ptr %pool, i64 0, i32 11
+  store atomic i64 %next, ptr %next_field monotonic, align 8
+  %owner = load i32, ptr %pool
+  %process = call i32 @getpid()
+  %parent = icmp eq i32 %owner, %process
+  br i1 %parent, label %call_back, label %done
+call_back:
+  %jobs_field = getelementptr %pool, ptr %pool, i64 0, i32 7
+  %jobs = atomicrmw add ptr %jobs_field, i64 1 seq_cst
+  %mutex = getelementptr %pool, ptr %pool, i64 0, i32 17
+  %condition = getelementptr %pool, ptr %pool, i64 0, i32 18
+  %locked = call i32 @pthread_mutex_lock(ptr %mutex)
+  %woken = call i32 @pthread_cond_broadcast(ptr %condition)
+  %unlocked = call i32 @pthread_mutex_unlock(ptr %mutex)
   br label %done
 done:
   ret void
