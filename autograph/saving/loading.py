@@ -8,9 +8,6 @@ from __future__ import annotations
 
 import builtins
 import functools
-import io
-import json
-import zlib
 from collections.abc import Iterable, Sequence
 from os import PathLike
 from pathlib import Path
@@ -39,7 +36,9 @@ from autograph.graph.deserialize import (
 from autograph.graph.graph import Module, Node, walk
 from autograph.graph.serialize import Writer
 from autograph.saving.nestings import NestingReader, nesting_form
+from autograph.saving.unpacking import unpacked
 from autograph.saving.writing import FORMAT, VERSION, nesting_of
+from autograph.signals import raised_by_handler
 from autograph.staging import delivery as deliveries
 from autograph.staging.array import GraphArray
 from autograph.staging.delivery import Argument, ChoiceOutput, Container, Delivery, Static
@@ -53,7 +52,9 @@ from ops import effects
 from ops.registry import active_tracer
 
 
-def load(path: str | PathLike, *, classes: Iterable[type] = ()) -> SavedFunction:
+def load(
+    path: str | PathLike, *, classes: Iterable[type] = (), max_bytes: int | None = None
+) -> SavedFunction:
     """A function that `GraphFunction.save` has written to a file.
 
     Nothing that the file holds is run: its graph is checked, and a program generated for it.
@@ -64,43 +65,27 @@ def load(path: str | PathLike, *, classes: Iterable[type] = ()) -> SavedFunction
             their qualified names. Without its class, a named tuple of the same name and fields is
             made, a `types.SimpleNamespace` takes the place of an object, and an exception derived
             from the same built-in one, with the same name, that of an exception.
+        max_bytes: how many bytes the file may hold once it is unpacked; by default 256 MiB more
+            than it has.
 
     Returns:
         A function for arguments of the signature it was saved for.
 
     Raises:
-        LoadError: the file does not hold a saved function, or one of another version.
+        LoadError: the file does not hold a saved function, or one of another version, or more than
+            it may.
         OSError: the file cannot be read.
     """
-    import zipfile  # not at the top: `import autograph` would take 10 % longer
-
     content = Path(path).read_bytes()
     try:
-        with zipfile.ZipFile(io.BytesIO(content)) as file:
-            form = json.loads(file.read("graph.json"), parse_constant=_refuse_constant)
-            with np.load(io.BytesIO(file.read("constants.npz")), allow_pickle=False) as found:
-                arrays = {name: found[name] for name in found.files}
-    except (
-        zipfile.BadZipFile,
-        zlib.error,
-        KeyError,
-        EOFError,
-        ValueError,
-        OSError,
-        RuntimeError,
-        NotImplementedError,
-    ) as error:
-        raise corrupt(f"{type(error).__name__}: {error}") from error
-    try:
+        form, arrays = unpacked(content, max_bytes)
         return _loaded(form, arrays, tuple(classes))
     except LoadError:
         raise
     except Exception as error:  # whatever comes of something where another thing is expected
+        if raised_by_handler(error):
+            raise
         raise corrupt(f"{type(error).__name__}: {error}") from error
-
-
-def _refuse_constant(text: str) -> Any:
-    raise ValueError(f"{text} is no JSON")
 
 
 def _loaded(form: Any, arrays: dict[str, np.ndarray], classes: tuple[type, ...]) -> SavedFunction:

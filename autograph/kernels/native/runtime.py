@@ -97,9 +97,7 @@ class Runtime:
         self._main.value = threading.main_thread().ident or 0
         nothing = ctypes.CFUNCTYPE(None)
         pause, self._resume = nothing(self.symbols["ag_pause"]), nothing(self.symbols["ag_resume"])
-        os.register_at_fork(
-            before=pause, after_in_parent=self._resume, after_in_child=self._forked
-        )
+        os.register_at_fork(before=pause, after_in_parent=self._resume, after_in_child=self._forked)
 
     def _forked(self) -> None:
         """The thread that forked a process is its main thread, and the only one."""
