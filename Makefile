@@ -9,7 +9,7 @@ WORKERS ?= auto
 # How many random programs `make fuzz` compares with plain Python.
 PROGRAMS ?= 2000
 
-.PHONY: demo test kernels slow fuzz lint format bench clean python
+.PHONY: demo test kernels slow exhaustive fuzz lint format bench clean python
 
 demo: $(VENV)/installed
 	$(BIN)/python samples/digits.py --show
@@ -27,6 +27,10 @@ slow: $(VENV)/installed
 	AUTOGRAPH_VERIFY=1 $(BIN)/python -m pytest -n $(WORKERS) -q -m slow
 	AUTOGRAPH_TEST_KERNELS=1 AUTOGRAPH_VERIFY=1 $(BIN)/python -m pytest -n $(WORKERS) -q -m "not slow" \
 	  tests/ops
+
+# Every program of the tests in every context, and in pairs of them: about an hour.
+exhaustive: $(VENV)/installed
+	AUTOGRAPH_VERIFY=1 $(BIN)/python -m pytest -n $(WORKERS) -q -m exhaustive tests/contexts
 
 fuzz: $(VENV)/installed
 	AUTOGRAPH_VERIFY=1 PYTHONPATH=tests/api $(BIN)/python tests/fuzz/run.py $(PROGRAMS)

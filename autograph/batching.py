@@ -29,6 +29,7 @@ from autograph.graph.graph import Graph, Value
 from autograph.staging.array import GraphArray
 from autograph.staging.choice import Choice
 from autograph.staging.columns import Column, Rows
+from autograph.staging.elements import list_depths
 from autograph.staging.lists import TrackedList, is_rows, kept_as
 from autograph.staging.maybe import MaybeNone, NoneOr
 from autograph.staging.ownership import is_user_object
@@ -302,9 +303,12 @@ class _Lanes:
                 )
 
     def _rows(self, rows: TrackedList, axis: int | None, places: dict[Value, int]) -> TrackedList:
-        """A list that is kept as rows, as long in all lanes: its elements get the lanes."""
+        """A list that is kept as rows, as long in all lanes: its elements get the lanes.
+
+        Of elements that are lists again, those of the innermost ones.
+        """
         columns = []
-        for column in rows.rows.columns:
+        for column, depth in zip(rows.rows.columns, list_depths(rows.rows.structure)):
             position = places[column.value]
             value = self._outputs[position]
             if not self._flags[position]:
@@ -314,9 +318,10 @@ class _Lanes:
                 value = ops.broadcast_to(value, (self.size, *lengths_of(value)))
             elif axis is None:
                 self._refuse_lanes(column.element)
-            ndim = value.type.ndim - 1  # of an element with lanes
+            lists = 1 + depth
+            ndim = value.type.ndim - lists  # of an element with lanes
             place = self._checked(axis, ndim, "an element of the result", column.element)
-            value = ops.moveaxis(value, 0, place + 1)
+            value = ops.moveaxis(value, 0, place + lists)
             columns.append(Column(value, ArrayType(value.type.dtype, value.type.shape[1:])))
         return kept_as(Rows(rows.rows.structure, tuple(columns)))
 

@@ -19,7 +19,7 @@ os.environ.setdefault("AUTOGRAPH_CACHE_DIR", str(HERE.parent / ".pytest_cache" /
 
 # The folders of which the tests run without native code: `codegen`, which is about the programs in
 # NumPy's terms, always.
-WITHOUT = ("ops", "fuzz", "graph", "codegen", "transforms", "api")
+WITHOUT = ("ops", "fuzz", "graph", "codegen", "transforms", "api", "contexts")
 EVERYWHERE = os.environ.get("AUTOGRAPH_TEST_KERNELS", "") not in ("", "0")
 
 
@@ -31,3 +31,21 @@ def _native_code(request, monkeypatch):
         monkeypatch.setenv("AUTOGRAPH_KERNELS", "0")
     elif folder == "kernels":
         monkeypatch.delenv("AUTOGRAPH_KERNELS", raising=False)
+
+
+def pytest_collection_modifyitems(config, items):
+    """Exhaustive tests run only where they are asked for: `make exhaustive`."""
+    if "exhaustive" in config.option.markexpr:
+        return
+    left_out = [item for item in items if item.get_closest_marker("exhaustive") is not None]
+    config.hook.pytest_deselected(items=left_out)
+    items[:] = [item for item in items if item not in left_out]
+
+
+def pytest_terminal_summary(terminalreporter):
+    """How programs ended that were compared by the thousand, as the tests noted it."""
+    for reports in terminalreporter.stats.values():
+        for report in reports:
+            for name, text in getattr(report, "user_properties", ()):
+                if name == "endings" and report.when == "call":
+                    terminalreporter.write_line(text)

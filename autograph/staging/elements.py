@@ -148,6 +148,15 @@ def leaf_count(structure: Structure) -> int:
     return 1
 
 
+def list_depths(structure: Structure) -> list[int]:
+    """For each leaf of an element, in how many lists it is: as many of its axes are theirs."""
+    if isinstance(structure, ListOf):
+        return [1 + depth for depth in list_depths(structure.part)]
+    if isinstance(structure, (TupleOf, RecordOf)):
+        return [depth for part in structure.parts for depth in list_depths(part)]
+    return [0]
+
+
 def element_type(part: Any) -> ArrayType | None:
     """The type of a leaf of an element; None if it can't be part of an array."""
     if isinstance(part, GraphArray):

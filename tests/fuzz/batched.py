@@ -14,10 +14,10 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-import optree
-from comparison import arguments, at_most, load
-from oracle import known_type, outcome
-from vocabulary import Particle
+from comparison import arguments, load
+from lane_outcomes import compare_outcomes, first_words
+from oracle import outcome
+from time_limit import at_most
 
 import autograph as ag
 from autograph.errors import AutographError, VerificationError
@@ -50,92 +50,21 @@ def compare_lanes(text: str, derivatives: bool = True) -> Counter:
     with warnings.catch_warnings(), silent, at_most(SECONDS):
         warnings.simplefilter("ignore")
         expected = [outcome(once, lane) for lane in lanes]
-        ends[compare_outcomes(ag.vmap(once), lanes, expected)] += 1
+        ends[compare_outcomes(outcome(ag.vmap(once), stacked(lanes)), expected)] += 1
         fine = [i for i, e in enumerate(expected) if e.error is None]
         if not fine or ("same" not in ends and "error" not in ends):
             return ends
         lanes = [lanes[i] for i in fine]
         if len(fine) < len(expected):
-            ends[compare_outcomes(ag.vmap(once), lanes, [expected[i] for i in fine])] += 1
+            found = outcome(ag.vmap(once), stacked(lanes))
+            ends[compare_outcomes(found, [expected[i] for i in fine])] += 1
         for name, transform in DERIVATIVES.items() if derivatives else ():
             ends[f"{name} {compare_derivative(namespace['loss'], transform, lanes)}"] += 1
     return ends
 
 
-def compare_outcomes(batched: Callable, lanes: list[tuple], expected: list[Any]) -> str:
-    """Compare a batched function with what Python does for each lane.
-
-    Returns:
-        "same", "error" if it raises as a lane does, or with which kind of error it is refused.
-    """
-    found = outcome(batched, stacked(lanes))
-    errors = [e.error for e in expected if e.error is not None]
-    if is_refusal(found.error, errors):
-        return "refused: " + first_words(found.error)
-    if errors:
-        kinds = tuple({known_type(error) for error in errors})
-        assert isinstance(found.error, kinds), (found.error, errors)
-        return "error"
-    if found.error is not None:
-        raise found.error
-    compare_stacked(found.result, [e.result for e in expected])
-    printed = [words(e.printed) for e in expected]
-    assert sum(printed, Counter()) == words(found.printed), (found.printed, printed)
-    return "same"
-
-
 def stacked(lanes: list[tuple]) -> tuple:
     return tuple(np.stack(column) for column in zip(*lanes))
-
-
-def is_refusal(error: Exception | None, expected: list[Exception]) -> bool:
-    if isinstance(error, VerificationError) or not isinstance(error, AutographError):
-        return False
-    return not any(isinstance(error, known_type(e)) for e in expected)
-
-
-def first_words(error: Exception) -> str:
-    return f"{type(error).__name__} {getattr(error, 'message', '')[:90]}"
-
-
-# -- values ----------------------------------------------------------------------------------------
-
-
-def compare_stacked(found: Any, lanes: list[Any]) -> None:
-    """What was found has in each lane what Python gives there."""
-    leaves, spec = optree.tree_flatten(as_tree(found), none_is_leaf=True)
-    for number, lane in enumerate(lanes):
-        expected, spec_expected = optree.tree_flatten(as_tree(lane), none_is_leaf=True)
-        assert spec == spec_expected, (found, lane)
-        for stacked, one in zip(leaves, expected):
-            if one is None or isinstance(one, str):
-                assert stacked == one
-                continue
-            one = np.asarray(one)
-            assert isinstance(stacked, np.ndarray), (stacked, one)
-            assert stacked.shape == (len(lanes), *one.shape), (stacked, one)
-            assert np.result_type(stacked, one) == stacked.dtype, (stacked, one)
-            np.testing.assert_allclose(stacked[number], one, rtol=1e-10, atol=1e-12)
-
-
-def as_tree(value: Any) -> Any:
-    if isinstance(value, Particle):
-        return {name: as_tree(item) for name, item in vars(value).items()}
-    if isinstance(value, (tuple, list)):
-        return type(value)(map(as_tree, value))
-    if isinstance(value, dict):
-        return {name: as_tree(item) for name, item in value.items()}
-    return value
-
-
-def words(printed: str) -> Counter:
-    """How often each word was printed, numbers rounded."""
-    found: Counter = Counter()
-    for word in printed.replace("[", " ").replace("]", " ").split():
-        with contextlib.suppress(ValueError):
-            word = f"{float(word) + 0.0:.4f}"
-        found[word] += 1
-    return found
 
 
 # -- derivatives -----------------------------------------------------------------------------------

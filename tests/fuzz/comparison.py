@@ -12,14 +12,14 @@ import copy
 import io
 import itertools
 import linecache
-import signal
 import warnings
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from oracle import as_promoted, assert_same, known_type, outcome
+from oracle import as_found, assert_same, known_type, outcome
+from time_limit import at_most
 from vocabulary import Particle
 
 import autograph as ag
@@ -57,26 +57,6 @@ def load(text: str) -> dict[str, Any]:
     namespace: dict[str, Any] = {"__name__": "random_program"}
     exec(compile(text, name, "exec"), namespace)
     return namespace
-
-
-class TooLongError(BaseException):
-    """Nothing that a program raises, and nothing that it catches."""
-
-
-@contextlib.contextmanager
-def at_most(seconds: int) -> Iterator[None]:
-    """Raise `TooLongError` in what takes longer."""
-
-    def stop(*_: Any) -> None:
-        raise TooLongError(f"not done after {seconds} seconds")
-
-    before = signal.signal(signal.SIGALRM, stop)
-    signal.alarm(seconds)
-    try:
-        yield
-    finally:
-        signal.alarm(0)
-        signal.signal(signal.SIGALRM, before)
 
 
 def compare(text: str) -> Counter:
@@ -136,23 +116,9 @@ def compare_outcomes(found: Any, expected: Any) -> None:
     elif found.error is not None:
         raise found.error
     else:
-        assert_same(found.result, promoted(expected.result, found.result), "result")
-        assert_same(found.args, promoted(expected.args, found.args), "arguments")
+        assert_same(found.result, as_found(expected.result, found.result), "result")
+        assert_same(found.args, as_found(expected.args, found.args), "arguments")
     assert_same_output(found.printed, expected.printed)
-
-
-def promoted(expected: Any, found: Any) -> Any:
-    """``expected`` with its numbers in the types of those found, where those can hold them."""
-    if type(expected) is type(found) and isinstance(expected, (tuple, list)):
-        return type(expected)(map(promoted, expected, found))
-    if type(expected) is type(found) and isinstance(expected, dict):
-        return {key: promoted(value, found.get(key)) for key, value in expected.items()}
-    if type(expected) is type(found) and isinstance(expected, Particle):
-        other = copy.copy(expected)
-        other.__dict__ = promoted(vars(expected), vars(found))
-        return other
-    is_number = isinstance(expected, (bool, int, float, np.generic, np.ndarray))
-    return as_promoted(expected, found) if is_number else expected
 
 
 def assert_same_output(found: str, expected: str) -> None:

@@ -13,9 +13,10 @@ import sys
 from collections import Counter
 from concurrent.futures import ProcessPoolExecutor
 
-from comparison import TooLongError, compare
+from comparison import compare
 from hypothesis import HealthCheck, Phase, given, seed, settings
 from programs import FEATURES, programs
+from time_limit import TooLongError
 
 PART = 250  # programs for which there is one seed
 

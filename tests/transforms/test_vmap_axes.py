@@ -1,6 +1,7 @@
 """The axes of batched functions: of arguments and results, nested ones, and those with names."""
 
 import numpy as np
+import optree
 import pytest
 from lanes import assert_same, by_lane
 
@@ -507,6 +508,23 @@ def test_a_list_that_a_loop_makes():
     assert first == 1.0
     with pytest.raises(BatchingError, match="out_axes is None"):
         ag.vmap(lambda x: [v * 2 for v in x], out_axes=None)(x)
+
+
+def test_lists_of_lists_that_loops_make():
+    """The innermost elements have the lanes."""
+    x = np.arange(24.0).reshape(4, 3, 2)
+    for function in (
+        lambda m: [[v * 2 for v in row] for row in m],
+        lambda m: [[[v * w for v in row] for w in row] for row in m],
+        lambda m: [([v + 1 for v in row], row) for row in m],
+    ):
+        lanes = [function(m) for m in x]
+        leaves, structure = optree.tree_flatten(ag.vmap(function)(x))
+        assert structure == optree.tree_structure(lanes[0])
+        for leaf, parts in zip(leaves, zip(*map(optree.tree_leaves, lanes))):
+            np.testing.assert_array_equal(leaf, np.stack(parts))
+    last = ag.vmap(lambda m: [[row * v for v in row] for row in m], out_axes=-1)(x)
+    assert [element.shape for element in optree.tree_leaves(last)] == [(2, 4)] * 6
 
 
 def test_lanes_know_their_numbers_in_branches_and_loops():

@@ -1,0 +1,35 @@
+"""The programs of the other tests."""
+
+from __future__ import annotations
+
+import importlib
+import sys
+from pathlib import Path
+
+from oracle import Call, Programs
+
+TESTS = Path(__file__).parents[1]
+
+
+def all_calls() -> dict[str, Call]:
+    """Every call of a `Programs` of `tests/language` and `tests/api`, by file and label."""
+    found = {}
+    for folder in ("language", "api"):
+        for file in sorted((TESTS / folder).glob("test_*.py")):
+            if "Programs()" not in file.read_text():
+                continue
+            for programs in vars(imported(file)).values():
+                if isinstance(programs, Programs):
+                    for label, call in programs.calls().items():
+                        found[f"{file.stem.removeprefix('test_')}-{label}"] = call
+    return found
+
+
+def imported(file: Path):
+    """The module, by the name that pytest gives it as well."""
+    before = list(sys.path)
+    sys.path.insert(0, str(file.parent))
+    try:
+        return importlib.import_module(file.stem)
+    finally:
+        sys.path[:] = before
