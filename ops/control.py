@@ -30,6 +30,7 @@ __all__ = [
     "not_",
     "or_",
     "percent",
+    "returned",
     "text",
     "tracked",
     "undefined",
@@ -77,6 +78,13 @@ def defined(value: Any) -> Any:
             f"cannot access local variable '{value.name}' where it is not associated with a value"
         )
     return value
+
+
+def returned(value: Any) -> Any:
+    """What a function returns that is left from inside a loop or another block: a variable that
+    every path to the place of this call has assigned, so that nothing is left to check."""
+    tracer = active_tracer()
+    return value if tracer is None else tracer.returned(value)
 
 
 def cond(

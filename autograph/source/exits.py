@@ -190,6 +190,8 @@ class Exits:
         """The statements for a break, continue or return."""
         kind = {gast.Return: RETURN, gast.Break: BREAK, gast.Continue: CONTINUE}[type(node)]
         if region.exit is None:
+            if is_name(node.value, self.result):
+                node.value = at(ops_call("returned", node.value), node.value)
             return [node]
         if kind in region.absorbs and not guarded:
             return []
@@ -218,7 +220,7 @@ class Exits:
         node.body = self.block(node.body, inner, guarded=True)
         node.orelse = self.block(node.orelse, inner, guarded=True)
         following = self.block(rest, region, guarded)
-        left = [] if region.exit else [self.return_result(node)]
+        left = [] if region.exit else self.leave(self.return_result(node), region, guarded)
         guard = at(gast.If(exit_is(inner.exit, FALL), following, left), rest[0])
         return [*before, node, synthetic(guard)]
 

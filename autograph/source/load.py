@@ -25,7 +25,7 @@ from autograph.source.printer import to_text
 from autograph.source.scopes import free_reads, local_names, mark_native, walk
 from autograph.source.ssa import Ssa
 from autograph.source.statements import Desugar
-from autograph.source.versions import Namer, names_in
+from autograph.source.versions import Namer, Version, names_in
 from ops.lazy import lazy
 
 # How deep expressions may be nested, in frames of the passes.
@@ -281,7 +281,11 @@ def _convert(parsed: Parsed, around: Surroundings, code: types.CodeType) -> Conv
     context = Context(parsed.location)
     tree = Desugar(context, around).function(tree)
     tree = Exits(context).function(tree)
-    tree = Ssa(context, namer, alias, tree).function({})
+    # Converted source around it may have left what it captures unassigned.
+    around_it = code.co_freevars if is_inner(code) else ()
+    tree = Ssa(context, namer, alias, tree).function(
+        {name: Version(name, maybe=True) for name in around_it}
+    )
     free = {
         name: around.variable(name)
         for name in sorted(free_reads(tree) - {alias})

@@ -13,10 +13,12 @@ import types
 from typing import TYPE_CHECKING, Any
 
 import ops
+from autograph.errors import UndefinedVariableError
 from autograph.source.free import Surroundings
 from autograph.source.load import is_inner
 from autograph.source.parse import nested_codes
 from autograph.staging.guards import guards_of
+from autograph.staging.maybe import MaybeUndefined
 
 if TYPE_CHECKING:
     from autograph.staging.tracer import Tracer
@@ -25,6 +27,14 @@ if TYPE_CHECKING:
 def instantiated(tracer: Tracer, function: types.FunctionType) -> types.FunctionType:
     """The function with symbolic arrays in the place of those it captures."""
     around, inside = Surroundings(function, (), ops), is_inner(function.__code__)
+    for name in around.cells if inside else ():
+        if isinstance(around.value(name), MaybeUndefined):
+            raise UndefinedVariableError(
+                f"a generator reads '{name}', a variable around it that only some paths assign",
+                tracer.location(),
+                id="AG0346",
+                fix=f"assign '{name}' on every path before the generator is called",
+            )
     used = {name for code in nested_codes(function.__code__) for name in code.co_names}
     names = used & function.__globals__.keys()
     outside = names if inside else {*names, *around.cells}

@@ -427,6 +427,11 @@ class Tracer:
             return value.content
         return value
 
+    @staticmethod
+    def returned(value: Any) -> Any:
+        """The content of a variable that is assigned on every path that leads here."""
+        return value.content if isinstance(value, MaybeUndefined) else value
+
     def demand(self, value: Value) -> None:
         """Code needs the concrete ``value``.
 

@@ -136,7 +136,7 @@ def test_early_return_in_a_loop():
                 return (result_2, exit_3, n_2)
             (result_3, exit_4, n_3) = ops.while_loop(test_0, body_0, (ops.undefined('result'), exit_0, n), names=('result', 'exit', 'n')) # +1
             def then_1():                                                 # +1
-                return result_3
+                return ops.returned(result_3)
             def else_1():                                                 # +1
                 return -1                                                 # +5
             return ops.cond(exit_4 == ops.RETURN, then_1, else_1)
