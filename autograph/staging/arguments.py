@@ -9,6 +9,7 @@ from dataclasses import replace
 from typing import Any
 
 from autograph.staging.array import GraphArray
+from autograph.staging.containers import contents
 from autograph.staging.leaves import Known, Leaf
 from autograph.staging.signature import Nested, Signature, argument_names
 from autograph.staging.variables import Side
@@ -61,7 +62,9 @@ class Call:
 
     @property
     def is_symbolic(self) -> bool:
-        return any(isinstance(leaf, GraphArray) for leaf in self.leaves)
+        lists = (leaf for leaf in self.leaves if isinstance(leaf, _DATA))
+        items = (item for container in lists for item in contents(container).values)
+        return any(isinstance(item, GraphArray) for item in (*self.leaves, *items))
 
     @property
     def has_numbers(self) -> bool:

@@ -12,6 +12,7 @@ The rules are those of loops, of which recursion is the general case: see `autog
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
@@ -106,6 +107,7 @@ class Named:
         self.waits = False
         self.assumed = False
         self.environment: Any = None
+        self._region: Region | None = None
         self.derivatives = tracer.derivatives
         self.checkpointed_loops = tracer.checkpointed_loops
         self._given = [
@@ -126,7 +128,7 @@ class Named:
         """Record the function once; whether what came out is what was assumed."""
         self.waits = False
         call = self.call
-        region = Region(self.tracer, self.name)
+        region = self._region = Region(self.tracer, self.name)
         assumption = self._assumption()
         with region.recording(call.runnable, *call.static):
             entered = self._enter(region)
@@ -189,21 +191,49 @@ class Named:
 
     def _add_state(self, region: Region) -> bool:
         """Take what the function changes outside into the state; False if that is new."""
-        count = len(self.arrays) + len(self.slots)
+        arrays, slots = len(self.arrays), list(map(id, self.slots))
         self.arrays.update((array, array.type) for array in region.written)
-        known = self.containers()
         for container in region.changed:
-            if container not in known:
-                start = contents(container)
-                name = region.names.get(container, "")
-                slot = Slots.of(container, name, start)
-                end = region.end_of(container)
-                if end.keys != start.keys:
-                    start, _ = aligned(container, [start, end])
-                    slot = Slots.of(container, name, start)
-                self.slots.append(slot)
-                self.state += _start([slot], [start])
-        return len(self.arrays) + len(self.slots) == count
+            self._follow(container, contents(container), region.end_of(container))
+        return len(self.arrays) == arrays and list(map(id, self.slots)) == slots
+
+    def begin_differently(self) -> None:
+        """A call is recorded inside the function: what differs there from what the function began
+        with becomes part of the state, even if the function puts it back before it ends."""
+        for container, start in self._region.found():
+            self._follow(container, start, contents(container))
+
+    def _follow(self, container: Any, start: Contents, now: Contents) -> None:
+        """Take a container into the state if that has to be, and can.
+
+        Args:
+            start: its state when the function begins.
+            now: another one that calls begin with, or leave.
+        """
+        slot = self.containers().get(container)
+        if now.same(start) if slot is None else now.keys == slot.keys or slot.is_rows:
+            return
+        name = self._region.names.get(container, "")
+        try:
+            start, _ = aligned(container, [start, now])
+        except Mismatch as mismatch:
+            kind = "list" if isinstance(container, list) else type(container).__name__
+            what = f"the {kind} '{name}' in states of different structure: {mismatch}"
+            raise self._unlike(what) from None
+        if slot is not None:  # it is rows from now on
+            first = self._first_variable(slot)
+            del self.state[first : first + len(slot.names)]
+            self.slots = [other for other in self.slots if other is not slot]
+        self.slots.append(Slots.of(container, name, start))
+        self.state += _start(self.slots[-1:], [start])
+
+    def _unlike(self, what: str) -> MutationError:
+        return MutationError(
+            f"calls of the recursive function '{self.function_name}' begin with {what}",
+            self.tracer.location(),
+            id="AG0347",
+            fix="keep what changes in an array or in a list of numbers, or pass it as an argument",
+        )
 
     # -- what comes out ---------------------------------------------------------------------------
 
@@ -272,7 +302,10 @@ class Named:
     def apply(self, call: Call) -> Any:
         """Add a call to the graph; returns what the function returns."""
         self._refuse_sharing(call)
-        before = self.widen_for_call()
+        try:
+            before = self.widen_for_call()
+        except Mismatch as mismatch:
+            raise self._unlike(f"other structures: {mismatch}") from None
         operands = call.side.outputs([call.facts])
         operands += before.outputs(self.state)
         operands += [array.value for array in self.arrays]
@@ -306,7 +339,7 @@ class Named:
                 for fact, now, leaves in pairs
             ]
         except (Expand, NeedRows):
-            raise Mismatch("a list or object that it changes is another one in each call") from None
+            raise Mismatch("a list or object that it assigns is another one in each call") from None
         return before
 
     def begins_alike(self) -> bool:
@@ -321,8 +354,8 @@ class Named:
         return same
 
     def containers(self) -> ByIdentity:
-        """The containers whose contents each call is given."""
-        return ByIdentity((slot.container, None) for slot in self.slots)
+        """The containers whose contents each call is given, with their slots."""
+        return ByIdentity((slot.container, slot) for slot in self.slots)
 
     def begin_with(self, other: Named) -> None:
         """Assume what was found out in passes over the function that had to be dropped."""
@@ -342,10 +375,15 @@ class Named:
             return state
         if not slot.keys or slot.keys[0] is not ROWS:
             raise Mismatch(f"what '{slot.names[0] if slot.names else 'an object'}' is part of")
-        first = sum(len(s.names) for s in self.slots[: self.slots.index(slot)])
+        first = self._first_variable(slot)
         columns = self.state[first : first + len(slot.names)]
         types = tuple(column.leaves[0].element for column in columns)
         return as_rows(state, ElementType(slot.keys[1], types))
+
+    def _first_variable(self, slot: Slots) -> int:
+        """The position of a slot's first variable in the state."""
+        before = itertools.takewhile(lambda other: other is not slot, self.slots)
+        return sum(len(other.names) for other in before)
 
     def _refuse_sharing(self, call: Call) -> None:
         """Refuse a call that changes what the function also knows under another name."""

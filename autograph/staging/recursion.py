@@ -104,6 +104,7 @@ def _apply(tracer: Tracer, named: Named, call: Call) -> Any:
     recording = tracer.recursion.recording
     if named in recording:
         named.assumed = True
+        named.begin_differently()
         if named.result is None:
             for inner in recording[recording.index(named) + 1 :]:
                 inner.waits = True

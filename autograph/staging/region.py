@@ -122,6 +122,10 @@ class Region:
         with self.builder:
             record_failure(self._tracer, error)
 
+    def found(self) -> Iterator[tuple[Any, Contents]]:
+        """The containers from outside, with what they contained at the region's beginning."""
+        return self._watch.found()
+
     def end_of(self, container: Any) -> Contents:
         """What a container contains at the region's end."""
         return self.changed.get(container) or contents(container)

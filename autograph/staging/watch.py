@@ -43,6 +43,11 @@ class Watch:
         """Whether a container is from outside the region."""
         return container in self._before or self._tracer.shadows.is_shadow(container)
 
+    def found(self) -> Iterator[tuple[Any, Contents]]:
+        """The containers, with what each contained before."""
+        yield from self._before.items()
+        yield from self._tracer.shadows.made_since(self._shadows)
+
     def finish(self) -> ByIdentity:
         """Undo the changes.
 
@@ -61,8 +66,7 @@ class Watch:
 
     def _changes(self) -> Iterator[tuple[Any, Contents, Contents]]:
         """Each container that is changed, with what it contained before and contains now."""
-        before = [*self._before.items(), *self._tracer.shadows.made_since(self._shadows)]
-        for container, state in before:
+        for container, state in self.found():
             now = contents(container)
             if not now.same(state):
                 yield container, state, now
