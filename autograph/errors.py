@@ -275,6 +275,10 @@ class PerformanceWarning(UserWarning):
     """Something is done in a slow way, because there is no other."""
 
 
+class ZeroGradientWarning(UserWarning):
+    """A derivative is zero because the result depends on an argument through comparisons alone."""
+
+
 class UnboundAxisError(BatchingError, NameError):
     """A collective operator names lanes that the function is not batched over."""
 

@@ -32,6 +32,7 @@ from autograph.derivatives.common import (
     unflatten,
     without_float0,
 )
+from autograph.derivatives.decided import Order, warn_of_decisions
 from autograph.derivatives.linear_maps import LinearMap, own_values, split_off
 from autograph.errors import Location, TangentError, UnsupportedFunctionError
 from autograph.graph.builder import Builder
@@ -118,6 +119,7 @@ class Reverse:
             args[position] = unflatten(spec, leaves)
             self._args.append((leaves, spec))
         active = {id(leaf) for leaves, _ in self._args for leaf in leaves if is_inexact(leaf)}
+        order = Order()
         traced, self._arguments = subgraph(
             active_tracer(), function, name_of(function), args, kwargs
         )
@@ -130,6 +132,10 @@ class Reverse:
         flags = [id(argument) in active for argument in self._arguments]
         first = has_aux and _is_first(traced.delivery)
         chosen = [not first or not k for k in range(len(graph.outputs))]
+        if order.is_first():
+            roots = [v for v, flag in zip(graph.inputs, flags) if flag]
+            results = [v for v, flag in zip(graph.outputs, chosen) if flag]
+            warn_of_decisions(graph, roots, results)
         self._outputs, self._pullback = transform(graph, values, flags, chosen)
         boxes = [GraphArray(value) for value in self._outputs]
         result = traced.delivery.deliver(boxes)

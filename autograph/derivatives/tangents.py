@@ -27,6 +27,7 @@ from autograph.derivatives.common import (
     unflatten,
     without_float0,
 )
+from autograph.derivatives.decided import Order, warn_of_decisions
 from autograph.errors import Location, TangentError
 from autograph.graph.graph import Value
 from autograph.staging.array import GraphArray
@@ -101,8 +102,13 @@ def push(
         if tangent is not None:
             moves[id(leaf)] = symbolic(tangent).value
     args = unflatten(spec, leaves)
+    order = Order()
     traced, arguments = subgraph(active_tracer(), function, name_of(function), args, kwargs or {})
     tangents_in = [moves.get(id(argument)) for argument in arguments]
+    if order.is_first():
+        graph = traced.module.main
+        roots = [v for v, tangent in zip(graph.inputs, tangents_in) if tangent is not None]
+        warn_of_decisions(graph, roots, graph.outputs)
     outputs, changes = transform.jvp(
         traced.module.main,
         [argument.value for argument in arguments],

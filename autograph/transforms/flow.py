@@ -74,8 +74,29 @@ def find_live(graph: Graph, origins: Origins, effectful: Collection[str] | None)
         effectful: names of the graphs that have effects, or None if unknown.
     """
     around = dict(_enclosing(graph))
+    roots = [node for node in around if has_own_effect(node, effectful) or node.required]
+    return _found_live(graph.outputs, roots, origins, around)
+
+
+def find_needed(graph: Graph) -> set[Node]:
+    """The nodes without which the graph would not give its outputs, whatever its effects."""
+    origins = find_origins(graph)
+    for node in walk(graph):
+        if node.op.name == "lanes":  # each result is made of what the lanes make
+            lane = node.regions[0]
+            origins.update((v, (o,)) for v, o in zip(node.outputs, lane.outputs))
+            origins.update((v, (o,)) for v, o in zip(lane.inputs, node.inputs))
+    return _found_live(graph.outputs, (), origins, dict(_enclosing(graph))).nodes
+
+
+def _found_live(
+    outputs: Iterable[Value],
+    roots: Iterable[Node],
+    origins: Origins,
+    around: dict[Node, Node | None],
+) -> Live:
     live = Live(set(), set())
-    pending = list(graph.outputs)
+    pending = list(outputs)
 
     def need(node: Node | None) -> None:
         while node is not None and node not in live.nodes:
@@ -83,9 +104,8 @@ def find_live(graph: Graph, origins: Origins, effectful: Collection[str] | None)
             pending.extend(_steering(node))
             node = around.get(node)
 
-    for node in around:
-        if has_own_effect(node, effectful) or node.required:
-            need(node)
+    for node in roots:
+        need(node)
     while pending:
         value = pending.pop()
         if value not in live.values:
