@@ -33,6 +33,7 @@ from autograph.options import Selection, fixed_arguments, refuse_static_arrays
 from autograph.quick_calls import QuickCaller
 from autograph.source.forwarding import forwarding, is_library_function
 from autograph.source.load import convert, definition
+from autograph.staging.effort import Effort
 from autograph.staging.retracing import Summary, differences, summary
 from autograph.staging.signature import (
     argument_names,
@@ -65,6 +66,7 @@ class GraphFunction(QuickCaller):
         function: what is recorded. It is converted, unless it is a transform of ``source``.
         backend: "numpy", "cupy", or None: where the arguments are.
         unroll_limit: how many trips a loop may make that has to run as Python.
+        recording_limit: how many operations may be recorded for one line.
         source: the user's function, if ``function`` is a transform of it.
         name: of the generated program; by default that of the function.
         static: the arguments whose values are part of the signature.
@@ -78,6 +80,7 @@ class GraphFunction(QuickCaller):
         *,
         backend: str | None = None,
         unroll_limit: int = 256,
+        recording_limit: int = 10_000,
         source: Callable | None = None,
         name: str | None = None,
         static: Selection | None = None,
@@ -90,6 +93,7 @@ class GraphFunction(QuickCaller):
         self.name = name or getattr(self._source, "__name__", "function")
         self._backend = None if backend is None else backend_named(backend)
         self._unroll_limit = unroll_limit
+        self._recording_limit = recording_limit
         self._fast_math = bool(fast_math)
         self._static = static
         self._donated = donated
@@ -151,6 +155,7 @@ class GraphFunction(QuickCaller):
         return {
             "backend": backend,
             "unroll_limit": self._unroll_limit,
+            "recording_limit": self._recording_limit,
             "fast_math": self._fast_math,
         }
 
@@ -368,6 +373,7 @@ class GraphFunction(QuickCaller):
         fixed.update(dict.fromkeys(chosen, "the options say that it is static"))
         refuse_static_arrays(chosen, leaves, names, location)
         why = why or differences(summary(names, leaves, fixed), self._recordings)
+        effort = Effort(self._recording_limit)
         while True:
             self._log_recording(why)
             types_ = [None if i in fixed else traced_type(v) for i, v in enumerate(leaves)]
@@ -387,6 +393,7 @@ class GraphFunction(QuickCaller):
                     bound=bound,
                     same=same,
                     unroll_limit=self._unroll_limit,
+                    effort=effort,
                     clips=clips,
                     location=location,
                 )
@@ -519,6 +526,7 @@ def to_graph(
     *,
     backend: str | None = None,
     unroll_limit: int = 256,
+    recording_limit: int = 10_000,
     static_argnums: int | Sequence[int] = (),
     static_argnames: str | Iterable[str] = (),
     donate_argnums: int | Sequence[int] = (),
@@ -536,6 +544,8 @@ def to_graph(
             returned.
         backend: "numpy" or "cupy"; by default the arguments say it: CuPy arrays run on the GPU.
         unroll_limit: how many trips a loop may make that has to run as Python while recording.
+        recording_limit: how many operations may be recorded for one line: with the elements of a
+            list of lists, say, one by one.
         static_argnums, static_argnames: the positions and names of arguments whose values are part
             of the signature, numbers too, as in JAX: the function is recorded for each value. They
             may be nested tuples, lists, dicts and objects of anything but arrays.
@@ -562,6 +572,7 @@ def to_graph(
     options = {
         "backend": backend,
         "unroll_limit": unroll_limit,
+        "recording_limit": recording_limit,
         "static_argnums": static_argnums,
         "static_argnames": static_argnames,
         "donate_argnums": donate_argnums,
@@ -588,6 +599,7 @@ def to_graph(
         function,
         backend=backend,
         unroll_limit=unroll_limit,
+        recording_limit=recording_limit,
         source=source,
         static=static or None,
         donated=donated or None,

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
 import ops
+from autograph.staging.errors import user_location
 from autograph.staging.items import Filtered, Items, as_items
 from autograph.staging.iteration import is_native_iterator
 from autograph.staging.lists import TrackedList
@@ -33,6 +34,7 @@ def collect(
     if not loops or isinstance(iterable, range):
         for item in iterable:
             _append(made, item, function, where, flat)
+            tracer.effort.look(1, user_location())
         return made
 
     def body(item: Any) -> tuple:

@@ -68,7 +68,8 @@ def while_loop(
         if not go:
             return state
         trips = _count_trip(tracer, trips, reason)
-        state = tuple(body(*state))
+        with tracer.effort.unrolled(reason):
+            state = tuple(body(*state))
 
 
 def _probe(tracer: Tracer, test: Callable, state: Sequence[Any]) -> tuple[bool | None, bool]:
@@ -197,7 +198,8 @@ def _python_loop(
                 names,
             )
         elif go:
-            state = tuple(body(item, *state))
+            with tracer.effort.unrolled(reason):
+                state = tuple(body(item, *state))
         else:
             break
         trips = _count_trip(tracer, trips, reason)

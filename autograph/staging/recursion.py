@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     from autograph.staging.tracer import Frame, Tracer
 
 _MAX_PASSES = 20
+_WEIGHT = 8  # of an argument, in the time that a region takes to look at a value
 _FRAMES_DEEP, _FRAMES = 16, 20_000  # from which depth on to allow Python how many frames
 
 # Why a function that is called with known numbers cannot be recorded without knowing them.
@@ -92,6 +93,7 @@ def call_converted(
     calls = [Call(function, runnable, (args, kwargs), by_identity=True)]
     if calls[0].has_containers:
         calls.append(Call(function, runnable, (args, kwargs), by_identity=False))
+    tracer.effort.look(_WEIGHT * (1 + len(calls[-1].leaves)), tracer.location())
     for call in calls:
         named = _named(tracer, call)
         if named is not None:

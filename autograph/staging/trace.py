@@ -14,6 +14,7 @@ from autograph.staging.array import GraphArray
 from autograph.staging.containers import contents as contents_of
 from autograph.staging.delivery import Argument, Container, Delivery, Outlet, Static
 from autograph.staging.dispatch import Recorder
+from autograph.staging.effort import Effort
 from autograph.staging.errors import defined_at, raised_by_user
 from autograph.staging.failures import holds_symbolic, without_symbolic
 from autograph.staging.lists import TrackedList
@@ -71,6 +72,7 @@ def trace(
     bound: Collection[int] = (),
     same: Mapping[int, int] = {},
     unroll_limit: int,
+    effort: Effort,
     clips: bool = False,
     location: Location | None = None,
 ) -> Traced:
@@ -85,13 +87,13 @@ def trace(
         names: a name for each leaf.
         bound: the positions of leaves that are generators of random numbers, others at each call.
         same: the positions of leaves that are an earlier one, with that one's position.
-        unroll_limit, clips: see `Tracer`.
+        unroll_limit, effort, clips: see `Tracer`.
         location: where the function is defined.
 
     Raises:
         SpecializeArguments: some of the leaves have to become static.
     """
-    tracer = Recorder(name, unroll_limit, clips)
+    tracer = Recorder(name, effort, unroll_limit, clips)
     with tracer.active(), Builder(name, tracer.locate) as builder:
         inputs: list[Value] = []
         boxes: list[tuple[int, GraphArray]] = []

@@ -34,6 +34,7 @@ from autograph.staging.array import GraphArray
 from autograph.staging.checkpointing import inside
 from autograph.staging.classes import Classes
 from autograph.staging.containers import Contents, contents, empty_like, fill
+from autograph.staging.effort import Effort
 from autograph.staging.errors import located
 from autograph.staging.guards import guards_of, same_contents
 from autograph.staging.identity import ByIdentity
@@ -125,6 +126,7 @@ class Tracer:
     Args:
         name: of the function.
         unroll_limit: how many trips a loop may make that has to run as Python.
+        effort: counts what is recorded, also by tracers that were given up before this one.
         clips: whether slices at symbolic places may reach past the ends of their axes, so that only
             the run knows how long they are.
 
@@ -157,9 +159,16 @@ class Tracer:
         below: for the indices of loops whose number of trips is known, that number.
     """
 
-    def __init__(self, name: str, unroll_limit: int = 256, clips: bool = False):
+    def __init__(
+        self,
+        name: str,
+        effort: Effort,
+        unroll_limit: int = 256,
+        clips: bool = False,
+    ):
         self.name = name
         self.unroll_limit = unroll_limit
+        self.effort = effort
         self.clips = clips
         self.bets = False
         self.below: dict[Value, int] = {}
@@ -275,7 +284,9 @@ class Tracer:
         if may_raise:
             self.refuse_handling("this operation fails")
         result = current_builder().apply(op, values, attrs)
-        current_builder().nodes[-1].required = may_raise
+        node = current_builder().nodes[-1]
+        node.required = may_raise
+        self.effort.add(node.location)
         return result
 
     # -- values -----------------------------------------------------------------------------------

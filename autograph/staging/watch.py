@@ -21,6 +21,9 @@ if TYPE_CHECKING:
     from autograph.staging.tracer import Tracer
 
 
+_REGION = 32  # values that are looked at in the time that a region takes for itself
+
+
 class Watch:
     """The containers that a region may change.
 
@@ -38,6 +41,8 @@ class Watch:
         shadows = (shadow for shadow, _ in tracer.shadows.made_since(0))
         self.names = reachable([*roots, *shadows, *tracer.given])
         self._before = ByIdentity((container, contents(container)) for container in self.names)
+        values = sum(len(state.values) for state in self._before.values())
+        tracer.effort.look(_REGION + values, user_location())
 
     def is_older(self, container: Any) -> bool:
         """Whether a container is from outside the region."""

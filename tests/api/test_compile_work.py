@@ -146,3 +146,96 @@ def test_the_work_grows_as_the_program_does(function, sizes, times, arguments, m
     assert more <= times * less, f"{less} calls become {more}"
     expected = function(*arguments(4))
     assert repr(ag.to_graph(function)(*arguments(4))) == repr(expected)
+
+
+# -- what would take too long ----------------------------------------------------------------------
+
+
+def partitions(m):
+    memo = [[0 for _ in range(m)] for _ in range(m + 1)]
+    for i in range(m + 1):
+        memo[i][0] = 1
+    for n in range(m + 1):
+        for k in range(1, m):
+            memo[n][k] += memo[n][k - 1]
+            if n - k > 0:
+                memo[n][k] += memo[n - k - 1][k]
+    return memo[m][m - 1]
+
+
+def shortest_paths(d):
+    n = len(d)
+    for k in range(n):
+        for i in range(n):
+            for j in range(n):
+                if d[i][k] + d[k][j] < d[i][j]:
+                    d[i][j] = d[i][k] + d[k][j]
+    return d
+
+
+def positive(m):
+    return [[v for v in row if v > 2] for row in m]
+
+
+def subsets(a):
+    found = [[]]
+    for x in a:
+        found = found + [[*s, x] for s in found]
+    return len(found)
+
+
+def arrangements(a):
+    if len(a) <= 1:
+        return 1
+    return sum(arrangements(a[:i] + a[i + 1 :]) for i in range(len(a)))
+
+
+@pytest.mark.parametrize(
+    "function, arguments",
+    [
+        (partitions, (40,)),
+        (shortest_paths, table(20)),
+        (positive, table(40)),
+        (subsets, numbers(40)),
+        (arrangements, numbers(60)),
+    ],
+    ids=lambda value: getattr(value, "__name__", ""),
+)
+def test_what_is_recorded_for_a_line_is_limited(function, arguments):
+    compiled = ag.to_graph(function, recording_limit=1000)
+    with pytest.raises(ag.errors.UnrollLimitError, match="more than 1000 operations") as raised:
+        compiled(*arguments)
+    assert raised.value.id == "AG0375"
+    assert raised.value.location.file == __file__
+
+
+def test_the_limit_does_not_depend_on_how_often_recording_starts():
+    """Every number that is needed starts it again."""
+    calls = 0
+
+    def count(frame, event, argument):
+        nonlocal calls
+        calls += event == "call"
+
+    sys.setprofile(count)
+    try:
+        with pytest.raises(ag.errors.UnrollLimitError, match="AG0375"):
+            ag.to_graph(shortest_paths, recording_limit=1000)(*table(12))
+    finally:
+        sys.setprofile(None)
+    assert calls < 400_000
+
+
+def test_the_limit_can_be_raised():
+    doubled = lambda m: [[v * 2 for v in row] for row in m]
+    expected = doubled(*table(8))
+    with pytest.raises(ag.errors.UnrollLimitError, match="AG0375"):
+        ag.to_graph(doubled, recording_limit=20)(*table(8))
+    assert ag.to_graph(doubled, recording_limit=2000)(*table(8)) == expected
+    assert ag.to_graph(doubled)(*table(8)) == expected
+
+
+def test_lists_of_static_items_are_not_operations():
+    table = [i * 2 for i in range(20_000)]
+    found = ag.to_graph(lambda x: x * len([v for v in table if v % 3]))(2.0)
+    assert found == 2.0 * len([v for v in table if v % 3])
