@@ -19,9 +19,10 @@ from autograph.backends.select import is_array
 from autograph.codegen.program import Program
 from autograph.collector import collector_waits
 from autograph.compiled import Compiled, optimized, repeated
-from autograph.errors import Location, SignatureError
+from autograph.errors import Location, OptionError, SignatureError
 from autograph.graph.graph import Module
 from autograph.quick_calls import QuickCaller
+from autograph.staging.endings import leaving
 from autograph.staging.retracing import Summary, differences, summary
 from autograph.staging.signature import (
     CallStructure,
@@ -31,6 +32,7 @@ from autograph.staging.signature import (
     static_key,
 )
 from autograph.staging.trace import Traced
+from autograph.tracebacks import leaves_compiler
 from ops.lazy import lazy
 from ops.registry import active_tracer
 from ops.types import type_of
@@ -57,9 +59,21 @@ def is_spec(leaf: Any) -> bool:
 
 
 def stand_in(spec: Any) -> Any:
-    """An array of the shape and dtype of ``spec``, which takes no memory."""
+    """An array of the shape and dtype of ``spec``, which takes no memory.
+
+    Raises:
+        OptionError: a shape is no tuple of lengths.
+    """
     zero = np.zeros((), spec.dtype)[()]
     shape = tuple(spec.shape)
+    for length in shape:
+        if not (isinstance(length, (int, np.integer)) and length >= 0):
+            raise OptionError(
+                f"a shape for 'lower' has {length!r} for a length: {shape}",
+                id="AG0362",
+                fix="give each length as an int of 0 or more; a function is compiled for arrays of "
+                "known shapes",
+            )
     return np.broadcast_to(zero, shape) if shape else zero
 
 
@@ -155,6 +169,7 @@ class Lowered:
         """The simplified graph; its ``str`` is the text."""
         return optimized(self.traced)
 
+    @leaves_compiler
     def compile(self) -> Executable:
         """Generate and load the program.
 
@@ -170,15 +185,16 @@ class Lowered:
     def compiled(self) -> Compiled:
         """What runs it."""
         signature = self.signature
-        return Compiled(
-            self.traced,
-            self.backend,
-            signature.inputs,
-            tuple(signature.statics.values()),
-            module=self.graph,
-            donated=self.donated,
-            fast_math=self.fast_math,
-        )
+        with leaving(self.location):
+            return Compiled(
+                self.traced,
+                self.backend,
+                signature.inputs,
+                tuple(signature.statics.values()),
+                module=self.graph,
+                donated=self.donated,
+                fast_math=self.fast_math,
+            )
 
     def save(self, path: str | PathLike) -> None:
         """Write it to a file for `autograph.load`; see `GraphFunction.save`."""

@@ -34,6 +34,7 @@ from autograph.quick_calls import QuickCaller
 from autograph.source.forwarding import forwarding, is_library_function
 from autograph.source.load import convert, definition
 from autograph.staging.effort import Effort
+from autograph.staging.endings import leaving
 from autograph.staging.retracing import Summary, differences, summary
 from autograph.staging.signature import (
     argument_names,
@@ -44,6 +45,7 @@ from autograph.staging.signature import (
 )
 from autograph.staging.trace import trace
 from autograph.staging.tracer import SpecializeArguments
+from autograph.tracebacks import leaves_compiler
 from ops.registry import active_tracer
 from ops.types import ArrayType
 
@@ -171,14 +173,17 @@ class GraphFunction(QuickCaller):
         """The converted source: the user's function with its control flow as `ops` calls."""
         return convert(source_of(self._source)).text
 
+    @leaves_compiler
     def graph(self, *args: Any, **kwargs: Any) -> Module:
         """The simplified graph for these arguments; its ``str`` is the text."""
         return self._compile_for(args, kwargs).module
 
+    @leaves_compiler
     def program(self, *args: Any, **kwargs: Any) -> Program:
         """The generated program for these arguments; its ``str`` is the source."""
         return self._compile_for(args, kwargs).program
 
+    @leaves_compiler
     def kernels(self, *args: Any, **kwargs: Any) -> Kernels:
         """The native kernels for these arguments, by name; their ``str`` is the text: LLVM IR, or
         CUDA C for the backend "cupy"."""
@@ -186,6 +191,7 @@ class GraphFunction(QuickCaller):
 
     # -- ahead of time ----------------------------------------------------------------------------
 
+    @leaves_compiler
     def lower(self, *args: Any, **kwargs: Any) -> Lowered:
         """Record the function for arguments like these, without running it.
 
@@ -203,7 +209,8 @@ class GraphFunction(QuickCaller):
         """
         leaves, structure = flatten_call(args, kwargs)
         specs = {i for i, leaf in enumerate(leaves) if is_spec(leaf)}
-        leaves = [stand_in(leaf) if i in specs else leaf for i, leaf in enumerate(leaves)]
+        with leaving(self._location()):
+            leaves = [stand_in(leaf) if i in specs else leaf for i, leaf in enumerate(leaves)]
         lowered = self._record((), leaves, structure, specs=specs)
         if lowered.traced.changed:
             same = repeated(leaves, lowered.signature.inputs)
@@ -212,6 +219,7 @@ class GraphFunction(QuickCaller):
         lowered.keywords = tuple(kwargs)
         return lowered
 
+    @leaves_compiler
     def save(self, path: str | PathLike, *args: Any, **kwargs: Any) -> None:
         """Write the function, compiled for arguments like these, to a file for `autograph.load`.
 
@@ -227,6 +235,7 @@ class GraphFunction(QuickCaller):
         """
         self.lower(*args, **kwargs).save(path)
 
+    @leaves_compiler
     def explain(self, *args: Any, **kwargs: Any) -> Explanation:
         """What is made of the function for arguments like these: what is traced and what is static
         and why, what the graph depends on outside, the size of graph, constants and residuals.
@@ -383,20 +392,21 @@ class GraphFunction(QuickCaller):
                 if isinstance(leaf, np.random.Generator) and i not in fixed
             }
             try:
-                traced = trace(
-                    self._recorded,
-                    self.name,
-                    structure,
-                    leaves,
-                    types_,
-                    names,
-                    bound=bound,
-                    same=same,
-                    unroll_limit=self._unroll_limit,
-                    effort=effort,
-                    clips=clips,
-                    location=location,
-                )
+                with leaving(location):
+                    traced = trace(
+                        self._recorded,
+                        self.name,
+                        structure,
+                        leaves,
+                        types_,
+                        names,
+                        bound=bound,
+                        same=same,
+                        unroll_limit=self._unroll_limit,
+                        effort=effort,
+                        clips=clips,
+                        location=location,
+                    )
                 break
             except SpecializeArguments as needed:
                 wanted = sorted(needed.positions)
@@ -521,6 +531,7 @@ def source_of(function: Callable) -> Callable:
             return method if isinstance(method, types.FunctionType) else function
 
 
+@leaves_compiler
 def to_graph(
     function: Callable | None = None,
     *,

@@ -36,6 +36,7 @@ from autograph.staging.ownership import is_user_object
 from autograph.staging.structure import Flattener
 from autograph.staging.text import GraphText
 from autograph.staging.trace import subgraph
+from autograph.tracebacks import leaves_compiler
 from autograph.transforms.batching import Size, strong
 from autograph.transforms.vmap import vmap as transform
 from ops.lengths import RunLength, length, lengths_of
@@ -43,6 +44,7 @@ from ops.registry import Symbolic, active_tracer
 from ops.types import ArrayType
 
 
+@leaves_compiler
 def vmap(
     function: Callable,
     in_axes: Any = 0,

@@ -69,9 +69,13 @@ class AutographError(Exception):
         others: further sites, as (text, location) pairs, for errors in which several places
             disagree.
         fix: one thing the user can do about it.
+
+    Attributes:
+        called: the function of a library that it occurred in, if it names one.
     """
 
     id: str = ""
+    called: str = ""
 
     def __init__(
         self,
@@ -175,6 +179,20 @@ class RecursionDepthError(AutographError, RecursionError):
     id = "AG0606"
 
 
+class CalledFunctionError(AutographError, Refusal):
+    """A function that is not converted was given symbolic values, and raised an exception. The
+    error is of the class of that one, too."""
+
+    id = "AG0358"
+
+
+class SymbolicOperandError(AutographError, Refusal):
+    """Python itself cannot do something with a symbolic value. The error is of the class of the
+    exception that it raised, too."""
+
+    id = "AG0360"
+
+
 # -- operators -------------------------------------------------------------------------------------
 
 
@@ -204,6 +222,12 @@ class OperandIndexError(AutographError, IndexError):
 
 class OperandAxisError(OperandIndexError, np.exceptions.AxisError):
     """An axis is out of range."""
+
+
+class OperandAttributeError(AutographError, AttributeError):
+    """An array or number has no such attribute."""
+
+    id = "AG0359"
 
 
 class OperandLinAlgError(OperandShapeError, np.linalg.LinAlgError):
@@ -260,6 +284,12 @@ class NonDifferentiableError(AutographError, TypeError, Refusal):
     space."""
 
 
+class MissingDerivativeError(NonDifferentiableError, NotImplementedError):
+    """An operator has a derivative, but none is known in this case."""
+
+    id = "AG0505"
+
+
 class TangentError(AutographError, TypeError, ValueError, Refusal):
     """A tangent or cotangent has not the structure, shape or dtype of what it belongs to."""
 
@@ -290,6 +320,13 @@ class DerivativeCheckError(AutographError, AssertionError):
     """`check_grads` found a derivative that the differences of the function do not confirm."""
 
     id = "AG0507"
+
+
+class CompilerError(AutographError, Refusal):
+    """The compiler failed with an exception that is no error of its own: a bug in this package. The
+    error is of the class of that exception, too."""
+
+    id = "AG0361"
 
 
 class VerificationError(AutographError, Refusal):

@@ -12,6 +12,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from autograph.kernels.native.quick_calls import Record, install, record
+from autograph.tracebacks import leaves_compiler, shorten
 
 if TYPE_CHECKING:
     from autograph.compiled import Compiled
@@ -31,7 +32,11 @@ class QuickCaller:
     _records: tuple[Record, ...]
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        return self._look_up(args, kwargs)
+        try:
+            return self._look_up(args, kwargs)
+        except BaseException as error:
+            shorten(error)
+            raise
 
     def _look_up(self, args: tuple, kwargs: dict[str, Any]) -> Any:
         """A call that is like no record, or that may not be quick."""
@@ -50,7 +55,12 @@ class QuickCaller:
 
 
 def _look_up(caller: QuickCaller, args: tuple, kwargs: dict[str, Any]) -> Any:
-    return caller._look_up(args, kwargs)
+    """What machine code calls in place of `QuickCaller.__call__`."""
+    try:
+        return caller._look_up(args, kwargs)
+    except BaseException as error:
+        shorten(error)
+        raise
 
 
 def quick_call(
@@ -71,6 +81,7 @@ def quick_call(
     if not compiled.only_computes or not delivery.stands_alone or traced.bets:
         return None
 
+    @leaves_compiler
     def failed(error: BaseException) -> None:
         raise compiled.translated(error) if isinstance(error, Exception) else error
 

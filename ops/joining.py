@@ -378,6 +378,8 @@ def array(
     if not _has_symbolic(data):
         options = {"ndmax": ndmax} if ndmax else {}
         return np.array(data, dtype=dtype, ndmin=ndmin, copy=copy, **options)
+    if dtype is not None:
+        as_dtype(dtype)
     result = _nested(data, dtype, copy)
     missing = ndmin - ndim_of(result)
     return expand_dims(result, tuple(range(missing))) if missing > 0 else result

@@ -134,6 +134,8 @@ def as_dtype(dtype: Any) -> np.dtype:
         NotImplementedError: arrays of it are not supported.
     """
     found = np.dtype(dtype)
+    if found.kind == "O":
+        raise NotImplementedError("an array of objects; use a list or a tuple of them")
     if not is_supported(found):
         raise NotImplementedError(
             f"dtype {found} is not supported; use booleans, integers, floats of up to 64 bits or "

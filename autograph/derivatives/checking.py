@@ -13,6 +13,7 @@ from autograph.derivatives.common import flatten, is_inexact, leaf_type, name_of
 from autograph.derivatives.pullbacks import vjp
 from autograph.derivatives.tangents import jvp
 from autograph.errors import DerivativeCheckError, OptionError
+from autograph.tracebacks import leaves_compiler
 
 # By the bytes of a real number in the arguments: the step, and the tolerances.
 _STEPS = {2: 2.0**-3, 4: 2.0**-6, 8: 2.0**-14}
@@ -20,6 +21,7 @@ _TOLERANCES = {2: 1e-1, 4: 4e-3, 8: 1e-5}
 _MODES = ("fwd", "rev")
 
 
+@leaves_compiler
 def check_grads(
     f: Callable,
     args: Sequence[Any],

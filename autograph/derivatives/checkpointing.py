@@ -16,6 +16,7 @@ from autograph.api import Wrapper
 from autograph.derivatives.common import remembered
 from autograph.errors import OptionError
 from autograph.staging import checkpointing
+from autograph.tracebacks import leaves_compiler
 from ops.registry import active_tracer
 
 
@@ -50,6 +51,7 @@ class Checkpointed(Wrapper):
         return f"<checkpointed {name}>"
 
 
+@leaves_compiler
 def checkpoint(
     function: Callable | None = None,
     *,

@@ -277,11 +277,13 @@ def require_floats(argument: Any, position: int, holomorphic: bool, site: Locati
         NonDifferentiableError: a leaf is not a floating-point array or number; or not complex, if
             the function is to be holomorphic.
     """
-    for leaf in optree.tree_leaves(argument):
+    paths, leaves, _ = optree.tree_flatten_with_path(argument)
+    for path, leaf in zip(paths, leaves):
         if not is_inexact(leaf):
+            where = "".join(f"[{step!r}]" for step in path)
             raise NonDifferentiableError(
                 f"cannot differentiate by argument {position}: it holds {described(leaf)}, not "
-                "floats",
+                f"floats{where and f', at {where}'}",
                 site,
                 id="AG0503",
                 fix="pass floats (x.astype(float)), or choose other argnums",

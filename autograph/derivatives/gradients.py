@@ -21,9 +21,11 @@ from autograph.errors import Location, NonScalarOutputError
 from autograph.graph.graph import Constant
 from autograph.staging.array import GraphArray
 from autograph.staging.maybe import MaybeNone
+from autograph.tracebacks import leaves_compiler
 from ops.types import ArrayType
 
 
+@leaves_compiler
 def grad(
     function: Callable,
     argnums: int | Sequence[int] = 0,
@@ -65,6 +67,7 @@ def _grad(function: Callable, argnums: Any, has_aux: bool, holomorphic: bool) ->
     return transformed(gradient, function, "grad")
 
 
+@leaves_compiler
 def value_and_grad(
     function: Callable,
     argnums: int | Sequence[int] = 0,

@@ -45,6 +45,7 @@ from autograph.graph.graph import Constant, Value
 from autograph.staging.array import GraphArray
 from autograph.staging.maybe import NoneOr
 from autograph.staging.trace import subgraph
+from autograph.tracebacks import leaves_compiler
 from autograph.transforms import jvp as forward
 from autograph.transforms.outlining import outlined
 from autograph.transforms.replay import keeps_nothing
@@ -54,6 +55,7 @@ from ops.registry import active_tracer
 from ops.types import ArrayType
 
 
+@leaves_compiler
 def jacfwd(
     function: Callable,
     argnums: int | Sequence[int] = 0,
@@ -83,6 +85,7 @@ def jacfwd(
     return _jacobian(function, "jacfwd", wanted, bool(has_aux), bool(holomorphic))
 
 
+@leaves_compiler
 def jacrev(
     function: Callable,
     argnums: int | Sequence[int] = 0,
@@ -117,6 +120,7 @@ def _jacobian(
     return transformed(jacobian, function, mode)
 
 
+@leaves_compiler
 def hessian(
     function: Callable,
     argnums: int | Sequence[int] = 0,
@@ -131,6 +135,7 @@ def hessian(
     return jacfwd(jacrev(function, argnums, has_aux, holomorphic), argnums, has_aux, holomorphic)
 
 
+@leaves_compiler
 def hvp(
     function: Callable, argnums: int | Sequence[int] = 0, has_aux: bool = False
 ) -> GraphFunction:

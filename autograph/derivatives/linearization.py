@@ -40,12 +40,14 @@ from autograph.graph.graph import Graph, Node, Value
 from autograph.staging.array import GraphArray
 from autograph.staging.maybe import MaybeNone, NoneOr
 from autograph.staging.trace import subgraph
+from autograph.tracebacks import leaves_compiler
 from autograph.transforms import jvp as transform
 from autograph.transforms.replay import record, replay
 from autograph.transforms.tape import instantiate
 from ops.registry import active_tracer
 
 
+@leaves_compiler
 def linearize(function: Callable, *primals: Any, has_aux: bool = False) -> tuple:
     """The value of a function, and its derivative as a function from tangents to tangents.
 

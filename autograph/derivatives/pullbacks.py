@@ -42,6 +42,7 @@ from autograph.staging.delivery import OUTPUT, Delivery
 from autograph.staging.maybe import NoneOr
 from autograph.staging.nesting import LEAF, TupleOf
 from autograph.staging.trace import subgraph
+from autograph.tracebacks import leaves_compiler
 from autograph.transforms.outlining import outlined
 from autograph.transforms.tape import add_cotangents, instantiate
 from autograph.transforms.vjp import vjp as transform
@@ -51,6 +52,7 @@ if TYPE_CHECKING:
     from autograph.explaining import Residual
 
 
+@leaves_compiler
 def vjp(function: Callable, *args: Any, has_aux: bool = False) -> tuple:
     """The value of a function, and its derivative as a function from cotangents to cotangents.
 

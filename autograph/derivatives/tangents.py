@@ -33,11 +33,13 @@ from autograph.graph.graph import Value
 from autograph.staging.array import GraphArray
 from autograph.staging.maybe import MaybeNone, NoneOr
 from autograph.staging.trace import subgraph
+from autograph.tracebacks import leaves_compiler
 from autograph.transforms import jvp as transform
 from autograph.transforms.tape import zeros
 from ops.registry import active_tracer
 
 
+@leaves_compiler
 def jvp(
     function: Callable, primals: Sequence[Any], tangents: Sequence[Any], has_aux: bool = False
 ) -> tuple:

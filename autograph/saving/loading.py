@@ -47,11 +47,13 @@ from autograph.staging.retracing import in_words
 from autograph.staging.signature import CallStructure, flatten_call, static_key, traced_type
 from autograph.staging.structure import Structure
 from autograph.staging.trace import Traced
+from autograph.tracebacks import leaves_compiler
 from autograph.transforms.lanes_node import for_this_machine
 from ops import effects
 from ops.registry import active_tracer
 
 
+@leaves_compiler
 def load(
     path: str | PathLike, *, classes: Iterable[type] = (), max_bytes: int | None = None
 ) -> SavedFunction:

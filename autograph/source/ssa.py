@@ -404,6 +404,8 @@ class Ssa(Renamer):
                 env.versions.pop(variable, None)
                 if variable in final.versions:
                     env.versions[variable] = final.versions[variable]
+        if not node.handlers and not node.finalbody:  # nothing of it is needed, as of `pass`
+            node.finalbody = [synthetic(at(gast.Pass(), node))]
         env.pinned = outer
         return [*before, node]
 

@@ -10,9 +10,14 @@ from collections.abc import Callable
 from typing import Any
 
 import ops
-from autograph.errors import ConcreteValueError, UnsupportedFunctionError
+from autograph.errors import (
+    ConcreteValueError,
+    OperandAttributeError,
+    UnsupportedFunctionError,
+)
 from autograph.staging.errors import located, user_location
 from autograph.staging.examples import example
+from autograph.staging.foreign_names import instead_of_attribute
 from ops.numpy_table import METHODS
 from ops.registry import active_tracer
 
@@ -28,7 +33,11 @@ def attribute(array: Any, name: str) -> Any:
     if not hasattr(stand_in, name) or (name.startswith("__") and name.endswith("__")):
         kind = type(stand_in)
         shown = kind.__name__ if kind.__module__ == "builtins" else f"numpy.{kind.__name__}"
-        raise AttributeError(f"'{shown}' object has no attribute '{name}'")
+        message = f"'{shown}' object has no attribute '{name}'"
+        if name.startswith("__"):  # asked for by Python and libraries, and not missed
+            raise AttributeError(message)
+        fix = instead_of_attribute(stand_in, name)
+        raise OperandAttributeError(message, user_location(), fix=fix)
     if name in _PROPERTIES:
         return _PROPERTIES[name](array)
     method = _METHODS.get(name)

@@ -10,6 +10,7 @@ ours.
 from __future__ import annotations
 
 import functools
+import os
 import types
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
@@ -20,6 +21,7 @@ from autograph.errors import UnsupportedFunctionError
 from autograph.source.load import convert, is_converted
 from autograph.staging import generators, random_generators, recursion, specials
 from autograph.staging.choice import Choice, with_choices
+from autograph.staging.endings import calling
 from autograph.staging.iteration import (
     ONE_SHOT,
     advanced,
@@ -81,13 +83,16 @@ def _called(tracer: Tracer, function: Callable, args: tuple, kwargs: dict[str, A
             args = tuple(map(as_array, args))
     ours = replacement(function, args, kwargs)
     if ours is not None:
-        return ours(*args, **kwargs)
+        with calling(function, args, kwargs, replaced=True):
+            return ours(*args, **kwargs)
     if (getattr(function, "__module__", None) or "").partition(".")[0] in _BY_CLASS:
         args, kwargs = plain(args), plain(kwargs)
     if isinstance(function, functools.partial):
         merged = {**function.keywords, **kwargs}
         return call(tracer, function.func, (*function.args, *args), merged)
     if isinstance(function, types.MethodType):
+        if isinstance(function.__self__, type(os.environ)):
+            _refuse_impure(tracer, function)
         return call(tracer, function.__func__, (function.__self__, *args), kwargs)
     if isinstance(function, types.FunctionType):
         return _call_python(tracer, function, args, kwargs)
@@ -95,7 +100,8 @@ def _called(tracer: Tracer, function: Callable, args: tuple, kwargs: dict[str, A
     if isinstance(method, types.FunctionType) and not isinstance(function, type):
         return _call_python(tracer, method, (function, *args), kwargs)
     _refuse_impure(tracer, function)
-    return function(*args, **kwargs)
+    with calling(function, args, kwargs):
+        return function(*args, **kwargs)
 
 
 def _call_python(
@@ -110,8 +116,12 @@ def _call_python(
         _refuse_impure(tracer, function)
         function = generators.context_manager(tracer, function) or function
         if (function.__module__ or "").partition(".")[0] in (*_OWN_PACKAGES, "numpy"):
-            return function(*args, **kwargs)
-        with random_generators.untouched(function.__name__, args, kwargs):
+            with calling(function, args, kwargs):
+                return function(*args, **kwargs)
+        with (
+            random_generators.untouched(function.__name__, args, kwargs),
+            calling(function, args, kwargs),
+        ):
             return function(*args, **kwargs)
     return recursion.call_converted(tracer, function, instantiated(tracer, function), args, kwargs)
 
@@ -128,7 +138,7 @@ def belongs_to_library(function: types.FunctionType) -> bool:
     module = function.__module__ or ""
     if module.partition(".")[0] in _OWN_PACKAGES:
         return True
-    return function.__code__.co_filename.startswith(LIBRARY_PATHS)
+    return function.__code__.co_filename.startswith((*LIBRARY_PATHS, "<frozen "))
 
 
 def _refuse_impure(tracer: Tracer, function: Any) -> None:
@@ -140,6 +150,8 @@ def _refuse_impure(tracer: Tracer, function: Any) -> None:
     elif owner is not None and not isinstance(owner, type):
         module = type(owner).__module__
     is_impure = f"{module}.".startswith(tuple(f"{name}." for name in _IMPURE_MODULES))
+    if isinstance(owner, type(os.environ)) or function is os.getenv:
+        module, is_impure = "os.environ", True
     if is_impure or isinstance(owner, (np.random.Generator, np.random.RandomState)):
         name = getattr(function, "__name__", str(function))
         raise UnsupportedFunctionError(

@@ -133,6 +133,8 @@ def _refused(doing: str, fix: str) -> ConcreteValueError:
 
 def _operation(name: str) -> Callable:
     def operate(self: Choice, other: Any) -> Any:
+        if getattr(type(other), "is_text", False):  # it knows how to be joined to this one
+            return NotImplemented
         if isinstance(other, Choice):
             return self.decide(lambda mine: other.decide(lambda theirs: apply(mine, theirs)))
         return self.each(lambda mine: apply(mine, other))

@@ -5,6 +5,7 @@ A predicate that does not depend on symbolic values is decided as Python does.
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -14,7 +15,8 @@ from autograph.graph.builder import current_builder
 from autograph.graph.graph import Constant, Value
 from autograph.staging.array import GraphArray
 from autograph.staging.choice import Choice
-from autograph.staging.errors import raised_by_user, user_location
+from autograph.staging.endings import raised_by_user
+from autograph.staging.errors import user_location
 from autograph.staging.identity import ByIdentity
 from autograph.staging.leaves import Mismatch
 from autograph.staging.lists import TrackedList, link_all, links
@@ -219,7 +221,9 @@ def _container_slots(
                 f"the branches leave the {kind} '{name}' with different contents: {mismatch}",
                 user_location(),
                 id="AG0314",
-                fix="let both branches leave the same keys, attributes and types of elements",
+                fix="use a list, whose length may depend on the data"
+                if isinstance(container, deque)
+                else "let both branches leave the same keys, attributes and types of elements",
             ) from None
         slot = Slots.of(container, name, ends[0])
         slots.append(slot)

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import inspect
 import re
-import traceback
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
@@ -14,6 +13,7 @@ import numpy as np
 from autograph.errors import (
     AutographError,
     Location,
+    OperandAttributeError,
     OperandAxisError,
     OperandIndexError,
     OperandLinAlgError,
@@ -23,6 +23,7 @@ from autograph.errors import (
     UnsupportedFunctionError,
 )
 from autograph.source.load import is_converted
+from autograph.staging.foreign_names import instead_of_keyword
 from autograph.staging.naming import location_in
 from ops.registry import active_tracer
 
@@ -35,6 +36,7 @@ _KINDS = (
     (NotImplementedError, UnsupportedFunctionError, "write it with other functions"),
     (ValueError, OperandValueError, "pass one of the values that NumPy's documentation names"),
     (TypeError, OperandTypeError, "convert the operands, for example with x.astype(float)"),
+    (AttributeError, OperandAttributeError, "use an attribute that it has"),
 )
 _SHAPES = OperandShapeError, "make the shapes fit, for example with x[:, None] or x.T"
 _OF_SHAPES = re.compile("shape|broadcast|dimension|ax[ei]s|size|column|length|element|empty|einsum")
@@ -54,11 +56,20 @@ def located() -> Iterator[None]:
     except AutographError:
         raise
     except (IndexError, NotImplementedError, ValueError, TypeError) as error:
-        kind, help = next((ours, fix) for theirs, ours, fix in _KINDS if isinstance(error, theirs))
-        message, use, fix = str(error).partition("; use ")
-        if kind is OperandValueError and _OF_SHAPES.search(message):
-            kind, help = _SHAPES
-        raise kind(message, user_location(), fix=f"use {fix}" if use else help) from error
+        raise as_located(error, user_location()) from error
+
+
+def as_located(error: Exception, location: Location | None) -> AutographError | None:
+    """Our error for what an operator raises; None if operators raise nothing of that class."""
+    found = next(((ours, fix) for theirs, ours, fix in _KINDS if isinstance(error, theirs)), None)
+    if found is None:
+        return None
+    kind, help = found
+    message, use, fix = str(error).partition("; use ")
+    if kind is OperandValueError and _OF_SHAPES.search(message):
+        kind, help = _SHAPES
+    fix = f"use {fix}" if use else instead_of_keyword(message) or help
+    return kind(message, location, fix=fix)
 
 
 def defined_at(function: Callable) -> Location | None:
@@ -68,22 +79,6 @@ def defined_at(function: Callable) -> Location | None:
     if code is None:
         return None
     return Location(code.co_filename, code.co_firstlineno, None, code.co_name)
-
-
-# Where functions run that converted code calls: what they raise is the user's affair.
-_STAND_INS = ("autograph.staging.lists", "autograph.staging.iteration", "autograph.staging.calls")
-
-
-def raised_by_user(error: Exception) -> bool:
-    """Whether an exception was raised by a statement of converted code, or by what it called, and
-    not inside a library."""
-    if isinstance(error, (AutographError, RecursionError)):
-        return False
-    frames = [frame for frame, _ in traceback.walk_tb(error.__traceback__)]
-    last = frames[-1]
-    if last.f_globals.get("__name__") in _STAND_INS:
-        return any(is_converted(frame.f_code) for frame in frames)
-    return is_converted(last.f_code)
 
 
 def raise_site(error: Exception) -> Location:

@@ -28,9 +28,12 @@ _SYMBOLIC = (Symbolic, Column, GraphText)
 
 def holds_symbolic(error: BaseException) -> bool:
     """Whether an exception, or what it was raised from, holds values that only the run knows."""
-    held = (content for one in _chain(error) for content in (one.args, vars(one)))
-    leaves = (leaf for content in held for leaf in Flattener().flatten(content)[0])
-    return any(isinstance(leaf, _SYMBOLIC) for leaf in leaves)
+    return any(holds_symbolic_values((one.args, vars(one))) for one in _chain(error))
+
+
+def holds_symbolic_values(content: Any) -> bool:
+    """Whether there are symbolic values in something, or in containers and objects in it."""
+    return any(isinstance(leaf, _SYMBOLIC) for leaf in Flattener().flatten(content)[0])
 
 
 def without_symbolic(error: Exception) -> Exception:

@@ -20,7 +20,8 @@ from autograph.graph.graph import Constant, Value
 from autograph.staging.array import GraphArray
 from autograph.staging.containers import Contents, contents
 from autograph.staging.control import UnresolvedCall, called, carrier_names, truth
-from autograph.staging.errors import raised_by_user, user_location
+from autograph.staging.endings import raised_by_user
+from autograph.staging.errors import user_location
 from autograph.staging.growth import grown_by
 from autograph.staging.identity import ByIdentity
 from autograph.staging.items import Items

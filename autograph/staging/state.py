@@ -6,6 +6,7 @@ of its values is a variable, called ``xs[0]`` or ``self.h``, that enters and lea
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
@@ -118,6 +119,8 @@ def aligned(
         states = _with_class_attributes(container, states)
         if all(state.keys == states[0].keys for state in states):
             return states
+    if isinstance(container, deque):
+        raise Mismatch(" and ".join(dict.fromkeys(f"{state.keys[0]} elements" for state in states)))
     if not isinstance(container, list):
         raise Mismatch(" and ".join(dict.fromkeys(map(_keys_text, states))))
     views = views or [contents] * len(states)

@@ -68,9 +68,11 @@ class GraphText:
         self.values = tuple(values)
 
     def __add__(self, other: Any) -> Any:
+        other = _as_text(other)
         return joined((self, other)) if is_text(other) else NotImplemented
 
     def __radd__(self, other: Any) -> Any:
+        other = _as_text(other)
         return joined((other, self)) if is_text(other) else NotImplemented
 
     def __mul__(self, count: Any) -> Any:
@@ -123,6 +125,13 @@ def slot_of(shown: GraphText) -> tuple[Slot, list[Value]]:
         tables.append(value.objects if chosen else None)
         values.append(active_tracer().value_of(value.index if chosen else value))
     return Slot(shown.template, tuple(tables)), values
+
+
+def _as_text(value: Any) -> Any:
+    """A text for one of several texts; anything else as it is."""
+    if isinstance(value, Choice) and all(isinstance(item, str) for item in value.objects):
+        return _chosen(value)
+    return value
 
 
 def _chosen(texts: str | Choice) -> str | GraphText:

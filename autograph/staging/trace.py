@@ -15,7 +15,8 @@ from autograph.staging.containers import contents as contents_of
 from autograph.staging.delivery import Argument, Container, Delivery, Outlet, Static
 from autograph.staging.dispatch import Recorder
 from autograph.staging.effort import Effort
-from autograph.staging.errors import defined_at, raised_by_user
+from autograph.staging.endings import raised_by_user
+from autograph.staging.errors import defined_at
 from autograph.staging.failures import holds_symbolic, without_symbolic
 from autograph.staging.lists import TrackedList
 from autograph.staging.maybe import MaybeNone

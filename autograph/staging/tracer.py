@@ -270,6 +270,7 @@ class Tracer:
         with located():
             values = [self.value_of(arg) for arg in args]
             result = self.apply(op, values, attrs)
+            _refuse_many_axes(op, result if isinstance(result, tuple) else (result,))
         if isinstance(result, tuple):
             return tuple(GraphArray(value) for value in result)
         view = view_of(op, args, values, attrs, result) if op.view else None
@@ -514,6 +515,21 @@ class Tracer:
 
     def builder(self, name: str) -> Builder:
         return Builder(name, self.locate)
+
+
+_MOST_AXES = 64  # of NumPy's arrays
+
+
+def _refuse_many_axes(op: Op, results: Sequence[Value]) -> None:
+    """Refuse arrays that NumPy does not have.
+
+    Raises:
+        IndexError, ValueError: as NumPy does.
+    """
+    most = max((value.type.ndim for value in results), default=0)
+    if most > _MOST_AXES:
+        kind = IndexError if op.name in ("getitem", "stack") else ValueError
+        raise kind(f"an array would have {most} dimensions, and NumPy's have at most {_MOST_AXES}")
 
 
 def _divides_by_a_constant(op: Op, values: Sequence[Value]) -> bool:

@@ -8,11 +8,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 import ops
-from autograph.errors import NonDifferentiableError
 from autograph.graph.builder import copy_node, current_builder
 from autograph.graph.graph import Graph, Node, Value
 from autograph.transforms.extents import Extents
-from autograph.transforms.tape import scale, zeros
+from autograph.transforms.tape import derivative_of, no_derivative, scale, zeros
 from ops.registry import Elementwise, Linear
 from ops.types import ArrayType
 
@@ -67,12 +66,13 @@ class Forward:
         tangents = [self.tangent(v) for v in node.inputs]
         if not self.moves(node.inputs):
             return
-        if isinstance(node.op, Elementwise):
-            results = [self._elementwise(node.op, inputs, outputs[0], tangents)]
-        elif isinstance(node.op, Linear):
-            results = [self._linear(node, inputs, outputs[0], tangents)]
-        else:
-            results = self._custom(node, inputs, outputs, tangents)
+        with derivative_of(node):
+            if isinstance(node.op, Elementwise):
+                results = [self._elementwise(node.op, inputs, outputs[0], tangents)]
+            elif isinstance(node.op, Linear):
+                results = [self._linear(node, inputs, outputs[0], tangents)]
+            else:
+                results = self._custom(node, inputs, outputs, tangents)
         for value, output, tangent in zip(node.outputs, outputs, results):
             if tangent is not None and output.type.inexact:
                 tangent = fit(tangent, output)
@@ -129,12 +129,7 @@ class Forward:
     ) -> Tangents:
         if node.op.jvp is None:
             without = "derivative" if node.op.vjp is None else "derivative in forward mode"
-            raise NonDifferentiableError(
-                f"operator '{node.op.name}' has no {without}",
-                node.location,
-                id="AG0505",
-                fix="differentiate by arguments that do not reach it",
-            )
+            raise no_derivative(node, without)
         given = [zeros(v) if t is None else t for v, t in zip(inputs, tangents)]
         return node.op.jvp(given, inputs, outputs, **node.attrs)
 

@@ -7,11 +7,12 @@ float.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 import ops
-from autograph.errors import NonDifferentiableError
+from autograph.errors import AutographError, MissingDerivativeError, NonDifferentiableError
 from autograph.graph.builder import copy_node, current_builder
 from autograph.graph.graph import Constant, Graph, Node, Value
 from autograph.transforms.extents import Extents
@@ -22,6 +23,33 @@ from ops.registry import Elementwise, Linear, broadcast_shapes
 from ops.types import ArrayType, Type
 
 Cotangents = Sequence["Value | None"]
+
+
+_AVOID = "differentiate by arguments that do not reach it"
+
+
+def no_derivative(node: Node, which: str = "derivative") -> NonDifferentiableError:
+    """The error for an operator without a derivative."""
+    return NonDifferentiableError(
+        f"operator '{node.op.name}' has no {which}", node.location, id="AG0505", fix=_AVOID
+    )
+
+
+@contextmanager
+def derivative_of(node: Node) -> Iterator[None]:
+    """Around the rule of an operator, which may say that it knows no derivative in this case."""
+    try:
+        yield
+    except AutographError:
+        raise
+    except NotImplementedError as error:
+        message, use, fix = str(error).partition("; use ")
+        raise MissingDerivativeError(
+            f"not known for operator '{node.op.name}': {message}",
+            node.location,
+            fix=f"use {fix}" if use else _AVOID,
+        ) from error
+
 
 # Operators whose rules take cotangents that may be dirty, see `autograph.transforms.masks`.
 _WITH_MASKS = ("where", "checkpoint")
@@ -88,24 +116,21 @@ class Tape:
             flag and self.extents.may_be_broadcast(inputs, i) for i, flag in enumerate(wanted)
         ]
 
-        def pull(cotangents: Cotangents) -> Iterable[tuple[Value, Value | None]]:
+        def results_of(cotangents: Cotangents) -> Sequence[Value | None]:
             if isinstance(node.op, Elementwise):
-                results = self._elementwise(
-                    node, inputs, outputs[0], cotangents[0], wanted, repeated
-                )
-            elif isinstance(node.op, Linear):
-                results = self._linear(node, inputs, outputs, cotangents[0], wanted, repeated)
-            elif node.op.vjp is not None:
-                results = node.op.vjp(cotangents, inputs, outputs, **node.attrs)
-                if len(cotangents) == 1:
-                    self.masks.follow(node, inputs, outputs, cotangents[0], results)
-            else:
-                raise NonDifferentiableError(
-                    f"operator '{node.op.name}' has no derivative",
-                    node.location,
-                    id="AG0505",
-                    fix="differentiate by arguments that do not reach it",
-                )
+                return self._elementwise(node, inputs, outputs[0], cotangents[0], wanted, repeated)
+            if isinstance(node.op, Linear):
+                return self._linear(node, inputs, outputs, cotangents[0], wanted, repeated)
+            if node.op.vjp is None:
+                raise no_derivative(node)
+            results = node.op.vjp(cotangents, inputs, outputs, **node.attrs)
+            if len(cotangents) == 1:
+                self.masks.follow(node, inputs, outputs, cotangents[0], results)
+            return results
+
+        def pull(cotangents: Cotangents) -> Iterable[tuple[Value, Value | None]]:
+            with derivative_of(node):
+                results = results_of(cotangents)
             for value, ct, flag in zip(node.inputs, results, wanted):
                 if flag and ct is not None:
                     yield value, ct

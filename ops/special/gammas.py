@@ -311,9 +311,9 @@ _LOGARITHM = (gammaln_values, gammaln_of_1_plus, stirling, sin_pi, horner)
 _GAMMA = (gamma_values, gamma_of_positive, sin_pi, horner)
 
 
-def _no_derivative(name: str, argument: str) -> Any:
+def _no_derivative(argument: str) -> Any:
     def partial(*args: Any) -> Any:
-        raise NotImplementedError(f"{name}: the derivative by '{argument}'")
+        raise NotImplementedError(f"the derivative by '{argument}'")
 
     return partial
 
@@ -322,7 +322,7 @@ _hurwitz = special(
     "zeta",
     (zeta_values, zeta_of_positive),
     [
-        _no_derivative("zeta", "x"),
+        _no_derivative("x"),
         lambda s, q, out: multiply(multiply(-1.0, s), _hurwitz(add(s, 1), q)),
     ],
     "The Hurwitz zeta function; see `zeta`.",

@@ -168,7 +168,7 @@ def _density(a: Any, x: Any) -> Any:
 gammainc = special(
     "gammainc",
     (gammainc_values, *_HELPERS),
-    [_no_derivative("gammainc", "a"), lambda a, x, out: _density(a, x)],
+    [_no_derivative("a"), lambda a, x, out: _density(a, x)],
     """The regularised lower incomplete gamma function.
 
     Args:
@@ -181,7 +181,7 @@ gammainc = special(
 gammaincc = special(
     "gammaincc",
     (gammaincc_values, *_HELPERS),
-    [_no_derivative("gammaincc", "a"), lambda a, x, out: negative(_density(a, x))],
+    [_no_derivative("a"), lambda a, x, out: negative(_density(a, x))],
     "The regularised upper incomplete gamma function, ``1 - gammainc(a, x)``.",
     safe=0.5,
 )
@@ -227,8 +227,8 @@ betainc = special(
     "betainc",
     (betainc_values, beta_fraction, betaln_values, *_HELPERS),
     [
-        _no_derivative("betainc", "a"),
-        _no_derivative("betainc", "b"),
+        _no_derivative("a"),
+        _no_derivative("b"),
         lambda a, b, x, out: exp(
             subtract(
                 add(xlogy(subtract(a, 1), x), xlog1py(subtract(b, 1), negative(x))), betaln(a, b)
