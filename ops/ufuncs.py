@@ -27,6 +27,7 @@ from ops.elementwise import (
     frexp,
     modf,
 )
+from ops.indexing import subscript
 from ops.joining import array as array_of
 from ops.lengths import lengths_of
 from ops.numpy_table import FUNCTIONS, deliver
@@ -96,6 +97,26 @@ UFUNC_METHODS: dict[tuple[np.ufunc, str], Callable] = {
 }
 
 
+def _of_complex_scalars(op: Op) -> Callable:
+    """A comparison that looks for NaN in both parts of complex scalars, as ufuncs do; Python's
+    operator, which ``op`` is of scalars, does not."""
+
+    @functools.wraps(op)
+    def compare(x: Any, y: Any) -> Any:
+        operands = x, y
+        if "c" in [dtype_of(z).kind for z in operands] and not any(map(ndim_of, operands)):
+            return subscript(op(*(reshape(z, (1,)) for z in operands)), 0)
+        return op(x, y)
+
+    return compare
+
+
+_ORDERS = {
+    ufunc: _of_complex_scalars(UFUNCS[ufunc])
+    for ufunc in (np.greater, np.greater_equal, np.less, np.less_equal)
+}
+
+
 def outer(ufunc: np.ufunc, x: Any, y: Any, **options: Any) -> Any:
     """``ufunc.outer``: the ufunc of each element of ``x`` with each of ``y``."""
     x, y = (array_of(z) if isinstance(z, (list, tuple)) else z for z in (x, y))
@@ -112,7 +133,7 @@ UFUNC_METHODS |= {
 
 def operator_of(ufunc: np.ufunc) -> Callable | None:
     """What stands for a ufunc, if anything."""
-    return UFUNCS.get(ufunc) or FUNCTIONS.get(ufunc) or of_scipy(ufunc)
+    return _ORDERS.get(ufunc) or UFUNCS.get(ufunc) or FUNCTIONS.get(ufunc) or of_scipy(ufunc)
 
 
 def call(

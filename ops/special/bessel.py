@@ -14,7 +14,7 @@ import numpy as np
 from ops.conversion import astype, where
 from ops.elementwise import add, divide, equal, multiply, sign, subtract
 from ops.numpy_table import covers
-from ops.registry import ndim_of
+from ops.registry import Elementwise, dtype_of, ndim_of
 from ops.special.declare import horner, special
 from ops.structural import copy
 
@@ -130,10 +130,27 @@ i1e = special(
 )
 
 
+# Less accurate than `i0`, computed in the operand's own dtype, and NaN of infinities.
+chebyshev_i0 = Elementwise(
+    "chebyshev_i0",
+    np.sin,  # its result types are those of np.sin
+    "np.i0({0})[()]",
+    partials=[lambda x, out: i1(x)],
+    doc="``np.i0`` of floating-point numbers.",
+)
+
+
 @covers(np.i0, "x")
 def numpy_i0(x: Any) -> Any:
-    """``np.i0``, of a number an array of no axes."""
-    return i0(x) if ndim_of(x) else copy(i0(x))
+    """``np.i0``, of a number an array of no axes.
+
+    Raises:
+        TypeError: of complex numbers.
+    """
+    if dtype_of(x).kind == "c":
+        raise TypeError("i0 not supported for complex values")
+    found = chebyshev_i0(x if dtype_of(x).kind == "f" else astype(x, np.float64))
+    return found if ndim_of(x) else copy(found)
 
 
 @covers(np.kaiser, creates=True)
