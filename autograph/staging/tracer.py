@@ -528,7 +528,7 @@ def _refuse_many_axes(op: Op, results: Sequence[Value]) -> None:
     """
     most = max((value.type.ndim for value in results), default=0)
     if most > _MOST_AXES:
-        kind = IndexError if op.name in ("getitem", "stack") else ValueError
+        kind = IndexError if op.name == "getitem" else ValueError
         raise kind(f"an array would have {most} dimensions, and NumPy's have at most {_MOST_AXES}")
 
 
