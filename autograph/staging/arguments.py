@@ -11,6 +11,7 @@ from typing import Any
 from autograph.staging.array import GraphArray
 from autograph.staging.containers import contents
 from autograph.staging.leaves import Known, Leaf
+from autograph.staging.lists import Column
 from autograph.staging.signature import Nested, Signature, argument_names
 from autograph.staging.variables import Side
 
@@ -64,7 +65,7 @@ class Call:
     def is_symbolic(self) -> bool:
         lists = (leaf for leaf in self.leaves if isinstance(leaf, _DATA))
         items = (item for container in lists for item in contents(container).values)
-        return any(isinstance(item, GraphArray) for item in (*self.leaves, *items))
+        return any(isinstance(item, (GraphArray, Column)) for item in (*self.leaves, *items))
 
     @property
     def has_numbers(self) -> bool:

@@ -33,7 +33,7 @@ from autograph.graph.builder import current_builder
 from autograph.graph.lift import called, lift
 from autograph.staging.arguments import Call
 from autograph.staging.array import GraphArray
-from autograph.staging.containers import contents, reachable
+from autograph.staging.containers import contents, is_container, reachable
 from autograph.staging.control import UnresolvedCall
 from autograph.staging.leaves import Mismatch
 from autograph.staging.named import Named
@@ -234,7 +234,8 @@ def _environment(tracer: Tracer, named: Named, call: Call) -> Environment:
     passed = named.containers()
     for container in reachable([call.runnable, *call.static]):
         if container not in passed:
-            for leaf in optree.tree_leaves(tuple(contents(container)), none_is_leaf=True):
+            state = tuple(contents(container))  # containers in it are reached on their own
+            for leaf in optree.tree_leaves(state, is_leaf=is_container, none_is_leaf=True):
                 _add(environment.around, leaf, named.arrays)
     return environment
 

@@ -4,7 +4,7 @@ import collections
 
 import numpy as np
 import pytest
-from oracle import Programs, compiled
+from oracle import Programs, check, compiled
 
 import autograph as ag
 
@@ -460,6 +460,49 @@ def printed(n):
             path.pop()
 
     go(n)
+
+
+@programs(3)
+def looked_at_and_changed_between_calls(n):
+    state, held = [1.0, 2.0], ([0.5], {"a": 1.5})
+
+    def go(n):
+        if n == 0:
+            return state[0] + held[0][0]
+        return go(n - 1) + state[1] * held[1]["a"]
+
+    first = go(n)
+    state[0] = 5.0
+    second = go(n)
+    held[1]["a"] = 7.0
+    third = go(n)
+    held[0].append(8.0)
+    held[0].pop(0)
+    return first, second, third, go(n)
+
+
+def test_later_calls_use_what_was_recorded():
+    def lengths(x, target):
+        found = []
+
+        def go(i, chosen):
+            if i == len(x):
+                if sum(chosen) == target:
+                    found.append(len(chosen))
+                return
+            go(i + 1, chosen)
+            chosen.append(x[i])
+            go(i + 1, chosen)
+            chosen.pop()
+
+        go(0, [])
+        return found
+
+    def size(n):
+        return len(str(compiled(lengths).graph(np.arange(n * 1.0), 5.0)))
+
+    check(lengths, np.arange(7.0), 6.0)
+    assert size(14) < 2.5 * size(7)
 
 
 def product_along(x):
