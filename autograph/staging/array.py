@@ -10,7 +10,9 @@ refreshed when the base has changed.
 from __future__ import annotations
 
 import functools
+import opcode
 import operator
+import sys
 import types
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -310,11 +312,21 @@ class GraphArray(Operators, Symbolic):
         )
 
     def __index__(self) -> int:
+        return self._index(_indexes(sys._getframe(1)))
+
+    def as_place(self) -> int:
+        """The plain number, for an element of a container of Python's own."""
+        return self._index(True)
+
+    def _index(self, is_place: bool) -> int:
+        fix = "pass the integer as an argument of its own, or compute it from shapes"
+        if is_place:
+            fix = "index an array: np.array(...)[i], or decide with 'if' for each index"
         return self._concrete(
             int,
             "AG0302",
             "a plain integer is needed here, but the value is only known when the program runs",
-            "pass the integer as an argument of its own, or compute it from shapes",
+            fix,
         )
 
     def __int__(self) -> int:
@@ -379,6 +391,11 @@ class GraphArray(Operators, Symbolic):
         return f"GraphArray({name + ': ' if name else ''}{self.type})"
 
 
+def _indexes(frame: types.FrameType) -> bool:
+    """Whether what a frame does now is to take an element of a container of Python's own."""
+    return frame.f_code.co_code[frame.f_lasti] == _SUBSCRIPT
+
+
 def recorder() -> Any:
     """The tracer that records what is done to symbolic arrays.
 
@@ -414,6 +431,7 @@ def _not_defined(name: str, array: GraphArray, other: Any) -> Any:
     raise located_error(OperandTypeError, message, fix="give both operands as numbers or arrays")
 
 
+_SUBSCRIPT = opcode.opmap.get("BINARY_SUBSCR")
 _NO_NUMBERS = (list, tuple, str, bytes, type(None))
 
 
@@ -430,7 +448,16 @@ def _with_others(name: str) -> Any:
         if self.ndim or self.is_array or not isinstance(other, _NO_NUMBERS):
             return operation(self, other)
         if name in ("__mul__", "__rmul__") and other is not None and self.dtype.kind in "iu":
+            if isinstance(other, list):
+                return ops.tracked(other).__mul__(self)
             return other * self.__index__()
+        if (
+            name in ("__mul__", "__rmul__")
+            and isinstance(other, (list, tuple))
+            and not self.type.weak
+        ):
+            message = f"can't multiply sequence by non-int of type 'numpy.{self.dtype.name}'"
+            raise located_error(OperandTypeError, message, fix="make an array of it: np.array(...)")
         if not isinstance(other, (list, tuple)):
             return _not_defined(name, self, other)
         if self.type.weak:

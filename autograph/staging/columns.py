@@ -201,7 +201,7 @@ def rows_of_elements(elements: Iterable[Any]) -> Rows | None:
     if len(kinds) != 1:
         return None
     ((structure, types),) = kinds
-    if None in types:
+    if None in types or not types:
         return None
     for element in elements:
         absorb(element)

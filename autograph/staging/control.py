@@ -22,7 +22,7 @@ from autograph.staging.leaves import Mismatch
 from autograph.staging.lists import TrackedList, link_all, links
 from autograph.staging.maybe import MaybeNone, NoneOr, OnlyTruth
 from autograph.staging.origins import boxes_of, new_boxes_of, shared_by_branches
-from autograph.staging.ownership import is_user_class
+from autograph.staging.ownership import is_user_class, is_user_object
 from autograph.staging.region import Region
 from autograph.staging.state import Slots, aligned, fill_all
 from autograph.staging.variables import MismatchAt, Side, Variable, join_sides, rebuild
@@ -32,6 +32,12 @@ from ops.types import ArrayType
 
 if TYPE_CHECKING:
     from autograph.staging.tracer import Tracer
+
+
+_FIX_OF_TEXTS = (
+    "return or print the text in each branch, or let the branches choose the values and make one "
+    "text of them afterwards"
+)
 
 
 class UnresolvedCall(ops.Refusal):
@@ -221,15 +227,24 @@ def _container_slots(
                 f"the branches leave the {kind} '{name}' with different contents: {mismatch}",
                 user_location(),
                 id="AG0314",
-                fix="use a list, whose length may depend on the data"
-                if isinstance(container, deque)
-                else "let both branches leave the same keys, attributes and types of elements",
+                fix=_fix_of_contents(container),
             ) from None
         slot = Slots.of(container, name, ends[0])
         slots.append(slot)
         for more, end in zip(variables, ends):
             more += slot.variables(end)
     return slots, variables
+
+
+def _fix_of_contents(container: Any) -> str:
+    """What helps if branches leave a container with different keys."""
+    if isinstance(container, deque):
+        return "use a list, with append and pop(0): it may be of another length on each path"
+    if isinstance(container, set):
+        return "mark what is in it in an array: seen = np.zeros(n, bool), seen[i] = True"
+    if is_user_object(container):
+        return "assign the same attributes on both paths; give them their first values before"
+    return "let both branches leave the same keys, attributes and types of elements"
 
 
 def _mismatch(
@@ -244,7 +259,9 @@ def _mismatch(
             (place, branch.site(*side.slots[position]))
             for place, branch, side in zip(places, branches, sides)
         ),
-        fix="make both branches give numbers or arrays of the same structure and shapes",
+        fix=_FIX_OF_TEXTS
+        if "the text " in text
+        else "make both branches give numbers or arrays of the same structure and shapes",
     )
 
 

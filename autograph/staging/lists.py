@@ -174,7 +174,7 @@ class TrackedList(list):
             known = self._known(index)
             rows = self.as_rows() if known is None else None
             if rows is None:
-                return list.__getitem__(self, index.__index__() if known is None else known)
+                return list.__getitem__(self, index.as_place() if known is None else known)
             return rows.item(index)
         return self.item(index)
 
@@ -203,7 +203,7 @@ class TrackedList(list):
         if self.rows is None and isinstance(index, GraphArray):
             known = self._known(index)
             if known is not None or not self._becomes_rows():
-                index = index.__index__()
+                index = index.as_place()
         if isinstance(index, slice):
             self._set_slice(index, value)
         elif self.rows is None:
@@ -357,7 +357,17 @@ class TrackedList(list):
         if self.rows is not None:
             return kept_as(self.rows.repeated(times))
         if isinstance(times, GraphArray):
-            times = times.__index__()
+            if times.dtype.kind not in "iu":
+                return NotImplemented
+            if not list.__len__(self):
+                return TrackedList()
+            try:
+                times = times.__index__()
+            except ConcreteValueError:
+                rows = self.as_rows()
+                if rows is None or active_tracer().attempts:  # unrolled, loops may know how often
+                    raise
+                return kept_as(rows.repeated(times))
         return TrackedList(list.__mul__(self, times))
 
     __rmul__ = __mul__

@@ -85,6 +85,8 @@ def common_element(
             types = joined
     if types is None:
         raise Mismatch("a list of elements that are not known")
+    if not types:
+        raise Mismatch("a list of elements that contain nothing")
     return ElementType(structure, types)
 
 
@@ -122,7 +124,8 @@ def aligned(
     if isinstance(container, deque):
         raise Mismatch(" and ".join(dict.fromkeys(f"{state.keys[0]} elements" for state in states)))
     if not isinstance(container, list):
-        raise Mismatch(" and ".join(dict.fromkeys(map(_keys_text, states))))
+        texts = dict.fromkeys(_keys_text(container, state) for state in states)
+        raise Mismatch(" and ".join(texts))
     views = views or [contents] * len(states)
     element = element_of(container, states, views)
     return [as_rows(state, element, view) for state, view in zip(states, views)]
@@ -161,6 +164,12 @@ def as_rows(
     return state if state.is_rows else rows_of(state.values, element, contents_of)
 
 
-def _keys_text(state: Contents) -> str:
-    keys = [key for key in state.keys if key is not None]
-    return f"{{{', '.join(map(repr, keys))}}}" if keys else "nothing"
+def _keys_text(container: Any, state: Contents) -> str:
+    """What messages say of the keys of a container in a state."""
+    if isinstance(container, (set, dict)) or not is_user_object(container):
+        keys = [key for key in state.keys if key is not None]
+        if isinstance(container, set) and keys:
+            keys = sorted(keys[0], key=repr)
+        return f"{{{', '.join(map(repr, keys))}}}" if keys else "nothing"
+    names = [key for key in state.keys if isinstance(key, str)]
+    return f"attributes {', '.join(names)}" if names else "no attributes"

@@ -208,6 +208,9 @@ def text(structure: Structure, leaves: Iterator[Any]) -> str:
             return str(next(leaves))
         case TupleOf(kind, parts):
             inner = ", ".join(text(part, leaves) for part in parts)
+            template = getattr(kind, "template", None)
+            if template is not None:
+                return f"the text {template!r} of {inner}"
             name = "" if kind is tuple else kind.__name__
             return f"{name}({inner}{',' if len(parts) == 1 and not name else ''})"
         case ContainerOf(_, kind, keys, parts):

@@ -90,7 +90,8 @@ class GraphText:
             "known when the program runs",
             id="AG0306",
             fix="print it, raise it, join it to others or return it; decide by the values "
-            "themselves, before they are made a text",
+            "themselves, before they are made a text; divmod(n, 10) gives the last digit of an "
+            "integer",
         )
 
     def __getattr__(self, name: str) -> Any:

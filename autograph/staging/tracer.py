@@ -139,6 +139,7 @@ class Tracer:
         shadows: what stands for containers and objects from outside.
         frozen: containers that must not change any more.
         lost: the lists that nobody may use any more.
+        attempts: how many of the loops being recorded will run as Python if that fails.
         given: the containers among the arguments.
         lengths: of the rows of some lists, where they can be computed from numbers of trips.
         derivatives: how many derivatives will be taken of what is being recorded; functions with
@@ -180,6 +181,7 @@ class Tracer:
         self.shadows = Shadows()
         self.frozen = Frozen()
         self.lost: list[TrackedList] = []
+        self.attempts = 0
         self.given: list[Any] = []
         self.lengths: dict[Value, GraphArray] = {}
         self.derivatives = 0
@@ -381,6 +383,7 @@ class Tracer:
     def losses_undone(self) -> Iterator[None]:
         """If what happens inside fails, lists that were lost in it may be used again."""
         count, frozen = len(self.lost), self.frozen.copy()
+        self.attempts += 1
         try:
             yield
         except BaseException:
@@ -389,6 +392,8 @@ class Tracer:
                 items.lost = None
             del self.lost[count:]
             raise
+        finally:
+            self.attempts -= 1
 
     def may_be_same(self, a: Any, b: Any) -> None:
         """Two containers may be the same, depending on control flow."""

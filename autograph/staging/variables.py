@@ -392,7 +392,7 @@ def _rows_needed(
             return mismatch
         joined = merged
     numbers = tuple(None if node.is_rows else node.number for node in (x, y))
-    if numbers == (None, None):
+    if numbers == (None, None) or not joined:  # no elements, or elements that contain nothing
         return mismatch
     return NeedRows(numbers, ElementType(structures.pop(), joined))
 
