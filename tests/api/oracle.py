@@ -81,9 +81,8 @@ class Programs:
     def smooth(self, *args: Any, **options: bool) -> Callable:
         return self(*args, smooth=True, **options)
 
-    def calls(self) -> dict[str, Call]:
-        """The calls by their labels."""
-        return {param.id: param.values[0] for param in self._calls}
+    def calls(self) -> list[Call]:
+        return [param.values[0] for param in self._calls]
 
     def test(self, function: Callable) -> Callable:
         """The decorator of the test function, whose parameter is ``call``.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import sys
+from collections import Counter
 from pathlib import Path
 
 from oracle import Call, Programs
@@ -12,16 +13,22 @@ TESTS = Path(__file__).parents[1]
 
 
 def all_calls() -> dict[str, Call]:
-    """Every call of a `Programs` of `tests/language` and `tests/api`, by file and label."""
-    found = {}
+    """Every call of a `Programs` of `tests/language` and `tests/api`, by file, function and number.
+
+    Other programs that come or go do not change these names.
+    """
+    found: dict[str, Call] = {}
+    counts: Counter = Counter()
     for folder in ("language", "api"):
         for file in sorted((TESTS / folder).glob("test_*.py")):
             if "Programs()" not in file.read_text():
                 continue
             for programs in vars(imported(file)).values():
                 if isinstance(programs, Programs):
-                    for label, call in programs.calls().items():
-                        found[f"{file.stem.removeprefix('test_')}-{label}"] = call
+                    for call in programs.calls():
+                        name = f"{file.stem.removeprefix('test_')}.{call.function.__name__}"
+                        counts[name] += 1
+                        found[f"{name}-{counts[name]}"] = call
     return found
 
 

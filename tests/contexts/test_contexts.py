@@ -11,6 +11,7 @@ import random
 import time
 import warnings
 from collections import Counter
+from zlib import crc32
 
 import pytest
 from contexts import LAYOUTS, PLACES
@@ -60,13 +61,9 @@ def first_calls():
 
 @pytest.mark.parametrize("context", NAMES)
 def test_context(context, record_property):
-    first = NAMES.index(context)
-    half = len(NAMES) // 2
-    programs = [
-        program
-        for number, program in enumerate(first_calls())
-        if first in (number % len(NAMES), (number + half) % len(NAMES))
-    ]
+    number, half = NAMES.index(context), len(NAMES) // 2
+    places = {program: crc32(program.encode()) for program in first_calls()}
+    programs = [p for p, n in places.items() if number in {n % len(NAMES), (n + half) % len(NAMES)}]
     ends, differences = compare(programs, context)
     record_property("endings", f"{context}: {summary(ends.values())}")
     assert not differences, "\n".join(differences)
