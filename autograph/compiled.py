@@ -13,7 +13,7 @@ from autograph.backends.select import is_array
 from autograph.codegen.driver import generate
 from autograph.codegen.program import Program
 from autograph.codegen.trampoline import TooDeep
-from autograph.errors import MutationError, UndefinedVariableError
+from autograph.errors import MutationError, OperandValueError, UndefinedVariableError
 from autograph.graph.graph import Module
 from autograph.graph.verify import verify
 from autograph.kernels import floating_errors
@@ -35,6 +35,7 @@ from autograph.transforms.shallow import shallow
 from autograph.transforms.simplify import simplify_module
 from ops.lazy import lazy
 from ops.random.numpy_streams import bound
+from ops.types import type_of
 
 _VERIFY = os.environ.get("AUTOGRAPH_VERIFY", "") not in ("", "0")
 
@@ -173,8 +174,10 @@ class Compiled:
 
         Raises:
             MutationError: an array that the function changes shares memory with another one.
+            OperandValueError: an array that the function may change is read-only.
         """
         if self.traced.changed:
+            self._refuse_read_only(leaves)
             self._refuse_shared(leaves)
         if self._may_meet_itself and call_meets(call, self.traced.outside_containers):
             raise MutationError(
@@ -253,6 +256,19 @@ class Compiled:
             setattr(translated, name, None if linked is None else self._users(linked))
         translated.__suppress_context__ = error.__cause__ is not None
         return translated
+
+    def _refuse_read_only(self, leaves: Sequence[Any]) -> None:
+        """Changes reach an array when the program has ended, too late to fail as Python does."""
+        for target in self.traced.changed:
+            array = leaves[target] if isinstance(target, int) else target
+            if isinstance(array, np.ndarray) and not array.flags.writeable:
+                raise OperandValueError(
+                    "assignment destination is read-only: the function may change this array, "
+                    f"{type_of(array)}, in place",
+                    self.module.main.location,
+                    id="AG0370",
+                    fix="pass a copy, or make one before changing it: x = x.copy()",
+                )
 
     def _refuse_shared(self, leaves: Sequence[Any]) -> None:
         """The recorded function does not know that a change to one array is one to another."""

@@ -4,7 +4,7 @@ import copy
 
 import numpy as np
 import pytest
-from oracle import Programs, check, compiled
+from oracle import Programs, check, compiled, outcome
 
 import autograph as ag
 
@@ -502,6 +502,23 @@ def test_a_read_only_array_is_not_written():
     x.flags.writeable = False
     with pytest.raises(ValueError, match="read-only"):
         compiled(element)(x, 1)
+
+
+def test_a_read_only_array_that_may_be_written_is_refused_at_once():
+    """Before the program prints, or raises something else."""
+
+    def program(x, i):
+        print("here")
+        while i < 4:
+            x[i] = 1.0
+            i += 1
+        return x[i]
+
+    x = X.copy()
+    x.flags.writeable = False
+    for i in (1, 3, 4, 9):
+        found = outcome(compiled(program), (x, i), lambda args: args)
+        assert (found.error.id, found.printed) == ("AG0370", "")
 
 
 @pytest.mark.parametrize("layout", ["F", "strided", "reversed"])

@@ -18,7 +18,8 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from oracle import as_found, assert_same, known_type, outcome
+from contexts import CONTEXTS, lifted
+from oracle import Call, as_found, assert_same, known_type, outcome
 from time_limit import at_most
 from vocabulary import Particle
 
@@ -26,6 +27,7 @@ import autograph as ag
 from autograph.errors import AutographError, UnsupportedConstructError, VerificationError
 
 STEP = 1e-6
+READ_ONLY = "AG0370"  # the error for an array that the program may change, found before it runs
 SECONDS = 60  # a program takes a fraction of one
 _numbers = itertools.count()
 
@@ -69,32 +71,47 @@ def compare(text: str) -> Counter:
         AssertionError: they differ.
     """
     namespace = load(text)
+    program, loss, name = namespace["program"], namespace["loss"], namespace["CONTEXT"]
+    given = arguments(program)
+    moved, moved_loss = (in_context(Call(f, given[0], smooth=True), name) for f in (program, loss))
     try:
-        compiled = ag.to_graph(namespace["program"])
+        compiled = ag.to_graph(moved.function)
     except UnsupportedConstructError:
         return Counter({"UnsupportedConstructError": 1})
-    gradient = ag.value_and_grad(namespace["loss"], argnums=2)
+    gradient = ag.value_and_grad(moved_loss.function, argnums=2)
     ends: Counter = Counter()
     silent = contextlib.redirect_stdout(io.StringIO())
     with warnings.catch_warnings(), silent, at_most(SECONDS):
         warnings.simplefilter("ignore")
-        for args in arguments(namespace["program"]):
-            expected = outcome(namespace["program"], args)
-            refusal = refused(lambda: compiled.graph(*copy.deepcopy(args)), expected.error)
+        for own in given:
+            args = (*own, *moved.args[len(own) :])
+            expected = outcome(moved.function, args, moved.arrange)
+            refusal = refused(lambda: compiled.graph(*moved.arrange(args)), expected.error)
             ends[refusal or "same"] += 1
             if refusal is not None:
                 continue
-            compare_outcomes(outcome(compiled, args), expected)
-            if expected.error is None:
-                ends["gradient " + compare_slopes(namespace["loss"], gradient, args)] += 1
+            found = outcome(compiled, args, moved.arrange)
+            if getattr(found.error, "id", "") == READ_ONLY:
+                ends["read-only"] += 1
+                continue
+            compare_outcomes(found, expected)
+            if expected.error is None and moved_loss.smooth:
+                slope = compare_slopes(moved_loss.function, gradient, args)
+                ends[f"gradient {slope}"] += 1
     return ends
+
+
+def in_context(call: Call, name: str) -> Call:
+    """The call in the context of that name, or as it is if there is none or it does not apply."""
+    return next((lifted(call, c) for c in CONTEXTS if c.name == name), None) or call
 
 
 def refused(record: Callable[[], Any], expected: Exception | None) -> str | None:
     """The name of the error with which recording is refused.
 
     Args:
-        expected: what Python raises; that is no refusal.
+        expected: what Python raises; that is no refusal. What recording finds out to be that error
+            is "error": it does not run the program up to there.
     """
     try:
         record()
@@ -103,6 +120,7 @@ def refused(record: Callable[[], Any], expected: Exception | None) -> str | None
     except AutographError as error:
         if expected is None or not isinstance(error, known_type(expected)):
             return type(error).__name__
+        return "error"
     except Exception as error:
         if expected is None or not isinstance(error, known_type(expected)):
             raise
@@ -113,6 +131,8 @@ def compare_outcomes(found: Any, expected: Any) -> None:
     """The same error; or the same result and arguments, numbers promoted; and the same output."""
     if expected.error is not None:
         assert isinstance(found.error, known_type(expected.error)), (found.error, expected.error)
+        if str(expected.error).startswith("at "):  # a message of the program's own
+            assert_same_output(str(found.error), str(expected.error))
     elif found.error is not None:
         raise found.error
     else:

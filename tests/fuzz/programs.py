@@ -24,10 +24,14 @@ The variables keep their kinds, so that programs seldom fail:
     total, tick     what an inner function changes, and that function
     count, bump     the same for an int
     later           a lambda that reads variables of the program
+    b, e            a list of floats, and a dict of a float and an int, that recursion changes
+    big             an int near 2**63
 
 Every program ends soon: a ``while`` loop counts its trips in a variable that nothing else assigns,
 other loops go over what is short, and recursion is at most four calls deep. Values stay small: what
 grows is wrapped in ``%``, ``np.sin`` or ``np.tanh``.
+
+A program names a context (see `contexts`) in which it is to be compared, or none.
 """
 
 from __future__ import annotations
@@ -36,11 +40,14 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
+from contexts import CONTEXTS
 from hypothesis import strategies as st
 
 MODULE = """\
 import numpy as np
 from vocabulary import *
+
+CONTEXT = {context!r}
 
 
 def program({parameters}):
@@ -399,6 +406,72 @@ FEATURES: dict[str, Feature] = {
             "for": ("g in r",),
         },
     ),
+    "undone changes": Feature(
+        prelude=("b, e = [f, 0.5], {'u': f, 'w': 0}",),
+        templates={
+            "simple": (
+                "old = b[0]; b[0] = $float; $float_name = sum(b); b[0] = old",
+                "b.append($float); $float_name = b[-1] + b[0]; b.pop()",
+                "old = $x[$at]; $x[$at] = $g; h = np.sum($x); $x[0] = old",
+                "b[-1] = $float",
+                "e['u'] = $float",
+            ),
+            "float": (
+                "deepest(b, $i % 4)",
+                "exchanged_below($x, $i % 4)",
+                "counted_below(e, $i % 4)",
+                "b[0]",
+                "e['u']",
+            ),
+            "int": ("e['w'] % 5", "len(b)"),
+            "result": ("$x, b, e",),
+        },
+    ),
+    "messages": Feature(
+        templates={
+            "simple": (
+                "if $condition: raise ValueError(f'at {$i}: {$g:.5f}')",
+                "if $condition: raise ValueError('at %d, %.4f' % ($i, $g))",
+                "if $condition: raise KeyError($i)",
+                "assert $condition, f'at {$i}, {$i}'",
+            )
+        }
+    ),
+    "large integers": Feature(
+        prelude=("big = 2**63 - 3 + a",),
+        templates={
+            "simple": (
+                "big = 2**63 - $i",
+                "big = big // 2 + $i",
+                "big += $i",
+                "big -= $i",
+                "big = -big",
+                "big = (big * $i) % (2**63 - 25)",
+                "big = big - 2**62",
+            ),
+            "int": ("big % 7", "big // 2**61", "(big > 2**62) + 1", "(big >> 60) % 5"),
+            "comparison": ("big > 2**63 - $small", "big % 2 == 0", "big + $i < 2**63"),
+            "result": ("$x, big % 1000003, big > 0",),
+        },
+    ),
+    "slices": Feature(
+        templates={
+            "simple": (
+                "$x[$i:7] = 0.25",
+                "$x[-7:$i] *= 0.5",
+                "$x[$i:$i + 2] = $float",
+                "$x[$i:$i + 5] += 0.25",
+                "v = $x[$i:9][:2] if $i < 2 and $i >= -1 else v",
+            ),
+            "float": (
+                "np.sum($x[$i:$i + 5])",
+                "np.sum($x[-5:$i])",
+                "sum((g, h, f)[$small:9])",
+                "np.sum($x[$i::2])",
+            ),
+            "int": ("len($x[$i:9])", "len($x[:$i])", "$x[-9:$i].shape[0]"),
+        },
+    ),
     "protection": Feature(statements=("protect", "enter", "attempt")),
     "matches": Feature(statements=("match",)),
 }
@@ -452,6 +525,7 @@ class Writer:
         lines = "\n".join(indented([*self.prelude, *body]))
         renaming = self.one_of(*RENAMINGS)
         return MODULE.format(
+            context=self.one_of("", "", "", *map(str, CONTEXTS)),
             parameters=", ".join(parameters),
             copies=", ".join(copies),
             body=re.sub(r"\b\w+\b", lambda word: renaming.get(word[0], word[0]), lines),

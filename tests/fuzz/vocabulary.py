@@ -52,6 +52,39 @@ def push_if(stack, t, limit):
     return False
 
 
+def deepest(stack, n):
+    """Recursion that appends to its argument and takes that away again."""
+    if n <= 0:
+        return sum(stack) + len(stack)
+    stack.append(n * 0.5)
+    result = deepest(stack, n - 1)
+    stack.pop()
+    return result
+
+
+def exchanged_below(array, n):
+    """Recursion that changes an element of its argument, and puts the old one back."""
+    if n <= 0:
+        return np.sum(np.sin(array))
+    old = array[n % 3]
+    array[n % 3] = n * 0.25
+    result = exchanged_below(array, n - 1)
+    array[n % 3] = old
+    return result
+
+
+def counted_below(table, n):
+    """The same for a value of a dict; one change stays."""
+    table["w"] += 1
+    if n <= 0:
+        return table["u"] * 0.5
+    old = table["u"]
+    table["u"] = np.tanh(old + n)
+    result = counted_below(table, n - 1)
+    table["u"] = old
+    return result
+
+
 class Particle:
     """An object with attributes and methods that change them."""
 
