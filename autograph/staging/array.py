@@ -483,7 +483,8 @@ def _in_place(name: str) -> Any:
     operation = getattr(GraphArray, f"__{name}__")
 
     def method(self: GraphArray, other: Any) -> GraphArray:
-        if self.is_array:
+        is_part = isinstance(self._view, View) and self._view.base.ndim > 0
+        if self.is_array and not is_part:
             raise located_error(
                 MutationError,
                 "an array of no dimensions is changed in place",
@@ -492,7 +493,7 @@ def _in_place(name: str) -> Any:
                 "give it one dimension",
             )
         result = operation(self, other)
-        if not self.ndim or result is NotImplemented:
+        if not (self.ndim or is_part) or result is NotImplemented:
             return result
         if not _may_agree(result.type, self.type):
             raise located_error(
@@ -507,6 +508,9 @@ def _in_place(name: str) -> Any:
                 f"cannot cast the result from {result.dtype} to {self.dtype} in place",
                 fix=f"write `x = x {_SYMBOLS[name]} v`, or give x the dtype {result.dtype}",
             )
+        if is_part:  # what NumPy computes of it is a number, it stays an array
+            recorder().assign(self, ..., result)
+            return self
         value = result if result.dtype == self.dtype else ops.cast(result, dtype=self.dtype.name)
         if not (value.type.is_static and self.type.is_static) and np.ndim(other):
             value = ops.reshape(value, ops.lengths_of(self))  # fails if `other` is longer

@@ -109,6 +109,20 @@ def _known_shape(shape: Any) -> Any:
     return tuple(map(_known, shape)) if isinstance(shape, (list, tuple)) else _known(shape)
 
 
+def _ndarray(
+    shape: Any,
+    dtype: Any = float,
+    buffer: Any = None,
+    offset: int = 0,
+    strides: Any = None,
+    order: Any = None,
+) -> Any:
+    """``np.ndarray`` called: ``np.empty``, unless the elements are to be those of a buffer."""
+    if buffer is not None or offset or strides is not None:
+        raise NotImplementedError("ndarray(): elements that are in a buffer are not supported")
+    return numpy_table.CREATORS[np.empty](shape, dtype, order or "C")
+
+
 def _nditer(op: Any, *args: Any, **kwargs: Any) -> Any:
     """``np.nditer``, which would go through the memory of arrays."""
     if any(isinstance(leaf, GraphArray) for leaf in optree.tree_leaves(op, none_is_leaf=True)):
@@ -154,6 +168,7 @@ CREATORS: dict[Callable, Callable] = {
     np.arange: recorded(_arange),
     np.fromfunction: recorded(_from_function),
     np.indices: recorded(_indices),
+    np.ndarray: recorded(_ndarray),
     np.nditer: _nditer,
 }
 for _name in ("zeros_like", "ones_like", "empty_like", "full_like"):
