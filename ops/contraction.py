@@ -125,6 +125,7 @@ matmul = Linear(
     zeros="lost",
     joint=False,
     raises=_matmul_raises,
+    errors=(ValueError,),
     unknown_lengths=True,
     batch=_matmul_batch,
     doc="""``x @ y``: the matrix product over the last two axes; the axes before them broadcast.

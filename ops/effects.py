@@ -6,6 +6,7 @@ of such an operator a `Slot` stands where they go.
 
 from __future__ import annotations
 
+import builtins
 import re
 import string
 from collections.abc import Iterator, Sequence
@@ -80,6 +81,7 @@ check = Custom(
     helpers=(require,),
     effect=True,
     raises=True,
+    errors=lambda types, attrs: (getattr(builtins, attrs["error"]),),
     differentiable=False,
     doc="A scalar that has to be true; else the built-in exception named ``error`` is raised.",
 )

@@ -170,6 +170,7 @@ concatenate = Linear(
     transposes=_concatenate_transpose,
     zeros="moved",
     raises=_concatenate_raises,
+    errors=(ValueError,),
     unknown_lengths=True,
     prepare=_concatenate_prepare,
     batch=lambda size, batched, args, axis: apply(

@@ -37,6 +37,9 @@ __all__ = [
 ]
 
 
+_ERRORS = (ValueError, ArithmeticError)
+
+
 def of_each(function, *args):
     """``function`` of the elements of arrays that broadcast, as Python numbers."""
     args = np.broadcast_arrays(*(np.asarray(x) for x in args))
@@ -195,6 +198,7 @@ def _scalar(
         zeros="kept",
         helpers=(helper, of_each),
         raises=True,
+        errors=_ERRORS,
         unknown_lengths=True,
         batch=with_same_attributes(name, core=0),
         element=element if kernel else None,
@@ -341,6 +345,7 @@ polygamma = Custom(
     zeros="kept",
     helpers=(math_polygamma, of_each),
     raises=True,
+    errors=_ERRORS,
     unknown_lengths=True,
     batch=with_same_attributes("polygamma"),
     doc="""The derivative of digamma, the logarithmic derivative of the gamma function.
@@ -391,6 +396,7 @@ fsum = Linear(
     zeros="moved",
     helpers=(math_fsum, math_fsums),
     raises=True,
+    errors=_ERRORS,
     unknown_lengths=True,
     prepare=_fsum_prepare,
     batch=with_same_attributes("fsum"),

@@ -117,6 +117,7 @@ choose = Custom(
     linear=ALL_OPERANDS[1:],
     zeros="moved",
     raises=True,
+    errors=(IndexError, ValueError),
     unknown_lengths=True,
     prepare=_choose_prepare,
     batch=with_same_attributes("choose", core=0),

@@ -111,6 +111,9 @@ ALL_OPERANDS = range(sys.maxsize)  # the positions of an operator's operands, ho
 Zeros = Literal["kept", "moved", "lost"]
 
 
+Errors = tuple[type[BaseException], ...]
+
+
 class Op:
     """One operator.
 
@@ -125,6 +128,8 @@ class Op:
         effect: the operator does something besides computing its result and must run, in order.
         raises: it may raise at run time, so it must not run when the program would not have run it;
             where that depends, a function ``raises(types, attrs) -> bool``. See `may_raise`.
+        errors: the classes of the exceptions that it then raises; by default it may be any. Where
+            that depends, a function ``errors(types, attrs)``.
         view: the result may share memory with the first operand.
         unknown_lengths: ``infer`` and the code are right for arrays with lengths that only the run
             knows; ``infer`` refuses those that it has to know, see `ArrayType.known`. Other
@@ -160,6 +165,7 @@ class Op:
         helpers: Sequence[Callable] = (),
         effect: bool = False,
         raises: bool | Callable[[Sequence[Type], dict[str, Any]], bool] = False,
+        errors: Errors | Callable[[Sequence[Type], dict[str, Any]], Errors] = (Exception,),
         view: bool = False,
         unknown_lengths: bool = False,
         in_place: str | None = None,
@@ -184,6 +190,7 @@ class Op:
         self.helpers = tuple(helpers)
         self.effect = effect
         self.raises = raises
+        self.errors = errors
         self.view = view
         self.unknown_lengths = unknown_lengths
         self.in_place = in_place
@@ -281,6 +288,10 @@ class Op:
     def may_raise(self, types: Sequence[Type], attrs: dict[str, Any]) -> bool:
         """Whether applied to operands of these types it may raise at run time."""
         return self.raises(types, attrs) if callable(self.raises) else self.raises
+
+    def errors_of(self, types: Sequence[Type], attrs: dict[str, Any]) -> Errors:
+        """The classes of the exceptions that it may raise at run time, if it may."""
+        return self.errors(types, attrs) if callable(self.errors) else self.errors
 
     def has_element(self, types: Sequence[Type], attrs: dict[str, Any]) -> bool:
         """Whether `element` says how the result for operands of these types is computed."""

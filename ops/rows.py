@@ -126,6 +126,7 @@ drop_row = Linear(
     zeros="moved",
     helpers=[all_but_last],
     raises=True,
+    errors=(IndexError,),
     view=True,
     unknown_lengths=True,
     batch=lambda size, batched, args: swapaxes(drop_row(swapaxes(args[0], 0, 1)), 0, 1),

@@ -140,6 +140,7 @@ reshape = Linear(
     transposes=[lambda ct, x, *lengths, shape: reshape(ct, lengths_of(x))],
     zeros="moved",
     raises=_reshape_raises,
+    errors=(ValueError,),
     view=True,
     unknown_lengths=True,
     prepare=_reshape_prepare,

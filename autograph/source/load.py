@@ -45,12 +45,25 @@ class Compiled(NamedTuple):
 
     Attributes:
         code: the code object, kept alive.
-        handled: the first and last lines of the bodies of ``try`` statements that do something if
-            an exception is raised in them.
+        handled: the bodies of ``try`` statements that do something if an exception is raised in
+            them.
     """
 
     code: types.CodeType
-    handled: list[tuple[int, int]]
+    handled: list[Handled]
+
+
+class Handled(NamedTuple):
+    """The body of a ``try`` statement, or of a ``with`` statement like one.
+
+    Attributes:
+        first, last: its lines.
+        kinds: the expressions for the classes of exceptions that are handled; None for all.
+    """
+
+    first: int
+    last: int
+    kinds: list[gast.AST] | None
 
 
 class Converted:
@@ -79,7 +92,7 @@ class Converted:
         self._ops_alias = ops_alias
         self._code = _compile(tree, self._cell_names(original), original)
         handled = [
-            (node.body[0].lineno, max(n.end_lineno for n in node.body))
+            Handled(node.body[0].lineno, max(n.end_lineno for n in node.body), _kinds(node))
             for node in walk(tree)
             if (isinstance(node, gast.Try) and (node.handlers or _calls(node.finalbody)))
             or (isinstance(node, gast.With) and any(map(_suppresses, node.items)))
@@ -216,6 +229,17 @@ def is_inner(code: types.CodeType) -> bool:
     return id(code) in _inner
 
 
+def _kinds(node: gast.Try | gast.With) -> list[gast.AST] | None:
+    """What of `Handled`."""
+    if isinstance(node, gast.With):
+        calls = [item.context_expr for item in node.items if _suppresses(item)]
+        kinds = [kind for call in calls for kind in call.args[1:]]  # behind `contextlib.suppress`
+        return None if any(call.keywords for call in calls) else kinds
+    if _calls(node.finalbody) or any(handler.type is None for handler in node.handlers):
+        return None
+    return [handler.type for handler in node.handlers]
+
+
 def _suppresses(item: gast.withitem) -> bool:
     """Whether a context manager is made by `contextlib.suppress`."""
     call = item.context_expr
@@ -231,11 +255,11 @@ def _calls(statements: list[gast.AST]) -> bool:
     return any(isinstance(called, gast.Attribute) and called.attr == "call" for called in calls)
 
 
-def is_handled(code: types.CodeType, line: int) -> bool:
-    """Whether a line of converted code is inside a ``try`` that does something if an exception is
-    raised there: it may handle it, or its ``finally`` calls functions."""
+def handled_at(code: types.CodeType, line: int) -> list[Handled]:
+    """The ``try`` statements, innermost last, around a line of converted code that do something if
+    an exception is raised there: they may handle it, or their ``finally`` calls functions."""
     compiled = _compiled.get(id(code))
-    return compiled is not None and any(a <= line <= b for a, b in compiled.handled)
+    return [h for h in compiled.handled if h.first <= line <= h.last] if compiled else []
 
 
 def _parse_once(function: types.FunctionType) -> Parsed:

@@ -174,7 +174,7 @@ class Region:
 
 def record_failure(tracer: Tracer, error: Exception) -> None:
     """Make the program raise ``error`` here."""
-    tracer.refuse_handling("this exception is raised")
+    tracer.refuse_handling("this exception is raised", (type(error),))
     operands, attrs = failure(tracer, error)
     builder = current_builder()
     with builder.at(raise_site(error)):

@@ -29,7 +29,7 @@ from autograph.errors import (
 )
 from autograph.graph.builder import Builder, current_builder
 from autograph.graph.graph import Constant, Value
-from autograph.source.load import Converted, converted_frame, is_handled
+from autograph.source.load import Converted, converted_frame
 from autograph.staging.array import GraphArray
 from autograph.staging.checkpointing import inside
 from autograph.staging.classes import Classes
@@ -37,6 +37,7 @@ from autograph.staging.containers import Contents, contents, empty_like, fill
 from autograph.staging.effort import Effort
 from autograph.staging.errors import located
 from autograph.staging.guards import guards_of, same_contents
+from autograph.staging.handling import may_handle
 from autograph.staging.identity import ByIdentity
 from autograph.staging.iteration import Iterators, consume
 from autograph.staging.lists import TrackedList, is_rows
@@ -51,7 +52,7 @@ from autograph.staging.views import View, gives_array, view_of
 from autograph.staging.watch import Frozen
 from ops import effects
 from ops.control import Refusal, Undefined
-from ops.registry import Op, set_tracer
+from ops.registry import Errors, Op, set_tracer
 from ops.types import type_of
 
 
@@ -282,10 +283,10 @@ class Tracer:
 
     def apply(self, op: Op, values: Sequence[Value], attrs: dict[str, Any]) -> Any:
         """Add an application of ``op`` to graph values, as an operation of the user's program."""
-        may_raise = op.may_raise([value.type for value in values], attrs)
-        may_raise = may_raise and not _divides_by_a_constant(op, values)
+        types = [value.type for value in values]
+        may_raise = op.may_raise(types, attrs) and not _divides_by_a_constant(op, values)
         if may_raise:
-            self.refuse_handling("this operation fails")
+            self.refuse_handling("this operation fails", op.errors_of(types, attrs))
         result = current_builder().apply(op, values, attrs)
         node = current_builder().nodes[-1]
         node.required = may_raise
@@ -499,24 +500,22 @@ class Tracer:
     def _user_frame(self) -> FrameType | None:
         return converted_frame(sys._getframe(2))
 
-    def refuse_handling(self, what: str) -> None:
-        """Raise if an exception would, by Python's rules, be handled by the user's code.
+    def refuse_handling(self, what: str, errors: Errors) -> None:
+        """Raise if an exception of one of some classes would, by Python's rules, be handled by the
+        user's code.
 
         Whether it occurs is only known when the program runs, and programs handle no exceptions.
         """
-        frame = sys._getframe(1)
-        while frame is not None:
-            if is_handled(frame.f_code, frame.f_lineno):
-                self.refusal = UnsupportedConstructError(
-                    f"whether {what} is only known when the program runs, so it cannot be handled "
-                    "by 'try' with 'except', or a 'finally' that calls functions, inside the "
-                    "function",
-                    self.location(),
-                    id="AG0334",
-                    fix="test the values with 'if' instead, or move the 'try' out of the function",
-                )
-                raise self.refusal
-            frame = frame.f_back
+        if may_handle(sys._getframe(1), errors):
+            self.refusal = UnsupportedConstructError(
+                f"whether {what} is only known when the program runs, so it cannot be handled "
+                "by 'try' with 'except', or a 'finally' that calls functions, inside the "
+                "function",
+                self.location(),
+                id="AG0334",
+                fix="test the values with 'if' instead, or move the 'try' out of the function",
+            )
+            raise self.refusal
 
     def builder(self, name: str) -> Builder:
         return Builder(name, self.locate)

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from ops import kernels
 from ops.conversion import astype, conjugate
 from ops.elementwise.comparison import equal, not_equal
 from ops.elementwise.declaration import all_weak, binary, infix, unary
-from ops.registry import REGISTRY, dtype_of
+from ops.registry import REGISTRY, Errors, dtype_of
+from ops.types import Type
 
 __all__ = [
     "absolute",
@@ -60,6 +61,13 @@ multiply = binary(
     **infix("*", operator.mul),
 )
 
+
+def _division_errors(types: Sequence[Type], attrs: dict[str, Any]) -> Errors:
+    """Python's ints, which have no limit, may be too large for a float."""
+    floats = any(type.dtype.kind == "f" for type in types)
+    return (ZeroDivisionError,) if floats else (ZeroDivisionError, OverflowError)
+
+
 divide = binary(
     "divide",
     lambda x, y, out: divide(1, y),
@@ -69,6 +77,7 @@ divide = binary(
     kernel={"f": lambda x, y: x / y},
     safe=0.5,
     raises=all_weak,
+    errors=_division_errors,
     **infix("/", operator.truediv),
 )
 
@@ -128,6 +137,7 @@ floor_divide = binary(
         "u": _truncating(kernels.quotient),
     },
     raises=all_weak,
+    errors=(ZeroDivisionError,),
     **infix("//", operator.floordiv),
 )
 
@@ -139,6 +149,7 @@ remainder = binary(
     kernel={"f": _rest_of_floats, "i": _rest_of_integers, "u": _truncating(kernels.rest)},
     safe=0.5,
     raises=all_weak,
+    errors=(ZeroDivisionError,),
     **infix("%", operator.mod),
 )
 

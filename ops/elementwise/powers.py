@@ -142,6 +142,7 @@ power = binary(
     kernel={"f": kernels.power, "iu": _integer_power},
     safe=0.5,
     raises=lambda types, attrs: all(t.weak or t.dtype.kind in "bui" for t in types),
+    errors=(ZeroDivisionError, OverflowError, ValueError),
 )
 
 float_power = binary(

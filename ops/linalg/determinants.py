@@ -118,6 +118,7 @@ adjugate = Custom(
     linear=(),
     zeros="lost",
     raises=True,
+    errors=(np.linalg.LinAlgError,),
     helpers=[adjugates],
     unknown_lengths=True,
     batch=with_same_attributes("adjugate"),
