@@ -26,6 +26,7 @@ from ops.index_maps import is_invertible, is_plain, part_position, subscripted
 from ops.lengths import count, lengths_of, positions, reaxed
 from ops.registry import (
     REGISTRY,
+    Errors,
     Linear,
     Op,
     broadcast_shapes,
@@ -292,6 +293,12 @@ def _getitem_raises(types: Sequence[Type], attrs: dict[str, Any]) -> bool:
     return _may_be_out_of_range(types[0], types[1:], attrs["index"])
 
 
+def _getitem_errors(types: Sequence[Type], attrs: dict[str, Any]) -> Errors:
+    steps = any(e[0] == "slice" and isinstance(e[3], Bound) for e in attrs["index"])
+    static = all(type.is_static for type in types)
+    return (IndexError,) if static and not steps else (IndexError, ValueError)
+
+
 def _update_raises(types: Sequence[Type], attrs: dict[str, Any]) -> bool:
     x, value, *operands = types
     if _may_be_out_of_range(x, operands, attrs["index"]):
@@ -330,7 +337,7 @@ getitem = Linear(
     zeros="moved",
     helpers=[window],
     raises=_getitem_raises,
-    errors=(IndexError, ValueError),
+    errors=_getitem_errors,
     view=True,
     unknown_lengths=True,
     batch=_getitem_batch,

@@ -91,15 +91,11 @@ class Converted:
         self.rebound = rebound
         self._ops_alias = ops_alias
         self._code = _compile(tree, self._cell_names(original), original)
-        handled = [
-            Handled(node.body[0].lineno, max(n.end_lineno for n in node.body), _kinds(node))
-            for node in walk(tree)
-            if (isinstance(node, gast.Try) and (node.handlers or _calls(node.finalbody)))
-            or (isinstance(node, gast.With) and any(map(_suppresses, node.items)))
-        ]
+        handled = _handled(tree)
         native = {(n.name, _first_line(n)) for n in walk(tree) if is_native(n)}
         for code in nested_codes(self._code, native):
-            _compiled[id(code)] = Compiled(code, handled)
+            name = tree.name if code is self._code else code.co_name
+            _compiled[id(code)] = Compiled(code, handled.get(name, []))
         for code in nested_codes(self._code):
             if id(code) not in _compiled:
                 _inner[id(code)] = code
@@ -227,6 +223,24 @@ def is_inner(code: types.CodeType) -> bool:
     """Whether a code object is that of a generator or method that converted source defines. What it
     captures is what the converted source around it sees."""
     return id(code) in _inner
+
+
+def _handled(tree: gast.FunctionDef) -> dict[str, list[Handled]]:
+    """For the functions in converted source the `Handled` in them, without those of functions
+    inside. A line may be in several functions, of which one is in a ``try``."""
+    found: dict[str, list[Handled]] = {}
+    pending: list[tuple[str, gast.AST]] = [(tree.name, tree)]
+    while pending:
+        owner, node = pending.pop()
+        if isinstance(node, gast.FunctionDef):
+            owner = node.name
+        tries = isinstance(node, gast.Try) and (node.handlers or _calls(node.finalbody))
+        if tries or (isinstance(node, gast.With) and any(map(_suppresses, node.items))):
+            last = max(inner.end_lineno for inner in node.body)
+            one = Handled(node.body[0].lineno, last, _kinds(node))
+            found.setdefault(owner, []).append(one)
+        pending += [(owner, child) for child in gast.iter_child_nodes(node)]
+    return found
 
 
 def _kinds(node: gast.Try | gast.With) -> list[gast.AST] | None:

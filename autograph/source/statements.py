@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gast
 
+from autograph.source.attempts import attempt
 from autograph.source.build import assign, at, constant, is_native, load, ops_call
 from autograph.source.context import Context
 from autograph.source.desugar import Expressions, dotted
@@ -233,6 +234,9 @@ class Desugar(Expressions):
         return bool(path) and self.is_free(path[0]) and self.surroundings.named(path) in TRANSPARENT
 
     def stmt_Try(self, node: gast.Try) -> list[gast.AST]:
+        made = attempt(node, self.context)
+        if made is not None:
+            return self.block(made)
         for field in ("body", "orelse", "finalbody"):
             setattr(node, field, self.block(getattr(node, field)))
         for handler in node.handlers:

@@ -13,6 +13,7 @@ import numpy as np
 from autograph.errors import AutographError
 from autograph.source.load import is_converted
 from autograph.staging import (
+    attempts,
     builtins,
     calls,
     comprehensions,
@@ -72,6 +73,9 @@ class Recorder(Tracer):
         region = Region(self, "tried")
         with region.recording(function):
             return function()
+
+    def fails(self, function: Callable, kinds: Callable) -> Any:
+        return attempts.fails(self, function, kinds)
 
     def and_(self, left: Any, right: Callable) -> Any:
         if not _is_symbolic(left):

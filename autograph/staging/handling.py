@@ -19,16 +19,16 @@ def may_handle(frame: FrameType | None, errors: Errors) -> bool:
         for handled in handled_at(frame.f_code, frame.f_lineno):
             if handled.kinds is None:
                 return True
-            if any(_catches(_value(kind, frame), errors) for kind in handled.kinds):
+            if any(catches(_value(kind, frame), errors) for kind in handled.kinds):
                 return True
         frame = frame.f_back
     return False
 
 
-def _catches(kinds: Any, errors: Errors) -> bool:
+def catches(kinds: Any, errors: Errors) -> bool:
     """Whether a handler for ``kinds``, a class, a tuple of such or anything else, may be run."""
     if isinstance(kinds, tuple):
-        return any(_catches(kind, errors) for kind in kinds)
+        return any(catches(kind, errors) for kind in kinds)
     if not isinstance(kinds, type):
         return True
     # An operator may raise a class that is derived from one of those that it declares.

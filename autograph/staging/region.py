@@ -174,6 +174,8 @@ class Region:
 
 def record_failure(tracer: Tracer, error: Exception) -> None:
     """Make the program raise ``error`` here."""
+    if tracer.attempt is not None:
+        tracer.attempt.raised(error)
     tracer.refuse_handling("this exception is raised", (type(error),))
     operands, attrs = failure(tracer, error)
     builder = current_builder()

@@ -156,6 +156,7 @@ class Tracer:
         running: the calls being recorded, outermost first.
         named: the recursive functions found; see `autograph.staging.recursion`.
         checkpointed_loops: how many of their states loops keep, see `autograph.checkpoint`.
+        attempt: what is computed now to find out whether it fails, see `ops.fails`.
         bets: whether slices were taken for inside of their axes that may not be; see
             `autograph.staging.subscripts`.
         below: for the indices of loops whose number of trips is known, that number.
@@ -196,6 +197,7 @@ class Tracer:
         self.exceptions: dict[str, type[Exception]] = {}
         self.recursion = Recursion()
         self.checkpointed_loops: str | int | None = None
+        self.attempt: Any = None
 
     @contextmanager
     def active(self) -> Iterator[Tracer]:
@@ -286,10 +288,16 @@ class Tracer:
         types = [value.type for value in values]
         may_raise = op.may_raise(types, attrs) and not _divides_by_a_constant(op, values)
         if may_raise:
+            if self.attempt is not None:
+                result = self.attempt.result(op, values, attrs)
+                if result is not None:
+                    return result
             self.refuse_handling("this operation fails", op.errors_of(types, attrs))
         result = current_builder().apply(op, values, attrs)
+        # What follows a failure is only computed to see whether it can be told.
+        failed = self.attempt is not None and self.attempt.failure is not None
         node = current_builder().nodes[-1]
-        node.required = may_raise
+        node.required = may_raise and not failed
         self.effort.add(node.location)
         return result
 

@@ -170,8 +170,8 @@ def recursion_without_an_end(n):
 def handles_what_only_the_run_knows(x):
     try:
         y = 1 / x  # here
-    except ZeroDivisionError:
-        y = 0.0
+    except ZeroDivisionError as error:
+        y = len(error.args)
     return y
 
 
