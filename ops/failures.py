@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from ops.batching import Size, all_with_lanes, apply
 from ops.conversion import cast
 from ops.elementwise import (
     equal,
@@ -24,7 +25,7 @@ from ops.elementwise import (
 )
 from ops.reduction import any as any_
 from ops.registry import REGISTRY, Custom, dims_of, operand_type
-from ops.types import weak
+from ops.types import ArrayType, weak
 
 Conditions = dict[type[BaseException], Any]
 
@@ -38,20 +39,51 @@ def linalg_error(compute):
     return False
 
 
+def linalg_errors(compute, axes, *args):
+    """Whether ``compute(*lane)`` raises a LinAlgError, for each lane in the first axes of the
+    arguments."""
+    found = np.zeros(args[0].shape[:axes], bool)
+    for i in np.ndindex(found.shape):
+        found[i] = linalg_error(lambda i=i: compute(*(x[i] for x in args)))
+    return found
+
+
+def _fails_infer(*types: ArrayType, of: str, lanes: int) -> tuple[ArrayType]:
+    return (ArrayType(np.dtype(bool), types[0].shape[:lanes]) if lanes else weak(bool),)
+
+
+def _fails_code(args: Sequence[str], types: Sequence[ArrayType], attrs: dict[str, Any]) -> str:
+    op, lanes = REGISTRY[attrs["of"]], attrs["lanes"]
+    if not lanes:
+        return f"linalg_error(lambda: {op.expression(args, types, {})})"
+    names = [f"x{i}" for i in range(len(args))]
+    inner = [type._replace(shape=type.shape[lanes:]) for type in types]
+    function = f"lambda {', '.join(names)}: {op.expression(names, inner, {})}"
+    return f"linalg_errors({function}, {lanes}, {', '.join(args)})"
+
+
+def _fails_batch(
+    size: Size, batched: Sequence[bool], args: Sequence[Any], of: str, lanes: int
+) -> Any:
+    args = all_with_lanes(size, batched, args)
+    return apply("linalg_fails", *args, of=of, lanes=lanes + 1)
+
+
 linalg_fails = Custom(
     "linalg_fails",
-    lambda *types, of: (weak(bool),),
-    lambda args, types, attrs: (
-        f"linalg_error(lambda: {REGISTRY[attrs['of']].expression(args, types, {})})"
-    ),
-    helpers=[linalg_error],
+    _fails_infer,
+    _fails_code,
+    helpers=[linalg_error, linalg_errors],
     differentiable=False,
     backends=("numpy",),
+    unknown_lengths=True,
+    batch=_fails_batch,
     doc="""Whether NumPy finds a matrix singular, or not positive definite.
 
     Args:
         operands: those of the operator.
         of: the operator's name.
+        lanes: how many first axes of the operands are lanes, each for itself.
     """,
 )
 
@@ -107,7 +139,7 @@ def _of_subscript(x: Any, *operands: Any, index: tuple) -> Conditions | None:
 
 
 def _of_linalg(name: str) -> Callable[..., Conditions]:
-    return lambda *operands: {np.linalg.LinAlgError: linalg_fails(*operands, of=name)}
+    return lambda *operands: {np.linalg.LinAlgError: linalg_fails(*operands, of=name, lanes=0)}
 
 
 _CONDITIONS: dict[str, Callable[..., Conditions | None]] = {

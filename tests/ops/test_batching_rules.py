@@ -272,6 +272,8 @@ SAMPLES = [
     ("reshape", [normal(0, 2)], {"shape": (3, 0)}),
     ("matmul", [normal(0, 3), normal(3, 2)], {}),
     ("inv", [regular(0)], {}),
+    ("linalg_fails", [regular(2)], {"of": "inv", "lanes": 0}),
+    ("linalg_fails", [regular(2), normal(2, 3)], {"of": "solve", "lanes": 1}),
     ("det", [regular(n=0)], {}),
     ("append_row", [normal(3, 2), normal(2)], {}),
     ("append_row", [normal(0), normal()], {}),
