@@ -3,15 +3,23 @@ around it; see `autograph.source.attempts`."""
 
 from __future__ import annotations
 
+import functools
+import types
+from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 import ops
 from autograph.graph.builder import current_builder
 from autograph.graph.graph import Value
+from autograph.source.load import is_converted
 from autograph.staging.array import GraphArray
+from autograph.staging.calls import belongs_to_library
 from autograph.staging.handling import catches
+from autograph.staging.ownership import is_user_class
 from autograph.staging.region import Region
 from ops import effects
 from ops.failures import conditions
@@ -82,6 +90,37 @@ class Attempt:
         if self.failure is not None or catches(self.kinds, (type(error),)):
             raise _Unknown
 
+    def called(self, function: Any) -> None:
+        """The expression calls a function, which will be called again when it is computed: that is
+        as good as once for what has no state that is not seen."""
+        while isinstance(function, (types.MethodType, functools.partial)):
+            is_method = isinstance(function, types.MethodType)
+            function = function.__func__ if is_method else function.func
+        if isinstance(function, (types.FunctionType, type)):
+            is_own = is_user_class if isinstance(function, type) else _is_user_function
+            if is_own(function) or _package(function) in _STATELESS:
+                return
+        elif isinstance(function, types.BuiltinFunctionType | np.ufunc):
+            owner = getattr(function, "__self__", None)
+            known = isinstance(owner, _OWNERS) or _package(function) in _STATELESS
+            if known and function not in (next, iter, open, input):
+                return
+        elif is_user_class(type(function)) or _package(type(function)) in _STATELESS:
+            return
+        raise _Unknown
+
+
+_STATELESS = ("builtins", "math", "cmath", "operator", "_operator", "numpy", "ops", "autograph")
+_OWNERS = (list, tuple, dict, set, deque, str, bytes, int, float, complex, np.generic, np.ndarray)
+
+
+def _package(item: Any) -> str:
+    return (getattr(item, "__module__", None) or "").partition(".")[0]
+
+
+def _is_user_function(function: types.FunctionType) -> bool:
+    return is_converted(function.__code__) or not belongs_to_library(function)
+
 
 def fails(tracer: Tracer, function: Callable, kinds: Callable) -> Any:
     """See `ops.fails`."""
@@ -92,9 +131,10 @@ def fails(tracer: Tracer, function: Callable, kinds: Callable) -> Any:
         region = Region(tracer, "attempt")
         with tracer.losses_undone(), region.recording(function), _attempt(tracer, handled) as found:
             function()
-        if found.failure is None or region.changed or region.written:
-            return None
-        if any(node.op.effect and node.op is not effects.check for node in region.builder.nodes):
+            lasting = any(n.op.effect and n.op is not effects.check for n in region.builder.nodes)
+            if found.failure is None or lasting:
+                raise _Unknown
+        if region.changed or region.written:
             return None
     except (Exception, _Unknown):  # what it is shows again when the statement itself is recorded
         tracer.refusal = None

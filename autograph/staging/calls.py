@@ -59,6 +59,8 @@ def call(tracer: Tracer, function: Callable, args: tuple, kwargs: dict[str, Any]
         args = tuple(arg.checked() if isinstance(arg, NoneOr) else arg for arg in args)
     if function is iter:
         return iterator(tracer, *args)
+    if tracer.attempt is not None:
+        tracer.attempt.called(function)
     if function is next:
         return advanced(tracer, *args)
     if isinstance(function, type):

@@ -1,5 +1,6 @@
 """Handlers of exceptions that operators raise when the program runs."""
 
+import itertools
 import math
 
 import numpy as np
@@ -320,6 +321,29 @@ def test_derivatives_and_lanes():
     gradient = ag.grad(lambda a: np.sum(inverse(a)))(REGULAR)
     b = np.linalg.inv(REGULAR)
     np.testing.assert_allclose(gradient, -np.outer(b.sum(0), b.sum(1)))
+
+
+def test_what_has_a_state_is_not_called_twice():
+    def taken(x):
+        values = iter([1.0, 2.0, 3.0])
+        try:
+            first = next(values) * 2.0
+        except Exception:
+            first = 0.0
+        return first, next(values), x
+
+    check(taken, 1.0)
+    step = itertools.count().__next__
+
+    def counted(x):
+        try:
+            number = step()
+        except ValueError:
+            number = -1
+        return number, x
+
+    assert ag.to_graph(counted)(1.0) == (0, 1.0)
+    assert step() == 1
 
 
 # -- refused --------------------------------------------------------------------------------------
