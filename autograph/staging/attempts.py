@@ -105,12 +105,13 @@ class Attempt:
             known = isinstance(owner, _OWNERS) or _package(function) in _STATELESS
             if known and function not in (next, iter, open, input):
                 return
-        elif is_user_class(type(function)) or _package(type(function)) in _STATELESS:
+        elif is_user_class(type(function)) or _package(type(function)) in _OWN_PACKAGES:
             return
         raise _Unknown
 
 
-_STATELESS = ("builtins", "math", "cmath", "operator", "_operator", "numpy", "ops", "autograph")
+_OWN_PACKAGES = ("numpy", "ops", "autograph")
+_STATELESS = (*_OWN_PACKAGES, "builtins", "math", "cmath", "operator", "_operator")
 _OWNERS = (list, tuple, dict, set, deque, str, bytes, int, float, complex, np.generic, np.ndarray)
 
 
