@@ -63,7 +63,7 @@ class Attempt:
         found = conditions(op.name, [GraphArray(value) for value in values], attrs)
         if found is None or self.sealed or current_builder() is not self._builder:
             raise _Unknown
-        caught = [flag for error, flag in found.items() if catches(self.kinds, (error,))]
+        caught = [flag for error, flag in found.items() if issubclass(error, self.kinds)]
         if not caught:
             raise _Unknown
         self.sealed = len(caught) < len(found)
