@@ -128,9 +128,11 @@ class TrackedList(list):
         """A list kept as rows of the elements at some places."""
         return kept_as(self.rows.read(places))
 
-    def as_rows(self) -> Rows | None:
-        """The elements as rows, if they are of one type and there are any."""
-        return rows_of_elements(list.__iter__(self)) if self.rows is None else self.rows
+    def as_rows(self, promoted: bool = False) -> Rows | None:
+        """The elements as rows, if there are any and `rows_of_elements` can."""
+        if self.rows is not None:
+            return self.rows
+        return rows_of_elements(list.__iter__(self), promoted)
 
     def _becomes_rows(self) -> bool:
         """Keep the elements as rows, if that is possible."""
@@ -172,7 +174,9 @@ class TrackedList(list):
             if not list.__len__(self):
                 raise IndexError("list index out of range")
             known = self._known(index)
-            rows = self.as_rows() if known is None else None
+            # Unrolled, loops around know which it is, and of which type.
+            promoted = not active_tracer().attempts
+            rows = self.as_rows(promoted) if known is None else None
             if rows is None:
                 return list.__getitem__(self, index.as_place() if known is None else known)
             return rows.item(index)

@@ -262,3 +262,43 @@ def leaves_of_a_growing_list(x):
 def test_such_a_library_and_a_list_of_unknown_length():
     with pytest.raises(ag.errors.ConcreteValueError, match="whose length is known only"):
         ag.to_graph(leaves_of_a_growing_list)(5.0)
+
+
+# -- numbers of different types --------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("index", [0, 1, -1])
+def test_an_element_of_a_list_of_ints_and_floats(index):
+    def weighted(x, places):
+        weights = [0, 0.5, 1]
+        total = 0.0
+        for i in places:
+            total = total + weights[i] * x
+        return total, weights[places[0]] * x
+
+    check(weighted, 3.0, np.array([index, 1, 2]))
+
+
+def test_an_element_of_a_list_of_tuples_of_ints_and_floats():
+    def moved(x, places):
+        steps = [(0, 1.0), (1, 0), (0.5, -1)]
+        a, b = steps[places[0]]
+        return x + a * 2.0 + b
+
+    check(moved, 3.0, np.array([1, 2]))
+
+
+def test_an_element_of_a_mixed_list_where_the_loop_can_be_unrolled():
+    """There each element is of its own type."""
+
+    def listed(x):
+        weights = [0, 0.5, x]
+        return [weights[i] for i in range(3)], [weights[2 - i] for i in range(3)]
+
+    check(listed, 3.0)
+    check(listed, 3)
+
+
+def test_a_list_of_numbers_and_flags_is_not_one_of_numbers():
+    with pytest.raises(ag.errors.ConcreteValueError, match="AG0302"):
+        ag.to_graph(lambda places: [True, 2][places[0]])(np.array([1]))
