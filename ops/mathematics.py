@@ -23,6 +23,8 @@ from ops.structural import expand_dims
 from ops.types import ArrayType, Type, weak
 
 __all__ = [
+    "bit_count",
+    "bit_length",
     "erf",
     "erfc",
     "float_ldexp",
@@ -119,6 +121,16 @@ def math_gcd(x, y):
     import math
 
     return math.gcd(x, y)
+
+
+def int_bit_length(n):
+    """``n.bit_length()``."""
+    return n.bit_length()
+
+
+def int_bit_count(n):
+    """``n.bit_count()``."""
+    return n.bit_count()
 
 
 def math_isqrt(n):
@@ -331,6 +343,31 @@ def _root_kernel(n: Any) -> Any:
 
 integer_root = _integral(
     "integer_root", math_isqrt, "``math.isqrt`` of a Python int.", _root_kernel, raises=True
+)
+
+
+def _size_kernel(n: Any) -> Any:
+    kernels.require(n != _LEAST)
+    return kernels.select(n < 0, -n, n)
+
+
+def _bit_length_kernel(n: Any) -> Any:
+    """How many bits are set once each has set all below it."""
+    size = _size_kernel(n)
+    for distance in (1, 2, 4, 8, 16, 32):
+        size = size | kernels.shift_right(size, distance)
+    return kernels.cast(kernels.popcount(size), np.int64)
+
+
+bit_length = _integral(
+    "bit_length", int_bit_length, "``n.bit_length()`` of a Python int.", _bit_length_kernel
+)
+
+bit_count = _integral(
+    "bit_count",
+    int_bit_count,
+    "``n.bit_count()`` of a Python int.",
+    lambda n: kernels.cast(kernels.popcount(_size_kernel(n)), np.int64),
 )
 
 polygamma = Custom(

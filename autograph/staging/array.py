@@ -33,12 +33,13 @@ from autograph.staging.attributes import attribute
 from autograph.staging.errors import user_location
 from autograph.staging.examples import example
 from autograph.staging.known import known
+from autograph.staging.ownership import is_user_class
 from autograph.staging.views import MaybeShared, Unknown, View
 from ops.lengths import RunLength, count
 from ops.numpy_table import FUNCTIONS
 from ops.operators import Operators
 from ops.registry import Op, Symbolic, active_tracer
-from ops.types import ArrayType
+from ops.types import ArrayType, type_of
 
 
 class GraphArray(Operators, Symbolic):
@@ -435,6 +436,17 @@ _SUBSCRIPT = opcode.opmap.get("BINARY_SUBSCR")
 _NO_NUMBERS = (list, tuple, str, bytes, type(None))
 
 
+def _has_its_own(name: str, number: GraphArray, other: Any) -> bool:
+    """Whether an object to the right of an operator says itself what that does, and Python asks it:
+    always if a Python number is to its left, and by its own wish if it is one of NumPy's."""
+    kind = type(other)
+    if not is_user_class(kind) or not hasattr(kind, f"__r{name[2:]}"):
+        return False
+    if getattr(kind, "__array_ufunc__", kind) is None:
+        return True
+    return number.type.weak and type_of(other) is None
+
+
 def _with_others(name: str) -> Any:
     """An operator of a scalar with a list, a text or None, which is Python's own affair."""
     operation = getattr(Operators, name)
@@ -445,6 +457,8 @@ def _with_others(name: str) -> Any:
             if self.ndim:  # no element is equal to it
                 return ops.full_like(self, name == "__ne__", bool)
             return np.bool_(name == "__ne__") if self.is_array else NotImplemented
+        if _has_its_own(name, self, other):
+            return NotImplemented
         if self.ndim or self.is_array or not isinstance(other, _NO_NUMBERS):
             return operation(self, other)
         if name in ("__mul__", "__rmul__") and other is not None and self.dtype.kind in "iu":

@@ -18,6 +18,7 @@ from autograph.errors import (
 from autograph.staging.errors import located, user_location
 from autograph.staging.examples import example
 from autograph.staging.foreign_names import instead_of_attribute
+from ops import mathematics
 from ops.numpy_table import METHODS
 from ops.registry import active_tracer
 
@@ -103,6 +104,8 @@ _METHODS: dict[str, Callable] = {
     "copy": lambda x, order="C": x.__copy__(),
     "tolist": _tolist,
     "is_integer": _is_integer,
+    "bit_length": mathematics.bit_length,
+    "bit_count": lambda x: mathematics.bit_count(ops.cast(x, dtype="int64", weak=True)),
     "to_device": _to_device,
 }
 

@@ -26,15 +26,20 @@ from autograph.staging.lists import TrackedList, is_rows
 from autograph.staging.maybe import NoneOr
 from autograph.staging.ownership import is_user_class
 from ops import effects
+from ops.complex_numbers import complex_of_parts
 from ops.effects import Slot
+from ops.registry import dtype_of
 
 # -- conversions -----------------------------------------------------------------------------------
 
 
 def _to_number(kind: type) -> Callable:
     def convert(value: Any = 0, *more: Any) -> Any:
+        if more and kind is complex and all(dtype_of(x).kind != "c" for x in (value, *more)):
+            parts = [ops.cast(mathematics.to_float(x), dtype="float64") for x in (value, *more)]
+            return ops.cast(complex_of_parts(*parts), dtype="complex128", weak=True)
         if more:
-            return _of_parts(kind, value, *more)
+            _refuse_parts(kind, value, *more)
         if not isinstance(value, GraphArray):
             return kind(value)
         if value.type.shape:
@@ -47,8 +52,8 @@ def _to_number(kind: type) -> Callable:
     return convert
 
 
-def _of_parts(kind: type, *parts: Any) -> NoReturn:
-    """``complex(x, y)``, which is not ``x + 1j * y`` if a part is infinite; ``int(text, base)``."""
+def _refuse_parts(kind: type, *parts: Any) -> NoReturn:
+    """``complex(x, y)`` of complex parts; ``int(text, base)``."""
     raise located_error(
         UnsupportedFunctionError,
         f"{kind.__name__}() of {len(parts)} values that are only known when the program runs",

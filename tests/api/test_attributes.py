@@ -181,7 +181,7 @@ def assigns_a_dtype(v):
         lambda v: v.tobytes(),
         lambda v: v.strides,
         lambda v: v[0].as_integer_ratio(),
-        lambda v: int(v[0]).bit_length(),
+        lambda v: int(v[0]).to_bytes(4, "big"),
         lambda v: np.arctan2.reduce(v),
     ],
 )

@@ -56,6 +56,10 @@ def roots(a):
     return math.isqrt(a) if a >= 0 else math.isqrt(-a)
 
 
+def bits(a):
+    return a.bit_length(), a.bit_count(), (a > 0).bit_length()
+
+
 def divisors(a):
     return math.gcd(a, 0), math.gcd(a, 6), math.gcd(a, 2**40, 10**30), math.lcm(a, 1)
 
@@ -64,7 +68,7 @@ def lengths(a):
     return len(range(a)), len(range(0, a, 3)), len(range(5, a, -(2**61)))
 
 
-@pytest.mark.parametrize("function", [halved, as_floats, rounded, roots, divisors, lengths])
+@pytest.mark.parametrize("function", [halved, as_floats, rounded, roots, bits, divisors, lengths])
 def test_of_one(function):
     check_all(function, [(a,) for a in ENDS + BEYOND])
 

@@ -262,6 +262,8 @@ SAMPLES = [
     ("float_ldexp", [lambda rng: rng.normal(), lambda rng: int(rng.integers(0, 9))], {}),
     ("integer_gcd", [lambda rng: int(rng.integers(0, 99)), lambda rng: 12], {}),
     ("integer_lcm", [lambda rng: int(rng.integers(0, 99)), lambda rng: 12], {}),
+    ("bit_length", [lambda rng: int(rng.integers(-99, 99))], {}),
+    ("bit_count", [lambda rng: int(rng.integers(-99, 99))], {}),
     ("integer_root", [lambda rng: int(rng.integers(0, 99))], {}),
     ("polygamma", [lambda rng: 4 * rng.random()], {"order": 1}),
     ("fsum", [normal(9)], {}),
