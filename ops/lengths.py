@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 import operator
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -70,9 +70,28 @@ positions = Custom(
 
 @dataclass(frozen=True, eq=False)
 class RunLength:
-    """A length in a shape that only the run knows: a symbolic int."""
+    """A length in a shape that only the run knows: a symbolic int.
+
+    What computes with it needs the number itself: recording is told so, or knows it after all.
+    """
 
     value: Any
+
+
+def _with_the_number(name: str) -> Callable:
+    operate = getattr(operator, name)
+    return lambda self, other: operate(operator.index(self.value), other)
+
+
+def _reflected(name: str) -> Callable:
+    operate = getattr(operator, name)
+    return lambda self, other: operate(other, operator.index(self.value))
+
+
+for _name in ("lt", "le", "gt", "ge", "add", "sub", "mul", "floordiv", "mod"):
+    setattr(RunLength, f"__{_name}__", _with_the_number(_name))
+for _name in ("add", "sub", "mul", "floordiv", "mod"):
+    setattr(RunLength, f"__r{_name}__", _reflected(_name))
 
 
 def lengths_of(x: Any) -> tuple[int | RunLength, ...]:

@@ -326,3 +326,23 @@ def none_until_found(n):
         best = max(best, (k * 7) % 5)
         k += 1
     return best
+
+
+@programs(np.arange(8.0))
+def shapes_of_a_number_that_doubles(x):
+    i, total = 1, 0.0
+    while i < len(x):
+        total = total + np.sum(x.reshape(i, -1)[0]) + np.sum(np.tile(x[:i], len(x) // i) * x)
+        i *= 2
+    return total
+
+
+@programs(np.arange(8.0))
+def butterflies(x):
+    i = 2
+    while i <= len(x):
+        blocks = x.reshape(-1, i)
+        a, b = blocks[:, : i // 2], blocks[:, i // 2 :]
+        x = np.concatenate([a + b, a - b], axis=1).reshape(-1)
+        i *= 2
+    return x
