@@ -367,6 +367,14 @@ class GraphArray(Operators, Symbolic):
             "use a function of NumPy's that is supported on traced arrays",
         )
 
+    def __reduce_ex__(self, protocol: int) -> Any:
+        return self._concrete(
+            lambda value: value.__reduce_ex__(protocol),
+            "AG0305",
+            "a library function wants the contents of a traced array",
+            "use a function of NumPy's that is supported on traced arrays",
+        )
+
     def _concrete(self, convert: Any, id: str, message: str, fix: str) -> Any:
         if isinstance(self.value, Constant) and self.value.is_scalar:
             return convert(self.value.data)

@@ -11,17 +11,21 @@ from __future__ import annotations
 
 import functools
 import os
+import sys
 import types
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from autograph.errors import UnsupportedFunctionError
+from autograph.errors import ConcreteValueError, OperandTypeError, UnsupportedFunctionError
 from autograph.source.load import convert, is_converted
 from autograph.staging import generators, random_generators, recursion, specials
+from autograph.staging.array import GraphArray, located_error
 from autograph.staging.choice import Choice, with_choices
 from autograph.staging.endings import calling
+from autograph.staging.examples import example
+from autograph.staging.failures import holds_symbolic_values
 from autograph.staging.iteration import (
     ONE_SHOT,
     advanced,
@@ -35,6 +39,7 @@ from autograph.staging.lists import TrackedList, as_array, is_rows, plain
 from autograph.staging.maybe import MaybeUndefined, NoneOr
 from autograph.staging.ownership import LIBRARY_PATHS
 from autograph.staging.replacements import replacement
+from autograph.staging.text import GraphText
 
 if TYPE_CHECKING:
     from autograph.staging.tracer import Tracer
@@ -43,6 +48,7 @@ _OWN_PACKAGES = ("autograph", "ops")
 _PASS = "call it outside and pass the result as an argument"
 _DRAW = "draw from a numpy.random.Generator or with ops.random, or pass the result as an argument"
 _BY_CLASS = ("optree", "json")  # libraries that treat a list by its class, not as a sequence
+_OF_THE_OBJECT = (sys.getsizeof, sys.getrefcount)  # which the values of the run have not yet
 _IMPURE_MODULES = ("random", "time", "datetime", "secrets", "numpy.random", "uuid")
 
 
@@ -57,12 +63,14 @@ def call(tracer: Tracer, function: Callable, args: tuple, kwargs: dict[str, Any]
         if chosen is not None:
             return chosen[0]
         args = tuple(arg.checked() if isinstance(arg, NoneOr) else arg for arg in args)
-    if function is iter:
-        return iterator(tracer, *args)
-    if tracer.attempt is not None:
+    if isinstance(function, (GraphArray, GraphText)):
+        raise _not_callable(function)
+    if tracer.attempt is not None and function is not iter:
         tracer.attempt.called(function)
-    if function is next:
-        return advanced(tracer, *args)
+    if function is iter or function is next:
+        step = iterator if function is iter else advanced
+        with calling(function, args, kwargs, replaced=True):
+            return step(tracer, *args, **kwargs)
     if isinstance(function, type):
         tracer.classes.add(function)
     for arg in args:
@@ -74,6 +82,13 @@ def call(tracer: Tracer, function: Callable, args: tuple, kwargs: dict[str, Any]
     if is_native_iterator(result) or any(function is one for one in ONE_SHOT):
         tracer.made(result)
     return result
+
+
+def _not_callable(value: GraphArray | GraphText) -> Exception:
+    kind = type(example(value)) if isinstance(value, GraphArray) else str
+    shown = kind.__name__ if kind.__module__ == "builtins" else f"numpy.{kind.__name__}"
+    fix = "x[i] takes an element, f(x) calls a function"
+    return located_error(OperandTypeError, f"'{shown}' object is not callable", fix=fix)
 
 
 def _called(tracer: Tracer, function: Callable, args: tuple, kwargs: dict[str, Any]) -> Any:
@@ -103,7 +118,23 @@ def _called(tracer: Tracer, function: Callable, args: tuple, kwargs: dict[str, A
         return _call_python(tracer, method, (function, *args), kwargs)
     _refuse_impure(tracer, function)
     with calling(function, args, kwargs):
-        return function(*args, **kwargs)
+        return _without_names(function(*args, **kwargs))
+
+
+def _without_names(result: Any) -> Any:
+    """What a library returns, if it is no text in which stand-ins show themselves."""
+    if isinstance(result, str) and "GraphArray(" in result:
+        raise _text_of_values()
+    return result
+
+
+def _text_of_values() -> Exception:
+    return located_error(
+        ConcreteValueError,
+        "a library makes a text of values that are only known when the program runs",
+        id="AG0306",
+        fix="use str(x), repr(x), an f-string or print(x)",
+    )
 
 
 def _call_python(
@@ -124,7 +155,9 @@ def _call_python(
             random_generators.untouched(function.__name__, args, kwargs),
             calling(function, args, kwargs),
         ):
-            return function(*args, **kwargs)
+            if function.__module__ == "pprint" and holds_symbolic_values((args, kwargs)):
+                raise _text_of_values()  # which it may print at once
+            return _without_names(function(*args, **kwargs))
     return recursion.call_converted(tracer, function, instantiated(tracer, function), args, kwargs)
 
 
@@ -152,6 +185,7 @@ def _refuse_impure(tracer: Tracer, function: Any) -> None:
     elif owner is not None and not isinstance(owner, type):
         module = type(owner).__module__
     is_impure = f"{module}.".startswith(tuple(f"{name}." for name in _IMPURE_MODULES))
+    is_impure = is_impure or any(function is one for one in _OF_THE_OBJECT)
     if isinstance(owner, type(os.environ)) or function is os.getenv:
         module, is_impure = "os.environ", True
     if is_impure or isinstance(owner, (np.random.Generator, np.random.RandomState)):

@@ -7,17 +7,21 @@ was recorded and holds symbolic values, it would hold them still after that.
 from __future__ import annotations
 
 import functools
+import gc
 import types
 from collections.abc import Iterable
 from typing import Any
 
+import numpy as np
 import optree
 
 from autograph.errors import Location, UnsupportedFunctionError
+from autograph.source.free import OWN_PACKAGES
 from autograph.staging.containers import contents, reachable
 from autograph.staging.items import Filtered, Items
-from autograph.staging.iteration import is_native_iterator
+from autograph.staging.iteration import Cursor, is_native_iterator
 from autograph.staging.shadows import ModuleShadow
+from autograph.staging.text import GraphText
 from ops.registry import Symbolic
 
 _CALLABLES = (types.FunctionType, types.MethodType, functools.partial)
@@ -32,10 +36,13 @@ def check_returnable(objects: Iterable[Any], location: Location | None) -> None:
     for item in objects:
         if isinstance(item, _CALLABLES) and _holds_symbolic(item):
             what, fix = "a function that uses traced values", "return the values that it uses"
-        elif is_native_iterator(item) or isinstance(item, (Items, Filtered)):
+        elif is_native_iterator(item) or isinstance(item, (Cursor, Items, Filtered)):
             what, fix = "an iterator", "return a list: list(...)"
         elif isinstance(item, ModuleShadow):
             what, fix = "a module", "import it where it is needed"
+        elif _leads_to_symbolic(item):
+            what = f"an object ({type(item).__name__}) that holds traced values"
+            fix = "return the values that it holds, or keep them in a class of yours"
         else:
             continue
         raise UnsupportedFunctionError(
@@ -44,6 +51,31 @@ def check_returnable(objects: Iterable[Any], location: Location | None) -> None:
             id="AG0345",
             fix=fix,
         )
+
+
+_ENDS = (str, bytes, int, float, complex, np.ndarray, np.generic, type, types.ModuleType)
+_MOST = 1000  # objects that are looked at
+
+
+def _leads_to_symbolic(item: Any) -> bool:
+    """Whether an object that a library made, and that nobody can take apart, refers to symbolic
+    values."""
+    seen, pending = {id(item)}, [(item, 0)] * (not _is_ours(item))
+    while pending and len(seen) < _MOST:
+        found, depth = pending.pop()
+        if isinstance(found, (Symbolic, GraphText)):
+            return True
+        if depth > 3 or isinstance(found, (*_ENDS, *_CALLABLES, types.CodeType, types.FrameType)):
+            continue
+        for inner in gc.get_referents(found):
+            if id(inner) not in seen:
+                seen.add(id(inner))
+                pending.append((inner, depth + 1))
+    return False
+
+
+def _is_ours(item: Any) -> bool:
+    return type(item).__module__.partition(".")[0] in OWN_PACKAGES
 
 
 def _holds_symbolic(function: Any) -> bool:

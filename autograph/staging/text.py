@@ -101,6 +101,7 @@ class GraphText:
 
     __str__ = __format__ = __hash__ = __bool__ = __len__ = __iter__ = __getitem__ = _refuse
     __contains__ = __mod__ = __eq__ = __ne__ = __lt__ = __le__ = __gt__ = __ge__ = _refuse
+    __reduce_ex__ = _refuse
 
 
 def is_text(value: Any) -> bool:
