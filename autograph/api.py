@@ -28,6 +28,7 @@ from autograph.errors import (
     SaveError,
 )
 from autograph.graph.graph import Module
+from autograph.kept import Kept, most_signatures
 from autograph.log import log
 from autograph.options import Selection, fixed_arguments, refuse_static_arrays
 from autograph.quick_calls import QuickCaller
@@ -55,10 +56,6 @@ if TYPE_CHECKING:
 
 # How many recordings a function remembers, to say why it is recorded again.
 _REMEMBERED = 20
-
-# How many graphs a function keeps. Static arguments that count by identity, like functions that are
-# made for each call, would otherwise add one with each call.
-_KEPT = 1024
 
 
 class GraphFunction(QuickCaller):
@@ -99,7 +96,7 @@ class GraphFunction(QuickCaller):
         self._fast_math = bool(fast_math)
         self._static = static
         self._donated = donated
-        self._cache: dict[Any, Compiled | Specialized] = {}
+        self._cache: Kept[Compiled | Specialized] = Kept()
         self._clipping: set[Hashable] = set()  # the keys for which slices reach past the ends
         self._recordings: list[Summary] = []  # what it was recorded for, for the log
 
@@ -328,9 +325,13 @@ class GraphFunction(QuickCaller):
             self._cache[specialized.key(base, leaves)] = compiled
         else:
             self._cache[base] = compiled
-        while len(self._cache) > _KEPT:  # the oldest goes; it is compiled again if it is needed
-            self._cache.pop(next(iter(self._cache)), None)
+        # What goes is compiled again if it is needed.
+        self._cache.shrink(most_signatures(), self._is_tried)
         return compiled
+
+    def _is_tried(self, found: Compiled | Specialized) -> bool:
+        """Whether quick calls may be for it, of which the cache does not know."""
+        return isinstance(found, Compiled) and found.is_tried(getattr(self, "_records", ()))
 
     def _without_bets(
         self, compiled: Compiled, error: IndexError, leaves: list, structure: Any

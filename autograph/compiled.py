@@ -157,6 +157,11 @@ class Compiled:
             self._record = (quick_call(self, call, leaves),)
         return self._record[0]
 
+    def is_tried(self, records: Sequence[Record]) -> bool:
+        """Whether its record is one of those."""
+        own = self._record and self._record[0]
+        return own is not None and any(record is own for record in records)
+
     def run(self, leaves: Sequence[Any], call: tuple[tuple, dict[str, Any]]) -> Any:
         """Run the program for a user, who shall see exceptions as those of the function."""
         try:

@@ -394,7 +394,7 @@ def test_a_bound_object_is_changed():
 
 def test_the_oldest_graphs_are_forgotten(monkeypatch, compilations):
     """Functions made for each call count by identity: there is no end of them."""
-    monkeypatch.setattr("autograph.api._KEPT", 5)
+    monkeypatch.setenv("AUTOGRAPH_SIGNATURES", "5")
     f = ag.to_graph(lambda g, x: g(x))
     for i in range(12):
         assert f(lambda v, i=i: v + i, 1.0) == 1.0 + i

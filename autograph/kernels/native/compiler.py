@@ -144,9 +144,25 @@ def optimised(text: str, quickly: bool = False) -> Any:
         options.loop_vectorization = False
         options.slp_vectorization = True
         builder = llvm.create_pass_builder(_machine(), options)
-        with _few_passes() if quickly else builder.getModulePassManager() as passes:
+        passes = _few_passes() if quickly else builder.getModulePassManager()
+        try:
             passes.run(module, builder)
+        finally:
+            _dispose(passes)
         return module
+
+
+def _dispose(passes: Any) -> None:
+    """Free passes. llvmlite, to 0.50 at least, has a function for that which its own classes do not
+    find; 90 KB would stay for each module."""
+    from llvmlite.binding import ffi, newpassmanagers
+
+    found = getattr(type(passes), "_dispose", None)
+    if found is ffi.ObjectRef._dispose and hasattr(newpassmanagers, "NewPassManager"):
+        newpassmanagers.NewPassManager._dispose(passes)
+        passes.detach()
+    else:
+        passes.close()
 
 
 def _few_passes() -> Any:

@@ -3,14 +3,73 @@ memory, calls out of it through tables beside it."""
 
 from __future__ import annotations
 
-import functools
-import itertools
-from collections.abc import Iterable, Mapping
+import contextlib
+import sys
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from autograph.kernels.native import compiler
 
-_numbers = itertools.count()
+# A library that was unloaded leaves some kilobytes in the linker that loaded it, which gets slower.
+# So after so many libraries there is another linker.
+_LIBRARIES = 16
+
+
+class _Linker:
+    """LLVM's linker, freed when it is full and none of what it has linked is used any more.
+
+    Attributes:
+        count: of libraries so far.
+        used: those that are, by their numbers.
+    """
+
+    def __init__(self) -> None:
+        import llvmlite.binding as llvm
+
+        compiler.host()
+        self._linker = llvm.create_lljit_compiler(compiler.new_machine(), use_jit_link=True)
+        self.count = 0
+        self.used: dict[int, Any] = {}
+
+    def link(self, builder: Any) -> tuple[int, Any]:
+        """Bring a library into memory; its number, and LLVM's tracker of it."""
+        number = self.count = self.count + 1
+        self.used[number] = None  # for other threads
+        try:
+            tracker = self.used[number] = builder.link(self._linker, f"kernel{number}")
+        except BaseException:
+            del self.used[number]
+            raise
+        return number, tracker
+
+    def unload(self, number: int) -> None:
+        """Free a library."""
+        self.used.pop(number).close()
+        self.free_if_done()
+
+    def free_if_done(self) -> None:
+        if self.count < _LIBRARIES or self.used:
+            return
+        with contextlib.suppress(KeyError):  # another thread does it
+            _linkers.remove(self)
+            self._linker.close()
+
+
+# All that are in use, so that no garbage collector comes upon linkers and libraries before the code
+# that needs them; they stay until the process ends, when code may still run in other threads.
+_linkers: set[_Linker] = set()
+_current: list[_Linker] = []
+
+
+def _linker() -> _Linker:
+    """A linker that is not full."""
+    if not _current or _current[0].count >= _LIBRARIES:
+        full = _current.copy()
+        _current[:] = [_Linker()]
+        _linkers.update(_current)
+        for linker in full:
+            linker.free_if_done()
+    return _current[0]
 
 
 class Code:
@@ -21,29 +80,22 @@ class Code:
         address: of the first one.
     """
 
-    def __init__(self, tracker: Any, addresses: dict[str, int]):
-        self._tracker = tracker
+    def __init__(self, linker: _Linker, number: int, addresses: dict[str, int]):
+        self._linker: _Linker | None = linker
+        self._number = number
         self.addresses = addresses
         self.address = next(iter(addresses.values()))
 
     def keep(self) -> None:
         """Let it stay in memory until the process ends, whatever happens to this object."""
-        self._tracker.detach()
+        self._linker = None
+
+    def __del__(self, _is_finalizing: Callable[[], bool] = sys.is_finalizing) -> None:
+        if self._linker is not None and not _is_finalizing():
+            self._linker.unload(self._number)
 
     def __repr__(self) -> str:
         return f"<code of {', '.join(self.addresses)}>"
-
-
-@functools.cache
-def _linker() -> Any:
-    """LLVM's linker, which stays until the process ends: code may still run in other threads when
-    the interpreter is finished."""
-    import llvmlite.binding as llvm
-
-    compiler.host()
-    linker = llvm.create_lljit_compiler(compiler.new_machine(), use_jit_link=True)
-    linker._owned = True  # never disposed of
-    return linker
 
 
 def link(contents: bytes, names: Iterable[str], symbols: Mapping[str, int]) -> Code:
@@ -67,8 +119,9 @@ def link(contents: bytes, names: Iterable[str], symbols: Mapping[str, int]) -> C
     for name in names:
         builder.export_symbol(name)
     with compiler.lock:
-        tracker = builder.link(_linker(), f"kernel{next(_numbers)}")
-    return Code(tracker, {name: tracker[name] for name in names})
+        linker = _linker()
+        number, tracker = linker.link(builder)
+    return Code(linker, number, {name: tracker[name] for name in names})
 
 
 def compile_kernel(text: str, name: str, quickly: bool = False) -> Code:
@@ -86,5 +139,5 @@ def compile_kernel(text: str, name: str, quickly: bool = False) -> Code:
     with compiler.lock:  # a process that is forked meanwhile could never import it
         from autograph.kernels.native.runtime import runtime
 
-        symbols = runtime().symbols
+        symbols = {n: address for n, address in runtime().symbols.items() if n in text}
     return link(compiler.object_code(text, quickly), (name,), symbols)
