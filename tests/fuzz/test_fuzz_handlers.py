@@ -1,0 +1,48 @@
+"""Random programs handle what fails when they run as Python does, or are refused."""
+
+from collections import Counter
+from random import Random
+
+import numpy as np
+import pytest
+from comparison import load
+from handler_programs import Writer, arguments
+from oracle import known_type, outcome
+
+import autograph as ag
+from autograph.errors import AutographError
+
+
+def test_random_programs():
+    ends = compare_programs(range(25))
+    assert ends["same"] > 40, ends
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("part", range(4))
+def test_more_random_programs(part):
+    ends = compare_programs(range(1000 + part * 150, 1150 + part * 150))
+    assert ends["same"] > 200, ends
+
+
+def compare_programs(seeds):
+    """How many calls were the same, raised the same, or were refused with which error."""
+    ends = Counter()
+    for seed in seeds:
+        text = Writer(Random(seed)).program()
+        program = load(text)["program"]
+        compiled = ag.to_graph(program)
+        for args in arguments():
+            expected, found = outcome(program, args), outcome(compiled, args)
+            if isinstance(found.error, AutographError):
+                assert found.error.id == "AG0334", text
+                ends[found.error.id] += 1
+                continue
+            if expected.error is not None or found.error is not None:
+                kinds = [known_type(one.error) for one in (expected, found) if one.error]
+                assert len(kinds) == 2 and kinds[0] is kinds[1], (text, args, kinds)
+                ends["error"] += 1
+                continue
+            np.testing.assert_allclose(found.result, expected.result, rtol=1e-9, err_msg=text)
+            ends["same"] += 1
+    return ends
