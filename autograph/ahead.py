@@ -23,13 +23,13 @@ from autograph.errors import Location, OptionError, SignatureError
 from autograph.graph.graph import Module
 from autograph.quick_calls import QuickCaller
 from autograph.staging.endings import leaving
+from autograph.staging.constancy import static_key
 from autograph.staging.retracing import Summary, differences, summary
 from autograph.staging.signature import (
     CallStructure,
     argument_names,
     call_key,
     flatten_call,
-    static_key,
 )
 from autograph.staging.trace import Traced
 from autograph.tracebacks import leaves_compiler

@@ -11,8 +11,6 @@ from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, S
 from os import PathLike
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from autograph import bets
 from autograph.ahead import Lowered, Signature, is_spec, stand_in
 from autograph.backends.select import backend_named, backend_of
@@ -36,12 +34,13 @@ from autograph.source.forwarding import forwarding, is_library_function
 from autograph.source.load import convert, definition
 from autograph.staging.effort import Effort
 from autograph.staging.endings import leaving
+from autograph.staging.constancy import stands_for_itself, static_key
 from autograph.staging.retracing import Summary, differences, summary
 from autograph.staging.signature import (
     argument_names,
     call_key,
     flatten_call,
-    static_key,
+    is_bound,
     traced_type,
 )
 from autograph.staging.trace import trace
@@ -280,8 +279,8 @@ class GraphFunction(QuickCaller):
         if found is None:
             return self._compile(base, set(static), leaves, structure, same=same)
         if found.meets(leaves):
-            why = "a generator among the arguments is one that the function also finds outside"
-            static = (*static, *found.traced.generators)
+            why = "an object among the arguments is one that the function also finds outside"
+            static = (*static, *found.traced.bound)
             return self._compile(base, set(static), leaves, structure, why, same)
         if not found.is_valid():
             why = found.invalidated_by()
@@ -387,11 +386,7 @@ class GraphFunction(QuickCaller):
         while True:
             self._log_recording(why)
             types_ = [None if i in fixed else traced_type(v) for i, v in enumerate(leaves)]
-            bound = {
-                i
-                for i, leaf in enumerate(leaves)
-                if isinstance(leaf, np.random.Generator) and i not in fixed
-            }
+            bound = {i for i, leaf in enumerate(leaves) if i not in fixed and is_bound(leaf)}
             try:
                 with leaving(location):
                     traced = trace(
@@ -424,7 +419,7 @@ class GraphFunction(QuickCaller):
             tuple(i for i, t in enumerate(types_) if t is not None and i not in same),
             fixed,
             tuple(static_key(leaves[i]) for i in fixed),
-            {i: v for i, v in enumerate(leaves) if types_[i] is None and i not in bound},
+            {i: leaves[i] for i in _kept(leaves, types_, bound)},
             tuple(same.items()),
         )
         backend = self._backend or backend_of((*leaves, *traced.outside.values()))
@@ -467,6 +462,17 @@ class GraphFunction(QuickCaller):
             return definition(source_of(self._source))
         except NoSourceError:
             return None
+
+
+def _kept(
+    leaves: Sequence[Any], types: Sequence[ArrayType | None], bound: Collection[int]
+) -> list[int]:
+    """The positions of static leaves that the graph may refer to."""
+    return [
+        i
+        for i, leaf in enumerate(leaves)
+        if types[i] is None and not (i in bound and stands_for_itself(leaf))
+    ]
 
 
 class BoundGraphFunction:

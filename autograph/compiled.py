@@ -25,7 +25,8 @@ from autograph.kernels.program import Kernels, NativeFunction, native_functions
 from autograph.kernels.selection import select
 from autograph.log import log
 from autograph.quick_calls import quick_call
-from autograph.staging.signature import call_containers, static_key
+from autograph.staging.constancy import static_key
+from autograph.staging.signature import call_containers
 from autograph.staging.trace import Traced
 from autograph.transforms.aliases import copy_own_constants
 from autograph.transforms.custom_rules import refuse_missing_tangents
@@ -132,10 +133,10 @@ class Compiled:
         return all(holds() for holds in self.traced.guards)
 
     def meets(self, leaves: Sequence[Any]) -> bool:
-        """Whether a generator of random numbers among the arguments is one that the function also
-        finds outside, which was another one when it was recorded."""
+        """Whether an object among the arguments is one that the function also finds outside, which
+        was another one when it was recorded."""
         outside = self.traced.outside_containers
-        return any(id(leaves[i]) in outside for i, _ in self._generators)
+        return any(id(leaves[i]) in outside for i in self.traced.bound)
 
     def repeated(self, leaves: Sequence[Any]) -> tuple[tuple[int, int], ...]:
         """The positions of arrays that are an earlier array, with the first position of that."""

@@ -19,7 +19,7 @@ from autograph.kernels.ir import Kernel
 from autograph.kernels.native import available
 from autograph.kernels.report import Report, report
 from autograph.kernels.selection import select
-from autograph.staging.retracing import Guard
+from autograph.staging.retracing import Assumption, Guard
 from autograph.transforms.erase import without_marks
 from ops import regions
 from ops.types import ArrayType, Type
@@ -273,6 +273,8 @@ def _arguments(lowered: Lowered) -> list[Argument]:
             why = signature.fixed[position]
         elif position in lowered.traced.generators:
             traced, why = True, "draws from it happen when the program runs"
+        elif not traced and position not in signature.statics:
+            why = "nobody can tell whether it changes: it can only be passed on"
         elif not traced:
             why = "it is neither an array nor a number"
             if isinstance(signature.statics[position], bool):
@@ -283,7 +285,8 @@ def _arguments(lowered: Lowered) -> list[Argument]:
 
 def _outside(guards: Sequence[Any]) -> list[str]:
     """What a graph depends on outside, but for the modules that names are looked up in."""
-    texts = dict.fromkeys(guard.described() for guard in guards if isinstance(guard, Guard))
+    told = [g for g in guards if isinstance(g, Guard) and not isinstance(g, Assumption)]
+    texts = dict.fromkeys(guard.described() for guard in told)
     return [text for text in texts if not text.endswith(": module object")]
 
 

@@ -11,11 +11,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from autograph.kernels.native.matching import ABSENT
 from autograph.kernels.native.quick_calls import Record, install, record
 from autograph.tracebacks import leaves_compiler, shorten
+from autograph.source.free import MISSING
 
 if TYPE_CHECKING:
     from autograph.compiled import Compiled
+    from autograph.staging.retracing import Binding
 
 # How many records a function tries.
 _TRIED = 3
@@ -63,6 +66,11 @@ def _look_up(caller: QuickCaller, args: tuple, kwargs: dict[str, Any]) -> Any:
         raise
 
 
+def _held(binding: Binding) -> tuple[Any, str, Any]:
+    place, name, value = binding
+    return place, name, ABSENT if value is MISSING else value
+
+
 def quick_call(
     compiled: Compiled, call: tuple[tuple, dict[str, Any]], leaves: Any
 ) -> Record | None:
@@ -89,7 +97,7 @@ def quick_call(
         call,
         leaves,
         compiled.positions,
-        outside=[guard.binding for guard in traced.guards if guard.binding is not None],
+        outside=[_held(guard.binding) for guard in traced.guards if guard.binding is not None],
         guards=[guard for guard in traced.guards if guard.binding is None],
         function=lambda: compiled.native,
         finish=None if compiled.is_plain else delivery.assembler(compiled.single),

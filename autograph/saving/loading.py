@@ -41,10 +41,11 @@ from autograph.saving.writing import FORMAT, VERSION, nesting_of
 from autograph.signals import raised_by_handler
 from autograph.staging import delivery as deliveries
 from autograph.staging.array import GraphArray
+from autograph.staging.constancy import static_key
 from autograph.staging.delivery import Argument, ChoiceOutput, Container, Delivery, Static
 from autograph.staging.nesting import TupleOf
 from autograph.staging.retracing import in_words
-from autograph.staging.signature import CallStructure, flatten_call, static_key, traced_type
+from autograph.staging.signature import CallStructure, flatten_call, traced_type
 from autograph.staging.structure import Structure
 from autograph.staging.trace import Traced
 from autograph.tracebacks import leaves_compiler

@@ -22,6 +22,7 @@ from autograph.graph.deserialize import (
     read_template,
 )
 from autograph.graph.serialize import Writer
+from autograph.staging.containers import Keys
 from autograph.staging.elements import ROWS, ListOf, RecordOf
 from autograph.staging.lists import TrackedList
 from autograph.staging.nesting import LEAF, Structure, TupleOf
@@ -92,7 +93,8 @@ def keys_form(keys: tuple, writer: Writer) -> Any:
     forms = []
     for key in keys:
         name = next((name for name, made in _FACTORIES.items() if made is key), None)
-        forms.append({"factory": name} if name else writer.attribute(key))
+        inside = tuple(key) if isinstance(key, Keys) else key
+        forms.append({"factory": name} if name else writer.attribute(inside))
     return forms
 
 

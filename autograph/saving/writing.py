@@ -18,7 +18,7 @@ from autograph.errors import Location, SaveError
 from autograph.graph.serialize import Writer, type_form
 from autograph.saving.nestings import keys_form, nesting_form, refuse
 from autograph.staging import delivery as deliveries
-from autograph.staging.delivery import Argument, ChoiceOutput, Container, Delivery, Static
+from autograph.staging.delivery import Argument, ChoiceOutput, Container, Delivery
 from autograph.staging.signature import CallStructure, Nested, traced_type, unflatten_call
 from autograph.staging.structure import Flattener, Structure
 from autograph.staging.trace import Traced
@@ -80,7 +80,7 @@ def _own_version() -> str:
 def _refuse_changes_outside(traced: Traced, location: Location | None) -> None:
     targets = [target for target, _ in traced.delivery.changed]
     outside = [t for t in traced.changed if not isinstance(t, int)]
-    outside += [t for t in targets if isinstance(t, Static)]
+    outside += [t for t in targets if not isinstance(t, Container)]
     if outside:
         raise refuse(
             "it changes an array, list, dict or object that it finds outside",

@@ -7,7 +7,7 @@ import numbers
 import sys
 import sysconfig
 import types
-from collections.abc import Hashable, Iterable
+from collections.abc import Hashable, Iterable, Mapping
 from typing import Any, NamedTuple
 
 STATIC_TYPES = (
@@ -62,18 +62,18 @@ class Bound:
     """A free variable of a function: called, it gives its present value; MISSING if it has none.
 
     Args:
-        place: the cell, or the dict of the globals, that holds it.
+        place: the cell, or the dict of the globals or of a namespace, that holds it.
         name: of the variable.
     """
 
     __slots__ = ("name", "place")
 
-    def __init__(self, place: types.CellType | dict[str, Any], name: str):
+    def __init__(self, place: types.CellType | Mapping[str, Any], name: str):
         self.place = place
         self.name = name
 
     def __call__(self) -> Any:
-        if isinstance(self.place, dict):
+        if not isinstance(self.place, types.CellType):
             return self.place.get(self.name, MISSING)
         try:
             return self.place.cell_contents
@@ -181,7 +181,17 @@ def is_data(value: Any) -> bool:
         return any(map(is_data, value))
     if isinstance(value, types.ModuleType):
         return is_user_module(value)
+    if _has_state(value):
+        return True
     return not isinstance(value, STATIC_TYPES) and type(value).__name__ not in NUMPY_DISPATCHERS
+
+
+def _has_state(value: Any) -> bool:
+    """Whether a built-in function is bound to an object that may change, or a number or text has
+    attributes."""
+    if isinstance(value, types.BuiltinFunctionType):
+        return not isinstance(value.__self__, (type(None), type, types.ModuleType))
+    return isinstance(value, (str, bytes, numbers.Number)) and hasattr(value, "__dict__")
 
 
 def is_user_module(value: Any) -> bool:

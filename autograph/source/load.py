@@ -22,7 +22,7 @@ from autograph.source.free import FreeVariable, Surroundings
 from autograph.source.mangle import mangle
 from autograph.source.parse import FUTURE_FLAGS, Parsed, nested_codes, parse
 from autograph.source.printer import to_text
-from autograph.source.scopes import free_reads, local_names, mark_native, walk
+from autograph.source.scopes import dotted_names, free_reads, local_names, mark_native, walk
 from autograph.source.ssa import Ssa
 from autograph.source.statements import Desugar
 from autograph.source.versions import Namer, Version, names_in
@@ -74,6 +74,7 @@ class Converted:
         free: the variables that the source reads from around it, by name, without built-ins.
         rebound: the closure variables that may be assigned at any time, also by others.
         tree: the converted definition, as it was compiled.
+        mentioned: the dotted names in the source that begin with a free variable or a built-in.
     """
 
     def __init__(
@@ -84,11 +85,13 @@ class Converted:
         rebound: frozenset[str],
         ops_alias: str,
         original: types.CodeType,
+        mentioned: frozenset[tuple[str, ...]],
     ):
         self.tree = tree
         self.location = location
         self.free = free
         self.rebound = rebound
+        self.mentioned = mentioned
         self._ops_alias = ops_alias
         self._code = _compile(tree, self._cell_names(original), original)
         handled = _handled(tree)
@@ -316,6 +319,8 @@ def _convert(parsed: Parsed, around: Surroundings, code: types.CodeType) -> Conv
     alias = namer.unused("ops", "ag_ops")
     if "ops" not in local_names(tree) and around.value("ops") is ops:
         alias = "ops"
+    local = local_names(tree)
+    mentioned = frozenset(path for path in dotted_names(tree) if path[0] not in local)
     context = Context(parsed.location)
     tree = Desugar(context, around).function(tree)
     tree = Exits(context).function(tree)
@@ -329,7 +334,7 @@ def _convert(parsed: Parsed, around: Surroundings, code: types.CodeType) -> Conv
         for name in sorted(free_reads(tree) - {alias})
         if not around.is_builtin(name)
     }
-    return Converted(tree, parsed.location, free, parsed.rebound, alias, code)
+    return Converted(tree, parsed.location, free, parsed.rebound, alias, code, mentioned)
 
 
 def _first_line(node: gast.FunctionDef | gast.ClassDef) -> int:

@@ -49,6 +49,19 @@ def walk(node: gast.AST) -> Iterator[gast.AST]:
         todo += children(inner)
 
 
+def dotted_names(node: gast.AST) -> set[tuple[str, ...]]:
+    """The names that are read in a node, with the attributes that are read of them."""
+    found: set[tuple[str, ...]] = set()
+    for inner in walk(node):
+        path: list[str] = []
+        while isinstance(inner, gast.Attribute):
+            path.append(inner.attr)
+            inner = inner.value
+        if isinstance(inner, gast.Name) and isinstance(inner.ctx, gast.Load):
+            found.add((inner.id, *reversed(path)))
+    return found
+
+
 def in_order(node: gast.AST) -> Iterator[gast.AST]:
     """The children of a node in the order in which Python evaluates them."""
     match node:

@@ -40,6 +40,7 @@ from autograph.staging.maybe import MaybeUndefined, NoneOr
 from autograph.staging.ownership import LIBRARY_PATHS
 from autograph.staging.replacements import replacement
 from autograph.staging.text import GraphText
+from autograph.staging.unknown import Unknown, refuse
 
 if TYPE_CHECKING:
     from autograph.staging.tracer import Tracer
@@ -54,6 +55,8 @@ _IMPURE_MODULES = ("random", "time", "datetime", "secrets", "numpy.random", "uui
 
 def call(tracer: Tracer, function: Callable, args: tuple, kwargs: dict[str, Any]) -> Any:
     function = tracer.defined(function)
+    if type(function) is Unknown:
+        refuse(function, "it is called")
     args = tuple(tracer.defined(a) if isinstance(a, MaybeUndefined) else a for a in args)
     function, args, kwargs = random_generators.stood_in(tracer, function, args, kwargs)
     if isinstance(function, Choice):
@@ -117,6 +120,7 @@ def _called(tracer: Tracer, function: Callable, args: tuple, kwargs: dict[str, A
     if isinstance(method, types.FunctionType) and not isinstance(function, type):
         return _call_python(tracer, method, (function, *args), kwargs)
     _refuse_impure(tracer, function)
+    tracer.guard_unconverted(args, kwargs)
     with calling(function, args, kwargs):
         return _without_names(function(*args, **kwargs))
 
@@ -148,7 +152,10 @@ def _call_python(
     if belongs_to_library(function):
         _refuse_impure(tracer, function)
         function = generators.context_manager(tracer, function) or function
-        if (function.__module__ or "").partition(".")[0] in (*_OWN_PACKAGES, "numpy"):
+        package = (function.__module__ or "").partition(".")[0]
+        if package not in _OWN_PACKAGES:
+            tracer.guard_unconverted(args, kwargs)
+        if package in (*_OWN_PACKAGES, "numpy"):
             with calling(function, args, kwargs):
                 return function(*args, **kwargs)
         with (

@@ -17,9 +17,14 @@ Owner = Union[type, types.FunctionType]
 
 class Classes:
     """The user's classes that recorded code refers to, with the attributes that they have; and its
-    functions, which may have some too."""
+    functions, which may have some too.
+
+    Attributes:
+        owners: the classes and functions, without those that the classes derive from.
+    """
 
     def __init__(self) -> None:
+        self.owners: dict[Owner, None] = {}
         self._before: dict[Owner, dict[str, Any]] = {}
         self._containers: list[tuple[str, Any, Contents]] = []
         self._arrays: list[tuple[str, np.ndarray, np.ndarray]] = []
@@ -28,10 +33,13 @@ class Classes:
         """Watch a class, or that of an instance; or a function."""
         if isinstance(value, types.FunctionType):
             if value not in self._before:
+                self.owners[value] = None
                 self._before[value] = dict(vars(value))
                 self._add_contents(value)
             return
         kind = value if isinstance(value, type) else type(value)
+        if is_user_class(kind):
+            self.owners[kind] = None
         for owner in kind.__mro__:
             if owner not in self._before and is_user_class(owner):
                 self._before[owner] = specials.own(owner)

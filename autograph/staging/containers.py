@@ -29,6 +29,35 @@ _OWN_PACKAGES = ("numpy", "autograph", "ops", "builtins", "optree")
 _REBUILT = (list, TrackedList, dict, OrderedDict, defaultdict, deque, set, types.SimpleNamespace)
 
 
+class Keys(tuple):
+    """The keys of a dict or the items of a set, which equal others only if they are alike as well:
+    1, 1.0 and True are not, nor are 0.0 and -0.0."""
+
+    __slots__ = ()
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, tuple) and tuple.__eq__(self, other) and _are_alike(self, other)
+
+    def __ne__(self, other: object) -> bool:
+        return not self == other
+
+    __hash__ = tuple.__hash__
+
+
+def _are_alike(a: Any, b: Any) -> bool:
+    """Whether code cannot tell apart two equal keys."""
+    if a is b:
+        return True
+    if isinstance(a, Keys) or type(a) is tuple is type(b):
+        return all(map(_are_alike, a, b))
+    if type(a) is not type(b):
+        return False
+    if isinstance(a, (set, frozenset)):
+        items = {item: item for item in b}
+        return all(_are_alike(item, items[item]) for item in a)
+    return repr(a) == repr(b) if isinstance(a, (float, complex)) else True
+
+
 class Contents(NamedTuple):
     """The state of a container.
 
@@ -79,21 +108,21 @@ def contents(container: Any) -> Contents:
             values = tuple(list.__iter__(container) if isinstance(container, list) else container)
             items = Contents((len(values), getattr(container, "maxlen", None)), values)
         case defaultdict():
-            keys = (container.default_factory, *container)
+            keys = Keys((container.default_factory, *container))
             items = Contents(keys, tuple(dict.values(container)))
         case OrderedDict():
-            keys = tuple(OrderedDict.__iter__(container))
+            keys = Keys(OrderedDict.__iter__(container))
             items = Contents(keys, tuple(dict.__getitem__(container, key) for key in keys))
         case dict():
-            items = Contents(tuple(dict.keys(container)), tuple(dict.values(container)))
+            items = Contents(Keys(dict.keys(container)), tuple(dict.values(container)))
         case set():
-            items = Contents((frozenset(container),), ())
+            items = Contents(Keys((frozenset(container),)), ())
         case _:
             items = Contents((), ())
     if not _is_instance(container):
         return items
     names, values = [], []
-    for name, value in _attributes(container):
+    for name, value in attributes(container):
         names.append(name)
         values.append(value)
     return Contents((items.keys, *names), (*items.values, *values))
@@ -224,7 +253,7 @@ def _wrapped(item: Any) -> Any:
 
 
 @functools.lru_cache(maxsize=4096)
-def _slots(kind: type) -> tuple[str, ...]:
+def slots_of(kind: type) -> tuple[str, ...]:
     """The attributes of a class's instances that are not kept in a dict."""
     names: list[str] = []
     for owner in kind.__mro__:
@@ -243,24 +272,25 @@ def _is_instance(item: Any) -> bool:
         item, (types.FunctionType, types.ModuleType, type, BaseException)
     ):
         return False
-    return hasattr(item, "__dict__") or bool(_slots(kind))
+    return hasattr(item, "__dict__") or bool(slots_of(kind))
 
 
-def _attributes(item: Any) -> Iterator[tuple[str, Any]]:
-    for name in _slots(type(item)):
+def attributes(item: Any) -> Iterator[tuple[str, Any]]:
+    """The attributes of an instance, without those of its class."""
+    for name in slots_of(type(item)):
         with contextlib.suppress(AttributeError):  # not assigned
             yield name, object.__getattribute__(item, name)
     yield from getattr(item, "__dict__", {}).items()
 
 
-def _set_attributes(item: Any, attributes: dict[str, Any]) -> None:
-    slots = _slots(type(item))
+def _set_attributes(item: Any, values: dict[str, Any]) -> None:
+    slots = slots_of(type(item))
     for name in slots:
-        if name in attributes:
-            object.__setattr__(item, name, attributes[name])
-        elif any(name == present for present, _ in _attributes(item)):
+        if name in values:
+            object.__setattr__(item, name, values[name])
+        elif any(name == present for present, _ in attributes(item)):
             object.__delattr__(item, name)
     if hasattr(item, "__dict__"):
-        rest = {name: value for name, value in attributes.items() if name not in slots}
+        rest = {name: value for name, value in values.items() if name not in slots}
         vars(item).clear()
         vars(item).update(rest)

@@ -77,7 +77,7 @@ class Delivery:
 
     structure: TupleOf
     sources: list[Any]
-    changed: list[tuple[Container | Static, tuple]]
+    changed: list[tuple[Argument | Container | Static, tuple]]
 
     @property
     def is_plain(self) -> bool:
@@ -124,8 +124,7 @@ class Delivery:
         made: dict[int, Any] = {}
         result, *states = (_build(part, parts, made) for part in self.structure.parts)
         for (target, keys), state in zip(self.changed, states):
-            container = given[target.number] if isinstance(target, Container) else target.value
-            _fill(container, keys, state)
+            _fill(self._leaf(target, remaining, leaves, given), keys, state)
         return result
 
     @property
@@ -224,7 +223,7 @@ class Outlet:
 
     def __init__(
         self,
-        source_of: Callable[[Any], Container | Static | None],
+        source_of: Callable[[Any], Argument | Container | Static | None],
         rewritten: dict[int, Any],
         is_captured: Callable[[Constant], bool],
     ):

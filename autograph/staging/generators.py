@@ -39,7 +39,8 @@ def instantiated(tracer: Tracer, function: types.FunctionType) -> types.Function
     names = used & function.__globals__.keys()
     outside = names if inside else {*names, *around.cells}
     bindings = [(name, around.variable(name).is_data, around.bound(name)) for name in outside]
-    tracer.guards.extend(guards_of(function, bindings))
+    mentioned = [path for name in used for path in ((name,), *((name, part) for part in used))]
+    tracer.guards.extend(guards_of(function, bindings, mentioned))
 
     def seen(name: str, value: Any) -> Any:
         if isinstance(value, (types.FunctionType, types.BuiltinFunctionType)):

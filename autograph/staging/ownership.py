@@ -36,11 +36,11 @@ def is_user_object(value: Any) -> bool:
     kind = type(value)
     if kind is types.SimpleNamespace or issubclass(kind, Recorded):
         return True
-    return is_user_class(kind) and _is_made_of_attributes(kind) and not is_array(value)
+    return is_user_class(kind) and is_made_of_attributes(kind) and not is_array(value)
 
 
 @functools.lru_cache(maxsize=4096)
-def _is_made_of_attributes(kind: type) -> bool:
+def is_made_of_attributes(kind: type) -> bool:
     """Whether instances of a class have nothing but attributes, unlike those of ``list`` or enums,
     also if the class has a ``__new__`` of its own."""
     if kind.__new__ is object.__new__:

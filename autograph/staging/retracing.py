@@ -10,7 +10,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from autograph.backends.select import is_array
-from autograph.staging.signature import leaf_key, static_key, traced_type
+from autograph.staging.constancy import static_key
+from autograph.staging.signature import leaf_key, traced_type
 from ops.types import type_of
 
 
@@ -106,15 +107,15 @@ def _text(value: Any) -> str:
 
 
 class Binding(NamedTuple):
-    """That a variable is bound to an object.
+    """That a variable or field is bound to an object.
 
     Attributes:
-        place: the cell, or the dict of the globals, that holds it.
-        name: of the variable.
-        value: the object.
+        place: the cell, dict or function that holds it.
+        name: of the variable; of a function the field.
+        value: the object; MISSING if a dict shall have none of that name.
     """
 
-    place: CellType | dict[str, Any]
+    place: CellType | FunctionType | dict[str, Any]
     name: str
     value: Any
 
@@ -148,6 +149,15 @@ class Guard:
     def __call__(self) -> bool:
         return self._holds()
 
+    def present(self) -> Any:
+        """What it is bound to now."""
+        return self._get()
+
+    @property
+    def name(self) -> str:
+        """What the user's source calls it."""
+        return self._name
+
     def described(self) -> str:
         """What it was when the function was recorded."""
         return f"{self._name}: {self._before}"
@@ -155,3 +165,10 @@ class Guard:
     def __str__(self) -> str:
         """What has changed."""
         return f"'{self._name}' {change(self._before, _text(self._get()))}"
+
+
+class Assumption(Guard):
+    """A guard on something that hardly ever changes, and that reports leave out: what functions are
+    made of, built-ins, and what libraries hold."""
+
+    __slots__ = ()

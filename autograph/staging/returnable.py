@@ -16,11 +16,10 @@ import numpy as np
 import optree
 
 from autograph.errors import Location, UnsupportedFunctionError
-from autograph.source.free import OWN_PACKAGES
+from autograph.source.free import OWN_PACKAGES, is_user_module
 from autograph.staging.containers import contents, reachable
 from autograph.staging.items import Filtered, Items
 from autograph.staging.iteration import Cursor, is_native_iterator
-from autograph.staging.shadows import ModuleShadow
 from autograph.staging.text import GraphText
 from ops.registry import Symbolic
 
@@ -38,7 +37,7 @@ def check_returnable(objects: Iterable[Any], location: Location | None) -> None:
             what, fix = "a function that uses traced values", "return the values that it uses"
         elif is_native_iterator(item) or isinstance(item, (Cursor, Items, Filtered)):
             what, fix = "an iterator", "return a list: list(...)"
-        elif isinstance(item, ModuleShadow):
+        elif is_user_module(item):
             what, fix = "a module", "import it where it is needed"
         elif _leads_to_symbolic(item):
             what = f"an object ({type(item).__name__}) that holds traced values"

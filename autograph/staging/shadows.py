@@ -13,7 +13,6 @@ from collections.abc import Callable
 from typing import Any, NoReturn
 
 from autograph.errors import MutationError
-from autograph.source.free import is_user_module
 from autograph.staging.containers import Contents, contents, empty_like, fill
 from autograph.staging.errors import user_location
 from autograph.staging.nesting import is_tuple, make_tuple
@@ -41,8 +40,6 @@ class Shadows:
             if all(a is b for a, b in zip(parts, value)):
                 return value
             return make_tuple(type(value), parts)
-        if isinstance(value, types.ModuleType):
-            return ModuleShadow(value, part) if is_user_module(value) else value
         if isinstance(value, _CONTAINERS) or is_user_object(value):
             return self._copy(value, part)
         return value
@@ -122,16 +119,16 @@ def _blank(value: Any) -> Any:
 
 
 class ModuleShadow:
-    """A module of the user's, whose arrays are seen as symbolic ones."""
+    """A module of the user's, of which ``read(module, name)`` gives what code sees."""
 
-    __slots__ = ("_module", "_part")
+    __slots__ = ("_module", "_read")
 
-    def __init__(self, module: types.ModuleType, part: Callable[[Any], Any]):
+    def __init__(self, module: types.ModuleType, read: Callable[[types.ModuleType, str], Any]):
         object.__setattr__(self, "_module", module)
-        object.__setattr__(self, "_part", part)
+        object.__setattr__(self, "_read", read)
 
     def __getattr__(self, name: str) -> Any:
-        return self._part(getattr(self._module, name))
+        return self._read(self._module, name)
 
     def __dir__(self) -> list[str]:
         return dir(self._module)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import inspect
 import types
 from collections import deque
@@ -13,10 +12,8 @@ from typing import Any, NamedTuple, Union
 import numpy as np
 import optree
 
-from autograph.backends.select import is_array
 from autograph.errors import OperandTypeError
-from autograph.staging import specials
-from autograph.staging.containers import contents
+from autograph.staging.constancy import argument_key, class_key, has_identity, is_plain
 from autograph.staging.nesting import Structure
 from autograph.staging.ownership import is_user_class, is_user_object
 from autograph.staging.structure import Flattener, Unflattener, container_kinds, paths
@@ -61,11 +58,22 @@ def flatten_call(args: tuple, kwargs: dict[str, Any]) -> tuple[list[Any], CallSt
     of the user's are containers of their attributes.
     """
     leaves, structure = optree.tree_flatten((args, kwargs), none_is_leaf=True, namespace=_IN_ORDER)
-    if not any(map(is_user_object, leaves)):
+    if not any(map(is_user_object, leaves)) and _has_plain_keys((args, kwargs)):
         return leaves, structure
     leaves, nested = Flattener().flatten((args, kwargs))
     kinds = dict.fromkeys(kind for kind in container_kinds(nested) if is_user_class(kind))
-    return leaves, Nested(nested, tuple((kind, _class_key(kind)) for kind in kinds))
+    return leaves, Nested(nested, tuple((kind, class_key(kind)) for kind in kinds))
+
+
+def _has_plain_keys(value: Any) -> bool:
+    """Whether in nested containers there are no keys of dicts but texts and ints: others may equal
+    one of these, or each other, without being the same."""
+    if isinstance(value, dict):
+        plain = all(type(key) is str or type(key) is int for key in value)
+        return plain and all(map(_has_plain_keys, value.values()))
+    if isinstance(value, (tuple, list, deque)):
+        return all(map(_has_plain_keys, value))
+    return True
 
 
 def unflatten_call(structure: CallStructure, leaves: Iterable[Any]) -> tuple[tuple, dict[str, Any]]:
@@ -82,24 +90,24 @@ def call_containers(args: tuple, kwargs: dict[str, Any]) -> list[Any]:
     return flattener.containers
 
 
-def _class_key(kind: type) -> Hashable:
-    """What the attributes that instances of a class share are."""
-    return tuple(
-        (name, static_key(value))
-        for owner in kind.__mro__
-        if is_user_class(owner)
-        for name, value in specials.own(owner).items()
-        if not name.startswith("__")
-    )
-
-
 # The kinds of arrays of objects and of texts, which are static.
 _OBJECTS = "OUST"
 
+# Of arguments that are traced or values.
+_FREQUENT = {float, int, complex, bool, str, type(None), np.float64, np.int64}
+
 
 def traced_type(leaf: Any) -> ArrayType | None:
-    """The type with which a leaf is traced; None for a static one. Python bools are static."""
-    found = None if isinstance(leaf, bool) else type_of(leaf)
+    """The type with which a leaf is traced; None for a static one. Python bools are static, and so
+    are numbers of other classes than Python's and NumPy's, which may do anything.
+
+    Raises:
+        OperandTypeError: it is an array of a class or dtype that is not supported.
+    """
+    kind = type(leaf)
+    if kind is bool or not is_plain(leaf):
+        return None
+    found = type_of(leaf)
     if found is None and isinstance(leaf, np.ndarray) and leaf.dtype.kind not in _OBJECTS:
         raise OperandTypeError(
             f"an argument is an array of dtype {leaf.dtype}, which is not supported",
@@ -119,49 +127,25 @@ def leaf_key(leaf: Any) -> Hashable:
     if isinstance(leaf, np.random.Generator):
         return kind, type(leaf.bit_generator)
     array_type = traced_type(leaf)
-    return static_key(leaf) if array_type is None else (kind, array_type)
-
-
-def static_key(value: Any, seen: tuple[int, ...] = ()) -> Hashable:
-    """A key that two static values share only if converted code cannot tell them apart.
-
-    Numbers, strings and the like count by value, everything else by identity; containers and
-    objects with attributes also by what they hold.
-    """
-    if isinstance(value, (str, bytes, int, float, complex, type(None), np.generic, range, slice)):
-        return type(value), repr(value)
-    if isinstance(value, (type, types.FunctionType, types.BuiltinFunctionType, types.ModuleType)):
-        return value
-    if id(value) in seen:
-        return "cycle", id(value)
-    seen = (*seen, id(value))
-    if is_array(value):
-        inside = value.tolist() if value.dtype.kind in _OBJECTS else None
-        return "array", id(value), value.dtype, value.shape, static_key(inside, seen)
-    if isinstance(value, dict):
-        parts = [(static_key(k, seen), static_key(v, seen)) for k, v in value.items()]
-        return "dict", tuple(parts)
-    if isinstance(value, (list, tuple, deque)):
-        return type(value), tuple(static_key(item, seen) for item in value)
-    if isinstance(value, (set, frozenset)):
-        return type(value), frozenset(static_key(item, seen) for item in value)
-    if isinstance(value, types.MethodType):
-        return value.__func__, static_key(value.__self__, seen)
-    if isinstance(value, functools.partial):
-        return "partial", static_key((value.func, value.args, value.keywords), seen)
-    if is_user_object(value):
-        state = contents(value)
-        parts = tuple(static_key(v, seen) for v in state.values)
-        return type(value), id(value), state.keys, parts, _class_key(type(value))
-    return type(value), id(value)
+    return argument_key(leaf) if array_type is None else (kind, array_type)
 
 
 def call_key(leaves: Sequence[Any], structure: CallStructure) -> Hashable:
-    """What a graph recorded for these arguments depends on. Which generators of random numbers they
-    are does not count, but which of them are the same."""
-    generators = [id(leaf) for leaf in leaves if isinstance(leaf, np.random.Generator)]
-    same = tuple(map(generators.index, generators)) if len(generators) > 1 else ()
+    """What a graph recorded for these arguments depends on. Which objects they are does not count,
+    but which of them are the same."""
+    objects = [id(leaf) for leaf in leaves if is_bound(leaf)]
+    same = tuple(map(objects.index, objects)) if len(objects) > 1 else ()
     return structure, same, tuple(leaf_key(leaf) for leaf in leaves)
+
+
+def is_bound(leaf: Any) -> bool:
+    """Whether a leaf is an object that is another one at each call: neither traced nor a value."""
+    kind = type(leaf)
+    if kind in _FREQUENT:
+        return False
+    if kind is np.ndarray:
+        return leaf.dtype.kind in _OBJECTS
+    return traced_type(leaf) is None and has_identity(leaf)
 
 
 def argument_names(function: Callable, structure: CallStructure) -> list[str]:

@@ -6,11 +6,14 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+import numpy as np
+
 from autograph.backends.select import is_array
 from autograph.errors import Location, MutationError
 from autograph.graph.builder import Builder, inline
 from autograph.graph.graph import Constant, Graph, Module, Value, walk
 from autograph.staging.array import GraphArray
+from autograph.staging.constancy import argument_key
 from autograph.staging.containers import contents as contents_of
 from autograph.staging.delivery import Argument, Container, Delivery, Outlet, Static
 from autograph.staging.dispatch import Recorder
@@ -18,6 +21,7 @@ from autograph.staging.effort import Effort
 from autograph.staging.endings import raised_by_user
 from autograph.staging.errors import defined_at
 from autograph.staging.failures import holds_symbolic, without_symbolic
+from autograph.staging.guards import changed_while_recording, guards_of_owners, refuse_changed
 from autograph.staging.lists import TrackedList
 from autograph.staging.maybe import MaybeNone
 from autograph.staging.random_generators import GraphGenerator
@@ -48,6 +52,7 @@ class Traced:
         outside_containers: those from outside the function, and generators, by identity.
         generators: what the graph knows generators by that are arguments, by position.
         bets: see `Tracer`.
+        bound: see `trace`.
     """
 
     module: Module
@@ -60,6 +65,7 @@ class Traced:
     outside_containers: dict[int, Any] = field(default_factory=dict)
     generators: dict[int, GivenGenerator] = field(default_factory=dict)
     bets: bool = False
+    bound: tuple[int, ...] = ()
 
 
 def trace(
@@ -86,7 +92,7 @@ def trace(
         leaves: the leaves of the arguments.
         types: for each leaf the type to trace it with, or None for a static one.
         names: a name for each leaf.
-        bound: the positions of leaves that are generators of random numbers, others at each call.
+        bound: the positions of leaves that are objects, others at each call; see `is_bound`.
         same: the positions of leaves that are an earlier one, with that one's position.
         unroll_limit, effort, clips: see `Tracer`.
         location: where the function is defined.
@@ -99,15 +105,25 @@ def trace(
         inputs: list[Value] = []
         boxes: list[tuple[int, GraphArray]] = []
         contents = []
+        objects: dict[int, list[int]] = {}
         for position in sorted(bound):
-            tracer.generators.setdefault(id(leaves[position]), []).append(position)
-        handles = {first: GivenGenerator() for first, *_ in tracer.generators.values()}
-        generators = {first: GraphGenerator(handle) for first, handle in handles.items()}
-        for first, generator in generators.items():
-            tracer.shadows.stand_for_argument(leaves[first], generator)
+            objects.setdefault(id(leaves[position]), []).append(position)
+        handles: dict[int, GivenGenerator] = {}
+        given_objects: dict[int, Any] = {}
+        for first, *_ in objects.values():
+            leaf = leaves[first]
+            if isinstance(leaf, np.random.Generator):
+                handles[first] = GivenGenerator()
+                given_objects[first] = GraphGenerator(handles[first])
+                tracer.shadows.stand_for_argument(leaf, given_objects[first])
+            else:
+                given_objects[first] = tracer.capture(names[first], leaf)
+        tracer.bound.update(objects)
+        others = given_objects.keys() - handles.keys()
+        keys = {position: argument_key(leaves[position]) for position in others}
         for position, (leaf, type, label) in enumerate(zip(leaves, types, names)):
             if position in bound:
-                contents.append(generators[tracer.generators[id(leaf)][0]])
+                contents.append(given_objects[objects[id(leaf)][0]])
                 continue
             if position in same:
                 contents.append(contents[same[position]])
@@ -157,7 +173,7 @@ def trace(
         moved = [c for c, state in before if not contents_of(c).same(state)]
         targets = {id(box): target for target, box in rewritten}
 
-        positions = {id(generator): position for position, generator in generators.items()}
+        positions = {id(given): position for position, given in given_objects.items()}
 
         def source_of(container: Any) -> Container | Argument | Static | None:
             if id(container) in numbers:
@@ -174,6 +190,11 @@ def trace(
         values = outlet.values + [box.value for _, box in rewritten]
         graph = builder.finish(values)
         graph.location = location
+        guards = [*tracer.guards, *guards_of_owners(tracer.classes, tracer.names, location)]
+        refuse_changed(guards, location)
+        for position, key in keys.items():
+            if argument_key(leaves[position]) != key:
+                raise changed_while_recording(names[position], location)
     module = Module(graph, dict(builder.graphs))
     outside = {key: array for key, (array, _) in tracer.captured.items()}
     return Traced(
@@ -181,12 +202,13 @@ def trace(
         delivery,
         changed,
         outside,
-        tracer.guards,
+        guards,
         tracer.exceptions,
         len(numbers),
-        tracer.shadows.originals(),
+        {k: v for k, v in tracer.shadows.originals().items() if k not in tracer.bound},
         handles,
         tracer.bets,
+        tuple(given_objects),
     )
 
 

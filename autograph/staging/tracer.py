@@ -12,7 +12,7 @@ import functools
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from types import FrameType, FunctionType, MethodType
+from types import FrameType, FunctionType, MethodType, ModuleType
 from typing import Any
 
 import numpy as np
@@ -29,17 +29,25 @@ from autograph.errors import (
 )
 from autograph.graph.builder import Builder, current_builder
 from autograph.graph.graph import Constant, Value
-from autograph.source.load import Converted, converted_frame
+from autograph.source.free import is_user_module
+from autograph.source.load import Converted, converted_frame, is_converted
 from autograph.staging.array import GraphArray
 from autograph.staging.checkpointing import inside
 from autograph.staging.classes import Classes
+from autograph.staging.constancy import is_plain, is_unknown
 from autograph.staging.containers import Contents, contents, empty_like, fill
 from autograph.staging.effort import Effort
 from autograph.staging.errors import located
-from autograph.staging.guards import guards_of, same_contents
+from autograph.staging.guards import (
+    guard_on_attribute,
+    guards_of,
+    guards_of_unconverted,
+    mentioned_names,
+    same_contents,
+)
 from autograph.staging.handling import may_handle
 from autograph.staging.identity import ByIdentity
-from autograph.staging.iteration import Iterators, consume
+from autograph.staging.iteration import Iterators, consume, is_native_iterator
 from autograph.staging.lists import TrackedList, is_rows
 from autograph.staging.managers import Managers
 from autograph.staging.maybe import MaybeUndefined
@@ -47,7 +55,8 @@ from autograph.staging.naming import assignment_in, bound_names, location_of
 from autograph.staging.ownership import is_user_object
 from autograph.staging.random_generators import default_rng
 from autograph.staging.recursion import Recursion
-from autograph.staging.shadows import Shadows
+from autograph.staging.shadows import ModuleShadow, Shadows
+from autograph.staging.unknown import Unknown, refuse
 from autograph.staging.views import View, gives_array, view_of
 from autograph.staging.watch import Frozen
 from ops import effects
@@ -137,6 +146,7 @@ class Tracer:
             needed while recording.
         aliases: for inputs of graphs recorded inside this one, the values they stand for.
         captured: arrays from outside, by identity.
+        bound: the positions of those arguments that are objects, others at each call, by identity.
         shadows: what stands for containers and objects from outside.
         frozen: containers that must not change any more.
         lost: the lists that nobody may use any more.
@@ -148,10 +158,12 @@ class Tracer:
         lanes: how many axes of lanes the function being recorded is batched over.
         axes: those of them that have names, with their sizes.
         iterators: Python's own iterators that were made while recording.
+        outside_iterators: those that were found outside, by identity.
         managers: the context managers of the user's classes that are entered.
         refusal: the last error of ours that the user's code might swallow.
         classes: the user's classes that recorded code refers to.
         guards: the graph is valid as long as each of these functions returns True.
+        names: of globals and attributes in the sources of the functions that are recorded.
         exceptions: the user's own exception classes that the program raises.
         running: the calls being recorded, outermost first.
         named: the recursive functions found; see `autograph.staging.recursion`.
@@ -179,7 +191,7 @@ class Tracer:
         self.inputs: dict[Value, int] = {}
         self.aliases: dict[Value, Value] = {}
         self.captured: dict[int, tuple[Any, GraphArray]] = {}
-        self.generators: dict[int, list[int]] = {}  # the positions of each argument
+        self.bound: dict[int, list[int]] = {}
         self.shadows = Shadows()
         self.frozen = Frozen()
         self.lost: list[TrackedList] = []
@@ -194,6 +206,8 @@ class Tracer:
         self.refusal: Exception | None = None
         self.classes = Classes()
         self.guards: list[Callable[[], bool]] = []
+        self.names: set[str] = set()
+        self.outside_iterators: dict[int, Any] = {}
         self.exceptions: dict[str, type[Exception]] = {}
         self.recursion = Recursion()
         self.checkpointed_loops: str | int | None = None
@@ -322,7 +336,9 @@ class Tracer:
         if isinstance(operand, (list, tuple)):
             operand = ops.array(operand)
             return operand.value if isinstance(operand, GraphArray) else Constant(operand)
-        if type_of(operand) is None:
+        if type(operand) is Unknown:
+            refuse(operand, "it is an operand")
+        if not is_plain(operand) or type_of(operand) is None:
             raise OperandTypeError(
                 f"an operand of type {type(operand).__name__} is neither an array nor a number",
                 self.location(),
@@ -337,24 +353,54 @@ class Tracer:
         container or object is copied, with the arrays in it treated so.
         """
         if is_array(value):
-            if type_of(value) is None:
+            if not is_plain(value) or type_of(value) is None:
                 return self.shadows.read_only(value)
             if id(value) not in self.captured:
                 array = GraphArray(Constant(value))
                 array.is_array = not value.ndim
                 self.captured[id(value)] = (value, array)
             return self.captured[id(value)][1]
+        if id(value) in self.bound:  # an argument is met outside as well
+            raise SpecializeArguments(self.bound[id(value)], self.location())
         if isinstance(value, np.random.Generator):
-            if id(value) in self.generators:  # an argument is met outside as well
-                raise SpecializeArguments(self.generators[id(value)], self.location())
             return self.shadows.stand_in(value, default_rng)
         if is_user_object(value):
             self.classes.add(value)
-        return self.shadows.of(value, lambda part: self.capture(name, part))
+        if isinstance(value, (type, FunctionType)):
+            self.classes.add(value)
+        if is_native_iterator(value):
+            self.outside_iterators[id(value)] = value
+        if is_user_module(value):
+            return self.shadows.stand_in(value, lambda module: ModuleShadow(module, self.attribute))
+        if isinstance(value, (MethodType, functools.partial)):
+            return self._unbound(name, value)
+        shadow = self.shadows.of(value, lambda part: self.capture(name, part))
+        if shadow is value and not self.shadows.is_shadow(value) and is_unknown(value):
+            return self.shadows.stand_in(value, lambda original: Unknown(name, original))
+        return shadow
+
+    def attribute(self, module: ModuleType, name: str) -> Any:
+        """What converted code sees of an attribute of a module of the user's."""
+        value = getattr(module, name)
+        self.guards.append(guard_on_attribute(module, name))
+        return self.capture(f"{module.__name__}.{name}", value)
+
+    def _unbound(self, name: str, function: Any) -> Any:
+        """What stands for a method or partial application, with what it is bound to captured."""
+        if isinstance(function, MethodType):
+            if isinstance(function.__self__, np.random.Generator):
+                return function  # see `autograph.staging.random_generators.stood_in`
+            owner = self.capture(name, function.__self__)
+            same = owner is function.__self__
+            return function if same else MethodType(function.__func__, owner)
+        args, keywords = self.capture(name, (function.args, function.keywords))
+        inside = self.capture(name, function.func)
+        return functools.partial(inside, *args, **keywords)
 
     def made(self, iterator: Any) -> None:
         """An iterator of Python's own was made here."""
-        self.iterators.add(iterator, self.frame)
+        if id(iterator) not in self.outside_iterators:  # a function may return one from outside
+            self.iterators.add(iterator, self.frame)
 
     def consume(self, value: Any) -> None:
         """Something goes through ``value``, which may be an iterator."""
@@ -435,9 +481,21 @@ class Tracer:
 
     def guard(self, function: FunctionType, converted: Converted) -> None:
         """Make the graph depend on what the free variables of ``function`` are bound to now."""
-        self.guards.extend(guards_of(function, converted.bindings(function)))
+        found = guards_of(function, converted.bindings(function), converted.mentioned)
+        for guard in found:
+            self.guards.append(guard)
+            if isinstance(guard.present(), type):
+                self.classes.add(guard.present())
+        self.names |= mentioned_names(function)
         for *_, get in converted.bindings(function):
             self.classes.add(get())
+
+    def guard_unconverted(self, args: tuple, kwargs: dict[str, Any]) -> None:
+        """Make the graph depend on what functions of the user's read that a library is given, and
+        calls now."""
+        for function in (*args, *kwargs.values()):
+            if isinstance(function, FunctionType) and not is_converted(function.__code__):
+                self.guards.extend(guards_of_unconverted(function))
 
     def defined(self, value: Any) -> Any:
         """Read a variable that may be undefined; checked at run time if only that can tell."""

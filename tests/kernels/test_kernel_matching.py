@@ -14,7 +14,8 @@ pytest.importorskip("llvmlite")
 from autograph.kernels.native.matching import pattern
 from autograph.kernels.native.quick_calls import record
 from autograph.quick_calls import QuickCaller
-from autograph.staging.signature import call_key, flatten_call, static_key, traced_type
+from autograph.staging.constancy import static_key
+from autograph.staging.signature import call_key, flatten_call, traced_type
 
 
 class Leaves(QuickCaller):

@@ -18,6 +18,8 @@
 ;   0                            nothing more
 ;   1  dict key object           what the dict has at the key is this object
 ;   2  cell object               the cell holds this object
+;   3  dict key                  the dict has no such key
+;   4  address word              this is at the address
 ;
 ; It stands behind `objects.ll`, and `call.ll` behind it.
 
@@ -32,8 +34,9 @@ declare i64 @PyList_Size(ptr)
 declare ptr @PyList_GetItem(ptr, i64)
 declare i64 @PyDict_Size(ptr)
 declare i32 @PyDict_Next(ptr, ptr, ptr, ptr)
-declare ptr @PyDict_GetItem(ptr, ptr)
+declare ptr @PyDict_GetItemWithError(ptr, ptr)
 declare ptr @PyCell_Get(ptr)
+declare void @PyErr_Clear()
 declare void @Py_IncRef(ptr)
 declare void @Py_DecRef(ptr)
 
@@ -199,17 +202,20 @@ no:
 define internal ptr @outside(ptr %first) {
   br label %test
 test:
-  %words = phi ptr [ %first, %0 ], [ %after_dict, %dict ], [ %after_cell, %drop_cell ]
+  %words = phi ptr [ %first, %0 ], [ %after_dict, %dict ], [ %after_two, %drop_cell ],
+                   [ %after_two, %absent ], [ %after_two, %field ]
   %kind = load i64, ptr %words
   %end = getelementptr i64, ptr %words, i64 1
   %second = getelementptr ptr, ptr %words, i64 2
   %third = getelementptr ptr, ptr %words, i64 3
-  switch i64 %kind, label %yes [ i64 1, label %dict i64 2, label %cell ]
+  %after_two = getelementptr i64, ptr %words, i64 3
+  switch i64 %kind, label %yes [ i64 1, label %dict i64 2, label %cell i64 3, label %absent
+                                 i64 4, label %field ]
 dict:
   %namespace = load ptr, ptr %end
   %name = load ptr, ptr %second
   %bound = load ptr, ptr %third
-  %value = call ptr @PyDict_GetItem(ptr %namespace, ptr %name)
+  %value = call ptr @PyDict_GetItemWithError(ptr %namespace, ptr %name)
   %after_dict = getelementptr i64, ptr %words, i64 4
   %same = icmp eq ptr %value, %bound
   br i1 %same, label %test, label %no
@@ -217,16 +223,29 @@ cell:
   %the_cell = load ptr, ptr %end
   %held = load ptr, ptr %second
   %content = call ptr @PyCell_Get(ptr %the_cell)
-  %after_cell = getelementptr i64, ptr %words, i64 3
   %empty = icmp eq ptr %content, null
   br i1 %empty, label %no, label %drop_cell
 drop_cell:
   call void @Py_DecRef(ptr %content)       ; the cell has it still
   %same_content = icmp eq ptr %content, %held
   br i1 %same_content, label %test, label %no
+absent:
+  %wanting = load ptr, ptr %end
+  %no_name = load ptr, ptr %second
+  %present = call ptr @PyDict_GetItemWithError(ptr %wanting, ptr %no_name)
+  call void @PyErr_Clear()
+  %is_absent = icmp eq ptr %present, null
+  br i1 %is_absent, label %test, label %no
+field:
+  %address = load ptr, ptr %end
+  %wanted = load ptr, ptr %second
+  %found = load ptr, ptr %address
+  %same_found = icmp eq ptr %found, %wanted
+  br i1 %same_found, label %test, label %no
 yes:
   ret ptr %end
 no:
+  call void @PyErr_Clear()                 ; a key may fail to be compared
   ret ptr null
 }
 

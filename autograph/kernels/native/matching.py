@@ -16,6 +16,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from autograph.kernels.native import python_api
+
 _DEEPEST, _MOST = 50, 1000  # nesting, and leaves: they are on the stack
 
 # The types of NumPy scalars of which there are no subtypes with units or sizes.
@@ -23,6 +25,10 @@ _SCALARS = frozenset(np.dtype(code).type for code in "?bhilqBHILQefdFD")
 
 # Static arguments that count by what they are, not by what they hold.
 _IDENTICAL = (type, types.FunctionType, types.BuiltinFunctionType, types.ModuleType)
+
+
+# What a dict holds under a name that it does not have.
+ABSENT = object()
 
 
 class _NoPattern(Exception):
@@ -50,8 +56,9 @@ def pattern(
         leaves: of the arguments, as the look-up sees them.
         traced: the positions, in order, of those leaves of which only dtype and shape count. The
             values of the others do.
-        outside: what else has to hold: a variable in a cell or a dict of globals, its name, and the
-            object that it is bound to.
+        outside: what else has to hold: a variable in a cell or a dict, or a field of a function,
+            its name, and the object that it is bound to; `ABSENT` for a name that a dict does not
+            have.
 
     Returns:
         The pattern of calls whose arguments are nested and typed as these, the other leaves being
@@ -95,6 +102,7 @@ class _Writer:
         self._leaves = leaves
         self._traced = frozenset(traced)
         self._depth = 0
+        self._bound: set[tuple[int, str]] = set()
 
     def add(self, *words: int) -> None:
         self.words += words
@@ -104,8 +112,16 @@ class _Writer:
         return id(value)
 
     def outside(self, place: Any, name: str, value: Any) -> None:
-        """That a variable is bound to an object."""
-        if isinstance(place, types.CellType):
+        """That a variable or a field of a function is bound to an object."""
+        if (id(place), name) in self._bound:
+            return
+        self._bound.add((id(place), name))
+        if isinstance(place, types.FunctionType):
+            field = self._refer(place) + python_api.function_fields()[name]
+            self.add(4, field, 0 if value is None else self._refer(value))
+        elif value is ABSENT:
+            self.add(3, self._refer(place), self._refer(name))
+        elif isinstance(place, types.CellType):
             self.add(2, self._refer(place), self._refer(value))
         else:
             self.add(1, self._refer(place), self._refer(name), self._refer(value))

@@ -4,7 +4,9 @@ built-in functions made of machine code."""
 from __future__ import annotations
 
 import ctypes
+import functools
 import sysconfig
+import types
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
@@ -109,6 +111,27 @@ def method(cls: type, name: str, address: int) -> Any:
     new.restype = ctypes.py_object
     new.argtypes = (ctypes.py_object, ctypes.c_void_p)
     return new(cls, ctypes.addressof(definition))
+
+
+@functools.cache
+def function_fields() -> dict[str, int]:
+    """Where functions hold what they are made of, in bytes, by the names of the attributes.
+
+    Raises:
+        NotImplementedError: they hold it somewhere else.
+    """
+
+    def probe(x: Any = "", *, y: Any = "") -> None:
+        pass
+
+    count = types.FunctionType.__basicsize__ // ctypes.sizeof(ctypes.c_size_t)
+    words = list((ctypes.c_size_t * count).from_address(id(probe)))
+    found = {}
+    for name in ("__code__", "__defaults__", "__kwdefaults__"):
+        if id(getattr(probe, name)) not in words:
+            raise NotImplementedError(f"functions do not have {name} where it should be")
+        found[name] = ctypes.sizeof(ctypes.c_size_t) * words.index(id(getattr(probe, name)))
+    return found
 
 
 def first_slot(cls: type) -> int:

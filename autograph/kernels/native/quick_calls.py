@@ -22,7 +22,8 @@ Record = tuple[Any, ...]
 _PYTHON = (
     *("PyTuple_Type", "PyList_Type", "PyDict_Type", "_Py_NoneStruct", "Py_IncRef", "Py_DecRef"),
     *("PyTuple_Size", "PyTuple_New", "PyList_Size", "PyList_GetItem", "PyCell_Get"),
-    *("PyDict_Size", "PyDict_Next", "PyDict_GetItem", "PyDict_New", "PyDict_SetItem"),
+    *("PyDict_Size", "PyDict_Next", "PyDict_New", "PyDict_SetItem"),
+    *("PyDict_GetItemWithError", "PyErr_Clear"),
     *("PyObject_RichCompareBool", "PyObject_VectorcallDict", "PyObject_IsTrue"),
     *("PyContextVar_Get", "PyErr_Fetch", "PyErr_NormalizeException", "PyException_SetTraceback"),
 )
