@@ -22,8 +22,8 @@ from autograph.compiled import Compiled, optimized, repeated
 from autograph.errors import Location, OptionError, SignatureError
 from autograph.graph.graph import Module
 from autograph.quick_calls import QuickCaller
-from autograph.staging.endings import leaving
 from autograph.staging.constancy import static_key
+from autograph.staging.endings import leaving
 from autograph.staging.retracing import Summary, differences, summary
 from autograph.staging.signature import (
     CallStructure,

@@ -32,9 +32,9 @@ from autograph.options import Selection, fixed_arguments, refuse_static_arrays
 from autograph.quick_calls import QuickCaller
 from autograph.source.forwarding import forwarding, is_library_function
 from autograph.source.load import convert, definition
+from autograph.staging.constancy import stands_for_itself, static_key
 from autograph.staging.effort import Effort
 from autograph.staging.endings import leaving
-from autograph.staging.constancy import stands_for_itself, static_key
 from autograph.staging.retracing import Summary, differences, summary
 from autograph.staging.signature import (
     argument_names,

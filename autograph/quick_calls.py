@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 from autograph.kernels.native.matching import ABSENT
 from autograph.kernels.native.quick_calls import Record, install, record
-from autograph.tracebacks import leaves_compiler, shorten
 from autograph.source.free import MISSING
+from autograph.tracebacks import leaves_compiler, shorten
 
 if TYPE_CHECKING:
     from autograph.compiled import Compiled

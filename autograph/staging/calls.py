@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import functools
 import os
+import pathlib
 import sys
 import types
 from collections.abc import Callable
@@ -45,12 +46,18 @@ from autograph.staging.unknown import Unknown, refuse
 if TYPE_CHECKING:
     from autograph.staging.tracer import Tracer
 
+_REMEMBERING = type(functools.lru_cache(len))
 _OWN_PACKAGES = ("autograph", "ops")
 _PASS = "call it outside and pass the result as an argument"
 _DRAW = "draw from a numpy.random.Generator or with ops.random, or pass the result as an argument"
 _BY_CLASS = ("optree", "json")  # libraries that treat a list by its class, not as a sequence
 _OF_THE_OBJECT = (sys.getsizeof, sys.getrefcount)  # which the values of the run have not yet
-_IMPURE_MODULES = ("random", "time", "datetime", "secrets", "numpy.random", "uuid")
+_IMPURE_MODULES = (
+    *("random", "time", "datetime", "secrets", "numpy.random", "uuid"),
+    *("os", "posix", "nt", "genericpath", "glob", "shutil", "tempfile", "getpass", "locale"),
+    *("platform", "socket", "subprocess", "sys"),
+)
+_PURE = {os.fspath, os.fsencode, os.fsdecode, sys.intern}  # all the same
 
 
 def call(tracer: Tracer, function: Callable, args: tuple, kwargs: dict[str, Any]) -> Any:
@@ -95,6 +102,7 @@ def _not_callable(value: GraphArray | GraphText) -> Exception:
 
 
 def _called(tracer: Tracer, function: Callable, args: tuple, kwargs: dict[str, Any]) -> Any:
+    function = _unwrapped(function)
     if any(map(is_rows, args)):
         joined = joining(function)
         if joined is not None:
@@ -111,7 +119,7 @@ def _called(tracer: Tracer, function: Callable, args: tuple, kwargs: dict[str, A
         merged = {**function.keywords, **kwargs}
         return call(tracer, function.func, (*function.args, *args), merged)
     if isinstance(function, types.MethodType):
-        if isinstance(function.__self__, type(os.environ)):
+        if isinstance(function.__self__, (type(os.environ), pathlib.Path)):
             _refuse_impure(tracer, function)
         return call(tracer, function.__func__, (function.__self__, *args), kwargs)
     if isinstance(function, types.FunctionType):
@@ -168,6 +176,17 @@ def _call_python(
     return recursion.call_converted(tracer, function, instantiated(tracer, function), args, kwargs)
 
 
+def _unwrapped(function: Any) -> Any:
+    """The function of the user's that was wrapped to remember its results, or to be compiled by
+    Numba."""
+    kind = type(function)
+    if kind is _REMEMBERING:
+        return function.__wrapped__
+    if kind.__module__.partition(".")[0] == "numba":
+        return getattr(function, "py_func", function)
+    return function
+
+
 def instantiated(tracer: Tracer, function: types.FunctionType) -> types.FunctionType:
     """The converted function, seeing what it captures as the tracer does."""
     converted = convert(function)
@@ -186,6 +205,8 @@ def belongs_to_library(function: types.FunctionType) -> bool:
 def _refuse_impure(tracer: Tracer, function: Any) -> None:
     """Refuse functions whose result differs from call to call: it would be recorded once."""
     owner = getattr(function, "__self__", None)
+    if any(function is one for one in _PURE):
+        return
     module = getattr(function, "__module__", None) or ""
     if isinstance(owner, types.ModuleType):
         module = owner.__name__
@@ -195,8 +216,9 @@ def _refuse_impure(tracer: Tracer, function: Any) -> None:
     is_impure = is_impure or any(function is one for one in _OF_THE_OBJECT)
     if isinstance(owner, type(os.environ)) or function is os.getenv:
         module, is_impure = "os.environ", True
+    name = getattr(function, "__name__", str(function))
+    is_impure |= isinstance(owner, pathlib.Path) and not hasattr(pathlib.PurePath, name)
     if is_impure or isinstance(owner, (np.random.Generator, np.random.RandomState)):
-        name = getattr(function, "__name__", str(function))
         raise UnsupportedFunctionError(
             f"{module}.{name} gives another result at each call, but code is recorded only once",
             tracer.location(),
