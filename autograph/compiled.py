@@ -13,7 +13,12 @@ from autograph.backends.select import is_array
 from autograph.codegen.driver import generate
 from autograph.codegen.program import Program
 from autograph.codegen.trampoline import TooDeep
-from autograph.errors import MutationError, OperandValueError, UndefinedVariableError
+from autograph.errors import (
+    MemoryLimitError,
+    MutationError,
+    OperandValueError,
+    UndefinedVariableError,
+)
 from autograph.graph.graph import Module
 from autograph.graph.verify import verify
 from autograph.kernels import floating_errors
@@ -238,6 +243,13 @@ class Compiled:
                 str(error),
                 self.program.location_of(error),
                 fix="assign the variable on every path that leads to this line",
+            )
+        if isinstance(error, MemoryError) and not hasattr(error, "__autograph__"):
+            return MemoryLimitError(
+                str(error) or "the program needs more memory than there is",
+                self.program.location_of(error) or self.module.main.location,
+                fix="give an end to what grows without one: a list, an array, what a loop keeps "
+                "for its gradient; AUTOGRAPH_ARENA_SIZE sets how many bytes it may take",
             )
         translated = self._users(error)
         translated.__traceback__ = error.__traceback__

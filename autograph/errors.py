@@ -193,6 +193,12 @@ class SymbolicOperandError(AutographError, Refusal):
     id = "AG0360"
 
 
+class MemoryLimitError(AutographError, MemoryError):
+    """A program needs more memory than there is, or than it may have."""
+
+    id = "AG0618"
+
+
 # -- operators -------------------------------------------------------------------------------------
 
 

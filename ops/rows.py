@@ -62,7 +62,12 @@ def grown(rows, row):
         or len(room) == n
         or not np.may_share_memory(room[:1], rows[:1])
     ):
-        room = np.empty((2 * n + 4, *rows.shape[1:]), rows.dtype)
+        from ops.memory import growth_limit
+
+        shape, most = (2 * n + 4, *rows.shape[1:]), growth_limit()
+        if shape[0] * rows[:1].nbytes > most:
+            raise MemoryError(f"a list of {n} rows grows beyond {most} bytes")
+        room = np.empty(shape, rows.dtype)
         room[:n] = rows
     room[n] = row
     return room[: n + 1]

@@ -33,6 +33,7 @@ from autograph.kernels.native import compiler, python_api
 from autograph.kernels.native.blas import link_products
 from autograph.kernels.native.loader import Code, link
 from autograph.kernels.settings import number_from
+from ops.memory import machine_memory
 
 _FUNCTIONS = (
     *("ag_take", "ag_give", "ag_trim"),
@@ -183,7 +184,7 @@ def _text() -> str:
 
 def _memory_limit() -> int:
     """How much scratch memory is kept: a sixteenth of the machine's, at most 1 GiB."""
-    return min(_machine_memory() // 16, 1 << 30)
+    return min(machine_memory() // 16, 1 << 30)
 
 
 def arena_limit() -> int:
@@ -194,18 +195,4 @@ def arena_limit() -> int:
     Raises:
         OptionError: the variable is not a number.
     """
-    return number_from("AUTOGRAPH_ARENA_SIZE", _machine_memory() // 2, 0)
-
-
-def _machine_memory() -> int:
-    """The bytes that the machine has, or this process's control group may have."""
-    try:
-        memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
-    except (ValueError, OSError):
-        memory = 1 << 32
-    for file in ("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes"):
-        try:
-            memory = min(memory, int(Path(file).read_text()))
-        except (ValueError, OSError):  # there is no such group, or its limit is "max"
-            continue
-    return memory
+    return number_from("AUTOGRAPH_ARENA_SIZE", machine_memory() // 2, 0)

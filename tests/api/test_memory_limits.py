@@ -1,0 +1,84 @@
+"""What grows without an end stops with an error of ours that names the line."""
+
+import numpy as np
+import pytest
+
+import autograph as ag
+from autograph.errors import MemoryLimitError
+from autograph.kernels.native import available
+
+
+@pytest.fixture(autouse=True)
+def little(monkeypatch):
+    monkeypatch.setenv("AUTOGRAPH_ARENA_SIZE", "1000000")
+
+
+@pytest.mark.numpy_program("the native runtime has read its limit before")
+def test_a_list_that_grows():
+    @ag.to_graph
+    def bounces(height):
+        times = []
+        while height >= 0.0:
+            times.append(height)  # here
+            height = height * 0.5
+        return times
+
+    with pytest.raises(MemoryLimitError, match="AG0618") as raised:
+        bounces(1.0)
+    assert isinstance(raised.value, MemoryError)
+    assert "times.append(height)  # here" in str(raised.value)
+
+
+@pytest.mark.numpy_program("the native runtime has read its limit before")
+def test_in_a_function_that_is_called_and_is_lifted():
+    def rows(x):
+        found = []
+        while x[0] > 0.0:
+            found.append(x * 2.0)
+        return np.array(found)
+
+    f = ag.to_graph(lambda x: np.sum(rows(x)) + 1.0)
+    with pytest.raises(MemoryLimitError, match=r"test_memory_limits\.py"):
+        f(np.ones(100))
+
+
+@pytest.mark.parametrize("size", [10**15, 10**17])
+def test_an_array_that_is_too_large(size):
+    f = ag.to_graph(lambda n: np.sum(np.zeros(n)), static_argnums=0)
+    with pytest.raises(MemoryError):
+        f(size)
+    g = ag.to_graph(lambda x: x + 1.0)
+    assert g(1.0) == 2.0
+
+
+def test_a_memory_error_of_the_users_is_that():
+    @ag.to_graph
+    def f(x):
+        if x > 1.0:
+            raise MemoryError("mine")
+        return x
+
+    with pytest.raises(MemoryError, match=r"^mine") as raised:
+        f(2.0)
+    assert type(raised.value) is MemoryError
+
+
+@pytest.mark.skipif(not available(), reason="there is no native code")
+def test_in_a_kernel(monkeypatch):
+    """What a loop leaves for its gradient; the native runtime reads its limit once."""
+    from autograph.kernels.native.runtime import runtime
+
+    monkeypatch.delenv("AUTOGRAPH_KERNELS", raising=False)
+    limit = runtime()._arena_limit
+    before, limit.value = limit.value, 1_000_000
+
+    def endless(x):
+        while x > 0.0:
+            x = np.exp(x * -0.5) + 0.5
+        return x
+
+    try:
+        with pytest.raises(MemoryLimitError, match=r"AG0618"):
+            ag.grad(endless)(1.0)
+    finally:
+        limit.value = before
