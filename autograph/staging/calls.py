@@ -68,6 +68,8 @@ def call(tracer: Tracer, function: Callable, args: tuple, kwargs: dict[str, Any]
     function, args, kwargs = random_generators.stood_in(tracer, function, args, kwargs)
     if isinstance(function, Choice):
         return function.decide(lambda item: call(tracer, item, args, kwargs))
+    if function is None:
+        raise TypeError("'NoneType' object is not callable")
     if not isinstance(function, (types.FunctionType, types.MethodType, type)):
         chosen = with_choices(function, args, kwargs)
         if chosen is not None:

@@ -7,6 +7,7 @@ results are numbers they are looked up in a table, and otherwise a conditional c
 
 from __future__ import annotations
 
+import builtins
 import enum
 import operator
 import types
@@ -16,9 +17,10 @@ from typing import Any
 import numpy as np
 
 import ops
-from autograph.errors import ConcreteValueError
+from autograph.errors import AutographError, ConcreteValueError
 from autograph.graph.graph import Constant
 from autograph.staging.array import GraphArray, located_error
+from ops import effects
 from ops.registry import Symbolic, active_tracer
 from ops.types import PYTHON_SCALARS
 
@@ -59,26 +61,58 @@ class Choice(Symbolic):
     """One of several static objects.
 
     Attributes:
-        index: the symbolic position of the one that it is.
+        position: the symbolic position of the one that it is.
         objects: all of them.
     """
 
-    __slots__ = ("index", "objects")
+    __slots__ = ("objects", "position")
 
     def __init__(self, index: GraphArray, objects: tuple):
-        self.index = index
+        self.position = index
         self.objects = objects
 
     def each(self, function: Callable[[Any], Any]) -> Any:
-        """``function`` of the object, when that has no effects."""
-        return looked_up(self.index, [function(item) for item in self.objects])
+        """``function`` of the object, when that has no effects.
+
+        Where it raises an exception for some of the objects, the program raises it if the object is
+        one of those.
+        """
+        results: dict[int, Any] = {}
+        errors: dict[int, Exception] = {}
+        for position, item in enumerate(self.objects):
+            try:
+                results[position] = function(item)
+            except AutographError:
+                raise
+            except Exception as error:
+                errors[position] = error
+        if not errors:
+            return looked_up(self.position, list(results.values()))
+        last = next(iter(errors.values()))
+        for position, error in errors.items():
+            if results or not _is_same_error(error, last):
+                self._check(position, error)
+        if not results:  # whichever it is
+            raise last
+        possible = next(iter(results.values()))
+        return looked_up(
+            self.position, [results.get(i, possible) for i in range(len(self.objects))]
+        )
+
+    def _check(self, position: int, error: Exception) -> None:
+        """Let the program raise ``error`` if it is the object at this position."""
+        kind, text = type(error), error.args[0] if len(error.args) == 1 else None
+        if getattr(builtins, kind.__name__, None) is not kind or not isinstance(text, str):
+            raise error
+        is_other = ops.not_equal(self.position, position)
+        effects.check(is_other, error=kind.__name__, message=text)
 
     def decide(self, function: Callable[[Any], Any], start: int = 0) -> Any:
         """``function`` of the object, by a conditional for each of them."""
         item = self.objects[start]
         if start == len(self.objects) - 1:
             return function(item)
-        is_it = ops.equal(self.index, start)
+        is_it = ops.equal(self.position, start)
         return ops.cond(is_it, lambda: function(item), lambda: self.decide(function, start + 1))
 
     def __getattr__(self, name: str) -> Any:
@@ -120,6 +154,10 @@ def looked_up(index: GraphArray, results: Sequence[Any]) -> Any:
     if all(map(is_choosable, results)):
         return Choice(index, tuple(results))
     return Choice(index, tuple(range(len(results)))).decide(lambda position: results[position])
+
+
+def _is_same_error(a: Exception, b: Exception) -> bool:
+    return type(a) is type(b) and repr(a) == repr(b)
 
 
 def _refused(doing: str, fix: str) -> ConcreteValueError:

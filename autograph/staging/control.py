@@ -160,7 +160,7 @@ def _branch(
     except UnresolvedCall:
         return None
     except Exception as error:
-        if not raised_by_user(error):
+        if not raised_by_user(error, in_branch=True):
             raise
         region.fail(error)
     return region

@@ -248,7 +248,7 @@ class Outlet:
             self.values.append(leaf.value)
             return RowsOutput(leaf.element.weak)
         if isinstance(leaf, Choice):
-            self.values.append(leaf.index.value)
+            self.values.append(leaf.position.value)
             return ChoiceOutput(leaf.objects)
         if isinstance(leaf, MaybeNone):
             self.values += [leaf.present.value, leaf.content.value]

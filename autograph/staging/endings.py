@@ -56,7 +56,9 @@ from ops.registry import Op
 from ops.ufuncs import UFUNCS
 
 # Where functions run that converted code calls: what they raise is the user's affair.
-_STAND_INS = {f"autograph.staging.{name}" for name in ("lists", "iteration", "calls", "recursion")}
+_STAND_INS = {
+    f"autograph.staging.{name}" for name in ("lists", "iteration", "calls", "recursion", "choice")
+}
 _RAISE = dis.opmap["RAISE_VARARGS"]
 _SYMBOLIC_NAMES = re.compile(
     r"\b(GraphArray|GraphText|GraphGenerator|Choice|MaybeNone|NoneOr|MaybeUndefined|OnlyTruth"
@@ -65,16 +67,21 @@ _SYMBOLIC_NAMES = re.compile(
 _NEED_CONTENTS = ("AG0301", "AG0302", "AG0303", "AG0305")
 
 
-def raised_by_user(error: BaseException) -> bool:
+def raised_by_user(error: BaseException, in_branch: bool = False) -> bool:
     """Whether an exception is what Python raises too: by a statement of converted code, or by what
-    that called without anything symbolic."""
+    that called without anything symbolic.
+
+    Args:
+        in_branch: whether it was caught at a branch, which converted code may have come to by way
+            of what stands for a function.
+    """
     if isinstance(error, (AutographError, RecursionError)):
         return False
     frames = _frames(error)
     converted = [i for i, (frame, _) in enumerate(frames) if is_converted(frame.f_code)]
-    if not converted:
+    if not converted and not in_branch:
         return False
-    inner = [frame for frame, _ in frames[converted[-1] + 1 :]]
+    inner = [frame for frame, _ in frames[converted[-1] + 1 if converted else 0 :]]
     if not inner:
         if _is_raise(*frames[-1]):
             return True

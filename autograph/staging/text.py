@@ -125,7 +125,7 @@ def slot_of(shown: GraphText) -> tuple[Slot, list[Value]]:
     for value in shown.values:
         chosen = isinstance(value, Choice)
         tables.append(value.objects if chosen else None)
-        values.append(active_tracer().value_of(value.index if chosen else value))
+        values.append(active_tracer().value_of(value.position if chosen else value))
     return Slot(shown.template, tuple(tables)), values
 
 

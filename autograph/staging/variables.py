@@ -483,7 +483,7 @@ def _position(leaf: Any, kind: OneOf, value_of: Callable[[GraphArray], Value]) -
     if not isinstance(leaf, Choice):
         return Constant(kind.position(leaf))
     positions = [kind.position(item) for item in leaf.objects]
-    index: Any = GraphArray(value_of(leaf.index))
+    index: Any = GraphArray(value_of(leaf.position))
     if positions != [*range(len(positions))]:
         index = looked_up(index, positions)
     return converted(index, weak(int))

@@ -4,7 +4,7 @@ import enum
 
 import numpy as np
 import pytest
-from oracle import Programs
+from oracle import Programs, check
 
 import autograph as ag
 from autograph.errors import ConcreteValueError, LoopStateError
@@ -164,3 +164,100 @@ def test_a_text_that_gets_longer_in_a_loop():
         return text
 
     assert len(refused(LoopStateError, f, 3)) < 1000
+
+
+# -- what cannot be done with all of them ----------------------------------------------------------
+
+
+def under_a_guard(x):
+    word = "abc" if x > 1 else "a"
+    if len(word) > 2:
+        return word[2]
+    return "short"
+
+
+def without_a_guard(x):
+    word = "abc" if x > 1 else "a"
+    return word[2]
+
+
+def in_no_case(x):
+    word = "abc" if x > 1 else "a"
+    return word[5]
+
+
+def with_an_and(x):
+    word = "abc" if x > 1 else ""
+    return word and word[0]
+
+
+def length_or_none(x):
+    word = "abc" if x > 1 else None
+    if word is not None:
+        return len(word)
+    return 0
+
+
+def function_or_none(x):
+    wave = np.sin if x > 1 else None
+    if wave is not None:
+        return wave(x)
+    return np.float64(0.0)
+
+
+def function_or_none_unguarded(x):
+    wave = np.sin if x > 1 else None
+    return wave(x)
+
+
+def repeated_by_a_text(x):
+    word = "ab" if x > 1 else "b"
+    letters = word[1:] + word
+    return letters[2] if len(letters) > 2 else letters[0]
+
+
+def two_choices(x):
+    word = "abc" if x > 1 else "a"
+    other = "c" if x > 0.5 else "d"
+    return word.index(other) if other in word else -1
+
+
+_UNEVEN = [
+    *(under_a_guard, without_a_guard, in_no_case, with_an_and, length_or_none),
+    *(function_or_none, function_or_none_unguarded, repeated_by_a_text, two_choices),
+]
+
+
+@pytest.mark.parametrize("function", _UNEVEN, ids=lambda f: f.__name__)
+@pytest.mark.parametrize("x", [2.0, 0.0])
+def test_what_fails_for_one_of_the_objects_fails_if_it_is_that_one(function, x):
+    check(function, x)
+
+    def called(x):
+        return [function(x), 1.0]
+
+    check(called, x)
+
+
+def test_a_handler_around_what_fails_for_one_of_the_objects():
+    def first(x):
+        word = "abc" if x > 1 else ""
+        try:
+            return word[0]
+        except IndexError:
+            return "none"
+
+    check(first, 2.0)
+    check(first, 0.0)
+
+
+def test_a_handler_around_what_fails_for_all_of_them():
+    def first(x):
+        word = "abc" if x > 1 else ""
+        try:
+            return word[5]
+        except IndexError:
+            return "none"
+
+    check(first, 2.0)
+    check(first, 0.0)
