@@ -505,7 +505,7 @@ def _in_place(name: str) -> Any:
     operation = getattr(GraphArray, f"__{name}__")
 
     def method(self: GraphArray, other: Any) -> GraphArray:
-        is_part = isinstance(self._view, View) and self._view.base.ndim > 0
+        is_part = self.is_array and isinstance(self._view, View) and self._view.base.ndim > 0
         if self.is_array and not is_part:
             raise located_error(
                 MutationError,
