@@ -158,7 +158,11 @@ def to_text(value: Any = "", *encoding: Any) -> str | GraphText:
     if isinstance(value, GraphArray):
         return _field("{}" if _formats_alike(value) else "{!s}", value)
     method = _users_method(value, "__str__")
-    return to_repr(value) if method is None else _text_from(method, value)
+    if method is not None:
+        return _text_from(method, value)
+    if type(value).__str__ is object.__str__:
+        return to_repr(value)
+    return _static(str(value), value)
 
 
 def to_repr(value: Any) -> str | GraphText:
@@ -182,7 +186,11 @@ def to_repr(value: Any) -> str | GraphText:
     for kind, brackets in _BRACKETS.items():
         if isinstance(value, kind):
             return _container_repr(value, *brackets)
-    text = repr(value)
+    return _static(repr(value), value)
+
+
+def _static(text: str, value: Any) -> str:
+    """The text of a static object."""
     if "GraphArray(" in text:
         raise located_error(
             ConcreteValueError,
@@ -233,7 +241,8 @@ def formatted(value: Any, spec: Any = "") -> str | GraphText:
     if isinstance(value, GraphArray) and not spec:
         return _field("{}", value)
     if not spec:
-        return to_text(value)
+        plain = is_text(value) or type(value).__format__ is object.__format__
+        return to_text(value) if plain else format(value)
     if isinstance(value, GraphText):
         value._refuse()
     if not isinstance(value, GraphArray):

@@ -2,14 +2,19 @@
 """Texts of values that only the run knows: f-strings, ``%``, ``str``; printed, raised, returned."""
 
 import dataclasses
+import datetime
+import decimal
+import enum
+import fractions
 import io
+import pathlib
 import sys
 import warnings
 from collections import namedtuple
 
 import numpy as np
 import pytest
-from oracle import Programs, compiled, outcome
+from oracle import Programs, check, compiled, outcome
 
 import autograph as ag
 from autograph import errors
@@ -363,3 +368,28 @@ def test_files_are_left_alone(function):
 
 
 FILE = io.StringIO()
+
+
+class Level(enum.IntEnum):
+    LOW = 1
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        *(pathlib.Path("a/b"), decimal.Decimal("1.5"), fractions.Fraction(1, 3), Level.LOW),
+        *(datetime.date(2020, 1, 2), ValueError("low"), KeyError("k"), np.dtype("f4"), int),
+        *(np.datetime64("2020-01-01"), None, b"a", range(3), [decimal.Decimal(1)]),
+    ],
+    ids=repr,
+)
+def test_static_objects_whose_str_is_not_their_repr(value):
+    def program(x):
+        print(value, x, [value])
+        return x, f"{value}|{value!r}|{value!s:>9}", "%s %r" % (value, value), str(value)
+
+    check(program, 2.0)
+
+
+def test_a_width_that_is_a_numpy_integer():
+    check(lambda x, n: (f"{x:>{n}}", "{:{}.{}f}".format(x, n, n)), 2.5, np.int64(4))

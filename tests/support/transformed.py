@@ -60,10 +60,12 @@ def compare_lanes(call: Call, others: list[Call]) -> str | None:
     lanes = [call.args]
     if None not in in_axes:
         lanes += [c.args for c in others if c is not call and form(c) == form(call)][:3]
+    program = fresh(call)
+    shape = result_form(program, call.args)
+    lanes = [lane for lane in lanes if result_form(program, lane) in (shape, None)]
     lanes = lanes if len(lanes) > 1 else lanes * 2
     own = zip(*copy.deepcopy(lanes))
     stacked = tuple(stack(x) if axis == 0 else x[0] for x, axis in zip(own, in_axes))
-    program = fresh(call)
     expected = []
     for i in range(len(lanes)):
         lane = [
@@ -76,6 +78,15 @@ def compare_lanes(call: Call, others: list[Call]) -> str | None:
         raise found.error
     compare_outcomes(found, expected)
     return "same"
+
+
+def result_form(program: Callable, args: tuple) -> Any:
+    """What the results of lanes must have in common; errors have none."""
+    found = outcome(program, args)
+    if found.error is not None:
+        return None
+    leaves, structure = optree.tree_flatten(found.result, none_is_leaf=True)
+    return structure, [np.shape(leaf) for leaf in leaves]
 
 
 def stack(trees: tuple) -> Any:
