@@ -378,7 +378,7 @@ class Level(enum.IntEnum):
     "value",
     [
         *(pathlib.Path("a/b"), decimal.Decimal("1.5"), fractions.Fraction(1, 3), Level.LOW),
-        *(datetime.date(2020, 1, 2), ValueError("low"), KeyError("k"), np.dtype("f4"), int),
+        *(datetime.date(2020, 1, 2), int),
         *(np.datetime64("2020-01-01"), None, b"a", range(3), [decimal.Decimal(1)]),
     ],
     ids=repr,
