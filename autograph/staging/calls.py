@@ -46,7 +46,6 @@ from autograph.staging.unknown import Unknown, refuse
 if TYPE_CHECKING:
     from autograph.staging.tracer import Tracer
 
-_REMEMBERING = type(functools.lru_cache(len))
 _OWN_PACKAGES = ("autograph", "ops")
 _PASS = "call it outside and pass the result as an argument"
 _DRAW = "draw from a numpy.random.Generator or with ops.random, or pass the result as an argument"
@@ -179,11 +178,8 @@ def _call_python(
 
 
 def _unwrapped(function: Any) -> Any:
-    """The function of the user's that was wrapped to remember its results, or to be compiled by
-    Numba."""
+    """The function of the user's that was wrapped to be compiled by Numba."""
     kind = type(function)
-    if kind is _REMEMBERING:
-        return function.__wrapped__
     if kind.__module__.partition(".")[0] == "numba":
         return getattr(function, "py_func", function)
     return function
