@@ -58,6 +58,10 @@ class GraphArray(Operators, Symbolic):
 
     # -- the box ----------------------------------------------------------------------------------
 
+    def belongs_outside(self) -> None:
+        """The array is older than every region, also than the one that meets it first."""
+        self._frame = None
+
     @property
     def value(self) -> Value:
         """The graph value that the array stands for now."""

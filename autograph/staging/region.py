@@ -87,6 +87,7 @@ class Region:
     def _keep_values(self) -> None:
         """Note the values of arrays that are from outside, or share memory with such, before
         changes to them are undone."""
+        self._values.update(self.written)  # also of arrays that only callees know
         flattener = Flattener()
         roots = [content for _, content in self.slots]
         roots += [content.content for content in roots if isinstance(content, MaybeUndefined)]

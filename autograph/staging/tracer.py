@@ -357,6 +357,7 @@ class Tracer:
                 return self.shadows.read_only(value)
             if id(value) not in self.captured:
                 array = GraphArray(Constant(value))
+                array.belongs_outside()
                 array.is_array = not value.ndim
                 self.captured[id(value)] = (value, array)
             return self.captured[id(value)][1]

@@ -6,6 +6,7 @@ import contextlib
 import threading
 import types
 
+import numpy as np
 import pytest
 from oracle import outcome
 
@@ -280,3 +281,46 @@ def test_callbacks_of_an_exit_stack_are_called_at_each_call():
         return f
 
     check_calls(make, (1.0,), (2.0,))
+
+
+TABLE = np.array([1.0, 2.0, 3.0])
+
+
+def add_to_table(n):
+    TABLE[0] = TABLE[0] + n
+    TABLE[1:] *= 2.0
+
+
+def in_a_branch(n):
+    if n > 0:
+        add_to_table(n)
+    return n
+
+
+def in_a_loop(n):
+    while n > 0:
+        add_to_table(n)
+        n = n - 1.0
+    return n
+
+
+def in_a_recursion(n):
+    if n > 0:
+        add_to_table(n)
+        return in_a_recursion(n - 1.0)
+    return n
+
+
+@pytest.mark.parametrize("function", [in_a_branch, in_a_loop, in_a_recursion])
+@pytest.mark.parametrize("n", [2.0, -1.0])
+def test_an_array_that_only_a_callee_knows_is_changed_in_control_flow(function, n):
+    ends = []
+    for run in (function, ag.to_graph(function)):
+        TABLE[:] = 1.0, 2.0, 3.0
+        ends.append((run(n), TABLE.tolist()))
+    assert ends[0] == ends[1]
+
+
+def test_an_array_that_only_a_callee_knows_is_not_changed_by_what_is_differentiated():
+    with pytest.raises(MutationError, match="AG0322"):
+        ag.grad(in_a_branch)(2.0)
