@@ -48,10 +48,10 @@ def appended(rows, row):
     return result
 
 
-def grown(rows, row):
+def grown(rows, row, most=float("inf")):
     """``rows`` and ``row`` behind them, in the memory of ``rows`` if there is room.
 
-    It may be done if nobody needs what is behind ``rows`` there.
+    It may be done if nobody needs what is behind ``rows`` there. They may take ``most`` bytes.
     """
     n, room = len(rows), rows.base
     if (
@@ -62,12 +62,9 @@ def grown(rows, row):
         or len(room) == n
         or not np.may_share_memory(room[:1], rows[:1])
     ):
-        from ops.memory import growth_limit
-
-        shape, most = (2 * n + 4, *rows.shape[1:]), growth_limit()
-        if shape[0] * rows[:1].nbytes > most:
+        room = np.empty((2 * n + 4, *rows.shape[1:]), rows.dtype)
+        if len(room) * room.strides[0] > most:
             raise MemoryError(f"a list of {n} rows grows beyond {most} bytes")
-        room = np.empty(shape, rows.dtype)
         room[:n] = rows
     room[n] = row
     return room[: n + 1]

@@ -17,7 +17,9 @@ from autograph.codegen.constants import self_contained
 from autograph.codegen.trampoline import RUN, TooDeep, as_generators, deep_name, run
 from autograph.errors import AutographError, Location, RecursionDepthError
 from ops.lazy import lazy
+from ops.memory import growth_limit
 from ops.random.numpy_streams import GivenGenerator
+from ops.rows import grown
 
 _serial = itertools.count()
 
@@ -151,6 +153,9 @@ class Program:
         lines = self.text.splitlines(keepends=True)
         linecache.cache[self.filename] = (len(self.text), None, lines, self.filename)
         exec(compile(self.text, self.filename, "exec"), namespace)
+        helper = namespace.get(grown.__name__)
+        if helper is not None and helper.__defaults__:  # what is printed knows no settings
+            helper.__defaults__ = (growth_limit(),)
         plain = namespace[self.name]
         # Whoever holds the function may still see a traceback from it.
         weakref.finalize(plain, linecache.cache.pop, self.filename, None)

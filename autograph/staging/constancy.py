@@ -50,7 +50,7 @@ from ops.registry import Symbolic
 from ops.types import PYTHON_SCALARS, type_of
 
 # What equal values of the same type share everything with; and what texts tell everything of.
-_EQUAL = {str, bytes, int, bool, type(None), type(Ellipsis), type(NotImplemented), np.dtype}
+_EQUAL = {str, bytes, int, bool, type(None), type(Ellipsis), type(NotImplemented)}
 _TEXTS = {
     *(float, complex, range, decimal.Decimal, fractions.Fraction, uuid.UUID),
     *(datetime.date, datetime.datetime, datetime.time, datetime.timedelta, datetime.timezone),
@@ -71,7 +71,7 @@ _BOUND = (types.BuiltinFunctionType, types.MethodWrapperType)
 # What is the same if it holds the same, or of which there is one.
 _WITHOUT_IDENTITY = (
     *(*_NAMES, *_BASES, *_BOUND, types.MethodType, np.generic, tuple, enum.Enum, slice),
-    *(re.Pattern, pathlib.PurePath),
+    *(re.Pattern, pathlib.PurePath, np.dtype),
 )
 
 # What other parts of the recorder look after: they refuse to use such things, or know their state.
@@ -190,7 +190,7 @@ class _Keys:
         kind = type(value)
         if kind in _EQUAL:
             return kind, value
-        if kind in _TEXTS:
+        if kind in _TEXTS or isinstance(value, np.dtype):
             return kind, repr(value)
         if isinstance(value, _NAMES) or kind.__name__ in NUMPY_DISPATCHERS:
             return (value, self._inside_name(value)) if raw else value

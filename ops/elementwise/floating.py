@@ -23,7 +23,7 @@ __all__ = [
 
 def _ldexp(x: Any, exponent: Any) -> Any:
     """Beyond 5000 the exponent does not count; it need not fit C's int."""
-    if exponent.dtype.itemsize > 4:
+    if not isinstance(exponent, kernels.Scalar) and exponent.dtype.itemsize > 4:
         exponent = kernels.select(exponent > 5000, 5000, exponent)
         exponent = kernels.select(exponent < -5000, -5000, exponent)
     return kernels.ldexp(x, exponent)
