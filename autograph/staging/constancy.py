@@ -42,10 +42,10 @@ from autograph.backends.select import is_array
 from autograph.errors import OperandTypeError
 from autograph.source.free import NUMPY_DISPATCHERS, OWN_PACKAGES, is_user_module
 from autograph.staging import specials
-from autograph.staging.containers import attributes, contents, slots_of
+from autograph.staging.containers import attributes, contents
 from autograph.staging.errors import user_location
 from autograph.staging.nesting import is_tuple
-from autograph.staging.ownership import is_user_class, is_user_object
+from autograph.staging.ownership import is_user_class, is_user_object, shows_all
 from ops.registry import Symbolic
 from ops.types import PYTHON_SCALARS, type_of
 
@@ -84,7 +84,6 @@ _LOOKED_AFTER = (
 _ARRAYS = (np.ndarray, np.memmap)
 
 _DIGESTED = 1 << 12  # of how many bytes on a key holds only a digest
-_WORD = object.__basicsize__ // 2
 _MOST_OBJECTS = 500  # in what belongs to a library; objects that refer to everything are unknown
 
 
@@ -298,7 +297,7 @@ class _Keys:
             return base.__repr__(value), self._attributes(value), class_key(kind, self)
         if isinstance(value, (KeysView, ValuesView, ItemsView)):
             return self._all(value, True)
-        if not _shows_all(kind):
+        if not shows_all(kind):
             raise _Unknowable
         self._objects += 1
         if self._objects > _MOST_OBJECTS:
@@ -332,14 +331,6 @@ def _digest(data: bytes) -> bytes:
     return data if len(data) < _DIGESTED else hashlib.blake2b(data, digest_size=16).digest()
 
 
-def _shows_all(kind: type) -> bool:
-    """Whether instances of a class have no state but attributes: nothing that C code keeps."""
-    slots = len(slots_of(kind))
-    own = kind.__basicsize__ - object.__basicsize__
-    links = (kind.__dictoffset__ > 0) + (kind.__weakrefoffset__ > 0)
-    return not kind.__itemsize__ and own <= _WORD * (slots + links)
-
-
 def _is_name(value: Any) -> bool:
     """Whether something is a function in all but type, a descriptor, belongs to this package, or is
     a library's own, which the library holds as well."""
@@ -353,7 +344,7 @@ def _is_name(value: Any) -> bool:
         return True
     if hasattr(kind, "__get__"):
         return True
-    if isinstance(value, Collection) or _shows_all(kind):
+    if isinstance(value, Collection) or shows_all(kind):
         return False
     module = sys.modules.get(kind.__module__)
     return any(value is held for held in getattr(module, "__dict__", {}).values())

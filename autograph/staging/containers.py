@@ -21,7 +21,7 @@ from autograph.staging.iteration import Cursor
 from autograph.staging.lists import Rows, TrackedList
 from autograph.staging.maybe import MaybeUndefined, NoneOr
 from autograph.staging.naming import unversioned
-from autograph.staging.ownership import Recorded, is_user_object
+from autograph.staging.ownership import Recorded, is_user_object, slots_of
 from ops.registry import Symbolic
 
 _ATOMS = (str, bytes, int, float, complex, type(None), type, types.ModuleType, Symbolic)
@@ -250,18 +250,6 @@ def _wrapped(item: Any) -> Any:
         return object.__getattribute__(item, "__dict__").get("__wrapped__")
     except AttributeError:  # it has no attributes of its own
         return None
-
-
-@functools.lru_cache(maxsize=4096)
-def slots_of(kind: type) -> tuple[str, ...]:
-    """The attributes of a class's instances that are not kept in a dict."""
-    names: list[str] = []
-    for owner in kind.__mro__:
-        slots = vars(owner).get("__slots__", ())
-        for name in [slots] if isinstance(slots, str) else slots:
-            private = name.startswith("__") and not name.endswith("__")
-            names.append(f"_{owner.__name__.lstrip('_')}{name}" if private else name)
-    return tuple(name for name in names if name not in ("__dict__", "__weakref__"))
 
 
 def _is_instance(item: Any) -> bool:

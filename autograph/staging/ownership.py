@@ -12,6 +12,7 @@ from autograph.backends.select import is_array
 from autograph.source.free import LIBRARY_PATHS, OWN_PACKAGES
 
 _MADE_BY_STATEMENT = 1 << 9  # Py_TPFLAGS_HEAPTYPE
+_WORD = object.__basicsize__ // 2
 
 
 @functools.lru_cache(maxsize=4096)
@@ -44,7 +45,7 @@ def is_made_of_attributes(kind: type) -> bool:
     """Whether instances of a class have nothing but attributes, unlike those of ``list`` or enums,
     also if the class has a ``__new__`` of its own."""
     if kind.__new__ is object.__new__:
-        return True
+        return shows_all(kind)
     bases = [base for base in kind.__mro__ if base is not object]
     makers = [vars(base).get("__new__") for base in bases]
     return (
@@ -52,3 +53,23 @@ def is_made_of_attributes(kind: type) -> bool:
         and all(maker is None or isinstance(maker, staticmethod) for maker in makers)
         and not issubclass(kind, enum.Enum)
     )
+
+
+def shows_all(kind: type) -> bool:
+    """Whether instances of a class have no state but attributes: nothing that C code keeps."""
+    slots = len(slots_of(kind))
+    own = kind.__basicsize__ - object.__basicsize__
+    links = (kind.__dictoffset__ > 0) + (kind.__weakrefoffset__ > 0)
+    return not kind.__itemsize__ and own <= _WORD * (slots + links)
+
+
+@functools.lru_cache(maxsize=4096)
+def slots_of(kind: type) -> tuple[str, ...]:
+    """The attributes of a class's instances that are not kept in a dict."""
+    names: list[str] = []
+    for owner in kind.__mro__:
+        slots = vars(owner).get("__slots__", ())
+        for name in [slots] if isinstance(slots, str) else slots:
+            private = name.startswith("__") and not name.endswith("__")
+            names.append(f"_{owner.__name__.lstrip('_')}{name}" if private else name)
+    return tuple(name for name in names if name not in ("__dict__", "__weakref__"))

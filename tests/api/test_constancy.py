@@ -2,9 +2,11 @@
 libraries and built-ins that are replaced, keys that are equal but not the same, objects that keep
 their state to themselves."""
 
+import abc
 import argparse
 import builtins
 import ctypes
+import dataclasses
 import enum
 import functools
 import gc
@@ -13,7 +15,9 @@ import operator
 import os
 import pathlib
 import sys
+import threading
 import types
+from typing import Generic, TypeVar
 
 import numpy as np
 import pytest
@@ -21,6 +25,7 @@ from oracle import check
 
 import autograph as ag
 from autograph.errors import AutographError, MutationError
+from autograph.staging.ownership import shows_all
 
 # -- functions ---------------------------------------------------------------------------------
 
@@ -504,3 +509,31 @@ def test_a_function_that_numba_compiles():
     Dispatcher.__module__ = "numba.core.registry"
     square = Dispatcher(lambda x: x * x)
     assert ag.to_graph(lambda x: square(x) + 1.0)(3.0) == 10.0
+
+
+class WithSlots:
+    __slots__ = ("x", "y")
+
+
+class WithMoreSlots(WithSlots):
+    __slots__ = ("__weakref__", "__z")
+
+
+class WithSlotsAndMore(WithMoreSlots):
+    pass
+
+
+@dataclasses.dataclass
+class Record(abc.ABC, Generic[TypeVar("T")]):
+    x: float = 0.0
+
+
+@pytest.mark.parametrize("kind", [WithSlots, WithMoreSlots, WithSlotsAndMore, Record])
+def test_classes_of_which_attributes_are_all_there_is(kind):
+    assert shows_all(kind)
+
+
+@pytest.mark.parametrize("kind", [functools.partial, threading.local, bytearray, ValueError])
+def test_classes_of_which_c_code_keeps_a_state(kind):
+    assert not shows_all(kind)
+    assert not shows_all(type("Derived", (kind,), {}))
