@@ -6,6 +6,7 @@ import traceback
 from typing import TYPE_CHECKING, Any
 
 from autograph.errors import UnsupportedConstructError
+from autograph.graph.builder import Builder
 from autograph.graph.graph import Value
 from autograph.source.load import is_converted
 from autograph.staging.array import GraphArray
@@ -15,6 +16,7 @@ from autograph.staging.errors import raise_site
 from autograph.staging.maybe import NoneOr
 from autograph.staging.structure import Flattener
 from autograph.staging.text import GraphText, slot_of
+from ops import regions
 from ops.effects import Slot
 from ops.registry import Symbolic
 
@@ -34,6 +36,14 @@ def holds_symbolic(error: BaseException) -> bool:
 def holds_symbolic_values(content: Any) -> bool:
     """Whether there are symbolic values in something, or in containers and objects in it."""
     return any(isinstance(leaf, _SYMBOLIC) for leaf in Flattener().flatten(content)[0])
+
+
+def is_decided(builder: Builder, error: BaseException) -> bool:
+    """Whether an exception is raised while recording. What the function does before it raises,
+    which of its exceptions it raises, or with which values, the program has to find out."""
+    return not holds_symbolic(error) and not any(
+        node.op.effect or node.regions or node.op is regions.call for node in builder.nodes
+    )
 
 
 def without_symbolic(error: Exception) -> Exception:

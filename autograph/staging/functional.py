@@ -18,7 +18,10 @@ from typing import Any
 import optree
 
 import ops
+from autograph.errors import OperandTypeError
 from autograph.staging import aggregates, items
+from autograph.staging.array import GraphArray
+from autograph.staging.errors import user_location
 from ops.registry import active_tracer
 
 _MISSING = object()
@@ -119,7 +122,18 @@ def _call_cached(function: Any, *args: Any, **kwargs: Any) -> Any:
     """Call a function that `functools.lru_cache` has made.
 
     A call with the same known arguments as another one, and a known result, is not recorded again.
+
+    Raises:
+        OperandTypeError: an argument is an array, which Python could not look up.
     """
+    for argument in (*args, *kwargs.values()):
+        if isinstance(argument, GraphArray) and (argument.ndim or argument.is_array):
+            raise OperandTypeError(
+                f"'{function.__wrapped__.__name__}' remembers its results, and is called with an "
+                "array: unhashable type: 'numpy.ndarray'",
+                user_location(),
+                fix="call it with numbers, or take the cache away",
+            )
     key = (args, tuple(kwargs.items()))
     if aggregates.is_symbolic(key):
         return ops.call(function.__wrapped__, *args, **kwargs)

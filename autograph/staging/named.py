@@ -18,7 +18,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from autograph.errors import MutationError
-from autograph.graph.builder import current_builder
+from autograph.graph.builder import Builder, current_builder
 from autograph.graph.graph import Constant, Graph, Value, walk
 from autograph.source.load import definition
 from autograph.staging.arguments import Call, changing
@@ -121,6 +121,11 @@ class Named:
     @property
     def function_name(self) -> str:
         return self.call.signature.code.co_name
+
+    @property
+    def builder(self) -> Builder:
+        """What the function is, or was last, recorded with."""
+        return self._region.builder
 
     # -- recording --------------------------------------------------------------------------------
 

@@ -35,6 +35,8 @@ from autograph.staging.arguments import Call
 from autograph.staging.array import GraphArray
 from autograph.staging.containers import contents, is_container, reachable
 from autograph.staging.control import UnresolvedCall
+from autograph.staging.endings import raised_by_user
+from autograph.staging.failures import is_decided
 from autograph.staging.leaves import Mismatch
 from autograph.staging.named import Named
 from ops.types import PYTHON_SCALARS
@@ -70,6 +72,8 @@ class Recursion:
         running: the calls being recorded, outermost first.
         named: the recursive functions found, by signature.
         recording: those of them that are being recorded, outermost first.
+        raising: signatures of functions that end with an exception on each path; they are run, so
+            that the graph around the call raises it, after what the function has done by then.
         repeated: signatures of calls of functions that were running with other arguments.
         unrolled: signatures of functions that need to know the numbers they are called with.
     """
@@ -78,6 +82,7 @@ class Recursion:
         self.running: list[Running] = []
         self.named: dict[Any, Named] = {}
         self.recording: list[Named] = []
+        self.raising: set[Any] = set()
         self.repeated: set[Any] = set()
         self.unrolled: set[Any] = set()
 
@@ -165,6 +170,8 @@ def _named(tracer: Tracer, call: Call) -> Named | None:
         return named
     if named is not None and _is_valid(tracer, named, call):
         return named
+    if signature in recursion.raising:
+        return None
     frames = [entry.frame for entry in recursion.running if entry.call.signature == signature]
     if not frames:
         return _record(tracer, call) if _is_repeated(tracer, call) else None
@@ -264,8 +271,8 @@ def _is_equal(x: Any, y: Any) -> bool:
 # -- recording -------------------------------------------------------------------------------------
 
 
-def _record(tracer: Tracer, call: Call) -> Named:
-    """Record a function as a named graph."""
+def _record(tracer: Tracer, call: Call) -> Named | None:
+    """Record a function as a named graph; None if it raises the user's exceptions only."""
     recording = tracer.recursion.recording
     named = _new(tracer, call)
     recording.append(named)
@@ -275,9 +282,14 @@ def _record(tracer: Tracer, call: Call) -> Named:
     except UnresolvedCall:
         if named.waits:
             raise
-        raise _type_error(tracer, named, "every path through it calls it again") from None
+        raise _type_error(tracer, named, "every path through it calls it again or raises") from None
     except Mismatch as mismatch:
         raise _type_error(tracer, named, str(mismatch)) from None
+    except Exception as error:
+        if not raised_by_user(error) or is_decided(named.builder, error):
+            raise
+        tracer.recursion.raising.add(call.signature)
+        return None
     finally:
         recording.pop()
         if named.graph is None:

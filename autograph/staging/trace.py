@@ -20,7 +20,7 @@ from autograph.staging.dispatch import Recorder
 from autograph.staging.effort import Effort
 from autograph.staging.endings import raised_by_user
 from autograph.staging.errors import defined_at
-from autograph.staging.failures import holds_symbolic, without_symbolic
+from autograph.staging.failures import is_decided, without_symbolic
 from autograph.staging.guards import changed_while_recording, guards_of_owners, refuse_changed
 from autograph.staging.lists import TrackedList
 from autograph.staging.maybe import MaybeNone
@@ -31,7 +31,6 @@ from autograph.staging.signature import CallStructure, unflatten_call
 from autograph.staging.structure import Flattener, Unflattener
 from autograph.staging.tracer import Tracer
 from autograph.staging.watch import Watch, unchanged_arguments
-from ops import regions
 from ops.random.numpy_streams import GivenGenerator
 from ops.types import ArrayType
 
@@ -154,7 +153,7 @@ def trace(
             if tracer.refusal is not None:
                 raise tracer.refusal
         except Exception as error:
-            if not raised_by_user(error) or _is_decided(builder, error):
+            if not raised_by_user(error) or is_decided(builder, error):
                 raise
             record_failure(tracer, error)
             result = None
@@ -212,14 +211,6 @@ def trace(
     )
 
 
-def _is_decided(builder: Builder, error: Exception) -> bool:
-    """Whether an exception is raised while recording. What the function does before it raises,
-    which of its exceptions it raises, or with which values, the program has to find out."""
-    return not holds_symbolic(error) and not any(
-        node.op.effect or node.regions or node.op is regions.call for node in builder.nodes
-    )
-
-
 def subgraph(
     tracer: Tracer,
     function: Callable,
@@ -267,7 +258,7 @@ def subgraph(
             try:
                 result = tracer.call(tracer.unbound(function), new_args, new_kwargs)
             except Exception as error:
-                if not raised_by_user(error) or _is_decided(builder, error):
+                if not raised_by_user(error) or is_decided(builder, error):
                     raise
                 record_failure(tracer, error)
                 result, failure = None, error

@@ -303,3 +303,12 @@ def test_results_of_cached_functions_are_kept_for_one_recording():
 
     f = lambda x: x * slow(2) + slow(2) + slow(3)
     check(f, 1.5)
+
+
+@pytest.mark.parametrize("x", [np.ones(2), np.array(2.0)])
+def test_a_cached_function_takes_no_arrays(x):
+    for function in (lambda x: cached(x), lambda x: cached(1.0, k=x)):
+        with pytest.raises(TypeError, match="unhashable"):
+            function(x)
+        with pytest.raises(errors.OperandTypeError, match="unhashable"):
+            ag.to_graph(function)(x)

@@ -484,3 +484,56 @@ def sum_of_nodes(node):
 @programs.smooth(1.5)
 def linked_list(x):
     return sum_of_nodes(Node(x, Node(x * 2, Node(3.0, None))))
+
+
+# -- functions of one code, one of which calls another ---------------------------------------------
+
+
+def through_a_default(function):
+    def apply(x, function=function):
+        return function(x)
+
+    return lambda x: apply(x)
+
+
+def raises_on_every_path(x):
+    print("start")
+    if x > 0:
+        raise KeyError("positive")
+    else:
+        raise ValueError(f"not positive: {x}")
+
+
+def raises_at_its_end(x):
+    print("start")
+    if x > 0:
+        print("positive")
+    raise ValueError(x)
+
+
+raises_in_both = through_a_default(through_a_default(raises_on_every_path))
+raises_late = through_a_default(through_a_default(raises_at_its_end))
+
+
+@programs(1.0)
+@programs(-1.0)
+def raises_on_every_path_through_defaults(x):
+    return raises_in_both(x)
+
+
+@programs(1.0)
+@programs(-1.0)
+def raises_at_its_end_through_defaults(x):
+    return raises_late(x)
+
+
+@programs(2)
+@programs(7)
+def raises_or_counts_down(n):
+    if n > 3:
+        print(n)
+        raise ValueError(n)
+    if n < 0:
+        return n
+    print("down", n)
+    return raises_or_counts_down(n - 1)
