@@ -6,6 +6,8 @@ up.
 
 from __future__ import annotations
 
+import math
+
 from autograph.graph.graph import Constant, Node
 from autograph.kernels.ir import DTYPES
 from autograph.kernels.lowering import measured, products
@@ -14,6 +16,7 @@ from autograph.kernels.lowering.scalars import computed_in
 from autograph.kernels.lowering.values import CannotLower
 from ops import effects, regions
 from ops.index_maps import is_plain
+from ops.memory import machine_memory
 from ops.registry import Elementwise
 from ops.types import ArrayType, Type, UnknownLengthError
 
@@ -72,6 +75,8 @@ def _of_type(type: Type) -> str | None:
         return None
     if type.dtype not in DTYPES:
         return f"there are values of dtype {type.dtype.name}"
+    if type.is_static and math.prod(type.shape) * type.dtype.itemsize > machine_memory():
+        return "there are arrays that do not fit the memory, of which NumPy tells"
     return None
 
 
