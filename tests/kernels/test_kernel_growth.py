@@ -74,7 +74,15 @@ def test_two_hundred(tmp_path, what):
 @needs_proc
 @pytest.mark.slow
 @pytest.mark.parametrize("what", ["functions", "gradients", "signatures"])
+def test_two_thousand(tmp_path, what):
+    grow(tmp_path, what, 2_000, 100 << 20)
+
+
+@needs_proc
+@pytest.mark.exhaustive
+@pytest.mark.parametrize("what", ["functions", "gradients", "signatures"])
 def test_ten_thousand(tmp_path, what):
+    """Each takes minutes."""
     grow(tmp_path, what, 10_000, 100 << 20)
 
 
