@@ -3,6 +3,7 @@ condition under which they do."""
 
 from __future__ import annotations
 
+import builtins
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -148,13 +149,7 @@ _CONDITIONS: dict[str, Callable[..., Conditions | None]] = {
     "remainder": _of_zero,
     "cast": _of_cast,
     "power": _of_power,
-    "check": lambda flag, error, message: {_built_in(error): logical_not(flag)},
+    "check": lambda flag, error, message: {getattr(builtins, error): logical_not(flag)},
     "getitem": _of_subscript,
     **{name: _of_linalg(name) for name in ("inv", "solve", "cholesky_lower")},
 }
-
-
-def _built_in(name: str) -> type[BaseException]:
-    import builtins
-
-    return getattr(builtins, name)
