@@ -23,6 +23,8 @@ def is_user_class(kind: type) -> bool:
     package = kind.__module__.partition(".")[0]
     if package in (*OWN_PACKAGES, "numpy") or package in sys.stdlib_module_names:
         return False
+    if package.startswith("_cython_"):  # what functions of libraries in Cython are made of
+        return False
     file = getattr(sys.modules.get(kind.__module__), "__file__", None)
     return file is None or not file.startswith(LIBRARY_PATHS)
 
