@@ -33,6 +33,7 @@ from autograph.staging.attributes import attribute
 from autograph.staging.errors import user_location
 from autograph.staging.examples import example
 from autograph.staging.known import known
+from autograph.staging.memory_layout import assign_shape
 from autograph.staging.ownership import is_user_class
 from autograph.staging.views import MaybeShared, Unknown, View
 from ops.lengths import RunLength, count
@@ -45,7 +46,7 @@ from ops.types import ArrayType, type_of
 class GraphArray(Operators, Symbolic):
     """An array, or a Python or NumPy number, that is known only by its type while recording."""
 
-    __slots__ = ("__weakref__", "_frame", "_kept", "_value", "_view", "is_array")
+    __slots__ = ("__weakref__", "_frame", "_kept", "_value", "_view", "is_array", "is_made")
     apply_priority = 1
 
     def __init__(self, value: Value, view: View | None = None):
@@ -55,6 +56,8 @@ class GraphArray(Operators, Symbolic):
         self._kept: Location | bool = False
         # Of no dimensions: an array, which can change, rather than a number, which cannot?
         self.is_array = False
+        # Is it a new object in NumPy as well, which no name from outside can be of?
+        self.is_made = False
 
     # -- the box ----------------------------------------------------------------------------------
 
@@ -554,7 +557,7 @@ def _refuse_setting(name: str) -> Any:
             MutationError,
             f"the attribute '{name}' of an array is assigned",
             id="AG0335",
-            fix="make a new array: x.reshape(...), x.astype(...), or x + 1j * y",
+            fix="make a new array: x.astype(...), or x + 1j * y",
         )
 
     return getattr(GraphArray, name).setter(refuse)
@@ -576,8 +579,8 @@ def _set_part(name: str) -> Any:
     return getattr(GraphArray, name).setter(assign)
 
 
-for _name in ("shape", "dtype"):
-    setattr(GraphArray, _name, _refuse_setting(_name))
+GraphArray.shape = GraphArray.shape.setter(assign_shape)
+GraphArray.dtype = _refuse_setting("dtype")
 for _name in ("real", "imag"):
     setattr(GraphArray, _name, _set_part(_name))
 

@@ -18,6 +18,7 @@ from autograph.errors import (
 from autograph.staging.errors import located, user_location
 from autograph.staging.examples import example
 from autograph.staging.foreign_names import instead_of_attribute
+from autograph.staging.memory_layout import flags, strides
 from ops import mathematics
 from ops.numpy_table import METHODS
 from ops.registry import active_tracer
@@ -96,6 +97,8 @@ _PROPERTIES: dict[str, Callable] = {
     "flat": _flat,
     "device": lambda x: "cpu",
     "numerator": lambda x: x,
+    "flags": flags,
+    "strides": strides,
     "denominator": lambda x: x.dtype.type(1).item() if x.type.weak else x.dtype.type(1),
 }
 
@@ -119,12 +122,10 @@ _INSTEAD: dict[str, str] = {
     "data": _OUTSIDE,
     "dump": _OUTSIDE,
     "dumps": _OUTSIDE,
-    "flags": _LAYOUT,
     "getfield": "use x.astype, or x.view outside of the function",
     "resize": "make a new array with np.resize(x, shape)",
     "setfield": "assign to a part of the array: x[i] = v",
     "setflags": "leave out what protects the array; nobody else changes a copy: x.copy()",
-    "strides": _LAYOUT,
     "tobytes": _OUTSIDE,
     "tofile": _OUTSIDE,
 }

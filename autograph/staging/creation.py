@@ -46,6 +46,7 @@ def _as_recorded(result: Any, is_array: bool) -> Any:
     # Nothing in it is symbolic, so it is what it is now: a constant, of which nobody else knows.
     if isinstance(result, np.ndarray):
         result = GraphArray(Constant(result))
+        result.is_made = True
     if isinstance(result, GraphArray) and not result.ndim and not result.type.weak:
         result.is_array = is_array
     return result

@@ -57,7 +57,7 @@ from autograph.staging.random_generators import default_rng
 from autograph.staging.recursion import Recursion
 from autograph.staging.shadows import ModuleShadow, Shadows
 from autograph.staging.unknown import Unknown, refuse
-from autograph.staging.views import View, gives_array, view_of
+from autograph.staging.views import View, gives_array, gives_new_object, view_of
 from autograph.staging.watch import Frozen
 from ops import effects
 from ops.control import Refusal, Undefined
@@ -294,6 +294,7 @@ class Tracer:
             return tuple(GraphArray(value) for value in result)
         view = view_of(op, args, values, attrs, result) if op.view else None
         array = GraphArray(result, view)
+        array.is_made = view is None or gives_new_object(op, args[0], result)
         array.is_array = not result.type.shape and gives_array(op, view, attrs)
         return array
 

@@ -149,10 +149,10 @@ def view_of(
         of_array = base.ndim or base.is_array
         if not of_array or (op.name == "getitem" and ("ellipsis",) not in attrs["index"]):
             return None
-    rest = values[1:]
+    rest, shape = values[1:], values[0].type.shape
 
     def read(value: Value) -> Value:
-        return op.apply((value, *rest), attrs)
+        return op.apply((_in_shape(value, shape), *rest), attrs)
 
     put = _PUT.get(op.name)
     if op.name == "getitem":
@@ -161,8 +161,26 @@ def view_of(
             return None  # by arrays, also those of no axes
     if op.name == "reshape" and not _only_ones_differ(values[0].type.shape, attrs["shape"]):
         put = None
-    bound = None if put is None else lambda whole, part: put(whole, part, rest, attrs)
-    return View(base, values[0], read, bound)
+
+    def write(whole: Value, part: Value) -> Value:
+        assert put is not None
+        return _in_shape(put(_in_shape(whole, shape), part, rest, attrs), whole.type.shape)
+
+    return View(base, values[0], read, None if put is None else write)
+
+
+def _in_shape(whole: Value, shape: tuple[int, ...]) -> Value:
+    """The value of a base in the shape it had when it was viewed: one may be assigned since."""
+    if whole.type.shape == shape or None in shape or None in whole.type.shape:
+        return whole
+    return ops.reshape(whole, shape)
+
+
+def gives_new_object(op: Op, base: Any, result: Value) -> bool:
+    """Whether what an operator that may give views gives is never the operand itself."""
+    if op.name == "reshape":
+        return result.type.shape != base.type.shape
+    return op.name in ("getitem", "transpose")
 
 
 def gives_array(op: Op, view: View | None, attrs: dict[str, Any]) -> bool:
