@@ -17,6 +17,7 @@ from autograph.derivatives.linearization import linearize
 from autograph.derivatives.pullbacks import vjp
 from autograph.derivatives.tangents import jvp
 from autograph.saving.loading import load
+from autograph.source.libraries import convert_packages
 
 __all__ = [
     "GraphFunction",
@@ -24,6 +25,7 @@ __all__ = [
     "check_grads",
     "checkpoint",
     "checkpoint_policies",
+    "convert_packages",
     "custom_jvp",
     "custom_vjp",
     "errors",

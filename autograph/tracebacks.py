@@ -20,7 +20,7 @@ from types import CodeType, FrameType, TracebackType
 from typing import Any, NamedTuple
 
 from autograph.errors import AutographError
-from autograph.source.free import LIBRARY_PATHS, OWN_PACKAGES
+from autograph.source.libraries import OWN_PACKAGES, is_library_file
 from autograph.source.load import is_converted
 from ops.registry import active_tracer
 
@@ -110,10 +110,8 @@ def _is_users(frame: FrameType) -> bool:
     """Whether a frame runs code of the user's, converted or not."""
     if is_converted(frame.f_code):
         return True
-    return not (_is_compilers(frame) or frame.f_code.co_filename.startswith(_LIBRARIES))
-
-
-_LIBRARIES = (*LIBRARY_PATHS, "<frozen ")
+    file = frame.f_code.co_filename
+    return not (_is_compilers(frame) or is_library_file(file) or file.startswith("<frozen "))
 
 
 def _is_compilers(frame: FrameType) -> bool:

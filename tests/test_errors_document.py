@@ -23,6 +23,7 @@ from documents import ROOT, sections
 import autograph as ag
 from autograph import errors, log
 from autograph.codegen import trampoline
+from autograph.source import libraries
 
 ID = re.compile(r"AG\d{4}")
 CLASSES = {
@@ -197,6 +198,7 @@ PLAIN.load = SAVED.get
 PLAIN.custom_vjp = PLAIN.custom_jvp = PlainCustom
 PLAIN.check_grads = lambda function, args, **options: None
 PLAIN.checkpoint = lambda function, **options: function
+PLAIN.convert_packages = lambda *names: None
 
 
 @pytest.fixture
@@ -205,6 +207,7 @@ def example(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(sys, "path", [*sys.path])
     monkeypatch.setattr(trampoline, "_MOST", 20_000)  # deep enough to see what happens
+    monkeypatch.setattr(libraries, "_converted", libraries._converted)
     monkeypatch.setattr(log.log, "handlers", [])
     monkeypatch.setattr(log.log, "propagate", True)
     monkeypatch.setattr(log.log, "level", logging.NOTSET)

@@ -5,10 +5,11 @@ from __future__ import annotations
 import builtins
 import numbers
 import sys
-import sysconfig
 import types
 from collections.abc import Hashable, Iterable, Mapping
 from typing import Any, NamedTuple
+
+from autograph.source.libraries import OWN_PACKAGES, is_library_file
 
 STATIC_TYPES = (
     types.ModuleType,
@@ -37,11 +38,6 @@ PARTIAL_DISPATCHERS = {
 SUBSCRIPTED = {"CClass", "MGridClass", "OGridClass", "RClass"}
 
 MISSING = object()
-
-LIBRARY_PATHS = tuple(
-    {sysconfig.get_path(name) for name in ("stdlib", "platstdlib", "purelib", "platlib")}
-)
-OWN_PACKAGES = ("autograph", "ops")
 
 
 class FreeVariable(NamedTuple):
@@ -144,7 +140,7 @@ class Surroundings:
             return False
         module = sys.modules.get(value.__module__)
         file = getattr(module, "__file__", None) or ""
-        return value.__module__ != "builtins" and not file.startswith(LIBRARY_PATHS)
+        return value.__module__ != "builtins" and not is_library_file(file)
 
     def is_transform(self, path: tuple[str, ...]) -> bool:
         """Whether a dotted name is a function of this package."""
@@ -202,4 +198,4 @@ def is_user_module(value: Any) -> bool:
     if not file:  # made by the user's code, or the one that a session runs in
         return value.__spec__ is None and value.__name__ != "builtins"
     own = value.__name__.partition(".")[0] in OWN_PACKAGES
-    return not own and not file.startswith(LIBRARY_PATHS)
+    return not own and not is_library_file(file)

@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from autograph.errors import ConcreteValueError, OperandTypeError, UnsupportedFunctionError
+from autograph.source.libraries import is_library_file
 from autograph.source.load import convert, is_converted
 from autograph.staging import generators, random_generators, recursion, specials
 from autograph.staging.array import GraphArray, located_error
@@ -38,7 +39,6 @@ from autograph.staging.iteration import (
 from autograph.staging.joining import joining, takes_arrays
 from autograph.staging.lists import TrackedList, as_array, is_rows, plain
 from autograph.staging.maybe import MaybeUndefined, NoneOr
-from autograph.staging.ownership import LIBRARY_PATHS
 from autograph.staging.replacements import replacement
 from autograph.staging.text import GraphText
 from autograph.staging.unknown import Unknown, refuse
@@ -197,7 +197,8 @@ def belongs_to_library(function: types.FunctionType) -> bool:
     module = function.__module__ or ""
     if module.partition(".")[0] in _OWN_PACKAGES:
         return True
-    return function.__code__.co_filename.startswith((*LIBRARY_PATHS, "<frozen "))
+    file = function.__code__.co_filename
+    return is_library_file(file) or file.startswith("<frozen ")
 
 
 def _refuse_impure(tracer: Tracer, function: Any) -> None:

@@ -40,7 +40,8 @@ import numpy as np
 from autograph.backends.cupy import is_array as is_device_array
 from autograph.backends.select import is_array
 from autograph.errors import OperandTypeError
-from autograph.source.free import NUMPY_DISPATCHERS, OWN_PACKAGES, is_user_module
+from autograph.source.free import NUMPY_DISPATCHERS, is_user_module
+from autograph.source.libraries import OWN_PACKAGES
 from autograph.staging import specials
 from autograph.staging.containers import attributes, contents
 from autograph.staging.errors import user_location

@@ -30,6 +30,7 @@ from __future__ import annotations
 import dis
 import functools
 import re
+import sys
 import types
 from typing import Any
 
@@ -46,7 +47,7 @@ from autograph.errors import (
     SymbolicOperandError,
 )
 from autograph.signals import raised_by_handler
-from autograph.source.free import LIBRARY_PATHS, OWN_PACKAGES
+from autograph.source.libraries import OWN_PACKAGES, is_library_file
 from autograph.source.load import is_converted
 from autograph.staging.errors import as_located, raise_site, user_location
 from autograph.staging.failures import holds_symbolic_values
@@ -64,6 +65,8 @@ _SYMBOLIC_NAMES = re.compile(
     r"\b(GraphArray|GraphText|GraphGenerator|Choice|MaybeNone|NoneOr|MaybeUndefined|OnlyTruth"
     r"|Items|Filtered|TrackedList)\b"
 )
+# To convert what is around their compiled parts, which take arrays of NumPy's alone, helps no one.
+_WRITTEN_IN_C = ("numpy", "scipy", "sklearn", "pandas", "numba", "torch", "jax", "jaxlib", "optree")
 _NEED_CONTENTS = ("AG0301", "AG0302", "AG0303", "AG0305")
 
 
@@ -220,6 +223,8 @@ class calling:
         ours = _ours_for(self._function)
         if ours:
             error.fix = f"use {ours}, which takes traced arrays"
+        else:
+            error.fix = _conversion_of(self._function, error.id == "AG0301") or error.fix
 
 
 def name_of(function: Any) -> str:
@@ -242,9 +247,29 @@ def _instead_of(function: Any) -> str:
     ours = _ours_for(function)
     if ours:
         return f"use {ours}, which takes traced arrays"
-    return (
+    return _conversion_of(function) or (
         "call it outside of the function, or do what it does with operators and NumPy's functions"
     )
+
+
+def _conversion_of(function: Any, decides: bool = False) -> str:
+    """How to have a function of a library's converted, where that is likely to help.
+
+    Args:
+        decides: whether it makes a decision by a traced value.
+    """
+    function = getattr(function, "__init__", None) if isinstance(function, type) else function
+    function = getattr(function, "__func__", function)
+    if not isinstance(function, types.FunctionType):
+        return ""
+    package = (function.__module__ or "").partition(".")[0]
+    if package in (*_WRITTEN_IN_C, *OWN_PACKAGES):
+        return ""
+    if package in sys.stdlib_module_names and not decides:
+        return ""
+    if not is_library_file(function.__code__.co_filename):
+        return ""
+    return f'convert its package too, before this one is called: ag.convert_packages("{package}")'
 
 
 def _ours_for(function: Any) -> str:
@@ -319,7 +344,7 @@ def _is_raise(frame: types.FrameType, instruction: int) -> bool:
 def _is_of_library(frame: types.FrameType) -> bool:
     """Whether a frame runs code of a library."""
     file = frame.f_code.co_filename
-    return file.startswith((*LIBRARY_PATHS, "<frozen ")) and not _is_own(frame)
+    return (is_library_file(file) or file.startswith("<frozen ")) and not _is_own(frame)
 
 
 def _is_own(frame: types.FrameType) -> bool:

@@ -10,7 +10,8 @@ from typing import Any
 
 from autograph.backends.select import is_array
 from autograph.errors import Location, MutationError, UnsupportedFunctionError
-from autograph.source.free import LIBRARY_PATHS, MISSING, Bound, is_data, is_user_module
+from autograph.source.free import MISSING, Bound, is_data, is_user_module
+from autograph.source.libraries import is_library_file
 from autograph.source.load import is_inner
 from autograph.source.parse import nested_codes
 from autograph.staging import specials
@@ -252,7 +253,8 @@ def guards_of_unconverted(function: FunctionType, seen: set[int] | None = None) 
 
 
 def _is_of_library(function: FunctionType) -> bool:
-    return function.__code__.co_filename.startswith(("<frozen", *LIBRARY_PATHS))
+    file = function.__code__.co_filename
+    return is_library_file(file) or file.startswith("<frozen")
 
 
 def same_contents(get: Callable[[], Any], name: str = "the function that is called") -> Guard:

@@ -9,7 +9,7 @@ import types
 from typing import Any
 
 from autograph.backends.select import is_array
-from autograph.source.free import LIBRARY_PATHS, OWN_PACKAGES
+from autograph.source.libraries import OWN_PACKAGES, depends_on_libraries, is_library_file
 
 _MADE_BY_STATEMENT = 1 << 9  # Py_TPFLAGS_HEAPTYPE
 _WORD = object.__basicsize__ // 2
@@ -21,12 +21,17 @@ def is_user_class(kind: type) -> bool:
     if not kind.__flags__ & _MADE_BY_STATEMENT:
         return False
     package = kind.__module__.partition(".")[0]
-    if package in (*OWN_PACKAGES, "numpy") or package in sys.stdlib_module_names:
+    if package in (*OWN_PACKAGES, "numpy"):
         return False
     if package.startswith("_cython_"):  # what functions of libraries in Cython are made of
         return False
     file = getattr(sys.modules.get(kind.__module__), "__file__", None)
-    return file is None or not file.startswith(LIBRARY_PATHS)
+    if file is None:
+        return package not in sys.stdlib_module_names
+    return not is_library_file(file)
+
+
+depends_on_libraries(is_user_class.cache_clear)
 
 
 class Recorded:

@@ -16,7 +16,8 @@ import numpy as np
 import optree
 
 from autograph.errors import Location, UnsupportedFunctionError
-from autograph.source.free import OWN_PACKAGES, is_user_module
+from autograph.source.free import is_user_module
+from autograph.source.libraries import OWN_PACKAGES
 from autograph.staging.containers import contents, reachable
 from autograph.staging.items import Filtered, Items
 from autograph.staging.iteration import Cursor, is_native_iterator

@@ -15,8 +15,8 @@ from collections.abc import Callable
 from typing import Any
 
 from autograph.source.free import MISSING
+from autograph.source.libraries import is_library_file
 from autograph.staging.derived import derived
-from autograph.staging.ownership import LIBRARY_PATHS
 from ops.locks import lock_over_forks
 from ops.registry import active_tracer
 
@@ -98,7 +98,7 @@ def _is_convertible(function: Any) -> bool:
     if not isinstance(function, types.FunctionType):
         return False
     file = function.__code__.co_filename
-    return not file.startswith(("<string>", *LIBRARY_PATHS))
+    return not (is_library_file(file) or file.startswith("<string>"))
 
 
 def _recorded(function: Callable | None) -> Callable | None:

@@ -20,10 +20,10 @@ from typing import Any, NoReturn
 import ops
 from autograph.errors import ConcreteValueError, UnsupportedFunctionError
 from autograph.graph.graph import Value
+from autograph.source.libraries import is_library_file
 from autograph.staging.array import GraphArray, located_error
 from autograph.staging.choice import Choice
 from autograph.staging.examples import example
-from autograph.staging.ownership import LIBRARY_PATHS
 from autograph.staging.percent import Field, parse
 from ops.effects import Slot
 from ops.registry import Symbolic, active_tracer
@@ -283,7 +283,7 @@ def _users_method(value: Any, name: str) -> types.FunctionType | None:
     if ours or not isinstance(method, types.FunctionType):
         return None
     made = hasattr(method, "__wrapped__") and dataclasses.is_dataclass(value)
-    return None if made or method.__code__.co_filename.startswith(LIBRARY_PATHS) else method
+    return None if made or is_library_file(method.__code__.co_filename) else method
 
 
 def _text_from(method: types.FunctionType, *args: Any) -> str | GraphText:
