@@ -72,6 +72,7 @@ def generate(
     elif where is not None:
         made = Filtered(iterable, where, function)
     else:
-        made = Items(items.count, lambda index: function(items.item(index)))
+        item = lambda index: function(items.item(index))
+        made = Items(items.count, item, items.lists, items.recount)
     tracer.made(made)
     return made

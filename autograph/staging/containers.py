@@ -17,6 +17,7 @@ import numpy as np
 
 from autograph.staging.elements import ROWS
 from autograph.staging.identity import ByIdentity
+from autograph.staging.items import Filtered, Items
 from autograph.staging.iteration import Cursor
 from autograph.staging.lists import Rows, TrackedList
 from autograph.staging.maybe import MaybeUndefined, NoneOr
@@ -221,6 +222,10 @@ def reachable(roots: Iterable[Any]) -> ByIdentity:
             pending += [(name, part) for part in (item.func, item.args, item.keywords)]
         elif isinstance(item, (MaybeUndefined, NoneOr)):
             pending.append((name, item.content))
+        elif isinstance(item, Items):  # of which functions make the elements, as in ``map``
+            pending.append((name, item.item))
+        elif isinstance(item, Filtered):
+            pending += [(name, part) for part in (item.source, item.keeps, item.function)]
         elif isinstance(item, (tuple, frozenset)):
             pending.extend((f"{name}[{i}]", part) for i, part in enumerate(item))
         elif _wrapped(item) is not None:  # what a decorator made of a function

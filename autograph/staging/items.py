@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -12,7 +12,8 @@ import ops
 from autograph.backends.select import is_array
 from autograph.errors import ConcreteValueError
 from autograph.staging.array import GraphArray, located_error
-from autograph.staging.lists import is_rows
+from autograph.staging.following import counted
+from autograph.staging.lists import TrackedList, is_rows
 from autograph.staging.naming import unversioned
 from ops import effects
 from ops.registry import active_tracer
@@ -23,11 +24,23 @@ class Items:
 
     This is what ``enumerate``, ``zip``, ``reversed``, ``map`` and, as an `Arithmetic`, ``range``
     return in converted code when they are given something that has items itself.
+
+    Attributes:
+        lists: those gone through of which only the run may know the length.
+        recount: what the count is after changes to these; None if Python counts once as well.
     """
 
-    def __init__(self, count: Any, item: Callable[[Any], Any]):
+    def __init__(
+        self,
+        count: Any,
+        item: Callable[[Any], Any],
+        lists: Sequence[TrackedList] = (),
+        recount: Callable[[], Any] | None = None,
+    ):
         self.count = count
         self.item = item
+        self.lists = tuple(lists)
+        self.recount = recount
 
     def index_name(self, body: Callable) -> str:
         """What to call the index of the loop with this body."""
@@ -35,7 +48,8 @@ class Items:
 
     def rest(self) -> Items:
         """All items but the first."""
-        return Items(self.count - 1, lambda index: self.item(index + 1))
+        recount = None if self.recount is None else lambda: self.recount() - 1
+        return Items(self.count - 1, lambda index: self.item(index + 1), self.lists, recount)
 
     def __len__(self) -> int:
         return self.count.__index__()
@@ -51,7 +65,7 @@ class Items:
                 id="AG0309",
                 fix="loop over them with a `for` statement, which becomes a graph loop",
             )
-        return (self.item(i) for i in range(len(self)))
+        return counted(self.lists, (self.item(i) for i in range(len(self))))
 
 
 class Arithmetic(Items):
@@ -149,7 +163,7 @@ def as_items(iterable: Any) -> Items | None:
     if isinstance(iterable, GraphArray) and iterable.ndim:
         return Items(length(iterable), lambda index: _row(iterable, index))
     if is_rows(iterable):
-        return Items(iterable.length, iterable.item)
+        return Items(iterable.length, iterable.item, (iterable,), lambda: iterable.length)
     return None
 
 
@@ -197,7 +211,7 @@ def traced_enumerate(iterable: Any, start: Any = 0) -> Any:
     items = as_items(iterable)
     if items is None:
         return enumerate(iterable, start.__index__())
-    return Items(items.count, lambda i: (start + i, items.item(i)))
+    return Items(items.count, lambda i: (start + i, items.item(i)), items.lists, items.recount)
 
 
 def traced_zip(*iterables: Any, strict: bool = False) -> Any:
@@ -213,7 +227,8 @@ def traced_zip(*iterables: Any, strict: bool = False) -> Any:
         for position, part in enumerate(parts[1:], 2):
             _require_equal(parts[0].count, part.count, position)
     count = functools.reduce(_smaller, (part.count for part in parts))
-    return Items(count, lambda i: tuple(part.item(i) for part in parts))
+    lists = [xs for part in parts for xs in part.lists]
+    return Items(count, lambda i: tuple(part.item(i) for part in parts), lists)
 
 
 def _native_zip(iterables: Iterable[Any], strict: bool) -> Any:
@@ -240,7 +255,7 @@ def traced_reversed(iterable: Any) -> Any:
     items = as_items(iterable)
     if items is None:
         return reversed(iterable)
-    return Items(items.count, lambda i: items.item(items.count - 1 - i))
+    return Items(items.count, lambda i: items.item(items.count - 1 - i), items.lists)
 
 
 def traced_map(function: Callable, *iterables: Any) -> Any:
@@ -249,7 +264,8 @@ def traced_map(function: Callable, *iterables: Any) -> Any:
     if not parts or any(part is None for part in parts):
         return map(functools.partial(ops.call, function), *iterables)
     zipped = traced_zip(*iterables)
-    return Items(zipped.count, lambda i: ops.call(function, *zipped.item(i)))
+    made = lambda i: ops.call(function, *zipped.item(i))
+    return Items(zipped.count, made, zipped.lists)
 
 
 class Filtered:

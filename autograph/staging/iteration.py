@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from autograph.staging.tracer import Tracer
 
 _MISSING = object()
+_BEHIND = 2**62  # behind the last item of any list
 
 # These return iterators, which can be gone through once.
 ONE_SHOT = (zip, enumerate, reversed, map, filter)
@@ -37,7 +38,8 @@ class Cursor:
     """An iterator over something that can be indexed.
 
     Attributes:
-        count: how many items it goes through.
+        count: how many items it goes through; for a list, which may change its length, a function
+            that tells.
         item: gives each of them by its position.
         position: of the next item; it may be symbolic.
     """
@@ -64,7 +66,7 @@ class Cursor:
 
     @property
     def has_more(self) -> Any:
-        return self.position < self.count
+        return self.position < (self.count() if callable(self.count) else self.count)
 
     def advance(self, default: Any = _MISSING) -> Any:
         """The next item.
@@ -76,13 +78,23 @@ class Cursor:
         if not isinstance(more, GraphArray):
             if more:
                 return self._take()
+            self.end()
             if default is _MISSING:
                 raise StopIteration
             return default
         if default is not _MISSING:
-            return ops.cond(more, self._take, lambda: default)
+            return ops.cond(more, self._take, lambda: self._ended(default))
         effects.check(more, error="StopIteration", message="")
         return self._take()
+
+    def end(self) -> None:
+        """There are no items any more, also if the list grows."""
+        if callable(self.count):
+            self.position = ops.cond(self.has_more, lambda: self.position, lambda: _BEHIND)
+
+    def _ended(self, default: Any) -> Any:
+        self.end()
+        return default
 
     def _take(self) -> Any:
         value = self.item(self.position)
@@ -94,9 +106,9 @@ def iterator(tracer: Tracer, iterable: Any, *sentinel: Any) -> Any:
     """``iter(iterable)``."""
     if sentinel or isinstance(iterable, Cursor):
         return iter(iterable, *sentinel)
-    if isinstance(iterable, (list, tuple)) and not (
-        isinstance(iterable, TrackedList) and iterable.rows is not None
-    ):
+    if isinstance(iterable, TrackedList):
+        return Cursor(lambda: iterable.length, iterable.__getitem__)
+    if isinstance(iterable, (list, tuple)):
         return _over_sequence(iterable)
     if isinstance(iterable, dict):
         return _over_sequence(tuple(iterable))
@@ -250,4 +262,6 @@ def while_more(
     def step(*state: Any) -> tuple:
         return body(cursor.advance(), *state)
 
-    return ops.while_loop(more, step, init, tuple(names))
+    state = ops.while_loop(more, step, init, tuple(names))
+    cursor.end()
+    return state

@@ -36,6 +36,7 @@ from autograph.staging.columns import (
 )
 from autograph.staging.elements import is_changeable
 from autograph.staging.errors import user_location
+from autograph.staging.following import elements
 from autograph.staging.nesting import LEAF
 from ops import effects
 from ops.registry import active_tracer
@@ -151,7 +152,7 @@ class TrackedList(list):
 
     def __iter__(self) -> Iterator[Any]:
         if self.rows is None:
-            return list.__iter__(self)
+            return elements(self)
         count, limit = self.length, active_tracer().unroll_limit
         if not isinstance(count, int) or count > limit:
             raise located_error(
@@ -165,7 +166,7 @@ class TrackedList(list):
                 id="AG0309",
                 fix="loop over it with a `for` statement, or make an array of it with np.array",
             )
-        return (self.item(i) for i in range(count))
+        return elements(self)
 
     def __getitem__(self, index: Any) -> Any:
         if isinstance(index, slice):

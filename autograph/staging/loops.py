@@ -21,8 +21,10 @@ from autograph.log import log
 from autograph.staging.array import GraphArray
 from autograph.staging.control import cond, truth
 from autograph.staging.errors import user_location
+from autograph.staging.following import LengthChanges, changed, same_lengths
 from autograph.staging.items import Filtered, Items, as_items
 from autograph.staging.iteration import Cursor, while_more
+from autograph.staging.lists import TrackedList
 from autograph.staging.recorded_loop import FirstTripDiffers, NotAGraphLoop, record_loop
 from autograph.staging.region import Region
 
@@ -42,6 +44,7 @@ _REASONS = (
 # How many trips are recorded apart from the others for the sake of their types. More than one is
 # needed where a variable takes what another one held.
 _MOST_APART = 3
+_END = object()
 
 
 def while_loop(
@@ -135,6 +138,33 @@ def for_loop(
     items = as_items(iterable)
     if items is None:
         return _python_loop(tracer, iterable, body, tuple(init), names, test, None)
+    if items.recount is not None and test is not None:
+        return _indexed_while(tracer, items, body, init, names, test)
+    try:
+        return _counted_loop(tracer, *_checked(items, body), init, names, test)
+    except LengthChanges:
+        if items.recount is None:
+            raise changed() from None
+        return _indexed_while(tracer, items, body, init, names, test)
+
+
+def _checked(items: Items, body: Callable) -> tuple[Items, Callable]:
+    """Items and the body of a loop through them, with a check that they remain as many."""
+    if not items.lists:
+        return items, body
+    item, body = same_lengths(items.lists, items.item, body)
+    return Items(items.count, item, items.lists), body
+
+
+def _counted_loop(
+    tracer: Tracer,
+    items: Items,
+    body: Callable,
+    init: Sequence[Any],
+    names: Sequence[str],
+    test: Callable | None,
+) -> tuple:
+    """A `for` through items that are as many as there are before the first trip."""
     if test is not None:
         return _indexed_while(tracer, items, body, init, names, test)
     if not isinstance(items.count, int):
@@ -161,17 +191,22 @@ def _indexed_while(
     body: Callable,
     init: Sequence[Any],
     names: Sequence[str],
-    test: Callable,
+    test: Callable | None,
+    start: int = 0,
 ) -> tuple:
-    """A `for` that may end early: a `while` that counts."""
+    """A `for` that may end early, or whose items change: a `while` that counts from ``start``."""
+
+    item, recount = items.item, items.recount  # for those who look for what the loop may change
 
     def more(index: Any, *state: Any) -> Any:
-        return tracer.and_(index < items.count, lambda: test(*state))
+        count = items.count if recount is None else recount()
+        there_is = index < count
+        return there_is if test is None else tracer.and_(there_is, lambda: test(*state))
 
     def step(index: Any, *state: Any) -> tuple:
-        return (index + 1, *body(items.item(index), *state))
+        return (index + 1, *body(item(index), *state))
 
-    _, *state = while_loop(tracer, more, step, (0, *init), ("index", *names))
+    _, *state = while_loop(tracer, more, step, (start, *init), ("index", *names))
     return tuple(state)
 
 
@@ -184,9 +219,19 @@ def _python_loop(
     test: Callable | None,
     reason: Exception | None,
 ) -> tuple:
-    """A loop over a Python container: once per item, now."""
-    trips = 0
-    for item in iterable:
+    """A loop over a Python container: once per item, now.
+
+    A list of which a trip makes one whose length only the run knows is gone through by a loop that
+    the run makes, from there on.
+    """
+    trips, elements = 0, iter(iterable)
+    while True:
+        followed = as_items(iterable) if isinstance(iterable, TrackedList) else None
+        if followed is not None:
+            return _indexed_while(tracer, followed, body, state, names, test, start=trips)
+        item = next(elements, _END)
+        if item is _END:
+            return state
         go = True if test is None else truth(tracer.defined(test(*state)))
         if isinstance(go, Value):
             # An exit that only the run can decide: the trips that remain are conditional.
@@ -201,6 +246,5 @@ def _python_loop(
             with tracer.effort.unrolled(reason):
                 state = tuple(body(item, *state))
         else:
-            break
+            return state
         trips = _count_trip(tracer, trips, reason)
-    return state

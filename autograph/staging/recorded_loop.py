@@ -117,7 +117,8 @@ class Loop:
         self.tracer = tracer
         self.names = names
         self.init = init
-        self.roots = [f for f in (body, test) if f is not None] + list(init)
+        item = None if items is None else items.item
+        self.roots = [f for f in (body, test, item) if f is not None] + list(init)
         self.body = body
         self.test = test
         self.items = items

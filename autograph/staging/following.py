@@ -1,0 +1,131 @@
+"""Lists that change while they are gone through.
+
+Python goes through a list by index, and asks for its length before each item: items appended on the
+way are met as well, and the loop ends early where items are taken out. A loop that goes through a
+list of which only the run knows the length counts its items once, before the first trip, which is
+the same as long as no trip changes the length; where one may, it asks again before each trip.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any
+
+from autograph.errors import MutationError
+from autograph.graph.graph import Value
+from autograph.staging.checkpointing import inside
+from autograph.staging.errors import user_location
+
+if TYPE_CHECKING:
+    from autograph.staging.lists import TrackedList
+
+# What keeps the number of rows of its first operand.
+_KEEPS = ("index_update", "cast")
+
+
+class LengthChanges(Exception):
+    """A trip of a loop may change the length of a list that the loop goes through."""
+
+
+def elements(items: TrackedList) -> Iterator[Any]:
+    """What ``iter`` gives for a list that Python goes through while code is recorded.
+
+    Raises:
+        MutationError: only the run knows how long the list has become on the way.
+    """
+    place = 0
+    while True:
+        if not isinstance(items.length, int):
+            raise changed()
+        if place >= items.length:
+            return
+        yield items.item(place)
+        place += 1
+
+
+def counted(lists: Sequence[TrackedList], items: Iterable[Any]) -> Iterator[Any]:
+    """``items``, made of lists that have been counted before the first of them.
+
+    Raises:
+        MutationError: one of the lists may have another length after an item was taken.
+    """
+    for item in items:
+        before = list(map(_size, lists))
+        yield item
+        if not _same(lists, before):
+            raise changed()
+
+
+class _Sizes:
+    """Those of lists at the start of a trip. Not a list itself: that would be state of the loop."""
+
+    __slots__ = ("found",)
+
+
+def same_lengths(
+    lists: Sequence[TrackedList], item: Callable, body: Callable
+) -> tuple[Callable, Callable]:
+    """What gives the items of a loop that has counted them before the first trip, and its body.
+
+    Raises:
+        LengthChanges: when they are recorded, if they may change the length of one of the lists.
+    """
+    before = _Sizes()
+
+    def first(index: Any) -> Any:
+        before.found = tuple(map(_size, lists))
+        return item(index)
+
+    def then(*args: Any) -> Any:
+        found = before.found
+        state = body(*args)
+        if not _same(lists, found):
+            raise LengthChanges
+        return state
+
+    return first, then
+
+
+def changed() -> MutationError:
+    return MutationError(
+        "a list may change its length here while something goes through it that has counted its "
+        "items before",
+        user_location(),
+        id="AG0378",
+        fix="go through the list itself with a `for` statement, or through a copy, as in "
+        "`for x in list(xs)`",
+    )
+
+
+def _size(items: TrackedList) -> int | Value:
+    """The length, or what has it."""
+    length = items.length
+    return length if isinstance(length, int) else items.rows.columns[0].value
+
+
+def _same(lists: Sequence[TrackedList], before: Sequence[int | Value]) -> bool:
+    return all(_has_size_of(_size(xs), size) for xs, size in zip(lists, before))
+
+
+def _has_size_of(now: int | Value, before: int | Value) -> bool:
+    """Whether it is certain that two lengths are the same."""
+    if isinstance(now, int) or isinstance(before, int):
+        return isinstance(now, int) and isinstance(before, int) and now == before
+    now = inside(now)
+    if now is before:
+        return True
+    node = now.producer
+    if node is None:
+        return False
+    if node.op.name in _KEEPS:
+        return _has_size_of(node.inputs[0], before)
+    place = node.outputs.index(now)
+    if node.op.name == "cond":
+        return all(_has_size_of(region.outputs[place], before) for region in node.regions)
+    if node.op.name in ("for_loop", "while_loop"):
+        body = node.regions[-1]
+        state = node.inputs[len(node.inputs) - len(node.outputs) :]
+        entered = body.inputs[len(body.inputs) - len(node.outputs) :]
+        kept = _has_size_of(body.outputs[place], entered[place])
+        return kept and _has_size_of(state[place], before)
+    return False
