@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from autograph.codegen.expressions import literal
-from ops.random.numpy_streams import GivenGenerator, known_generator
+from ops.random.numpy_streams import GivenGenerator, bits_of, known_generator
 from ops.registry import helper_source
 
 # Names that a program's functions and constants may not have.
@@ -129,12 +129,18 @@ _KNOWN = '''def known_generator(number):
 
 def _generator(handle: GivenGenerator) -> Iterator[str]:
     name = f"GENERATORS[{handle.number}]"
+    legacy = issubclass(handle.kind, np.random.RandomState)
     if handle.given is None:
-        yield f"{name} = np.random.default_rng()  # an argument: put it here"
+        made = "RandomState" if legacy else "default_rng"
+        yield f"{name} = np.random.{made}()  # an argument: put it here"
         return
-    bits = handle.given.bit_generator
-    yield f"{name} = np.random.Generator(np.random.{type(bits).__name__}())"
-    yield f"{name}.bit_generator.state = {_state(bits.state)}"
+    bits = bits_of(handle.given)
+    kind = "RandomState" if legacy else "Generator"
+    yield f"{name} = np.random.{kind}(np.random.{type(bits).__name__}())"
+    if legacy:
+        yield f"{name}.set_state({_state(handle.given.get_state(legacy=False))})"
+    else:
+        yield f"{name}.bit_generator.state = {_state(bits.state)}"
 
 
 def _state(state: Any) -> str:

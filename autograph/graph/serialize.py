@@ -170,6 +170,7 @@ class Writer:
 
     def _generator(self, handle: GivenGenerator) -> int:
         if id(handle) not in self._places:
+            expect_saved(issubclass(handle.kind, np.random.Generator), handle.kind)
             if handle in self._arguments:
                 form = {"argument": self._arguments[handle]}
             else:

@@ -25,6 +25,7 @@ from autograph.staging.examples import example
 from autograph.staging.lists import TrackedList, is_rows
 from autograph.staging.maybe import NoneOr
 from autograph.staging.ownership import is_user_class
+from autograph.staging.random_generators import GraphGenerator
 from autograph.staging.unknown import Unknown
 from ops import effects
 from ops.complex_numbers import complex_of_parts
@@ -135,7 +136,7 @@ def is_instance(value: Any, kinds: Any) -> bool:
 def type_of_object(value: Any, *more: Any) -> type:
     """``type`` of what a symbolic value or a list stands for."""
     kind = type(_example(value), *more)
-    if kind is Unknown:
+    if kind is Unknown or issubclass(kind, GraphGenerator):
         return value.__class__
     return list if kind is TrackedList else kind
 

@@ -47,6 +47,7 @@ from autograph.staging.containers import attributes, contents
 from autograph.staging.errors import user_location
 from autograph.staging.nesting import is_tuple
 from autograph.staging.ownership import is_user_class, is_user_object, shows_all
+from ops.random.numpy_streams import is_generator
 from ops.registry import Symbolic
 from ops.types import PYTHON_SCALARS, type_of
 
@@ -151,7 +152,7 @@ def is_unknown(value: Any) -> bool:
 
 def stands_for_itself(value: Any) -> bool:
     """Whether nothing is known of a value while recording but that it is there."""
-    return isinstance(value, np.random.Generator) or is_unknown(value)
+    return is_generator(value) or is_unknown(value)
 
 
 def has_identity(value: Any) -> bool:

@@ -178,7 +178,7 @@ def _build(structure: Structure, leaves: Iterator[Any], made: dict[int, Any]) ->
             if any(isinstance(part, Column) for part in state):
                 made[number] = container = TrackedList()
             _fill(container, keys, state)
-            if kind is GraphGenerator:
+            if issubclass(kind, GraphGenerator):
                 made[number] = container = container.delivered()
             return container
     raise TypeError(structure)

@@ -28,16 +28,26 @@ from autograph.staging.ownership import Recorded
 from ops import effects
 from ops.conversion import astype
 from ops.random import numpy_streams
+from ops.random.numpy_streams import is_generator
 from ops.registry import Symbolic, active_tracer, dtype_of, shape_of
 
 
 class GraphGenerator(Recorded):
     """Stands for a generator.
 
+    Attributes:
+        kind: the class of that.
+        prefix: of the names of its methods, for `ops.random.numpy_streams.draw`.
+        generator_of: makes one in a state.
+
     Args:
         handle: of a generator from outside; None if the function makes it.
         words: the state of one that the function makes, an array that is changed in place.
     """
+
+    kind: type = np.random.Generator
+    prefix = ""
+    generator_of: Callable = staticmethod(numpy_streams.generator_of)
 
     def __init__(
         self, handle: numpy_streams.GivenGenerator | None, words: GraphArray | None = None
@@ -48,13 +58,15 @@ class GraphGenerator(Recorded):
     @property
     def __class__(self) -> type:
         """For ``isinstance``."""
-        return np.random.Generator
+        return type(self).kind
 
     def __getattr__(self, name: str) -> Any:
-        if not hasattr(np.random.Generator, name):
-            raise AttributeError(f"'numpy.random.Generator' object has no attribute '{name}'")
+        kind = type(self).kind
+        if not hasattr(kind, name):
+            shown = f"{kind.__module__}.{kind.__name__}".replace("._generator", "")
+            raise AttributeError(f"'{shown}' object has no attribute '{name}'")
         raise UnsupportedFunctionError(
-            f"'{name}' of a numpy.random.Generator is not supported inside the function",
+            f"'{name}' of a numpy.random.{kind.__name__} is not supported inside the function",
             user_location(),
             fix="call it outside and pass the result as an argument",
         )
@@ -68,7 +80,7 @@ class GraphGenerator(Recorded):
     def delivered(self) -> Any:
         """What the caller of the function gets: the generator, if its state is known by now."""
         words = self._words
-        return self if isinstance(words, Symbolic) else numpy_streams.generator_of(words)
+        return self if isinstance(words, Symbolic) else self.generator_of(words)
 
     # -- uniform bits ------------------------------------------------------------------------------
 
@@ -226,6 +238,9 @@ class GraphGenerator(Recorded):
         shuffle: bool = True,
     ) -> Any:
         given = {"size": size, "replace": bool(replace), "p": p, "shuffle": bool(shuffle)}
+        return self._chosen(a, given, size, axis)
+
+    def _chosen(self, a: Any, given: dict[str, Any], size: Any, axis: int) -> Any:
         if not _is_array(a):
             return self._draw("choice", {"a": _known(a), **given})
         with located():
@@ -261,7 +276,7 @@ class GraphGenerator(Recorded):
                 static.append((name, value.item()))
             else:
                 static.append((name, value))
-        attrs = {"method": method, "names": tuple(names), "static": tuple(static)}
+        attrs = {"method": self.prefix + method, "names": tuple(names), "static": tuple(static)}
         tracer = active_tracer()
         with located():
             if self._handle is not None:
@@ -279,7 +294,7 @@ def _generic(name: str) -> Callable:
     """A method that draws by NumPy's of the same name."""
 
     def method(self: GraphGenerator, *args: Any, **kwargs: Any) -> Any:
-        signature = inspect.signature(getattr(np.random.Generator, name))
+        signature = inspect.signature(getattr(type(self).kind, name))
         bound = signature.bind(self, *args, **kwargs).arguments
         given = {key: value for key, value in bound.items() if key not in ("self", "out")}
         return self._draw(name, given, bound.get("out"))
@@ -351,7 +366,7 @@ def default_rng(seed: Any = None) -> GraphGenerator:
     """``np.random.default_rng`` while recording."""
     if isinstance(seed, GraphGenerator):
         return seed
-    if isinstance(seed, np.random.Generator):
+    if isinstance(seed, np.random.Generator):  # a class's or a library's
         return GraphGenerator(numpy_streams.handle_of(seed))
     if seed is None:
         words = active_tracer().record(numpy_streams.fresh, (), {})
@@ -370,13 +385,13 @@ def stood_in(tracer: Any, function: Any, args: tuple, kwargs: dict[str, Any]) ->
     or libraries, where nothing else sees them.
     """
     owner = function.__self__ if isinstance(function, types.MethodType) else None
-    if _is_generator(owner):
+    if is_generator(owner):
         function = getattr(tracer.capture("generator", owner), function.__name__)
-    if any(map(_is_generator, args)):
-        args = tuple(tracer.capture("generator", a) if _is_generator(a) else a for a in args)
-    if any(map(_is_generator, kwargs.values())):
+    if any(map(is_generator, args)):
+        args = tuple(tracer.capture("generator", a) if is_generator(a) else a for a in args)
+    if any(map(is_generator, kwargs.values())):
         kwargs = {
-            name: tracer.capture("generator", value) if _is_generator(value) else value
+            name: tracer.capture("generator", value) if is_generator(value) else value
             for name, value in kwargs.items()
         }
     return function, args, kwargs
@@ -415,10 +430,8 @@ def _reachable(values: Iterable[Any], depth: int = 4) -> list[np.random.BitGener
             seen.add(id(value))
             if issubclass(kind, np.random.BitGenerator):
                 found.append(value)
-            elif issubclass(kind, np.random.RandomState):
-                found.append(value._bit_generator)
-            elif _is_generator(value):
-                found.append(value.bit_generator)
+            elif issubclass(kind, numpy_streams.AnyGenerator):
+                found.append(numpy_streams.bits_of(value))
             elif isinstance(attributes := getattr(value, "__dict__", None), dict):
                 inner += attributes.values()
         level = inner
@@ -434,10 +447,6 @@ def _states(generators: Sequence[np.random.BitGenerator]) -> list:
         states.append([x.tobytes() if isinstance(x, np.ndarray) else x for x in parts])
         states.append((state.get("has_uint32"), state.get("buffer_pos")))
     return states
-
-
-def _is_generator(value: Any) -> bool:
-    return issubclass(type(value), np.random.Generator)
 
 
 CREATORS: dict[Callable, Callable] = {np.random.default_rng: default_rng}

@@ -18,7 +18,15 @@ from numpy.polynomial._polybase import ABCPolyBase
 
 import ops
 from autograph.errors import UnsupportedFunctionError
-from autograph.staging import builtins, floating_errors, functional, heaps, random_generators, text
+from autograph.staging import (
+    builtins,
+    floating_errors,
+    functional,
+    heaps,
+    random_generators,
+    random_states,
+    text,
+)
 from autograph.staging.array import GraphArray, located_error
 from autograph.staging.creation import CREATORS
 from autograph.staging.elementwise import vectorized
@@ -38,6 +46,7 @@ _ALWAYS = {
     **builtins.EFFECTS,
     **floating_errors.FUNCTIONS,
     **random_generators.CREATORS,
+    **random_states.CREATORS,
     **{function: builtins.BUILTINS[function] for function in (bool, type)},
 }
 _OF_SYMBOLIC = {**builtins.BUILTINS, **functional.OPERATORS, **heaps.FUNCTIONS}

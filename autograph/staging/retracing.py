@@ -12,6 +12,7 @@ import numpy as np
 from autograph.backends.select import is_array
 from autograph.staging.constancy import static_key
 from autograph.staging.signature import leaf_key, traced_type
+from ops.random.numpy_streams import bits_of, is_generator
 from ops.types import type_of
 
 
@@ -47,7 +48,7 @@ def summary(names: Sequence[str], leaves: Sequence[Any], static: Collection[int]
     }
     generators: dict[int, str] = {}
     for name, leaf in zip(names, leaves):
-        if isinstance(leaf, np.random.Generator):
+        if is_generator(leaf):
             first = generators.setdefault(id(leaf), name)
             if first != name:
                 found[name] = Argument(("same", first), found[name].value, f"the same as '{first}'")
@@ -101,8 +102,8 @@ def _text(value: Any) -> str:
         return _type(value)
     if isinstance(value, (FunctionType, BuiltinFunctionType, type)):
         return value.__qualname__
-    if isinstance(value, np.random.Generator):
-        return f"{type(value).__name__}({type(value.bit_generator).__name__})"
+    if is_generator(value):
+        return f"{type(value).__name__}({type(bits_of(value)).__name__})"
     return f"{type(value).__name__} object"
 
 

@@ -17,6 +17,7 @@ from autograph.staging.constancy import argument_key, class_key, has_identity, i
 from autograph.staging.nesting import Structure
 from autograph.staging.ownership import is_user_class, is_user_object
 from autograph.staging.structure import Flattener, Unflattener, container_kinds, paths
+from ops.random.numpy_streams import bits_of, is_generator
 from ops.types import ArrayType, type_of
 
 # The namespace in which optree does not sort the keys of dicts; nothing else uses it.
@@ -124,8 +125,8 @@ def leaf_key(leaf: Any) -> Hashable:
         return leaf.dtype, leaf.shape
     if kind is float or kind is int or kind is complex:
         return kind
-    if isinstance(leaf, np.random.Generator):
-        return kind, type(leaf.bit_generator)
+    if is_generator(leaf):
+        return kind, type(bits_of(leaf))
     array_type = traced_type(leaf)
     return argument_key(leaf) if array_type is None else (kind, array_type)
 

@@ -6,8 +6,6 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-import numpy as np
-
 from autograph.backends.select import is_array
 from autograph.errors import Location, MutationError
 from autograph.graph.builder import Builder, inline
@@ -24,14 +22,14 @@ from autograph.staging.failures import is_decided, without_symbolic
 from autograph.staging.guards import changed_while_recording, guards_of_owners, refuse_changed
 from autograph.staging.lists import TrackedList
 from autograph.staging.maybe import MaybeNone
-from autograph.staging.random_generators import GraphGenerator
+from autograph.staging.random_states import stand_in_for
 from autograph.staging.region import record_failure, site_of
 from autograph.staging.returnable import check_returnable
 from autograph.staging.signature import CallStructure, unflatten_call
 from autograph.staging.structure import Flattener, Unflattener
 from autograph.staging.tracer import Tracer
 from autograph.staging.watch import Watch, unchanged_arguments
-from ops.random.numpy_streams import GivenGenerator
+from ops.random.numpy_streams import GivenGenerator, is_generator
 from ops.types import ArrayType
 
 
@@ -111,9 +109,9 @@ def trace(
         given_objects: dict[int, Any] = {}
         for first, *_ in objects.values():
             leaf = leaves[first]
-            if isinstance(leaf, np.random.Generator):
-                handles[first] = GivenGenerator()
-                given_objects[first] = GraphGenerator(handles[first])
+            if is_generator(leaf):
+                handles[first] = GivenGenerator(kind=leaf.__class__)
+                given_objects[first] = stand_in_for(leaf, handles[first])
                 tracer.shadows.stand_for_argument(leaf, given_objects[first])
             else:
                 given_objects[first] = tracer.capture(names[first], leaf)

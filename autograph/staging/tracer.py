@@ -15,8 +15,6 @@ from contextlib import contextmanager
 from types import FrameType, FunctionType, MethodType, ModuleType
 from typing import Any
 
-import numpy as np
-
 import ops
 from autograph.backends.select import is_array
 from autograph.errors import (
@@ -53,7 +51,7 @@ from autograph.staging.managers import Managers
 from autograph.staging.maybe import MaybeUndefined
 from autograph.staging.naming import assignment_in, bound_names, location_of
 from autograph.staging.ownership import is_user_object
-from autograph.staging.random_generators import default_rng
+from autograph.staging.random_states import stand_in_for
 from autograph.staging.recursion import Recursion
 from autograph.staging.shadows import ModuleShadow, Shadows
 from autograph.staging.unknown import Unknown, refuse
@@ -61,6 +59,7 @@ from autograph.staging.views import View, gives_array, gives_new_object, view_of
 from autograph.staging.watch import Frozen
 from ops import effects
 from ops.control import Refusal, Undefined
+from ops.random.numpy_streams import is_generator
 from ops.registry import Errors, Op, set_tracer
 from ops.types import type_of
 
@@ -364,8 +363,8 @@ class Tracer:
             return self.captured[id(value)][1]
         if id(value) in self.bound:  # an argument is met outside as well
             raise SpecializeArguments(self.bound[id(value)], self.location())
-        if isinstance(value, np.random.Generator):
-            return self.shadows.stand_in(value, default_rng)
+        if is_generator(value):
+            return self.shadows.stand_in(value, stand_in_for)
         if is_user_object(value):
             self.classes.add(value)
         if isinstance(value, (type, FunctionType)):
@@ -390,7 +389,7 @@ class Tracer:
     def _unbound(self, name: str, function: Any) -> Any:
         """What stands for a method or partial application, with what it is bound to captured."""
         if isinstance(function, MethodType):
-            if isinstance(function.__self__, np.random.Generator):
+            if is_generator(function.__self__):
                 return function  # see `autograph.staging.random_generators.stood_in`
             owner = self.capture(name, function.__self__)
             same = owner is function.__self__

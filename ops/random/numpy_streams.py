@@ -20,7 +20,26 @@ import numpy as np
 from ops.registry import Custom
 from ops.types import ArrayType, Type, type_of
 
-_WORDS = ArrayType(np.dtype(np.uint64), (6,))
+# How many words the states of a generator of the default kind, and of a RandomState, have.
+_WORDS, _LEGACY_WORDS = (ArrayType(np.dtype(np.uint64), (n,)) for n in (6, 627))
+
+LEGACY = "RandomState_"  # begins the names of its methods
+
+AnyGenerator = np.random.Generator | np.random.RandomState
+
+
+def is_generator(value: Any) -> bool:
+    """Whether a value is a generator whose draws can be recorded: not that of the functions of
+    ``np.random``, which all code shares."""
+    return issubclass(type(value), AnyGenerator) and value is not np.random.mtrand._rand
+
+
+def bits_of(generator: AnyGenerator) -> np.random.BitGenerator:
+    """What a generator takes its bits from."""
+    if isinstance(generator, np.random.RandomState):
+        return generator._bit_generator
+    return generator.bit_generator
+
 
 # -- generators from outside -----------------------------------------------------------------------
 
@@ -34,20 +53,22 @@ class GivenGenerator:
 
     Args:
         given: the generator it stands for; None if another one at each call, see `bound`.
+        kind: the class of that.
     """
 
-    def __init__(self, given: np.random.Generator | None = None):
+    def __init__(self, given: AnyGenerator | None = None, kind: type = np.random.Generator):
         self.given = given
+        self.kind = kind if given is None else type(given)
         self._bound = threading.local()
         self.number = next(_serial)
         _handles[self.number] = self
 
     @property
-    def generator(self) -> np.random.Generator:
+    def generator(self) -> AnyGenerator:
         """The one it stands for, in this thread now."""
         return self._bound.generator if self.given is None else self.given
 
-    def bind(self, generator: np.random.Generator | None) -> np.random.Generator | None:
+    def bind(self, generator: AnyGenerator | None) -> AnyGenerator | None:
         """Let it stand for a generator in this thread; gives the one that it stood for."""
         before = getattr(self._bound, "generator", None)
         self._bound.generator = generator
@@ -57,7 +78,7 @@ class GivenGenerator:
         return f"generator {self.number}"
 
 
-def handle_of(generator: np.random.Generator) -> GivenGenerator:
+def handle_of(generator: AnyGenerator) -> GivenGenerator:
     """The handle of a generator, always the same as long as a graph refers to it."""
     handle = _of.get(id(generator))
     if handle is None:
@@ -66,7 +87,7 @@ def handle_of(generator: np.random.Generator) -> GivenGenerator:
 
 
 @contextmanager
-def bound(pairs: Iterable[tuple[GivenGenerator, np.random.Generator]]) -> Iterator[None]:
+def bound(pairs: Iterable[tuple[GivenGenerator, AnyGenerator]]) -> Iterator[None]:
     """Let handles stand for generators inside, in this thread."""
     before = [(handle, handle.bind(generator)) for handle, generator in pairs]
     try:
@@ -76,7 +97,7 @@ def bound(pairs: Iterable[tuple[GivenGenerator, np.random.Generator]]) -> Iterat
             handle.bind(generator)
 
 
-def generator_numbered(number: int) -> np.random.Generator:
+def generator_numbered(number: int) -> AnyGenerator:
     """The generator with a handle of that number."""
     return _handles[number].generator
 
@@ -99,7 +120,7 @@ def known_generator(number):
 def _example(name: str, type: ArrayType, names: Sequence[str], method: str) -> Any:
     """Some value of a parameter that is allowed."""
     value = np.ones(type.known_shape, type.dtype)
-    if name == "low" and method == "integers" and "high" in names:
+    if name == "low" and method in ("integers", "randint") and "high" in names:
         value = value * 0
     if name in ("p", "pvals") and type.shape:
         value = value / max(type.shape[-1], 1)
@@ -108,15 +129,18 @@ def _example(name: str, type: ArrayType, names: Sequence[str], method: str) -> A
 
 def _result_type(types: Sequence[ArrayType], method: str, names: tuple, static: tuple) -> ArrayType:
     """That of NumPy's own result for some arguments of the same types."""
+    name = method.removeprefix(LEGACY)
     given = {
-        name: _example(name, type, (*names, *dict(static)), method)
-        for name, type in zip(names, types)
+        parameter: _example(parameter, type, (*names, *dict(static)), name)
+        for parameter, type in zip(names, types)
     }
     with np.errstate(all="ignore"):
-        sample = getattr(np.random.default_rng(0), method)(**given, **dict(static))
+        generator = np.random.default_rng(0) if name == method else np.random.RandomState(0)
+        sample = getattr(generator, name)(**given, **dict(static))
     found = type_of(sample)
     if found is None:
-        raise NotImplementedError(f"numpy.random.Generator.{method} that gives a {type(sample)}")
+        kind = type(generator).__name__
+        raise NotImplementedError(f"numpy.random.{kind}.{name} that gives a {type(sample)}")
     return found
 
 
@@ -132,8 +156,8 @@ def _may_raise(types: Sequence[Type], attrs: dict[str, Any]) -> bool:
 
 def _no_derivative(*args: Any, method: str, **attrs: Any) -> Any:
     raise NotImplementedError(
-        f"the derivative of numpy.random.Generator.{method} by its parameters; use ops.random, or "
-        "a distribution with a location and a scale only"
+        f"the derivative of numpy.random's {method.removeprefix(LEGACY)} by its parameters; use "
+        "ops.random, or a distribution with a location and a scale only"
     )
 
 
@@ -143,7 +167,7 @@ draw = Custom(
     "draw",
     lambda *types, generator, method, names, static: (_result_type(types, method, names, static),),
     lambda args, types, attrs: (
-        f"known_generator({attrs['generator'].number}).{attrs['method']}"
+        f"known_generator({attrs['generator'].number}).{attrs['method'].removeprefix(LEGACY)}"
         f"({_arguments(args, attrs['names'], attrs['static'])})"
     ),
     vjp=_no_derivative,
@@ -159,7 +183,7 @@ draw = Custom(
 
     Args:
         generator: its handle.
-        method: the name of the generator's method.
+        method: the name of the generator's method, after `LEGACY` if it is a RandomState's.
         names: of the operands, among the method's parameters.
         static: pairs of the names of other parameters and their values.
     """,
@@ -187,6 +211,22 @@ def generator_of(words):
     return generator
 
 
+def legacy_words_of(generator):
+    """The state of a RandomState, as an array."""
+    _, key, place, has_gauss, gauss = generator.get_state()
+    rest = np.array([place, has_gauss, np.float64(gauss).view("uint64")], dtype="uint64")
+    return np.concatenate([key, rest])
+
+
+def random_state_of(words):
+    """A RandomState in a state."""
+    generator = np.random.RandomState(0)
+    key, (place, has_gauss, gauss) = words[:-3].astype("uint32"), words[-3:]
+    state = "MT19937", key, int(place), int(has_gauss), float(gauss.view("float64"))
+    generator.set_state(state)
+    return generator
+
+
 def drawn(words, method, **arguments):
     """The state after a draw from a generator of NumPy's default kind, and what is drawn."""
     generator = generator_of(words)
@@ -194,21 +234,35 @@ def drawn(words, method, **arguments):
     return words_of(generator), result
 
 
+def drawn_from_state(words, method, **arguments):
+    """The state after a draw from a RandomState, and what is drawn."""
+    generator = random_state_of(words)
+    result = getattr(generator, method)(**arguments)
+    return legacy_words_of(generator), result
+
+
+def _draw_next_code(args: Sequence[str], types: Sequence[Type], attrs: dict[str, Any]) -> str:
+    method = attrs["method"].removeprefix(LEGACY)
+    function = "drawn" if method == attrs["method"] else "drawn_from_state"
+    given = _arguments(args[1:], attrs["names"], attrs["static"])
+    return f"{function}({args[0]}, {method!r}, {given})"
+
+
 draw_next = Custom(
     "draw_next",
     lambda words, *types, method, names, static: (
-        _WORDS,
+        words,
         _result_type(types, method, names, static),
     ),
-    lambda args, types, attrs: (
-        f"drawn({args[0]}, {attrs['method']!r}, "
-        f"{_arguments(args[1:], attrs['names'], attrs['static'])})"
-    ),
+    _draw_next_code,
     vjp=_no_derivative,
     jvp=_no_derivative,
     linear=(),
     zeros="lost",
-    helpers=(drawn, generator_of, new_generator, words_of),
+    helpers=(
+        *(drawn, generator_of, new_generator, words_of),
+        *(drawn_from_state, random_state_of, legacy_words_of),
+    ),
     backends=("numpy",),
     instead=_INSTEAD,
     raises=_may_raise,
@@ -231,32 +285,47 @@ def fresh_words():
     return words_of(new_generator())
 
 
-def _seed_infer(seed: ArrayType) -> tuple[ArrayType]:
+def state_words(seed=None):
+    """The state of a RandomState for a seed, or without one."""
+    return legacy_words_of(np.random.RandomState(seed if seed is None else int(seed)))
+
+
+def _seed_infer(seed: ArrayType, legacy: bool = False) -> tuple[ArrayType]:
     if seed.dtype.kind not in "iu" or seed.shape:
-        raise NotImplementedError("default_rng() of a seed that is not an integer but traced")
-    return (_WORDS,)
+        raise NotImplementedError("a generator with a seed that is not an integer but traced")
+    return (_LEGACY_WORDS if legacy else _WORDS,)
 
 
 seeded = Custom(
     "seeded",
     _seed_infer,
-    "seeded_words({0})",
-    helpers=(seeded_words, new_generator, words_of),
+    lambda args, types, attrs: (
+        f"{'state_words' if attrs.get('legacy') else 'seeded_words'}({args[0]})"
+    ),
+    helpers=(seeded_words, new_generator, words_of, state_words, legacy_words_of),
     backends=("numpy",),
     instead=_INSTEAD,
     raises=True,
     differentiable=False,
-    doc="The state of NumPy's default generator for a seed that only the run knows.",
+    doc="""The state of NumPy's default generator for a seed that only the run knows.
+
+    Args:
+        legacy: whether it is that of a RandomState.
+    """,
 )
 
 fresh = Custom(
     "fresh",
-    lambda: (_WORDS,),
-    "fresh_words()",
-    helpers=(fresh_words, new_generator, words_of),
+    lambda legacy=False: (_LEGACY_WORDS if legacy else _WORDS,),
+    lambda args, types, attrs: "state_words()" if attrs.get("legacy") else "fresh_words()",
+    helpers=(fresh_words, new_generator, words_of, state_words, legacy_words_of),
     backends=("numpy",),
     instead=_INSTEAD,
     effect=True,
     differentiable=False,
-    doc="The state of a new generator, from the operating system's entropy.",
+    doc="""The state of a new generator, from the operating system's entropy.
+
+    Args:
+        legacy: whether it is that of a RandomState.
+    """,
 )

@@ -606,12 +606,6 @@ KINDS = {
     "masked": Kind(masked, summed, put),
     "matrix": Kind(lambda n: np.matrix([[n]]), summed, fill),
     "own array": Kind(lambda n: np.array([n]).view(OwnArray), summed, fill),
-    "random state": Kind(
-        lambda n: np.random.RandomState(int(n)),
-        lambda v: v.random_sample(),
-        lambda v, n: v.seed(int(n)),
-        refused=True,
-    ),
 }
 
 

@@ -511,7 +511,6 @@ def test_derivatives_that_are_not_known_are_refused():
         lambda x, rng: rng.shuffle([x, x]),
         lambda x, rng: np.random.rand() + x,
         lambda x, rng: np.random.seed(3),
-        lambda x, rng: np.random.RandomState(3).rand(),
         lambda x, rng: np.random.Generator(np.random.PCG64(4)).random(),
         lambda x, rng: random.random() + x,
     ],
@@ -531,7 +530,6 @@ NORMAL.random_state = np.random.default_rng(0)
     "function",
     [
         lambda x, state: x + scipy.stats.norm.rvs(size=2),
-        lambda x, state: x + scipy.stats.norm.rvs(size=2, random_state=state),
         lambda x, state: x + NORMAL.rvs(2),
         lambda x, state: x + random.Random(3).random(),
     ],
@@ -539,11 +537,6 @@ NORMAL.random_state = np.random.default_rng(0)
 def test_a_library_that_draws_while_recording_is_refused(function):
     with pytest.raises(NotImplementedError, match=r"draws random numbers|another result"):
         ag.to_graph(function)(1.0, np.random.RandomState(0))
-
-
-def test_a_legacy_state_is_refused():
-    with pytest.raises(NotImplementedError):
-        ag.to_graph(lambda x, state: x + state.rand())(1.0, np.random.RandomState(0))
 
 
 def test_generators_from_outside_that_control_flow_chooses_are_refused():
