@@ -40,6 +40,8 @@ def isclose(x: Any, y: Any, rtol: float = 1e-5, atol: float = 1e-8, equal_nan: b
     """Whether elements are equal within ``atol + rtol * abs(y)``."""
     if not operand_type(y).weak:
         y = astype(y, promote(operand_type(y), weak(float)))
+    elif dtype_of(y).kind in "bi":
+        y = cast(y, float, weak=True)
     tolerance = add(atol, multiply(rtol, absolute(y)))
     near = logical_and(less_equal(absolute(subtract(x, y)), tolerance), isfinite(y))
     close = logical_or(near, equal(x, y))

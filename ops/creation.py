@@ -27,7 +27,16 @@ from ops.elementwise import (
 from ops.lengths import as_shape, joined_shape, lengths_of, positions, shape_text, split_shape
 from ops.numpy_table import covers
 from ops.reduction import sum
-from ops.registry import Linear, Symbolic, array_module, dtype_of, ndim_of, operand_type, shape_of
+from ops.registry import (
+    Linear,
+    Symbolic,
+    array_module,
+    dtype_of,
+    is_array,
+    ndim_of,
+    operand_type,
+    shape_of,
+)
 from ops.structural import broadcast_to, copy
 from ops.types import ArrayType, Type, as_dtype
 
@@ -263,6 +272,8 @@ def arange_by_name(start: Any = None, stop: Any = None, step: Any = None, dtype:
 
 def _scalar_type(dtype: type) -> Callable:
     def convert(value: Any = 0) -> Any:
+        if is_array(value) and ndim_of(value) and dtype_of(value) == dtype:
+            return value  # NumPy copies nothing here
         return cast(value, dtype)
 
     convert.__name__ = dtype.__name__

@@ -73,6 +73,12 @@ def _not_above(most: int, bound: Any) -> Any:
     return cast(where(greater(bound, most), most, bound), weak=True)
 
 
+def _of_numpy(x: Any) -> Any:
+    """A Python number as one of NumPy's, as its functions make it before they compute."""
+    x = array(x) if isinstance(x, (list, tuple)) else x
+    return cast(x, dtype_of(x)) if operand_type(x).weak else x
+
+
 @covers(np.clip, "a a_min a_max out min max where dtype casting order subok")
 def clip_between(
     a: Any,
@@ -97,6 +103,7 @@ def clip_between(
             "Passing `min` or `max` keyword argument when `a_min` and `a_max` are provided is "
             "forbidden."
         )
+    a = _of_numpy(a)
     return clip_method(a, *(None if bound is np._NoValue else bound for bound in (a_min, a_max)))
 
 
@@ -114,13 +121,14 @@ def round(x: Any, decimals: int = 0) -> Any:
     """
     decimals = operator.index(decimals)
     dtype = dtype_of(x)
+    x = _of_numpy(x)
     if dtype.kind in "iu" and decimals >= 0:
         return positive(x)
     if decimals == 0:
         return rint(x)
     if dtype.kind == "b":
         raise TypeError("np.round of booleans; convert them to numbers first")
-    scale = 10 ** abs(decimals)
+    scale = 10 ** abs(decimals) if abs(decimals) <= 308 else np.inf
     if decimals > 0:
         return divide(rint(multiply(x, float(scale))), float(scale))
     return astype(multiply(rint(divide(x, scale)), scale), dtype)

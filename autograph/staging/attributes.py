@@ -52,7 +52,10 @@ def attribute(array: Any, name: str) -> Any:
 
     def bound(*args: Any, **kwargs: Any) -> Any:
         with located():
-            return method(array, *args, **kwargs)
+            result = method(array, *args, **kwargs)
+        if name == "astype" and not result.ndim:
+            result.is_array = array.is_array
+        return result
 
     return bound
 

@@ -82,8 +82,10 @@ def rounded(number: Any, ndigits: Any = None) -> Any:
     """``round``: to even; of a scalar, an int if no digits are asked for."""
     if not isinstance(number, GraphArray):
         return round(number, operator.index(ndigits))
-    if number.shape or number.is_array:
-        message = "type numpy.ndarray doesn't define __round__ method"
+    kind = type(example(number))
+    if not hasattr(kind, "__round__"):
+        name = kind.__name__ if number.type.weak else f"numpy.{kind.__name__}"
+        message = f"type {name} doesn't define __round__ method"
         raise located_error(OperandTypeError, message, fix="use np.round")
     if ndigits is not None:
         if number.type.weak:

@@ -10,13 +10,14 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import ops
-from autograph.errors import BranchMismatchError, OperandShapeError
+from autograph.errors import BranchMismatchError, OperandShapeError, OperandTypeError
 from autograph.graph.builder import current_builder
 from autograph.graph.graph import Constant, Value
 from autograph.staging.array import GraphArray
 from autograph.staging.choice import Choice
 from autograph.staging.endings import raised_by_user
-from autograph.staging.errors import user_location
+from autograph.staging.errors import located, user_location
+from autograph.staging.examples import example
 from autograph.staging.identity import ByIdentity
 from autograph.staging.leaves import Mismatch
 from autograph.staging.lists import TrackedList, link_all, links
@@ -28,6 +29,7 @@ from autograph.staging.state import Slots, aligned, fill_all
 from autograph.staging.variables import MismatchAt, Side, Variable, join_sides, rebuild
 from autograph.staging.without_axes import arrays_without_axes, mark_arrays
 from ops import regions
+from ops.registry import Symbolic
 from ops.types import ArrayType
 
 if TYPE_CHECKING:
@@ -96,9 +98,12 @@ def truth(predicate: Any) -> Any:
     if isinstance(predicate, MaybeNone):
         return truth(ops.and_(predicate.present, lambda: predicate.content))
     if is_user_class(type(predicate)) and hasattr(type(predicate), "__bool__"):
-        return truth(type(predicate).__bool__(predicate))  # converted, so it may be symbolic
+        found = type(predicate).__bool__(predicate)  # converted, so it may be symbolic
+        _require_bool(found)
+        return truth(found)
     if not isinstance(predicate, GraphArray):
-        return bool(predicate)
+        with located():
+            return bool(predicate)
     value = predicate.value
     if isinstance(value, Constant) and value.is_scalar:
         return bool(value.data)
@@ -110,6 +115,19 @@ def truth(predicate: Any) -> Any:
             fix="use .any() or .all()",
         )
     return ops.reshape(value, ()) if value.type.shape else value
+
+
+def _require_bool(found: Any) -> None:
+    """Refuse, as Python does, what is no bool as the result of ``__bool__``; NumPy's is none."""
+    shown = example(found) if isinstance(found, GraphArray) else found
+    if type(shown) is not bool and (shown is not found or not isinstance(found, Symbolic)):
+        kind = type(shown)
+        name = kind.__name__ if kind.__module__ == "builtins" else f"{kind.__module__}.{kind.__name__}"
+        raise OperandTypeError(
+            f"__bool__ should return bool, returned {name}",
+            user_location(),
+            fix="return bool(...) of it",
+        )
 
 
 def either(tracer: Tracer, left: Any, then: Callable, orelse: Callable, **decided: bool) -> Any:

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import functools
+import operator
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
-
-import numpy as np
 
 import ops
 from autograph.backends.select import is_array
 from autograph.errors import ConcreteValueError
 from autograph.staging.array import GraphArray, located_error
+from autograph.staging.examples import example
 from autograph.staging.following import counted
 from autograph.staging.lists import TrackedList, is_rows
 from autograph.staging.naming import unversioned
@@ -178,14 +178,15 @@ def _is(number: Any, value: int) -> bool:
 
 
 def _integer(number: Any) -> Any:
-    """A bound of a range as a Python int, as its numbers are, which never wraps around."""
-    if isinstance(number, np.integer):
-        return int(number)
+    """A bound of a range as a Python int, as its numbers are, which never wraps around.
+
+    Raises:
+        TypeError: Python takes it for no integer.
+    """
     if not isinstance(number, GraphArray):
-        return number
-    if number.type.weak or number.ndim or number.dtype.kind not in "iu":
-        return number
-    return ops.cast(number, dtype="int64", weak=True)
+        return operator.index(number)
+    operator.index(example(number))
+    return number if number.type.weak else ops.cast(number, dtype="int64", weak=True)
 
 
 def traced_range(*args: Any) -> Arithmetic:

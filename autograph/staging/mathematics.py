@@ -47,10 +47,16 @@ def _float_of(x: Any) -> float:
 def to_integer(x: Any) -> Any:
     """A Python int of an argument that has to be an integer."""
     if isinstance(x, GraphArray):
-        if x.ndim or x.dtype.kind not in "biu":
-            raise TypeError(f"'{x.dtype}' object cannot be interpreted as an integer")
+        operator.index(example(x))  # Python's own error
         return ops.cast(x, dtype="int64", weak=True)
     return operator.index(x)
+
+
+def _exponent(i: Any) -> Any:
+    """The second argument of ``math.ldexp``, which is a Python int and nothing like one."""
+    if not isinstance(example(i) if isinstance(i, GraphArray) else i, int):
+        raise TypeError("Expected an int as second argument to ldexp.")
+    return to_integer(i)
 
 
 def _require(condition: Any, error: str, message: str) -> None:
@@ -212,7 +218,7 @@ def _rounded(function: Callable) -> Callable:
 
     def compute(x: Any) -> Any:
         getattr(math, function.__name__)(example(x))  # what NumPy's types have no method for
-        if dtype_of(x).kind in "biu":
+        if isinstance(x, GraphArray) and x.type.weak and x.dtype.kind in "bi":
             return to_integer(x)
         return ops.cast(function(to_float(x)), dtype="int64", weak=True)
 
@@ -279,7 +285,7 @@ FUNCTIONS: dict[Callable, Callable] = {
     math.hypot: hypotenuse,
     math.dist: distance,
     math.modf: modf,
-    math.ldexp: lambda x, i: mathematics.float_ldexp(to_float(x), to_integer(i)),
+    math.ldexp: lambda x, i: mathematics.float_ldexp(to_float(x), _exponent(i)),
     math.remainder: _scalar(mathematics.ieee_remainder),
     math.erf: _scalar(mathematics.erf),
     math.erfc: _scalar(mathematics.erfc),

@@ -23,6 +23,7 @@ from autograph.graph.graph import Value
 from autograph.source.libraries import is_library_file
 from autograph.staging.array import GraphArray, located_error
 from autograph.staging.choice import Choice
+from autograph.staging.errors import located
 from autograph.staging.examples import example
 from autograph.staging.percent import Field, parse
 from ops.effects import Slot
@@ -246,8 +247,10 @@ def formatted(value: Any, spec: Any = "") -> str | GraphText:
     if isinstance(value, GraphText):
         value._refuse()
     if not isinstance(value, GraphArray):
-        return format(value, spec)
-    format(example(value), spec)  # Python's own error, if the value can't be formatted so
+        with located():
+            return format(value, spec)
+    with located():
+        format(example(value), spec)  # Python's own error, if the value can't be formatted so
     if "{" in spec or "}" in spec:
         raise located_error(
             ConcreteValueError,
@@ -344,14 +347,23 @@ def from_percent(template: str, args: Any) -> str | GraphText:
             value, used = args[part.key], True
         else:
             if part.width == "*":
-                part = part._replace(width=str(_next(items).__index__()))
+                part = part._replace(width=str(_size(_next(items))))
             if part.precision == "*":
-                part = part._replace(precision=str(_next(items).__index__()))
+                part = part._replace(precision=str(_size(_next(items))))
             value = _next(items)
         parts.append(_percent_field(part, active_tracer().defined(value)))
     if not used and not isinstance(args, dict) and next(items, None) is not None:
         raise TypeError("not all arguments converted during string formatting")
     return joined(parts)
+
+
+def _size(value: Any) -> int:
+    """A width or precision, which becomes part of the signature: a Python int, not one of
+    NumPy's."""
+    shown = example(value) if isinstance(value, GraphArray) else value
+    if not isinstance(shown, int):
+        raise TypeError("* wants int")
+    return value.__index__()
 
 
 def _next(items: Any) -> Any:
@@ -364,7 +376,8 @@ def _percent_field(field: Field, value: Any) -> str | GraphText:
     if field.text == "%s":
         return to_text(value)
     if isinstance(value, GraphArray):
-        field.text % (example(value),)  # Python's own error, if the value can't be formatted so
+        with located():
+            field.text % (example(value),)  # Python's own error, if it can't be formatted so
         template = field.as_format()
         if field.kind in "diu" and value.dtype.kind == "f":
             value = ops.cast(value, dtype="int64", weak=True)
