@@ -218,8 +218,9 @@ class custom_jvp(_CustomFunction):
     Raises:
         CustomRuleError: (when it is differentiated) there is no rule, or it returns something that
             does not fit.
-        NonDifferentiableError: (likewise) by something that it refers to; or in reverse mode, by a
-            rule whose tangents are not linear in those that it takes.
+        NonDifferentiableError: (likewise) by something that it refers to; by a rule whose tangents
+            are not zero where those that it takes are; or in reverse mode, by one whose tangents
+            are not linear in those.
         MutationError: (likewise) it, or a rule, changes something that it has not made itself.
     """
 

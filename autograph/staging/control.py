@@ -122,7 +122,9 @@ def _require_bool(found: Any) -> None:
     shown = example(found) if isinstance(found, GraphArray) else found
     if type(shown) is not bool and (shown is not found or not isinstance(found, Symbolic)):
         kind = type(shown)
-        name = kind.__name__ if kind.__module__ == "builtins" else f"{kind.__module__}.{kind.__name__}"
+        name = (
+            kind.__name__ if kind.__module__ == "builtins" else f"{kind.__module__}.{kind.__name__}"
+        )
         raise OperandTypeError(
             f"__bool__ should return bool, returned {name}",
             user_location(),

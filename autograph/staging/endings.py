@@ -90,11 +90,11 @@ def raised_by_user(error: BaseException, in_branch: bool = False) -> bool:
             return True
         return _SYMBOLIC_NAMES.search(_text(error)) is None and not _wrong_keyword(error)
     foreign = next((i for i, frame in enumerate(inner) if not _is_own(frame)), len(inner))
-    return (
-        inner[foreign - 1].f_globals.get("__name__") in _STAND_INS
-        and foreign > 0
-        and all(map(_is_of_library, inner[foreign:]))
-    )
+    if foreign:
+        called = inner[foreign - 1].f_globals.get("__name__") in _STAND_INS
+    else:
+        called = not holds_symbolic_values(list(inner[0].f_locals.values()))
+    return called and all(map(_is_of_library, inner[foreign:]))
 
 
 class leaving:

@@ -25,6 +25,7 @@ from autograph.graph.graph import Graph, Module, Node, Value, walk
 from autograph.transforms.activity import active_values, closed_over
 from autograph.transforms.forward import Forward
 from autograph.transforms.linearity import nonlinear_node
+from autograph.transforms.offsets import offset
 from autograph.transforms.tape import Cotangents, Step, Tape, instantiate, zeros
 from ops import regions
 
@@ -55,6 +56,7 @@ def _vjp_of_custom_jvp(tape: Tape, node: Node, env: Env) -> Step:
     arguments, tangents = _split(rule.inputs, len(node.inputs))
     outputs, tangents_out = _split(rule.outputs, len(node.outputs))
     _require_linear(node, rule, tangents)
+    _require_no_offset(node, rule, tangents, tangents_out)
     inputs = [env.get(v, v) for v in node.inputs]
     env.update(zip(arguments, inputs))
     env.update(zip(tangents, map(zeros, _inexact(inputs))))
@@ -76,11 +78,12 @@ def _jvp_of_custom_jvp(forward: Forward, node: Node, env: Env) -> None:
     if not forward.moves(node.inputs):
         copy_node(current_builder(), node, env)
         return
+    rule = node.regions[1]
+    _, given = _split(rule.inputs, len(node.inputs))
+    _require_no_offset(node, rule, given, _split(rule.outputs, len(node.outputs))[1])
     inputs, moving = [env.get(v, v) for v in node.inputs], _inexact(node.inputs)
     tangents = instantiate(map(forward.tangent, moving), _inexact(inputs))
-    outputs, tangents = _split(
-        _inlined(node.regions[1], [*inputs, *tangents], env), len(node.outputs)
-    )
+    outputs, tangents = _split(_inlined(rule, [*inputs, *tangents], env), len(node.outputs))
     env.update(zip(node.outputs, outputs))
     forward.move(_inexact(node.outputs), tangents)
 
@@ -170,6 +173,28 @@ def _require_linear(node: Node, rule: Graph, tangents: Sequence[Value]) -> None:
             others=(("the rule", rule.location),),
             fix="compute each tangent as a sum of products of a tangent with what depends on the "
             "primals alone",
+        )
+
+
+def _require_no_offset(
+    node: Node, rule: Graph, tangents: Sequence[Value], results: Sequence[Value]
+) -> None:
+    """Refuse a rule that adds something to the tangents.
+
+    Raises:
+        NonDifferentiableError: what it makes of zeros is not zero.
+    """
+    found = offset(rule, tangents, results)
+    if found is not None:
+        producer = found.producer
+        raise NonDifferentiableError(
+            f"the rule of '{node.regions[0].name}' gives a tangent that is not zero where those "
+            "that it takes are, so it is no derivative",
+            (producer.location if producer is not None else None) or rule.location,
+            id="AG0527",
+            others=(("the rule", rule.location),),
+            fix="leave out what does not depend on the tangents: a tangent is a sum of products of "
+            "a tangent with what depends on the primals",
         )
 
 

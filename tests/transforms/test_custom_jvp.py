@@ -532,6 +532,46 @@ def test_tangents_that_are_linear(tangent):
     assert ag.grad(f)(3.0) == pytest.approx(tangent(3.0, 1.0))
 
 
+@pytest.mark.parametrize("mode", [ag.grad, lambda f: lambda x: ag.jvp(f, (x,), (1.0,))])
+@pytest.mark.parametrize(
+    "tangent",
+    [
+        lambda x, t: t + 1,
+        lambda x, t: np.cos(x) - 2.0 * t,
+        lambda x, t: 1.0,
+        lambda x, t: np.cos(x),
+        lambda x, t: np.where(x > 0.0, t, x),
+        lambda x, t: np.sum(np.stack([t, x])),
+        lambda x, t: 3.0 * (t + x) / 2.0,
+    ],
+)
+def test_tangents_with_an_offset(tangent, mode):
+    with pytest.raises(NonDifferentiableError, match="AG0527.*not zero where") as raised:
+        mode(not_linear(tangent))(3.0)
+    assert raised.value.location.line in (
+        tangent.__code__.co_firstlineno,
+        not_linear.__code__.co_firstlineno + 2,
+        raised.value.others[0][1].line,
+    )
+
+
+@pytest.mark.parametrize(
+    "tangent",
+    [
+        lambda x, t: 0.0,
+        lambda x, t: np.zeros_like(x),
+        lambda x, t: t + 0.0 * x,
+        lambda x, t: t + x - x,
+        lambda x, t: t if x > 0.0 else 0.0,
+        lambda x, t: np.sum(np.stack([t, 0.0])),
+    ],
+)
+def test_tangents_without_an_offset(tangent):
+    expected = pytest.approx(tangent(3.0, 1.0))
+    assert ag.grad(not_linear(tangent))(3.0) == expected
+    assert ag.jvp(not_linear(tangent), (3.0,), (1.0,))[1] == expected
+
+
 def test_by_what_it_refers_to_it_has_no_derivative():
     def through_closure(x):
         f = ag.custom_jvp(lambda y: x * y)
