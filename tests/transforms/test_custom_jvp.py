@@ -546,7 +546,7 @@ def test_tangents_that_are_linear(tangent):
     ],
 )
 def test_tangents_with_an_offset(tangent, mode):
-    with pytest.raises(NonDifferentiableError, match="AG0527.*not zero where") as raised:
+    with pytest.raises(NonDifferentiableError, match=r"AG0527.*not zero where") as raised:
         mode(not_linear(tangent))(3.0)
     assert raised.value.location.line in (
         tangent.__code__.co_firstlineno,
