@@ -43,6 +43,7 @@ from autograph.staging import delivery as deliveries
 from autograph.staging.array import GraphArray
 from autograph.staging.constancy import static_key
 from autograph.staging.delivery import Argument, ChoiceOutput, Container, Delivery, Static
+from autograph.staging.leaves import Promoted
 from autograph.staging.nesting import TupleOf
 from autograph.staging.retracing import in_words
 from autograph.staging.signature import CallStructure, flatten_call, traced_type
@@ -52,6 +53,7 @@ from autograph.tracebacks import leaves_compiler
 from autograph.transforms.lanes_node import for_this_machine
 from ops import effects
 from ops.registry import active_tracer
+from ops.types import ArrayType
 
 
 @leaves_compiler
@@ -253,6 +255,12 @@ def _read_delivery(
         expect(isinstance(leaf, dict) and len(leaf) == 1, "an unknown part of the result")
         ((kind, content),) = leaf.items()
         match kind:
+            case "number":
+                kinds = tuple(read_type(kind) for kind in as_list(content))
+                is_number = all(isinstance(k, ArrayType) and k.shape == () for k in kinds)
+                expect(len(kinds) > 1 and is_number, "a number")
+                taken += 2 + len(Promoted(kinds).apart)
+                return deliveries.NumberOutput(kinds)
             case "rows":
                 taken += 1
                 return deliveries.RowsOutput(content is True)

@@ -145,6 +145,8 @@ def _delivery_form(delivery: Delivery, writer: Writer, location: Location | None
                 return "output"
             case deliveries.OptionalOutput():
                 return "optional"
+            case deliveries.NumberOutput(kinds):
+                return {"number": [type_form(kind) for kind in kinds]}
             case deliveries.RowsOutput(weak):
                 return {"rows": weak}
             case ChoiceOutput(objects):

@@ -6,8 +6,9 @@ tuples, lists and dicts, an expression does the same much faster: ``{k0: [o[0], 
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from autograph.staging.lists import TrackedList
 from autograph.staging.nesting import Structure, TupleOf
@@ -20,15 +21,29 @@ class _NotPlain(Exception):
     """The structure has parts that expressions do not make."""
 
 
+class Part(NamedTuple):
+    """A leaf of the result.
+
+    Attributes:
+        count: how many of the program's results it is made of: none for the same ``value`` at each
+            call, and one for that result.
+        alternatives: where it is made of several, of which the first tells by a position what is
+            made: the position of a result among them, and what it is given to if not None.
+    """
+
+    count: int
+    value: Any = None
+    alternatives: tuple[tuple[int, Callable | None], ...] = ()
+
+
 def assembler(
-    structure: Structure, sources: Sequence[tuple[bool, Any]], single: bool
+    structure: Structure, sources: Sequence[Part], single: bool
 ) -> Callable[[Any], Any] | None:
     """A function of the program's results that puts them together.
 
     Args:
         structure: of the result.
-        sources: for each of its leaves ``(True, None)`` for the program's next result, or
-            ``(False, value)`` for the same value at each call.
+        sources: its leaves.
         single: the program returns its only result, not a tuple of results.
 
     Returns:
@@ -37,13 +52,26 @@ def assembler(
     if len(sources) > _MOST:
         return None
     names: dict[str, Any] = {}
-    outputs = iter(["o"]) if single else (f"o[{i}]" for i in range(len(sources)))
-    leaves = (next(outputs) if given else _constant(value, names) for given, value in sources)
+    outputs = iter(["o"]) if single else (f"o[{i}]" for i in itertools.count())
+    leaves = (_leaf(part, outputs, names) for part in sources)
     try:
         text = _expression(structure, leaves, names, 0)
     except _NotPlain:
         return None
     return eval(f"lambda o: {text}", names)
+
+
+def _leaf(part: Part, outputs: Iterator[str], names: dict[str, Any]) -> str:
+    if part.count == 0:
+        return _constant(part.value, names)
+    taken = [next(outputs) for _ in range(part.count)]
+    if part.count == 1:
+        return taken[0]
+    made = [
+        taken[place] if make is None else f"{_constant(make, names)}({taken[place]})"
+        for place, make in part.alternatives
+    ]
+    return f"({', '.join(made)})[{taken[0]}]"
 
 
 def _constant(value: Any, names: dict[str, Any]) -> str:

@@ -20,11 +20,12 @@ from autograph.graph.graph import Value
 from autograph.staging import aggregates, items, mathematics, text
 from autograph.staging.aggregates import to_bool
 from autograph.staging.array import GraphArray, located_error
-from autograph.staging.choice import Choice
+from autograph.staging.choice import Choice, looked_up
 from autograph.staging.examples import example
 from autograph.staging.lists import TrackedList, is_rows
 from autograph.staging.maybe import NoneOr
 from autograph.staging.ownership import is_user_class
+from autograph.staging.promoted import by_kind, types_of
 from autograph.staging.random_generators import GraphGenerator
 from autograph.staging.unknown import Unknown
 from ops import effects
@@ -44,6 +45,8 @@ def _to_number(kind: type) -> Callable:
             _refuse_parts(kind, value, *more)
         if not isinstance(value, GraphArray):
             return kind(value)
+        if kind is int and types_of(value):  # a float may not hold the int
+            return by_kind(value, convert)
         if value.type.shape:
             kind(example(value))  # NumPy raises if it takes no array of one element
         if value.dtype.kind == "c" and kind is not complex:
@@ -82,6 +85,8 @@ def rounded(number: Any, ndigits: Any = None) -> Any:
     """``round``: to even; of a scalar, an int if no digits are asked for."""
     if not isinstance(number, GraphArray):
         return round(number, operator.index(ndigits))
+    if types_of(number):
+        return by_kind(number, lambda number: rounded(number, ndigits))
     kind = type(example(number))
     if not hasattr(kind, "__round__"):
         name = kind.__name__ if number.type.weak else f"numpy.{kind.__name__}"
@@ -130,13 +135,23 @@ def power(base: Any, exp: Any, mod: Any = None) -> Any:
 # -- what a value is -------------------------------------------------------------------------------
 
 
+def _of_each_type(value: Any, function: Callable[[Any], Any]) -> Any:
+    """``function`` of a value, by the type that a number has that is of another one on each path;
+    it asks for nothing but the type."""
+    if not types_of(value):
+        return function(value)
+    return looked_up(value.which, [function(value.of_kind(i)) for i in range(len(value.kinds))])
+
+
 def is_instance(value: Any, kinds: Any) -> bool:
     """``isinstance`` by what the symbolic value stands for."""
-    return isinstance(_example(value), kinds)
+    return _of_each_type(value, lambda value: isinstance(_example(value), kinds))
 
 
 def type_of_object(value: Any, *more: Any) -> type:
     """``type`` of what a symbolic value or a list stands for."""
+    if types_of(value) and not more:
+        return _of_each_type(value, type_of_object)
     kind = type(_example(value), *more)
     if kind is Unknown or issubclass(kind, GraphGenerator):
         return value.__class__
@@ -145,7 +160,7 @@ def type_of_object(value: Any, *more: Any) -> type:
 
 def has_attribute(value: Any, name: str) -> bool:
     """``hasattr`` of what the symbolic value stands for."""
-    return hasattr(_example(value), name)
+    return _of_each_type(value, lambda value: hasattr(_example(value), name))
 
 
 def is_scalar(value: Any) -> bool:
@@ -237,15 +252,18 @@ def printed(
             id="AG0336",
             fix="print to sys.stdout or sys.stderr, or write the file outside of the function",
         )
-    texts, values = _shown(args)
     attrs = {
-        "texts": texts,
         "sep": " " if sep is None else str(sep),
         "end": "\n" if end is None else str(end),
         "to_stderr": file is sys.stderr,
         "flush": bool(flush),
     }
-    current_builder().apply(effects.print_, values, attrs)
+
+    def show(*args: Any) -> None:
+        texts, values = _shown(args)
+        current_builder().apply(effects.print_, values, {"texts": texts, **attrs})
+
+    text.in_its_type(args, show)
 
 
 def warned(message: Any, category: Any = None, stacklevel: int = 1, **options: Any) -> None:
@@ -259,9 +277,13 @@ def warned(message: Any, category: Any = None, stacklevel: int = 1, **options: A
             "warnings.warn with other options or classes than Python's own",
             fix="give it a message and one of Python's classes only",
         )
-    texts, values = _shown((message,))
-    attrs = {"texts": texts, "category": category.__name__}
-    current_builder().apply(effects.warn_, values, attrs)
+
+    def show(message: Any) -> None:
+        texts, values = _shown((message,))
+        attrs = {"texts": texts, "category": category.__name__}
+        current_builder().apply(effects.warn_, values, attrs)
+
+    text.in_its_type((message,), show)
 
 
 def _shown(args: tuple) -> tuple[tuple, list[Value]]:

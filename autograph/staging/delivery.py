@@ -13,15 +13,18 @@ from typing import Any, NamedTuple
 
 from autograph.graph.graph import Constant, Value
 from autograph.staging.array import GraphArray
-from autograph.staging.assembly import assembler
+from autograph.staging.assembly import Part, assembler
 from autograph.staging.choice import Choice
 from autograph.staging.containers import Contents, contents, empty_like, fill
 from autograph.staging.elements import ROWS, ListOf, leaf_count
+from autograph.staging.leaves import Promoted
 from autograph.staging.lists import Column, Rows, TrackedList
 from autograph.staging.maybe import MaybeNone, NoneOr, OnlyTruth
 from autograph.staging.nesting import LEAF, Structure, TupleOf, make_tuple
+from autograph.staging.promoted import PromotedNumber, carry, constructor, types_of
 from autograph.staging.random_generators import GraphGenerator
 from autograph.staging.structure import ContainerOf, Flattener, NoneOrOf, SameAs
+from ops.types import ArrayType
 
 
 class Output(NamedTuple):
@@ -30,6 +33,13 @@ class Output(NamedTuple):
 
 class OptionalOutput(NamedTuple):
     """The next two results: whether it is not None, and what it is then."""
+
+
+class NumberOutput(NamedTuple):
+    """The next results: which of these types a number is of, what it is in those that the promoted
+    type does not hold, and the promoted number; see `autograph.staging.promoted`."""
+
+    kinds: tuple[ArrayType, ...]
 
 
 class RowsOutput(NamedTuple):
@@ -97,10 +107,9 @@ class Delivery:
             single: the program returns its only result, not a tuple of results.
         """
         made = None
-        if all(isinstance(source, (Output, Static)) for source in self.sources):
+        if all(isinstance(source, (Output, NumberOutput, Static)) for source in self.sources):
             (structure,) = self.structure.parts
-            pairs = [(isinstance(s, Output), getattr(s, "value", None)) for s in self.sources]
-            made = assembler(structure, pairs, single)
+            made = assembler(structure, list(map(_part, self.sources)), single)
         if made is not None:
             return made
         return lambda outputs: self.deliver((outputs,) if single else outputs)
@@ -142,6 +151,14 @@ class Delivery:
                 if isinstance(present, GraphArray):
                     return MaybeNone(present, value)
                 return value if present else None
+            case NumberOutput(kinds):
+                which, apart = next(outputs), Promoted(kinds).apart
+                exact = [next(outputs) if kind in apart else None for kind in kinds]
+                value = next(outputs)
+                if isinstance(which, GraphArray):
+                    return PromotedNumber(value.value, kinds, which, exact)
+                own = exact[which]
+                return constructor(kinds[which])(value) if own is None else own
             case RowsOutput(weak):
                 rows = next(outputs)
                 if isinstance(rows, GraphArray):
@@ -157,6 +174,19 @@ class Delivery:
             case Container(number):
                 return containers[number]
         return source.value
+
+
+def _part(source: Output | NumberOutput | Static) -> Part:
+    """What makes a leaf, for an assembler."""
+    if isinstance(source, Static):
+        return Part(0, value=source.value)
+    if isinstance(source, Output):
+        return Part(1)
+    fact = Promoted(source.kinds)
+    apart = fact.apart
+    makers = [None if k in apart or k == fact.type else constructor(k) for k in fact.kinds]
+    places = [1 + apart.index(k) if k in apart else 1 + len(apart) for k in fact.kinds]
+    return Part(2 + len(apart), alternatives=tuple(zip(places, makers)))
 
 
 def _build(structure: Structure, leaves: Iterator[Any], made: dict[int, Any]) -> Any:
@@ -219,6 +249,7 @@ class Outlet:
         rewritten: for arrays that the function changed, by identity: the position of an argument's
             leaf, or the array from outside.
         is_captured: whether a constant is an array from outside.
+        tells_types: whether numbers that are of another type on each path come with that.
     """
 
     def __init__(
@@ -226,7 +257,10 @@ class Outlet:
         source_of: Callable[[Any], Argument | Container | Static | None],
         rewritten: dict[int, Any],
         is_captured: Callable[[Constant], bool],
+        *,
+        tells_types: bool = False,
     ):
+        self._tells_types = tells_types
         self._source_of = source_of
         self._rewritten = rewritten
         self._is_captured = is_captured
@@ -255,6 +289,9 @@ class Outlet:
             return OPTIONAL
         if not isinstance(leaf, GraphArray):
             return self._source_of(leaf) or Static(leaf)
+        if self._tells_types and types_of(leaf):
+            self.values += carry(leaf, Promoted(leaf.kinds), lambda array: array.value)
+            return NumberOutput(leaf.kinds)
         target = self._rewritten.get(id(leaf))
         if target is not None:
             return Argument(target) if isinstance(target, int) else Static(target)

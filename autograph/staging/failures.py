@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import traceback
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from autograph.errors import UnsupportedConstructError
@@ -14,6 +15,7 @@ from autograph.staging.choice import Choice
 from autograph.staging.columns import Column
 from autograph.staging.errors import raise_site
 from autograph.staging.maybe import NoneOr
+from autograph.staging.promoted import PromotedNumber, types_of
 from autograph.staging.structure import Flattener
 from autograph.staging.text import GraphText, slot_of
 from ops import regions
@@ -56,8 +58,21 @@ def without_symbolic(error: Exception) -> Exception:
     return error
 
 
-def failure(tracer: Tracer, error: Exception) -> tuple[list[Value], dict[str, Any]]:
+def promoted_in(error: BaseException) -> list[PromotedNumber]:
+    """The numbers in an exception, and in what it was raised from, that are of another type on each
+    path."""
+    parts = [(one.args, list(vars(one).values())) for one in _chain(error)]
+    leaves = Flattener().flatten(tuple(parts))[0]
+    return [leaf for leaf in leaves if types_of(leaf)]
+
+
+def failure(
+    tracer: Tracer, error: Exception, known: Mapping[Any, GraphArray] = {}
+) -> tuple[list[Value], dict[str, Any]]:
     """How a program raises ``error``: the operands and attributes of `ops.effects.fail`.
+
+    Args:
+        known: numbers that are of another type on each path, as what they are here.
 
     The arguments and attributes of the exception may be numbers, texts, arrays and tuples of these,
     known or not.
@@ -74,13 +89,14 @@ def failure(tracer: Tracer, error: Exception) -> tuple[list[Value], dict[str, An
         if isinstance(item, _STATIC):
             return item
         if isinstance(item, GraphText):
-            slot, inside = slot_of(item)
+            inside = [known.get(value, value) for value in item.values]
+            slot, inside = slot_of(GraphText(item.template, inside))
             values.extend(inside)
             return slot
         if isinstance(item, Choice) and all(isinstance(text, str) for text in item.objects):
             return argument(GraphText("{}", [item]))
         if isinstance(item, (GraphArray, *_NUMBERS)):
-            values.append(tracer.value_of(item))
+            values.append(tracer.value_of(known.get(item, item)))
             return Slot()
         if type(item) is tuple:
             return tuple(argument(part) for part in item)

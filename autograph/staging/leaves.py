@@ -7,6 +7,7 @@ kind           the leaf                                                         
 `Known`        is the same object on every path                                      none
 `OneOf`        is one of several static objects                                      which
 `Optional`     is None on some paths, and of a type on the others                    whether, what
+`Promoted`     is a number of one of several types, and promoted to one              which, what
 `ColumnOf`     is a part of the elements of a list of unknown length                 the rows
 =============  ====================================================================  ==============
 """
@@ -17,11 +18,10 @@ import reprlib
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-
 from autograph.staging.array import GraphArray
 from autograph.staging.choice import MOST_OBJECTS, is_choosable, is_same_object
 from autograph.staging.maybe import MaybeNone
+from autograph.staging.promoted import holds, in_order, join_types, joined, types_of
 from ops.types import ArrayType, type_of, weak
 
 
@@ -38,6 +38,12 @@ class Known:
     @property
     def type(self) -> ArrayType | None:
         return self.content.type if isinstance(self.content, GraphArray) else type_of(self.content)
+
+    @property
+    def changing(self) -> ArrayType | Promoted | None:
+        """What is known of the leaf if it is another number or array on other paths."""
+        kinds = types_of(self.content)
+        return Promoted(kinds) if kinds else self.type
 
     def same(self, other: Known) -> bool:
         return is_same_object(self.content, other.content)
@@ -89,6 +95,27 @@ class Optional:
 
 
 @dataclass(frozen=True)
+class Promoted:
+    """A leaf that is a number of one of several types; see `autograph.staging.promoted`."""
+
+    kinds: tuple[ArrayType, ...]
+
+    @property
+    def type(self) -> ArrayType:
+        """What the numbers are promoted to."""
+        return joined(self.kinds)
+
+    @property
+    def apart(self) -> list[ArrayType]:
+        """The types whose numbers are not all there in the promoted type."""
+        wide = self.type
+        return [kind for kind in self.kinds if not holds(wide, kind)]
+
+    def __str__(self) -> str:
+        return " or ".join(map(str, self.kinds))
+
+
+@dataclass(frozen=True)
 class ColumnOf:
     """A part of the elements of a list, of this type in each of them.
 
@@ -106,7 +133,7 @@ class ColumnOf:
         return f"list of {self.element}"
 
 
-Leaf = ArrayType | Known | OneOf | Optional | ColumnOf
+Leaf = ArrayType | Known | OneOf | Optional | Promoted | ColumnOf
 
 
 def carried(leaf: Leaf) -> list[ArrayType]:
@@ -117,6 +144,8 @@ def carried(leaf: Leaf) -> list[ArrayType]:
         return [weak(bool), leaf.type]
     if isinstance(leaf, OneOf):
         return [weak(int)]
+    if isinstance(leaf, Promoted):
+        return [weak(int), *leaf.apart, leaf.type]
     return [leaf.type] if isinstance(leaf, ColumnOf) else []
 
 
@@ -138,13 +167,25 @@ def join_leaves(x: Leaf, y: Leaf) -> Leaf:
     elif not isinstance(x, (ColumnOf, OneOf)) and not isinstance(y, (ColumnOf, OneOf)):
         x_type, x_optional = _type_or_none(x)
         y_type, y_optional = _type_or_none(y)
-        joined = x_type if y_type is None else y_type
+        both = x_type if y_type is None else y_type
+        kinds = _numbers(x) | _numbers(y)
+        if _numbers(x) and _numbers(y) and len(kinds) > 1:
+            return Promoted(in_order(kinds))
         if x_type is not None and y_type is not None:
-            joined = join_types(x_type, y_type)
+            both = join_types(x_type, y_type)
         usable = (x_type is not None or x_optional) and (y_type is not None or y_optional)
-        if usable and joined is not None:
-            return Optional(joined) if x_optional or y_optional else joined
+        if usable and both is not None:
+            return Optional(both) if x_optional or y_optional else both
     raise Mismatch(f"{x} and {y}")
+
+
+def _numbers(leaf: Leaf) -> set[ArrayType]:
+    """The types of the numbers that a leaf may be, if it is always a number."""
+    kind = leaf.changing if isinstance(leaf, Known) else leaf
+    if isinstance(kind, Promoted):
+        return set(kind.kinds)
+    optional = isinstance(kind, Optional) or _type_or_none(leaf)[1]
+    return set() if kind is None or optional or kind.shape else {kind}
 
 
 def _united(x: Leaf, y: Leaf) -> tuple | None:
@@ -165,18 +206,8 @@ def _type_or_none(leaf: Leaf) -> tuple[ArrayType | None, bool]:
     """The type of a leaf, if it has one, and whether it may be None."""
     if isinstance(leaf, Optional):
         return leaf.type, True
+    if isinstance(leaf, Promoted):
+        return leaf.type, False
     if isinstance(leaf, Known):
         return leaf.type, leaf.content is None or isinstance(leaf.content, MaybeNone)
     return leaf, False
-
-
-def join_types(a: ArrayType, b: ArrayType) -> ArrayType | None:
-    """The type that holds values of both, by NumPy's promotion; None if their shapes differ."""
-    if a == b:
-        return a
-    if a.shape != b.shape:
-        return None
-    if a.weak and b.weak:
-        return max(a, b, key=lambda t: "biufc".index(t.dtype.kind))
-    samples = [t.dtype if not t.weak or t.scalar is bool else t.scalar(0) for t in (a, b)]
-    return ArrayType(np.result_type(*samples), a.shape)

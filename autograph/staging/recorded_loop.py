@@ -25,10 +25,11 @@ from autograph.staging.errors import user_location
 from autograph.staging.growth import grown_by
 from autograph.staging.identity import ByIdentity
 from autograph.staging.items import Items
-from autograph.staging.leaves import ColumnOf, Mismatch, carried
+from autograph.staging.leaves import ColumnOf, Mismatch, Promoted, carried
 from autograph.staging.lists import Column, TrackedList, link_all, links
 from autograph.staging.origins import Shared, new_boxes_of
 from autograph.staging.ownership import is_user_object
+from autograph.staging.promoted import types_of
 from autograph.staging.region import Region, record_failure, site_of
 from autograph.staging.sharing import Sharing
 from autograph.staging.state import Slots, aligned, as_rows, common_element, element_of, fill_all
@@ -85,6 +86,7 @@ def record_loop(
     """
     names = names or tuple(f"state {i}" for i in range(len(init)))
     loop = Loop(tracer, names, init, body, test, items)
+    loop.makes_trip = exact
     for _ in range(_MAX_PASSES):
         try:
             if loop.record():
@@ -122,6 +124,7 @@ class Loop:
         self.body = body
         self.test = test
         self.items = items
+        self.makes_trip = False  # whether it is known that it makes one
         self.cells = ByIdentity()  # with their types
         self.after: Side | None = None
         self.elements = 0  # how many containers of the state are elements of lists kept as rows
@@ -415,7 +418,23 @@ class Loop:
             if fact.structure == variable.structure
             for kind, found in zip(fact.leaves, variable.leaves)
         ]
-        return any(isinstance(found, ArrayType) and kind != found for kind, found in pairs)
+        kinds = ((k.type if isinstance(k, Promoted) else k, found) for k, found in pairs)
+        return any(isinstance(found, ArrayType) and kind != found for kind, found in kinds)
+
+    def _as_left(self, leaves: list[list[Any]]) -> list[list[Any]]:
+        """The leaves after the loop, if it makes a trip: numbers that are of one type after each
+        trip are plain numbers."""
+        kinds = [
+            variable.leaves if fact.structure == variable.structure else ()
+            for fact, variable in zip(self.facts, self.after.variables)
+        ]
+        return [
+            [
+                GraphArray(leaf.value) if types_of(leaf) and leaf.type in found[i : i + 1] else leaf
+                for i, leaf in enumerate(parts)
+            ]
+            for parts, found in zip(leaves, kinds)
+        ]
 
     # -- the node ---------------------------------------------------------------------------------
 
@@ -451,12 +470,15 @@ class Loop:
         count = None if self.test else self.items.count
         for array, value in zip(self.cells, results[len(results) - len(self.cells) :]):
             array.write(value)
+        trips = self.makes_trip or (isinstance(count, int) and count != 0)
         ends = [self.after] if isinstance(count, int) and count != 0 else [self.before, self.after]
         marks = arrays_without_axes(self.facts, ends)
         rebuilt = rebuild(
             self.facts,
             results,
-            lambda leaves: sharing.after(mark_arrays(leaves, marks), count, self.changed),
+            lambda leaves: sharing.after(
+                mark_arrays(self._as_left(leaves) if trips else leaves, marks), count, self.changed
+            ),
         )
         for leaves, ends in zip(rebuilt.leaves, self.after.leaves_for(self.facts)):
             for leaf, end in zip(leaves, ends):

@@ -14,10 +14,11 @@ from autograph.source.load import is_converted
 from autograph.staging.array import GraphArray
 from autograph.staging.containers import Contents, contents
 from autograph.staging.errors import raise_site
-from autograph.staging.failures import failure
+from autograph.staging.failures import failure, promoted_in
 from autograph.staging.identity import ByIdentity
 from autograph.staging.maybe import MaybeNone, MaybeUndefined
 from autograph.staging.naming import assignment_in
+from autograph.staging.promoted import each_in_its_type
 from autograph.staging.structure import Flattener
 from autograph.staging.variables import Side, Variable, converted
 from autograph.staging.watch import Watch
@@ -178,10 +179,15 @@ def record_failure(tracer: Tracer, error: Exception) -> None:
     if tracer.attempt is not None:
         tracer.attempt.raised(error)
     tracer.refuse_handling("this exception is raised", (type(error),))
-    operands, attrs = failure(tracer, error)
-    builder = current_builder()
-    with builder.at(raise_site(error)):
-        builder.apply(effects.fail, operands, attrs)
+    site = raise_site(error)
+
+    def fail(known: ByIdentity) -> None:
+        operands, attrs = failure(tracer, error, known)
+        builder = current_builder()
+        with builder.at(site):
+            builder.apply(effects.fail, operands, attrs)
+
+    each_in_its_type(promoted_in(error), fail)
 
 
 def site_of(content: Any) -> Location | None:

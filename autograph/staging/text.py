@@ -14,7 +14,7 @@ import dataclasses
 import string
 import types
 from collections import deque
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NoReturn
 
 import ops
@@ -25,7 +25,9 @@ from autograph.staging.array import GraphArray, located_error
 from autograph.staging.choice import Choice
 from autograph.staging.errors import located
 from autograph.staging.examples import example
+from autograph.staging.identity import ByIdentity
 from autograph.staging.percent import Field, parse
+from autograph.staging.promoted import each_in_its_type, types_of
 from ops.effects import Slot
 from ops.registry import Symbolic, active_tracer
 from ops.types import type_of
@@ -118,6 +120,24 @@ def joined(parts: Iterable[str | GraphText]) -> str | GraphText:
         values += part.values if isinstance(part, GraphText) else ()
     template = "".join(templates)
     return GraphText(template, values) if values else template.format()
+
+
+def in_its_type(args: Sequence[Any], show: Callable[..., None]) -> None:
+    """``show(*args)``, or that in the branches of conditionals that give numbers of another type on
+    each path, or texts with such numbers, the types that they have in Python."""
+    args = [arg if isinstance(arg, GraphArray) else to_text(arg) for arg in args]
+    values = [v for arg in args for v in (arg.values if isinstance(arg, GraphText) else [arg])]
+
+    def show_them(known: ByIdentity) -> None:
+        show(*(_with_known(arg, known) for arg in args))
+
+    each_in_its_type([value for value in values if types_of(value)], show_them)
+
+
+def _with_known(arg: Any, known: ByIdentity) -> Any:
+    if isinstance(arg, GraphText):
+        return GraphText(arg.template, [known.get(value, value) for value in arg.values])
+    return known.get(arg, arg)
 
 
 def slot_of(shown: GraphText) -> tuple[Slot, list[Value]]:
@@ -263,13 +283,14 @@ def formatted(value: Any, spec: Any = "") -> str | GraphText:
 
 def _formats_alike(value: GraphArray) -> bool:
     """Whether ``format`` and ``str`` give the same text: NumPy formats short floats as Python's."""
-    if value.type.weak or value.ndim or value.dtype.kind in "biu":
-        return True
-    return value.dtype.name in ("float64", "complex128")
+    return value.ndim > 0 or all(
+        kind.weak or kind.dtype.kind in "biu" or kind.dtype.name in ("float64", "complex128")
+        for kind in types_of(value) or (value.type,)
+    )
 
 
 def _field(template: str, value: GraphArray) -> GraphText:
-    return GraphText(template, (GraphArray(value.value),))
+    return GraphText(template, (value if types_of(value) else GraphArray(value.value),))
 
 
 def _known(spec: str | GraphText) -> str:

@@ -180,7 +180,7 @@ def trace(
             original = tracer.original(container)
             return None if original is container else Static(original)
 
-        outlet = Outlet(source_of, targets, tracer.is_captured)
+        outlet = Outlet(source_of, targets, tracer.is_captured, tells_types=True)
         delivery = outlet.delivery(tracer.defined(result), [*moved, *tracer.shadows.changed()])
         statics = [source.value for source in delivery.sources if isinstance(source, Static)]
         check_returnable(statics, location)

@@ -51,6 +51,7 @@ from autograph.staging.managers import Managers
 from autograph.staging.maybe import MaybeUndefined
 from autograph.staging.naming import assignment_in, bound_names, location_of
 from autograph.staging.ownership import is_user_object
+from autograph.staging.promoted import followed
 from autograph.staging.random_states import stand_in_for
 from autograph.staging.recursion import Recursion
 from autograph.staging.shadows import ModuleShadow, Shadows
@@ -295,7 +296,7 @@ class Tracer:
         array = GraphArray(result, view)
         array.is_made = view is None or gives_new_object(op, args[0], result)
         array.is_array = not result.type.shape and gives_array(op, view, attrs)
-        return array
+        return followed(op, args, array)
 
     def apply(self, op: Op, values: Sequence[Value], attrs: dict[str, Any]) -> Any:
         """Add an application of ``op`` to graph values, as an operation of the user's program."""

@@ -27,6 +27,7 @@ from autograph.staging.leaves import (
     Mismatch,
     OneOf,
     Optional,
+    Promoted,
     carried,
     join_leaves,
     join_types,
@@ -34,6 +35,7 @@ from autograph.staging.leaves import (
 from autograph.staging.lists import Column
 from autograph.staging.maybe import MaybeNone, MaybeUndefined, NoneOr, OnlyTruth
 from autograph.staging.nesting import LEAF, Structure, TupleOf
+from autograph.staging.promoted import PromotedNumber, carry, types_of
 from autograph.staging.structure import (
     ContainerOf,
     ElementType,
@@ -177,6 +179,8 @@ class Side:
         if isinstance(leaf, OnlyTruth):
             raise leaf.error
         if isinstance(leaf, GraphArray) and not self._is_older(leaf):
+            if types_of(leaf):
+                return Promoted(leaf.kinds)
             return Optional(leaf.type) if isinstance(leaf, MaybeNone) else leaf.type
         return Known(leaf)
 
@@ -218,7 +222,7 @@ class Side:
 def traced(variable: Variable) -> Variable:
     """The same with every number and array among the leaves taken as changing."""
     leaves = tuple(
-        leaf.type if isinstance(leaf, Known) and leaf.type is not None else leaf
+        leaf.changing if isinstance(leaf, Known) and leaf.type is not None else leaf
         for leaf in variable.leaves
     )
     return replace(variable, leaves=leaves)
@@ -452,6 +456,8 @@ def _carry(leaf: Any, kind: Leaf, value_of: Callable[[GraphArray], Value]) -> li
             return _carry(leaf, ColumnOf(of_one(kind), kind.shape[0]), value_of)
         case ArrayType():
             return [converted(value_of(leaf) if isinstance(leaf, GraphArray) else leaf, kind)]
+        case Promoted():
+            return carry(leaf, kind, value_of)
         case OneOf():
             return [_position(leaf, kind, value_of)]
         case Optional(type):
@@ -569,6 +575,10 @@ def _arrived(kind: Leaf, values: Iterator[Value]) -> Any:
         case Optional():
             present = GraphArray(next(values))
             return MaybeNone(present, GraphArray(next(values)))
+        case Promoted(kinds):
+            which, apart = GraphArray(next(values)), kind.apart
+            exact = [GraphArray(next(values)) if own in apart else None for own in kinds]
+            return PromotedNumber(next(values), kinds, which, exact)
         case ColumnOf(element):
             return Column(next(values), element)
     return kind.content

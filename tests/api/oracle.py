@@ -45,19 +45,16 @@ class Call:
 
     Attributes:
         smooth: whether it has gradients; its result is a float.
-        promoted: whether the paths through it give numbers of different types. A graph has one type
-            for each value, the one that NumPy would promote all of them to.
         arrange: gives the arguments of one run, as new as those of a deep copy.
     """
 
     function: Callable
     args: tuple
     smooth: bool = False
-    promoted: bool = False
     arrange: Callable = copy.deepcopy
 
     def run(self) -> None:
-        check(self.function, *self.args, promoted=self.promoted)
+        check(self.function, *self.args)
         if self.smooth:
             check_grad(self.function, *self.args)
 
@@ -101,17 +98,11 @@ def compiled(function: Callable) -> ag.api.GraphFunction:
 # -- values ----------------------------------------------------------------------------------------
 
 
-def check(function: Callable, *args: Any, promoted: bool = False) -> Any:
-    """Check that the compiled function does what Python does, twice. Returns Python's result.
-
-    Args:
-        promoted: see `Call`.
-    """
+def check(function: Callable, *args: Any) -> Any:
+    """Check that the compiled function does what Python does, twice. Returns Python's result."""
     expected = outcome(function, args)
     for _ in range(2):  # the second call comes from the cache
         found = outcome(compiled(function), args)
-        if promoted:
-            expected.result = as_found(expected.result, found.result)
         assert_same_outcome(found, expected)
     return expected.result
 

@@ -356,31 +356,31 @@ def branch_on_a_branch_result(x):
     return y, z
 
 
-@programs(1.0, 2.0, promoted=True)
-@programs(-1.0, 2.0, promoted=True)
+@programs(1.0, 2.0)
+@programs(-1.0, 2.0)
 def float_or_numpy_float(x, y):
     return np.sqrt(y) if x > 0 else y
 
 
-@programs(np.float32(1.0), promoted=True)
-@programs(np.float32(-1.0), promoted=True)
+@programs(np.float32(1.0))
+@programs(np.float32(-1.0))
 def weak_float_or_float32(x):
     return x if x > 0 else 0.5
 
 
-@programs(np.int32(1), promoted=True)
-@programs(np.int32(-1), promoted=True)
+@programs(np.int32(1))
+@programs(np.int32(-1))
 def weak_int_or_int32(x):
     return x if x > 0 else 7
 
 
-@programs(1.0, promoted=True)
-@programs(-1.0, promoted=True)
+@programs(1.0)
+@programs(-1.0)
 def bool_or_float(x):
     return x > 0 or x
 
 
-@programs(3, promoted=True)
-@programs(0, promoted=True)
+@programs(3)
+@programs(0)
 def bool_or_int(n):
     return n > 0 or n

@@ -22,7 +22,7 @@ X = np.array([0.5, -1.2, 2.0])
 
 
 @smooth(1.5)
-@smooth(-1.5, promoted=True)
+@smooth(-1.5)
 def branch(x):
     if x > 0:
         y = np.sin(x)
@@ -72,8 +72,8 @@ def nested_branches(x):
     return np.cos(x)
 
 
-@smooth(2.0, promoted=True)
-@smooth(0.1, promoted=True)
+@smooth(2.0)
+@smooth(0.1)
 def short_circuit(x):
     if x > 1 and np.log(x - 1 + 1e-9) > -5:
         return np.log(x)
@@ -174,8 +174,8 @@ def static_count(x):
     return y
 
 
-@smooth(1.1, 4, promoted=True)
-@smooth(1.1, 0, promoted=True)
+@smooth(1.1, 4)
+@smooth(1.1, 0)
 def traced_count(x, n):
     y = x
     for i in range(n):

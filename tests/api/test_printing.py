@@ -32,7 +32,7 @@ def sums(values):
             continue
         squares[i] = value * value
         total += value
-    return total, squares
+    return np.sqrt(total), squares
 
 
 def factorial(n):

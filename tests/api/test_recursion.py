@@ -71,8 +71,8 @@ def binary_search(a, wanted):
     return search(0, len(a) - 1)
 
 
-@programs(5, promoted=True)
-@programs(0, promoted=True)
+@programs(5)
+@programs(0)
 def accumulator_becomes_float(n):
     def go(n, accumulated):
         if n == 0:

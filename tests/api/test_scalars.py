@@ -177,7 +177,7 @@ def int_conversions(n):
     return int(n), float(n), bool(n), round(n), n / 2, n // 2, n * 0.5
 
 
-@programs(3, 4.0, np.float32(5), promoted=True)
+@programs(3, 4.0, np.float32(5))
 def extremes(a, b, c):
     return min(a, b), max(a, b, c), max([a, 1]), min(np.float64(2.0), b)
 

@@ -31,8 +31,8 @@ def count_down(n):
     return total, n
 
 
-@programs(5, promoted=True)
-@programs(0, promoted=True)
+@programs(5)
+@programs(0)
 def int_becomes_float(n):
     x = 1
     while n > 0:

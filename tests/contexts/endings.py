@@ -45,7 +45,7 @@ def ending(call: Call, *names: str) -> str | None:
     """How a call ends when it is lifted into one context after the other.
 
     Returns:
-        "same" as in Python; "promoted" if only types of numbers differ (see `oracle.Call`); "new
+        "same" as in Python; "promoted" if only types of numbers differ; "new
         array" if a result that is one of the arguments in Python is none here; the id of the error
         with which it is refused; None if a context does not apply.
 
@@ -83,7 +83,7 @@ def compare(call: Call) -> str:
         end = compare_outcomes(found, expected)
     if call.smooth:
         check_grad(call.function, *call.args, order=1)
-    return "same" if call.promoted and end == "promoted" else end
+    return end
 
 
 def compare_outcomes(found: Outcome, expected: Outcome) -> str:

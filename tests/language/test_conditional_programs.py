@@ -37,9 +37,9 @@ def income_tax(income):
     return tax
 
 
-@programs(1.0, -3.0, 2.0, promoted=True)
-@programs(1.0, 2.0, 1.0, promoted=True)
-@programs(1.0, 0.0, 4.0, promoted=True)
+@programs(1.0, -3.0, 2.0)
+@programs(1.0, 2.0, 1.0)
+@programs(1.0, 0.0, 4.0)
 def roots_of_quadratic(a, b, c):
     d = b * b - 4 * a * c
     if d > 0:
@@ -100,8 +100,8 @@ def sign_and_scale(n, x):
     return sign, scaled
 
 
-@programs(3.0, promoted=True)
-@programs(-3.0, promoted=True)
+@programs(3.0)
+@programs(-3.0)
 def one_path_defines_more(x):
     if x > 0:
         root = np.sqrt(x)
@@ -127,8 +127,8 @@ def none_on_one_path(x, warm):
     return guess
 
 
-@programs(0.2, promoted=True)
-@programs(-0.2, promoted=True)
+@programs(0.2)
+@programs(-0.2)
 def int_and_float_paths(x):
     if x > 0:
         y = 1
@@ -137,11 +137,11 @@ def int_and_float_paths(x):
     return y + 1
 
 
-@programs(0, 5.0, promoted=True)
-@programs(1, 5.0, promoted=True)
-@programs(2, 5.0, promoted=True)
-@programs(3, 5.0, promoted=True)
-@programs(9, 5.0, promoted=True)
+@programs(0, 5.0)
+@programs(1, 5.0)
+@programs(2, 5.0)
+@programs(3, 5.0)
+@programs(9, 5.0)
 def activation_by_number(kind, x):
     match kind:
         case 0:

@@ -23,7 +23,7 @@ def trajectory(x, dt):
 
 
 @programs(1.0, 5)
-@programs(1.0, 0, promoted=True)
+@programs(1.0, 0)
 def append_in_counted_loop(x, n):
     values = []
     for i in range(n):

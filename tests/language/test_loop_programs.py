@@ -194,7 +194,7 @@ def kepler(mean, eccentricity):
     return e
 
 
-@programs(np.array([1.0, 2.0, 3.0]), 0, promoted=True)
+@programs(np.array([1.0, 2.0, 3.0]), 0)
 @programs(np.array([1.0, 2.0, 3.0]), 3)
 def loop_of_no_trips(x, n):
     last = -1.0
