@@ -145,6 +145,12 @@ def _delivery_form(delivery: Delivery, writer: Writer, location: Location | None
                 return "output"
             case deliveries.OptionalOutput():
                 return "optional"
+            case deliveries.AttributeOutput(name):
+                raise refuse(
+                    f"only some paths assign the attribute '{name}' of an object",
+                    location,
+                    "give it its first value before, for example None",
+                )
             case deliveries.NumberOutput(kinds):
                 return {"number": [type_form(kind) for kind in kinds]}
             case deliveries.RowsOutput(weak):

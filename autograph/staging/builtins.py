@@ -23,8 +23,9 @@ from autograph.staging.array import GraphArray, located_error
 from autograph.staging.choice import Choice, looked_up
 from autograph.staging.examples import example
 from autograph.staging.lists import TrackedList, is_rows
-from autograph.staging.maybe import NoneOr
-from autograph.staging.ownership import is_user_class
+from autograph.staging.maybe import MaybeUndefined, NoneOr
+from autograph.staging.ownership import is_user_class, is_user_object
+from autograph.staging.presence import refused_attribute, uncertain
 from autograph.staging.promoted import by_kind, types_of
 from autograph.staging.random_generators import GraphGenerator
 from autograph.staging.unknown import Unknown
@@ -160,7 +161,27 @@ def type_of_object(value: Any, *more: Any) -> type:
 
 def has_attribute(value: Any, name: str) -> bool:
     """``hasattr`` of what the symbolic value stands for."""
+    found = uncertain(value, name) if is_user_object(value) else None
+    if found is not None:
+        return found.flag
     return _of_each_type(value, lambda value: hasattr(_example(value), name))
+
+
+def get_attribute(value: Any, name: str, *default: Any) -> Any:
+    """``getattr``."""
+    found = uncertain(value, name) if default and is_user_object(value) else None
+    if found is None:
+        return getattr(value, name, *default)
+    return ops.cond(found.flag, lambda: found.content, lambda: default[0])
+
+
+def attributes_of(value: Any) -> dict[str, Any]:
+    """``vars``."""
+    found = vars(_example(value))
+    for part in found.values() if is_user_object(value) else ():
+        if isinstance(part, MaybeUndefined):
+            raise refused_attribute(part.name, "is given to vars()")
+    return found
 
 
 def is_scalar(value: Any) -> bool:
@@ -334,7 +355,8 @@ BUILTINS: dict[Callable, Callable] = {
     hash: _refused("hash", "keep the values in an array and index that"),
     id: _refused("id", "compare with 'is'"),
     dir: lambda value: dir(_example(value)),
-    vars: lambda value: vars(_example(value)),
+    getattr: get_attribute,
+    vars: attributes_of,
 }
 
 # These are recorded even when none of their arguments is symbolic.

@@ -19,12 +19,13 @@ from autograph.staging.containers import Contents, contents, empty_like, fill
 from autograph.staging.elements import ROWS, ListOf, leaf_count
 from autograph.staging.leaves import Promoted
 from autograph.staging.lists import Column, Rows, TrackedList
-from autograph.staging.maybe import MaybeNone, NoneOr, OnlyTruth
+from autograph.staging.maybe import MaybeNone, MaybeUndefined, NoneOr, OnlyTruth
 from autograph.staging.nesting import LEAF, Structure, TupleOf, make_tuple
+from autograph.staging.presence import refused_attribute
 from autograph.staging.promoted import PromotedNumber, carry, constructor, types_of
 from autograph.staging.random_generators import GraphGenerator
 from autograph.staging.structure import ContainerOf, Flattener, NoneOrOf, SameAs
-from ops.types import ArrayType
+from ops.types import ArrayType, type_of
 
 
 class Output(NamedTuple):
@@ -33,6 +34,12 @@ class Output(NamedTuple):
 
 class OptionalOutput(NamedTuple):
     """The next two results: whether it is not None, and what it is then."""
+
+
+class AttributeOutput(NamedTuple):
+    """The next two results: whether an attribute of an object is assigned, and what it is then."""
+
+    name: str
 
 
 class NumberOutput(NamedTuple):
@@ -73,6 +80,7 @@ class Static(NamedTuple):
 
 
 OUTPUT, OPTIONAL = Output(), OptionalOutput()
+_ABSENT = Static("an attribute that is not assigned")
 
 
 @dataclass
@@ -151,6 +159,11 @@ class Delivery:
                 if isinstance(present, GraphArray):
                     return MaybeNone(present, value)
                 return value if present else None
+            case AttributeOutput(name):
+                present, value = next(outputs), next(outputs)
+                if isinstance(present, GraphArray):
+                    raise refused_attribute(name, "is the result of a function that was saved")
+                return value if present else _ABSENT
             case NumberOutput(kinds):
                 which, apart = next(outputs), Promoted(kinds).apart
                 exact = [next(outputs) if kind in apart else None for kind in kinds]
@@ -221,6 +234,11 @@ def _fill(container: Any, keys: tuple, state: tuple) -> None:
             return
         container[:] = [_element(keys[1], iter(parts)) for parts in zip(*state)]
         return
+    if any(part is _ABSENT for part in state):
+        count = len(state) - len(keys[1:])
+        present = [(k, part) for k, part in zip(keys[1:], state[count:]) if part is not _ABSENT]
+        keys = (keys[0], *(name for name, _ in present))
+        state = (*state[:count], *(part for _, part in present))
     fill(container, Contents(keys, state))
 
 
@@ -284,6 +302,14 @@ class Outlet:
         if isinstance(leaf, Choice):
             self.values.append(leaf.position.value)
             return ChoiceOutput(leaf.objects)
+        if isinstance(leaf, MaybeUndefined):  # an attribute
+            content = leaf.content
+            if type_of(content) is not None and not isinstance(content, GraphArray):
+                content = GraphArray(Constant(content))
+            if type(content) not in (GraphArray, PromotedNumber) or not self._tells_types:
+                raise refused_attribute(leaf.name, "is returned, or changed for the caller")
+            self.values += [leaf.flag.value, content.value]
+            return AttributeOutput(leaf.name)
         if isinstance(leaf, MaybeNone):
             self.values += [leaf.present.value, leaf.content.value]
             return OPTIONAL

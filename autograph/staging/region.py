@@ -103,6 +103,9 @@ class Region:
         if isinstance(leaf, MaybeNone):
             self._keep_value(leaf.content)
             self._keep_value(leaf.present)
+        elif isinstance(leaf, MaybeUndefined):  # an attribute
+            for part in Flattener().flatten((leaf.flag, leaf.content))[0]:
+                self._keep_value(part)
         elif isinstance(leaf, GraphArray) and (self._is_older(leaf) or leaf._view is not None):
             try:
                 self._values[leaf] = leaf.value

@@ -47,7 +47,7 @@ _ALWAYS = {
     **floating_errors.FUNCTIONS,
     **random_generators.CREATORS,
     **random_states.CREATORS,
-    **{function: builtins.BUILTINS[function] for function in (bool, type)},
+    **{function: builtins.BUILTINS[function] for function in (bool, type, getattr, hasattr, vars)},
 }
 _OF_SYMBOLIC = {**builtins.BUILTINS, **functional.OPERATORS, **heaps.FUNCTIONS}
 

@@ -54,6 +54,20 @@ def replace(kind: type) -> None:
         _replaced[kind] = users + 1, replaced
 
 
+def is_replaced(kind: type) -> bool:
+    """Whether the class is one of those that `replace` was called for."""
+    return kind in _replaced
+
+
+def stand_in(kind: type, name: str, value: Any) -> None:
+    """Give a class of which functions are replaced an attribute until `put_back`."""
+    with _lock:
+        _, replaced = _replaced[kind]
+        if name not in replaced:
+            replaced[name] = MISSING, value
+            setattr(kind, name, value)
+
+
 def put_back(kind: type) -> None:
     with _lock:
         users, replaced = _replaced[kind]

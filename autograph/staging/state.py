@@ -12,16 +12,18 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from autograph.source.free import MISSING
 from autograph.staging.containers import Contents, contents, slot_names
 from autograph.staging.elements import ROWS, element_type, flatten_element
 from autograph.staging.leaves import Mismatch, join_types
 from autograph.staging.lists import TrackedList
 from autograph.staging.ownership import is_user_object
+from autograph.staging.presence import can_be_missing, with_present, with_undefined
 from autograph.staging.structure import ElementType, rows_of
 from autograph.staging.watch import Frozen, restore
 
 # What instances of a class may share until they assign it.
-CLASS_DEFAULTS = (bool, int, float, complex, str, tuple, np.generic)
+CLASS_DEFAULTS = (bool, int, float, complex, str, tuple, type(None), np.generic)
 
 
 class Slots(NamedTuple):
@@ -50,7 +52,10 @@ class Slots(NamedTuple):
 
     def fill(self, values: Sequence[Any], frozen: Frozen) -> None:
         """Put the values that the variables have after the region into the container."""
-        restore(self.container, Contents(self.keys, tuple(values)), frozen)
+        state = Contents(self.keys, tuple(values))
+        if is_user_object(self.container):
+            state = with_present(self.container, state)
+        restore(self.container, state, frozen)
 
 
 def fill_all(slots: Sequence[Slots], values: Sequence[Any], frozen: Frozen) -> None:
@@ -121,6 +126,11 @@ def aligned(
         states = _with_class_attributes(container, states)
         if all(state.keys == states[0].keys for state in states):
             return states
+        names = {name for state in states for name in state.keys[1:]}
+        some = [name for name in names if not all(name in state.keys[1:] for state in states)]
+        alike = all(state.keys[0] == states[0].keys[0] for state in states)
+        if alike and all(can_be_missing(container, name) for name in some):
+            return with_undefined(states)
     if isinstance(container, deque):
         raise Mismatch(" and ".join(dict.fromkeys(f"{state.keys[0]} elements" for state in states)))
     if not isinstance(container, list):
@@ -148,7 +158,7 @@ def _with_class_attributes(item: Any, states: Sequence[Contents]) -> list[Conten
         items, own = state.keys[0], state.keys[1:]
         values = dict(zip(own, state.values[len(state.values) - len(own) :]))
         for name in names:
-            default = getattr(type(item), name, None)
+            default = getattr(type(item), name, MISSING)
             if name not in values and isinstance(default, CLASS_DEFAULTS):
                 values[name] = default
         present = [name for name in names if name in values]

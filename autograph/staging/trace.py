@@ -21,7 +21,8 @@ from autograph.staging.errors import defined_at
 from autograph.staging.failures import is_decided, without_symbolic
 from autograph.staging.guards import changed_while_recording, guards_of_owners, refuse_changed
 from autograph.staging.lists import TrackedList
-from autograph.staging.maybe import MaybeNone
+from autograph.staging.maybe import MaybeNone, MaybeUndefined
+from autograph.staging.presence import refused_attribute
 from autograph.staging.random_states import stand_in_for
 from autograph.staging.region import record_failure, site_of
 from autograph.staging.returnable import check_returnable
@@ -290,6 +291,8 @@ def subgraph(
 
 def _boxes(leaf: Any) -> tuple[GraphArray, ...]:
     """The symbolic arrays in a leaf of the arguments."""
+    if isinstance(leaf, MaybeUndefined):
+        raise refused_attribute(leaf.name, "is an argument of a function that is transformed")
     if isinstance(leaf, MaybeNone):
         return leaf.present, leaf.content
     return (leaf,) if isinstance(leaf, GraphArray) else ()

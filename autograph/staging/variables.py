@@ -35,6 +35,7 @@ from autograph.staging.leaves import (
 from autograph.staging.lists import Column
 from autograph.staging.maybe import MaybeNone, MaybeUndefined, NoneOr, OnlyTruth
 from autograph.staging.nesting import LEAF, Structure, TupleOf
+from autograph.staging.presence import refused_attribute
 from autograph.staging.promoted import PromotedNumber, carry, types_of
 from autograph.staging.structure import (
     ContainerOf,
@@ -178,6 +179,8 @@ class Side:
             return OneOf(leaf.objects)
         if isinstance(leaf, OnlyTruth):
             raise leaf.error
+        if isinstance(leaf, MaybeUndefined):
+            raise refused_attribute(leaf.name, "is what a variable holds where paths join")
         if isinstance(leaf, GraphArray) and not self._is_older(leaf):
             if types_of(leaf):
                 return Promoted(leaf.kinds)

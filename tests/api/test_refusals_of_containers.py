@@ -12,7 +12,7 @@ import autograph as ag
 
 
 class Point:
-    pass
+    __slots__ = ("v",)
 
 
 def texts(x):
