@@ -59,7 +59,7 @@ def asked_for(x):
     search = Search()
     search.see(x)
     has = hasattr(search, "best"), hasattr(search, "steps"), hasattr(search, "worst")
-    return has, getattr(search, "best", 3), getattr(search, "steps"), getattr(search, "worst", 4)
+    return has, getattr(search, "best", 3), search.steps, getattr(search, "worst", 4)
 
 
 @programs(np.array([-1.0, 2.0, 1.0]))
