@@ -146,6 +146,56 @@ warn_ = Custom(
 )
 
 
+def log_message(name, bare, level, place, message, *args):
+    """Log a message where the user's program does.
+
+    Args:
+        name: of the logger.
+        bare: whether logging is set up if nobody has.
+        place: the user's file, line and function.
+    """
+    import logging
+
+    if bare and not logging.root.handlers:
+        logging.basicConfig()
+    logger = logging.root if name == logging.root.name else logging.getLogger(name)
+    if logger.isEnabledFor(level):
+        # A record may be kept; the memory of an array may be used again.
+        args = tuple([x.copy() if hasattr(x, "__setitem__") else x for x in args])
+        file, line, function = place
+        record = logger.makeRecord(name, level, file, line, message, args, None, function)
+        logger.handle(record)
+
+
+def _log_code(args: list[str], types: list, attrs: dict[str, Any]) -> str:
+    values = ", ".join(_argument_codes(attrs["texts"], args))
+    place = _argument_codes([attrs["place"]], ())[0]
+    name = _text_code(attrs["logger"])
+    return f"log_message({name}, {attrs['bare']}, {attrs['level']}, {place}, {values})"
+
+
+log_ = Custom(
+    "log_message",
+    lambda *values, logger, bare, level, place, texts: (),
+    _log_code,
+    helpers=(log_message,),
+    unknown_lengths=True,
+    effect=True,
+    differentiable=False,
+    doc="""Log a message.
+
+    Args:
+        logger: the name of the logger.
+        bare: whether logging is set up if nobody has.
+        level: of the message.
+        place: the user's file, line and function.
+        texts: the message and its arguments, strings and slots.
+    """,
+)
+
+LASTING = (print_, warn_, log_)  # whose effect is not to raise
+
+
 def raise_error(error, args, kind, state, linked=()):
     """Raise the built-in exception named ``error``, which stands for the user's class ``kind``.
 

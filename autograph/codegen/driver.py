@@ -242,7 +242,7 @@ class ModuleWriter:
             if node.op.name == "call" and node.attrs["callee"] in names
         }
         functions = frozenset((self.main, *self.functions.values()))
-        lasting = (effects.print_, effects.warn_, draw)  # the others' effect is to raise
+        lasting = (*effects.LASTING, draw)  # the others' effect is to raise
         repeatable = not any(node.op in lasting for node in self._nodes())
         return Recursion(functions, sites, repeatable=repeatable)
 

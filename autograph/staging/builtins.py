@@ -17,7 +17,7 @@ import ops
 from autograph.errors import ConcreteValueError, OperandTypeError, UnsupportedFunctionError
 from autograph.graph.builder import current_builder
 from autograph.graph.graph import Value
-from autograph.staging import aggregates, items, mathematics, text
+from autograph.staging import aggregates, averages, items, mathematics, text
 from autograph.staging.aggregates import to_bool
 from autograph.staging.array import GraphArray, located_error
 from autograph.staging.choice import Choice, looked_up
@@ -324,6 +324,7 @@ def _shown(args: tuple) -> tuple[tuple, list[Value]]:
 
 BUILTINS: dict[Callable, Callable] = {
     **mathematics.FUNCTIONS,
+    **averages.FUNCTIONS,
     range: items.traced_range,
     enumerate: items.traced_enumerate,
     zip: items.traced_zip,

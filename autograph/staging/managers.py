@@ -16,7 +16,7 @@ from autograph.graph.graph import Node
 from autograph.staging import specials
 from ops import effects
 
-_SEEN = (effects.print_, effects.warn_)
+_SEEN = effects.LASTING
 _FAIL = (effects.check, effects.fail)
 
 

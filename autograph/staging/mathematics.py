@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import math
 import operator
-import statistics
 import sys
 from collections.abc import Callable, Iterable
 from typing import Any
@@ -16,9 +15,8 @@ from typing import Any
 import numpy as np
 
 import ops
-from autograph.errors import UnsupportedFunctionError
 from autograph.staging.aggregates import folded, to_bool
-from autograph.staging.array import GraphArray, located_error
+from autograph.staging.array import GraphArray
 from autograph.staging.examples import example
 from autograph.staging.items import Arithmetic
 from ops import effects, mathematics
@@ -158,42 +156,6 @@ def exact_sum(numbers: Iterable) -> Any:
     return mathematics.fsum(ops.array(floats, dtype="float64")) if floats else 0.0
 
 
-def mean(numbers: Iterable) -> Any:
-    """``statistics.mean`` of Python floats: the exact sum, rounded, by how many there are.
-
-    Raises:
-        UnsupportedFunctionError: of others, whose mean is an int where it is whole.
-    """
-    numbers = list(numbers)
-    if not all(_is_python_float(number) for number in numbers):
-        raise located_error(
-            UnsupportedFunctionError,
-            "statistics.mean() of what may be other than Python floats",
-            fix="use statistics.fmean, or np.mean",
-        )
-    return float_mean(numbers)
-
-
-def _is_python_float(number: Any) -> bool:
-    if isinstance(number, GraphArray):
-        return number.type.weak and number.dtype.kind == "f"
-    return type(number) is float
-
-
-def float_mean(data: Iterable, weights: Any = None) -> Any:
-    """``statistics.fmean``."""
-    if weights is not None:
-        raise located_error(
-            UnsupportedFunctionError,
-            "statistics.fmean() with weights",
-            fix="use np.average(data, weights=weights)",
-        )
-    numbers = data if isinstance(data, GraphArray) else list(data)
-    if not isinstance(numbers, GraphArray) and not numbers:
-        raise statistics.StatisticsError("fmean requires at least one data point")
-    return exact_sum(numbers) / len(numbers)
-
-
 def sum_of_products(p: Iterable, q: Iterable) -> Any:
     """``math.sumprod``."""
     p, q = list(p), list(q)
@@ -297,8 +259,6 @@ FUNCTIONS: dict[Callable, Callable] = {
     math.isclose: is_close,
     math.fsum: exact_sum,
     math.prod: product,
-    statistics.mean: mean,
-    statistics.fmean: float_mean,
     math.floor: _rounded(np.floor),
     math.ceil: _rounded(np.ceil),
     math.trunc: _rounded(np.trunc),

@@ -23,6 +23,7 @@ from autograph.staging import (
     floating_errors,
     functional,
     heaps,
+    logs,
     random_generators,
     random_states,
     text,
@@ -75,8 +76,7 @@ def replacement(function: Any, args: tuple, kwargs: dict[str, Any]) -> Callable 
         return _of_method(function, args, kwargs)
     if isinstance(function, type) and issubclass(function, np.generic) and has_symbolic(args):
         return _conversion(function)
-    _refuse_logging(function)
-    return functional.of_object(function)
+    return logs.logged(function) or functional.of_object(function)
 
 
 def _of_scipy(function: Any) -> Callable | None:
@@ -170,12 +170,3 @@ def _of_method(function: Any, args: tuple, kwargs: dict[str, Any]) -> Callable |
     if isinstance(function, np.vectorize):
         return functools.partial(vectorized, function)
     return text.method(owner, function.__name__) if isinstance(owner, str) else None
-
-
-def _refuse_logging(function: Any) -> None:
-    if (getattr(function, "__module__", None) or "").partition(".")[0] == "logging":
-        raise located_error(
-            UnsupportedFunctionError,
-            "logging would happen only once, when the code is recorded",
-            fix="use print, which runs when the program runs, or log outside of the function",
-        )

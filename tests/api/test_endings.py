@@ -66,8 +66,8 @@ def dumps_in_a_handler(x):
         return -1
 
 
-def takes_the_median(x):
-    return statistics.median(x)  # here
+def takes_quantiles(x):
+    return statistics.quantiles(x)  # here
 
 
 def sums_along_a_dimension(x):
@@ -140,7 +140,7 @@ REFUSED = [  # the function, the id, what it is caught by, and texts in the mess
     (dumps, "AG0358", TypeError, "json.dumps", "outside"),
     (dumps_in_a_branch, "AG0358", TypeError, "json.dumps", "outside"),
     (dumps_in_a_handler, "AG0358", TypeError, "json.dumps", "outside"),
-    (takes_the_median, "AG0301", TypeError, "statistics.median", "np.median"),
+    (takes_quantiles, "AG0301", TypeError, "statistics.quantiles", ""),
     (sums_along_a_dimension, "AG0401", TypeError, "'dim'", "'axis'"),
     (sums_itself_along_a_dimension, "AG0401", TypeError, "'dim'", "'axis'"),
     (unsqueezes, "AG0359", AttributeError, "no attribute 'unsqueeze'", "x[:, None]"),
