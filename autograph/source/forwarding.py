@@ -10,6 +10,8 @@ import types
 from collections.abc import Callable
 from typing import Any
 
+from autograph.source.libraries import module_of
+
 # What these packages compute on arrays they let themselves be told how, by protocols; the others
 # are written in C or not for arrays.
 _LIBRARIES = ("numpy", "scipy", "ops", "math", "operator", "builtins")
@@ -22,9 +24,9 @@ def is_library_function(function: Any) -> bool:
     if isinstance(function, types.FunctionType):
         module = function.__globals__.get("__name__", "")
     elif isinstance(getattr(type(function), "__call__", None), types.FunctionType):  # noqa: B004
-        module = type(function).__module__  # an instance whose class is written in Python
+        module = module_of(type(function))  # an instance whose class is written in Python
     else:
-        module = getattr(function, "__module__", None) or type(function).__module__
+        module = module_of(function) or module_of(type(function))
     return module.partition(".")[0] in _LIBRARIES
 
 

@@ -9,7 +9,7 @@ import types
 from collections.abc import Hashable, Iterable, Mapping
 from typing import Any, NamedTuple
 
-from autograph.source.libraries import OWN_PACKAGES, is_library_file
+from autograph.source.libraries import OWN_PACKAGES, is_library_file, module_of, package_of
 
 STATIC_TYPES = (
     types.ModuleType,
@@ -131,16 +131,16 @@ class Surroundings:
         value = self.value(root)
         for attribute in attributes:
             value = getattr(value, attribute, None) if isinstance(value, types.ModuleType) else None
-        return type(value).__name__ in SUBSCRIPTED and type(value).__module__.startswith("numpy")
+        return type(value).__name__ in SUBSCRIPTED and package_of(type(value)) == "numpy"
 
     def is_users(self, name: str) -> bool:
         """Whether a name is a function or class that was written in Python, and not a library's."""
         value = self.value(name)
         if not isinstance(value, (types.FunctionType, type)):
             return False
-        module = sys.modules.get(value.__module__)
+        module = sys.modules.get(module_of(value))
         file = getattr(module, "__file__", None) or ""
-        return value.__module__ != "builtins" and not is_library_file(file)
+        return module_of(value) != "builtins" and not is_library_file(file)
 
     def is_transform(self, path: tuple[str, ...]) -> bool:
         """Whether a dotted name is a function of this package."""

@@ -11,6 +11,7 @@ import importlib.util
 import os
 import sysconfig
 from collections.abc import Callable
+from typing import Any
 
 from autograph.errors import OptionError
 
@@ -23,6 +24,18 @@ _SOURCE = tuple(importlib.machinery.SOURCE_SUFFIXES)
 
 _converted: tuple[str, ...] = ()  # where the packages are that are converted, too
 _caches: list[Callable[[], None]] = []
+
+
+def module_of(item: Any) -> str:
+    """The name of the module that a class or function says it is of; empty where C code says
+    nothing, or a class only what its instances say."""
+    module = getattr(item, "__module__", None)
+    return module if isinstance(module, str) else ""
+
+
+def package_of(item: Any) -> str:
+    """The name of the package that a class or function says it is of."""
+    return module_of(item).partition(".")[0]
 
 
 def is_library_file(file: str) -> bool:

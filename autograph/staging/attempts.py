@@ -15,6 +15,7 @@ import numpy as np
 import ops
 from autograph.graph.builder import current_builder
 from autograph.graph.graph import Value
+from autograph.source.libraries import package_of
 from autograph.source.load import is_converted
 from autograph.staging.array import GraphArray
 from autograph.staging.calls import belongs_to_library
@@ -98,14 +99,14 @@ class Attempt:
             function = function.__func__ if is_method else function.func
         if isinstance(function, (types.FunctionType, type)):
             is_own = is_user_class if isinstance(function, type) else _is_user_function
-            if is_own(function) or _package(function) in _STATELESS:
+            if is_own(function) or package_of(function) in _STATELESS:
                 return
         elif isinstance(function, types.BuiltinFunctionType | np.ufunc):
             owner = getattr(function, "__self__", None)
-            known = isinstance(owner, _OWNERS) or _package(function) in _STATELESS
+            known = isinstance(owner, _OWNERS) or package_of(function) in _STATELESS
             if known and function not in (next, iter, open, input):
                 return
-        elif is_user_class(type(function)) or _package(type(function)) in _OWN_PACKAGES:
+        elif is_user_class(type(function)) or package_of(type(function)) in _OWN_PACKAGES:
             return
         raise _Unknown
 
@@ -113,10 +114,6 @@ class Attempt:
 _OWN_PACKAGES = ("numpy", "ops", "autograph")
 _STATELESS = (*_OWN_PACKAGES, "builtins", "math", "cmath", "operator", "_operator")
 _OWNERS = (list, tuple, dict, set, deque, str, bytes, int, float, complex, np.generic, np.ndarray)
-
-
-def _package(item: Any) -> str:
-    return (getattr(item, "__module__", None) or "").partition(".")[0]
 
 
 def _is_user_function(function: types.FunctionType) -> bool:

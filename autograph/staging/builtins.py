@@ -49,13 +49,22 @@ def _to_number(kind: type) -> Callable:
         if kind is int and types_of(value):  # a float may not hold the int
             return by_kind(value, convert)
         if value.type.shape:
-            kind(example(value))  # NumPy raises if it takes no array of one element
+            _refuse_arrays(kind, value)
         if value.dtype.kind == "c" and kind is not complex:
             message = f"{kind.__name__}() of a complex number"
             raise located_error(OperandTypeError, message, fix="take its .real, or abs() of it")
         return ops.cast(ops.reshape(value, ()), dtype=np.dtype(kind).name, weak=True)
 
     return convert
+
+
+def _refuse_arrays(kind: type, value: GraphArray) -> None:
+    """Raise what NumPy does, of some versions also if there is one element."""
+    try:
+        kind(example(value))
+    except TypeError as error:
+        fix = "take one of its elements, or use its method astype"
+        raise located_error(OperandTypeError, str(error), fix=fix) from None
 
 
 def _refuse_parts(kind: type, *parts: Any) -> NoReturn:

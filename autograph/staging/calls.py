@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from autograph.errors import ConcreteValueError, OperandTypeError, UnsupportedFunctionError
-from autograph.source.libraries import is_library_file
+from autograph.source.libraries import is_library_file, module_of, package_of
 from autograph.source.load import convert, is_converted
 from autograph.staging import generators, random_generators, recursion, specials
 from autograph.staging.array import GraphArray, located_error
@@ -114,7 +114,7 @@ def _called(tracer: Tracer, function: Callable, args: tuple, kwargs: dict[str, A
     if ours is not None:
         with calling(function, args, kwargs, replaced=True):
             return ours(*args, **kwargs)
-    if (getattr(function, "__module__", None) or "").partition(".")[0] in _BY_CLASS:
+    if package_of(function) in _BY_CLASS:
         args, kwargs = plain(args), plain(kwargs)
     if isinstance(function, functools.partial):
         merged = {**function.keywords, **kwargs}
@@ -161,7 +161,7 @@ def _call_python(
     if belongs_to_library(function):
         _refuse_impure(tracer, function)
         function = generators.context_manager(tracer, function) or function
-        package = (function.__module__ or "").partition(".")[0]
+        package = package_of(function)
         if package not in _OWN_PACKAGES:
             tracer.guard_unconverted(args, kwargs)
         if package in (*_OWN_PACKAGES, "numpy"):
@@ -180,7 +180,7 @@ def _call_python(
 def _unwrapped(function: Any) -> Any:
     """The function of the user's that was wrapped to be compiled by Numba."""
     kind = type(function)
-    if kind.__module__.partition(".")[0] == "numba":
+    if package_of(kind) == "numba":
         return getattr(function, "py_func", function)
     return function
 
@@ -194,8 +194,7 @@ def instantiated(tracer: Tracer, function: types.FunctionType) -> types.Function
 
 def belongs_to_library(function: types.FunctionType) -> bool:
     """Whether a function is part of this package, the standard library or an installed package."""
-    module = function.__module__ or ""
-    if module.partition(".")[0] in _OWN_PACKAGES:
+    if package_of(function) in _OWN_PACKAGES:
         return True
     file = function.__code__.co_filename
     return is_library_file(file) or file.startswith("<frozen ")
@@ -206,11 +205,11 @@ def _refuse_impure(tracer: Tracer, function: Any) -> None:
     owner = getattr(function, "__self__", None)
     if any(function is one for one in _PURE):
         return
-    module = getattr(function, "__module__", None) or ""
+    module = module_of(function)
     if isinstance(owner, types.ModuleType):
         module = owner.__name__
     elif owner is not None and not isinstance(owner, type):
-        module = type(owner).__module__
+        module = module_of(type(owner))
     is_impure = f"{module}.".startswith(tuple(f"{name}." for name in _IMPURE_MODULES))
     is_impure = is_impure or any(function is one for one in _OF_THE_OBJECT)
     if isinstance(owner, type(os.environ)) or function is os.getenv:

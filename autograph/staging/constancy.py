@@ -41,7 +41,7 @@ from autograph.backends.cupy import is_array as is_device_array
 from autograph.backends.select import is_array
 from autograph.errors import OperandTypeError
 from autograph.source.free import NUMPY_DISPATCHERS, is_user_module
-from autograph.source.libraries import OWN_PACKAGES
+from autograph.source.libraries import OWN_PACKAGES, module_of, package_of
 from autograph.staging import specials
 from autograph.staging.containers import attributes, contents
 from autograph.staging.errors import user_location
@@ -337,7 +337,7 @@ def _is_name(value: Any) -> bool:
     """Whether something is a function in all but type, a descriptor, belongs to this package, or is
     a library's own, which the library holds as well."""
     kind = type(value)
-    package = kind.__module__.partition(".")[0]
+    package = package_of(kind)
     if package in (*OWN_PACKAGES, "typing"):
         return True
     if is_user_class(kind):
@@ -348,5 +348,5 @@ def _is_name(value: Any) -> bool:
         return True
     if isinstance(value, Collection) or shows_all(kind):
         return False
-    module = sys.modules.get(kind.__module__)
+    module = sys.modules.get(module_of(kind))
     return any(value is held for held in getattr(module, "__dict__", {}).values())

@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from autograph.source.libraries import package_of
 from autograph.staging.elements import ROWS
 from autograph.staging.identity import ByIdentity
 from autograph.staging.items import Filtered, Items
@@ -261,7 +262,7 @@ def _is_instance(item: Any) -> bool:
     kind = type(item)
     if kind is types.SimpleNamespace or kind is Cursor or issubclass(kind, Recorded):
         return True
-    if kind.__module__.partition(".")[0] in _OWN_PACKAGES or isinstance(
+    if package_of(kind) in _OWN_PACKAGES or isinstance(
         item, (types.FunctionType, types.ModuleType, type, BaseException)
     ):
         return False

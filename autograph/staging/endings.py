@@ -47,11 +47,12 @@ from autograph.errors import (
     SymbolicOperandError,
 )
 from autograph.signals import raised_by_handler
-from autograph.source.libraries import OWN_PACKAGES, is_library_file
+from autograph.source.libraries import OWN_PACKAGES, is_library_file, module_of, package_of
 from autograph.source.load import is_converted
 from autograph.staging.errors import as_located, raise_site, user_location
 from autograph.staging.failures import holds_symbolic_values
 from autograph.staging.foreign_names import instead_of_keyword
+from autograph.staging.returnable import CALLABLES, captures_symbolic
 from ops.numpy_table import FUNCTIONS
 from ops.registry import Op
 from ops.ufuncs import UFUNCS
@@ -201,15 +202,18 @@ class calling:
             return
         if isinstance(error, (RecursionError, StopIteration)):
             return
-        symbolic = holds_symbolic_values((self._args, self._kwargs))
+        given = (*self._args, *self._kwargs.values())
+        symbolic = holds_symbolic_values(given) or any(
+            isinstance(item, CALLABLES) and captures_symbolic(item) for item in given
+        )
         if not (symbolic or self._replaced):
             return
         name = name_of(self._function)
-        given = " with values that are only known when the program runs" if symbolic else ""
+        how = " with values that are only known when the program runs" if symbolic else ""
         made = of_kind(
             CalledFunctionError,
             type(error),
-            f"{name}, called{given}, raised {type(error).__name__}: {_shown(error)}",
+            f"{name}, called{how}, raised {type(error).__name__}: {_shown(error)}",
             user_location(),
             fix=instead_of_keyword(_text(error), self._function) or _instead_of(self._function),
         )
@@ -235,7 +239,7 @@ def name_of(function: Any) -> str:
         return type(function).__qualname__
     if owner is not None and not isinstance(owner, (type, types.ModuleType)):
         return f"{type(owner).__name__}.{getattr(function, '__name__', name)}"
-    module = getattr(function, "__module__", None) or getattr(owner, "__name__", "") or "builtins"
+    module = module_of(function) or getattr(owner, "__name__", "") or "builtins"
     module = re.sub(r"\._.*", "", module.lstrip("_"))  # private ones, which nobody writes
     if module.partition(".")[0] == "numpy":
         module = module.replace("numpy", "np", 1)
@@ -262,7 +266,7 @@ def _conversion_of(function: Any, decides: bool = False) -> str:
     function = getattr(function, "__func__", function)
     if not isinstance(function, types.FunctionType):
         return ""
-    package = (function.__module__ or "").partition(".")[0]
+    package = package_of(function)
     if package in (*_WRITTEN_IN_C, *OWN_PACKAGES):
         return ""
     if package in sys.stdlib_module_names and not decides:
@@ -275,8 +279,7 @@ def _conversion_of(function: Any, decides: bool = False) -> str:
 def _ours_for(function: Any) -> str:
     """The function of NumPy or of `ops` that does on traced arrays what a library's is for."""
     name = getattr(function, "__name__", "")
-    module = getattr(function, "__module__", None) or ""
-    if module.partition(".")[0] in ("numpy", *OWN_PACKAGES, "builtins"):
+    if package_of(function) in ("numpy", *OWN_PACKAGES, "builtins"):
         return ""
     of_numpy = getattr(np, name, None)
     if isinstance(of_numpy, np.ufunc) and of_numpy in UFUNCS:

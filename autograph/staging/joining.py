@@ -10,6 +10,7 @@ from numpy.lib.array_utils import normalize_axis_index
 
 import ops
 from autograph.errors import UnsupportedFunctionError
+from autograph.source.libraries import package_of
 from autograph.staging.array import GraphArray
 from autograph.staging.errors import located, user_location
 from autograph.staging.lists import TrackedList
@@ -29,7 +30,7 @@ def joining(function: Any) -> Callable | None:
 
 def takes_arrays(function: Any) -> bool:
     """Whether a function makes arrays of the lists that it is given."""
-    return (getattr(function, "__module__", None) or "").partition(".")[0] == "numpy"
+    return package_of(function) == "numpy"
 
 
 def _rows(items: TrackedList) -> GraphArray:

@@ -9,7 +9,13 @@ import types
 from typing import Any
 
 from autograph.backends.select import is_array
-from autograph.source.libraries import OWN_PACKAGES, depends_on_libraries, is_library_file
+from autograph.source.libraries import (
+    OWN_PACKAGES,
+    depends_on_libraries,
+    is_library_file,
+    module_of,
+    package_of,
+)
 
 _MADE_BY_STATEMENT = 1 << 9  # Py_TPFLAGS_HEAPTYPE
 _WORD = object.__basicsize__ // 2
@@ -20,12 +26,12 @@ def is_user_class(kind: type) -> bool:
     """A class made by a class statement outside of this package and libraries."""
     if not kind.__flags__ & _MADE_BY_STATEMENT:
         return False
-    package = kind.__module__.partition(".")[0]
+    package = package_of(kind)
     if package in (*OWN_PACKAGES, "numpy"):
         return False
     if package.startswith("_cython_"):  # what functions of libraries in Cython are made of
         return False
-    file = getattr(sys.modules.get(kind.__module__), "__file__", None)
+    file = getattr(sys.modules.get(module_of(kind)), "__file__", None)
     if file is None:
         return package not in sys.stdlib_module_names
     return not is_library_file(file)

@@ -17,14 +17,14 @@ import optree
 
 from autograph.errors import Location, UnsupportedFunctionError
 from autograph.source.free import is_user_module
-from autograph.source.libraries import OWN_PACKAGES
+from autograph.source.libraries import OWN_PACKAGES, package_of
 from autograph.staging.containers import contents, reachable
 from autograph.staging.items import Filtered, Items
 from autograph.staging.iteration import Cursor, is_native_iterator
 from autograph.staging.text import GraphText
 from ops.registry import Symbolic
 
-_CALLABLES = (types.FunctionType, types.MethodType, functools.partial)
+CALLABLES = (types.FunctionType, types.MethodType, functools.partial)
 
 
 def check_returnable(objects: Iterable[Any], location: Location | None) -> None:
@@ -34,7 +34,7 @@ def check_returnable(objects: Iterable[Any], location: Location | None) -> None:
         UnsupportedFunctionError: there is one; ``location`` is the function's.
     """
     for item in objects:
-        if isinstance(item, _CALLABLES) and _holds_symbolic(item):
+        if isinstance(item, CALLABLES) and captures_symbolic(item):
             what, fix = "a function that uses traced values", "return the values that it uses"
         elif is_native_iterator(item) or isinstance(item, (Cursor, Items, Filtered)):
             what, fix = "an iterator", "return a list: list(...)"
@@ -65,7 +65,7 @@ def _leads_to_symbolic(item: Any) -> bool:
         found, depth = pending.pop()
         if isinstance(found, (Symbolic, GraphText)):
             return True
-        if depth > 3 or isinstance(found, (*_ENDS, *_CALLABLES, types.CodeType, types.FrameType)):
+        if depth > 3 or isinstance(found, (*_ENDS, *CALLABLES, types.CodeType, types.FrameType)):
             continue
         for inner in gc.get_referents(found):
             if id(inner) not in seen:
@@ -75,10 +75,11 @@ def _leads_to_symbolic(item: Any) -> bool:
 
 
 def _is_ours(item: Any) -> bool:
-    return type(item).__module__.partition(".")[0] in OWN_PACKAGES
+    return package_of(type(item)) in OWN_PACKAGES
 
 
-def _holds_symbolic(function: Any) -> bool:
+def captures_symbolic(function: Any) -> bool:
+    """Whether a function, method or partial application uses symbolic values."""
     if getattr(getattr(function, "__self__", None), "of_a_recording", False):
         return True
     parts = [value for container in reachable([function]) for value in contents(container).values]

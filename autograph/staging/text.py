@@ -20,7 +20,7 @@ from typing import Any, NoReturn
 import ops
 from autograph.errors import ConcreteValueError, UnsupportedFunctionError
 from autograph.graph.graph import Value
-from autograph.source.libraries import is_library_file
+from autograph.source.libraries import is_library_file, package_of
 from autograph.staging.array import GraphArray, located_error
 from autograph.staging.choice import Choice
 from autograph.staging.errors import located
@@ -303,7 +303,7 @@ def _known(spec: str | GraphText) -> str:
 def _users_method(value: Any, name: str) -> types.FunctionType | None:
     """The method of a class of the user's, which has to be converted."""
     method = getattr(type(value), name, None)
-    ours = type(value).__module__.partition(".")[0] in ("autograph", "ops")
+    ours = package_of(type(value)) in ("autograph", "ops")
     if ours or not isinstance(method, types.FunctionType):
         return None
     made = hasattr(method, "__wrapped__") and dataclasses.is_dataclass(value)
