@@ -11,6 +11,7 @@ from typing import Any
 from autograph.errors import Location, UnsupportedFunctionError
 from autograph.graph.builder import current_builder
 from autograph.graph.graph import Constant, Value
+from autograph.source.libraries import package_of
 from autograph.staging import text
 from autograph.staging.array import GraphArray
 from autograph.staging.errors import user_location
@@ -36,7 +37,7 @@ def logged(function: Any) -> Callable | None:
     Raises:
         UnsupportedFunctionError: it is another function of the module.
     """
-    if (getattr(function, "__module__", None) or "").partition(".")[0] != "logging":
+    if package_of(function) != "logging":
         return None
     if function is logging.getLogger:
         return None
