@@ -19,6 +19,7 @@ from autograph.collector import collector_waits
 from autograph.compiled import Compiled, Specialized, repeated
 from autograph.errors import (
     AutographError,
+    CompilerError,
     ConcreteValueError,
     Location,
     NoSourceError,
@@ -44,7 +45,7 @@ from autograph.staging.signature import (
     traced_type,
 )
 from autograph.staging.trace import trace
-from autograph.staging.tracer import SpecializeArguments
+from autograph.staging.tracer import NeedsHandlers, SpecializeArguments
 from autograph.tracebacks import leaves_compiler
 from ops.registry import active_tracer
 from ops.types import ArrayType
@@ -383,6 +384,7 @@ class GraphFunction(QuickCaller):
         refuse_static_arrays(chosen, leaves, names, location)
         why = why or differences(summary(names, leaves, fixed), self._recordings)
         effort = Effort(self._recording_limit)
+        handling, refusal = False, None
         while True:
             self._log_recording(why)
             types_ = [None if i in fixed else traced_type(v) for i, v in enumerate(leaves)]
@@ -401,9 +403,17 @@ class GraphFunction(QuickCaller):
                         unroll_limit=self._unroll_limit,
                         effort=effort,
                         clips=clips,
+                        handling=handling,
                         location=location,
                     )
                 break
+            except CompilerError:
+                if refusal is None:
+                    raise
+                raise refusal from None
+            except NeedsHandlers as needed:
+                handling, refusal = True, needed.refusal
+                why = f"the program has to handle exceptions: {refusal.location}"
             except SpecializeArguments as needed:
                 wanted = sorted(needed.positions)
                 self._refuse_specs(specs.intersection(wanted) if specs else (), names, needed)

@@ -40,6 +40,7 @@ from ops.dtypes import *
 from ops.editing import *
 from ops.einsum import *
 from ops.elementwise import *
+from ops.exceptions import *
 from ops.grids import *
 from ops.histograms import *
 from ops.indexing import *

@@ -23,7 +23,6 @@ __all__ = [
     "collect",
     "cond",
     "defined",
-    "fails",
     "for_loop",
     "generate",
     "in_",
@@ -63,13 +62,6 @@ class Undefined:
 def undefined(name: str) -> Undefined:
     """A variable that has no value yet."""
     return Undefined(name)
-
-
-def fails(function: Callable[[], Any], kinds: Callable[[], Any]) -> Any:
-    """Whether ``function()`` raises an exception of one of the classes ``kinds()`` when the program
-    runs; None where that is not known beforehand, or cannot be."""
-    tracer = active_tracer()
-    return None if tracer is None else tracer.fails(function, kinds)
 
 
 def defined(value: Any) -> Any:

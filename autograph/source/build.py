@@ -14,6 +14,23 @@ import gast
 
 OPS = "ops."
 
+# What `x += y` and its kin call.
+IN_PLACE = {
+    gast.Add: "iadd",
+    gast.Sub: "isub",
+    gast.Mult: "imul",
+    gast.Div: "itruediv",
+    gast.FloorDiv: "ifloordiv",
+    gast.Mod: "imod",
+    gast.Pow: "ipow",
+    gast.MatMult: "imatmul",
+    gast.BitAnd: "iand",
+    gast.BitOr: "ior",
+    gast.BitXor: "ixor",
+    gast.LShift: "ilshift",
+    gast.RShift: "irshift",
+}
+
 Node = TypeVar("Node", bound=gast.AST)
 
 

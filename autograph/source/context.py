@@ -16,10 +16,12 @@ class Context:
 
     Args:
         location: where the function's definition begins.
+        handling: whether the program handles exceptions; see `autograph.source.handlers`.
     """
 
-    def __init__(self, location: Location):
+    def __init__(self, location: Location, handling: bool = False):
         self.location = location
+        self.handling = handling
         self._counts = defaultdict(itertools.count)
 
     def variable(self, base: str) -> str:

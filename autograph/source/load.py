@@ -59,11 +59,13 @@ class Handled(NamedTuple):
     Attributes:
         first, last: its lines.
         kinds: the expressions for the classes of exceptions that are handled; None for all.
+        is_manager: whether this is for a context manager that may do something then, whatever.
     """
 
     first: int
     last: int
     kinds: list[gast.AST] | None
+    is_manager: bool = False
 
 
 class Converted:
@@ -169,11 +171,12 @@ class Converted:
         return made
 
 
-def convert(function: types.FunctionType) -> Converted:
+def convert(function: types.FunctionType, handling: bool = False) -> Converted:
     """Convert a function; once for each code object and kinds of its free variables.
 
     Args:
         function: a Python function. Of a method, the underlying function.
+        handling: whether the program handles exceptions; see `autograph.source.handlers`.
 
     Raises:
         NoSourceError: it has no source file.
@@ -185,13 +188,13 @@ def convert(function: types.FunctionType) -> Converted:
     around = Surroundings(function, parsed.rebound, ops)
     code = function.__code__
     names = {name for inner in nested_codes(code) for name in (*inner.co_names, *inner.co_freevars)}
-    key = (id(code), *((name, around.kind(name)) for name in sorted(names)))
+    key = (id(code), handling, *((name, around.kind(name)) for name in sorted(names)))
     if key not in _converted:
         start = time.perf_counter()
         try:
-            _converted[key] = _convert(parsed, around, code)
+            _converted[key] = _convert(parsed, around, code, handling)
         except RecursionError:
-            _converted[key] = _convert_deep(parsed, around, code)
+            _converted[key] = _convert_deep(parsed, around, code, handling)
         elapsed = 1e3 * (time.perf_counter() - start)
         log.info("%s (%s): converted in %.1f ms", code.co_name, parsed.location, elapsed)
     return _converted[key]
@@ -242,6 +245,9 @@ def _handled(tree: gast.FunctionDef) -> dict[str, list[Handled]]:
             last = max(inner.end_lineno for inner in node.body)
             one = Handled(node.body[0].lineno, last, _kinds(node))
             found.setdefault(owner, []).append(one)
+        elif isinstance(node, gast.With) and node.swallows:
+            last = max(inner.end_lineno for inner in node.body)
+            found.setdefault(owner, []).append(Handled(node.body[0].lineno, last, None, True))
         pending += [(owner, child) for child in gast.iter_child_nodes(node)]
     return found
 
@@ -287,10 +293,12 @@ def _parse_once(function: types.FunctionType) -> Parsed:
     return _parsed[id(code)][1]
 
 
-def _convert_deep(parsed: Parsed, around: Surroundings, code: types.CodeType) -> Converted:
+def _convert_deep(
+    parsed: Parsed, around: Surroundings, code: types.CodeType, handling: bool
+) -> Converted:
     try:
         with _recursion_limit(DEEP_RECURSION):
-            return _convert(parsed, around, code)
+            return _convert(parsed, around, code, handling)
     except RecursionError:
         raise UnsupportedConstructError(
             "the source is nested too deeply to be taken apart",
@@ -310,7 +318,9 @@ def _recursion_limit(limit: int) -> Iterator[None]:
         sys.setrecursionlimit(before)
 
 
-def _convert(parsed: Parsed, around: Surroundings, code: types.CodeType) -> Converted:
+def _convert(
+    parsed: Parsed, around: Surroundings, code: types.CodeType, handling: bool
+) -> Converted:
     tree = _as_function(parsed.tree())
     mangle(tree, parsed.class_name)
     mark_native(tree)
@@ -321,7 +331,7 @@ def _convert(parsed: Parsed, around: Surroundings, code: types.CodeType) -> Conv
         alias = "ops"
     local = local_names(tree)
     mentioned = frozenset(path for path in dotted_names(tree) if path[0] not in local)
-    context = Context(parsed.location)
+    context = Context(parsed.location, handling)
     tree = Desugar(context, around).function(tree)
     tree = Exits(context).function(tree)
     # Converted source around it may have left what it captures unassigned.

@@ -4,11 +4,20 @@ from __future__ import annotations
 
 import gast
 
-from autograph.source.attempts import attempt
-from autograph.source.build import assign, at, constant, is_native, load, ops_call
+from autograph.source.build import (
+    IN_PLACE,
+    assign,
+    at,
+    constant,
+    is_native,
+    load,
+    ops_call,
+    synthetic,
+)
 from autograph.source.context import Context
 from autograph.source.desugar import Expressions, dotted
 from autograph.source.displays import mark_kept
+from autograph.source.handlers import handled
 from autograph.source.hoist import has_walrus, hoist
 from autograph.source.patterns import match_to_if
 from autograph.source.scopes import (
@@ -18,24 +27,9 @@ from autograph.source.scopes import (
     local_names,
     own_nodes,
     parameters,
+    reads,
     rebound_by_inner,
 )
-
-IN_PLACE = {
-    gast.Add: "iadd",
-    gast.Sub: "isub",
-    gast.Mult: "imul",
-    gast.Div: "itruediv",
-    gast.FloorDiv: "ifloordiv",
-    gast.Mod: "imod",
-    gast.Pow: "ipow",
-    gast.MatMult: "imatmul",
-    gast.BitAnd: "iand",
-    gast.BitOr: "ior",
-    gast.BitXor: "ixor",
-    gast.LShift: "ilshift",
-    gast.RShift: "irshift",
-}
 
 # Context managers that are often used around control flow, and let exceptions pass.
 TRANSPARENT = {
@@ -220,6 +214,9 @@ class Desugar(Expressions):
         return [*before, node]
 
     def stmt_With(self, node: gast.With) -> list[gast.AST]:
+        suppressed = self.context.handling and self.suppressed(node)
+        if suppressed:
+            return self.stmt_Try(suppressed)
         node.swallows = not all(self.lets_exceptions_pass(item.context_expr) for item in node.items)
         for item in node.items:
             item.context_expr = self.unconditional(item.context_expr)
@@ -228,18 +225,38 @@ class Desugar(Expressions):
         node.body = self.block(node.body)
         return [node]
 
+    def suppressed(self, node: gast.With) -> gast.Try | None:
+        """``with contextlib.suppress(...)`` as a ``try``; None for another one."""
+        kinds: list[gast.AST] = []
+        for item in node.items:
+            call = item.context_expr
+            path = dotted(call.func) if isinstance(call, gast.Call) else ()
+            known = path and self.is_free(path[0])
+            if not known or self.surroundings.named(path) != "contextlib.suppress":
+                return None
+            if call.keywords or item.optional_vars is not None:
+                return None
+            kinds += call.args
+        kind = at(gast.Tuple(kinds, gast.Load()), node)
+        handler = at(gast.ExceptHandler(kind, None, [at(gast.Pass(), node)]), node)
+        return at(gast.Try(node.body, [handler], [], []), node)
+
     def lets_exceptions_pass(self, manager: gast.AST) -> bool:
         """Whether a context manager is known not to swallow exceptions."""
         path = dotted(manager.func) if isinstance(manager, gast.Call) else ()
         return bool(path) and self.is_free(path[0]) and self.surroundings.named(path) in TRANSPARENT
 
     def stmt_Try(self, node: gast.Try) -> list[gast.AST]:
-        made = attempt(node, self.context)
-        if made is not None:
-            return self.block(made)
+        if self.context.handling:
+            made = handled(node, self.context, self.lets_exceptions_pass)
+            if made is not None:
+                return self.block(made)
         for field in ("body", "orelse", "finalbody"):
             setattr(node, field, self.block(getattr(node, field)))
         for handler in node.handlers:
+            if handler.name is not None and handler.name.id in reads(handler.body):
+                known = ops_call("of_python", load(handler.name.id))
+                handler.body.insert(0, synthetic(at(gast.Expr(known), handler)))
             handler.type = handler.type and self.unconditional(handler.type)
             handler.body = self.block(handler.body)
         return [node]

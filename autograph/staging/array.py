@@ -80,7 +80,10 @@ class GraphArray(Operators, Symbolic):
     def write(self, value: Value) -> None:
         """Make the array stand for ``value``, and its base accordingly if it is a view."""
         self._refuse_kept()
-        recorder().frame.touch(self)
+        tracer = recorder()
+        tracer.frame.touch(self)
+        if tracer.attempt is not None:
+            tracer.attempt.wrote(self, value)
         if self._view is not None:
             self._view.write_back(value)
             self._view = self._view.up_to_date()

@@ -15,7 +15,6 @@ import optree
 
 import ops
 from autograph.errors import ConcreteValueError, OperandTypeError, UnsupportedFunctionError
-from autograph.graph.builder import current_builder
 from autograph.graph.graph import Value
 from autograph.staging import aggregates, averages, items, mathematics, text
 from autograph.staging.aggregates import to_bool
@@ -32,7 +31,7 @@ from autograph.staging.unknown import Unknown
 from ops import effects
 from ops.complex_numbers import complex_of_parts
 from ops.effects import Slot
-from ops.registry import dtype_of
+from ops.registry import active_tracer, dtype_of
 
 # -- conversions -----------------------------------------------------------------------------------
 
@@ -291,7 +290,7 @@ def printed(
 
     def show(*args: Any) -> None:
         texts, values = _shown(args)
-        current_builder().apply(effects.print_, values, {"texts": texts, **attrs})
+        active_tracer().apply(effects.print_, values, {"texts": texts, **attrs})
 
     text.in_its_type(args, show)
 
@@ -311,7 +310,7 @@ def warned(message: Any, category: Any = None, stacklevel: int = 1, **options: A
     def show(message: Any) -> None:
         texts, values = _shown((message,))
         attrs = {"texts": texts, "category": category.__name__}
-        current_builder().apply(effects.warn_, values, attrs)
+        active_tracer().apply(effects.warn_, values, attrs)
 
     text.in_its_type((message,), show)
 

@@ -76,8 +76,6 @@ def call(tracer: Tracer, function: Callable, args: tuple, kwargs: dict[str, Any]
         args = tuple(arg.checked() if isinstance(arg, NoneOr) else arg for arg in args)
     if isinstance(function, (GraphArray, GraphText)):
         raise _not_callable(function)
-    if tracer.attempt is not None and function is not iter:
-        tracer.attempt.called(function)
     if function is iter or function is next:
         step = iterator if function is iter else advanced
         with calling(function, args, kwargs, replaced=True):
@@ -187,7 +185,7 @@ def _unwrapped(function: Any) -> Any:
 
 def instantiated(tracer: Tracer, function: types.FunctionType) -> types.FunctionType:
     """The converted function, seeing what it captures as the tracer does."""
-    converted = convert(function)
+    converted = convert(function, tracer.handling)
     tracer.guard(function, converted)
     return converted.instantiate(function, tracer.capture)
 

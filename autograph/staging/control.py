@@ -10,7 +10,12 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import ops
-from autograph.errors import BranchMismatchError, OperandShapeError, OperandTypeError
+from autograph.errors import (
+    AutographError,
+    BranchMismatchError,
+    OperandShapeError,
+    OperandTypeError,
+)
 from autograph.graph.builder import current_builder
 from autograph.graph.graph import Constant, Value
 from autograph.staging.array import GraphArray
@@ -71,11 +76,31 @@ def cond(
         return orelse() if branches[0] is None else then()
     failures = [branch.failure for branch in branches]
     if None not in failures:
-        graphs = [branch.finish(branch.side([]), [], []) for branch in branches]
-        current_builder().add(regions.cond, [flag], {}, [], graphs)
-        raise failures[0]  # the code after this is not reached; the region around it fails as well
+        written = _written(branches) if tracer.attempt is not None else []
+        graphs = [branch.finish(branch.side([]), [], written) for branch in branches]
+        types = [type for _, type in written]
+        results = current_builder().add(regions.cond, [flag], {}, types, graphs)
+        for (array, _), value in zip(written, results):
+            array.write(value)
+        # The code after this is not reached; the region around it fails as well.
+        raise _of_both(tracer, failures)
     contents_ = _joined(tracer, flag, branches, len(names) or 1)
     return tuple(contents_) if names else tracer.defined(contents_[0])
+
+
+def _is_caught(tracer: Tracer, error: Exception) -> bool:
+    """Whether an exception ends a branch of an expression that is attempted."""
+    attempt = tracer.attempt
+    if isinstance(error, AutographError) or attempt is None or not attempt.catches(error):
+        return False
+    return raised_by_user(error, in_branch=True)
+
+
+def _of_both(tracer: Tracer, failures: Sequence[Exception]) -> Exception:
+    """What is raised after two branches that raise exceptions."""
+    attempt = tracer.attempt
+    caught = (error for error in failures if attempt is not None and attempt.catches(error))
+    return next(caught, failures[0])
 
 
 def truth(predicate: Any) -> Any:
@@ -175,8 +200,14 @@ def _branch(
     region = Region(tracer, name)
     try:
         with region.recording(function, other):
-            result = function()
-            region.leave(names or ("the value",), result if names else (result,))
+            try:
+                result = function()
+            except Exception as error:
+                if not _is_caught(tracer, error):
+                    raise
+                region.catch(error)
+            else:
+                region.leave(names or ("the value",), result if names else (result,))
     except UnresolvedCall:
         return None
     except Exception as error:

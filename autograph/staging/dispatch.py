@@ -13,9 +13,9 @@ import numpy as np
 from autograph.errors import AutographError
 from autograph.source.load import is_converted
 from autograph.staging import (
-    attempts,
     builtins,
     calls,
+    catching,
     comprehensions,
     control,
     identities,
@@ -74,8 +74,36 @@ class Recorder(Tracer):
         with region.recording(function):
             return function()
 
-    def fails(self, function: Callable, kinds: Callable) -> Any:
-        return attempts.fails(self, function, kinds)
+    # -- from ops.exceptions ----------------------------------------------------------------------
+
+    def sites(self) -> Any:
+        return catching.RecordedSites()
+
+    def attempted(self, sites: Any, kinds: Callable, function: Callable) -> tuple:
+        return catching.attempted(self, sites, kinds, function)
+
+    def raising(self, sites: Any, error: BaseException) -> Any:
+        return catching.raising(self, sites, error)
+
+    def handles(self, sites: Any, error: Any, kinds: Callable) -> Any:
+        return catching.handles(self, sites, error, kinds)
+
+    def caught(self, sites: Any, error: Any) -> Any:
+        return catching.caught(self, sites, error)
+
+    def of_python(self, error: BaseException) -> None:
+        catching.of_python(error)
+
+    def reraised(self, sites: Any, error: Any) -> BaseException:
+        return catching.reraised(self, sites, error)
+
+    def passed(self, outer: Any, sites: Any, error: Any) -> Any:
+        return catching.passed(self, outer, sites, error)
+
+    def stored(self, owner: Any, place: Any, value: Any) -> None:
+        catching.stored(self, owner, place, value)
+
+    # -- from ops.control -------------------------------------------------------------------------
 
     def and_(self, left: Any, right: Callable) -> Any:
         if not _is_symbolic(left):

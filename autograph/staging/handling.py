@@ -12,11 +12,17 @@ from autograph.source.load import handled_at
 from ops.registry import Errors
 
 
-def may_handle(frame: FrameType | None, errors: Errors) -> bool:
+def may_handle(frame: FrameType | None, errors: Errors, stop: FrameType | None = None) -> bool:
     """Whether an exception of one of some classes that is raised in a frame may be handled in it or
-    in its callers."""
-    while frame is not None:
+    in its callers.
+
+    Args:
+        stop: up to this frame, and then also if a context manager may do something.
+    """
+    while frame is not None and frame is not stop:
         for handled in handled_at(frame.f_code, frame.f_lineno):
+            if handled.is_manager and stop is None:
+                continue
             if handled.kinds is None:
                 return True
             if any(catches(_value(kind, frame), errors) for kind in handled.kinds):

@@ -9,7 +9,6 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from autograph.errors import Location, UnsupportedFunctionError
-from autograph.graph.builder import current_builder
 from autograph.graph.graph import Constant, Value
 from autograph.source.libraries import package_of
 from autograph.staging import text
@@ -17,6 +16,7 @@ from autograph.staging.array import GraphArray
 from autograph.staging.errors import user_location
 from ops import effects
 from ops.effects import Slot
+from ops.registry import active_tracer
 from ops.types import type_of
 
 _NAMES = ("debug", "info", "warning", "error", "critical")
@@ -86,7 +86,7 @@ def _log(
     if location is not None:
         place = location.file, location.line, _function_at(location)
     attrs = {"logger": logger.name, "bare": bare, "level": level, "place": place, "texts": slots}
-    current_builder().apply(effects.log_, operands, attrs)
+    active_tracer().apply(effects.log_, operands, attrs)
 
 
 def _function_at(location: Location) -> str | None:

@@ -51,6 +51,8 @@ def while_loop(
     tracer: Tracer, test: Callable, body: Callable, init: Sequence[Any], names: Sequence[str]
 ) -> tuple:
     state, trips, reason, apart = tuple(init), 0, None, 0
+    if tracer.attempt is not None:
+        test = _until_raised(tracer, test)
     while True:
         go, has_effects = _probe(tracer, test, state)
         if has_effects:
@@ -73,6 +75,12 @@ def while_loop(
         trips = _count_trip(tracer, trips, reason)
         with tracer.effort.unrolled(reason):
             state = tuple(body(*state))
+
+
+def _until_raised(tracer: Tracer, test: Callable) -> Callable:
+    """The test of a loop in a function that is attempted: what was raised ends it."""
+    attempt = tracer.attempt
+    return lambda *state: tracer.and_(attempt.clear(), lambda: test(*state))
 
 
 def _probe(tracer: Tracer, test: Callable, state: Sequence[Any]) -> tuple[bool | None, bool]:

@@ -26,6 +26,9 @@ class Managers:
     def __init__(self) -> None:
         self._entered: list[tuple[Any, int]] = []
 
+    def __len__(self) -> int:
+        return len(self._entered)
+
     def enter(self, manager: Any, enter: Callable[[], Any]) -> Any:
         result = enter()
         self._entered.append((manager, len(current_builder().nodes)))

@@ -33,6 +33,7 @@ from autograph.graph.builder import current_builder
 from autograph.graph.lift import called, lift
 from autograph.staging.arguments import Call
 from autograph.staging.array import GraphArray
+from autograph.staging.catching import barred
 from autograph.staging.containers import contents, is_container, reachable
 from autograph.staging.control import UnresolvedCall
 from autograph.staging.endings import raised_by_user
@@ -109,6 +110,8 @@ def call_converted(
 
 def _apply(tracer: Tracer, named: Named, call: Call) -> Any:
     recording = tracer.recursion.recording
+    if tracer.attempt is not None:
+        tracer.attempt.calls()
     if named in recording:
         named.assumed = True
         named.begin_differently()
@@ -277,7 +280,7 @@ def _record(tracer: Tracer, call: Call) -> Named | None:
     named = _new(tracer, call)
     recording.append(named)
     try:
-        with _running(tracer, [call]):
+        with _running(tracer, [call]), barred(tracer):
             _settle(tracer, named)
     except UnresolvedCall:
         if named.waits:

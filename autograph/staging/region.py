@@ -127,6 +127,17 @@ class Region:
         with self.builder:
             record_failure(self._tracer, error)
 
+    def catch(self, error: Exception) -> None:
+        """End the region by raising ``error``, which the function handles; called in it.
+
+        Raises:
+            UnsupportedConstructError: it has changed containers, which would have to stay changed.
+        """
+        self.failure = error
+        if self._watch.changed():
+            self._tracer.attempt.refuse_changes()
+        self._tracer.attempt.raised(error)
+
     def found(self) -> Iterator[tuple[Any, Contents]]:
         """The containers from outside, with what they contained at the region's beginning."""
         return self._watch.found()
@@ -177,12 +188,12 @@ class Region:
             return self.builder.finish(values)
 
 
-def record_failure(tracer: Tracer, error: Exception) -> None:
-    """Make the program raise ``error`` here."""
-    if tracer.attempt is not None:
-        tracer.attempt.raised(error)
+def record_failure(tracer: Tracer, error: Exception, place: Location | None = None) -> None:
+    """Make the program raise ``error`` here; ``place`` is where the user's code does."""
+    if tracer.attempt is not None and tracer.attempt.raised(error):
+        return
     tracer.refuse_handling("this exception is raised", (type(error),))
-    site = raise_site(error)
+    site = place or raise_site(error)
 
     def fail(known: ByIdentity) -> None:
         operands, attrs = failure(tracer, error, known)

@@ -183,7 +183,19 @@ def to_text(value: Any = "", *encoding: Any) -> str | GraphText:
         return _text_from(method, value)
     if type(value).__str__ is object.__str__:
         return to_repr(value)
+    if isinstance(value, BaseException):
+        return _text_of_error(value)
     return _static(str(value), value)
+
+
+def _text_of_error(error: BaseException) -> str | GraphText:
+    """``str(error)``, for classes of Python's whose text is that of their arguments."""
+    kind = type(error).__str__
+    if kind not in (BaseException.__str__, KeyError.__str__):
+        return _static(str(error), error)
+    if len(error.args) != 1:
+        return to_repr(error.args) if error.args else ""
+    return (to_repr if kind is KeyError.__str__ else to_text)(error.args[0])
 
 
 def to_repr(value: Any) -> str | GraphText:
@@ -204,6 +216,9 @@ def to_repr(value: Any) -> str | GraphText:
         return _record_repr(type(value).__qualname__, items)
     if isinstance(value, tuple) and hasattr(value, "_fields"):
         return _record_repr(type(value).__name__, zip(value._fields, value))
+    if isinstance(value, BaseException) and type(value).__repr__ is BaseException.__repr__:
+        shown = join(", ", [to_repr(arg) for arg in value.args])
+        return joined((type(value).__name__, "(", shown, ")"))
     for kind, brackets in _BRACKETS.items():
         if isinstance(value, kind):
             return _container_repr(value, *brackets)

@@ -11,6 +11,7 @@ from autograph.errors import Location, MutationError
 from autograph.graph.builder import Builder, inline
 from autograph.graph.graph import Constant, Graph, Module, Value, walk
 from autograph.staging.array import GraphArray
+from autograph.staging.catching import barred
 from autograph.staging.constancy import argument_key
 from autograph.staging.containers import contents as contents_of
 from autograph.staging.delivery import Argument, Container, Delivery, Outlet, Static
@@ -79,6 +80,7 @@ def trace(
     unroll_limit: int,
     effort: Effort,
     clips: bool = False,
+    handling: bool = False,
     location: Location | None = None,
 ) -> Traced:
     """Record a function.
@@ -92,13 +94,13 @@ def trace(
         names: a name for each leaf.
         bound: the positions of leaves that are objects, others at each call; see `is_bound`.
         same: the positions of leaves that are an earlier one, with that one's position.
-        unroll_limit, effort, clips: see `Tracer`.
+        unroll_limit, effort, clips, handling: see `Tracer`.
         location: where the function is defined.
 
     Raises:
         SpecializeArguments: some of the leaves have to become static.
     """
-    tracer = Recorder(name, effort, unroll_limit, clips)
+    tracer = Recorder(name, effort, unroll_limit, clips, handling)
     with tracer.active(), Builder(name, tracer.locate) as builder:
         inputs: list[Value] = []
         boxes: list[tuple[int, GraphArray]] = []
@@ -246,6 +248,7 @@ def subgraph(
         Builder(name, tracer.locate) as builder,
         tracer.new_frame() as frame,
         tracer.expecting(derivatives),
+        barred(tracer),
     ):
         inputs = [builder.input(value.type, value.name) for value in outer]
         tracer.aliases.update(zip(inputs, outer))

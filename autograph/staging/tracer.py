@@ -13,11 +13,12 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from types import FrameType, FunctionType, MethodType, ModuleType
-from typing import Any
+from typing import Any, NoReturn
 
 import ops
 from autograph.backends.select import is_array
 from autograph.errors import (
+    AutographError,
     Location,
     LoopStateError,
     OperandTypeError,
@@ -130,6 +131,18 @@ class SpecializeArguments(Refusal):
         self.location = location
 
 
+class NeedsHandlers(Refusal):
+    """Recording needs functions that are converted such that the program handles exceptions.
+
+    Attributes:
+        refusal: what is raised if that does not help.
+    """
+
+    def __init__(self, refusal: AutographError):
+        super().__init__(refusal)
+        self.refusal = refusal
+
+
 class Tracer:
     """Records one function.
 
@@ -139,6 +152,8 @@ class Tracer:
         effort: counts what is recorded, also by tracers that were given up before this one.
         clips: whether slices at symbolic places may reach past the ends of their axes, so that only
             the run knows how long they are.
+
+        handling: whether functions are converted such that the program handles exceptions.
 
     Attributes:
         frame: what happened to arrays in the innermost region.
@@ -168,7 +183,7 @@ class Tracer:
         running: the calls being recorded, outermost first.
         named: the recursive functions found; see `autograph.staging.recursion`.
         checkpointed_loops: how many of their states loops keep, see `autograph.checkpoint`.
-        attempt: what is computed now to find out whether it fails, see `ops.fails`.
+        attempt: the expression that is attempted now; see `autograph.staging.catching`.
         bets: whether slices were taken for inside of their axes that may not be; see
             `autograph.staging.subscripts`.
         below: for the indices of loops whose number of trips is known, that number.
@@ -180,8 +195,10 @@ class Tracer:
         effort: Effort,
         unroll_limit: int = 256,
         clips: bool = False,
+        handling: bool = False,
     ):
         self.name = name
+        self.handling = handling
         self.unroll_limit = unroll_limit
         self.effort = effort
         self.clips = clips
@@ -302,17 +319,15 @@ class Tracer:
         """Add an application of ``op`` to graph values, as an operation of the user's program."""
         types = [value.type for value in values]
         may_raise = op.may_raise(types, attrs) and not _divides_by_a_constant(op, values)
+        if self.attempt is not None and (may_raise or op.effect):
+            result = self.attempt.result(op, values, attrs)
+            if result is not None:
+                return result
         if may_raise:
-            if self.attempt is not None:
-                result = self.attempt.result(op, values, attrs)
-                if result is not None:
-                    return result
             self.refuse_handling("this operation fails", op.errors_of(types, attrs))
         result = current_builder().apply(op, values, attrs)
-        # What follows a failure is only computed to see whether it can be told.
-        failed = self.attempt is not None and self.attempt.failure is not None
         node = current_builder().nodes[-1]
-        node.required = may_raise and not failed
+        node.required = may_raise
         self.effort.add(node.location)
         return result
 
@@ -575,15 +590,24 @@ class Tracer:
         Whether it occurs is only known when the program runs, and programs handle no exceptions.
         """
         if may_handle(sys._getframe(1), errors):
-            self.refusal = UnsupportedConstructError(
-                f"whether {what} is only known when the program runs, so it cannot be handled "
-                "by 'try' with 'except', or a 'finally' that calls functions, inside the "
-                "function",
-                self.location(),
-                id="AG0334",
-                fix="test the values with 'if' instead, or move the 'try' out of the function",
-            )
-            raise self.refusal
+            self.refuse(what)
+
+    def refuse(self, what: str) -> NoReturn:
+        """Refuse to handle an exception: at once, or if functions that are converted such that the
+        program handles exceptions can't be recorded.
+
+        Raises:
+            NeedsHandlers, UnsupportedConstructError: always.
+        """
+        self.refusal = UnsupportedConstructError(
+            f"whether {what} is only known when the program runs, so it cannot be handled "
+            "by 'try' with 'except', or a 'finally' that calls functions, inside the "
+            "function",
+            self.location(),
+            id="AG0334",
+            fix="test the values with 'if' instead, or move the 'try' out of the function",
+        )
+        raise self.refusal if self.handling else NeedsHandlers(self.refusal)
 
     def builder(self, name: str) -> Builder:
         return Builder(name, self.locate)
