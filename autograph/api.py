@@ -65,7 +65,7 @@ class GraphFunction(QuickCaller):
         function: what is recorded. It is converted, unless it is a transform of ``source``.
         backend: "numpy", "cupy", or None: where the arguments are.
         unroll_limit: how many trips a loop may make that has to run as Python.
-        recording_limit: how many operations may be recorded for one line.
+        recording_limit: how many operations may be recorded, see `autograph.staging.effort`.
         source: the user's function, if ``function`` is a transform of it.
         name: of the generated program; by default that of the function.
         static: the arguments whose values are part of the signature.
@@ -79,7 +79,7 @@ class GraphFunction(QuickCaller):
         *,
         backend: str | None = None,
         unroll_limit: int = 256,
-        recording_limit: int = 10_000,
+        recording_limit: int = 20_000,
         source: Callable | None = None,
         name: str | None = None,
         static: Selection | None = None,
@@ -554,7 +554,7 @@ def to_graph(
     *,
     backend: str | None = None,
     unroll_limit: int = 256,
-    recording_limit: int = 10_000,
+    recording_limit: int = 20_000,
     static_argnums: int | Sequence[int] = (),
     static_argnames: str | Iterable[str] = (),
     donate_argnums: int | Sequence[int] = (),
@@ -572,8 +572,8 @@ def to_graph(
             returned.
         backend: "numpy" or "cupy"; by default the arguments say it: CuPy arrays run on the GPU.
         unroll_limit: how many trips a loop may make that has to run as Python while recording.
-        recording_limit: how many operations may be recorded for one line: with the elements of a
-            list of lists, say, one by one.
+        recording_limit: how many operations may be recorded, such as those of the elements of a
+            list of lists, one by one. The first fortieth of it is free for each line.
         static_argnums, static_argnames: the positions and names of arguments whose values are part
             of the signature, numbers too, as in JAX: the function is recorded for each value. They
             may be nested tuples, lists, dicts and objects of anything but arrays.

@@ -161,7 +161,7 @@ class MutationError(AutographError, TypeError, Refusal):
 
 class UnrollLimitError(AutographError, RuntimeError, Refusal):
     """A loop that has to run as Python makes more trips than ``unroll_limit``, or what is recorded
-    for a line comes to more than ``recording_limit``."""
+    comes to more than ``recording_limit``."""
 
     id = "AG0330"
 

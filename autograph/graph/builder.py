@@ -29,12 +29,14 @@ class Builder:
         name: the graph's name.
         locate: gives the location and the variable name for the node being added; by default both
             come from the `at` in force, or from the enclosing builder.
+        count: is told where each node is that is added here, but not inside builders in this one.
     """
 
     def __init__(
         self,
         name: str = "graph",
         locate: Callable[[], tuple[Location | None, str | None]] | None = None,
+        count: Callable[[Location | None], None] | None = None,
     ):
         self.name = name
         self.nodes: list[Node] = []
@@ -43,6 +45,7 @@ class Builder:
         self.location: Location | None = self.parent.location if self.parent else None
         self.graphs: dict[str, Graph] = self.parent.graphs if self.parent else {}
         self._locate = locate or (self.parent._locate if self.parent else None)
+        self._count = count
 
     def __enter__(self) -> Builder:
         self.parent = getattr(building, "builder", None)
@@ -85,6 +88,8 @@ class Builder:
             names = [name] * len(types) if len(types) == 1 else [None] * len(types)
         node.outputs = tuple(Value(type, name, node) for type, name in zip(types, names))
         self.nodes.append(node)
+        if self._count is not None:
+            self._count(node.location)
         return node.outputs
 
     def finish(self, outputs: Sequence[Any]) -> Graph:

@@ -212,7 +212,6 @@ def rows_of_elements(elements: Iterable[Any], promoted: bool = False) -> Rows | 
         return None
     for element in elements:
         absorb(element)
-    active_tracer().effort.add(user_location(), len(items) * len(types))
     columns = []
     for position, element in enumerate(types):
         parts = [leaves[position] for leaves, _ in items]
@@ -304,7 +303,6 @@ def stacked(structure: Structure, columns: Iterator[Column], axis: int = 1) -> G
 def strong(part: Any, element: ArrayType) -> Value:
     """A part of an element as an array value of the dtype of its column."""
     if isinstance(part, Stacked):
-        active_tracer().effort.add(user_location(), len(part.parts))
         inner = of_one(element)
         part = ops.stack([GraphArray(strong(p, inner)) for p in part.parts], axis=0)
     value = part.value if isinstance(part, Column) else active_tracer().value_of(part)

@@ -21,6 +21,9 @@ if TYPE_CHECKING:
     from autograph.staging.tracer import Tracer
 
 
+_ITEM = 4  # the time it takes to make an item, in the time that a region takes to look at a value
+
+
 def collect(
     tracer: Tracer, function: Callable, iterable: Any, where: Callable | None, flat: bool
 ) -> TrackedList:
@@ -34,7 +37,7 @@ def collect(
     if not loops or isinstance(iterable, range):
         for item in iterable:
             _append(made, item, function, where, flat)
-            tracer.effort.look(1, user_location())
+            tracer.effort.look(_ITEM, user_location())
         return made
 
     def body(item: Any) -> tuple:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import functools
+import operator
 import types
 from collections import OrderedDict, defaultdict, deque
 from collections.abc import Iterable, Iterator
@@ -16,6 +17,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from autograph.source.libraries import package_of
+from autograph.staging.array import GraphArray
 from autograph.staging.elements import ROWS
 from autograph.staging.identity import ByIdentity
 from autograph.staging.items import Filtered, Items
@@ -27,6 +29,8 @@ from autograph.staging.ownership import Recorded, is_user_object, slots_of
 from ops.registry import Symbolic
 
 _ATOMS = (str, bytes, int, float, complex, type(None), type, types.ModuleType, Symbolic)
+# Of what there is most: nothing is reached from these, and their classes capture nothing.
+_LEAVES = frozenset({str, bytes, bool, int, float, complex, type(None), GraphArray})
 _OWN_PACKAGES = ("numpy", "autograph", "ops", "builtins", "optree")
 _REBUILT = (list, TrackedList, dict, OrderedDict, defaultdict, deque, set, types.SimpleNamespace)
 
@@ -78,7 +82,7 @@ class Contents(NamedTuple):
         return self.keys[:1] == (ROWS,)
 
     def same(self, other: Contents) -> bool:
-        return self.keys == other.keys and all(a is b for a, b in zip(self.values, other.values))
+        return self.keys == other.keys and all(map(operator.is_, self.values, other.values))
 
 
 def is_container(item: Any) -> bool:
@@ -96,6 +100,8 @@ def is_rebuilt(item: Any) -> bool:
 
 def contents(container: Any) -> Contents:
     """The present state of a container."""
+    if type(container) is TrackedList and container._rows is None:  # of what there is most, quickly
+        return Contents((list.__len__(container), None), tuple(list.__iter__(container)))
     match container:
         case types.CellType():
             try:
@@ -205,11 +211,13 @@ def reachable(roots: Iterable[Any]) -> ByIdentity:
     pending: list[tuple[str, Any]] = [("", root) for root in roots][::-1]
     while pending:
         name, item = pending.pop()
+        if type(item) in _LEAVES or id(item) in seen:
+            continue
         kind = item if isinstance(item, type) else type(item)
         if "<locals>" in kind.__qualname__ and id(kind) not in seen:
             seen[id(kind)] = kind
             pending.extend(("", function) for function in _local_functions(kind))
-        if id(item) in seen or (isinstance(item, _ATOMS) and not isinstance(item, NoneOr)):
+        if isinstance(item, _ATOMS) and not isinstance(item, NoneOr):
             continue
         seen[id(item)] = item
         if isinstance(item, types.FunctionType):
@@ -234,7 +242,8 @@ def reachable(roots: Iterable[Any]) -> ByIdentity:
         elif is_container(item):
             found[item] = name or f"a {type(item).__name__}"
             state = contents(item)
-            pending.extend(zip(slot_names(name, item, state), state.values))
+            if not _LEAVES.issuperset(map(type, state.values)):
+                pending.extend(zip(slot_names(name, item, state), state.values))
     return found
 
 

@@ -12,19 +12,26 @@ from contextlib import contextmanager
 
 from autograph.errors import Location, UnrollLimitError
 
-_VALUES = 32  # that are looked at in the time in which an operation is recorded
+_VALUES = 16  # that are looked at in the time in which an operation is recorded
+_FREE = 40  # the part of the limit that a line may come to without counting towards it
 
 
 class Effort:
     """What has been recorded so far for each line.
 
+    Programs are not refused for being long: what counts is that lines are recorded over and over,
+    and the first operations of each are free.
+
     Args:
-        limit: how many operations may be recorded for one line.
+        limit: how many operations may be recorded.
     """
 
     def __init__(self, limit: int):
         self.limit = limit
-        self._counts: dict[tuple[str, int], float] = {}
+        self._free = limit / _FREE
+        self._total = 0.0
+        self._counts: dict[tuple[str, int] | None, float] = {}
+        self._places: dict[tuple[str, int] | None, Location] = {}
         self._loops: list[Exception | None] = []
 
     @contextmanager
@@ -44,25 +51,32 @@ class Effort:
         """So many operations more are recorded.
 
         Raises:
-            UnrollLimitError: that is too many for one line.
+            UnrollLimitError: that is too many.
         """
-        if location is None:
+        line = location and location[:2]
+        before = self._counts.get(line, 0.0)
+        after = self._counts[line] = before + count
+        if after <= self._free:
             return
-        line = location[:2]
-        count = self._counts[line] = self._counts.get(line, 0) + count
-        if count > self.limit:
-            raise self._error(location)
+        if before <= self._free:
+            self._places[line] = location
+        self._total += after - max(before, self._free)
+        if self._total > self.limit:
+            raise self._error()
 
-    def _error(self, location: Location) -> UnrollLimitError:
+    def _error(self) -> UnrollLimitError:
+        places = [line for line in self._places if line is not None]
+        heaviest = max(places, key=self._counts.__getitem__, default=None)
         why = ""
         if self._loops:
             reason = next((r for r in reversed(self._loops) if r is not None), None)
             told = "it goes through Python's own containers" if reason is None else reason
             why = f"; a loop around it runs as Python, because:\n  {told}"
         return UnrollLimitError(
-            f"this line comes to more than {self.limit} operations, since it works on the elements "
-            f"of Python's containers one by one; compiling them would take too long{why}",
-            location,
+            f"the function comes to more than {self.limit} operations, the most of them in this "
+            "line, since it works on the elements of Python's containers one by one; compiling "
+            f"them would take too long{why}",
+            heaviest and self._places[heaviest],
             id="AG0375",
             fix="keep the numbers in an array, as in m = np.zeros((rows, columns)) with m[i, j], "
             "or raise to_graph(recording_limit=...)",

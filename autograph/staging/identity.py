@@ -3,16 +3,19 @@ hash, for the user's dicts and sets, is that of the number they stand for."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, MutableMapping
+from collections.abc import Iterable, Iterator, Mapping, MutableMapping
 from typing import Any
 
 
 class ByIdentity(MutableMapping):
     """A dict whose keys are compared with ``is``."""
 
-    def __init__(self, items: Iterable[tuple[Any, Any]] = ()):
-        self._items: dict[int, tuple[Any, Any]] = {}
-        self.update(items)
+    def __init__(self, items: Mapping | Iterable[tuple[Any, Any]] = ()):
+        pairs = items.items() if isinstance(items, Mapping) else items
+        self._items: dict[int, tuple[Any, Any]] = {id(key): (key, value) for key, value in pairs}
+
+    def __contains__(self, key: Any) -> bool:
+        return id(key) in self._items
 
     def __getitem__(self, key: Any) -> Any:
         return self._items[id(key)][1]

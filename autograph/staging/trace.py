@@ -8,7 +8,7 @@ from typing import Any
 
 from autograph.backends.select import is_array
 from autograph.errors import Location, MutationError
-from autograph.graph.builder import Builder, inline
+from autograph.graph.builder import inline
 from autograph.graph.graph import Constant, Graph, Module, Value, walk
 from autograph.staging.array import GraphArray
 from autograph.staging.catching import barred
@@ -101,7 +101,7 @@ def trace(
         SpecializeArguments: some of the leaves have to become static.
     """
     tracer = Recorder(name, effort, unroll_limit, clips, handling)
-    with tracer.active(), Builder(name, tracer.locate) as builder:
+    with tracer.active(), tracer.builder(name) as builder:
         inputs: list[Value] = []
         boxes: list[tuple[int, GraphArray]] = []
         contents = []
@@ -245,7 +245,7 @@ def subgraph(
     watch = Watch(tracer, [function, args, kwargs])
     derivatives = tracer.derivatives + (purpose == "differentiated")
     with (
-        Builder(name, tracer.locate) as builder,
+        tracer.builder(name) as builder,
         tracer.new_frame() as frame,
         tracer.expecting(derivatives),
         barred(tracer),

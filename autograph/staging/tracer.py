@@ -328,7 +328,6 @@ class Tracer:
         result = current_builder().apply(op, values, attrs)
         node = current_builder().nodes[-1]
         node.required = may_raise
-        self.effort.add(node.location)
         return result
 
     # -- values -----------------------------------------------------------------------------------
@@ -610,7 +609,7 @@ class Tracer:
         raise self.refusal if self.handling else NeedsHandlers(self.refusal)
 
     def builder(self, name: str) -> Builder:
-        return Builder(name, self.locate)
+        return Builder(name, self.locate, self.effort.add)
 
 
 _MOST_AXES = 64  # of NumPy's arrays

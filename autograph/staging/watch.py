@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from autograph.staging.tracer import Tracer
 
 
-_REGION = 32  # values that are looked at in the time that a region takes for itself
+_REGION = 96  # values that are looked at in the time that a region takes for itself
 
 
 class Watch:

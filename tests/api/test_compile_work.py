@@ -3,6 +3,7 @@ functions, which are the same on any machine."""
 
 from __future__ import annotations
 
+import importlib.util
 import sys
 
 import numpy as np
@@ -190,10 +191,51 @@ def arrangements(a):
     return sum(arrangements(a[:i] + a[i + 1 :]) for i in range(len(a)))
 
 
+def merged(a):
+    if len(a) < 2:
+        return a
+    left, right = merged(a[: len(a) // 2]), merged(a[len(a) // 2 :])
+    out, i, j = [], 0, 0
+    while i < len(left) and j < len(right):
+        if left[i] <= right[j]:
+            out.append(left[i])
+            i += 1
+        else:
+            out.append(right[j])
+            j += 1
+    return out + left[i:] + right[j:]
+
+
+def orders(a):
+    found = []
+
+    def order(k):
+        if k == len(a):
+            found.append(list(a))
+            return
+        for i in range(k, len(a)):
+            a[k], a[i] = a[i], a[k]
+            order(k + 1)
+            a[k], a[i] = a[i], a[k]
+
+    order(0)
+    return len(found)
+
+
+def sublists(a):
+    if not a:
+        return [[]]
+    rest = sublists(a[1:])
+    return rest + [[a[0], *s] for s in rest]
+
+
 @pytest.mark.parametrize(
     "function, arguments",
     [
         (partitions, (40,)),
+        (merged, (list(range(40)),)),
+        (orders, numbers(12)),
+        (sublists, numbers(40)),
         (shortest_paths, table(20)),
         (positive, table(40)),
         (subsets, numbers(40)),
@@ -201,7 +243,7 @@ def arrangements(a):
     ],
     ids=lambda value: getattr(value, "__name__", ""),
 )
-def test_what_is_recorded_for_a_line_is_limited(function, arguments):
+def test_what_is_recorded_is_limited(function, arguments):
     compiled = ag.to_graph(function, recording_limit=1000)
     with pytest.raises(ag.errors.UnrollLimitError, match="more than 1000 operations") as raised:
         compiled(*arguments)
@@ -209,21 +251,58 @@ def test_what_is_recorded_for_a_line_is_limited(function, arguments):
     assert raised.value.location.file == __file__
 
 
-def test_the_limit_does_not_depend_on_how_often_recording_starts():
-    """Every number that is needed starts it again."""
+def calls_to_refuse(function, arguments):
+    """How many Python functions are called until a function is refused."""
     calls = 0
 
     def count(frame, event, argument):
         nonlocal calls
         calls += event == "call"
 
+    compiled = ag.to_graph(function, recording_limit=1000)
     sys.setprofile(count)
     try:
         with pytest.raises(ag.errors.UnrollLimitError, match="AG0375"):
-            ag.to_graph(shortest_paths, recording_limit=1000)(*table(12))
+            compiled(*arguments)
     finally:
         sys.setprofile(None)
-    assert calls < 400_000
+    return calls
+
+
+def test_the_limit_does_not_depend_on_how_often_recording_starts():
+    """Every number that is needed starts it again."""
+    assert calls_to_refuse(shortest_paths, table(12)) < 400_000
+
+
+@pytest.mark.parametrize(
+    "function, arguments",
+    [(merged, lambda n: (list(range(n)),)), (orders, numbers), (sublists, numbers)],
+    ids=lambda value: value.__name__,
+)
+def test_the_work_until_it_is_refused_does_not_grow(function, arguments):
+    assert max(calls_to_refuse(function, arguments(n)) for n in (20, 40)) < 400_000
+
+
+def test_the_line_with_the_most_operations_is_named():
+    def scaled(x, table):
+        first = [row[0] * x for row in table]
+        every = [v * x for row in table for v in row]
+        return first, every
+
+    with pytest.raises(ag.errors.UnrollLimitError, match="AG0375") as raised:
+        ag.to_graph(scaled, recording_limit=1500)(2.0, *table(40))
+    assert raised.value.location.line == scaled.__code__.co_firstlineno + 2
+
+
+def test_the_first_operations_of_each_line_are_free(tmp_path):
+    lines = [f"    x = x * {n}.0 + 1.0" for n in range(100)]
+    path = tmp_path / "long_program.py"
+    path.write_text("\n".join(["def long_program(x):", *lines, "    return x", ""]))
+    spec = importlib.util.spec_from_file_location("long_program", path)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    compiled = ag.to_graph(module.long_program, recording_limit=100)  # of which two are free
+    assert compiled(0.5) == module.long_program(0.5)
 
 
 def test_the_limit_can_be_raised():
