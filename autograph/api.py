@@ -32,6 +32,7 @@ from autograph.log import log
 from autograph.options import Selection, fixed_arguments, refuse_static_arrays
 from autograph.quick_calls import QuickCaller
 from autograph.source.forwarding import forwarding, is_library_function
+from autograph.source.libraries import python_function
 from autograph.source.load import convert, definition
 from autograph.staging.constancy import stands_for_itself, static_key
 from autograph.staging.effort import Effort
@@ -540,6 +541,8 @@ def source_of(function: Callable) -> Callable:
             function = function.__func__
         elif isinstance(function, functools.partial):
             function = function.func
+        elif python_function(function) is not function:
+            function = python_function(function)
         else:
             if is_library_function(function):
                 return forwarding(function)
@@ -611,6 +614,7 @@ def to_graph(
         return functools.partial(to_graph, **options)
     if isinstance(function, (staticmethod, classmethod)):
         return type(function)(to_graph(function.__func__, **options))
+    function = python_function(function)
     if is_library_function(function):
         function = forwarding(function)
     source = function._source if isinstance(function, GraphFunction) else None

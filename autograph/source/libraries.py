@@ -43,6 +43,13 @@ def is_library_file(file: str) -> bool:
     return file.startswith(_PATHS) and not file.startswith(_converted)
 
 
+def python_function(function: Any) -> Any:
+    """The function of the user's that was wrapped to be compiled by Numba; others as they are."""
+    if package_of(type(function)) == "numba":
+        return getattr(function, "py_func", function)
+    return function
+
+
 def depends_on_libraries(clear: Callable[[], None]) -> None:
     """Have ``clear`` called when other packages become converted."""
     _caches.append(clear)

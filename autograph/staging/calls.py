@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from autograph.errors import ConcreteValueError, OperandTypeError, UnsupportedFunctionError
-from autograph.source.libraries import is_library_file, module_of, package_of
+from autograph.source.libraries import is_library_file, module_of, package_of, python_function
 from autograph.source.load import convert, is_converted
 from autograph.staging import generators, random_generators, recursion, specials
 from autograph.staging.array import GraphArray, located_error
@@ -28,6 +28,7 @@ from autograph.staging.choice import Choice, with_choices
 from autograph.staging.endings import calling
 from autograph.staging.examples import example
 from autograph.staging.failures import holds_symbolic_values
+from autograph.staging.foreign_functions import called_as_python, refuse_other_arrays
 from autograph.staging.iteration import (
     ONE_SHOT,
     advanced,
@@ -101,7 +102,8 @@ def _not_callable(value: GraphArray | GraphText) -> Exception:
 
 
 def _called(tracer: Tracer, function: Callable, args: tuple, kwargs: dict[str, Any]) -> Any:
-    function = _unwrapped(function)
+    if python_function(function) is not function:
+        return called_as_python(function, lambda f: _called(tracer, f, args, kwargs), tracer)
     if any(map(is_rows, args)):
         joined = joining(function)
         if joined is not None:
@@ -127,6 +129,7 @@ def _called(tracer: Tracer, function: Callable, args: tuple, kwargs: dict[str, A
     if isinstance(method, types.FunctionType) and not isinstance(function, type):
         return _call_python(tracer, method, (function, *args), kwargs)
     _refuse_impure(tracer, function)
+    refuse_other_arrays(function, args, kwargs)
     tracer.guard_unconverted(args, kwargs)
     with calling(function, args, kwargs):
         return _without_names(function(*args, **kwargs))
@@ -158,6 +161,7 @@ def _call_python(
         return recursion.call_converted(tracer, function, function, args, kwargs)
     if belongs_to_library(function):
         _refuse_impure(tracer, function)
+        refuse_other_arrays(function, args, kwargs)
         function = generators.context_manager(tracer, function) or function
         package = package_of(function)
         if package not in _OWN_PACKAGES:
@@ -173,14 +177,6 @@ def _call_python(
                 raise _text_of_values()  # which it may print at once
             return _without_names(function(*args, **kwargs))
     return recursion.call_converted(tracer, function, instantiated(tracer, function), args, kwargs)
-
-
-def _unwrapped(function: Any) -> Any:
-    """The function of the user's that was wrapped to be compiled by Numba."""
-    kind = type(function)
-    if package_of(kind) == "numba":
-        return getattr(function, "py_func", function)
-    return function
 
 
 def instantiated(tracer: Tracer, function: types.FunctionType) -> types.FunctionType:

@@ -23,6 +23,7 @@ from autograph.staging.polynomial import constant, difference
 from ops import numpy_table
 from ops.creation import bounds, progression, require_device
 from ops.registry import active_tracer
+from ops.types import as_dtype
 
 # Called like functions, these give numbers, not arrays of no dimensions.
 _NUMBERS = {ours for kind, ours in numpy_table.CREATORS.items() if isinstance(kind, type)}
@@ -47,6 +48,8 @@ def _as_recorded(result: Any, is_array: bool) -> Any:
         return type(result)(_as_recorded(part, False) for part in result)
     # Nothing in it is symbolic, so it is what it is now: a constant, of which nobody else knows.
     if isinstance(result, np.ndarray):
+        with located():
+            as_dtype(result.dtype)
         result = GraphArray(Constant(result))
         result.is_made = True
     if isinstance(result, GraphArray) and not result.ndim and not result.type.weak:

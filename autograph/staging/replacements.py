@@ -61,6 +61,8 @@ def replacement(function: Any, args: tuple, kwargs: dict[str, Any]) -> Callable 
         if isinstance(function, ABCPolyBase) and has_symbolic(args):
             return functools.partial(value_of_series, function)
         return None
+    if isinstance(function, type) and type(function).__eq__ is not type.__eq__:
+        return None  # one that says it equals another, as jax.numpy.float32 does
     if always is not None:
         return always
     if symbolic is None and has_symbolic((args, kwargs)) and not isinstance(function, np.ufunc):
