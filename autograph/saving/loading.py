@@ -274,6 +274,10 @@ def _read_delivery(
                 return Container(number(content))
             case "static":
                 return Static(static(content))
+            case "copy":
+                array = static(content)
+                expect(isinstance(array, np.ndarray), "an array")
+                return deliveries.Copy(array)
         raise corrupt("an unknown part of the result")
 
     def static(item: Any) -> Any:

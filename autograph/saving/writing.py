@@ -161,6 +161,8 @@ def _delivery_form(delivery: Delivery, writer: Writer, location: Location | None
                 return {"argument": position}
             case Container(number):
                 return {"container": number}
+            case deliveries.Copy(array):
+                return {"copy": static(array)}
         return {"static": static(leaf.value)}
 
     def static(value: Any) -> Any:

@@ -64,6 +64,33 @@ def _are_alike(a: Any, b: Any) -> bool:
     return repr(a) == repr(b) if isinstance(a, (float, complex)) else True
 
 
+class _Element:
+    """What an array of objects holds: another one if it is not the same object, or has changed."""
+
+    __slots__ = ("_inside", "_state", "item")
+
+    def __init__(self, item: Any):
+        self.item = item
+        is_container = isinstance(item, (list, deque, dict, set, np.ndarray)) or _is_instance(item)
+        self._state = contents(item) if is_container else None
+        self._inside = tuple(map(_Element, self._state.values)) if self._state else ()
+
+    def restore(self) -> None:
+        """Put what it holds into the state it was in."""
+        for element in self._inside:
+            element.restore()
+        if self._state is not None and _Element(self.item) != self:
+            fill(self.item, self._state)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, _Element) or other.item is not self.item:
+            return False
+        keys = [one._state and one._state.keys for one in (self, other)]
+        return keys[0] == keys[1] and self._inside == other._inside
+
+    __hash__ = None
+
+
 class Contents(NamedTuple):
     """The state of a container.
 
@@ -109,6 +136,8 @@ def contents(container: Any) -> Contents:
             except ValueError:  # not assigned yet
                 return Contents((False,), ())
         case np.ndarray():  # one that is not symbolic, but made by a library while recording
+            if container.dtype == object:
+                return Contents((container.shape, *map(_Element, container.flat)), ())
             return Contents((container.tobytes(),), ())
         case TrackedList() if container._rows is not None:
             return Contents((ROWS, container._rows.structure), container._rows.columns)
@@ -139,6 +168,12 @@ def contents(container: Any) -> Contents:
 def fill(container: Any, state: Contents) -> None:
     """Put a container into a state."""
     keys, values = state
+    if isinstance(container, np.ndarray) and container.dtype == object:
+        for index, element in zip(np.ndindex(container.shape), keys[1:]):
+            element.restore()
+            if container[index] is not element.item:
+                container[index] = element.item
+        return
     if isinstance(container, np.ndarray):
         container[...] = np.frombuffer(keys[0], container.dtype).reshape(container.shape)
         return

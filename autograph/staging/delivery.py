@@ -7,12 +7,16 @@ A `Delivery` says, for each leaf of all this, where it comes from.
 
 from __future__ import annotations
 
+import datetime
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
+import numpy as np
+
+from autograph.errors import UnsupportedFunctionError
 from autograph.graph.graph import Constant, Value
-from autograph.staging.array import GraphArray
+from autograph.staging.array import GraphArray, located_error
 from autograph.staging.assembly import Part, assembler
 from autograph.staging.choice import Choice
 from autograph.staging.containers import Contents, contents, empty_like, fill
@@ -79,6 +83,12 @@ class Static(NamedTuple):
     value: Any
 
 
+class Copy(NamedTuple):
+    """An array that a library has made while the function was recorded: a new one at each call."""
+
+    value: Any
+
+
 OUTPUT, OPTIONAL = Output(), OptionalOutput()
 _ABSENT = Static("an attribute that is not assigned")
 
@@ -137,11 +147,12 @@ class Delivery:
         """
         remaining = iter(outputs)
         given = containers() if self._needs_containers else ()
-        parts = iter([self._leaf(source, remaining, leaves, given) for source in self.sources])
+        copies: dict[int, Any] = {}
+        parts = iter([self._leaf(s, remaining, leaves, given, copies) for s in self.sources])
         made: dict[int, Any] = {}
         result, *states = (_build(part, parts, made) for part in self.structure.parts)
         for (target, keys), state in zip(self.changed, states):
-            _fill(self._leaf(target, remaining, leaves, given), keys, state)
+            _fill(self._leaf(target, remaining, leaves, given, copies), keys, state)
         return result
 
     @property
@@ -150,7 +161,13 @@ class Delivery:
         return any(isinstance(source, Container) for source in everything)
 
     @staticmethod
-    def _leaf(source: Any, outputs: Iterator[Any], leaves: Sequence, containers: Sequence) -> Any:
+    def _leaf(
+        source: Any,
+        outputs: Iterator[Any],
+        leaves: Sequence,
+        containers: Sequence,
+        copies: dict[int, Any],
+    ) -> Any:
         match source:
             case Output():
                 return next(outputs)
@@ -186,6 +203,11 @@ class Delivery:
                 return leaves[position]
             case Container(number):
                 return containers[number]
+            case Copy(array):
+                if id(array) not in copies:
+                    copies[id(array)] = new = array.copy("K")
+                    new.flags.writeable = array.flags.writeable
+                return copies[id(array)]
         return source.value
 
 
@@ -283,6 +305,7 @@ class Outlet:
         self._rewritten = rewritten
         self._is_captured = is_captured
         self.values: list[Value] = []
+        self._copied: list[Any] = []
 
     def delivery(self, result: Any, changed: Sequence[Any]) -> Delivery:
         """Args: changed: the containers, as they are now, that the function changed."""
@@ -314,7 +337,8 @@ class Outlet:
             self.values += [leaf.present.value, leaf.content.value]
             return OPTIONAL
         if not isinstance(leaf, GraphArray):
-            return self._source_of(leaf) or Static(leaf)
+            source = self._source_of(leaf)
+            return source or (self._copy(leaf) if isinstance(leaf, np.ndarray) else Static(leaf))
         if self._tells_types and types_of(leaf):
             self.values += carry(leaf, Promoted(leaf.kinds), lambda array: array.value)
             return NumberOutput(leaf.kinds)
@@ -326,3 +350,30 @@ class Outlet:
             return Static(value.data)
         self.values.append(value)
         return OUTPUT
+
+    def _copy(self, array: np.ndarray) -> Copy:
+        """Where an array comes from that a library made.
+
+        Raises:
+            UnsupportedFunctionError: a copy would not be what it is.
+        """
+        others = [other for other in self._copied if other is not array]
+        owner = array.base
+        if any(np.may_share_memory(array, other) for other in others):
+            what = "two arrays that a library made and that share memory"
+        elif isinstance(owner, np.ndarray) and owner.flags.writeable > array.flags.writeable:
+            what = "a part of an array that can only be read here"
+        elif array.dtype.hasobject and not all(isinstance(x, _ATOMS) for x in array.flat):
+            what = "an array of objects"
+        else:
+            self._copied.append(array)
+            return Copy(array)
+        raise located_error(
+            UnsupportedFunctionError,
+            f"the function returns {what}, or stores it in an object",
+            id="AG0620",
+            fix="return a list, or a copy, of each",
+        )
+
+
+_ATOMS = (type(None), str, bytes, bool, int, float, complex, np.generic, datetime.date)

@@ -42,6 +42,7 @@ from autograph.errors import (
     CalledFunctionError,
     CompilerError,
     Location,
+    MutationError,
     OperandTypeError,
     RecursionDepthError,
     SymbolicOperandError,
@@ -68,6 +69,7 @@ _SYMBOLIC_NAMES = re.compile(
 )
 # To convert what is around their compiled parts, which take arrays of NumPy's alone, helps no one.
 _WRITTEN_IN_C = ("numpy", "scipy", "sklearn", "pandas", "numba", "torch", "jax", "jaxlib", "optree")
+_MAKE = "make an array of it first that takes such values: np.array(...)"
 _NEED_CONTENTS = ("AG0301", "AG0302", "AG0303", "AG0305")
 
 
@@ -89,6 +91,8 @@ def raised_by_user(error: BaseException, in_branch: bool = False) -> bool:
     if not inner:
         if _is_raise(*frames[-1]):
             return True
+        if _wants_contents(error) or _is_of_shadow(error):
+            return False
         return _SYMBOLIC_NAMES.search(_text(error)) is None and not _wrong_keyword(error)
     foreign = next((i for i, frame in enumerate(inner) if not _is_own(frame)), len(inner))
     if foreign:
@@ -144,6 +148,15 @@ def _seen(error: Exception, site: Location | None) -> Exception:
         return error  # a function of the user's, which was run as it is
     if is_converted(last.f_code) and _wrong_keyword(error):
         return OperandTypeError(_text(error), site, fix=_wrong_keyword(error))
+    if is_converted(last.f_code) and _is_of_shadow(error):
+        return of_kind(
+            MutationError,
+            type(error),
+            "an array of objects or texts that was not made here can be read, not changed",
+            site,
+            id="AG0620",
+            fix="change a copy of it, or a list",
+        )
     if is_converted(last.f_code):
         return of_kind(
             SymbolicOperandError,
@@ -151,7 +164,9 @@ def _seen(error: Exception, site: Location | None) -> Exception:
             f"Python cannot do this with a value that is only known when the program runs: "
             f"{_shown(error)}",
             site,
-            fix="use operators and NumPy's functions with arrays and numbers",
+            fix=_MAKE
+            if _wants_contents(error)
+            else "use operators and NumPy's functions with arrays and numbers",
         )
     if _is_own(last) and _is_raise(*frames[-1]):
         ours = as_located(error, site)
@@ -164,6 +179,18 @@ def _seen(error: Exception, site: Location | None) -> Exception:
         site,
         fix="write the line in another way, and report the program that led to it",
     )
+
+
+def _wants_contents(error: BaseException) -> bool:
+    """Whether Python failed because it wants the contents of a symbolic value: for an element of an
+    array that is none of ours."""
+    cause = error.__cause__
+    return isinstance(cause, AutographError) and cause.id in _NEED_CONTENTS
+
+
+def _is_of_shadow(error: BaseException) -> bool:
+    """Whether an array is written that can only be read; those of numbers are symbolic."""
+    return isinstance(error, ValueError) and _text(error).endswith("is read-only")
 
 
 def _wrong_keyword(error: BaseException) -> str:

@@ -2,6 +2,7 @@
 
 import colorsys
 import importlib
+import sys
 import textwrap
 
 import numpy as np
@@ -53,7 +54,7 @@ def package(tmp_path, monkeypatch, unchanged):
     module = importlib.import_module("smoothing.filters")
     yield module
     for name in ("smoothing", "smoothing.filters"):
-        monkeypatch.delitem(importlib.sys.modules, name)
+        del sys.modules[name]
 
 
 def test_a_refusal_says_how_to_convert_the_package(package):
