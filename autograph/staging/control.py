@@ -55,8 +55,19 @@ class UnresolvedCall(ops.Refusal):
 
 
 def cond(
-    tracer: Tracer, predicate: Any, then: Callable, orelse: Callable, names: Sequence[str]
+    tracer: Tracer,
+    predicate: Any,
+    then: Callable,
+    orelse: Callable,
+    names: Sequence[str],
+    *,
+    specializes: bool = True,
 ) -> Any:
+    """See `ops.cond`.
+
+    Args:
+        specializes: whether branches that do not fit make ints that decide between them static.
+    """
     predicate = tracer.defined(predicate)
     flag = truth(predicate)
     if not isinstance(flag, Value):
@@ -84,7 +95,12 @@ def cond(
             array.write(value)
         # The code after this is not reached; the region around it fails as well.
         raise _of_both(tracer, failures)
-    contents_ = _joined(tracer, flag, branches, len(names) or 1)
+    try:
+        contents_ = _joined(tracer, flag, branches, len(names) or 1)
+    except BranchMismatchError:
+        if specializes:
+            tracer.demand_number(flag)
+        raise
     return tuple(contents_) if names else tracer.defined(contents_[0])
 
 
@@ -166,7 +182,7 @@ def either(tracer: Tracer, left: Any, then: Callable, orelse: Callable, **decide
         decided: ``if_true`` or ``if_false``: the truth of the operand that ``left`` itself is.
     """
     try:
-        return cond(tracer, left, then, orelse, ())
+        return cond(tracer, left, then, orelse, (), specializes=False)
     except BranchMismatchError as error:
 
         def truth_of(operand: Callable, known: bool | None) -> Callable:

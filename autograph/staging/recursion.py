@@ -177,9 +177,9 @@ def _named(tracer: Tracer, call: Call) -> Named | None:
         return None
     frames = [entry.frame for entry in recursion.running if entry.call.signature == signature]
     if not frames:
-        return _record(tracer, call) if _is_repeated(tracer, call) else None
+        return _recorded(tracer, call) if _is_repeated(tracer, call) else None
     if frames[-1] is not tracer.frame:  # only the run knows whether it is called
-        return _record(tracer, call)
+        return _recorded(tracer, call)
     if not call.is_symbolic or signature in recursion.unrolled:
         return None
     try:
@@ -189,6 +189,17 @@ def _named(tracer: Tracer, call: Call) -> Named | None:
             raise
         recursion.unrolled.add(signature)
         return None
+
+
+def _recorded(tracer: Tracer, call: Call) -> Named:
+    """`_record`; if that needs to know the numbers that it is called with, they become static."""
+    try:
+        return _record(tracer, call)
+    except _NEED_VALUES:
+        for leaf in call.leaves:
+            if isinstance(leaf, GraphArray) and not leaf.shape:
+                tracer.demand_number(leaf.value)
+        raise
 
 
 def _is_repeated(tracer: Tracer, call: Call) -> bool:

@@ -532,6 +532,11 @@ class Tracer:
         """The content of a variable that is assigned on every path that leads here."""
         return value.content if isinstance(value, MaybeUndefined) else value
 
+    def demand_number(self, value: Value) -> None:
+        """`demand`, but for what elements of arrays decide."""
+        if not any(source.type.shape for source in self._sources(value)):
+            self.demand(value)
+
     def demand(self, value: Value) -> None:
         """Code needs the concrete ``value``.
 
