@@ -171,6 +171,9 @@ class GraphArray(Operators, Symbolic):
             return self.__index__()
         if isinstance(self.value, Constant) and self.value.is_scalar:
             return operator.index(self.value.data)
+        found = known(self.value, recorder().is_captured)
+        if found is not None:
+            return operator.index(found)
         recorder().demand(self.value)
         return self
 

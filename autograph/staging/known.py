@@ -1,21 +1,28 @@
 """What is known while recording of a value that no input has a part in.
 
-A library function may make arrays of numbers and then test values it computes from them.
+A library function may make arrays of numbers and then test values it computes from them; a loop may
+compute from known numbers how long an array is. Of a loop only that part is run which the value
+depends on.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
-from autograph.graph.graph import Constant, Node, Value
+from autograph.graph.graph import Constant, Graph, Node, Value
 from autograph.signals import raised_by_handler
 from autograph.staging.checkpointing import inside
+from ops import regions
 
-# How many operations are done again for it.
-_NODES = 100
+# How many operations are done again for it, outside of loops and in all.
+_NODES, _STEPS = 100, 5000
+
+
+class _NotKnown(Exception):
+    """The value depends on more than constants, or on too many of them."""
 
 
 def known(value: Value, is_captured: Callable[[Constant], bool]) -> Any:
@@ -24,41 +31,120 @@ def known(value: Value, is_captured: Callable[[Constant], bool]) -> Any:
     Args:
         is_captured: whether a constant is an array from outside, which may change between calls.
     """
-    nodes: dict[int, Node] = {}
-    if not _collect(value, is_captured, nodes, _NODES):
-        return None
-    found: dict[Value, Any] = {}
     try:
         with np.errstate(all="ignore"):  # the program will do it again, and warn
-            for node in nodes.values():
-                results = node.op.evaluate(np, [_of(v, found) for v in node.inputs], node.attrs)
-                several = len(node.outputs) > 1
-                found.update(zip(node.outputs, results if several else (results,)))
+            return _Run(is_captured).value(value, {}, _NODES)
+    except _NotKnown:
+        return None
     except Exception as error:  # so will the program raise
         if raised_by_handler(error):
             raise
         return None
-    return _of(value, found)
 
 
-def _of(value: Value, found: dict[Value, Any]) -> Any:
-    value = inside(value)
-    return value.data if isinstance(value, Constant) else found[value]
+Env = dict[Value, Any]
 
 
-def _collect(
-    value: Value, is_captured: Callable[[Constant], bool], nodes: dict[int, Node], depth: int
-) -> bool:
-    """Add the nodes that compute a value, in their order; False if it depends on more than
-    constants, or on too many of them."""
-    value = inside(value)
-    if isinstance(value, Constant):
-        return not is_captured(value)
-    node = value.producer
-    if node is None or node.regions or node.op.effect or not depth or len(nodes) >= _NODES:
-        return False
-    if id(node) not in nodes:
-        if not all(_collect(v, is_captured, nodes, depth - 1) for v in node.inputs):
-            return False
-        nodes[id(node)] = node
-    return True
+class _Run:
+    """The evaluation of one value.
+
+    Args:
+        is_captured: see `known`.
+    """
+
+    def __init__(self, is_captured: Callable[[Constant], bool]):
+        self._is_captured = is_captured
+        self._steps = _STEPS
+
+    def value(self, value: Value, env: Env, depth: int) -> Any:
+        """A value, where ``env`` holds those that are known already.
+
+        Args:
+            depth: how many operations it may depend on one after the other.
+        """
+        value = inside(value)
+        if isinstance(value, Constant):
+            if self._is_captured(value):
+                raise _NotKnown
+            return value.data
+        if value not in env:
+            node = value.producer
+            if node is None or node.op.effect or not depth or not self._steps:
+                raise _NotKnown
+            self._steps -= 1
+            env.update(self._results(node, value, env, depth - 1))
+        return env[value]
+
+    def _results(self, node: Node, wanted: Value, env: Env, depth: int) -> Env:
+        """What a node computes, of one with regions that one value."""
+        position = next(i for i, output in enumerate(node.outputs) if output is wanted)
+        if node.op is regions.cond:
+            then, orelse = node.regions
+            chosen = then if self.value(node.inputs[0], env, depth) else orelse
+            return {wanted: self.value(chosen.outputs[position], dict(env), depth)}
+        if node.op in (regions.while_loop, regions.for_loop):
+            return {wanted: self._after(node, position, env, depth)}
+        if node.regions or node.op is regions.call:
+            raise _NotKnown
+        found = node.op.evaluate(np, [self.value(v, env, depth) for v in node.inputs], node.attrs)
+        return dict(zip(node.outputs, found if len(node.outputs) > 1 else (found,)))
+
+    def _after(self, node: Node, position: int, env: Env, depth: int) -> Any:
+        """One part of the state that a loop leaves."""
+        is_for = node.op is regions.for_loop
+        body = node.regions[-1]
+        test = None if is_for else node.regions[0]
+        init = node.inputs[1:] if is_for else node.inputs
+        inputs = body.inputs[1:] if is_for else body.inputs
+        needed = _needed(body, inputs, [position], test)
+        if any(init[i].type.shape for i in needed):  # arrays may be large
+            raise _NotKnown
+        state = {i: self.value(init[i], env, depth) for i in needed}
+        trips = 0
+        while self._steps:
+            self._steps -= 1
+            if test is None:
+                go = trips < self.value(node.inputs[0], env, depth)
+            else:
+                here = {**env, **{test.inputs[i]: state[i] for i in needed}}
+                go = self.value(test.outputs[0], here, depth)
+            if not go:
+                return state[position]
+            here = {**env, **{inputs[i]: state[i] for i in needed}}
+            if is_for:
+                here[body.inputs[0]] = trips
+            state = {i: self.value(body.outputs[i], here, depth) for i in needed}
+            trips += 1
+        raise _NotKnown
+
+
+def _needed(
+    body: Graph, inputs: Sequence[Value], wanted: Sequence[int], test: Graph | None
+) -> set[int]:
+    """The positions of the parts of a loop's state that some depend on, trip after trip."""
+    needed: set[int] = set()
+    pending = list(wanted)
+    if test is not None:
+        pending += _read(test.outputs[0], test.inputs)
+    while pending:
+        position = pending.pop()
+        if position not in needed:
+            needed.add(position)
+            pending += _read(body.outputs[position], inputs)
+    return needed
+
+
+def _read(value: Value, inputs: Sequence[Value]) -> list[int]:
+    """The positions of those of a region's inputs that a value in it depends on."""
+    positions = {v: i for i, v in enumerate(inputs)}
+    found, pending, seen = [], [value], set()
+    while pending:
+        value = pending.pop()
+        if value in seen or isinstance(value, Constant):
+            continue
+        seen.add(value)
+        if value in positions:
+            found.append(positions[value])
+        elif value.producer is not None:
+            pending.extend(value.producer.uses())
+    return found

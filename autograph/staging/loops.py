@@ -5,7 +5,8 @@ A loop over a static range is recorded if it can be, and otherwise run as Python
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from autograph.errors import (
@@ -68,8 +69,9 @@ def while_loop(
                 continue
             except _REASONS as error:
                 reason = error
-        if go is None:
-            return record_loop(tracer, state, names, body, test=test)
+        if isinstance(go, Value):
+            with _demanding(tracer, go):
+                return record_loop(tracer, state, names, body, test=test)
         if not go:
             return state
         trips = _count_trip(tracer, trips, reason)
@@ -83,16 +85,27 @@ def _until_raised(tracer: Tracer, test: Callable) -> Callable:
     return lambda *state: tracer.and_(attempt.clear(), lambda: test(*state))
 
 
-def _probe(tracer: Tracer, test: Callable, state: Sequence[Any]) -> tuple[bool | None, bool]:
-    """What a loop's test says before the first trip, None if only the run can tell, and whether it
-    does more than to say so."""
+@contextmanager
+def _demanding(tracer: Tracer, decides: Value) -> Iterator[None]:
+    """Where a loop needs a number, make ints static that alone say whether it makes a trip: it may
+    run as Python then."""
+    try:
+        yield
+    except ConcreteValueError:
+        tracer.demand_number(decides)
+        raise
+
+
+def _probe(tracer: Tracer, test: Callable, state: Sequence[Any]) -> tuple[bool | Value, bool]:
+    """What a loop's test says before the first trip, the graph value if only the run can tell, and
+    whether it does more than to say so."""
     region = Region(tracer, "test")
     with region.recording(test, *state):
         flag = truth(tracer.defined(test(*state)))
     effects = any(node.op.effect or node.required for node in region.builder.nodes)
     static = not isinstance(flag, Value)
     changes = bool(region.changed or region.written)
-    return flag if static else None, changes or (static and effects)
+    return flag, changes or (static and effects)
 
 
 def _tested_in_body(
@@ -176,7 +189,8 @@ def _counted_loop(
     if test is not None:
         return _indexed_while(tracer, items, body, init, names, test)
     if not isinstance(items.count, int):
-        return record_loop(tracer, init, names, body, items=items)
+        with _demanding(tracer, items.count.value):
+            return record_loop(tracer, init, names, body, items=items)
     state, apart = tuple(init), 0
     while items.count:
         try:

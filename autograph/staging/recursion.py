@@ -77,6 +77,7 @@ class Recursion:
             that the graph around the call raises it, after what the function has done by then.
         repeated: signatures of calls of functions that were running with other arguments.
         unrolled: signatures of functions that need to know the numbers they are called with.
+        tried: how many graphs are being recorded that may turn out to need them.
     """
 
     def __init__(self) -> None:
@@ -86,6 +87,7 @@ class Recursion:
         self.raising: set[Any] = set()
         self.repeated: set[Any] = set()
         self.unrolled: set[Any] = set()
+        self.tried = 0
 
 
 def call_converted(
@@ -182,6 +184,7 @@ def _named(tracer: Tracer, call: Call) -> Named | None:
         return _recorded(tracer, call)
     if not call.is_symbolic or signature in recursion.unrolled:
         return None
+    recursion.tried += call.has_numbers
     try:
         return _record(tracer, call)
     except _NEED_VALUES:
@@ -189,13 +192,15 @@ def _named(tracer: Tracer, call: Call) -> Named | None:
             raise
         recursion.unrolled.add(signature)
         return None
+    finally:
+        recursion.tried -= call.has_numbers
 
 
 def _recorded(tracer: Tracer, call: Call) -> Named:
     """`_record`; if that needs to know the numbers that it is called with, they become static."""
     try:
         return _record(tracer, call)
-    except _NEED_VALUES:
+    except (BranchMismatchError, ConcreteValueError):
         for leaf in call.leaves:
             if isinstance(leaf, GraphArray) and not leaf.shape:
                 tracer.demand_number(leaf.value)

@@ -533,7 +533,10 @@ class Tracer:
         return value.content if isinstance(value, MaybeUndefined) else value
 
     def demand_number(self, value: Value) -> None:
-        """`demand`, but for what elements of arrays decide."""
+        """`demand`, but not for what elements of arrays decide, nor while something is tried in
+        place of which something else may be recorded."""
+        if self.attempts or self.recursion.tried:
+            return
         if not any(source.type.shape for source in self._sources(value)):
             self.demand(value)
 
