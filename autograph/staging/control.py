@@ -97,8 +97,8 @@ def cond(
         raise _of_both(tracer, failures)
     try:
         contents_ = _joined(tracer, flag, branches, len(names) or 1)
-    except BranchMismatchError:
-        if specializes:
+    except BranchMismatchError as error:
+        if specializes and error.id == "AG0311":
             tracer.demand_number(flag)
         raise
     return tuple(contents_) if names else tracer.defined(contents_[0])

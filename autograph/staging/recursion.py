@@ -200,8 +200,8 @@ def _recorded(tracer: Tracer, call: Call) -> Named:
     """`_record`; if that needs to know the numbers that it is called with, they become static."""
     try:
         return _record(tracer, call)
-    except (BranchMismatchError, ConcreteValueError):
-        for leaf in call.leaves:
+    except (BranchMismatchError, ConcreteValueError) as error:
+        for leaf in call.leaves if error.id != "AG0314" else ():
             if isinstance(leaf, GraphArray) and not leaf.shape:
                 tracer.demand_number(leaf.value)
         raise
