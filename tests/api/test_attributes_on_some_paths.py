@@ -144,6 +144,21 @@ def of_objects_in_a_list(x):
     return sum(getattr(search, "best", 0.0) for search in found)
 
 
+@programs(1.0)
+@programs(-1.0)
+def handled(x):
+    search = Search()
+    search.see(x)
+
+    def best():
+        return search.best
+
+    try:
+        return best()
+    except AttributeError:
+        return 0.0
+
+
 @programs.test
 def test_attributes_on_some_paths(call):
     call.run()
@@ -194,19 +209,6 @@ def in_a_class_that_has_any_attribute(x):
     return anything.best
 
 
-def handled(x):
-    search = Search()
-    search.see(x)
-
-    def best():
-        return search.best
-
-    try:
-        return best()
-    except AttributeError:
-        return 0.0
-
-
 def one_of_two_objects(x):
     search = Search()
     search.see(x)
@@ -223,7 +225,6 @@ def given_to_vars(x):
 REFUSED = [
     (in_a_class_with_slots, "AG0314"),
     (in_a_class_that_has_any_attribute, "AG0314"),
-    (handled, "AG0334"),
     (one_of_two_objects, "AG0369"),
     (given_to_vars, "AG0369"),
 ]
