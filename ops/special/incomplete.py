@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from ops.elementwise import add, exp, negative, subtract
+from ops.elementwise import add, divide, exp, negative, subtract
 from ops.special.declare import horner, special
 from ops.special.entropy import xlog1py, xlogy
 from ops.special.errors import erf_over_x, erfc_values, erfcx_of_positive, exp_of_square
@@ -28,7 +28,7 @@ from ops.special.gammas import (
     stirling,
 )
 
-__all__ = ["betainc", "gammainc", "gammaincc"]
+__all__ = ["betainc", "chdtr", "chdtrc", "gammainc", "gammaincc"]
 
 
 def log1p_minus(u):
@@ -185,6 +185,26 @@ gammaincc = special(
     "The regularised upper incomplete gamma function, ``1 - gammainc(a, x)``.",
     safe=0.5,
 )
+
+
+def chdtr(v: Any, x: Any) -> Any:
+    """The distribution function of chi-squared: the probability of less than ``x``.
+
+    Args:
+        v: the degrees of freedom. The derivative by them is not known.
+        x: numbers from 0 up.
+    """
+    return gammainc(divide(v, 2.0), divide(x, 2.0))
+
+
+def chdtrc(v: Any, x: Any) -> Any:
+    """``1 - chdtr(v, x)``: the probability of more than ``x``.
+
+    Args:
+        v: the degrees of freedom. The derivative by them is not known.
+        x: numbers from 0 up.
+    """
+    return gammaincc(divide(v, 2.0), divide(x, 2.0))
 
 
 def beta_fraction(a, b, x):

@@ -143,6 +143,19 @@ def test_incomplete_gamma(name):
         assert_agree(ours(a, x), theirs(a, x), 1e-14)
 
 
+@pytest.mark.parametrize("name", ["chdtr", "chdtrc"])
+def test_chi_squared(name):
+    ours, theirs = getattr(special, name), getattr(scipy.special, name)
+    v, x = np.meshgrid([0.0, 1.0, 2.5, 40.0, -1.0, np.nan], [0.0, 0.3, 7.0, 90.0, -1.0, np.inf])
+    assert_agree(ours(v, x), theirs(v, x), 1e-12)
+    compiled = ag.to_graph(lambda v, x: theirs(v, x))
+    for x in (2.5, np.float32(2.5), np.array([2.5, 7.0]), np.array([1, 2])):
+        found, expected = compiled(3, x), theirs(3, x)
+        assert type(found) is type(expected)
+        assert found.dtype == expected.dtype
+        assert_agree(found, expected, 1e-6 if found.dtype == np.float32 else 1e-12)
+
+
 def test_incomplete_beta():
     rng = np.random.default_rng(3)
     a, b = 10.0 ** rng.uniform(-2, 2.3, (2, 500))
@@ -315,7 +328,7 @@ def test_derivatives_by_two_arguments(name):
         check_grad(lambda x, y: np.sum(function(x, y) * [1, 2, 3]), x, y, argnums=argnums)
 
 
-@pytest.mark.parametrize("name", ["gammainc", "gammaincc"])
+@pytest.mark.parametrize("name", ["gammainc", "gammaincc", "chdtr", "chdtrc"])
 def test_derivative_of_incomplete_gamma_by_x(name):
     function = getattr(scipy.special, name)
     a, x = np.array([0.4, 1.0, 1.2, 2.5]), np.array([0.7, 0.2, 0.4, 3.1])
