@@ -341,8 +341,8 @@ class GraphFunction(QuickCaller):
         its axis: with slices whose lengths only the run knows.
 
         Raises:
-            OperandIndexError: it can't be had.
-            IndexError: it can't be had, and Python may raise ``error`` as well.
+            OperandIndexError: it can't be had; Python may raise an IndexError as well.
+            IndexError: it can't be run, and Python may raise ``error`` as well.
         """
         base, refusal = compiled.base, None
         if bets.repeatable(compiled.traced, compiled.donated):
@@ -355,7 +355,7 @@ class GraphFunction(QuickCaller):
             except AutographError as refused:
                 self._clipping.discard(base)
                 refusal = refused
-        if not bets.is_miss(error):
+        if not bets.is_miss(error) and refusal is None:
             raise error
         raise bets.missed(error, compiled.program.location_of(error), refusal) from None
 

@@ -61,8 +61,9 @@ def missed(
         why = f"the function can't be recorded with slices of unknown length: {refusal.message}"
         others = (("that is refused", refusal.location),)
     text = str(error).partition("\n")[0]
+    there = "there" if is_miss(error) else "where a slice reaches past the end of its axis"
     return OperandIndexError(
-        f"{text}; Python gives fewer elements there, and {why}",
+        f"{text}; Python gives fewer elements {there}, and {why}",
         location,
         others=others,
         id="AG0365",

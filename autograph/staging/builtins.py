@@ -22,7 +22,7 @@ from autograph.staging.array import GraphArray, located_error
 from autograph.staging.choice import Choice, looked_up
 from autograph.staging.examples import example
 from autograph.staging.lists import TrackedList, is_rows
-from autograph.staging.maybe import MaybeUndefined, NoneOr
+from autograph.staging.maybe import MaybeNone, MaybeUndefined, NoneOr
 from autograph.staging.ownership import is_user_class, is_user_object
 from autograph.staging.presence import refused_attribute, uncertain
 from autograph.staging.promoted import by_kind, types_of
@@ -152,13 +152,32 @@ def _of_each_type(value: Any, function: Callable[[Any], Any]) -> Any:
     return looked_up(value.which, [function(value.of_kind(i)) for i in range(len(value.kinds))])
 
 
-def is_instance(value: Any, kinds: Any) -> bool:
+def _asked(value: Any, question: Callable[[Any], bool]) -> Any:
+    """The answer to a question about the kind of a value: a symbolic one if it may be None, and
+    that makes a difference."""
+    if not isinstance(value, (MaybeNone, NoneOr)):
+        return _of_each_type(value, lambda value: question(_example(value)))
+    there, absent = _asked(value.content, question), question(None)
+    if there is absent:
+        return there
+    return ops.cond(active_tracer().is_(value, None), lambda: absent, lambda: there)
+
+
+def is_instance(value: Any, kinds: Any) -> Any:
     """``isinstance`` by what the symbolic value stands for."""
-    return _of_each_type(value, lambda value: isinstance(_example(value), kinds))
+    return _asked(value, lambda known: isinstance(known, kinds))
 
 
-def type_of_object(value: Any, *more: Any) -> type:
-    """``type`` of what a symbolic value or a list stands for."""
+def is_callable(value: Any) -> Any:
+    """``callable`` of what the symbolic value stands for."""
+    return _asked(value, callable)
+
+
+def type_of_object(value: Any, *more: Any) -> Any:
+    """``type`` of what a symbolic value or a list stands for; one of two if it may be None."""
+    if isinstance(value, (MaybeNone, NoneOr)) and not more:
+        kinds = [type_of_object(value.content), type(None)]
+        return looked_up(ops.cast(active_tracer().is_(value, None), dtype="int64"), kinds)
     if types_of(value) and not more:
         return _of_each_type(value, type_of_object)
     kind = type(_example(value), *more)
@@ -167,12 +186,12 @@ def type_of_object(value: Any, *more: Any) -> type:
     return list if kind is TrackedList else kind
 
 
-def has_attribute(value: Any, name: str) -> bool:
+def has_attribute(value: Any, name: str) -> Any:
     """``hasattr`` of what the symbolic value stands for."""
     found = uncertain(value, name) if is_user_object(value) else None
     if found is not None:
         return found.flag
-    return _of_each_type(value, lambda value: hasattr(_example(value), name))
+    return _asked(value, lambda known: hasattr(known, name))
 
 
 def get_attribute(value: Any, name: str, *default: Any) -> Any:
@@ -192,11 +211,9 @@ def attributes_of(value: Any) -> dict[str, Any]:
     return found
 
 
-def is_scalar(value: Any) -> bool:
+def is_scalar(value: Any) -> Any:
     """``np.isscalar``."""
-    if getattr(value, "is_array", False):
-        return False
-    return isinstance(_example(value), (np.generic, numbers.Number, str, bytes))
+    return is_instance(value, (np.generic, numbers.Number, str, bytes))
 
 
 def length(value: Any) -> Any:
@@ -355,6 +372,7 @@ BUILTINS: dict[Callable, Callable] = {
     isinstance: is_instance,
     type: type_of_object,
     hasattr: has_attribute,
+    callable: is_callable,
     np.isscalar: is_scalar,
     np.ndenumerate: lambda array: ((index, array[index]) for index in np.ndindex(array.shape)),
     str: text.to_text,
@@ -367,6 +385,9 @@ BUILTINS: dict[Callable, Callable] = {
     getattr: get_attribute,
     vars: attributes_of,
 }
+
+# What these ask about a value may depend on whether it is None.
+ABOUT_KINDS = (isinstance, hasattr, callable)
 
 # These are recorded even when none of their arguments is symbolic.
 EFFECTS: dict[Callable, Callable] = {

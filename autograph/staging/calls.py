@@ -24,6 +24,7 @@ from autograph.source.libraries import is_library_file, module_of, package_of, p
 from autograph.source.load import convert, is_converted
 from autograph.staging import generators, random_generators, recursion, specials
 from autograph.staging.array import GraphArray, located_error
+from autograph.staging.builtins import ABOUT_KINDS
 from autograph.staging.choice import Choice, with_choices
 from autograph.staging.endings import calling
 from autograph.staging.examples import example
@@ -74,7 +75,8 @@ def call(tracer: Tracer, function: Callable, args: tuple, kwargs: dict[str, Any]
         chosen = with_choices(function, args, kwargs)
         if chosen is not None:
             return chosen[0]
-        args = tuple(arg.checked() if isinstance(arg, NoneOr) else arg for arg in args)
+        if not any(function is one for one in ABOUT_KINDS):
+            args = tuple(arg.checked() if isinstance(arg, NoneOr) else arg for arg in args)
     if isinstance(function, (GraphArray, GraphText)):
         raise _not_callable(function)
     if function is iter or function is next:

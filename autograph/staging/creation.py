@@ -19,11 +19,14 @@ from autograph.errors import UnsupportedFunctionError
 from autograph.graph.graph import Constant
 from autograph.staging.array import GraphArray, located_error
 from autograph.staging.errors import located
+from autograph.staging.polynomial import bounds as span
 from autograph.staging.polynomial import constant, difference
-from ops import numpy_table
+from ops import effects, numpy_table
 from ops.creation import bounds, progression, require_device
 from ops.registry import active_tracer
 from ops.types import as_dtype
+
+_LEAST, _MOST = -(2**63), 2**63 - 1
 
 # Called like functions, these give numbers, not arrays of no dimensions.
 _NUMBERS = {ours for kind, ours in numpy_table.CREATORS.items() if isinstance(kind, type)}
@@ -91,10 +94,25 @@ def _arange(
         ends = [x.value if isinstance(x, GraphArray) else x for x in (stop, start)]
         distance = constant(difference(*ends))
         if distance is not None:
+            for x in (start, stop):
+                _require_64_bits(x)
             places = np.arange(len(range(0, distance, step)))
             return progression(start, stop, step, places, dtype)
     numbers = [x.as_length() if _is_symbolic_integer(x) else x for x in numbers]
     return ops.arange(*numbers, dtype=dtype)
+
+
+def _require_64_bits(bound: Any) -> None:
+    """Let the program raise an error where a Python int is a bound that is beyond 64 bits, for
+    which NumPy makes an array of another dtype."""
+    if not isinstance(bound, GraphArray) or not bound.type.weak or bound.dtype.kind == "b":
+        return
+    found = span(bound.value, active_tracer().below)
+    if found is not None and found[0] >= _LEAST and found[1] <= _MOST:
+        return
+    message = "a bound of np.arange() is beyond 64 bits, where the dtype depends on the values"
+    inside = ops.and_(bound >= _LEAST, lambda: bound <= _MOST)
+    effects.check(inside, error="OverflowError", message=message)
 
 
 def _is_integer(x: Any) -> bool:

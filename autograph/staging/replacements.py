@@ -48,7 +48,8 @@ _ALWAYS = {
     **floating_errors.FUNCTIONS,
     **random_generators.CREATORS,
     **random_states.CREATORS,
-    **{function: builtins.BUILTINS[function] for function in (bool, type, getattr, hasattr, vars)},
+    **{function: builtins.BUILTINS[function] for function in (bool, type, getattr, vars)},
+    **{function: builtins.BUILTINS[function] for function in builtins.ABOUT_KINDS},
 }
 _OF_SYMBOLIC = {**builtins.BUILTINS, **functional.OPERATORS, **heaps.FUNCTIONS}
 

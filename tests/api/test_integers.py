@@ -254,3 +254,18 @@ def test_random_programs(tmp_path):
 @pytest.mark.parametrize("seed", range(1, 16))
 def test_more_random_programs(tmp_path, seed):
     check_random(random.Random(seed), tmp_path, 12)
+
+
+@pytest.mark.parametrize("distance", [-3, 3])
+def test_arange_beyond_64_bits(distance):
+    """There NumPy's dtype depends on the values; it never wraps around."""
+    up = lambda n: np.arange(n, n + 3)
+    down = lambda n: np.arange(n - 3, n)
+    f = up if distance > 0 else down
+    compiled = ag.to_graph(f)
+    for n in (*ENDS, *BEYOND, 2**63 - 3, 2**63 - 4, -(2**63) + 3, -(2**63) + 2):
+        if -(2**63) <= min(n, n + distance) and max(n, n + distance) < 2**63:
+            np.testing.assert_array_equal(compiled(n), f(n), strict=True)
+        else:
+            with pytest.raises(OverflowError, match=r"arange\(\) is beyond 64 bits"):
+                compiled(n)

@@ -1,7 +1,10 @@
 """Variables that are None on some paths."""
 
 import numpy as np
+import pytest
 from oracle import Programs
+
+import autograph as ag
 
 programs = Programs()
 
@@ -132,3 +135,52 @@ def list_made_if_there_is_none(x):
 @programs.test
 def test_none(call):
     call.run()
+
+
+class Empty:
+    pass
+
+
+@programs(1.0)
+@programs(-1.0)
+def kinds_of_what_may_be_none(x):
+    number = pair = items = thing = None
+    if x > 0:
+        number, pair, items, thing = x, (x, 2 * x), [x], Empty()
+    result = 0.0
+    if isinstance(number, float):
+        result += 1.0
+    if isinstance(pair, tuple):
+        result += pair[0]
+    if isinstance(items, list) and hasattr(items, "append"):
+        result += items[0]
+    kinds = type(number) is float, type(thing) is Empty, isinstance(thing, Empty)
+    questions = hasattr(number, "real"), np.isscalar(number), callable(thing)
+    return result, kinds, questions, isinstance(number, (int, type(None)))
+
+
+@programs(2.5)
+@programs(0.5)
+@programs(-1.0)
+def kind_after_a_loop(x):
+    y = None
+    for i in range(3):
+        if x > i:
+            y = x * i
+    return 1 if isinstance(y, float) else 2
+
+
+def test_a_pattern_of_what_may_be_none_is_refused():
+    def matched(x):
+        y = None
+        if x > 0:
+            y = x
+        match y:
+            case float():
+                return 1
+        return 2
+
+    assert matched(-1.0) == 2
+    for x in (1.0, -1.0):
+        with pytest.raises(ag.errors.AutographError, match="AG0301"):
+            ag.to_graph(matched)(x)

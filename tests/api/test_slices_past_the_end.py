@@ -245,6 +245,16 @@ def test_what_cannot_be_recorded_or_run_again_is_refused(tmp_path):
         assert caught.value.id == "AG0365"
 
 
+def test_lanes_whose_slices_reach_past_the_end_are_refused():
+    x = np.arange(16.0).reshape(4, 4)
+    lanes = ag.vmap(two_axes, (None, 0, 0))
+    inside = np.array([0, 1]), np.array([1, 0])
+    expected = [two_axes(x, i, j) for i, j in zip(*inside)]
+    np.testing.assert_array_equal(lanes(x, *inside), expected)
+    with pytest.raises(IndexError, match="AG0365"):
+        lanes(x, np.array([2, 2]), np.array([3, 3]))
+
+
 def _random_program(random):
     """Slices with random bounds around a loop's index, read and written."""
 
