@@ -359,6 +359,8 @@ class TrackedList(list):
         return self
 
     def __mul__(self, times: Any) -> Any:
+        if isinstance(times, GraphArray) and (times.ndim or times.is_array):
+            return NotImplemented  # an array multiplies the elements
         if self.rows is not None:
             return kept_as(self.rows.repeated(times))
         if isinstance(times, GraphArray):
@@ -378,8 +380,11 @@ class TrackedList(list):
     __rmul__ = __mul__
 
     def __imul__(self, times: Any) -> TrackedList:
+        repeated = self.__mul__(times)
+        if repeated is NotImplemented:
+            return repeated
         self._changes()
-        self.become_like(self * times)
+        self.become_like(repeated)
         return self
 
     # -- comparing --------------------------------------------------------------------------------

@@ -104,6 +104,16 @@ def repeated_and_compared(n, k):
     return xs * k, 2 * xs, xs == halves(n), xs != xs[:-1], xs == [0.0, 1.0], [0.0, 1.0, 2.0] == xs
 
 
+@programs(3, np.array(2))
+@programs(3, np.int64(2))
+def multiplied_by_an_array(n, k):
+    """An array without axes multiplies the elements, a scalar repeats them."""
+    xs = halves(n)
+    ys = halves(n)
+    ys *= k
+    return xs * k, k * xs, ys
+
+
 @programs(5)
 def gone_through(n):
     xs = halves(n)
