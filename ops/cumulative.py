@@ -33,7 +33,7 @@ from ops.reduction import (
     total_prepare,
 )
 from ops.registry import Custom, Linear, Op, dims_of, dtype_of, ndim_of
-from ops.structural import expand_dims, moveaxis, reshape, transpose
+from ops.structural import broadcast_to, expand_dims, moveaxis, reshape, transpose
 from ops.subscripts import encode_index
 from ops.types import ArrayType
 
@@ -132,6 +132,10 @@ def _prod_jvp(
     return (sum(change, axis, dtype, keepdims),)
 
 
+def _prod_moves(numbers: Any, x: Any, axis: Axes, **_: Any) -> tuple:
+    return (broadcast_to(keep(numbers, x, axis), lengths_of(x)),)
+
+
 prod = Custom(
     "prod",
     total_infer,
@@ -139,7 +143,8 @@ prod = Custom(
     vjp=_prod_vjp,
     jvp=_prod_jvp,
     linear=(),
-    zeros="lost",
+    zeros="moved",
+    moves=_prod_moves,
     unknown_lengths=True,
     prepare=total_prepare,
     batch=along_axes("prod", "axis"),

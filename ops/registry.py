@@ -434,6 +434,9 @@ class Custom(Op):
             operator that says nothing is taken for one that is linear in none.
         zeros: what ``vjp`` does to elements of a cotangent that are zero, as for `Linear`. All
             operators of this package that have a ``vjp`` say it.
+        moves: where zeros are "moved", and ``vjp`` also multiplies by what is not positive:
+            ``moves(numbers, *args, **attrs)`` gives for each argument numbers that are 0 where
+            its cotangent is known to be zero, of numbers that are 0 where that of the result is.
         differentiable: False for operators whose results are constant almost everywhere or
             integers.
     """
@@ -448,6 +451,7 @@ class Custom(Op):
         jvp: Callable | None = None,
         linear: Sequence[int] | None = None,
         zeros: Zeros | None = None,
+        moves: Callable | None = None,
         differentiable: bool = True,
         **options: Any,
     ):
@@ -456,6 +460,7 @@ class Custom(Op):
         self.jvp = jvp
         self.linear = linear
         self.zeros = zeros
+        self.moves = moves
         self.differentiable = differentiable
 
     def is_linear(self, positions: Sequence[int]) -> bool:

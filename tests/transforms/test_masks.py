@@ -147,6 +147,17 @@ def largest_so_far(x):
     return np.where(x > 0, np.maximum.accumulate(np.sqrt(x)), 0.0)
 
 
+def product_of_rows(x):
+    y = np.sqrt(x)[:, None] * np.array([1.0, 2.0])
+    return np.where(x > 0, np.prod(y, axis=1) / 2.0 + 0.0 * x, 0.0)
+
+
+def product_with_a_zero(x):
+    """The derivative of the slope by the factor that is zero is not held back."""
+    y = np.stack([np.sqrt(x), x - 1.0], axis=1)
+    return np.where(x > 0, np.prod(y, axis=1), 0.0)
+
+
 def counted(x):
     return np.where([True, False], np.bincount([1, 0, 0], x * np.log(x)), 0.0)
 
@@ -188,6 +199,8 @@ PROGRAMS = [
     (parted, X, ROOTS),
     (largest_of_rows, X, ROOTS),
     (largest_so_far, X, ROOTS),
+    (product_of_rows, X, [0.0, 1.0, 1.0]),
+    (product_with_a_zero, X, [0.0, 1.0, 0.5 / np.sqrt(2.0) + np.sqrt(2.0)]),
     (counted, X, SLOPES),
     (picked, X, [0.0, 1.0, 1.0]),
     (in_a_loop, X, [0.0, 1.0, slope_of_the_loop(2.0)]),
