@@ -258,7 +258,11 @@ class GraphFunction(QuickCaller):
         return self._compiled(*flatten_call(args, kwargs))
 
     def _compiled(self, leaves: list, structure: Any) -> Compiled:
-        key = call_key(leaves, structure)
+        try:
+            key = call_key(leaves, structure)
+        except AutographError as error:
+            error.location = error.location or self._location()
+            raise
         found = self._found(key, leaves, structure)
         if found.traced.changed:
             same = found.repeated(leaves)

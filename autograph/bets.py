@@ -41,7 +41,7 @@ def repeatable(traced: Traced, donated: Collection[int]) -> bool:
 
 def is_miss(error: IndexError) -> bool:
     """Whether an exception says that a slice is not inside of its axis."""
-    return "does not fit an axis" in str(error)
+    return hasattr(error, "__autograph_slice__")
 
 
 def missed(

@@ -87,9 +87,11 @@ def update_statement(
 def window(start, length, size):
     """The slice of ``length`` elements from ``start`` on of an axis of the given size."""
     if not 0 <= start <= size - length:
-        raise IndexError(
+        error = IndexError(
             f"a slice of {length} elements from {start} on does not fit an axis of size {size}"
         )
+        error.__autograph_slice__ = True  # no IndexError of the user's, see `autograph.bets`
+        raise error
     return slice(int(start), int(start) + length)
 
 

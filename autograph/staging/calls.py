@@ -42,6 +42,7 @@ from autograph.staging.joining import joining, takes_arrays
 from autograph.staging.lists import TrackedList, as_array, is_rows, plain
 from autograph.staging.maybe import MaybeUndefined, NoneOr
 from autograph.staging.replacements import replacement
+from autograph.staging.shadows import refuse_changed_modules
 from autograph.staging.text import GraphText
 from autograph.staging.unknown import Unknown, refuse
 
@@ -183,6 +184,7 @@ def _call_python(
 
 def instantiated(tracer: Tracer, function: types.FunctionType) -> types.FunctionType:
     """The converted function, seeing what it captures as the tracer does."""
+    refuse_changed_modules(function)
     converted = convert(function, tracer.handling)
     tracer.guard(function, converted)
     return converted.instantiate(function, tracer.capture)

@@ -46,6 +46,7 @@ def _positions(code: CodeType) -> list[tuple]:
     return list(code.co_positions())
 
 
+_LOADS = {"LOAD_GLOBAL", "LOAD_DEREF", "LOAD_NAME", "LOAD_FAST", "LOAD_FAST_BORROW"}
 _STORES = {"STORE_FAST", "STORE_DEREF", "STORE_NAME"}
 
 
@@ -66,6 +67,38 @@ def bound_names(code: CodeType) -> dict[int, str]:
             names[previous] = unversioned(instruction.argval[0])
         previous = instruction.offset
     return names
+
+
+@_once_per_code
+def assigned_attributes(code: CodeType) -> list[tuple[str, str, bool, Location]]:
+    """The attributes of variables that code assigns or deletes, also that inside of it.
+
+    Returns:
+        For each ``name.attribute = v`` the name, the attribute, whether the name is a module that
+        the code imports, and where it is.
+    """
+    found, imported = [], set()
+    before = copied = None  # an augmented assignment copies what the variable holds first
+    for instruction in dis.get_instructions(code):
+        kind, name = instruction.opname, instruction.argval
+        if kind == "CACHE":
+            continue
+        if before is not None and before.opname == "IMPORT_NAME" and before.argval == name:
+            imported.add(name)
+        if kind in ("COPY", "DUP_TOP"):
+            copied = before
+            continue
+        stores = kind in ("STORE_ATTR", "DELETE_ATTR") or (kind == "LOAD_ATTR" and copied)
+        if stores and before and before.opname in _LOADS:
+            variable = before.argval
+            local = before.opname.startswith("LOAD_FAST")
+            if isinstance(variable, str) and (not local or variable in imported):
+                place = _site(code, instruction.offset)
+                found.append((variable, name, variable in imported, place))
+        before, copied = instruction, None
+    inner = [part for part in code.co_consts if isinstance(part, CodeType)]
+    inside = [entry for part in inner for entry in assigned_attributes(part)]
+    return [entry for entry in found + inside if entry[0] not in code.co_cellvars]
 
 
 def assignment_in(code: CodeType, name: str, before: int | None = None) -> Location:

@@ -8,13 +8,17 @@ from __future__ import annotations
 
 import collections
 import copy
+import sys
 import types
 from collections.abc import Callable
 from typing import Any, NoReturn
 
-from autograph.errors import MutationError
+import ops
+from autograph.errors import Location, MutationError
+from autograph.source.free import Surroundings, is_user_module
 from autograph.staging.containers import Contents, contents, empty_like, fill
 from autograph.staging.errors import user_location
+from autograph.staging.naming import assigned_attributes
 from autograph.staging.nesting import is_tuple, make_tuple
 from autograph.staging.ownership import is_user_object
 
@@ -140,9 +144,31 @@ class ModuleShadow:
         self._refuse(name, "assigned")
 
     def _refuse(self, name: str, how: str) -> NoReturn:
-        raise MutationError(
-            f"the attribute '{name}' of the module '{self._module.__name__}' is {how}",
-            user_location(),
-            id="AG0323",
-            fix="return the new value, and assign it where the function is called",
-        )
+        raise _changed(self._module, name, how, user_location())
+
+
+def _changed(
+    module: types.ModuleType, name: str, how: str, location: Location | None
+) -> MutationError:
+    return MutationError(
+        f"the attribute '{name}' of the module '{module.__name__}' is {how}",
+        location,
+        id="AG0323",
+        fix="return the new value, and assign it where the function is called",
+    )
+
+
+def refuse_changed_modules(function: types.FunctionType) -> None:
+    """Refuse a function that assigns attributes of modules of libraries, which have no shadows: it
+    would do so once, while it is recorded.
+
+    Raises:
+        MutationError: it does.
+    """
+    for name, attribute, imported, location in assigned_attributes(function.__code__):
+        if imported:
+            value = sys.modules.get(name)
+        else:
+            value = Surroundings(function, (), ops).value(name)
+        if isinstance(value, types.ModuleType) and not is_user_module(value):
+            raise _changed(value, attribute, "assigned", location)

@@ -458,8 +458,9 @@ def test_arrays_of_other_classes_are_refused(kind):
         (lambda x: x[0], ([array],)),
         (lambda x: (x, array), (1.0,)),
     ):
-        with pytest.raises(AutographError, match="AG0352"):
+        with pytest.raises(AutographError, match="AG0352") as caught:
             ag.to_graph(f)(*args)
+        assert caught.value.location
 
 
 @pytest.mark.filterwarnings("ignore::PendingDeprecationWarning")

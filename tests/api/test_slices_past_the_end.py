@@ -9,7 +9,7 @@ import pytest
 from oracle import Programs, check, compiled, outcome
 
 import autograph as ag
-from autograph.errors import OperandIndexError
+from autograph.errors import AutographError, OperandIndexError
 
 programs = Programs()
 X = np.arange(1.0, 11.0)
@@ -314,3 +314,16 @@ def test_random_slices(monkeypatch):
 def test_more_random_slices(monkeypatch):
     monkeypatch.syspath_prepend("tests/fuzz")
     _compare_random_programs(range(100, 300))
+
+
+def test_an_exception_of_the_users_that_says_the_same_is_no_slice():
+    def function(x, i):
+        y = x[i : i + 2]
+        print("begun")
+        if y[0] > 0.0:
+            raise IndexError("a slice of 2 elements does not fit an axis of size 4")
+        return y
+
+    with pytest.raises(IndexError) as caught:
+        ag.to_graph(function)(np.ones(4), 1)
+    assert not isinstance(caught.value, AutographError)
