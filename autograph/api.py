@@ -331,7 +331,8 @@ class GraphFunction(QuickCaller):
         else:
             self._cache[base] = compiled
         # What goes is compiled again if it is needed.
-        self._cache.shrink(most_signatures(), self._is_tried)
+        if self._cache.shrink(most_signatures(), self._is_tried):
+            self._clipping = {key for key in self._clipping if key in self._cache}
         return compiled
 
     def _is_tried(self, found: Compiled | Specialized) -> bool:

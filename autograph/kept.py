@@ -30,6 +30,9 @@ class Kept(Generic[T]):
     def __len__(self) -> int:
         return len(self._entries)
 
+    def __contains__(self, key: Any) -> bool:
+        return key in self._entries
+
     def values(self) -> list[T]:
         return list(self._entries.values())
 
@@ -46,10 +49,17 @@ class Kept(Generic[T]):
         with contextlib.suppress(KeyError):
             self._entries.move_to_end(key)
 
-    def shrink(self, most: int, is_used: Callable[[T], bool]) -> None:
-        """Remove entries until there are no more than ``most``, but none that is used."""
+    def shrink(self, most: int, is_used: Callable[[T], bool]) -> bool:
+        """Remove entries until there are no more than ``most``, but none that is used.
+
+        Returns:
+            Whether any was removed.
+        """
+        removed = False
         for key, entry in list(self._entries.items()):
             if len(self._entries) <= most:
-                return
+                break
             if not is_used(entry):
                 self._entries.pop(key, None)
+                removed = True
+        return removed

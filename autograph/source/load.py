@@ -6,6 +6,7 @@ import contextlib
 import sys
 import time
 import types
+import weakref
 from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
@@ -31,26 +32,14 @@ from ops.lazy import lazy
 # How deep expressions may be nested, in frames of the passes.
 DEEP_RECURSION = 12_000
 
-# Both by identity: code objects that look alike compare equal. The code object is kept, so that its
-# identity stays its own.
-_parsed: dict[int, tuple[types.CodeType, Parsed]] = {}
-_converted: dict[tuple, Converted] = {}
-_compiled: dict[int, Compiled] = {}
+# All by the identity of a code object, since those that look alike compare equal; see `_note`.
+_parsed: dict[int, Parsed] = {}
+_converted: dict[int, dict[tuple, Converted]] = {}
+# Of code that was compiled from converted source: the bodies of ``try`` statements that do
+# something if an exception is raised in them.
+_compiled: dict[int, list[Handled]] = {}
 # Of the generators and methods that converted source defines: these are not converted themselves.
-_inner: dict[int, types.CodeType] = {}
-
-
-class Compiled(NamedTuple):
-    """What is known of a code object that was compiled from converted source.
-
-    Attributes:
-        code: the code object, kept alive.
-        handled: the bodies of ``try`` statements that do something if an exception is raised in
-            them.
-    """
-
-    code: types.CodeType
-    handled: list[Handled]
+_inner: dict[int, bool] = {}
 
 
 class Handled(NamedTuple):
@@ -66,6 +55,15 @@ class Handled(NamedTuple):
     last: int
     kinds: list[gast.AST] | None
     is_manager: bool = False
+
+
+def _note(table: dict[int, Any], code: types.CodeType, entry: Any) -> Any:
+    """Keep something about a code object for as long as that lives: what was found out about
+    functions that are gone would fill the memory, and their identities may be those of others."""
+    if id(code) not in table:
+        weakref.finalize(code, table.pop, id(code), None).atexit = False
+    table[id(code)] = entry
+    return entry
 
 
 class Converted:
@@ -100,10 +98,10 @@ class Converted:
         native = {(n.name, _first_line(n)) for n in walk(tree) if is_native(n)}
         for code in nested_codes(self._code, native):
             name = tree.name if code is self._code else code.co_name
-            _compiled[id(code)] = Compiled(code, handled.get(name, []))
+            _note(_compiled, code, handled.get(name, []))
         for code in nested_codes(self._code):
             if id(code) not in _compiled:
-                _inner[id(code)] = code
+                _note(_inner, code, True)
 
     @lazy
     def text(self) -> str:
@@ -188,16 +186,19 @@ def convert(function: types.FunctionType, handling: bool = False) -> Converted:
     around = Surroundings(function, parsed.rebound, ops)
     code = function.__code__
     names = {name for inner in nested_codes(code) for name in (*inner.co_names, *inner.co_freevars)}
-    key = (id(code), handling, *((name, around.kind(name)) for name in sorted(names)))
-    if key not in _converted:
+    key = (handling, *((name, around.kind(name)) for name in sorted(names)))
+    known = _converted.get(id(code))
+    if known is None:
+        known = _note(_converted, code, {})
+    if key not in known:
         start = time.perf_counter()
         try:
-            _converted[key] = _convert(parsed, around, code, handling)
+            known[key] = _convert(parsed, around, code, handling)
         except RecursionError:
-            _converted[key] = _convert_deep(parsed, around, code, handling)
+            known[key] = _convert_deep(parsed, around, code, handling)
         elapsed = 1e3 * (time.perf_counter() - start)
         log.info("%s (%s): converted in %.1f ms", code.co_name, parsed.location, elapsed)
-    return _converted[key]
+    return known[key]
 
 
 def definition(function: types.FunctionType) -> Location | None:
@@ -281,16 +282,13 @@ def _calls(statements: list[gast.AST]) -> bool:
 def handled_at(code: types.CodeType, line: int) -> list[Handled]:
     """The ``try`` statements, innermost last, around a line of converted code that do something if
     an exception is raised there: they may handle it, or their ``finally`` calls functions."""
-    compiled = _compiled.get(id(code))
-    return [h for h in compiled.handled if h.first <= line <= h.last] if compiled else []
+    return [h for h in _compiled.get(id(code), ()) if h.first <= line <= h.last]
 
 
 def _parse_once(function: types.FunctionType) -> Parsed:
     code = getattr(function, "__code__", None)
-    if id(code) not in _parsed:
-        parsed = parse(function, is_inner(code))
-        _parsed[id(code)] = code, parsed
-    return _parsed[id(code)][1]
+    found = _parsed.get(id(code))
+    return found or _note(_parsed, code, parse(function, is_inner(code)))
 
 
 def _convert_deep(

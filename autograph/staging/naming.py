@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dis
 import functools
+import weakref
 from collections.abc import Callable
 from types import CodeType, FrameType
 from typing import Any
@@ -13,17 +14,16 @@ from autograph.errors import Location
 
 def _once_per_code(function: Callable[[CodeType], Any]) -> Callable[[CodeType], Any]:
     """Remembers what a function finds in code objects by their identity: to hash or to compare
-    them, Python goes through all that is in them, and what is in that, again and again."""
-    found: dict[int, tuple[CodeType, Any]] = {}
+    them, Python goes through all that is in them, and what is in that, again and again. It goes
+    with the code."""
+    found: dict[int, Any] = {}
 
     @functools.wraps(function)
     def find(code: CodeType) -> Any:
-        entry = found.get(id(code))
-        if entry is None:
-            while len(found) >= 1024:
-                found.pop(next(iter(found)), None)
-            entry = found[id(code)] = code, function(code)
-        return entry[1]
+        if id(code) not in found:
+            found[id(code)] = function(code)
+            weakref.finalize(code, found.pop, id(code), None).atexit = False
+        return found[id(code)]
 
     return find
 

@@ -224,6 +224,22 @@ def test_slices_that_fit_stay_of_known_length():
     np.testing.assert_array_equal(f(X, 8), kept(X, 8))
 
 
+def test_what_is_known_of_signatures_goes_with_them(monkeypatch):
+    monkeypatch.setenv("AUTOGRAPH_SIGNATURES", "4")
+
+    @ag.to_graph
+    def last(x, n):
+        total = 0.0
+        for i in range(0, n, 4):
+            total = total + np.sum(x[i : i + 4])
+        return total
+
+    for length in range(5, 30):
+        if length % 4:
+            assert last(np.ones(length), length) == float(length)
+    assert 0 < len(last._clipping) <= len(last._cache)
+
+
 def test_what_cannot_be_recorded_or_run_again_is_refused(tmp_path):
     def kept(x, n):
         last = np.zeros(4)

@@ -1,0 +1,85 @@
+"""What is known of a function's source goes with the function."""
+
+import gc
+import linecache
+import weakref
+
+import numpy as np
+import pytest
+
+import autograph as ag
+from autograph.source import load
+from autograph.staging import naming
+
+SOURCE = """
+def f(x):
+    total = {}.0
+    for k in range(3):
+        total = total + x * k
+    try:
+        return [v * total for v in (x, 2)]
+    except TypeError:
+        return None
+"""
+
+
+def made(path, number):
+    source = SOURCE.format(number)
+    path.write_text(source)
+    names = {}
+    exec(compile(source, str(path), "exec"), names)
+    return names["f"]
+
+
+def sizes():
+    tables = (load._parsed, load._converted, load._compiled, load._inner)
+    return [len(table) for table in tables]
+
+
+@pytest.mark.parametrize("transform", [ag.to_graph, lambda f: ag.grad(lambda x: f(x)[0])])
+def test_what_is_known_of_a_source_goes_with_its_function(tmp_path, transform):
+    def run(number):
+        path = tmp_path / f"program_{number}.py"
+        function = made(path, number)
+        transform(function)(3.0)
+        linecache.cache.pop(str(path), None)
+        return weakref.ref(function.__code__)
+
+    run(0)
+    gc.collect()
+    before = sizes()
+    codes = [run(number) for number in range(1, 6)]
+    gc.collect()
+    assert [code() for code in codes] == [None] * 5
+    assert sizes() == before
+
+
+def test_what_is_known_stays_while_the_function_does(tmp_path, monkeypatch):
+    function = made(tmp_path / "program.py", 1)
+    expected = function(3.0)
+    assert ag.to_graph(function)(3.0) == expected
+    gc.collect()
+    monkeypatch.setattr(load, "parse", None)  # it is not needed again
+    assert ag.to_graph(function)(3.0) == expected
+
+
+def test_names_of_instructions_go_with_the_code(tmp_path):
+    code = made(tmp_path / "program.py", 1).__code__
+    assert "total" in naming.bound_names(code).values()
+    found = naming.bound_names.__closure__
+    tables = [cell.cell_contents for cell in found if isinstance(cell.cell_contents, dict)]
+    assert any(id(code) in table for table in tables)
+    gone = id(code)
+    del code
+    gc.collect()
+    assert not any(gone in table for table in tables)
+
+
+def test_functions_of_equal_code_are_told_apart(tmp_path):
+    functions = [made(tmp_path / "program.py", 1) for _ in range(2)]
+    results = [ag.to_graph(f)(np.float64(3.0)) for f in functions]
+    assert results[0] == results[1] == functions[0](np.float64(3.0))
+    first = functions.pop(0)
+    del first
+    gc.collect()
+    assert ag.to_graph(functions[0])(np.float64(3.0)) == results[0]
