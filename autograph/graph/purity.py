@@ -12,6 +12,7 @@ from collections.abc import Collection
 import numpy as np
 
 from autograph.graph.graph import Constant, Graph, Module, Node, Value, walk
+from ops.registry import Elementwise
 from ops.types import ArrayType
 
 # What is inside a pack or stack is known to be there only where the program takes it out; a loop
@@ -69,6 +70,18 @@ def _may_overflow(node: Node) -> bool:
     ints = [v for v in node.inputs if _is_int(v) and v.type.weak]
     dtypes = [v.type.dtype for v in (*node.inputs, *node.outputs) if _is_int(v) and not v.type.weak]
     return any(not _fits(v, np.iinfo(dtype)) for v in ints for dtype in dtypes)
+
+
+def refuses_an_int(node: Node) -> bool:
+    """Whether NumPy may raise at the node, since an operand is a Python int that the dtype of the
+    result cannot hold."""
+    if not (isinstance(node.op, Elementwise) and isinstance(node.op.ufunc, np.ufunc)):
+        return node.op.name == "full" and _may_overflow(node)
+    (result,) = node.outputs[:1]
+    if not _is_int(result) or result.type.weak:
+        return False
+    info = np.iinfo(result.type.dtype)
+    return any(_is_int(v) and v.type.weak and not _fits(v, info) for v in node.inputs)
 
 
 def _is_int(value: Value) -> bool:

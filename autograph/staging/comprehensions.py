@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import ops
 from autograph.staging.errors import user_location
 from autograph.staging.items import Filtered, Items, as_items
-from autograph.staging.iteration import is_native_iterator
+from autograph.staging.iteration import each, is_native_iterator
 from autograph.staging.lists import TrackedList
 from ops.control import generated
 
@@ -35,7 +35,7 @@ def collect(
         tracer.consume(iterable)
     loops = isinstance(iterable, Filtered) or as_items(iterable) is not None
     if not loops or isinstance(iterable, range):
-        for item in iterable:
+        for item in each(iterable):
             _append(made, item, function, where, flat)
             tracer.effort.look(_ITEM, user_location())
         return made

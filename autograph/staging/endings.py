@@ -27,6 +27,7 @@ pass.
 
 from __future__ import annotations
 
+import dataclasses
 import dis
 import functools
 import re
@@ -94,6 +95,8 @@ def raised_by_user(error: BaseException, in_branch: bool = False) -> bool:
         if _wants_contents(error) or _is_of_shadow(error):
             return False
         return _SYMBOLIC_NAMES.search(_text(error)) is None and not _wrong_keyword(error)
+    if isinstance(error, dataclasses.FrozenInstanceError):  # whatever is assigned
+        return True
     foreign = next((i for i, frame in enumerate(inner) if not _is_own(frame)), len(inner))
     if foreign:
         called = inner[foreign - 1].f_globals.get("__name__") in _STAND_INS
@@ -264,6 +267,8 @@ def name_of(function: Any) -> str:
     name = getattr(function, "__qualname__", None) or getattr(function, "__name__", None)
     if name is None:
         return type(function).__qualname__
+    if getattr(function, "__module__", None) == "__main__":
+        return name
     if owner is not None and not isinstance(owner, (type, types.ModuleType)):
         return f"{type(owner).__name__}.{getattr(function, '__name__', name)}"
     module = module_of(function) or getattr(owner, "__name__", "") or "builtins"

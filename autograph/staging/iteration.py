@@ -163,6 +163,12 @@ def _content(item: Any) -> Any:
     return item.content if isinstance(item, MaybeUndefined) else item
 
 
+def each(iterable: Any) -> Iterator[Any]:
+    """What a statement of the user's meets that Python runs while code is recorded. What is raised
+    in here is what Python raises there."""
+    yield from iterable
+
+
 def is_native_iterator(value: Any) -> bool:
     """Whether a value is an iterator whose position cannot be read or set."""
     return (

@@ -24,7 +24,7 @@ from autograph.staging.control import cond, truth
 from autograph.staging.errors import user_location
 from autograph.staging.following import LengthChanges, changed, same_lengths
 from autograph.staging.items import Filtered, Items, as_items
-from autograph.staging.iteration import Cursor, while_more
+from autograph.staging.iteration import Cursor, each, while_more
 from autograph.staging.lists import TrackedList
 from autograph.staging.recorded_loop import FirstTripDiffers, NotAGraphLoop, record_loop
 from autograph.staging.region import Region
@@ -246,7 +246,7 @@ def _python_loop(
     A list of which a trip makes one whose length only the run knows is gone through by a loop that
     the run makes, from there on.
     """
-    trips, elements = 0, iter(iterable)
+    trips, elements = 0, each(iterable)
     while True:
         followed = as_items(iterable) if isinstance(iterable, TrackedList) else None
         if followed is not None:

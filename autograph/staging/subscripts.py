@@ -65,7 +65,12 @@ def _masked(array: GraphArray, mask: GraphArray, value: Any) -> Value:
     """The new value of ``array`` after ``array[mask] = value``."""
     tracer = active_tracer()
     operands, everywhere = encode_index(..., array.type.shape)
-    filled = ops.index_update(array.value, tracer.value_of(value), *operands, index=everywhere)
+    value = tracer.value_of(value)
+    kinds = array.dtype.kind in "iu" and value.type.dtype.kind in "iuf"
+    if kinds and not (value.type.shape or value.type.weak) and value.type.dtype != array.dtype:
+        # Behind a mask NumPy takes a scalar as it does an array, NaN for an integer included.
+        value = ops.cast(value, dtype=array.dtype.name)
+    filled = ops.index_update(array.value, value, *operands, index=everywhere)
     wide = ops.reshape(mask.value, mask.type.shape + (1,) * (array.ndim - mask.ndim))
     return ops.where(wide, filled, array.value)
 

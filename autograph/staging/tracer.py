@@ -28,6 +28,7 @@ from autograph.errors import (
 )
 from autograph.graph.builder import Builder, current_builder
 from autograph.graph.graph import Constant, Value
+from autograph.graph.purity import refuses_an_int
 from autograph.source.free import is_user_module
 from autograph.source.load import Converted, converted_frame, is_converted
 from autograph.staging.array import GraphArray
@@ -327,6 +328,11 @@ class Tracer:
             self.refuse_handling("this operation fails", op.errors_of(types, attrs))
         result = current_builder().apply(op, values, attrs)
         node = current_builder().nodes[-1]
+        if not may_raise and refuses_an_int(node):
+            if self.attempt is not None and self.attempt.handles((OverflowError,)):
+                self.refuse("this operation fails")
+            self.refuse_handling("this operation fails", (OverflowError,))
+            may_raise = True
         node.required = may_raise
         return result
 

@@ -212,6 +212,8 @@ class Batch:
         """By the operator's own rule."""
         flags = tuple(v in self.varying for v in node.inputs)
         inputs = [self.read(v) for v in node.inputs]
+        if node.op.name == "index_update" and flags[1] and _writes_one(node):
+            inputs[1] = _converted(inputs[1], node.inputs[0].type.dtype)
         nodes = current_builder().nodes
         before = len(nodes)
         try:
@@ -235,6 +237,8 @@ class Batch:
             copy = self.read(value)
             if value in self.varying:
                 if value.type.weak and copy.type.dtype != dtype:
+                    if output.type.dtype.kind in "iu":
+                        copy = _converted(copy, dtype)
                     copy = ops.cast(copy, dtype=dtype.name, weak=False)
                 copy = self.aligned(copy, output.type.ndim)
             operands.append(copy)
@@ -383,6 +387,35 @@ def fit(copy: Value, type: Type) -> Value:
     if copy.type.dtype != type.dtype or copy.type.weak != type.weak:
         copy = ops.cast(copy, dtype=type.dtype.name, weak=type.weak)
     return copy if copy.type.shape == type.shape else ops.refine(copy, shape=type.shape)
+
+
+def _writes_one(node: Node) -> bool:
+    """Whether an `index_update` writes one number, which NumPy converts as it does by itself, not
+    as an array of numbers."""
+    array, value, *operands = (v.type for v in node.inputs)
+    if value.shape:
+        return False
+    return value.weak or (array.dtype.kind == "i" and not any(type.shape for type in operands))
+
+
+def _converted(numbers: Value, dtype: np.dtype) -> Value:
+    """Numbers of lanes that become those of a dtype. One by one, NumPy refuses what a dtype of
+    integers cannot hold; as an array, it would take them as they come.
+
+    Raises:
+        ValueError, OverflowError: one of them is such, when the program runs.
+    """
+    found = numbers.type.dtype
+    if dtype.kind not in "iu" or found.kind not in "iuf" or np.can_cast(found, dtype):
+        return numbers
+    numbers = ops.integers(numbers) if found.kind == "f" else numbers
+    if np.can_cast(numbers.type.dtype, dtype):
+        return numbers
+    info = np.iinfo(dtype)
+    fits = ops.logical_and(ops.greater_equal(numbers, info.min), ops.less_equal(numbers, info.max))
+    message = f"Python integer out of bounds for {dtype}"
+    effects.check(ops.all(fits), error="OverflowError", message=message)
+    return numbers
 
 
 def _count(size: Size) -> Value:

@@ -18,6 +18,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from autograph.graph.graph import Constant, Graph, Node, Value
+from autograph.graph.purity import refuses_an_int
 from autograph.kernels.lowering.access import is_aligned
 from autograph.kernels.lowering.products import peeled
 from autograph.kernels.lowering.values import is_array, shape_of
@@ -83,7 +84,7 @@ def _is_chain(node: Node) -> bool:
 
 def may_raise(node: Node) -> bool:
     """Whether the node may raise when it runs, so that it has to."""
-    return node.op.may_raise([v.type for v in node.inputs], node.attrs)
+    return node.op.may_raise([v.type for v in node.inputs], node.attrs) or refuses_an_int(node)
 
 
 class Plan:
