@@ -188,7 +188,7 @@ class Delivery:
                 if isinstance(which, GraphArray):
                     return PromotedNumber(value.value, kinds, which, exact)
                 own = exact[which]
-                return constructor(kinds[which])(value) if own is None else own
+                return constructor(kinds[which])(value if own is None else own)
             case RowsOutput(weak):
                 rows = next(outputs)
                 if isinstance(rows, GraphArray):
@@ -219,7 +219,9 @@ def _part(source: Output | NumberOutput | Static) -> Part:
         return Part(1)
     fact = Promoted(source.kinds)
     apart = fact.apart
-    makers = [None if k in apart or k == fact.type else constructor(k) for k in fact.kinds]
+    makers = [
+        None if k.weak and (k in apart or k == fact.type) else constructor(k) for k in fact.kinds
+    ]
     places = [1 + apart.index(k) if k in apart else 1 + len(apart) for k in fact.kinds]
     return Part(2 + len(apart), alternatives=tuple(zip(places, makers)))
 

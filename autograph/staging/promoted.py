@@ -163,7 +163,8 @@ def followed(op: Op, args: Sequence[Any], result: GraphArray) -> GraphArray:
         for i, chosen in enumerate(choices):
             if found[i] == kind:
                 parts = [a.of_kind(k) if own else a for a, own, k in zip(args, known, chosen)]
-                value = ops.where(ops.equal(place, i), op(*parts), value)
+                is_here = ops.equal(place, i)  # not `where`, which makes arrays, and int64 of ints
+                value = ops.cond(is_here, lambda p=parts: op(*p), lambda v=value: v)
         return GraphArray(_as(value, kind))
 
     number = PromotedNumber(_as(result, wide), kinds, which, [exact(kind) for kind in kinds])

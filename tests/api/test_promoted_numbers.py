@@ -134,6 +134,23 @@ def arithmetic(x, n):
     return -y, abs(y), y + 1, y - n, n * y, y + y, y / 2, y // 2, y % 3, y + z, z * 2.0
 
 
+@programs(np.int32(3), np.float64(2))
+@programs(np.int32(-3), np.float64(2))
+def arithmetic_of_numpys(i, x):
+    y = i if i > 0 else x
+    print([y + 1])
+    return y, y + 1, y * x, y + i, -y, y / 2, y // 2
+
+
+@programs(1.0, 2)
+@programs(-1.0, 2)
+def beyond_64_bits(x, n):
+    y = 2**62 if x > 0 else 0.5
+    for _ in range(n):
+        y = y * 2
+    return y
+
+
 @programs(np.array([1.0, -2.0, 3.0]))
 @programs(np.array([-1.0, -2.0]))
 def a_sum_of_them(xs):
