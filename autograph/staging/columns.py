@@ -7,7 +7,7 @@ runs.
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -214,10 +214,37 @@ def rows_of_elements(elements: Iterable[Any], promoted: bool = False) -> Rows | 
         absorb(element)
     columns = []
     for position, element in enumerate(types):
-        parts = [leaves[position] for leaves, _ in items]
-        value = ops.stack([strong(part, element) for part in parts], axis=0)
+        value = _in_one([leaves[position] for leaves, _ in items], element)
         columns.append(Column(active_tracer().value_of(value), element))
     return Rows(structure, tuple(columns))
+
+
+def _in_one(parts: Sequence[Any], element: ArrayType) -> Any:
+    """An array of parts of elements."""
+    known = constant_of(parts, element)
+    if known is not None:
+        return known
+    return ops.stack([GraphArray(strong(part, element)) for part in parts], axis=0)
+
+
+def constant_of(parts: Sequence[Any], element: ArrayType) -> GraphArray | None:
+    """An array of numbers that are known; None if some are not."""
+    numbers = [_numbers(part) for part in parts]
+    if not parts or any(part is None for part in numbers):
+        return None
+    shape = (len(parts), *element.shape)
+    try:
+        return GraphArray(Constant(np.array(numbers, element.dtype).reshape(shape)))
+    except OverflowError:  # an integer beyond 64 bits, which is said elsewhere
+        return None
+
+
+def _numbers(part: Any) -> Any:
+    """A known number, or nested lists of such; None for other things."""
+    if isinstance(part, Stacked):
+        inner = [_numbers(item) for item in part.parts]
+        return None if any(item is None for item in inner) else inner
+    return part if type(part) in (bool, int, float, complex) else None
 
 
 def _promoted(kinds: set[tuple[Structure, tuple]]) -> set[tuple[Structure, tuple]]:
@@ -303,8 +330,7 @@ def stacked(structure: Structure, columns: Iterator[Column], axis: int = 1) -> G
 def strong(part: Any, element: ArrayType) -> Value:
     """A part of an element as an array value of the dtype of its column."""
     if isinstance(part, Stacked):
-        inner = of_one(element)
-        part = ops.stack([GraphArray(strong(p, inner)) for p in part.parts], axis=0)
+        part = _in_one(part.parts, of_one(element))
     value = part.value if isinstance(part, Column) else active_tracer().value_of(part)
     if value.type.dtype != element.dtype or value.type.weak:
         value = ops.cast(value, dtype=element.dtype.name)

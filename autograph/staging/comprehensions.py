@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import ops
 from autograph.staging.errors import user_location
+from autograph.staging.inner_lists import is_made_since
 from autograph.staging.items import Filtered, Items, as_items
 from autograph.staging.iteration import each, is_native_iterator
 from autograph.staging.lists import TrackedList
@@ -40,11 +41,20 @@ def collect(
             tracer.effort.look(_ITEM, user_location())
         return made
 
+    def element(item: Any) -> Any:
+        last = TrackedList().serial
+        value = function(item)
+        made.lent = made.lent or flat or not is_made_since(value, last)
+        return value
+
     def body(item: Any) -> tuple:
-        _append(made, item, function, where, flat)
+        _append(made, item, element, where, flat)
         return ()
 
     ops.for_loop(iterable, body, ())
+    if made.rows is None:  # the elements themselves tell where else they are
+        made.lent = False
+    made.owns = made.rows is not None and not made.lent
     return made
 
 

@@ -112,6 +112,10 @@ class Contents(NamedTuple):
         return self.keys == other.keys and all(map(operator.is_, self.values, other.values))
 
 
+# The state of an element of a list of lists, see `autograph.staging.inner_lists`: that of the list.
+_ELSEWHERE = Contents((0, "elsewhere"), ())
+
+
 def is_container(item: Any) -> bool:
     """Whether an object can be changed in place, in a way that can be seen and undone."""
     if isinstance(item, _ATOMS):
@@ -139,6 +143,8 @@ def contents(container: Any) -> Contents:
             if container.dtype == object:
                 return Contents((container.shape, *map(_Element, container.flat)), ())
             return Contents((container.tobytes(),), ())
+        case TrackedList() if container.home is not None:
+            return _ELSEWHERE
         case TrackedList() if container._rows is not None:
             return Contents((ROWS, container._rows.structure), container._rows.columns)
         case list() | deque():
@@ -168,6 +174,8 @@ def contents(container: Any) -> Contents:
 def fill(container: Any, state: Contents) -> None:
     """Put a container into a state."""
     keys, values = state
+    if state is _ELSEWHERE:
+        return
     if isinstance(container, np.ndarray) and container.dtype == object:
         for index, element in zip(np.ndindex(container.shape), keys[1:]):
             element.restore()
@@ -277,6 +285,8 @@ def reachable(roots: Iterable[Any]) -> ByIdentity:
         elif is_container(item):
             found[item] = name or f"a {type(item).__name__}"
             state = contents(item)
+            if state is _ELSEWHERE:
+                pending.append(("", item.home.root))
             if not _LEAVES.issuperset(map(type, state.values)):
                 pending.extend(zip(slot_names(name, item, state), state.values))
     return found

@@ -25,12 +25,13 @@ from autograph.staging.errors import located, user_location
 from autograph.staging.examples import example
 from autograph.staging.identity import ByIdentity
 from autograph.staging.leaves import Mismatch
-from autograph.staging.lists import TrackedList, link_all, links
+from autograph.staging.lists import TrackedList
 from autograph.staging.maybe import MaybeNone, NoneOr, OnlyTruth
 from autograph.staging.origins import boxes_of, new_boxes_of, shared_by_branches
 from autograph.staging.ownership import is_user_class, is_user_object
 from autograph.staging.region import Region
 from autograph.staging.state import Slots, aligned, fill_all
+from autograph.staging.twins import link_all, links
 from autograph.staging.variables import MismatchAt, Side, Variable, join_sides, rebuild
 from autograph.staging.without_axes import arrays_without_axes, mark_arrays
 from ops import regions

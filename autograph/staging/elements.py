@@ -38,10 +38,12 @@ class Stacked(NamedTuple):
     Attributes:
         parts: that part of each element.
         element: the type that all of them fit.
+        is_steady: whether the list is taken to keep its length, as long as nothing says otherwise.
     """
 
     parts: tuple[Any, ...]
     element: ArrayType
+    is_steady: bool = False
 
     @property
     def type(self) -> ArrayType:
@@ -101,6 +103,7 @@ def flatten_element(
     Args:
         contents_of: gives the state of a container; by default the present one.
     """
+    is_now = contents_of is None
     contents_of = contents_of or active_tracer().contents_of
     leaves: list[Any] = []
 
@@ -108,9 +111,14 @@ def flatten_element(
         if is_tuple(item):
             return TupleOf(kind_of(item), tuple(map(visit, parts_of(item))))
         if is_changeable(item):
+            home = getattr(item, "home", None)
+            if home is not None or (is_now and getattr(item, "holders", ())):
+                rows = item.followed()
+                if rows is not None:
+                    return in_rows(rows.columns, rows.structure)
             state = contents_of(item)
             if state.is_rows:
-                return in_rows(state)
+                return in_rows(state.values, state.keys[1])
             same = of_one_type(state.values) if isinstance(item, list) else None
             if same is not None:
                 return same
@@ -120,10 +128,10 @@ def flatten_element(
         leaves.append(item)
         return LEAF
 
-    def in_rows(state: Any) -> Structure:
-        length = active_tracer().known_length(state.values[0])
-        leaves.extend(state.values)
-        return ListOf(length, state.keys[1])
+    def in_rows(columns: tuple, part: Structure) -> Structure:
+        length = active_tracer().known_length(columns[0])
+        leaves.extend(columns)
+        return ListOf(length, part)
 
     def of_one_type(items: tuple) -> Structure | None:
         flat = [flatten_element(item, contents_of) for item in items]
@@ -176,6 +184,10 @@ def absorb(element: Any) -> None:
             absorb(part)
     elif is_changeable(element):
         tracer = active_tracer()
+        if hasattr(element, "lend"):
+            element.only = None  # unless the caller knows better
+            if element.home is not None:
+                element.lend()
         if not tracer.frozen.is_element(element):
             tracer.frozen.add_element(element)
             state = tracer.contents_of(element)

@@ -9,7 +9,7 @@ known only when the program runs. All elements then have the same structure, sha
 from __future__ import annotations
 
 import copy
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -34,9 +34,10 @@ from autograph.staging.columns import (
     rows_of_elements,
     stacked,
 )
-from autograph.staging.elements import is_changeable
+from autograph.staging.elements import is_changeable, list_depths
 from autograph.staging.errors import user_location
 from autograph.staging.following import elements
+from autograph.staging.inner_lists import InnerList, list_elements
 from autograph.staging.nesting import LEAF
 from ops import effects
 from ops.registry import active_tracer
@@ -58,7 +59,7 @@ class Lost(NamedTuple):
         )
 
 
-class TrackedList(list):
+class TrackedList(InnerList):
     """A list of converted code; see the module's text.
 
     Attributes:
@@ -67,19 +68,13 @@ class TrackedList(list):
         lost: set if one of its twins was changed: any use of the list raises an error.
     """
 
-    __slots__ = ("_rows", "lost", "twins")
-
-    def __init__(self, items: Iterable[Any] = ()):
-        super().__init__(items)
-        self._rows: Rows | None = None
-        self.twins: list[TrackedList] = []
-        self.lost: Lost | None = None
+    __slots__ = ()
 
     @property
     def rows(self) -> Rows | None:
         if self.lost is not None:
             raise self.lost.error()
-        return self._rows
+        return self.followed() if self.home is not None or self.holders else self._rows
 
     def become(self, rows: Rows | None) -> None:
         """Keep the elements as rows from now on, or as Python objects with None."""
@@ -97,6 +92,16 @@ class TrackedList(list):
     def _changes(self) -> None:
         """Called before the list changes."""
         active_tracer().frozen.refuse(self)
+        self.version += 1
+        self.owns = False
+        self.members = ()
+        self._lose_twins()
+
+    def elements_change(self) -> None:
+        super().elements_change()
+        self._lose_twins()
+
+    def _lose_twins(self) -> None:
         for twin in self.twins:
             if twin.lost is None:
                 twin.lost = Lost(user_location())
@@ -109,7 +114,16 @@ class TrackedList(list):
 
     def item(self, index: Any) -> Any:
         """One element, by a plain or symbolic index."""
-        return list.__getitem__(self, index) if self.rows is None else self.rows.item(index)
+        rows = self.rows
+        if rows is None:
+            return list.__getitem__(self, index)
+        return self._element(rows, index)
+
+    def _element(self, rows: Rows, index: Any) -> Any:
+        element = rows.item(index)
+        if isinstance(element, TrackedList) and element._rows is not None:
+            element.read_at(self, index)
+        return element
 
     def stacked(self) -> Any:
         """What ``np.array`` makes of it."""
@@ -127,13 +141,20 @@ class TrackedList(list):
 
     def at(self, places: Any) -> TrackedList:
         """A list kept as rows of the elements at some places."""
+        self.lent = True
         return kept_as(self.rows.read(places))
 
     def as_rows(self, promoted: bool = False) -> Rows | None:
         """The elements as rows, if there are any and `rows_of_elements` can."""
         if self.rows is not None:
             return self.rows
-        return rows_of_elements(list.__iter__(self), promoted)
+        frozen = active_tracer().frozen
+        inner = list_elements(self)
+        own = [item for item in inner if item.only is self or not frozen.is_element(item)]
+        rows = rows_of_elements(list.__iter__(self), promoted)
+        for item in own:
+            item.only = self
+        return rows
 
     def _becomes_rows(self) -> bool:
         """Keep the elements as rows, if that is possible."""
@@ -180,7 +201,7 @@ class TrackedList(list):
             rows = self.as_rows(promoted) if known is None else None
             if rows is None:
                 return list.__getitem__(self, index.as_place() if known is None else known)
-            return rows.item(index)
+            return self._element(rows, index)
         return self.item(index)
 
     def _known(self, index: GraphArray) -> int | None:
@@ -194,6 +215,7 @@ class TrackedList(list):
 
     def _slice(self, index: slice) -> TrackedList:
         if self.rows is not None:
+            self.lent = True
             return kept_as(self.rows.cut(index))
         try:
             return TrackedList(list.__getitem__(self, index))
@@ -201,9 +223,12 @@ class TrackedList(list):
             rows = self.as_rows()
             if rows is None:
                 raise
+            self.lent = True
             return kept_as(rows.cut(index))
 
     def __setitem__(self, index: Any, value: Any) -> None:
+        if self.home is not None and self.writes_through(index, value):
+            return
         self._changes()
         if self.rows is None and isinstance(index, GraphArray):
             known = self._known(index)
@@ -260,6 +285,8 @@ class TrackedList(list):
         self._changes()
         values = values if isinstance(values, (list, tuple)) else _listed(values)
         more = values.rows if isinstance(values, TrackedList) else None
+        if more is not None:
+            self.lent = values.lent = True
         if self.rows is not None and more is not None:
             self.become(self.rows.joined(more))
         elif self.rows is not None:
@@ -362,6 +389,7 @@ class TrackedList(list):
         if isinstance(times, GraphArray) and (times.ndim or times.is_array):
             return NotImplemented  # an array multiplies the elements
         if self.rows is not None:
+            self.lent = True
             return kept_as(self.rows.repeated(times))
         if isinstance(times, GraphArray):
             if times.dtype.kind not in "iu":
@@ -374,6 +402,7 @@ class TrackedList(list):
                 rows = self.as_rows()
                 if rows is None or active_tracer().attempts:  # unrolled, loops may know how often
                     raise
+                self.lent = True
                 return kept_as(rows.repeated(times))
         return TrackedList(list.__mul__(self, times))
 
@@ -400,8 +429,9 @@ class TrackedList(list):
         if a is None or b is None or a.structure != b.structure:
             empty = ops.equal(self.length, 0)
             return GraphArray(ops.logical_and(same, empty).value)
-        for column in (*a.columns, *b.columns):
-            self._refuse_arrays(column)
+        for column, depth in zip(a.columns, list_depths(a.structure)):
+            if len(column.element.shape) > depth:
+                self._refuse_arrays(column)
         return ops.cond(same, lambda: self._same_elements(a, b), lambda: False)
 
     @staticmethod
@@ -510,6 +540,8 @@ class TrackedList(list):
         self.become(rows)
         if rows is None:
             list.__setitem__(self, slice(None), list(other))
+        else:
+            self.lent = other.lent = True
 
     def _refuse(self, doing: str, fix: str = "") -> None:
         raise UnsupportedFunctionError(
@@ -570,33 +602,6 @@ def _optree_unflatten(rows: Any, parts: Iterable[Any]) -> TrackedList:
 optree.register_pytree_node(
     TrackedList, _optree_flatten, _optree_unflatten, namespace=optree.registry.__GLOBAL_NAMESPACE
 )
-
-
-def links(containers: Sequence[Any]) -> list[tuple[int, Any]]:
-    """Which of some containers may be the same as another list.
-
-    Args:
-        containers: by number.
-
-    Returns:
-        For each pair the number of the one and the number of the other, or the other itself if it
-        is not among them.
-    """
-    numbers = {id(container): number for number, container in enumerate(containers)}
-    return [
-        (number, numbers.get(id(twin), twin))
-        for number, container in enumerate(containers)
-        if isinstance(container, TrackedList)
-        for twin in container.twins
-    ]
-
-
-def link_all(pairs: Iterable[tuple[int, Any]], containers: Mapping[int, Any]) -> None:
-    """Link containers, by number, as `links` says of others."""
-    for number, other in pairs:
-        twin = containers.get(other) if isinstance(other, int) else other
-        if isinstance(containers.get(number), TrackedList) and isinstance(twin, TrackedList):
-            containers[number].link(twin)
 
 
 def plain(argument: Any) -> Any:

@@ -220,7 +220,12 @@ class Named:
             return
         name = self._region.names.get(container, "")
         try:
-            start, _ = aligned(container, [start, now])
+            begun = ByIdentity(self._region.found())
+            start, _ = aligned(
+                container,
+                [start, now],
+                [lambda inner: begun.get(inner) or contents(inner), contents],
+            )
         except Mismatch as mismatch:
             kind = "list" if isinstance(container, list) else type(container).__name__
             what = f"the {kind} '{name}' in states of different structure: {mismatch}"

@@ -26,13 +26,14 @@ from autograph.staging.growth import grown_by
 from autograph.staging.identity import ByIdentity
 from autograph.staging.items import Items
 from autograph.staging.leaves import ColumnOf, Mismatch, Promoted, carried
-from autograph.staging.lists import Column, TrackedList, link_all, links
+from autograph.staging.lists import Column, TrackedList
 from autograph.staging.origins import Shared, new_boxes_of
 from autograph.staging.ownership import is_user_object
 from autograph.staging.promoted import types_of
 from autograph.staging.region import Region, record_failure, site_of
 from autograph.staging.sharing import Sharing
 from autograph.staging.state import Slots, aligned, as_rows, common_element, element_of, fill_all
+from autograph.staging.twins import link_all, links
 from autograph.staging.variables import (
     Expand,
     MismatchAt,

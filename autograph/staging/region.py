@@ -16,6 +16,7 @@ from autograph.staging.containers import Contents, contents
 from autograph.staging.errors import raise_site
 from autograph.staging.failures import failure, promoted_in
 from autograph.staging.identity import ByIdentity
+from autograph.staging.inner_lists import InnerList
 from autograph.staging.maybe import MaybeNone, MaybeUndefined
 from autograph.staging.naming import assignment_in
 from autograph.staging.promoted import each_in_its_type
@@ -98,6 +99,9 @@ class Region:
         for root in roots:
             for leaf in flattener.flatten(root)[0]:
                 self._keep_value(leaf)
+        for container in flattener.containers:
+            if isinstance(container, InnerList) and container.home is not None:
+                container.settle(self._frame)
 
     def _keep_value(self, leaf: Any) -> None:
         if isinstance(leaf, MaybeNone):

@@ -122,7 +122,13 @@ class Flattener:
         number = self._numbers[id(content)] = len(self.containers)
         self.containers.append(content)
         kind = TrackedList if isinstance(content, list) else type(content)
-        state = self.contents_of(content)
+        rows = None
+        if isinstance(content, TrackedList) and (content.home is not None or content.holders):
+            rows = content.followed()
+        if rows is None:
+            state = self.contents_of(content)
+        else:
+            state = Contents((ROWS, rows.structure), rows.columns)
         if content in self.as_rows and not state.is_rows:
             state = rows_of(state.values, self.as_rows[content], self.contents_of)
         parts = tuple(self._visit(value, leaves) for value in state.values)
@@ -139,8 +145,9 @@ def rows_of(
     flat = [flatten_element(element, contents_of)[0] for element in elements]
     for element in elements:
         absorb(element)
+    is_table = bool(elements) and all(isinstance(element, list) for element in elements)
     columns = tuple(
-        Stacked(tuple(parts[i] for parts in flat), element)
+        Stacked(tuple(parts[i] for parts in flat), element, is_table)
         for i, element in enumerate(wanted.types)
     )
     return Contents((ROWS, wanted.structure), columns)

@@ -21,6 +21,7 @@ from autograph.staging.endings import raised_by_user
 from autograph.staging.errors import defined_at
 from autograph.staging.failures import is_decided, without_symbolic
 from autograph.staging.guards import changed_while_recording, guards_of_owners, refuse_changed
+from autograph.staging.inner_lists import stale
 from autograph.staging.lists import TrackedList
 from autograph.staging.maybe import MaybeNone, MaybeUndefined
 from autograph.staging.presence import refused_attribute
@@ -167,9 +168,14 @@ def trace(
                 rewritten.append((array, box))
         changed = [target for target, _ in rewritten]
         tracer.frozen.check()
-        for container in [*given.containers.values(), *tracer.shadows.all()]:
-            if isinstance(container, TrackedList) and container.lost is not None:
-                raise container.lost.error()
+        older = [*given.containers.values(), *tracer.shadows.all()]
+        lists = [container for container in older if isinstance(container, TrackedList)]
+        for items in lists:
+            if items.lost is not None:
+                raise items.lost.error()
+            items.give_back()
+        if any(items.is_stale for items in lists):
+            raise stale()
         moved = [c for c, state in before if not contents_of(c).same(state)]
         targets = {id(box): target for target, box in rewritten}
 

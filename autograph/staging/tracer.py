@@ -59,7 +59,7 @@ from autograph.staging.recursion import Recursion
 from autograph.staging.shadows import ModuleShadow, Shadows
 from autograph.staging.unknown import Unknown, refuse
 from autograph.staging.views import View, gives_array, gives_new_object, view_of
-from autograph.staging.watch import Frozen
+from autograph.staging.watch import Frozen, Watch
 from ops import effects
 from ops.control import Refusal, Undefined
 from ops.random.numpy_streams import is_generator
@@ -168,6 +168,7 @@ class Tracer:
         lost: the lists that nobody may use any more.
         attempts: how many of the loops being recorded will run as Python if that fails.
         given: the containers among the arguments.
+        watches: of the regions that are being recorded.
         lengths: of the rows of some lists, where they can be computed from numbers of trips.
         derivatives: how many derivatives will be taken of what is being recorded; functions with
             custom derivatives ask for it.
@@ -215,6 +216,7 @@ class Tracer:
         self.lost: list[TrackedList] = []
         self.attempts = 0
         self.given: list[Any] = []
+        self.watches: list[Watch] = []
         self.lengths: dict[Value, GraphArray] = {}
         self.derivatives = 0
         self.axes: dict[Any, Any] = {}
@@ -459,11 +461,13 @@ class Tracer:
     @contextmanager
     def losses_undone(self) -> Iterator[None]:
         """If what happens inside fails, lists that were lost in it may be used again."""
-        count, frozen = len(self.lost), self.frozen.copy()
+        count, frozen, watches = len(self.lost), self.frozen.copy(), len(self.watches)
         self.attempts += 1
         try:
             yield
         except BaseException:
+            self.frozen.undo(frozen)
+            del self.watches[watches:]
             self.frozen = frozen
             for items in self.lost[count:]:
                 items.lost = None

@@ -17,6 +17,7 @@ import ops
 from autograph.graph.graph import Constant, Value
 from autograph.staging.array import GraphArray
 from autograph.staging.choice import Choice, is_choosable, looked_up
+from autograph.staging.columns import constant_of
 from autograph.staging.containers import Contents, contents, is_rebuilt
 from autograph.staging.elements import of_one
 from autograph.staging.identity import ByIdentity
@@ -172,9 +173,10 @@ class Side:
             self.variables.append(Variable(name, defined, structure, kinds))
 
     def _kind(self, leaf: Any) -> Leaf:
-        if isinstance(leaf, (Column, Stacked)):
-            known = leaf.value.type.shape[0] if isinstance(leaf, Column) else None
-            return ColumnOf(leaf.element, known)
+        if isinstance(leaf, Column):
+            return ColumnOf(leaf.element, leaf.value.type.shape[0])
+        if isinstance(leaf, Stacked):
+            return ColumnOf(leaf.element, len(leaf.parts) if leaf.is_steady else None)
         if isinstance(leaf, Choice):
             return OneOf(leaf.objects)
         if isinstance(leaf, OnlyTruth):
@@ -471,10 +473,13 @@ def _carry(leaf: Any, kind: Leaf, value_of: Callable[[GraphArray], Value]) -> li
                 return [converted(value_of(leaf.present), weak(bool)), content]
             return [Constant(True), *_carry(leaf, type, value_of)]
         case ColumnOf(element, length):
+            row = ArrayType(element.dtype, element.shape)
+            known = None if isinstance(leaf, Column) else constant_of(leaf.parts, row)
             if isinstance(leaf, Column):
                 value = leaf.value
+            elif known is not None:
+                value = known.value
             elif leaf.parts:
-                row = ArrayType(element.dtype, element.shape)
                 parts = [_carry(part, row, value_of)[0] for part in leaf.parts]
                 value = ops.rows_of(parts) if length is None else ops.stack(parts, axis=0)
             else:

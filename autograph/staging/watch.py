@@ -16,6 +16,7 @@ from autograph.errors import Location, MutationError
 from autograph.staging.containers import Contents, contents, fill, reachable
 from autograph.staging.errors import user_location
 from autograph.staging.identity import ByIdentity
+from autograph.staging.inner_lists import SERIAL, InnerList
 
 if TYPE_CHECKING:
     from autograph.staging.tracer import Tracer
@@ -43,6 +44,12 @@ class Watch:
         self._before = ByIdentity((container, contents(container)) for container in self.names)
         values = sum(len(state.values) for state in self._before.values())
         tracer.effort.look(_REGION + values, user_location())
+        self._serial = next(SERIAL)
+        tracer.watches.append(self)
+
+    def sees(self, items: InnerList) -> bool:
+        """Whether a list cannot change unnoticed: it is new, or compared."""
+        return items.serial > self._serial or self.is_older(items)
 
     def is_older(self, container: Any) -> bool:
         """Whether a container is from outside the region."""
@@ -59,10 +66,16 @@ class Watch:
         Returns:
             The containers that were changed, with what they contained.
         """
+        self._tracer.watches.remove(self)
         changed = ByIdentity()
-        for container, before, now in self._changes():
-            changed[container] = now
+        changes = list(self._changes())
+        unknown = [getattr(container, "is_stale", False) for container, _, _ in changes]
+        for (container, before, now), is_unknown in zip(changes, unknown):
             fill(container, before)
+            if is_unknown:  # nobody will ask for it
+                self._tracer.frozen.refresh(container)
+            else:
+                changed[container] = now
         return changed
 
     def changed(self) -> list[Any]:
@@ -88,19 +101,46 @@ class Frozen:
     def __init__(self) -> None:
         self._states = ByIdentity()
         self._elements = ByIdentity()  # with where they became elements
+        self._lists: list[Any] = []  # those of them that are lists
+        self._roots: list[Any] = []  # lists that were changed through their elements
 
     def copy(self) -> Frozen:
         made = Frozen()
         made._states.update(self._states)
         made._elements.update(self._elements)
+        made._lists = list(self._lists)
+        made._roots = list(self._roots)
         return made
+
+    def undo(self, before: Frozen) -> None:
+        """Forget which lists of lists were changed through their elements since ``before``."""
+        undone = ByIdentity((root, None) for root in self._roots[len(before._roots) :])
+        for root in undone:
+            root.written = False
+        for item in self._lists if undone else ():
+            item.holders = tuple(holder for holder in item.holders if holder[0] not in undone)
 
     def add_element(self, container: Any) -> None:
         """``container`` is an element of a list that is kept as rows, which hold a copy of it."""
         self._elements[container] = contents(container), user_location()
+        if isinstance(container, InnerList):
+            self._lists.append(container)
 
     def is_element(self, container: Any) -> bool:
         return container in self._elements
+
+    def hold(self, root: Any) -> None:
+        """The elements of a list change where they are: each list that may be one of them, and
+        not known to be, is stale from now on."""
+        if not root.written:
+            root.written = True
+            self._roots.append(root)
+        holder = root, root.version
+        for item in self._lists:
+            elsewhere = item.only is not None and item.only is not root
+            known = any(root is other and holder[1] == v for other, v in item.holders)
+            if item.home is None and not elsewhere and not known:
+                item.holders += (holder,)
 
     def add_copies(self, containers: Sequence[Any], made: Mapping[int, Any]) -> None:
         """``made`` stand for ``containers``, by number, after a region or in one."""

@@ -121,6 +121,19 @@ def unrolled_in_a_loop(x, weights):
     return total
 
 
+@grows((12, 24), 2.5, lambda n: (n,))
+def partitions(m):
+    memo = [[0 for _ in range(m)] for _ in range(m + 1)]
+    for i in range(m + 1):
+        memo[i][0] = 1
+    for n in range(m + 1):
+        for k in range(1, m):
+            memo[n][k] += memo[n][k - 1]
+            if n - k > 0:
+                memo[n][k] += memo[n - k - 1][k]
+    return memo[m][m - 1]
+
+
 def work(function, arguments):
     """How many Python functions are called to compile a function."""
     count = 0
@@ -150,18 +163,6 @@ def test_the_work_grows_as_the_program_does(function, sizes, times, arguments, m
 
 
 # -- what would take too long ----------------------------------------------------------------------
-
-
-def partitions(m):
-    memo = [[0 for _ in range(m)] for _ in range(m + 1)]
-    for i in range(m + 1):
-        memo[i][0] = 1
-    for n in range(m + 1):
-        for k in range(1, m):
-            memo[n][k] += memo[n][k - 1]
-            if n - k > 0:
-                memo[n][k] += memo[n - k - 1][k]
-    return memo[m][m - 1]
 
 
 def shortest_paths(d):
@@ -232,7 +233,6 @@ def sublists(a):
 @pytest.mark.parametrize(
     "function, arguments",
     [
-        (partitions, (40,)),
         (merged, (list(range(40)),)),
         (orders, numbers(12)),
         (sublists, numbers(40)),
