@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime
 import math
 
 import mpmath
@@ -129,11 +130,18 @@ def test_a_function_is_within_two_ulps(name, dtype):
     assert_accurate(name, dtype, points(name, dtype, 300))
 
 
-@pytest.mark.slow
+# Many points, of which there are others each day, and all of them where that is asked for.
+MANY = [
+    pytest.param(1 / 6, datetime.date.today().toordinal(), marks=pytest.mark.slow, id="some"),
+    pytest.param(1, 1, marks=pytest.mark.exhaustive, id="all"),
+]
+
+
+@pytest.mark.parametrize("part, seed", MANY)
 @pytest.mark.parametrize("dtype", DTYPES)
 @pytest.mark.parametrize("name", OF_ONE)
-def test_a_function_is_within_two_ulps_at_many_points(name, dtype):
-    assert_accurate(name, dtype, points(name, dtype, 30_000, seed=1))
+def test_a_function_is_within_two_ulps_at_many_points(name, dtype, part, seed):
+    assert_accurate(name, dtype, points(name, dtype, int(30_000 * part), seed))
 
 
 def pairs(name, dtype, count, seed=0):
@@ -161,12 +169,12 @@ def test_a_function_of_two_is_within_two_ulps(name, dtype):
         assert_accurate(name, dtype, *pairs(name, dtype, 300))
 
 
-@pytest.mark.slow
+@pytest.mark.parametrize("part, seed", MANY)
 @pytest.mark.parametrize("dtype", DTYPES)
 @pytest.mark.parametrize("name", OF_TWO)
-def test_a_function_of_two_is_within_two_ulps_at_many_points(name, dtype):
+def test_a_function_of_two_is_within_two_ulps_at_many_points(name, dtype, part, seed):
     with np.errstate(all="ignore"):
-        assert_accurate(name, dtype, *pairs(name, dtype, 20_000, seed=1))
+        assert_accurate(name, dtype, *pairs(name, dtype, int(20_000 * part), seed))
 
 
 def assert_same_ends(found, expected, *args):
@@ -287,11 +295,11 @@ def all_floats(stride, start=0):
         yield bits.view(np.float32)
 
 
-@pytest.mark.slow
+@pytest.mark.parametrize("part, seed", MANY)
 @pytest.mark.parametrize("name", [name for name in OF_ONE if OF_ONE[name][0]])
-def test_float32_functions_at_every_97th_float(name):
-    function = OF_ONE[name][0]
-    for x in all_floats(97):
+def test_float32_functions_at_every_97th_float(name, part, seed):
+    function, apart = OF_ONE[name][0], round(1 / part)
+    for x in all_floats(97 * apart, 97 * (seed % apart)):
         y = native(name, x)
         with np.errstate(all="ignore"):
             want = function(x.astype(np.float64))
