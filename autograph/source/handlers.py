@@ -90,6 +90,7 @@ class _Handlers:
     def __init__(self, context: Context, is_transparent: Callable[[gast.AST], bool]):
         self.context = context
         self.is_transparent = is_transparent
+        self.attempts = 0  # how many there are so far
 
     def lets_pass(self, item: gast.withitem) -> bool:
         """Whether a context manager cannot fail when the program runs, and lets exceptions pass."""
@@ -108,9 +109,19 @@ class _Handlers:
         kinds = [handler.type for handler in node.handlers]
         kinds = tuple(kind or at(load("Exception"), h) for kind, h in zip(kinds, node.handlers))
         body = self.begin(kinds, around)
+        before = self.attempts
+        made = self.block(node.body, body)
+        is_one = self.attempts == before + 1 and isinstance(made[-1], gast.If)
         orelse, dispatch = self.rest(node.orelse, around), self.dispatch(node, body, around)
-        chosen = at(gast.If(self.is_clear(body, node), orelse, dispatch), node)
-        return [*self.start(body, node), *self.block(node.body, body), synthetic(chosen)]
+        if is_one and getattr(made[-1], "is_attempted", False):
+            # As in the source: what the variables are is told best by two branches.
+            made[-1].body += orelse
+            made[-1].orelse = dispatch
+        elif not orelse and isinstance(node.body[-1], (*_EXITS, gast.Raise)):
+            made += dispatch
+        else:
+            made.append(synthetic(at(gast.If(self.is_clear(body, node), orelse, dispatch), node)))
+        return [*self.start(body, node), *made]
 
     def with_final(self, node: gast.Try, around: _Body | None) -> list[gast.AST]:
         """``finally``: what it is done after is put off."""
@@ -202,6 +213,7 @@ class _Handlers:
 
     def leave(self, body: _Body, failed: gast.AST) -> list[gast.AST]:
         """Go to the handlers of a ``try``."""
+        self.attempts += 1
         return [failed, at(gast.Break(), failed)] if body.in_loop else [failed]
 
     # -- statements in the body of a try ----------------------------------------------------------
@@ -331,13 +343,15 @@ class _Sequence:
     def add(self, *statements: gast.AST) -> None:
         self._inner += statements
 
-    def tested(self, test: gast.AST) -> None:
+    def tested(self, test: gast.AST, is_attempted: bool = False) -> None:
         """What is added from now on is done if the test says so."""
         inner: list[gast.AST] = []
         orelse: list[gast.AST] = []
         if self.body.in_loop:
             orelse = [at(gast.Break(), self.node)]
-        self.add(synthetic(at(gast.If(test, inner, orelse), self.node)))
+        branch = synthetic(at(gast.If(test, inner, orelse), self.node))
+        branch.is_attempted = is_attempted
+        self.add(branch)
         self._inner = inner
 
     def attempted(self, expression: gast.AST) -> gast.AST:
@@ -352,7 +366,8 @@ class _Sequence:
         call = ops_call("attempted", load(body.sites), kinds, thunk(expression))
         targets = store_tuple([store(ok), store(body.error), store(value)])
         self.add(at(gast.Assign([targets], at(call, expression), None), expression))
-        self.tested(at(load(ok), expression))
+        self.handlers.attempts += 1
+        self.tested(at(load(ok), expression), is_attempted=True)
         return at(load(value), expression)
 
     def value(self, node: gast.AST) -> gast.AST:

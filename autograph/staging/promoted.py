@@ -20,6 +20,8 @@ import ops
 from autograph.graph.graph import Constant, Value
 from autograph.staging.array import GraphArray
 from autograph.staging.identity import ByIdentity
+from ops import effects
+from ops.failures import conditions
 from ops.registry import Op
 from ops.types import ArrayType, type_of, weak
 
@@ -170,6 +172,28 @@ def followed(op: Op, args: Sequence[Any], result: GraphArray) -> GraphArray:
     number = PromotedNumber(_as(result, wide), kinds, which, [exact(kind) for kind in kinds])
     number.is_made = result.is_made
     return number
+
+
+def check_division(op: Op, args: Sequence[Any]) -> None:
+    """Let the program raise what Python does where numbers are divided that are Python's on some
+    paths only: on others NumPy gives an infinity."""
+    if op not in _DIVISIONS:
+        return
+    known = [types_of(arg) for arg in args]
+    if not any(known):
+        return
+    types = [kinds or (_type(arg),) for arg, kinds in zip(args, known)]
+    choices = list(itertools.product(*(range(len(kinds)) for kinds in types)))
+    python = [choice for choice in choices if all(k[i].weak for k, i in zip(types, choice))]
+    if len(python) in (0, len(choices)) or any(kinds[0].shape for kinds in types):
+        return
+    for choice in python:
+        parts = [a.of_kind(i) if own else a for a, own, i in zip(args, known, choice)]
+        ((error, flag),) = conditions(op.name, parts, {})
+        for arg, own, i in zip(args, known, choice):
+            flag = ops.logical_and(flag, ops.equal(arg.which, i)) if own else flag
+        (message,) = error.args
+        effects.check(ops.logical_not(flag), error=type(error).__name__, message=message)
 
 
 def _is_followed(op: Op, args: Sequence[Any]) -> bool:

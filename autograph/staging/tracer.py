@@ -53,7 +53,7 @@ from autograph.staging.managers import Managers
 from autograph.staging.maybe import MaybeUndefined
 from autograph.staging.naming import assignment_in, bound_names, location_of
 from autograph.staging.ownership import is_user_object
-from autograph.staging.promoted import followed
+from autograph.staging.promoted import check_division, followed
 from autograph.staging.random_states import stand_in_for
 from autograph.staging.recursion import Recursion
 from autograph.staging.shadows import ModuleShadow, Shadows
@@ -307,6 +307,7 @@ class Tracer:
     def record(self, op: Op, args: Sequence[Any], attrs: dict[str, Any]) -> Any:
         """Add an application of ``op`` to the graph; the results are symbolic arrays."""
         with located():
+            check_division(op, args)
             values = [self.value_of(arg) for arg in args]
             result = self.apply(op, values, attrs)
             _refuse_many_axes(op, result if isinstance(result, tuple) else (result,))

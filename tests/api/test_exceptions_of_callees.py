@@ -102,7 +102,7 @@ def callee_while(x):
 def inf_garbage(x):
     y = 1 / x
     n = 0
-    while y != n:
+    while y != n and n < 1000:
         n += 1
     return n
 
