@@ -9,6 +9,7 @@ known only when the program runs. All elements then have the same structure, sha
 from __future__ import annotations
 
 import copy
+import sys
 from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
@@ -38,6 +39,7 @@ from autograph.staging.elements import is_changeable, list_depths
 from autograph.staging.errors import user_location
 from autograph.staging.following import elements
 from autograph.staging.inner_lists import InnerList, list_elements
+from autograph.staging.naming import is_at_operator
 from autograph.staging.nesting import LEAF
 from ops import effects
 from ops.registry import active_tracer
@@ -523,6 +525,9 @@ class TrackedList(InnerList):
     # -- NumPy ------------------------------------------------------------------------------------
 
     def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **kwargs: Any) -> Any:
+        multiplies = ufunc is np.multiply and isinstance(inputs[0], np.integer)
+        if multiplies and is_at_operator(sys._getframe(1)):  # `np.int64(2) * xs` repeats a list
+            return self * inputs[0]
         return getattr(ufunc, method)(*map(as_array, inputs), **kwargs)
 
     def __array_function__(self, function: Any, types: Any, args: tuple, kwargs: dict) -> Any:

@@ -46,6 +46,12 @@ def _positions(code: CodeType) -> list[tuple]:
     return list(code.co_positions())
 
 
+def is_at_operator(frame: FrameType) -> bool:
+    """Whether what a frame runs is an operator, and no call of a function."""
+    name = dis.opname[frame.f_code.co_code[frame.f_lasti]]
+    return name.startswith(("BINARY_", "INPLACE_"))  # the latter up to Python 3.10
+
+
 _LOADS = {"LOAD_GLOBAL", "LOAD_DEREF", "LOAD_NAME", "LOAD_FAST", "LOAD_FAST_BORROW"}
 _STORES = {"STORE_FAST", "STORE_DEREF", "STORE_NAME"}
 

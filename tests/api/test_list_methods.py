@@ -114,6 +114,16 @@ def multiplied_by_an_array(n, k):
     return xs * k, k * xs, ys
 
 
+@programs(3, np.int64(2))
+@programs(3, np.uint8(2))
+@programs(3, 2)
+def multiplied_by_a_known_number(n, k):
+    """A scalar of NumPy's to the left repeats a list; its ufuncs multiply the elements."""
+    ones = [1.0] * k  # makes `k` known
+    ys = halves(n)
+    return k * ones, k * ys, np.multiply(k, ones), np.multiply(k, ys), np.add(k, ones)
+
+
 @programs(5)
 def gone_through(n):
     xs = halves(n)
