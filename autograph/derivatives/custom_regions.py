@@ -42,6 +42,7 @@ from autograph.staging.delivery import Delivery
 from autograph.staging.errors import defined_at
 from autograph.staging.maybe import MaybeNone
 from autograph.staging.nesting import is_tuple, parts_of
+from autograph.staging.promoted import PromotedNumber
 from autograph.staging.recursion import Recursion
 from autograph.staging.trace import subgraph
 from autograph.staging.tracer import Tracer
@@ -92,7 +93,7 @@ class Call:
         self.positions = [i for i in range(len(args)) if i not in apart]
         self.nondifferentiable = [args[i] for i in apart]
         self._args = args
-        self._flat = {i: flatten(args[i]) for i in self.positions}
+        self._flat = {i: _flattened(args[i]) for i in self.positions}
         leaves = [leaf for leaves, _ in self._flat.values() for leaf in leaves]
         self._boxes = [leaf for leaf in leaves if type(leaf) is GraphArray]
         self._values = [box.value for box in self._boxes]
@@ -389,6 +390,13 @@ def _counted(result: Any) -> str:
 def _is_output(leaf: Any) -> bool:
     """Whether a leaf of the result is one of the node; the others are known, and stay."""
     return isinstance(leaf, GraphArray) or is_inexact(leaf)
+
+
+def _flattened(argument: Any) -> tuple[list[Any], Any]:
+    """An argument's leaves and nesting. Numbers that are of another type on each path are promoted:
+    a rule knows one type of each."""
+    leaves, spec = flatten(argument)
+    return [GraphArray(x.value) if isinstance(x, PromotedNumber) else x for x in leaves], spec
 
 
 def _standing_in(value: Value, leaf: Any) -> GraphArray:

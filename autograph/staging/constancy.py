@@ -24,6 +24,7 @@ import fractions
 import functools
 import hashlib
 import io
+import logging
 import operator
 import pathlib
 import re
@@ -269,9 +270,20 @@ class _Keys:
                 *(kind, self._which(value), self._all(keys, True), self._all(values, raw)),
                 class_key(kind, self) if is_user_class(kind) else None,
             )
+        if isinstance(value, logging.Logger):
+            return self._logger(value)
         if isinstance(value, (Iterator, *_LOOKED_AFTER)) or kind is object or _is_name(value):
             return id(value)
         return kind, self._which(value), self._raw(value, kind)
+
+    def _logger(self, logger: logging.Logger | None) -> Hashable:
+        """A logger by which it is and by its settings: the loggers of other modules, which it holds
+        through its manager, are nothing to it."""
+        if logger is None:
+            return None
+        handlers = [(id(handler), handler.level) for handler in logger.handlers]
+        settings = logger.level, logger.disabled, logger.propagate, *map(id, logger.filters)
+        return id(logger), settings, tuple(handlers), self._logger(logger.parent)
 
     def _array(self, value: Any, kind: type, raw: bool) -> Hashable:
         if type_of(value) is not None and not raw:

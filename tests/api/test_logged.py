@@ -155,3 +155,17 @@ def test_refused(function):
     with pytest.raises(errors.UnsupportedFunctionError) as caught:
         ag.to_graph(function)(1.0)
     assert caught.value.id and caught.value.location
+
+
+def test_a_logger_among_many():
+    """What other modules' loggers hold is nothing to it."""
+    for i in range(600):
+        logging.getLogger(f"tests.logged.others.{i}").addHandler(logging.NullHandler())
+    check(by_module_and_logger, np.array([1.0, 2.0, 3.0]))
+
+
+def test_settings_are_read_at_each_call(monkeypatch):
+    f = ag.to_graph(lambda x: x * LOGGER.level)
+    for level in (logging.INFO, logging.ERROR):
+        monkeypatch.setattr(LOGGER, "level", level)
+        assert f(1.0) == level
