@@ -39,11 +39,15 @@ def recorded(function: Callable) -> Callable:
     def create(*args: Any, **kwargs: Any) -> Any:
         with located():
             result = function(*args, **kwargs)
-            if function in _NUMBERS and args and getattr(args[0], "is_array", False):
+            if function in _NUMBERS and args and _is_array_of_no_axes(args[0]):
                 result = result[()]  # an array of no dimensions stays one when it is cast
         return _as_recorded(result, function not in _NUMBERS)
 
     return create
+
+
+def _is_array_of_no_axes(value: Any) -> bool:
+    return isinstance(value, GraphArray) and value.is_array
 
 
 def _as_recorded(result: Any, is_array: bool) -> Any:

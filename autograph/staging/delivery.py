@@ -340,7 +340,11 @@ class Outlet:
             return OPTIONAL
         if not isinstance(leaf, GraphArray):
             source = self._source_of(leaf)
-            return source or (self._copy(leaf) if isinstance(leaf, np.ndarray) else Static(leaf))
+            if source is not None or not isinstance(leaf, np.ndarray):
+                return source or Static(leaf)
+            # A graph inside this one returns an array from outside as it is.
+            is_captured = type_of(leaf) is not None and self._is_captured(Constant(leaf))
+            return Static(leaf) if is_captured else self._copy(leaf)
         if self._tells_types and types_of(leaf):
             self.values += carry(leaf, Promoted(leaf.kinds), lambda array: array.value)
             return NumberOutput(leaf.kinds)
@@ -363,7 +367,7 @@ class Outlet:
         owner = array.base
         if any(np.may_share_memory(array, other) for other in others):
             what = "two arrays that a library made and that share memory"
-        elif isinstance(owner, np.ndarray) and owner.flags.writeable > array.flags.writeable:
+        elif _is_from_outside(owner) and owner.flags.writeable > array.flags.writeable:
             what = "a part of an array that can only be read here"
         elif array.dtype.hasobject and not all(isinstance(x, _ATOMS) for x in array.flat):
             what = "an array of objects"
@@ -376,6 +380,11 @@ class Outlet:
             id="AG0620",
             fix="return a list, or a copy, of each",
         )
+
+
+def _is_from_outside(owner: Any) -> bool:
+    """Whether an array may be one from outside: those of numbers are traced."""
+    return isinstance(owner, np.ndarray) and type_of(owner) is None
 
 
 _ATOMS = (type(None), str, bytes, bool, int, float, complex, np.generic, datetime.date)

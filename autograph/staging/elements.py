@@ -32,6 +32,13 @@ class Marker(enum.Enum):
 ROWS = Marker.ROWS
 
 
+class ListElement(list):
+    """Base of the lists of converted code, which know where they were read; see
+    `autograph.staging.inner_lists`."""
+
+    __slots__ = ()
+
+
 class Stacked(NamedTuple):
     """One part of each element of a list that is to become rows.
 
@@ -111,8 +118,8 @@ def flatten_element(
         if is_tuple(item):
             return TupleOf(kind_of(item), tuple(map(visit, parts_of(item))))
         if is_changeable(item):
-            home = getattr(item, "home", None)
-            if home is not None or (is_now and getattr(item, "holders", ())):
+            is_list = isinstance(item, ListElement)
+            if is_list and (item.home is not None or (is_now and item.holders)):
                 rows = item.followed()
                 if rows is not None:
                     return in_rows(rows.columns, rows.structure)
@@ -184,7 +191,7 @@ def absorb(element: Any) -> None:
             absorb(part)
     elif is_changeable(element):
         tracer = active_tracer()
-        if hasattr(element, "lend"):
+        if isinstance(element, ListElement):
             element.only = None  # unless the caller knows better
             if element.home is not None:
                 element.lend()

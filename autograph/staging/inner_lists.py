@@ -24,6 +24,7 @@ from autograph.errors import LoopStateError, MutationError
 from autograph.staging.array import GraphArray
 from autograph.staging.columns import Column, Rows, different_structure, strong
 from autograph.staging.elements import (
+    ListElement,
     ListOf,
     absorb,
     element_type,
@@ -69,7 +70,7 @@ class Read(NamedTuple):
     rows: Rows
 
 
-class InnerList(list):
+class InnerList(ListElement):
     """A list that may be an element of others, and have such elements; see the module's text.
 
     Attributes:

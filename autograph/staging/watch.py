@@ -69,7 +69,7 @@ class Watch:
         self._tracer.watches.remove(self)
         changed = ByIdentity()
         changes = list(self._changes())
-        unknown = [getattr(container, "is_stale", False) for container, _, _ in changes]
+        unknown = [isinstance(item, InnerList) and item.is_stale for item, _, _ in changes]
         for (container, before, now), is_unknown in zip(changes, unknown):
             fill(container, before)
             if is_unknown:  # nobody will ask for it

@@ -4,7 +4,7 @@ import copy
 
 import numpy as np
 import pytest
-from oracle import Programs
+from oracle import Programs, check
 
 import autograph as ag
 from autograph.errors import AutographError
@@ -512,3 +512,24 @@ def test_a_list_of_the_caller_that_grows():
 
     with pytest.raises(AutographError, match="AG0356"):
         ag.to_graph(put)([[0, 0], [1, 1]], PLACES)
+
+
+class Robot:
+    """Its attributes have names that the compiler's own lists use."""
+
+    def __init__(self, x):
+        self.home, self.holders, self.lend, self.is_stale = [x, 0.0], 3.0, True, True
+
+
+def test_objects_with_attributes_of_such_names():
+    def moved(x, n):
+        robots = [Robot(x), Robot(x + 1.0)]
+        for i in range(n):
+            robots[0].holders += x
+            robots[1].home[0] += i
+        if x > 0:
+            robots[0].lend = x
+        return [(r.home, r.holders, r.lend) for r in robots]
+
+    for x in (2.0, -2.0):
+        check(moved, x, 3)

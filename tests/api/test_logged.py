@@ -161,7 +161,7 @@ def test_a_logger_among_many():
     """What other modules' loggers hold is nothing to it."""
     for i in range(600):
         logging.getLogger(f"tests.logged.others.{i}").addHandler(logging.NullHandler())
-    check(by_module_and_logger, np.array([1.0, 2.0, 3.0]))
+    ag.to_graph(by_module_and_logger)(np.array([1.0, 2.0, 3.0]))
 
 
 def test_settings_are_read_at_each_call(monkeypatch):
