@@ -137,6 +137,7 @@ class FunctionWriter:
         values = {value for _, value in copies}
         readers = {v for name, _ in copies for v in self.readers.get(name, ())}
         self._write_out(v for v in self.deferred if v in readers - values)
+        self._write_out(self._raising(values)[:-1])  # whatever the order of the variables is
         todo = []
         for position, (target, value) in enumerate(copies):
             place = value.producer.location if value in self.deferred else location
@@ -193,9 +194,20 @@ class FunctionWriter:
         name = self.variables.of(value, self.now, self.readers)
         return Expression(name, reads=frozenset((name,)))
 
+    def _raising(self, values: Iterable[Value]) -> list[Value]:
+        """Those of the values that are deferred and may raise, in the order of the program."""
+        found = {v for v in values if v in self.deferred and self.deferred[v].raises}
+        return [v for v in self.deferred if v in found] if found else []
+
     def _write_out(self, values: Iterable[Value]) -> None:
-        """Assign deferred values to variables now, in the order in which they were computed."""
-        for value in list(values):
+        """Assign deferred values to variables now, in the order in which they were computed. What
+        may raise before one of them is among them."""
+        wanted = set(values)
+        raising = self._raising(self.deferred) if self._raising(wanted) else []
+        while raising and raising[-1] not in wanted:
+            raising.pop()
+        wanted.update(raising)
+        for value in [v for v in self.deferred if v in wanted]:
             expression = self._undefer(value)
             # No other deferred expression reads the variable, so none has to be written out first.
             name = self.variables.of(value, self.now, self.readers)
@@ -219,11 +231,21 @@ class FunctionWriter:
         Args:
             own: the place of what uses them, if that may raise.
         """
-        wanted = {v for v in values if v in self.deferred and self.deferred[v].raises}
-        raising = [v for v in self.deferred if v in wanted] if wanted else []
+        raising = self._raising(values)
         places = (*own, *(place for v in raising for place in self.deferred[v].raises))
         if len({place and place[:2] for place in places}) > 1:
             self._write_out(raising)
+
+    def _keep_order(self, node: Node) -> None:
+        """Write out operands of a node that is deferred which may raise before something else
+        does that is deferred: with the node they would come after it."""
+        operands = self._raising(node.inputs)
+        if operands:
+            raising = self._raising(self.deferred)
+            while operands and operands[-1] is raising[-1]:
+                operands.pop()
+                raising.pop()
+            self._write_out(operands)
 
     def _make_way(self, node: Node, targets: Collection[str], raises: bool) -> None:
         """Write out what must not move across the statement that computes ``node``."""
@@ -287,7 +309,9 @@ class FunctionWriter:
         targets = [] if nested else self._targets(node)
         if effect or overwrites:
             self._write_out_but(node.inputs)
-        elif not nested:
+        elif nested:
+            self._keep_order(node)
+        else:
             self._make_way(node, targets, bool(raises))
         self._separate(node.inputs, raises)
         self._shorten(node, skeleton)

@@ -207,3 +207,22 @@ def test_an_exception_of_the_users_that_python_handles_outside():
     except TooLarge as error:
         assert error.args == ("below two",)
     assert compiled(-1.0) == -1.0
+
+
+def test_what_fails_first_is_raised():
+    """Also if what it computes is needed only after something else that fails."""
+
+    def program(x, a, n):
+        u, w = x * 2.0, 1.0
+        for _ in range(3):
+            u += float(np.linalg.inv(a[:1, None] * x)[0, 0])
+            w = float(a[n]) + 1 / x
+            u += x + 1.5
+        return u, w
+
+    a = np.array([0.5, -1.0])
+    with pytest.raises(np.linalg.LinAlgError):
+        ag.to_graph(program)(0.0, a, 5)
+    with pytest.raises(IndexError):
+        ag.to_graph(program)(1.0, a, 5)
+    assert ag.to_graph(program)(1.0, a, 1) == program(1.0, a, 1)
