@@ -5,6 +5,7 @@ The printers are held to this.
 
 from __future__ import annotations
 
+import bisect
 import warnings
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -94,7 +95,8 @@ class _Run:
         self.functions = kernel.functions
         self.values: dict[Var, Any] = {}
         self.memory: dict[Buffer, np.ndarray] = {}
-        self.arena: dict[int, np.ndarray] = {}  # bytes, by address
+        self.arena: list[np.ndarray] = []  # bytes
+        self.addresses: list[int] = []  # of these, ascending
         self.next_address = 64
 
     def value(self, operand: Operand) -> Any:
@@ -103,13 +105,12 @@ class _Run:
     def elements(self, buffer: Buffer) -> np.ndarray:
         if buffer.kind == "record":
             address = int(self.value(buffer.base))
-            start = buffer.offset
-            for base in self.arena:
-                if base <= address < base + len(self.arena[base]):
-                    start += address - base
-                    data = self.arena[base][start : start + buffer.nbytes]
-                    return data.view(buffer.dtype)
-            raise IndexError(f"no memory was reserved at {address}")
+            place = bisect.bisect(self.addresses, address) - 1
+            start = address - self.addresses[place] if place >= 0 else 0
+            if place < 0 or start >= len(self.arena[place]):
+                raise IndexError(f"no memory was reserved at {address}")
+            start += buffer.offset
+            return self.arena[place][start : start + buffer.nbytes].view(buffer.dtype)
         if buffer.kind == "constant":
             return buffer.data
         if buffer not in self.memory:
@@ -201,7 +202,8 @@ class _Run:
         size = int(self.value(s.size))
         assert size % 8 == 0
         self.values[s.out] = np.int64(self.next_address)
-        self.arena[self.next_address] = np.full(size, 0xAB, np.uint8)
+        self.addresses.append(self.next_address)
+        self.arena.append(np.full(size, 0xAB, np.uint8))
         self.next_address += size + 64
 
     def _multiply(self, s: ir.Multiply) -> None:
