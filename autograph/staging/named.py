@@ -26,6 +26,7 @@ from autograph.staging.array import GraphArray
 from autograph.staging.containers import Contents, contents
 from autograph.staging.control import carrier_names
 from autograph.staging.elements import ROWS
+from autograph.staging.exact_types import converted
 from autograph.staging.identity import ByIdentity
 from autograph.staging.leaves import Known, Leaf, Mismatch
 from autograph.staging.region import Region
@@ -37,7 +38,6 @@ from autograph.staging.variables import (
     Rebuilt,
     Side,
     Variable,
-    converted,
     join,
     rebuild,
 )

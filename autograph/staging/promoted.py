@@ -19,6 +19,7 @@ import numpy as np
 import ops
 from autograph.graph.graph import Constant, Value
 from autograph.staging.array import GraphArray
+from autograph.staging.exact_types import converted, placeholder
 from autograph.staging.identity import ByIdentity
 from ops import effects
 from ops.failures import conditions
@@ -117,14 +118,14 @@ def carry(leaf: Any, kind: Promoted, value_of: Callable[[GraphArray], Value]) ->
         which = _mapped(GraphArray(value_of(leaf.which)), positions)
         own_value = {own: i for i, own in enumerate(leaf.kinds)}
         exact = [
-            leaf.of_kind(own_value[other]).value if other in own_value else _nothing(other)
+            leaf.of_kind(own_value[other]).value if other in own_value else placeholder(other)
             for other in kind.apart
         ]
-        return [_as(which, weak(int)), *exact, _promoted(leaf, kind.type, value_of)]
+        return [converted(which, weak(int)), *exact, _promoted(leaf, kind.type, value_of)]
     own = leaf.type if isinstance(leaf, GraphArray) else type_of(leaf)
     value = value_of(leaf) if isinstance(leaf, GraphArray) else Constant(leaf)
-    exact = [value if other == own else _nothing(other) for other in kind.apart]
-    return [Constant(kind.kinds.index(own)), *exact, _as(value, kind.type)]
+    exact = [value if other == own else placeholder(other) for other in kind.apart]
+    return [Constant(kind.kinds.index(own)), *exact, converted(value, kind.type)]
 
 
 # -- what is computed from them --------------------------------------------------------------------
@@ -161,15 +162,15 @@ def followed(op: Op, args: Sequence[Any], result: GraphArray) -> GraphArray:
     def exact(kind: ArrayType) -> GraphArray | None:
         if holds(wide, kind):
             return None
-        value: Any = GraphArray(_nothing(kind))  # whatever is computed of numbers that are not
+        value: Any = GraphArray(placeholder(kind))  # whatever is computed of numbers that are not
         for i, chosen in enumerate(choices):
             if found[i] == kind:
                 parts = [a.of_kind(k) if own else a for a, own, k in zip(args, known, chosen)]
                 is_here = ops.equal(place, i)  # not `where`, which makes arrays, and int64 of ints
                 value = ops.cond(is_here, lambda p=parts: op(*p), lambda v=value: v)
-        return GraphArray(_as(value, kind))
+        return GraphArray(converted(value, kind))
 
-    number = PromotedNumber(_as(result, wide), kinds, which, [exact(kind) for kind in kinds])
+    number = PromotedNumber(converted(result, wide), kinds, which, [exact(kind) for kind in kinds])
     number.is_made = result.is_made
     return number
 
@@ -212,7 +213,7 @@ def _mapped(position: GraphArray, positions: Sequence[int]) -> GraphArray:
     for i, other in enumerate(positions):
         if other != most:
             found = ops.where(ops.equal(position, i), other, found)
-    return GraphArray(_as(found, weak(int)))
+    return GraphArray(converted(found, weak(int)))
 
 
 def _type(operand: Any) -> ArrayType:
@@ -255,26 +256,11 @@ def _promoted(
     value = value_of(leaf)
     if value.type == type:
         return value
-    found: Any = GraphArray(_as(value, type))
+    found: Any = GraphArray(converted(value, type))
     for position, exact in enumerate(leaf.exact):
         if exact is not None:  # the other may have rounded it
-            found = ops.where(ops.equal(leaf.which, position), _as(exact, type), found)
-    return _as(found, type)
-
-
-def _as(leaf: Any, type: ArrayType) -> Value:
-    value = leaf.value if isinstance(leaf, GraphArray) else leaf
-    if value.type == type:
-        return value
-    if isinstance(value, Constant) and value.is_scalar:
-        scalar = type.dtype.type(value.data)
-        return Constant(scalar.item() if type.weak else scalar)
-    return ops.cast(value, dtype=type.dtype.name, weak=type.weak)
-
-
-def _nothing(type: ArrayType) -> Value:
-    zero = type.dtype.type(0)
-    return Constant(zero.item() if type.weak else zero)
+            found = ops.where(ops.equal(leaf.which, position), converted(exact, type), found)
+    return converted(found, type)
 
 
 def constructor(kind: ArrayType) -> Callable[[Any], Any]:

@@ -14,6 +14,7 @@ from autograph.source.load import is_converted
 from autograph.staging.array import GraphArray
 from autograph.staging.containers import Contents, contents
 from autograph.staging.errors import raise_site
+from autograph.staging.exact_types import converted
 from autograph.staging.failures import failure, promoted_in
 from autograph.staging.identity import ByIdentity
 from autograph.staging.inner_lists import InnerList
@@ -21,7 +22,7 @@ from autograph.staging.maybe import MaybeNone, MaybeUndefined
 from autograph.staging.naming import assignment_in
 from autograph.staging.promoted import each_in_its_type
 from autograph.staging.structure import Flattener
-from autograph.staging.variables import Side, Variable, converted
+from autograph.staging.variables import Side, Variable
 from autograph.staging.watch import Watch
 from ops import effects
 from ops.control import Undefined

@@ -20,6 +20,7 @@ from autograph.staging.choice import Choice, is_choosable, looked_up
 from autograph.staging.columns import constant_of
 from autograph.staging.containers import Contents, contents, is_rebuilt
 from autograph.staging.elements import of_one
+from autograph.staging.exact_types import converted, no_rows, placeholder
 from autograph.staging.identity import ByIdentity
 from autograph.staging.leaves import (
     ColumnOf,
@@ -483,7 +484,7 @@ def _carry(leaf: Any, kind: Leaf, value_of: Callable[[GraphArray], Value]) -> li
                 parts = [_carry(part, row, value_of)[0] for part in leaf.parts]
                 value = ops.rows_of(parts) if length is None else ops.stack(parts, axis=0)
             else:
-                value = _no_rows(element.dtype.name, element.shape)
+                value = no_rows(element.dtype.name, element.shape)
             if value.type.dtype != element.dtype:
                 value = ops.cast(value, dtype=element.dtype.name)
             if length is None and value.type.shape[0] is not None:
@@ -501,33 +502,6 @@ def _position(leaf: Any, kind: OneOf, value_of: Callable[[GraphArray], Value]) -
     if positions != [*range(len(positions))]:
         index = looked_up(index, positions)
     return converted(index, weak(int))
-
-
-def _no_rows(dtype: str, shape: tuple[int, ...]) -> Value:
-    return ops.no_rows(dtype=dtype, shape=shape).value
-
-
-def placeholder(type: ArrayType) -> Value:
-    """A value of the given type that nobody will read."""
-    if None in type.shape:
-        return _no_rows(type.dtype.name, type.shape[1:])
-    zero = type.dtype.type(0)
-    if type.weak:
-        return Constant(zero.item())
-    return Constant(zero) if type.shape == () else ops.full(type.shape, Constant(zero))
-
-
-def converted(leaf: Any, type: ArrayType) -> Value:
-    """``leaf`` as a graph value of exactly ``type``."""
-    value = leaf.value if isinstance(leaf, GraphArray) else leaf
-    if not isinstance(value, Value):
-        value = Constant(value)
-    if value.type == type:
-        return value
-    if isinstance(value, Constant) and value.is_scalar:
-        scalar = type.dtype.type(value.data)
-        return Constant(scalar.item() if type.weak else scalar)
-    return ops.cast(value, dtype=type.dtype.name, weak=type.weak)
 
 
 @dataclass
