@@ -589,16 +589,15 @@ def broadcast_shapes(*shapes: tuple[int | None, ...]) -> tuple[int | None, ...]:
     first = shapes[0]
     if all(shape == first for shape in shapes):
         return first
-    try:
-        if not any(None in shape for shape in shapes):
-            return numpy.broadcast_shapes(*shapes)
-        known = numpy.broadcast_shapes(*([1 if n is None else n for n in s] for s in shapes))
-        unknown = {i - len(s) for s in shapes for i, n in enumerate(s) if n is None}
-        axes = range(-len(known), 0)
-        return tuple(None if n == 1 and i in unknown else n for i, n in zip(axes, known))
-    except ValueError:
-        listed = " ".join(str(shape).replace(" ", "") for shape in shapes)
-        raise ValueError(f"operands could not be broadcast together with shapes {listed}") from None
+    broadcast: list[int | None] = []
+    for axis in range(-max(map(len, shapes)), 0):
+        lengths = {shape[axis] for shape in shapes if len(shape) >= -axis}
+        longer = lengths - {1, None}
+        if len(longer) > 1:
+            listed = " ".join(str(shape).replace(" ", "") for shape in shapes)
+            raise ValueError(f"operands could not be broadcast together with shapes {listed}")
+        broadcast.append(longer.pop() if longer else None if None in lengths else 1)
+    return tuple(broadcast)
 
 
 def may_not_broadcast(types: Sequence[Type], attrs: dict[str, Any]) -> bool:

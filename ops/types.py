@@ -11,6 +11,11 @@ import numpy as np
 
 PYTHON_SCALARS = (bool, int, float, complex)
 _WEAK_DTYPES = {t: np.dtype(t) for t in PYTHON_SCALARS}
+# The dtypes of the arrays that there are graphs of, for messages.
+SUPPORTED = (
+    "booleans, integers, floats of up to 64 bits or complex numbers of up to 128 bits, in the byte "
+    "order of the machine"
+)
 _SHORT_NAMES = {"float": "f", "int": "i", "uint": "u", "complex": "c", "bfloat": "bf"}
 
 
@@ -137,10 +142,7 @@ def as_dtype(dtype: Any) -> np.dtype:
     if found.kind == "O":
         raise NotImplementedError("an array of objects; use a list or a tuple of them")
     if not is_supported(found):
-        raise NotImplementedError(
-            f"dtype {found} is not supported; use booleans, integers, floats of up to 64 bits or "
-            "complex numbers of up to 128 bits, in the byte order of the machine"
-        )
+        raise NotImplementedError(f"dtype {found} is not supported; use {SUPPORTED}")
     return found
 
 

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
+
+from ops.types import SUPPORTED
 
 _ADDRESSES = (
     "a graph does not say where the elements lie in memory",
@@ -59,3 +62,11 @@ REASONS: dict[Callable, tuple[str, str]] = {
     },
     np.emath.logn: (_REAL_OR_COMPLEX, "use np.log(x) / np.log(n), of x.astype(complex) if needed"),
 }
+
+
+def no_operand(x: Any) -> tuple[str, str]:
+    """Why ``x`` can be no operand of an operator, and what to do."""
+    if isinstance(x, (np.ndarray, np.generic)):
+        return f"an operand has dtype {x.dtype}, which is not supported", f"use {SUPPORTED}"
+    what = f"an operand of type {type(x).__name__} is neither an array nor a number"
+    return what, "convert it to an array first"

@@ -18,7 +18,7 @@ from autograph.staging.nesting import Structure
 from autograph.staging.ownership import is_user_class, is_user_object
 from autograph.staging.structure import Flattener, Unflattener, container_kinds, paths
 from ops.random.numpy_streams import bits_of, is_generator
-from ops.types import ArrayType, type_of
+from ops.types import SUPPORTED, ArrayType, type_of
 
 # The namespace in which optree does not sort the keys of dicts; nothing else uses it.
 _IN_ORDER = "autograph.call"
@@ -112,8 +112,7 @@ def traced_type(leaf: Any) -> ArrayType | None:
     if found is None and isinstance(leaf, np.ndarray) and leaf.dtype.kind not in _OBJECTS:
         raise OperandTypeError(
             f"an argument is an array of dtype {leaf.dtype}, which is not supported",
-            fix="pass booleans, integers, floats of up to 64 bits or complex numbers of up to 128 "
-            "bits, in the byte order of the machine",
+            fix=f"pass {SUPPORTED}",
         )
     return found
 

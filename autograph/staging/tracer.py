@@ -56,6 +56,7 @@ from autograph.staging.ownership import is_user_object
 from autograph.staging.promoted import check_division, followed
 from autograph.staging.random_states import stand_in_for
 from autograph.staging.recursion import Recursion
+from autograph.staging.refusals import no_operand
 from autograph.staging.shadows import ModuleShadow, Shadows
 from autograph.staging.unknown import Unknown, refuse
 from autograph.staging.views import View, gives_array, gives_new_object, view_of
@@ -363,11 +364,8 @@ class Tracer:
         if type(operand) is Unknown:
             refuse(operand, "it is an operand")
         if not is_plain(operand) or type_of(operand) is None:
-            raise OperandTypeError(
-                f"an operand of type {type(operand).__name__} is neither an array nor a number",
-                self.location(),
-                fix="convert it to an array first",
-            )
+            what, fix = no_operand(operand)
+            raise OperandTypeError(what, self.location(), fix=fix)
         return Constant(operand)
 
     def capture(self, name: str, value: Any) -> Any:

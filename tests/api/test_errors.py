@@ -394,3 +394,18 @@ def test_sequences_do_not_become_arrays():
         ag.to_graph(lambda x: x + [1.0])(2.0)
     with pytest.raises(TypeError):
         ag.to_graph(lambda x: [1.0] * x)(2.0)
+
+
+@pytest.mark.parametrize(
+    "outside",
+    [np.array([1.0], ">f8"), np.longdouble(2), np.array(["a"]), np.array([None])],
+    ids=lambda x: str(x.dtype),
+)
+def test_operands_of_dtypes_that_are_not_supported(outside):
+    with pytest.raises(errors.OperandTypeError, match=f"an operand has dtype {outside.dtype}"):
+        ag.to_graph(lambda x: x + outside)(2.0)
+
+
+def test_arrays_of_as_many_axes_as_numpy_has():
+    x = np.full((1,) * 64, 2.0)
+    np.testing.assert_array_equal(ag.to_graph(lambda x: x * x + np.ones(3))(x), x * x + np.ones(3))
