@@ -37,6 +37,7 @@ from autograph.source.load import convert, definition
 from autograph.staging.constancy import stands_for_itself, static_key
 from autograph.staging.effort import Effort
 from autograph.staging.endings import leaving
+from autograph.staging.first_trips import Apart, FirstTripApart
 from autograph.staging.retracing import Summary, differences, summary
 from autograph.staging.signature import (
     argument_names,
@@ -390,7 +391,7 @@ class GraphFunction(QuickCaller):
         refuse_static_arrays(chosen, leaves, names, location)
         why = why or differences(summary(names, leaves, fixed), self._recordings)
         effort = Effort(self._recording_limit)
-        handling, refusal = False, None
+        handling, refusal, apart = False, None, Apart()
         while True:
             self._log_recording(why)
             types_ = [None if i in fixed else traced_type(v) for i, v in enumerate(leaves)]
@@ -410,6 +411,7 @@ class GraphFunction(QuickCaller):
                         effort=effort,
                         clips=clips,
                         handling=handling,
+                        apart=apart,
                         location=location,
                     )
                 break
@@ -420,6 +422,9 @@ class GraphFunction(QuickCaller):
             except NeedsHandlers as needed:
                 handling, refusal = True, needed.refusal
                 why = f"the program has to handle exceptions: {refusal.location}"
+            except FirstTripApart as needed:
+                apart.grow(needed.loop)
+                why = f"the first trip of the loop at {needed.loop} is recorded apart"
             except SpecializeArguments as needed:
                 wanted = sorted(needed.positions)
                 self._refuse_specs(specs.intersection(wanted) if specs else (), names, needed)

@@ -94,13 +94,15 @@ class GraphArray(Operators, Symbolic):
         recorder().frame.touch(self)
         self._view = MaybeShared(tuple((base, base.value) for base in bases))
 
-    def forget(self, count: Value | None, why: str | None = None) -> None:
-        """From now on nobody knows what the array contains, not without the value of ``count``."""
+    def forget(
+        self, count: Value | None = None, why: str | None = None, once: bool = False
+    ) -> None:
+        """From now on nobody knows what the array contains; see `Unknown`."""
         self._refuse_kept()
         bases = self._bases()
-        self.lose(Unknown(user_location(), count, why))
+        self.lose(Unknown(user_location(), count, why, once))
         for base in bases:
-            base.forget(count, why)
+            base.forget(count, why, once)
 
     def separate(self) -> None:
         """From now on the array shares no memory: nobody may use the one that it may be part of."""

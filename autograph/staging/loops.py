@@ -49,15 +49,29 @@ _END = object()
 
 
 def while_loop(
-    tracer: Tracer, test: Callable, body: Callable, init: Sequence[Any], names: Sequence[str]
+    tracer: Tracer,
+    test: Callable,
+    body: Callable,
+    init: Sequence[Any],
+    names: Sequence[str],
+    alone: int | None = None,
 ) -> tuple:
+    """Args:
+    alone: how many trips stand before the loop; see `autograph.staging.first_trips`.
+    """
     state, trips, reason, apart = tuple(init), 0, None, 0
+    if alone is None:
+        alone = tracer.apart.get(user_location(), 0)
     if tracer.attempt is not None:
         test = _until_raised(tracer, test)
     while True:
         go, has_effects = _probe(tracer, test, state)
         if has_effects:
             return _tested_in_body(tracer, test, body, state, names)
+        if go is True and reason is None and alone:
+            alone -= 1
+            state = tuple(body(*state))
+            continue
         if go is True and reason is None:
             try:
                 with tracer.losses_undone():
@@ -69,6 +83,8 @@ def while_loop(
                 continue
             except _REASONS as error:
                 reason = error
+        if isinstance(go, Value) and alone:
+            return _after_first_trip(tracer, test, body, state, names, alone)
         if isinstance(go, Value):
             with _demanding(tracer, go):
                 return record_loop(tracer, state, names, body, test=test)
@@ -77,6 +93,24 @@ def while_loop(
         trips = _count_trip(tracer, trips, reason)
         with tracer.effort.unrolled(reason):
             state = tuple(body(*state))
+
+
+def _after_first_trip(
+    tracer: Tracer,
+    test: Callable,
+    body: Callable,
+    state: tuple,
+    names: Sequence[str],
+    alone: int,
+) -> tuple:
+    """A loop that only the run knows to make a trip, with that apart."""
+    return cond(
+        tracer,
+        test(*state),
+        lambda: while_loop(tracer, test, body, body(*state), names, alone - 1),
+        lambda: state,
+        names,
+    )
 
 
 def _until_raised(tracer: Tracer, test: Callable) -> Callable:
@@ -184,15 +218,34 @@ def _counted_loop(
     init: Sequence[Any],
     names: Sequence[str],
     test: Callable | None,
+    alone: int | None = None,
 ) -> tuple:
-    """A `for` through items that are as many as there are before the first trip."""
+    """A `for` through items that are as many as there are before the first trip.
+
+    Args:
+        alone: see `while_loop`.
+    """
     if test is not None:
         return _indexed_while(tracer, items, body, init, names, test)
+    if alone is None:
+        alone = tracer.apart.get(user_location(), 0)
+    if alone and not isinstance(items.count, int):
+
+        def trips() -> tuple:
+            state = body(items.item(0), *init)
+            return _counted_loop(tracer, items.rest(), body, state, names, None, alone - 1)
+
+        return cond(tracer, items.count > 0, trips, lambda: tuple(init), names)
     if not isinstance(items.count, int):
         with _demanding(tracer, items.count.value):
             return record_loop(tracer, init, names, body, items=items)
     state, apart = tuple(init), 0
     while items.count:
+        if alone:
+            alone -= 1
+            state = tuple(body(items.item(0), *state))
+            items = items.rest()
+            continue
         try:
             with tracer.losses_undone():
                 exact = apart < _MOST_APART

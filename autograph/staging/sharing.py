@@ -8,7 +8,8 @@ it has. Two cases are told apart:
   Then there are as many arrays after the loop as before it, and when the number of trips is known
   it is known which name each has in the end.
 * Otherwise the array from before the loop has changed in the first trip only, and what it contains
-  is no longer known. It may not be used again.
+  is no longer known. If it is used again, the function is recorded once more, with that trip apart;
+  see `autograph.staging.first_trips`.
 """
 
 from __future__ import annotations
@@ -165,7 +166,7 @@ class Sharing:
             outer = self.left[p] if self.left[p] in self.outer else None
             for array in (self.init[p], outer):
                 if array is not None:
-                    array.forget(count.value if known else None)
+                    array.forget(count.value if known else None, once=p not in handed_on)
                     lost.append(array)
         return lost
 

@@ -20,6 +20,7 @@ from autograph.staging.effort import Effort
 from autograph.staging.endings import raised_by_user
 from autograph.staging.errors import defined_at
 from autograph.staging.failures import is_decided, without_symbolic
+from autograph.staging.first_trips import Apart
 from autograph.staging.guards import changed_while_recording, guards_of_owners, refuse_changed
 from autograph.staging.inner_lists import stale
 from autograph.staging.lists import TrackedList
@@ -82,6 +83,7 @@ def trace(
     effort: Effort,
     clips: bool = False,
     handling: bool = False,
+    apart: Apart | None = None,
     location: Location | None = None,
 ) -> Traced:
     """Record a function.
@@ -95,13 +97,14 @@ def trace(
         names: a name for each leaf.
         bound: the positions of leaves that are objects, others at each call; see `is_bound`.
         same: the positions of leaves that are an earlier one, with that one's position.
-        unroll_limit, effort, clips, handling: see `Tracer`.
+        unroll_limit, effort, clips, handling, apart: see `Tracer`.
         location: where the function is defined.
 
     Raises:
         SpecializeArguments: some of the leaves have to become static.
+        FirstTripApart: a loop has to be recorded so.
     """
-    tracer = Recorder(name, effort, unroll_limit, clips, handling)
+    tracer = Recorder(name, effort, unroll_limit, clips, handling, apart)
     with tracer.active(), tracer.builder(name) as builder:
         inputs: list[Value] = []
         boxes: list[tuple[int, GraphArray]] = []

@@ -38,6 +38,7 @@ from autograph.staging.constancy import is_plain, is_unknown
 from autograph.staging.containers import Contents, contents, empty_like, fill
 from autograph.staging.effort import Effort
 from autograph.staging.errors import located
+from autograph.staging.first_trips import Apart
 from autograph.staging.guards import (
     guard_on_attribute,
     guards_of,
@@ -156,6 +157,7 @@ class Tracer:
             the run knows how long they are.
 
         handling: whether functions are converted such that the program handles exceptions.
+        apart: the loops whose first trips are recorded apart.
 
     Attributes:
         frame: what happened to arrays in the innermost region.
@@ -199,7 +201,9 @@ class Tracer:
         unroll_limit: int = 256,
         clips: bool = False,
         handling: bool = False,
+        apart: Apart | None = None,
     ):
+        self.apart = Apart() if apart is None else apart
         self.name = name
         self.handling = handling
         self.unroll_limit = unroll_limit

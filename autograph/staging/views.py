@@ -15,6 +15,7 @@ import ops
 from autograph.errors import Location, MutationError, OperandValueError
 from autograph.graph.graph import Value
 from autograph.staging.errors import user_location
+from autograph.staging.first_trips import FirstTripApart
 from ops.registry import Op, active_tracer, is_array
 from ops.subscripts import has_index_array
 
@@ -53,7 +54,7 @@ class View(NamedTuple):
         """Write the view's new value through to the base; nobody may use a base that may have
         been changed with it."""
         if self.put is None:
-            self.base.forget(None, _UNCERTAIN)
+            self.base.forget(why=_UNCERTAIN)
         else:
             self.base.write(self.put(self.base.value, value))
 
@@ -80,7 +81,7 @@ class MaybeShared(NamedTuple):
     def write_back(self, value: Value) -> None:
         """Any of the bases may have changed with it."""
         for base, _ in self.bases:
-            base.forget(None)
+            base.forget()
 
     def up_to_date(self) -> None:
         """The array is on its own now: nobody can use the others."""
@@ -94,11 +95,13 @@ class Unknown(NamedTuple):
         loop: where the loop is.
         count: the number of trips, if knowing it would tell what the array contains.
         why: if it was no loop: why it may share memory with the array that was changed.
+        once: whether the loop changed the array in its first trips only.
     """
 
     loop: Location | None
     count: Value | None
     why: str | None = None
+    once: bool = False
 
     def is_stale(self) -> bool:
         return True
@@ -114,6 +117,8 @@ class Unknown(NamedTuple):
             active_tracer().demand(self.count)
         if self.why is not None:
             return _uncertain(self.why, self.loop)
+        if self.once and active_tracer().apart.may_grow(self.loop):
+            raise FirstTripApart(self.loop)
         return MutationError(
             "an array is used, or has to be given back as an argument, that may have been changed "
             "in place under another name, depending on control flow",

@@ -102,7 +102,6 @@ def first_trip_only_in_a_branch(x, n):
         rebound_unless_no_trip,
         reversed_in_a_loop,
         one_of_two,
-        first_trip_only_in_a_branch,
     ],
 )
 def test_whether_the_argument_changes_is_not_guessed(function):
@@ -110,3 +109,8 @@ def test_whether_the_argument_changes_is_not_guessed(function):
     with pytest.raises(MutationError, match=r"Fix: make a copy"):
         ag.to_graph(function)(x, 2)
     assert np.array_equal(x, [0.0, 2.0, 3.0])
+
+
+@pytest.mark.parametrize("n", [1, 2])
+def test_a_first_trip_in_a_branch(n):
+    check(first_trip_only_in_a_branch, np.array([0.0, 2.0, 3.0]), n)

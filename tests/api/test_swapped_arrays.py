@@ -242,7 +242,7 @@ def of_no_axes_in_a_branch(t, n):
 def of_no_axes_in_a_loop(t, n):
     x = np.array(t[0])
     z = x
-    for i in range(n):  # named
+    for i in range(n):
         x[...] = i
         x = np.array(3.0)
     return z * 2
@@ -253,7 +253,7 @@ def perhaps_none(t, n):
     if n > 1:
         x = t * 2
     z = x
-    for _ in range(n):  # named
+    for _ in range(n):
         if x is not None:
             x[0] += 1
         x = t * 4
@@ -305,8 +305,8 @@ REFUSED = [
     *(swapped_in_a_nested_loop, rotated_in_a_nested_loop, of_two_names_after_a_loop),
     handed_on_from_an_array_of_outside,
     *(through_a_list, through_a_dict, through_a_tuple, through_a_closure),
-    *(a_view_of_what_was_swapped, of_no_axes, of_no_axes_in_a_branch, of_no_axes_in_a_loop),
-    *(perhaps_none, in_a_growing_list, in_a_growing_list_and_swapped),
+    *(a_view_of_what_was_swapped, of_no_axes, of_no_axes_in_a_branch),
+    *(in_a_growing_list, in_a_growing_list_and_swapped),
     *(in_a_growing_list_and_perhaps_none, in_a_growing_list_without_axes),
 ]
 
@@ -320,6 +320,12 @@ def test_refused_at_the_line_of_the_change(function):
         ag.to_graph(function)(given, 2)
     assert f"{__file__}:{first + named}:" in str(caught.value), str(caught.value)
     np.testing.assert_array_equal(given, T)
+
+
+@pytest.mark.parametrize("n", [0, 1, 2])
+@pytest.mark.parametrize("function", [of_no_axes_in_a_loop, perhaps_none])
+def test_changed_in_the_first_trip_alone(function, n):
+    check(function, T, n)
 
 
 def test_copies_make_them_right():
