@@ -21,9 +21,12 @@ from autograph.graph.purity import is_speculatable
 from autograph.staging.array import GraphArray, located_error
 from autograph.staging.control import truth
 from autograph.staging.items import Filtered, Items, as_items
+from autograph.staging.leaves import Promoted
 from autograph.staging.lists import TrackedList, is_rows
+from autograph.staging.promoted import arranged, in_order, types_of
 from ops import effects
-from ops.types import type_of
+from ops.ordering import python_order
+from ops.types import ArrayType, type_of
 
 _MISSING = object()
 
@@ -201,34 +204,40 @@ all_of = _fold("all", ops.and_, ops.all, True)
 # -- sorted ----------------------------------------------------------------------------------------
 
 
-def ordered(iterable: Iterable, *, key: Any = None, reverse: Any = False) -> list:
+def ordered(
+    iterable: Iterable, *, key: Any = None, reverse: Any = False, numbers: bool = False
+) -> list:
     """``sorted``: stable.
 
     The keys may be numbers or tuples of numbers; so may the elements, or all of them the same.
-    NaNs, for which Python's order depends on its algorithm, come last.
+
+    Args:
+        numbers: whether NaN is an error when the program runs, for algorithms that arrange other
+            elements as ``sorted`` does.
     """
     found = as_items(iterable)
     if isinstance(iterable, Filtered) or not isinstance(getattr(found, "count", 0), int):
-        return _ordered_rows(ops.collect(lambda item: item, iterable), key, reverse)
+        return _ordered_rows(ops.collect(lambda item: item, iterable), key, reverse, numbers)
     elements = list(iterable)
     keys = elements if key is None else [ops.call(key, element) for element in elements]
     if not is_symbolic(keys) or len(elements) < 2:
         places = builtins.sorted(range(len(keys)), key=keys.__getitem__, reverse=reverse)
         return [elements[place] for place in places]
-    order = _order(keys[::-1] if reverse else keys)
-    arranged = _arranged(elements[::-1] if reverse else elements, order)
-    return arranged[::-1] if reverse else arranged
+    order = _order(keys[::-1] if reverse else keys, numbers)
+    made = _arranged(elements[::-1] if reverse else elements, order)
+    return made[::-1] if reverse else made
 
 
-def _order(keys: list) -> Any:
+def _order(keys: list, numbers: bool) -> Any:
     """The places of the elements, from the smallest key to the largest."""
     columns = list(zip(*keys)) if all(isinstance(key, tuple) for key in keys) else [keys]
     if any(isinstance(key, tuple) and len(key) != len(keys[0]) for key in keys):
         raise _unsortable("tuples of different lengths")
-    return _lexical([ops.stack([_sort_key(key) for key in column], axis=0) for column in columns])
+    stacked = [ops.stack([_sort_key(key) for key in column], axis=0) for column in columns]
+    return python_order(*stacked, lanes=0, numbers=numbers)
 
 
-def _ordered_rows(elements: TrackedList, key: Any, reverse: Any) -> TrackedList:
+def _ordered_rows(elements: TrackedList, key: Any, reverse: Any, numbers: bool) -> TrackedList:
     """`ordered` for a list whose length only the run knows."""
     if reverse:
         elements.reverse()
@@ -237,22 +246,12 @@ def _ordered_rows(elements: TrackedList, key: Any, reverse: Any) -> TrackedList:
     for column in columns:
         if column.element.shape or column.element.dtype.kind == "c":
             raise _unsortable(f"{column.element} as a key")
-    order = _lexical([GraphArray(column.value) for column in columns])
+    values = [GraphArray(column.value) for column in columns]
+    order = python_order(*values, lanes=0, numbers=numbers)
     made = elements.at(order)
     if reverse:
         made.reverse()
     return made
-
-
-def _lexical(columns: list) -> Any:
-    """The places of the rows, the smallest first, by the first column, then the second, ..."""
-    order = None
-    for column in reversed(columns):
-        if order is None:
-            order = ops.argsort(column)
-        else:
-            order = ops.take(order, ops.argsort(ops.take(column, order)))
-    return order
 
 
 def _sort_key(key: Any) -> Any:
@@ -280,12 +279,16 @@ def _gathered(leaves: list, order: Any) -> list:
     """Leaves of the same place in each element, in the given order."""
     if all(leaf is leaves[0] for leaf in leaves):
         return leaves
-    types = [leaf.type if isinstance(leaf, GraphArray) else type_of(leaf) for leaf in leaves]
-    if any(kind is None or kind.shape for kind in types):
-        raise _unsortable("elements that are not numbers")
+    kinds: list[ArrayType] = []
+    for leaf in leaves:
+        own = leaf.type if isinstance(leaf, GraphArray) else type_of(leaf)
+        if own is None or own.shape:
+            raise _unsortable("elements that are not numbers")
+        kinds += types_of(leaf) or (own,)
+    if len(set(kinds)) > 1:
+        return arranged(leaves, Promoted(in_order(kinds)), order)
     rows = ops.take(ops.stack(leaves, axis=0), order, axis=0)
-    weak = all(kind.weak for kind in types)
-    return [_as_number(rows[i], weak) for i in range(len(leaves))]
+    return [_as_number(rows[i], kinds[0].weak) for i in range(len(leaves))]
 
 
 def _as_number(row: Any, weak: bool) -> Any:

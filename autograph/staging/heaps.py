@@ -102,12 +102,12 @@ def _sink(heap: list, start: Any) -> None:
 
 def smallest(n: Any, iterable: Any, key: Any = None) -> Any:
     """``heapq.nsmallest``."""
-    return ordered(iterable, key=key)[:n]
+    return ordered(iterable, key=key, numbers=True)[:n]
 
 
 def largest(n: Any, iterable: Any, key: Any = None) -> Any:
     """``heapq.nlargest``."""
-    return ordered(iterable, key=key, reverse=True)[:n]
+    return ordered(iterable, key=key, reverse=True, numbers=True)[:n]
 
 
 def _refuse_merge(*args: Any, **kwargs: Any) -> NoReturn:

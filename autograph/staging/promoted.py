@@ -128,6 +128,29 @@ def carry(leaf: Any, kind: Promoted, value_of: Callable[[GraphArray], Value]) ->
     return [Constant(kind.kinds.index(own)), *exact, converted(value, kind.type)]
 
 
+def arranged(leaves: Sequence[Any], kind: Promoted, order: GraphArray) -> list[PromotedNumber]:
+    """Numbers of several types in the order of the places that the run finds."""
+    rows = [carry(leaf, kind, lambda array: array.value) for leaf in leaves]
+    stacked = (ops.stack([GraphArray(v) for v in column], axis=0) for column in zip(*rows))
+    which, *exact, promoted = (ops.take(column, order) for column in stacked)
+    made = []
+    for i in range(len(leaves)):
+        own = dict(zip(kind.apart, (_scalar(column[i], k) for column, k in zip(exact, kind.apart))))
+        made.append(
+            PromotedNumber(
+                _scalar(promoted[i], kind.type).value,
+                kind.kinds,
+                _scalar(which[i], weak(int)),
+                [own.get(k) for k in kind.kinds],
+            )
+        )
+    return made
+
+
+def _scalar(number: GraphArray, kind: ArrayType) -> GraphArray:
+    return GraphArray(converted(number.value, kind))
+
+
 # -- what is computed from them --------------------------------------------------------------------
 
 _FOLLOWED = (ops.add, ops.subtract, ops.multiply, ops.negative, ops.positive, ops.absolute)

@@ -275,6 +275,7 @@ SAMPLES = [
     ("matmul", [normal(0, 3), normal(3, 2)], {}),
     ("inv", [regular(0)], {}),
     ("linalg_fails", [regular(2)], {"of": "inv", "lanes": 0}),
+    ("python_order", [integers(0, 3, 6), normal(6)], {"lanes": 0, "numbers": True}),
     ("linalg_fails", [regular(2), normal(2, 3)], {"of": "solve", "lanes": 1}),
     ("det", [regular(n=0)], {}),
     ("append_row", [normal(3, 2), normal(2)], {}),
