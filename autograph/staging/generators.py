@@ -18,6 +18,7 @@ from autograph.source.free import Surroundings
 from autograph.source.load import is_inner
 from autograph.source.parse import nested_codes
 from autograph.staging.guards import guards_of
+from autograph.staging.managers import of_generator
 from autograph.staging.maybe import MaybeUndefined
 
 if TYPE_CHECKING:
@@ -80,7 +81,7 @@ def context_manager(tracer: Tracer, function: types.FunctionType) -> Any:
     inner = getattr(function, "__wrapped__", None)
     if function.__code__ is not made_by or not inspect.isgeneratorfunction(inner):
         return None
-    return contextlib.contextmanager(instantiated(tracer, inner))
+    return of_generator(instantiated(tracer, inner), inner)
 
 
 def _example() -> Any:

@@ -8,7 +8,7 @@ from typing import Any
 
 import gast
 
-from autograph.source.load import handled_at
+from autograph.source.load import Handled, handled_at
 from ops.registry import Errors
 
 
@@ -23,12 +23,17 @@ def may_handle(frame: FrameType | None, errors: Errors, stop: FrameType | None =
         for handled in handled_at(frame.f_code, frame.f_lineno):
             if handled.is_manager and stop is None:
                 continue
-            if handled.kinds is None:
-                return True
-            if any(catches(_value(kind, frame), errors) for kind in handled.kinds):
+            if handles(handled, frame, errors):
                 return True
         frame = frame.f_back
     return False
+
+
+def handles(handled: Handled, frame: FrameType, errors: Errors) -> bool:
+    """Whether a ``try`` statement that a frame is in does something about one of the exceptions."""
+    if handled.kinds is None:
+        return True
+    return any(catches(_value(kind, frame), errors) for kind in handled.kinds)
 
 
 def catches(kinds: Any, errors: Errors) -> bool:

@@ -1,23 +1,32 @@
-"""Context managers of the user's classes around what may fail when the program runs.
+"""Context managers of the user's around what may fail when the program runs.
 
-If something in a ``with`` block fails then, Python calls ``__exit__`` before the exception goes on.
-A program ends there. That can be seen if ``__exit__`` prints, so it is refused.
+If something in a ``with`` block fails then, Python calls ``__exit__``, or goes on in a generator
+behind its ``yield``, before the exception goes on or is swallowed. A program ends there. That can
+be seen if it prints, or handles the exception, so it is refused.
 """
 
 from __future__ import annotations
 
+import contextlib
 import dis
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from types import FrameType
 from typing import Any
 
-from autograph.errors import UnsupportedConstructError
+from autograph.errors import Location, UnsupportedConstructError, UnsupportedFunctionError
 from autograph.graph.builder import current_builder
 from autograph.graph.graph import Node
+from autograph.source.load import Handled
+from autograph.source.unconverted import handled_in_source
 from autograph.staging import specials
+from autograph.staging.array import located_error
+from autograph.staging.handling import handles
 from ops import effects
+from ops.registry import Errors, active_tracer
 
 _SEEN = effects.LASTING
 _FAIL = (effects.check, effects.fail)
+_MOVE = "test the values with 'if' instead, or move the 'with' out of the function"
 
 
 class Managers:
@@ -34,6 +43,17 @@ class Managers:
         self._entered.append((manager, len(current_builder().nodes)))
         return result
 
+    def leave(self, manager: Any) -> int | None:
+        """Take a manager off, and give the number of nodes when it was entered; None if it was not.
+
+        The managers that a generator enters are entered before its own, and left before it is.
+        """
+        for place, (other, start) in reversed(list(enumerate(self._entered))):
+            if other is manager:
+                del self._entered[place]
+                return start
+        return None
+
     def exit(self, manager: Any, exit: Callable[[], Any], error: type | None) -> Any:
         """Call ``exit``, which is the manager's ``__exit__``.
 
@@ -46,8 +66,8 @@ class Managers:
         nodes = current_builder().nodes
         stop = len(nodes)
         result = exit()
-        if self._entered and self._entered[-1][0] is manager:
-            start = self._entered.pop()[1]
+        start = self.leave(manager)
+        if start is not None:
             may_fail = [n for n in _all_nodes(nodes[start:stop]) if n.required or n.op in _FAIL]
             seen = error is None and any(node.op in _SEEN for node in _all_nodes(nodes[stop:]))
             swallows = may_swallow(type(manager).__exit__)
@@ -55,12 +75,29 @@ class Managers:
                 does = "may swallow the exception" if swallows else "prints something"
                 raise UnsupportedConstructError(
                     "whether this fails is only known when the program runs, and then __exit__ of "
-                    f"'{type(manager).__name__}' would not be called, which {does}",
+                    f"'{_name(manager)}' would not be called, which {does}",
                     may_fail[0].location,
                     id="AG0334",
-                    fix="test the values with 'if' instead, or move the 'with' out of the function",
+                    fix=_MOVE,
                 )
         return result
+
+    def refuse_failure(self, errors: Errors, location: Location | None) -> None:
+        """Refuse what may fail with one of some classes of exceptions inside of a manager that
+        would do something about it."""
+        for manager, _ in self._entered:
+            if isinstance(manager, (GeneratorManager, Stack)) and manager.reacts(errors):
+                raise UnsupportedConstructError(
+                    "whether this fails is only known when the program runs, and then what "
+                    f"'{_name(manager)}' does at the end of the 'with' block would not be done",
+                    location,
+                    id="AG0334",
+                    fix=_MOVE,
+                )
+
+
+def _name(manager: Any) -> str:
+    return getattr(manager, "_shown", None) or type(manager).__name__
 
 
 def may_swallow(exit: Any) -> bool:
@@ -85,3 +122,108 @@ def _all_nodes(nodes: Iterable[Node]) -> Iterator[Node]:
         yield node
         for region in node.regions:
             yield from _all_nodes(region.nodes)
+
+
+# -- those of contextlib ---------------------------------------------------------------------------
+
+
+class GeneratorManager(contextlib._GeneratorContextManager):
+    """What a function makes that is decorated with `contextlib.contextmanager`.
+
+    Attributes:
+        handled: the parts of the generator in which it does something about exceptions.
+    """
+
+    handled: Sequence[Handled] = ()
+    _shown = ""
+
+    def __enter__(self) -> Any:
+        return active_tracer().managers.enter(self, super().__enter__)
+
+    def __exit__(self, *error: Any) -> Any:
+        active_tracer().managers.leave(self)
+        return super().__exit__(*error)
+
+    def reacts(self, errors: Errors) -> bool:
+        """Whether the generator does something if one of the exceptions is thrown into it now."""
+        frame: FrameType | None = self.gen.gi_frame
+        if frame is None:
+            return False
+        around = [h for h in self.handled if h.first <= frame.f_lineno <= h.last]
+        return any(handles(one, frame, errors) for one in around)
+
+
+def of_generator(generator: Callable, source: Callable) -> Callable:
+    """`contextlib.contextmanager` of a generator function, as it is recorded, whose source is that
+    of another one."""
+    handled = handled_in_source(source)
+
+    def make(*args: Any, **kwargs: Any) -> GeneratorManager:
+        manager = GeneratorManager(generator, args, kwargs)
+        manager.handled, manager._shown = handled, generator.__name__
+        return manager
+
+    return make
+
+
+class Stack(contextlib.ExitStack):
+    """`contextlib.ExitStack`."""
+
+    _shown = "ExitStack"
+
+    def __enter__(self) -> Any:
+        return active_tracer().managers.enter(self, super().__enter__)
+
+    def __exit__(self, *error: Any) -> Any:
+        active_tracer().managers.leave(self)
+        return super().__exit__(*error)
+
+    def reacts(self, errors: Errors) -> bool:
+        """Whether there is something in it besides managers that are looked at themselves."""
+        owners = [getattr(exit, "__self__", None) for _, exit in self._exit_callbacks]
+        return not all(
+            isinstance(owner, (GeneratorManager, Stack)) or specials.is_replaced(type(owner))
+            for owner in owners
+        )
+
+
+class Closing(contextlib.closing):
+    """`contextlib.closing`, whose ``close`` is called when the program runs."""
+
+    _shown = "closing"
+
+    def __enter__(self) -> Any:
+        return active_tracer().managers.enter(self, super().__enter__)
+
+    def __exit__(self, kind: type | None, *error: Any) -> None:
+        tracer = active_tracer()
+        tracer.managers.exit(self, lambda: tracer.call(self.thing.close, (), {}), kind)
+
+
+def _redirected(kind: type) -> type:
+    """`contextlib.redirect_stdout` or `contextlib.redirect_stderr`."""
+
+    class Redirected(kind):
+        def __enter__(self) -> Any:
+            self._start = len(current_builder().nodes)
+            return super().__enter__()
+
+        def __exit__(self, *error: Any) -> None:
+            super().__exit__(*error)
+            inside = _all_nodes(current_builder().nodes[self._start :])
+            if any(node.op in _SEEN for node in inside):
+                raise located_error(
+                    UnsupportedFunctionError,
+                    f"contextlib.{kind.__name__} around what prints when the program runs",
+                    fix="put it around the call of the compiled function",
+                )
+
+    return Redirected
+
+
+FUNCTIONS: dict[Callable, Callable] = {
+    contextlib.ExitStack: Stack,
+    contextlib.closing: Closing,
+    contextlib.redirect_stdout: _redirected(contextlib.redirect_stdout),
+    contextlib.redirect_stderr: _redirected(contextlib.redirect_stderr),
+}

@@ -24,8 +24,10 @@ from autograph.staging import (
     functional,
     heaps,
     logs,
+    managers,
     random_generators,
     random_states,
+    settings,
     text,
 )
 from autograph.staging.array import GraphArray, located_error
@@ -46,6 +48,8 @@ _ALWAYS = {
     **functional.HIGHER_ORDER,
     **builtins.EFFECTS,
     **floating_errors.FUNCTIONS,
+    **managers.FUNCTIONS,
+    **settings.FUNCTIONS,
     **random_generators.CREATORS,
     **random_states.CREATORS,
     **{function: builtins.BUILTINS[function] for function in (bool, type, getattr, vars)},

@@ -611,6 +611,8 @@ class Tracer:
         """
         if may_handle(sys._getframe(1), errors):
             self.refuse(what)
+        if len(self.managers):
+            self.managers.refuse_failure(errors, self.location())
 
     def refuse(self, what: str) -> NoReturn:
         """Refuse to handle an exception: at once, or if functions that are converted such that the

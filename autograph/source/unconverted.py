@@ -1,0 +1,42 @@
+"""What is read in the source of functions that run as they are: generators."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import sys
+import textwrap
+import types
+
+import gast
+
+from autograph.source.load import Handled
+
+
+def handled_in_source(function: types.FunctionType) -> list[Handled]:
+    """The `Handled` in a function that is not converted, wherever it has a ``yield``; all of it if
+    its source can't be read."""
+    try:
+        lines, first = inspect.getsourcelines(function.__code__)
+        module = gast.ast_to_gast(ast.parse(textwrap.dedent("".join(lines))))
+    except (OSError, SyntaxError):
+        return [Handled(0, sys.maxsize, None)]
+    found = []
+    for node in gast.walk(module):
+        is_try = isinstance(node, gast.Try)
+        final = node.finalbody if is_try else ()
+        ends = any(isinstance(n, gast.Call) for part in final for n in gast.walk(part))
+        calls = [i.context_expr for i in node.items] if isinstance(node, gast.With) else ()
+        kinds = [kind for call in calls if _is_suppress(call) for kind in call.args]
+        kinds += [handler.type for handler in node.handlers] if is_try else ()
+        if ends or kinds:
+            last = max(inner.end_lineno for inner in node.body)
+            begin = node.body[0].lineno
+            kinds = None if ends or None in kinds else kinds
+            found.append(Handled(begin + first - 1, last + first - 1, kinds))
+    return found
+
+
+def _is_suppress(call: gast.AST) -> bool:
+    called = call.func if isinstance(call, gast.Call) else None
+    return "suppress" in (getattr(called, "attr", None), getattr(called, "id", None))
