@@ -391,7 +391,7 @@ class GraphFunction(QuickCaller):
         refuse_static_arrays(chosen, leaves, names, location)
         why = why or differences(summary(names, leaves, fixed), self._recordings)
         effort = Effort(self._recording_limit)
-        handling, refusal, apart = False, None, Apart()
+        handling, refusal, earlier, apart = False, None, None, Apart()
         while True:
             self._log_recording(why)
             types_ = [None if i in fixed else traced_type(v) for i, v in enumerate(leaves)]
@@ -413,8 +413,12 @@ class GraphFunction(QuickCaller):
                         handling=handling,
                         apart=apart,
                         location=location,
+                        earlier=earlier,
                     )
-                break
+                if not traced.unsure:
+                    break
+                earlier, effort = traced.unsure, Effort(self._recording_limit)
+                why = "that tells which of the objects that it returns it makes"
             except CompilerError:
                 if refusal is None:
                     raise

@@ -121,13 +121,16 @@ def _static_form(value: Any, writer: Writer, what: str, location: Location | Non
     try:
         return writer.attribute(value)
     except SaveError:
-        kind = type(value).__name__
-        raise refuse(
-            f"{what} is a {kind}, which a file cannot hold",
-            location,
-            "save a function that finds it outside: lambda x: f(x, that), with arrays and numbers "
-            "as arguments",
-        ) from None
+        raise _unsaved(value, what, location) from None
+
+
+def _unsaved(value: Any, what: str, location: Location | None) -> SaveError:
+    return refuse(
+        f"{what} is a {type(value).__name__}, which a file cannot hold",
+        location,
+        "save a function that finds it outside: lambda x: f(x, that), with arrays and numbers "
+        "as arguments",
+    )
 
 
 def nesting_of(structure: CallStructure) -> Structure:
@@ -163,6 +166,8 @@ def _delivery_form(delivery: Delivery, writer: Writer, location: Location | None
                 return {"container": number}
             case deliveries.Copy(array):
                 return {"copy": static(array)}
+            case deliveries.Made(group, number):
+                raise _unsaved(group.templates[number], "something that it returns", location)
         return {"static": static(leaf.value)}
 
     def static(value: Any) -> Any:

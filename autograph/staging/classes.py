@@ -64,6 +64,11 @@ class Classes:
         arrays = (value for value in values if isinstance(value, np.ndarray))
         self._arrays.extend((label, array, array.copy()) for array in arrays)
 
+    def values(self) -> list[Any]:
+        """What their attributes are, as far as it can change."""
+        arrays = [array for _, array, _ in self._arrays]
+        return [*(container for _, container, _ in self._containers), *arrays]
+
     def restore(self, location: Location | None) -> None:
         """Undo and refuse what was set.
 

@@ -6,6 +6,7 @@ one is its `Contents`: *keys*, which say how it is built, and *values*, which ar
 
 from __future__ import annotations
 
+import array
 import contextlib
 import functools
 import operator
@@ -120,7 +121,7 @@ def is_container(item: Any) -> bool:
     """Whether an object can be changed in place, in a way that can be seen and undone."""
     if isinstance(item, _ATOMS):
         return False
-    kinds = (list, deque, dict, set, types.CellType, np.ndarray)
+    kinds = (list, deque, dict, set, types.CellType, np.ndarray, bytearray, array.array)
     return isinstance(item, kinds) or _is_instance(item)
 
 
@@ -160,6 +161,8 @@ def contents(container: Any) -> Contents:
             items = Contents(Keys(dict.keys(container)), tuple(dict.values(container)))
         case set():
             items = Contents(Keys((frozenset(container),)), ())
+        case bytearray() | array.array():  # what code does with it happens at once
+            items = Contents((bytes(container),), ())
         case _:
             items = Contents((), ())
     if not _is_instance(container):
@@ -215,6 +218,11 @@ def fill(container: Any, state: Contents) -> None:
     elif isinstance(container, set):
         container.clear()
         container.update(keys[0])
+    elif isinstance(container, bytearray):
+        container[:] = keys[0]
+    elif isinstance(container, array.array):
+        del container[:]
+        container.frombytes(keys[0])
 
 
 def empty_like(kind: type, keys: tuple) -> Any:
@@ -314,7 +322,7 @@ def _wrapped(item: Any) -> Any:
 
 def _is_instance(item: Any) -> bool:
     kind = type(item)
-    if kind is types.SimpleNamespace or kind is Cursor or issubclass(kind, Recorded):
+    if kind in (types.SimpleNamespace, Cursor, np.poly1d) or issubclass(kind, Recorded):
         return True
     if package_of(kind) in _OWN_PACKAGES or isinstance(
         item, (types.FunctionType, types.ModuleType, type, BaseException)

@@ -14,15 +14,17 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from autograph.errors import UnsupportedFunctionError
+from autograph.errors import Location, UnsupportedFunctionError
 from autograph.graph.graph import Constant, Value
 from autograph.staging.array import GraphArray, located_error
 from autograph.staging.assembly import Part, assembler
 from autograph.staging.choice import Choice
 from autograph.staging.containers import Contents, contents, empty_like, fill
 from autograph.staging.elements import ROWS, ListOf, leaf_count
+from autograph.staging.identity import ByIdentity
 from autograph.staging.leaves import Promoted
 from autograph.staging.lists import Column, Rows, TrackedList
+from autograph.staging.made import Group, may_be_made, refused, templates
 from autograph.staging.maybe import MaybeNone, MaybeUndefined, NoneOr, OnlyTruth
 from autograph.staging.nesting import LEAF, Structure, TupleOf, make_tuple
 from autograph.staging.presence import refused_attribute
@@ -87,6 +89,13 @@ class Copy(NamedTuple):
     """An array that a library has made while the function was recorded: a new one at each call."""
 
     value: Any
+
+
+class Made(NamedTuple):
+    """An object that was made while the function was recorded: a new one at each call."""
+
+    group: Group
+    number: int
 
 
 OUTPUT, OPTIONAL = Output(), OptionalOutput()
@@ -197,8 +206,10 @@ class Delivery:
                 return rows.tolist() if weak else list(rows)
             case ChoiceOutput(objects):
                 index = next(outputs)
-                traced = isinstance(index, GraphArray)
-                return Choice(index, objects) if traced else objects[int(index)]
+                if isinstance(index, GraphArray):
+                    return Choice(index, objects)
+                chosen = objects[int(index)]
+                return chosen.group.copy(chosen.number, copies) if type(chosen) is Made else chosen
             case Argument(position):
                 return leaves[position]
             case Container(number):
@@ -208,6 +219,8 @@ class Delivery:
                     copies[id(array)] = new = array.copy("K")
                     new.flags.writeable = array.flags.writeable
                 return copies[id(array)]
+            case Made(group, number):
+                return group.copy(number, copies)
         return source.value
 
 
@@ -292,6 +305,10 @@ class Outlet:
             leaf, or the array from outside.
         is_captured: whether a constant is an array from outside.
         tells_types: whether numbers that are of another type on each path come with that.
+
+    Attributes:
+        values: the results of the program.
+        unsure: objects of which it matters whether they were made while recording.
     """
 
     def __init__(
@@ -307,6 +324,7 @@ class Outlet:
         self._rewritten = rewritten
         self._is_captured = is_captured
         self.values: list[Value] = []
+        self.unsure: list[Any] = []
         self._copied: list[Any] = []
 
     def delivery(self, result: Any, changed: Sequence[Any]) -> Delivery:
@@ -316,7 +334,51 @@ class Outlet:
         leaves, structure = flattener.flatten((result, *(state.values for state in states)))
         sources = [self._source(leaf) for leaf in leaves]
         targets = [self._source_of(container) for container in changed]
+        self._rebuilt = ByIdentity((container, None) for container in flattener.containers)
+        self._keys = list(filter(may_be_made, _keys([state.keys for state in states], structure)))
+        self.unsure += self._keys
         return Delivery(structure, sources, [(t, s.keys) for t, s in zip(targets, states)])
+
+    def make_anew(
+        self,
+        delivery: Delivery,
+        earlier: Sequence[Any],
+        original: Callable[[Any], Any],
+        location: Location | None,
+    ) -> None:
+        """Let each call make what was made while recording.
+
+        Args:
+            delivery: what `delivery` gave.
+            earlier: what was `unsure` when the function was recorded before.
+            original: gives the object from outside that one stands for.
+            location: of the function.
+
+        Raises:
+            UnsupportedFunctionError: a call can't make it.
+        """
+
+        def is_given(item: Any) -> bool:
+            source = self._source_of(item)
+            if isinstance(source, (Argument, Container)) or item in self._rebuilt:
+                return True
+            return any(item is array for array in self._copied)
+
+        group, numbers = templates(self.unsure, earlier, original, is_given, location)
+
+        def anew(value: Any) -> Any:
+            number = numbers.get(id(value))
+            return None if number is None else Made(group, number)
+
+        for key in self._keys:
+            if anew(key) is not None:
+                raise refused([key], location, "as the key of a dict or in a set")
+        for place, source in enumerate(delivery.sources):
+            if isinstance(source, Static):
+                delivery.sources[place] = anew(source.value) or source
+            elif isinstance(source, ChoiceOutput):
+                objects = tuple(anew(value) or value for value in source.objects)
+                delivery.sources[place] = ChoiceOutput(objects)
 
     def _source(self, leaf: Any) -> Any:
         if isinstance(leaf, OnlyTruth):
@@ -326,6 +388,7 @@ class Outlet:
             return RowsOutput(leaf.element.weak)
         if isinstance(leaf, Choice):
             self.values.append(leaf.position.value)
+            self.unsure += filter(may_be_made, leaf.objects)
             return ChoiceOutput(leaf.objects)
         if isinstance(leaf, MaybeUndefined):  # an attribute
             content = leaf.content
@@ -341,6 +404,8 @@ class Outlet:
         if not isinstance(leaf, GraphArray):
             source = self._source_of(leaf)
             if source is not None or not isinstance(leaf, np.ndarray):
+                if source is None and may_be_made(leaf):
+                    self.unsure.append(leaf)
                 return source or Static(leaf)
             # A graph inside this one returns an array from outside as it is.
             is_captured = type_of(leaf) is not None and self._is_captured(Constant(leaf))
@@ -380,6 +445,20 @@ class Outlet:
             id="AG0620",
             fix="return a list, or a copy, of each",
         )
+
+
+def _keys(keys: Any, structure: Structure = LEAF) -> Iterator[Any]:
+    """The keys of dicts, and the items of sets, in some `Contents.keys` and in a structure."""
+    for key in keys:
+        if isinstance(key, (tuple, frozenset, list)):
+            yield from _keys(key)
+        else:
+            yield key
+    if isinstance(structure, ContainerOf):
+        yield from _keys(structure.keys)
+    parts = structure.parts if isinstance(structure, (ContainerOf, TupleOf)) else ()
+    for part in (structure.part,) if isinstance(structure, NoneOrOf) else parts:
+        yield from _keys((), part)
 
 
 def _is_from_outside(owner: Any) -> bool:

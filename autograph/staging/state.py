@@ -6,6 +6,7 @@ of its values is a variable, called ``xs[0]`` or ``self.h``, that enters and lea
 
 from __future__ import annotations
 
+import array
 from collections import deque
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
@@ -122,6 +123,8 @@ def aligned(
         return list(states)
     if isinstance(container, np.ndarray):
         raise Mismatch("it is an array made by a library; make one of yours with np.array(...)")
+    if isinstance(container, (bytearray, array.array)):
+        raise Mismatch("its bytes are known while the code is recorded; use np.zeros(n, np.uint8)")
     if is_user_object(container):
         states = _with_class_attributes(container, states)
         if all(state.keys == states[0].keys for state in states):

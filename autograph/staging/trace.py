@@ -24,6 +24,7 @@ from autograph.staging.first_trips import Apart
 from autograph.staging.guards import changed_while_recording, guards_of_owners, refuse_changed
 from autograph.staging.inner_lists import stale
 from autograph.staging.lists import TrackedList
+from autograph.staging.made import Parts, part_of_argument
 from autograph.staging.maybe import MaybeNone, MaybeUndefined
 from autograph.staging.presence import refused_attribute
 from autograph.staging.random_states import stand_in_for
@@ -54,6 +55,8 @@ class Traced:
         generators: what the graph knows generators by that are arguments, by position.
         bets: see `Tracer`.
         bound: see `trace`.
+        unsure: objects in the result of which only another recording can tell whether they were
+            made in it; see `autograph.staging.made`.
     """
 
     module: Module
@@ -67,6 +70,7 @@ class Traced:
     generators: dict[int, GivenGenerator] = field(default_factory=dict)
     bets: bool = False
     bound: tuple[int, ...] = ()
+    unsure: Sequence[Any] = ()
 
 
 def trace(
@@ -85,6 +89,7 @@ def trace(
     handling: bool = False,
     apart: Apart | None = None,
     location: Location | None = None,
+    earlier: Sequence[Any] | None = None,
 ) -> Traced:
     """Record a function.
 
@@ -99,6 +104,7 @@ def trace(
         same: the positions of leaves that are an earlier one, with that one's position.
         unroll_limit, effort, clips, handling, apart: see `Tracer`.
         location: where the function is defined.
+        earlier: what an earlier recording was `unsure` of, if there was one.
 
     Raises:
         SpecializeArguments: some of the leaves have to become static.
@@ -123,6 +129,7 @@ def trace(
             else:
                 given_objects[first] = tracer.capture(names[first], leaf)
         tracer.bound.update(objects)
+        of_arguments, tracer.seen = Parts(tracer.seen), []
         others = given_objects.keys() - handles.keys()
         keys = {position: argument_key(leaves[position]) for position in others}
         for position, (leaf, type, label) in enumerate(zip(leaves, types, names)):
@@ -182,6 +189,7 @@ def trace(
         moved = [c for c, state in before if not contents_of(c).same(state)]
         targets = {id(box): target for target, box in rewritten}
 
+        from_outside = Parts([*tracer.seen, *tracer.classes.values()])
         positions = {id(given): position for position, given in given_objects.items()}
 
         def source_of(container: Any) -> Container | Argument | Static | None:
@@ -190,12 +198,18 @@ def trace(
             if id(container) in positions:
                 return Argument(positions[id(container)])
             original = tracer.original(container)
-            return None if original is container else Static(original)
+            if original is not container or container in from_outside:
+                return Static(original)
+            if container in of_arguments:
+                raise part_of_argument(container, location)
+            return None
 
         outlet = Outlet(source_of, targets, tracer.is_captured, tells_types=True)
         delivery = outlet.delivery(tracer.defined(result), [*moved, *tracer.shadows.changed()])
         statics = [source.value for source in delivery.sources if isinstance(source, Static)]
         check_returnable(statics, location)
+        if earlier is not None:
+            outlet.make_anew(delivery, earlier, tracer.original, location)
         values = outlet.values + [box.value for _, box in rewritten]
         graph = builder.finish(values)
         graph.location = location
@@ -218,6 +232,7 @@ def trace(
         handles,
         tracer.bets,
         tuple(given_objects),
+        () if earlier is not None else outlet.unsure,
     )
 
 

@@ -50,6 +50,7 @@ from autograph.staging.handling import may_handle
 from autograph.staging.identity import ByIdentity
 from autograph.staging.iteration import Iterators, consume, is_native_iterator
 from autograph.staging.lists import TrackedList, is_rows
+from autograph.staging.made import may_be_made
 from autograph.staging.managers import Managers
 from autograph.staging.maybe import MaybeUndefined
 from autograph.staging.naming import assignment_in, bound_names, location_of
@@ -167,6 +168,7 @@ class Tracer:
         captured: arrays from outside, by identity.
         bound: the positions of those arguments that are objects, others at each call, by identity.
         shadows: what stands for containers and objects from outside.
+        seen: objects from outside that converted code sees as they are.
         frozen: containers that must not change any more.
         lost: the lists that nobody may use any more.
         attempts: how many of the loops being recorded will run as Python if that fails.
@@ -217,6 +219,7 @@ class Tracer:
         self.captured: dict[int, tuple[Any, GraphArray]] = {}
         self.bound: dict[int, list[int]] = {}
         self.shadows = Shadows()
+        self.seen: list[Any] = []
         self.frozen = Frozen()
         self.lost: list[TrackedList] = []
         self.attempts = 0
@@ -402,8 +405,11 @@ class Tracer:
         if isinstance(value, (MethodType, functools.partial)):
             return self._unbound(name, value)
         shadow = self.shadows.of(value, lambda part: self.capture(name, part))
-        if shadow is value and not self.shadows.is_shadow(value) and is_unknown(value):
-            return self.shadows.stand_in(value, lambda original: Unknown(name, original))
+        if shadow is value and not self.shadows.is_shadow(value):
+            if is_unknown(value):
+                return self.shadows.stand_in(value, lambda original: Unknown(name, original))
+            if may_be_made(value) and not isinstance(value, FunctionType):
+                self.seen.append(value)
         return shadow
 
     def attribute(self, module: ModuleType, name: str) -> Any:
