@@ -14,6 +14,7 @@ from autograph.codegen.driver import generate
 from autograph.codegen.program import Program
 from autograph.codegen.trampoline import TooDeep
 from autograph.errors import (
+    LaneIntegerError,
     MemoryLimitError,
     MutationError,
     OperandValueError,
@@ -40,6 +41,7 @@ from autograph.transforms.lanes_node import expanded, has_lanes, settled
 from autograph.transforms.shallow import shallow
 from autograph.transforms.simplify import simplify_module
 from ops.lazy import lazy
+from ops.overflow import NOT_WHOLE, TOO_LARGE
 from ops.random.numpy_streams import bound
 from ops.types import type_of
 
@@ -250,6 +252,13 @@ class Compiled:
                 self.program.location_of(error) or self.module.main.location,
                 fix="give an end to what grows without one: a list, an array, what a loop keeps "
                 "for its gradient; AUTOGRAPH_ARENA_SIZE sets how many bytes it may take",
+            )
+        known = isinstance(error, OverflowError) and not hasattr(error, "__autograph__")
+        if known and str(error) in (TOO_LARGE, NOT_WHOLE):
+            return LaneIntegerError(
+                str(error),
+                self.program.location_of(error) or self.module.main.location,
+                fix="compute with floats, as of float(n), or with np.int64(n), which wraps around",
             )
         translated = self._users(error)
         translated.__traceback__ = error.__traceback__

@@ -199,6 +199,12 @@ class MemoryLimitError(AutographError, MemoryError):
     id = "AG0618"
 
 
+class LaneIntegerError(AutographError, OverflowError):
+    """A Python int that differs between the lanes of `vmap` is beyond what an array holds."""
+
+    id = "AG0621"
+
+
 # -- operators -------------------------------------------------------------------------------------
 
 

@@ -49,6 +49,7 @@ from ops.joining import *
 from ops.lengths import *
 from ops.mathematics import *
 from ops.nan_reductions import *
+from ops.overflow import *
 from ops.padding import *
 from ops.patterns import *
 from ops.picking import *

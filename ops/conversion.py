@@ -163,7 +163,7 @@ def int_values(x):
         if bool(np.any(np.isinf(x))):
             raise OverflowError("cannot convert float infinity to integer")
         if bool(np.any((x < -(2.0**63)) | (x >= 2.0**63))):
-            raise OverflowError("Python int too large to convert to C long")
+            raise OverflowError("a Python int of a lane is beyond 64 bits")
     return x.astype("int64")
 
 

@@ -53,6 +53,8 @@ def ints_of_each(function, *args):
     """The same for a function of ints; an OverflowError if a result does not fit 64 bits."""
     args = np.broadcast_arrays(*(np.asarray(x) for x in args))
     values = [function(*numbers) for numbers in zip(*(x.reshape(-1).tolist() for x in args))]
+    if not all(-(2**63) <= value < 2**63 for value in values):
+        raise OverflowError("a Python int of a lane is beyond 64 bits")
     return np.array(values, "int64").reshape(args[0].shape)
 
 

@@ -20,6 +20,7 @@ from autograph.graph.builder import Builder, copy_node, current_builder
 from autograph.graph.graph import Constant, Graph, Node, Value, walk
 from ops import effects, regions
 from ops.lengths import RunLength, length, lengths_of
+from ops.overflow import exact
 from ops.registry import Elementwise
 from ops.types import ArrayType, Type, weak
 
@@ -68,6 +69,7 @@ class Batch:
         like: an array with lanes, if only the run knows how many there are.
         commuting: whether a call of the forward or backward pass of a graph becomes one of that of
             the graph for all lanes.
+        active: the lanes in which it counts what is computed, as flags; None for all.
     """
 
     def __init__(
@@ -78,6 +80,7 @@ class Batch:
         env: Any,
         commuting: bool = False,
         like: Value | None = None,
+        active: Value | None = None,
     ):
         self.size = size
         self.like = like
@@ -85,6 +88,7 @@ class Batch:
         self.axis_name = axis_name
         self.env = ChainMap(env)
         self.commuting = commuting
+        self.active = active
 
     def some(self, lanes: Value, known: Mapping[Value, Value] | None = None) -> Batch:
         """Some of the lanes, by number; ``known`` says what values are for them."""
@@ -95,9 +99,12 @@ class Batch:
             inner.env[value] = inner.counted(copy) if value in self.varying else copy
         return inner
 
-    def within(self, known: Mapping[Value, Value]) -> Batch:
-        """The same lanes, in a region for which ``known`` says what some values are."""
-        inner = Batch(self.size, self.varying, self.axis_name, {}, self.commuting, self.like)
+    def within(self, known: Mapping[Value, Value], active: Value) -> Batch:
+        """The same lanes, in a region that only those with a flag run; ``known`` says what some
+        values are."""
+        inner = Batch(
+            self.size, self.varying, self.axis_name, {}, self.commuting, self.like, active
+        )
         inner.env = self.env.new_child(dict(known))
         return inner
 
@@ -242,11 +249,14 @@ class Batch:
                     copy = ops.cast(copy, dtype=dtype.name, weak=False)
                 copy = self.aligned(copy, output.type.ndim)
             operands.append(copy)
-        if all(v.type.weak for v in node.inputs):
+        is_python = all(v.type.weak for v in node.inputs)
+        if is_python:
             self._refuse_zero_divisors(node, operands)
         result = op(*operands)
         if node.required:
             result.producer.required = True
+        if is_python and any(v.type.dtype.kind == "i" for v in (*node.inputs, output)):
+            result = exact(op.name, operands, result, self.active)
         self.define(output, result)
 
     def _refuse_zero_divisors(self, node: Node, operands: Sequence[Value]) -> None:

@@ -118,7 +118,7 @@ def _select(batch: Batch, node: Node, holds: Value) -> None:
     and zero times the derivative there would be NaN.
     """
     for region, flags in zip(node.regions, (holds, ops.logical_not(holds))):
-        inner = batch.within(_zeros_elsewhere(batch, region, flags))
+        inner = batch.within(_zeros_elsewhere(batch, region, flags), flags)
         inner.run(region)
         made = [v for v in region.outputs if v.producer in region.nodes]
         batch.env.update((v, inner.read(v)) for v in made)

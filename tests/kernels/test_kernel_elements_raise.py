@@ -49,6 +49,7 @@ WITHOUT_RESULT = [
     ("cast", [-129.5], {"dtype": "int8", "weak": False}),
     ("integers", [np.array([1.0, np.inf])], {}),
     ("float_ldexp", [1.0, 2000], {}),
+    ("in_64_bits", [np.arange(2), np.array([True, False])], {"message": "beyond"}),
     ("choose", [np.array([0, 2]), np.arange(2), np.arange(2)], {"mode": "raise"}),
 ]
 

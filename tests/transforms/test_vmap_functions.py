@@ -265,7 +265,7 @@ def test_numbers_of_python_that_differ_have_no_dtype_of_their_own():
 
 @pytest.mark.parametrize("value", [np.nan, np.inf, 1e30])
 def test_int_of_what_is_none(value):
-    with pytest.raises((ValueError, OverflowError), match=r"cannot convert|too large"):
+    with pytest.raises((ValueError, OverflowError), match=r"cannot convert|beyond 64 bits"):
         ag.vmap(lambda x: int(x) * x)(np.array([1.0, value]))
 
 

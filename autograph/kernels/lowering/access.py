@@ -31,6 +31,7 @@ _ALIGNED = {
     "add_same",
     "full",
     "number_along",
+    "in_64_bits",
 }
 
 
