@@ -7,6 +7,8 @@ place at which the two meet.
 
 from __future__ import annotations
 
+import importlib.util
+import sys
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
@@ -25,6 +27,7 @@ __all__ = [
     "defined",
     "for_loop",
     "generate",
+    "imported",
     "in_",
     "is_",
     "not_",
@@ -85,6 +88,28 @@ def returned(value: Any) -> Any:
     every path to the place of this call has assigned, so that nothing is left to check."""
     tracer = active_tracer()
     return value if tracer is None else tracer.returned(value)
+
+
+def imported(value: Any, module: str, name: str | None = None) -> Any:
+    """What an ``import`` in a function binds.
+
+    Args:
+        value: what it has bound.
+        module: the module that it names; with dots before it, as in the source.
+        name: what it takes of that module, if it does.
+    """
+    tracer = active_tracer()
+    if tracer is None:
+        return value
+    return tracer.imported(value, _full_name(module, sys._getframe(1).f_globals), name)
+
+
+def _full_name(module: str, names: dict[str, Any]) -> str:
+    """The name of a module that code with these globals imports."""
+    if not module.startswith("."):
+        return module
+    package = names.get("__package__") or names["__name__"].rpartition(".")[0]
+    return importlib.util.resolve_name(module, package)
 
 
 def cond(

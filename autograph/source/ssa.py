@@ -162,8 +162,11 @@ class Ssa(Renamer):
         return done
 
     def stmt_Import(self, node: gast.AST, env: Environment, live: Names) -> list[gast.AST]:
+        """The import itself, and what the function sees of what it binds."""
+        seen = []
         for alias in node.names:
             name = imported_name(alias)
+            place = self.imported_from(node, alias)
             if name in self.cells:
                 self.bind(name, env)
             elif self.keeps_name(name, env):
@@ -177,8 +180,17 @@ class Ssa(Renamer):
                     "AG0213",
                 )
             else:
-                alias.asname = self.bind(name, env)
-        return [node]
+                name = alias.asname = self.bind(name, env)
+            value = at(self.ops_call("imported", load(name), *map(constant, place)), node)
+            seen.append(synthetic(at(assign(name, value), node)))
+        return [node, *seen]
+
+    @staticmethod
+    def imported_from(node: gast.AST, alias: gast.alias) -> tuple[str, ...]:
+        """The module that an import names, and what it takes of it."""
+        if isinstance(node, gast.ImportFrom):
+            return "." * (node.level or 0) + (node.module or ""), alias.name
+        return (alias.name if alias.asname else alias.name.partition(".")[0],)
 
     stmt_ImportFrom = stmt_Import
 

@@ -6,6 +6,7 @@ import math
 import numbers
 import operator
 import sys
+import types
 import warnings
 from collections.abc import Callable
 from typing import Any, NoReturn
@@ -16,7 +17,7 @@ import optree
 import ops
 from autograph.errors import ConcreteValueError, OperandTypeError, UnsupportedFunctionError
 from autograph.graph.graph import Value
-from autograph.staging import aggregates, averages, items, mathematics, text
+from autograph.staging import aggregates, averages, items, mathematics, specials, text
 from autograph.staging.aggregates import to_bool
 from autograph.staging.array import GraphArray, located_error
 from autograph.staging.choice import Choice, looked_up
@@ -44,7 +45,7 @@ def _to_number(kind: type) -> Callable:
         if more:
             _refuse_parts(kind, value, *more)
         if not isinstance(value, GraphArray):
-            return kind(value)
+            return _of_object(kind, f"__{kind.__name__}__", value)
         if kind is int and types_of(value):  # a float may not hold the int
             return by_kind(value, convert)
         if value.type.shape:
@@ -55,6 +56,28 @@ def _to_number(kind: type) -> Callable:
         return ops.cast(ops.reshape(value, ()), dtype=np.dtype(kind).name, weak=True)
 
     return convert
+
+
+def _of_object(function: Callable, name: str, value: Any) -> Any:
+    """What a built-in function gives for a value that is no symbolic one. Python takes no symbolic
+    value from the method of an object that it asks; we ask the method ourselves."""
+    method = getattr(type(value), name, None)
+    if not isinstance(method, types.FunctionType) or not is_user_class(type(value)):
+        return function(value)
+    result = ops.call(specials.original(method), value)
+    if not isinstance(result, GraphArray):
+        stand_in = type(type(value).__name__, (), {name: lambda self: result})
+        return function(stand_in())  # it says what is wrong with another result
+    wanted = int if function is len else function
+    kind = type(example(result))
+    if not issubclass(kind, wanted):
+        shown = kind.__name__ if kind.__module__ == "builtins" else f"numpy.{kind.__name__}"
+        message = f"{type(value).__name__}.{name} returned non-{wanted.__name__} (type {shown})"
+        raise located_error(OperandTypeError, message, fix=f"let it return {wanted.__name__}(x)")
+    if function is len:
+        message = "__len__() should return >= 0"
+        effects.check(result >= 0, error="ValueError", message=message)
+    return _to_number(wanted)(result)
 
 
 def _refuse_arrays(kind: type, value: GraphArray) -> None:
@@ -220,7 +243,7 @@ def length(value: Any) -> Any:
     """``len``: a symbolic int if only the run can tell."""
     found = None if isinstance(value, (str, dict)) else items.as_items(value)
     if found is None:
-        return len(value)
+        return _of_object(len, "__len__", value)
     if isinstance(found, items.Arithmetic) and isinstance(found.count, GraphArray):
         message = "Python int too large to convert to C ssize_t"
         effects.check(found.count <= sys.maxsize, error="OverflowError", message=message)
@@ -396,6 +419,9 @@ EFFECTS: dict[Callable, Callable] = {
     open: _refused_effect("open"),
     input: _refused_effect("input"),
 }
+
+# These ask a method of an object, which may give a symbolic value.
+OF_OBJECTS = {str, repr, format, len, int, float, complex}
 
 # These may be given an iterator, which does not show whether it gives symbolic values.
 OF_ITERATORS = {min, max, any, all, sorted, math.fsum, math.prod, math.dist}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import builtins
 import functools
+import sys
 from collections.abc import Callable, Collection, Iterable, Iterator
 from types import BuiltinFunctionType, FunctionType, ModuleType
 from typing import Any
@@ -171,6 +172,8 @@ def guards_of_owners(
     seen = set(map(id, pending))
     for owner in pending:
         is_class = isinstance(owner, type)
+        if is_class:
+            yield _same_specials(owner)
         look_up = specials.attribute if is_class else getattr
         for name in sorted({*(dir(owner) if is_class else vars(owner))}.intersection(names)):
             get = functools.partial(look_up, owner, name)
@@ -185,6 +188,36 @@ def guards_of_owners(
                 pending.append(value)
 
 
+def _same_specials(kind: type) -> Guard:
+    """Whether a class still derives from the same, and they have the same methods that Python calls
+    by itself."""
+    bases = kind.__mro__
+    metaclasses = type(kind).__mro__
+    owners = [owner for owner in (*bases, *metaclasses) if is_user_class(owner)]
+    states = [(owner, *_specials_of(owner)) for owner in owners]
+
+    def unchanged() -> bool:
+        if kind.__mro__ is not bases or type(kind).__mro__ is not metaclasses:
+            return False
+        for owner, count, names, methods in states:
+            present = specials.own(owner) if specials.is_replaced(owner) else owner.__dict__
+            if len(present) != count and _specials_of(owner)[1] != names:
+                return False
+            if list(map(present.get, names)) != methods:
+                return False
+        return True
+
+    return Guard(f"special methods of {kind.__name__}", lambda: bases, unchanged)
+
+
+def _specials_of(owner: type) -> tuple[int, list[str], list[Any]]:
+    """How many attributes a class itself has, the names of those that are methods which Python
+    calls by itself, and these."""
+    own = specials.own(owner)
+    names = sorted(specials.CALLED_BY_PYTHON.intersection(own))
+    return len(own), names, [own[name] for name in names]
+
+
 def _is_still(get: Callable[[], Any], value: Any) -> bool:
     try:
         return get() is value
@@ -197,6 +230,32 @@ def guard_on_attribute(module: ModuleType, name: str) -> Guard:
     place = vars(module)
     get: Any = Bound(place, name) if name in place else functools.partial(getattr, module, name)
     return _guard_on(f"{module.__name__}.{name}", get, is_data(get()))
+
+
+def guards_of_import(module: str, name: str | None, mentioned: set[str]) -> Iterator[Guard]:
+    """The guards on what an ``import`` in a function binds.
+
+    Args:
+        module: the full name of the module that is imported.
+        name: what is taken of it, if it is not imported as a whole.
+        mentioned: the names of attributes that are read, perhaps of it.
+    """
+    value = sys.modules[module]
+    yield _same_object(Bound(sys.modules, module), module)
+    if name is not None:
+        yield guard_on_attribute(value, name)
+        value = getattr(value, name)
+    pending = [value]
+    for place in pending:  # those of the user's modules are guarded where they are read
+        if not isinstance(place, ModuleType) or is_user_module(place):
+            continue
+        for attribute in sorted(vars(place).keys() & mentioned):
+            get = Bound(vars(place), attribute)
+            found = get()
+            shown = f"{place.__name__}.{attribute}"
+            yield same_inside(get, shown) if is_data(found) else _same_object(get, shown)
+            if isinstance(found, ModuleType) and all(found is not one for one in pending):
+                pending.append(found)
 
 
 def refuse_changed(guards: Iterable[Guard], location: Location | None) -> None:

@@ -35,6 +35,7 @@ from autograph.staging.creation import CREATORS
 from autograph.staging.elementwise import vectorized
 from autograph.staging.errors import located
 from autograph.staging.items import Filtered, Items
+from autograph.staging.ownership import is_user_class
 from autograph.staging.protocols import refusal
 from autograph.staging.refusals import REASONS
 from autograph.staging.text import GraphText
@@ -101,6 +102,9 @@ def _of_scipy(function: Any) -> Callable | None:
 
 def _may_hold_symbolic(function: Any, args: tuple, kwargs: dict[str, Any]) -> bool:
     """Whether something is given that may give symbolic values without showing it."""
+    if function in builtins.OF_OBJECTS:
+        leaves = optree.tree_leaves(args[:1], none_is_leaf=True)
+        return any(map(is_user_class, map(type, leaves)))
     if function not in builtins.OF_ITERATORS:
         return False
     return kwargs.get("key") is not None or any(isinstance(arg, Iterator) for arg in args)

@@ -33,6 +33,14 @@ SPECIAL = {
     *(f"__{name}__" for name in ("missing", "reversed")),
     *(f"__{name}__" for name in ("init", "post_init", "enter", "exit", "iter", "next")),
 }
+# Besides these there are some that are not converted.
+CALLED_BY_PYTHON = SPECIAL | {
+    *(f"__{name}__" for name in ("new", "call", "hash", "str", "repr", "format", "bytes")),
+    *(f"__{name}__" for name in ("int", "float", "complex", "index", "trunc", "floor", "ceil")),
+    *(f"__{name}__" for name in ("getattribute", "dir", "length_hint", "match_args", "array")),
+    *(f"__{name}__" for name in ("array_ufunc", "array_function", "instancecheck")),
+    *(f"__{name}__" for name in ("subclasscheck", "class_getitem", "prepare", "del", "slots")),
+}
 
 _lock = lock_over_forks()
 _replaced: dict[type, tuple[int, dict[str, tuple[Any, Any]]]] = {}

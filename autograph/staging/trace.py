@@ -155,7 +155,7 @@ def trace(
         numbers = {id(container): number for number, container in given.containers.items()}
         before = [(c, contents_of(c)) for c in given.containers.values()]
         tracer.given.extend(given.containers.values())
-        for value in contents:
+        for value in (*contents, *given.containers.values()):
             tracer.classes.add(value)
         try:
             try:

@@ -42,6 +42,7 @@ from autograph.staging.first_trips import Apart
 from autograph.staging.guards import (
     guard_on_attribute,
     guards_of,
+    guards_of_import,
     guards_of_unconverted,
     mentioned_names,
     same_contents,
@@ -417,6 +418,20 @@ class Tracer:
         value = getattr(module, name)
         self.guards.append(guard_on_attribute(module, name))
         return self.capture(f"{module.__name__}.{name}", value)
+
+    def imported(self, value: Any, module: str, name: str | None) -> Any:
+        """What converted code sees of what an ``import`` in it binds.
+
+        Args:
+            value: what it has bound.
+            module: the full name of the module that it names.
+            name: what it takes of that module, if it does.
+        """
+        found = sys.modules.get(module)
+        if found is None:  # it has taken itself out
+            return self.capture(name or module, value)
+        self.guards.extend(guards_of_import(module, name, self.names))
+        return self.capture(module if name is None else f"{module}.{name}", value)
 
     def _unbound(self, name: str, function: Any) -> Any:
         """What stands for a method or partial application, with what it is bound to captured."""
