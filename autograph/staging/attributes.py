@@ -73,7 +73,8 @@ def _tolist(array: Any) -> Any:
             id="AG0309",
             fix="keep the array",
         )
-    return [_tolist(array[i]) for i in range(array.type.known_shape[0])]
+    rows = range(array.type.known_shape[0])
+    return active_tracer().tracked([_tolist(array[i]) for i in rows])
 
 
 def _is_integer(number: Any) -> Any:

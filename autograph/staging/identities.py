@@ -8,7 +8,9 @@ import ops
 from autograph.errors import ConcreteValueError
 from autograph.staging.array import GraphArray
 from autograph.staging.choice import Choice
+from autograph.staging.lists import TrackedList
 from autograph.staging.maybe import MaybeNone, NoneOr, OnlyTruth
+from autograph.staging.twins import is_of_kind, twins_of
 from autograph.staging.views import MaybeShared
 
 if TYPE_CHECKING:
@@ -19,7 +21,7 @@ def is_same(tracer: Tracer, left: Any, right: Any) -> Any:
     """``left is right``.
 
     Raises:
-        ConcreteValueError: it depends on control flow whether they are the same array.
+        ConcreteValueError: it depends on control flow whether they are the same array or container.
     """
     left, right = tracer.defined(left), tracer.defined(right)
     for value in (left, right):
@@ -38,7 +40,11 @@ def is_same(tracer: Tracer, left: Any, right: Any) -> Any:
         return True
     both = isinstance(left, GraphArray) and isinstance(right, GraphArray)
     copies = type(left) is type(right) and any(map(tracer.frozen.is_element, (left, right)))
-    if copies or (both and (_is_uncertain(left) or _is_uncertain(right))):
+    if (
+        copies
+        or _may_be_same(tracer, left, right)
+        or (both and (_is_uncertain(left) or _is_uncertain(right)))
+    ):
         raise ConcreteValueError(
             f"whether these are the same {'array' if both else 'object'} depends on control flow",
             tracer.location(),
@@ -46,6 +52,13 @@ def is_same(tracer: Tracer, left: Any, right: Any) -> Any:
             fix="compare their contents, or keep a flag",
         )
     return tracer.original(left) is tracer.original(right)
+
+
+def _may_be_same(tracer: Tracer, left: Any, right: Any) -> bool:
+    """Whether two containers may be one, depending on control flow."""
+    if isinstance(left, TrackedList) and isinstance(right, TrackedList):
+        return any(twin is right for twin in twins_of(left))
+    return is_of_kind(left, right) and all(map(tracer.frozen.is_joined, (left, right)))
 
 
 def _is_bool(value: GraphArray) -> bool:

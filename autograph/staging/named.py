@@ -32,6 +32,7 @@ from autograph.staging.leaves import Known, Leaf, Mismatch
 from autograph.staging.region import Region
 from autograph.staging.state import Slots, aligned, as_rows, fill_all
 from autograph.staging.structure import ElementType
+from autograph.staging.twins import is_of_kind
 from autograph.staging.variables import (
     Expand,
     NeedRows,
@@ -79,6 +80,8 @@ class Named:
         shared: which of the arguments' leaves are arrays that new arrays of the result may share
             memory with.
         shared_outside: the arrays from outside of which the same is true.
+        may_be_given: whether containers of the result may be some that the function is given.
+        may_be: the containers from outside that they may be.
         graph: the graph, once it is recorded.
         captures: what it uses of the graphs around it: the last operands of each call.
         closed: whether ``captures`` are inputs of the graph.
@@ -101,6 +104,8 @@ class Named:
         self.state: list[Variable] = []
         self.shared: frozenset[int] = frozenset()
         self.shared_outside = ByIdentity()
+        self.may_be_given = False
+        self.may_be = ByIdentity()
         self.graph: Graph | None = None
         self.captures: tuple[Value, ...] = ()
         self.closed = False
@@ -281,15 +286,31 @@ class Named:
                     joined.append(fact if before is None else _joined(before, fact, leaves, share))
                     break
                 except Expand as need:
-                    _expand(need, side)
+                    known, container = need.containers
+                    if container is not None:
+                        side.expand(container)
+                    elif index:
+                        raise Mismatch("a list or object from outside, and a new one") from None
+                    else:
+                        before, self.may_be[known] = None, None
                 except NeedRows as need:
                     before = _as_rows(need, side, before)
+                except Mismatch:
+                    if index or before is None or not self._is_given(before):
+                        raise
+                    # On another path it is new: the next pass shows what there is to know then.
+                    before, self.may_be_given = None, True
         self.result, *self.state = joined
         for leaves in side.leaves:
             for leaf in leaves:
                 for source in _sources(leaf):
                     share(source)
         return side
+
+    def _is_given(self, fact: Variable) -> bool:
+        """Whether a container that the function is given is, or is in, a result."""
+        contents_ = [leaf.content for leaf in fact.leaves if isinstance(leaf, Known)]
+        return any(given is content for given in self._given_containers for content in contents_)
 
     def _described(
         self, fact: Variable, positions: ByIdentity, copies: ByIdentity, keep_numbers: bool
@@ -334,6 +355,10 @@ class Named:
             if bases and isinstance(kind, ArrayType) and kind.shape:
                 leaf.may_share(bases)
         fill_all(self.slots, rebuilt.contents[1:], self.tracer.frozen)
+        others = [*(call.containers if self.may_be_given else ()), *self.may_be]
+        for made, other in itertools.product(rebuilt.containers.values(), others):
+            if is_of_kind(made, other):
+                self.tracer.may_be_same(made, other)
         return rebuilt.contents[0]
 
     def widen_for_call(self) -> Side:
@@ -373,6 +398,7 @@ class Named:
         self.changed, self.arrays = other.changed, other.arrays
         self.slots, self.state = other.slots, other.state
         self.shared, self.shared_outside = other.shared, other.shared_outside
+        self.may_be_given, self.may_be = other.may_be_given, other.may_be
         self._given, self._given_containers = other._given, other._given_containers
 
     def _with_keys(self, slot: Slots, state: Contents) -> Contents:
@@ -474,18 +500,6 @@ def _as_new(fact: Leaf, leaf: Any, share: Any) -> Leaf:
         return fact
     share(content)
     return content.type
-
-
-def _expand(need: Expand, side: Side) -> None:
-    """Take a container in the second of two facts that do not fit apart.
-
-    Raises:
-        Mismatch: it is the first, which is only assumed.
-    """
-    _, container = need.containers
-    if container is None:
-        raise Mismatch("a list or object that is given to it, and a new one")
-    side.expand(container)
 
 
 def _as_rows(need: NeedRows, side: Side, before: Variable) -> Variable | None:

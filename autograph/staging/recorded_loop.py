@@ -24,6 +24,7 @@ from autograph.staging.endings import raised_by_user
 from autograph.staging.errors import user_location
 from autograph.staging.growth import grown_by
 from autograph.staging.identity import ByIdentity
+from autograph.staging.inner_lists import SERIAL
 from autograph.staging.items import Items
 from autograph.staging.leaves import ColumnOf, Mismatch, Promoted, carried
 from autograph.staging.lists import Column, TrackedList
@@ -130,6 +131,7 @@ class Loop:
         self.after: Side | None = None
         self.elements = 0  # how many containers of the state are elements of lists kept as rows
         self.links: list[tuple[int, Any]] = []  # lists that may be the same, see `lists.links`
+        self.serial = next(SERIAL)  # of lists that are made from now on
         self.shared: Shared | None = None  # memory that variables share from the second trip on
         self.slots: list[Slots] = []
         self.starts: list[Contents] = []  # what the containers of the slots contain before the loop
@@ -143,7 +145,7 @@ class Loop:
 
     def record(self) -> bool:
         """Record test and body once; False if the facts had to be widened."""
-        self.lost = len(self.tracer.lost)
+        lost = len(self.tracer.lost)
         if self.test is not None:
             self.test_region = Region(self.tracer, "test")
             with self.test_region.recording(*self.roots):
@@ -188,7 +190,9 @@ class Loop:
                 for position, (array, value) in enumerate(zip(arrays, entered))
                 if array is not None and (array._value is not value or array.lost)
             }
-        return self._settled()
+        # What was made while this loop was recorded is gone, or refused where it is left.
+        older = [items for items in self.tracer.lost[lost:] if items.serial < self.serial]
+        return self._settled() and not older
 
     def _inside(self) -> list[Any]:
         """What identifies the contents, in a region, of the containers and arrays of the state."""
@@ -272,7 +276,6 @@ class Loop:
         self.after = after
         found = self._links(after)
         settled = widened == self.facts and len(found) == len(self.links)
-        settled = settled and len(self.tracer.lost) == self.lost
         elements = [c for c in after.containers if self.tracer.frozen.is_element(c)]
         settled = settled and len(elements) == self.elements
         self.elements = len(elements)

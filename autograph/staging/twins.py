@@ -27,6 +27,19 @@ def links(containers: Sequence[Any]) -> list[tuple[int, Any]]:
     ]
 
 
+def is_of_kind(a: Any, b: Any) -> bool:
+    """Whether two containers are of one class of the user's program."""
+    return type(a) is type(b) or (isinstance(a, list) and isinstance(b, list))
+
+
+def twins_of(items: TrackedList) -> list[TrackedList]:
+    """The lists that a list may be the same as, also by way of others."""
+    found = [items]
+    for member in found:
+        found += [twin for twin in member.twins if all(twin is not other for other in found)]
+    return found[1:]
+
+
 def link_all(pairs: Iterable[tuple[int, Any]], containers: Mapping[int, Any]) -> None:
     """Link containers, by number, as `links` says of others."""
     for number, other in pairs:

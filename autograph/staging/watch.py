@@ -129,6 +129,10 @@ class Frozen:
     def is_element(self, container: Any) -> bool:
         return container in self._elements
 
+    def is_joined(self, container: Any) -> bool:
+        """Whether a container may be the same as another one, which is no list."""
+        return container in self._states
+
     def hold(self, root: Any) -> None:
         """The elements of a list change where they are: each list that may be one of them, and
         not known to be, is stale from now on."""
