@@ -33,12 +33,17 @@ _WIDTH = 92  # of what is shown of a line
 
 
 class Location(NamedTuple):
-    """A place in the user's source: file, line (from 1), column (from 0) and function name."""
+    """A place in the user's source: file, line (from 1), column (from 0) and function name.
+
+    ``outside`` is what Python says of an index there that is out of range, if that is not what
+    NumPy says: of lists.
+    """
 
     file: str
     line: int
     column: int | None = None
     function: str | None = None
+    outside: str | None = None
 
     def __str__(self) -> str:
         column = "" if self.column is None else f":{self.column + 1}"

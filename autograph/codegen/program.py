@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import itertools
 import linecache
+import re
 import sys
 import traceback
 import weakref
@@ -42,6 +43,12 @@ class Recursion:
     functions: frozenset[str]
     recursive: dict[str, tuple[Location | None, Location | None]]
     repeatable: bool
+
+
+def _is_numpy_outside(error: BaseException) -> bool:
+    """Whether an exception says that an index into the first axis is out of range."""
+    text = str(error) if type(error) is IndexError else ""
+    return re.fullmatch(r"index -?\d+ is out of bounds for axis 0 with size \d+", text) is not None
 
 
 class Program:
@@ -102,6 +109,8 @@ class Program:
         location = self.location_of(error)
         if location is None:
             return
+        if location.outside is not None and _is_numpy_outside(error):
+            error.args = (location.outside,)
         failed = AutographError("this line of the function failed", location, id="AG0601")
         if hasattr(error, "add_note"):
             error.add_note(str(failed))

@@ -213,7 +213,7 @@ def type_form(type: Type) -> Any:
 
 
 def _location(location: Location | None) -> Any:
-    return None if location is None else list(location)
+    return None if location is None else list(location[:4])
 
 
 def _float_form(x: float) -> Any:

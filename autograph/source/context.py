@@ -34,8 +34,7 @@ class Context:
         Args:
             id: of the cause, see `autograph.errors`.
         """
-        file, line, column, function = self.location
-        line = getattr(node, "lineno", line)
-        column = getattr(node, "col_offset", column)
-        place = Location(file, line, column, function)
+        line = getattr(node, "lineno", self.location.line)
+        column = getattr(node, "col_offset", self.location.column)
+        place = self.location._replace(line=line, column=column)
         raise UnsupportedConstructError(message, place, id=id, fix=fix)

@@ -32,7 +32,9 @@ from autograph.staging.unknown import Unknown
 from ops import effects
 from ops.complex_numbers import complex_of_parts
 from ops.effects import Slot
+from ops.failures import raised_by
 from ops.registry import active_tracer, dtype_of
+from ops.types import type_of
 
 # -- conversions -----------------------------------------------------------------------------------
 
@@ -135,6 +137,11 @@ def rounded(number: Any, ndigits: Any = None) -> Any:
 
 def divided(a: Any, b: Any) -> tuple:
     """``divmod``."""
+    kinds = [x.type if isinstance(x, GraphArray) else type_of(x) for x in (a, b)]
+    known = all(kind is not None and kind.weak for kind in kinds)
+    if known and "f" in (kind.dtype.kind for kind in kinds):  # `//` says something else
+        message = str(raised_by(divmod, 1.0, 0.0))
+        effects.check(ops.not_equal(b, 0), error="ZeroDivisionError", message=message)
     return a // b, a % b
 
 

@@ -166,6 +166,9 @@ class Catching:
         found = conditions(op.name, [GraphArray(value) for value in values], attrs)
         if found is None:
             self.refuse("this operation fails")
+        place = current_builder().location
+        if place is not None and place.outside is not None:
+            found = [(IndexError(place.outside), flag) for _, flag in found]
         before = [error for error, _ in found if not isinstance(error, self.kinds)]
         for error, flag in found:
             if isinstance(error, self.kinds):

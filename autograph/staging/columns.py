@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager
 from typing import Any, NamedTuple
 
 import numpy as np
 
 import ops
 from autograph.errors import LoopStateError
+from autograph.graph.builder import current_builder
 from autograph.graph.graph import Constant, Value
 from autograph.staging.array import GraphArray
 from autograph.staging.elements import (
@@ -32,6 +34,14 @@ from autograph.staging.nesting import LEAF, Structure, TupleOf, make_tuple
 from ops import effects
 from ops.registry import active_tracer
 from ops.types import ArrayType
+
+_NO_PLACE = "list assignment index out of range"
+
+
+def _of_list(outside: str) -> AbstractContextManager:
+    """For the nodes that index a column, so that what they raise is what Python raises."""
+    place = active_tracer().location()
+    return current_builder().at(place and place._replace(outside=outside))
 
 
 class Column(NamedTuple):
@@ -59,9 +69,11 @@ class Column(NamedTuple):
         """As a leaf of a list of lists."""
         return of_all(self.element, self.value.type.shape[0])
 
-    def row(self, index: Any) -> tuple[Value, ArrayType]:
-        """That part of one element, and its type."""
-        return GraphArray(self.value)[index].value, self.element
+    def row(self, index: Any, outside: str) -> tuple[Value, ArrayType]:
+        """That part of one element, and its type; ``outside`` is what Python says if there is no
+        such element."""
+        with _of_list(outside):
+            return GraphArray(self.value)[index].value, self.element
 
     def append(self, part: Any) -> Column:
         """With that part of one more element."""
@@ -72,7 +84,8 @@ class Column(NamedTuple):
         """With that part of one element replaced."""
         element, value = self._widened(part)
         array = GraphArray(value)
-        array[index] = GraphArray(strong(part, element))
+        with _of_list(_NO_PLACE):
+            array[index] = GraphArray(strong(part, element))
         return Column(array.value, element)
 
     def read(self, index: Any) -> Column:
@@ -116,9 +129,9 @@ class Rows(NamedTuple):
         """The number of elements, a symbolic int if only the run can tell."""
         return self.columns[0].length
 
-    def item(self, index: Any) -> Any:
+    def item(self, index: Any, outside: str = "list index out of range") -> Any:
         """One element, by a plain or symbolic index."""
-        return _built(self.structure, iter([column.row(index) for column in self.columns]))
+        return _built(self.structure, iter([c.row(index, outside) for c in self.columns]))
 
     def parts(self, element: Any) -> list[Any]:
         """The leaves of a new element.

@@ -11,7 +11,7 @@ from __future__ import annotations
 import copy
 import sys
 from collections.abc import Iterable, Iterator
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, NoReturn
 
 import numpy as np
 import optree
@@ -41,8 +41,22 @@ from autograph.staging.following import elements
 from autograph.staging.inner_lists import InnerList, list_elements
 from autograph.staging.naming import is_at_operator
 from autograph.staging.nesting import LEAF
+from autograph.staging.text import to_repr
 from ops import effects
+from ops.failures import raised_by
 from ops.registry import active_tracer
+
+_NOTHING = "pop from empty list"
+
+
+def _raise(error: Exception) -> NoReturn:
+    raise error
+
+
+def _not_found(value: Any) -> Any:
+    """What this version of Python says where a list does not hold a value."""
+    said = str(raised_by([].index, 1.5))
+    return to_repr(value) + said[3:] if said.startswith("1.5") else said
 
 
 class Lost(NamedTuple):
@@ -268,7 +282,7 @@ class TrackedList(InnerList):
         if self.rows is None and not isinstance(index, GraphArray):
             list.__delitem__(self, index)
         elif not isinstance(index, slice):
-            self.pop(index)
+            self._taken(index, "list assignment index out of range")
         elif index.step is None or index.step == 1:
             self._set_slice(index, TrackedList())
         else:
@@ -306,16 +320,25 @@ class TrackedList(InnerList):
         self._changes()
         if self.rows is None and isinstance(index, GraphArray) and not self._becomes_rows():
             if not list.__len__(self):
-                raise IndexError("pop from empty list")
+                raise IndexError(_NOTHING)
             index = index.__index__()
         if self.rows is None:
             return list.pop(self, index)
         rows = self.rows
         if isinstance(index, int) and index in (0, -1):
-            value = rows.item(index)
+            value = rows.item(index, _NOTHING)
             self.become(rows.without(0) if index == 0 else rows.without_last())
             return value
-        place = existing(index, rows.length, "pop index out of range")
+        if not isinstance(rows.length, int):
+            effects.check(ops.greater(rows.length, 0), error="IndexError", message=_NOTHING)
+        return self._taken(index, "pop index out of range")
+
+    def _taken(self, index: Any, outside: str) -> Any:
+        """Take an element out of a list kept as rows; ``outside`` is said if there is none."""
+        if not self._becomes_rows():
+            return self.pop(index)
+        rows = self.rows
+        place = existing(index, rows.length, outside)
         self.become(rows.without(place))
         return rows.item(place)
 
@@ -361,7 +384,7 @@ class TrackedList(InnerList):
         if self.rows is None and not self._is_searched(value):
             list.remove(self, value)
             return
-        place = self.index(value)
+        place = self._place_of(value, 0, None, "list.remove(x): x not in list")
         if self._becomes_rows():
             self.become(self.rows.without(place))
 
@@ -480,17 +503,24 @@ class TrackedList(InnerList):
         return False if mask is None else ops.cast(ops.any(mask), dtype="bool", weak=True)
 
     def index(self, value: Any, start: Any = 0, stop: Any = None) -> Any:
+        return self._place_of(value, start, stop, None)
+
+    def _place_of(self, value: Any, start: Any, stop: Any, message: str | None) -> Any:
+        """The place of the first equal element; ``message`` is said if there is none, by default
+        what Python says, which may have the value in it."""
         if not self._is_searched(value):
             bounds = (start,) if stop is None else (start, stop)
             return list.index(self, value, *bounds)
         mask = self._equals(value)
-        message = "list.index(x): x not in list"
         if mask is None:
-            raise ValueError(message)
+            raise ValueError(message or _not_found(value))
         start, stop = bounds_of(slice(start, stop), self.length)
         places = positions(self.length)
         mask = mask & (places >= start) & (places < stop)
-        effects.check(ops.any(mask), error="ValueError", message=message)
+        if message is None:
+            ops.cond(ops.any(mask), lambda: None, lambda: _raise(ValueError(_not_found(value))))
+        else:
+            effects.check(ops.any(mask), error="ValueError", message=message)
         # Zeros before it, so that there is something to look through if the list is empty.
         found = ops.argmax(ops.concatenate([mask, np.ones(1, bool)], axis=0))
         return ops.cast(found, dtype="int64", weak=True)
