@@ -15,6 +15,7 @@ from autograph.codegen.memory import Plan, plan_memory, takes_over
 from autograph.compiled import without_lanes
 from autograph.errors import Location
 from autograph.graph.graph import Constant, Graph, Module, Node, Value, walk
+from autograph.graph.wiring import is_loop, loop_of
 from autograph.kernels.ir import Kernel
 from autograph.kernels.native import available
 from autograph.kernels.report import Report, report
@@ -327,11 +328,11 @@ def _kept(graph: Graph, module: Module) -> list[Kept]:
                 if node.op is regions.cond:
                     text = f"the branch '{role}'{_at(node.location)}{named}"
                     visit(inner, text, trips, node.location)
-            if node.op in _LOOPS:
+            if is_loop(node):
                 count = _trips(node)
                 inner_trips = None if count is None or trips is None else count * trips
                 text = f"the loop{_at(node.location)}{named}"
-                visit(node.regions[-1], text, inner_trips, node.location)
+                visit(loop_of(node).body, text, inner_trips, node.location)
 
     whole = f"a call of {graph.name}" if named else "the function"
     visit(graph, whole, None if named else 1, graph.location)

@@ -62,24 +62,54 @@ PACK, STACK = PackType(), StackType()
 
 
 class Structured(Custom):
-    """An operator with regions or a callee: each transform and the code generator treat it by
-    name."""
+    """An operator with regions or a callee.
 
-    def __init__(self, name: str, doc: str):
+    How values get into its regions and out says `autograph.graph.wiring`; each transform, and the
+    code generator, has a rule for it.
+
+    Args:
+        roles: what the regions are called, in the order in which a node holds them. Further ones
+            are not shown.
+        runs: whether programs contain it; the others are for transforms, which put something else
+            in their place.
+    """
+
+    def __init__(self, name: str, doc: str, roles: tuple[str, ...], runs: bool):
         super().__init__(name, self._no_rule, "", doc=doc)
+        self.roles = roles
+        self.runs = runs
 
     def _no_rule(self, *types: Any, **attrs: Any):
         raise TypeError(f"'{self.name}' nodes are built with their result types given")
 
 
-cond = Structured("cond", "Run one of two regions, by the truth of a scalar.")
-while_loop = Structured("while_loop", "Run a region as long as a test on its state is true.")
-for_loop = Structured("for_loop", "Run a region a given number of times.")
-call = Structured("call", "Call a named graph of the module.")
-custom_vjp = Structured("custom_vjp", "Call a function that has a reverse-mode rule of its own.")
-custom_jvp = Structured("custom_jvp", "Call a function that has a forward-mode rule of its own.")
-checkpoint = Structured("checkpoint", "Run a region, and again for its backward pass.")
-lanes = Structured("lanes", "Run a region for each of many lanes.")
+cond = Structured(
+    "cond", "Run one of two regions, by the truth of a scalar.", ("then", "else"), runs=True
+)
+while_loop = Structured(
+    "while_loop",
+    "Run a region as long as a test on its state is true.",
+    ("test", "body"),
+    runs=True,
+)
+for_loop = Structured("for_loop", "Run a region a given number of times.", ("body",), runs=True)
+call = Structured("call", "Call a named graph of the module.", (), runs=True)
+custom_vjp = Structured(
+    "custom_vjp",
+    "Call a function that has a reverse-mode rule of its own.",
+    ("primal", "forward", "backward"),
+    runs=False,
+)
+custom_jvp = Structured(
+    "custom_jvp",
+    "Call a function that has a forward-mode rule of its own.",
+    ("primal", "rule"),
+    runs=False,
+)
+checkpoint = Structured(
+    "checkpoint", "Run a region, and again for its backward pass.", ("body",), runs=False
+)
+lanes = Structured("lanes", "Run a region for each of many lanes.", ("lane",), runs=True)
 
 
 def _missing(type: ArrayType, name: str, defined: Any, *args: Any) -> Any:

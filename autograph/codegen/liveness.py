@@ -12,6 +12,8 @@ from typing import NamedTuple
 
 from autograph.graph.graph import Constant, Graph, Node, Value
 from autograph.graph.purity import is_speculatable
+from autograph.graph.wiring import loop_of, wiring
+from ops import regions
 
 
 class Point(NamedTuple):
@@ -56,9 +58,8 @@ class Liveness:
                 self.around[region] = Point(graph, index)
                 self._visit(region)
                 last.update((value, index) for value in region.captures)
-            if node.op.name == "while_loop":
+            for test in wiring(node).tests:
                 # The body, or the code after the loop, takes over the state where the test ends.
-                test = node.regions[0]
                 self._last[test].update((value, len(test.nodes)) for value in test.inputs)
             last.update((value, index) for value in node.inputs)
             self.place.update((value, Point(graph, index)) for value in node.outputs)
@@ -119,12 +120,12 @@ class Liveness:
             if not path:
                 return False
             node = graph.nodes[at]
-            if node.op.name != "cond":
+            if node.op is not regions.cond:
                 # What a loop captures is needed on every trip; its count is read after its state
                 # is set.
                 needed = [v for region in node.regions for v in region.captures]
-                if node.op.name == "for_loop":
-                    needed.append(node.inputs[0])
+                if node.op is regions.for_loop:
+                    needed.append(loop_of(node).count)
                 return any(value is v for v in needed)
 
     def interfere(self, a: Value, b: Value) -> bool:
@@ -140,7 +141,7 @@ def _is_just(region: Graph, value: Value) -> bool:
 
 def is_logical(node: Node) -> bool:
     """Whether a conditional is an ``and`` or an ``or`` of its predicate and something else."""
-    if node.op.name != "cond" or len(node.outputs) != 1:
+    if node.op is not regions.cond or len(node.outputs) != 1:
         return False
     then, orelse = (region.outputs[0] for region in node.regions)
     return is_flag(orelse, node.inputs[0], False) or is_flag(then, node.inputs[0], True)

@@ -29,10 +29,11 @@ import numpy as np
 
 from autograph.codegen.liveness import Liveness
 from autograph.graph.graph import Constant, Graph, Node, Value, walk
+from autograph.graph.wiring import is_loop, loop_of, wiring
+from ops import regions
 from ops.registry import Elementwise, Op
 from ops.types import ArrayType
 
-_LOOPS = ("while_loop", "for_loop")
 # What is inside packs and stacks, and what a function returns, may be anything.
 _CONTAINERS = ("pack", "unpack", "unpack_ct", "push", "pop", "add_ct")
 _UNKNOWN_ORIGIN = ("call", "unpack", "unpack_ct", "pop", "add_ct")
@@ -169,7 +170,7 @@ def _loops_around(node: Node, live: Liveness) -> list[Node]:
     graph, _ = live.place[node.outputs[0]]
     while graph in live.around:
         graph, index = live.around[graph]
-        if graph.nodes[index].op.name in _LOOPS:
+        if is_loop(graph.nodes[index]):
             loops.insert(0, graph.nodes[index])
     return loops
 
@@ -180,10 +181,9 @@ def _cut_for(node: Node, loop: Node | None, aliases: _Aliases, live: Liveness) -
     before = set(aliases.cuts)
     if loop is not None:
         connected = aliases.reach(node.inputs[0])
-        state = loop.regions[-1].inputs[-len(loop.outputs) :]
         aliases.cuts.update(
             (loop, i)
-            for i, value in enumerate(state)
+            for i, value in enumerate(loop_of(loop).state)
             if value in connected and isinstance(value.type, ArrayType)
         )
     conflicts = _conflicts(node, aliases, live)
@@ -323,20 +323,15 @@ def _has_memory(value: Value) -> bool:
 
 def _links(node: Node) -> Iterator[tuple[Value, Value, Cut | None]]:
     """Pairs of values that may share memory because of a node, and what would cut the link."""
-    name = node.op.name
     if takes_over(node) or node.op.view:
         yield node.outputs[0], node.inputs[0], node
-    elif name == "cond":
-        for region in node.regions:
-            yield from ((a, b, None) for a, b in zip(node.outputs, region.outputs))
-    elif name in _LOOPS:
-        *tests, body = node.regions
-        count = len(node.outputs)
-        for i, value in enumerate(body.inputs[len(body.inputs) - count :]):
-            yield value, node.inputs[len(node.inputs) - count + i], (node, i)
-            yield value, body.outputs[i], None
-            yield value, node.outputs[i], None
-            yield from ((value, test.inputs[i], None) for test in tests)
-    elif name in _CONTAINERS or name == "call":
+    elif node.regions and wiring(node).whole:
+        wires = wiring(node)
+        yield from ((target, source, None) for source, target in (*wires.enters, *wires.leaves))
+        for i, variable in enumerate(wires.carried):
+            yield variable.entered, variable.start, (node, i)
+            for value in (variable.left, variable.result, *variable.tested):
+                yield variable.entered, value, None
+    elif node.op.name in _CONTAINERS or node.op is regions.call:
         values = [v for v in (*node.inputs, *node.outputs) if _has_memory(v)]
         yield from ((values[0], value, None) for value in values[1:])

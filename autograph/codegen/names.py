@@ -16,6 +16,7 @@ from collections.abc import Collection, Container, Iterable, Iterator
 from autograph.codegen.liveness import Liveness
 from autograph.codegen.memory import is_update
 from autograph.graph.graph import Constant, Graph, Value, walk
+from autograph.graph.wiring import wiring
 from ops.types import ArrayType
 
 
@@ -72,24 +73,15 @@ class Variables:
             values += node.outputs
             for region in node.regions:
                 values += region.inputs
-            if node.op.name in ("while_loop", "for_loop"):
-                self._collect_loop(node)
-            elif node.op.name == "cond":
-                for region in node.regions:
-                    for output, result in zip(node.outputs, region.outputs):
-                        self._hint(result, output)
+            wires = wiring(node)
+            for result, output in wires.leaves:
+                self._hint(result, output)
+            for variable in wires.carried:
+                group = (variable.entered, variable.result, *variable.tested)
+                self._groups.update((member, group) for member in group)
+                self._hint(variable.left, variable.entered)
+                self._hint(variable.start, variable.entered)
         self._user_names = {identifier(v.name) for v in values if v.name}
-
-    def _collect_loop(self, node) -> None:
-        *tests, body = node.regions
-        count = len(node.outputs)
-        state = body.inputs[len(body.inputs) - count :]
-        init = node.inputs[len(node.inputs) - count :]
-        for i, (value, first, result) in enumerate(zip(state, init, body.outputs)):
-            group = (value, node.outputs[i], *(test.inputs[i] for test in tests))
-            self._groups.update((member, group) for member in group)
-            self._hint(result, value)
-            self._hint(first, value)
 
     def _hint(self, value: Value, target: Value) -> None:
         if not isinstance(value, Constant):

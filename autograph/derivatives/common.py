@@ -27,13 +27,14 @@ from autograph.errors import (
     UnsupportedFunctionError,
 )
 from autograph.graph.graph import Value
+from autograph.graph.wiring import sources_of
 from autograph.source.load import definition
 from autograph.staging.array import GraphArray
 from autograph.staging.maybe import MaybeNone
 from autograph.staging.nesting import is_tuple, kind_of, make_tuple, parts_of
 from autograph.staging.ownership import is_user_object
 from autograph.staging.structure import Flattener
-from autograph.transforms.flow import origins_of
+from ops import regions
 from ops.registry import active_tracer
 from ops.types import ArrayType, type_of
 
@@ -379,6 +380,9 @@ def fresh(values: Iterable[Value | None], shared: Iterable[Value]) -> list[Value
     return result
 
 
+_JOINS = (regions.cond, regions.checkpoint, regions.while_loop, regions.for_loop)
+
+
 def _memory_of(value: Value) -> tuple[set[Value], bool]:
     """The values of which one is where the elements of ``value`` are, whichever way control flow
     goes, and whether it may be a view of that. Of a call nothing is known: it may be a view."""
@@ -399,8 +403,8 @@ def _memory_of(value: Value) -> tuple[set[Value], bool]:
         elif node.op.view:
             is_view = is_view or node.op.name not in ("refine", "recompute")
             pending.append(node.inputs[0])
-        elif node.op.name in ("cond", "checkpoint", "while_loop", "for_loop"):
-            origins.update(origins_of(node))
+        elif node.op in _JOINS:
+            origins.update(sources_of(node))
             pending.extend(origins[found])
         else:
             is_view = is_view or node.op.name == "call"

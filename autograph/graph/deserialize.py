@@ -29,7 +29,6 @@ from ops.registry import REGISTRY, Op
 from ops.types import ArrayType, Type, is_supported
 
 _CONTAINERS = {"pack": PACK, "stack": STACK}
-_CONTROL_FLOW = ("cond", "while_loop", "for_loop", "call", "lanes")
 
 # A text that may stand in a program as it is: a name without a leading underscore.
 _WORD = re.compile(r"([A-Za-z][A-Za-z0-9]*(_[A-Za-z0-9]+)*)?")
@@ -113,7 +112,7 @@ class Reader:
 
     def _node(self, form: Any) -> Node:
         op = REGISTRY.get(str(field(form, "op")))
-        if op is None or (isinstance(op, Structured) and op.name not in _CONTROL_FLOW):
+        if op is None or (isinstance(op, Structured) and not op.runs):
             raise LoadError(
                 f"there is no operator '{form['op']}' in this version",
                 fix="load it with the version that saved it, or save it again",

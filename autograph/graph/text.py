@@ -30,21 +30,11 @@ import numpy as np
 
 from autograph.errors import Location
 from autograph.graph.graph import Constant, Graph, Module, Node, Value, callees
+from ops.regions import Structured
 from ops.types import ArrayType, PackType, StackType, dtype_name
 
 _INDENT = "    "
 _COMMENT_COLUMN = 66
-
-# What the regions of a node are called, in the order in which the node holds them.
-REGION_ROLES = {
-    "cond": ("then", "else"),
-    "while_loop": ("test", "body"),
-    "for_loop": ("body",),
-    "custom_vjp": ("primal", "forward", "backward"),
-    "custom_jvp": ("primal", "rule"),
-    "checkpoint": ("body",),
-    "lanes": ("lane",),
-}
 
 
 def graph_text(graph: Graph) -> str:
@@ -141,7 +131,7 @@ class _Printer:
             call = self._application(node)
             results = self._declare(node.outputs, scope)
             yield f"{indent}{results} = {call}" if results else indent + call, node.location
-            for role, region in zip(_roles(node), _shown_regions(node)):
+            for role, region in _with_roles(node):
                 yield from self._region(role, region, indent + _INDENT)
         yield f"{indent}return {self._operands(graph.outputs)}".rstrip(), None
 
@@ -193,11 +183,15 @@ def _shown_nodes(graph: Graph) -> Iterator[Node]:
 
 
 def _shown_regions(node: Node) -> Sequence[Graph]:
-    return node.regions[:1] if node.op.name == "lanes" else node.regions
+    return [region for _, region in _with_roles(node)]
 
 
-def _roles(node: Node) -> Iterable[str]:
-    return REGION_ROLES.get(node.op.name) or [region.name for region in node.regions]
+def _with_roles(node: Node) -> Iterator[tuple[str, Graph]]:
+    """The regions that are shown, each with what it is called."""
+    if isinstance(node.op, Structured):
+        yield from zip(node.op.roles, node.regions)
+    else:
+        yield from ((region.name, region) for region in node.regions)
 
 
 def _defined(graph: Graph) -> Iterator[Value]:

@@ -8,6 +8,7 @@ the run knows, it finds out, and gives up.
 from __future__ import annotations
 
 from autograph.graph.graph import Constant, Value
+from autograph.graph.wiring import loop_of, sources_of
 from ops import regions
 from ops.types import ArrayType
 
@@ -30,14 +31,13 @@ def _may_be(value: Value, state: set[Value]) -> bool:
         return True
     if node.op in CONTROL_FLOW:
         if node.op is regions.cond:
-            position = next(i for i, v in enumerate(node.outputs) if v is value)
-            return any(_may_be(region.outputs[position], state) for region in node.regions)
+            return any(_may_be(v, state) for v in sources_of(node)[value])
         # Any array of the state may become any other one.
-        body = node.regions[-1]
-        count = len(node.outputs)
-        own = state | set(body.inputs[len(body.inputs) - count :])
-        given = node.inputs[len(node.inputs) - count :]
-        return any(_may_be(v, state) for v in given) or any(_may_be(v, own) for v in body.outputs)
+        loop = loop_of(node)
+        own = state | set(loop.state)
+        return any(_may_be(v, state) for v in loop.start) or any(
+            _may_be(v, own) for v in loop.body.outputs
+        )
     return is_view(value) and _may_be(node.inputs[0], state)
 
 

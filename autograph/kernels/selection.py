@@ -22,6 +22,7 @@ import numpy as np
 
 from autograph.graph.builder import Builder, copy_node
 from autograph.graph.graph import Constant, Graph, Module, Node, Value, callees, free_values, walk
+from autograph.graph.wiring import all_run, loop_of, sources_of
 from autograph.kernels import ir
 from autograph.kernels.aliasing import is_view
 from autograph.kernels.lowering import CannotLower, lower, measured
@@ -294,7 +295,7 @@ def _array_constants(nodes: Iterable[Node]) -> list[Constant]:
         for value in node.inputs:
             if isinstance(value, Constant) and value.is_array:
                 found.setdefault(id(value), value)
-        for region in _compiled(node):
+        for region in all_run(node):
             for value in region.outputs:
                 if isinstance(value, Constant) and value.is_array:
                     found.setdefault(id(value), value)
@@ -357,15 +358,11 @@ def _is_result(value: Value, state: frozenset[Value] = frozenset()) -> bool:
     if node is None:
         return False
     if node.op in CONTROL_FLOW:
-        position = [v is value for v in node.outputs].index(True)
-        found = [
-            region.outputs[position]
-            for region in node.regions[-2:]
-            if len(region.outputs) > position
-        ]
-        if node.op is not regions.cond:  # any of the state may become any other of its type
-            given = node.inputs[len(node.inputs) - len(node.outputs) :]
-            found = [v for v in (*node.regions[-1].outputs, *given) if v.type == value.type]
+        if node.op is regions.cond:
+            found = sources_of(node)[value]
+        else:  # any of the state may become any other of its type
+            loop = loop_of(node)
+            found = [v for v in (*loop.body.outputs, *loop.start) if v.type == value.type]
         state |= {v for region in node.regions for v in region.inputs}
         return all(_is_result(v, state) for v in found)
     if node.op.name == "cast":  # NumPy's ``astype``: of an array without axes it is one
@@ -412,16 +409,10 @@ def _is_one_ufunc(nodes: Sequence[Node]) -> bool:
     return len(others) == 1 and isinstance(others[0].op, Elementwise)
 
 
-def _compiled(node: Node) -> tuple[Graph, ...]:
-    """The regions of a node that become a part of a kernel. Of lanes that is the first; the other
-    one is for NumPy."""
-    return node.regions[:1] if node.op is regions.lanes else node.regions
-
-
 def _all(nodes: Iterable[Node]) -> Iterator[Node]:
     for node in nodes:
         yield node
-        for region in _compiled(node):
+        for region in all_run(node):
             yield from walk(region)
 
 

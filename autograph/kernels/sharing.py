@@ -14,6 +14,7 @@ from collections.abc import Sequence
 from itertools import combinations
 
 from autograph.graph.graph import Constant, Node, Value
+from autograph.graph.wiring import loop_of, sources_of, wiring
 from autograph.kernels.aliasing import CONTROL_FLOW, is_view
 from ops import regions
 from ops.types import ArrayType
@@ -100,44 +101,33 @@ class _Sharing:
         if node.op not in CONTROL_FLOW:
             return False
         self._settle(node)
-        init, inputs = _init(node), _state(node)
-        return self._ask(init[i], init[j]) or frozenset((inputs[i], inputs[j])) in self.pairs
+        x, y = (wiring(node).carried[k] for k in (i, j))
+        return self._ask(x.start, y.start) or frozenset((x.entered, y.entered)) in self.pairs
 
     def _settle(self, node: Node) -> None:
         """Find pairs of a loop's state."""
-        init, inputs, outputs = _init(node), _state(node), node.regions[-1].outputs
-        self.loops.update(dict.fromkeys(inputs, node))
-        for i, j in combinations([i for i, v in enumerate(inputs) if _has_axes(v)], 2):
-            pair = frozenset((inputs[i], inputs[j]))
-            if self._ask(init[i], init[j]) or self._ask(outputs[i], outputs[j]):
-                self.pairs.add(pair)
+        carried = wiring(node).carried
+        self.loops.update((variable.entered, node) for variable in carried)
+        for x, y in combinations([v for v in carried if _has_axes(v.entered)], 2):
+            if self._ask(x.start, y.start) or self._ask(x.left, y.left):
+                self.pairs.add(frozenset((x.entered, y.entered)))
 
     def _may_be(self, x: Value, y: Value) -> bool:
         """Whether ``x``, which paths meet in, may be ``y``, or what that may be."""
         if x in self.loops:
-            return any(self._ask(v, y) for v in _init(self.loops[x]))
+            return any(self._ask(v, y) for v in loop_of(self.loops[x]).start)
         node = x.producer
         if node is None or node.op not in _JOINS:
             return False
         if node.op is regions.call:
             return any(self._ask(v, y) for v in node.inputs)
         if node.op is regions.cond:
-            return any(self._ask(region.outputs[_position(x)], y) for region in node.regions)
+            return any(self._ask(v, y) for v in sources_of(node)[x])
         self._settle(node)
         # Any array of the state may become any other one.
-        return any(self._ask(v, y) for v in (*_init(node), *node.regions[-1].outputs))
+        loop = loop_of(node)
+        return any(self._ask(v, y) for v in (*loop.start, *loop.body.outputs))
 
 
 def _has_axes(value: Value) -> bool:
     return isinstance(value.type, ArrayType) and value.type.shape != ()
-
-
-def _init(node: Node) -> tuple[Value, ...]:
-    """The first state of a loop."""
-    return node.inputs[len(node.inputs) - len(node.outputs) :]
-
-
-def _state(node: Node) -> tuple[Value, ...]:
-    """The state as a loop's body sees it."""
-    inputs = node.regions[-1].inputs
-    return inputs[len(inputs) - len(node.outputs) :]

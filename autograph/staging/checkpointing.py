@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from autograph.graph.builder import Builder, copy_node, current_builder
 from autograph.graph.graph import Node, Value
+from autograph.graph.wiring import sources_of
 from ops import regions
 
 if TYPE_CHECKING:
@@ -79,6 +80,6 @@ def inside(value: Value) -> Value:
     """What a result of a checkpointed call is where it is computed; ``value`` if it is none."""
     node = value.producer
     while node is not None and node.op is regions.checkpoint:
-        value = dict(zip(node.outputs, node.regions[0].outputs))[value]
+        (value,) = sources_of(node)[value]
         node = value.producer
     return value

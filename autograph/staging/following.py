@@ -13,8 +13,10 @@ from typing import TYPE_CHECKING, Any
 
 from autograph.errors import MutationError
 from autograph.graph.graph import Value
+from autograph.graph.wiring import sources_of, wiring
 from autograph.staging.checkpointing import inside
 from autograph.staging.errors import user_location
+from ops import regions
 
 if TYPE_CHECKING:
     from autograph.staging.lists import TrackedList
@@ -119,13 +121,10 @@ def _has_size_of(now: int | Value, before: int | Value) -> bool:
         return False
     if node.op.name in _KEEPS:
         return _has_size_of(node.inputs[0], before)
-    place = node.outputs.index(now)
-    if node.op.name == "cond":
-        return all(_has_size_of(region.outputs[place], before) for region in node.regions)
-    if node.op.name in ("for_loop", "while_loop"):
-        body = node.regions[-1]
-        state = node.inputs[len(node.inputs) - len(node.outputs) :]
-        entered = body.inputs[len(body.inputs) - len(node.outputs) :]
-        kept = _has_size_of(body.outputs[place], entered[place])
-        return kept and _has_size_of(state[place], before)
+    if node.op is regions.cond:
+        return all(_has_size_of(source, before) for source in sources_of(node)[now])
+    for variable in wiring(node).carried:
+        if variable.result is now:
+            kept = _has_size_of(variable.left, variable.entered)
+            return kept and _has_size_of(variable.start, before)
     return False

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from autograph.graph.graph import Constant, Graph, Node, Value
+from autograph.graph.wiring import is_loop, loop_of
 from autograph.signals import raised_by_handler
 from autograph.staging.checkpointing import inside
 from ops import regions
@@ -82,7 +83,7 @@ class _Run:
             then, orelse = node.regions
             chosen = then if self.value(node.inputs[0], env, depth) else orelse
             return {wanted: self.value(chosen.outputs[position], dict(env), depth)}
-        if node.op in (regions.while_loop, regions.for_loop):
+        if is_loop(node):
             return {wanted: self._after(node, position, env, depth)}
         if node.regions or node.op is regions.call:
             raise _NotKnown
@@ -91,11 +92,8 @@ class _Run:
 
     def _after(self, node: Node, position: int, env: Env, depth: int) -> Any:
         """One part of the state that a loop leaves."""
-        is_for = node.op is regions.for_loop
-        body = node.regions[-1]
-        test = None if is_for else node.regions[0]
-        init = node.inputs[1:] if is_for else node.inputs
-        inputs = body.inputs[1:] if is_for else body.inputs
+        loop = loop_of(node)
+        body, test, init, inputs = loop.body, loop.test, loop.start, loop.state
         needed = _needed(body, inputs, [position], test)
         if any(init[i].type.shape for i in needed):  # arrays may be large
             raise _NotKnown
@@ -104,15 +102,15 @@ class _Run:
         while self._steps:
             self._steps -= 1
             if test is None:
-                go = trips < self.value(node.inputs[0], env, depth)
+                go = trips < self.value(loop.count, env, depth)
             else:
                 here = {**env, **{test.inputs[i]: state[i] for i in needed}}
                 go = self.value(test.outputs[0], here, depth)
             if not go:
                 return state[position]
             here = {**env, **{inputs[i]: state[i] for i in needed}}
-            if is_for:
-                here[body.inputs[0]] = trips
+            if loop.index is not None:
+                here[loop.index] = trips
             state = {i: self.value(body.outputs[i], here, depth) for i in needed}
             trips += 1
         raise _NotKnown

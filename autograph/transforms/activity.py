@@ -6,11 +6,12 @@ fixed point.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 
 from autograph.graph.graph import Graph, Node, Value, walk
-from autograph.transforms.flow import find_origins
-from ops.registry import Custom, Elementwise, Linear
+from autograph.graph.wiring import sources_of, spread, wiring
+from ops import regions
+from ops.registry import Custom, Elementwise, Linear, Op
 
 
 def active_values(graph: Graph, roots: Iterable[Value]) -> set[Value]:
@@ -23,15 +24,11 @@ def active_values(graph: Graph, roots: Iterable[Value]) -> set[Value]:
 def useful_values(graph: Graph, outputs: Iterable[Value] | None = None) -> set[Value]:
     """The values, those inside regions included, that influence some of the graph's outputs, by
     default any, differentiably."""
-    origins = find_origins(graph)
+    origins: dict[Value, tuple[Value, ...]] = {}
     for node in walk(graph):
-        if node.op.name in ("while_loop", "for_loop"):  # what a loop gives is what its state is
-            state = node.regions[-1].inputs[-len(node.outputs) :] if node.outputs else ()
-            origins.update(zip(node.outputs, ((v,) for v in state)))
-        elif node.op.name == "lanes":
-            lane = node.regions[0]
-            origins.update(zip(node.outputs, ((v,) for v in lane.outputs)))
-            origins.update(zip(lane.inputs, ((v,) for v in node.inputs)))
+        origins.update(sources_of(node))
+        # What a loop gives is what its state is.
+        origins.update((v.result, (v.entered,)) for v in wiring(node).carried)
     useful: set[Value] = set()
     pending = list(graph.outputs if outputs is None else outputs)
     while pending:
@@ -40,7 +37,7 @@ def useful_values(graph: Graph, outputs: Iterable[Value] | None = None) -> set[V
             continue
         useful.add(value)
         node = value.producer
-        if node is not None and _STRUCTURED.get(node.op.name) is _custom:
+        if node is not None and _RULES.get(node.op) is _custom:
             pending.extend(node.uses())
         elif value in origins:
             pending.extend(origins[value])
@@ -51,8 +48,17 @@ def useful_values(graph: Graph, outputs: Iterable[Value] | None = None) -> set[V
 
 def _propagate(graph: Graph, active: set[Value]) -> None:
     for node in graph.nodes:
-        rule = _STRUCTURED.get(node.op.name, _primitive)
-        rule(node, active)
+        rule = _RULES.get(node.op)
+        if rule is not None:
+            rule(node, active)
+        elif node.regions:
+            spread(node, active, lambda region: _propagate(region, active), _may_be_active)
+        else:
+            _primitive(node, active)
+
+
+def _may_be_active(value: Value) -> bool:
+    return value.type.inexact
 
 
 def _primitive(node: Node, active: set[Value]) -> None:
@@ -71,33 +77,6 @@ def _passes(node: Node, position: int) -> bool:
         # The operands of an index have none.
         return position < len(op.transposes) and op.transposes[position] is not None
     return isinstance(op, Custom) and op.differentiable
-
-
-def _cond(node: Node, active: set[Value]) -> None:
-    for region in node.regions:
-        _propagate(region, active)
-        _join(region.outputs, node.outputs, active)
-
-
-def _loop(node: Node, active: set[Value]) -> None:
-    body = node.regions[-1]
-    state = body.inputs[len(body.inputs) - len(node.outputs) :]
-    init = node.inputs[len(node.inputs) - len(node.outputs) :]
-    _join(init, state, active)
-    while True:
-        _propagate(body, active)
-        before = len(active)
-        _join(body.outputs, state, active)
-        if len(active) == before:
-            break
-    _join(state, node.outputs, active)
-
-
-def _lanes(node: Node, active: set[Value]) -> None:
-    lane = node.regions[0]
-    _join(node.inputs, lane.inputs, active)
-    _propagate(lane, active)
-    _join(lane.outputs, node.outputs, active)
 
 
 def _call(node: Node, active: set[Value]) -> None:
@@ -121,17 +100,8 @@ def closed_over(node: Node, active: Collection[Value]) -> Iterator[tuple[Graph, 
                 yield region, value
 
 
-def _join(sources: Iterable[Value], targets: Iterable[Value], active: set[Value]) -> None:
-    active.update(t for s, t in zip(sources, targets) if s in active and t.type.inexact)
-
-
-_STRUCTURED = {
-    "cond": _cond,
-    "while_loop": _loop,
-    "for_loop": _loop,
-    "call": _call,
-    "custom_vjp": _custom,
-    "custom_jvp": _custom,
-    "checkpoint": _cond,
-    "lanes": _lanes,
+_RULES: dict[Op, Callable[[Node, set[Value]], None]] = {
+    regions.call: _call,
+    regions.custom_vjp: _custom,
+    regions.custom_jvp: _custom,
 }

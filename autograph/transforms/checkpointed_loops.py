@@ -43,6 +43,7 @@ import ops
 from autograph.graph.builder import Builder, copy_node, current_builder, inline
 from autograph.graph.control import INT, as_number, cond, for_loop, while_loop
 from autograph.graph.graph import Constant, Graph, Node, Value, walk
+from autograph.graph.wiring import loop_of
 from autograph.transforms import vjp_regions
 from autograph.transforms.activity import active_values, useful_values
 from autograph.transforms.replay import kept_types, packed, record, replay, reverse, unpacked
@@ -75,7 +76,7 @@ def _is_counted(node: Node) -> bool:
 
 def _in_parts(tape: Tape, node: Node, env: Env) -> Step:
     operands = _operands(node)
-    with Builder(node.regions[-1].name) as builder:
+    with Builder(loop_of(node).body.name) as builder:
         inner = {v: builder.input(v.type, v.name) for v in operands}
         results = _counted_parts(node, inner) if _is_counted(node) else _parts(node, inner)
         graph = builder.finish(results)
@@ -206,18 +207,17 @@ class _Snapshots:
         self.tape = tape
         self.node = node
         self.env = env
-        self.body = node.regions[-1]
+        self.loop = loop_of(node)
+        self.body = self.loop.body
         self.spec = node.attrs["checkpoint"]
-        self.first = len(self.body.inputs) - len(node.outputs)
         self.kept = kept_types(self.body, None)
         self.changes = any(_may_change(inner) for inner in walk(self.body))
         self.names = [v.name for v in node.outputs]
 
     def step(self) -> Step:
         node = self.node
-        self.init = node.inputs[self.first :]
         run = self._counted if _is_counted(node) else self._uncounted
-        results = run([self.env.get(v, v) for v in self.init])
+        results = run([self.env.get(v, v) for v in self.loop.start])
         self.env.update(zip(node.outputs, results))
         return Step(node, self._pull)
 
@@ -245,7 +245,7 @@ class _Snapshots:
 
         names = ["snapshots", "size", "due", *["kept"] * len(extra), *self.names]
         start = [EMPTY_STACK, 0, 0, *extra, *init]
-        index = self.body.inputs[0].name or "i"
+        index = self.loop.index.name or "i"
         self.snapshots, self.size, _, *rest = for_loop(
             self.count, trip, start, names, index, self.node.attrs
         )
@@ -254,7 +254,7 @@ class _Snapshots:
 
     def _uncounted(self, init: Sequence[Value]) -> Sequence[Value]:
         """A `while_loop`; the ``level`` is that of the state of the moment."""
-        test = self.node.regions[0]
+        test = self.loop.test
         growing = self.spec == "log"
         extra = [EMPTY_STACK] if self.kept else []
         fixed = 6 + len(extra)
@@ -325,13 +325,15 @@ class _Snapshots:
 
     def _taken(self, pack: Value) -> tuple[Value, ...]:
         """The trip and the level of a snapshot, and the state."""
-        return unpacked(pack, [INT, INT, *(v.type for v in self.init)], [None, None, *self.names])
+        return unpacked(
+            pack, [INT, INT, *(v.type for v in self.loop.start)], [None, None, *self.names]
+        )
 
     # -- backward ---------------------------------------------------------------------------------
 
     def _pull(self, cotangents: Sequence[Value | None]) -> Iterable[tuple[Value, Value]]:
         node, body, tape = self.node, self.body, self.tape
-        state = body.inputs[self.first :]
+        state = self.loop.state
         active = [i for i, v in enumerate(state) if v in tape.active]
         captured = [v for v in body.captures if v in tape.active]
         seeds = [cotangents[i] if node.outputs[i] in tape.active else None for i in active]
@@ -361,7 +363,7 @@ class _Snapshots:
             "done",
             node.attrs,
         )
-        sources = [*(self.init[i] for i in active), *captured]
+        sources = [*(self.loop.start[i] for i in active), *captured]
         return zip(sources, results[len(draws) :])
 
     def _bring(self, snapshots: Value, size: Value, last: Value, below: Value | None) -> _Work:
@@ -411,14 +413,14 @@ class _Snapshots:
                 below, top = regions.pop(values[0])
                 rest, slots = [below], unpacked(top, self.kept)
             env = dict(self.env)
-            index = [ops.add(work.at, i)] * self.first
+            index = [ops.add(work.at, i)] * len(self.loop.indices)
             env.update(zip(self.body.inputs, [*index, *values[count:]]))
             replay(self.body, env, slots, None)
             return [*rest, *(env.get(v, v) for v in self.body.outputs)]
 
         draws = [] if work.draws is None else [work.draws]
         names = [*["kept"] * count, *self.names]
-        index = self.body.inputs[0].name if self.first else None
+        index = None if self.loop.index is None else self.loop.index.name
         results = for_loop(trips, trip, [*draws, *work.state], names, index or "i")
         kept = results[0] if count else None
         return _Work(work.snapshots, work.size, ops.add(work.at, trips), kept, results[count:])
@@ -443,8 +445,8 @@ class _Snapshots:
         """
         cotangents, sums = values[: len(active)], values[len(active) :]
         graph, operands = self._again(len(slots))
-        index = [last] * self.first
-        wanted = [*(graph.inputs[self.first + i] for i in active)]
+        index = [last] * len(self.loop.indices)
+        wanted = [*(graph.inputs[len(index) + i] for i in active)]
         given = dict(zip(operands, graph.inputs[len(self.body.inputs) :]))
         wanted += [given[v] for v in captured]
         trip = Tape(active_values(graph, wanted) & useful_values(graph))

@@ -11,27 +11,25 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Sequence
 from typing import Any
 
-from autograph.graph.graph import Graph, Node, Value
+from autograph.graph.graph import Node, Value
+from autograph.graph.wiring import Loop
+from ops import regions
 
 Identity = Callable[[Value], Hashable]
 
 
-def find_twins(
-    body: Graph, starts: Sequence[Value], positions: Sequence[int], identity: Identity
-) -> dict[int, int]:
+def find_twins(loop: Loop, positions: Sequence[int], identity: Identity) -> dict[int, int]:
     """The variables that another one, earlier among ``positions``, always equals.
 
     Args:
-        body: the loop's. Its last inputs are the variables.
-        starts: what they are before the first trip.
         positions: of the variables to be compared.
         identity: is equal for values from outside the loop that are equal.
 
     Returns:
         For the position of each such variable, the position of the other one.
     """
-    state = body.inputs[len(body.inputs) - len(starts) :]
-    groups = _grouped(positions, lambda k: (state[k].type, identity(starts[k])))
+    state, body = loop.state, loop.body
+    groups = _grouped(positions, lambda k: (state[k].type, identity(loop.start[k])))
     while len(groups) < len(positions):
         known: dict[Value, Hashable] = {}
         for number, group in enumerate(groups):
@@ -66,7 +64,7 @@ def _known(value: Value, known: dict[Value, Hashable], identity: Identity) -> Ha
 
 def _computed(node: Node, known: dict[Value, Hashable], identity: Identity) -> Any:
     """What a node computes; None if no other node is taken to compute the same."""
-    if node.regions or node.op.effect or node.op.name == "call":
+    if node.regions or node.op.effect or node.op is regions.call:
         return None
     operands = tuple(_known(v, known, identity) for v in node.inputs)
     return node.op.name, operands, exact(tuple(sorted(node.attrs.items())))

@@ -10,6 +10,7 @@ import dataclasses
 from collections.abc import Collection, Sequence
 
 from autograph.graph.graph import Graph, Node, Value, walk
+from autograph.graph.wiring import wiring
 from autograph.transforms.activity import active_values, useful_values
 from autograph.transforms.flow import find_needed
 from ops.registry import Elementwise
@@ -40,9 +41,11 @@ def _moving(graph: Graph, root: Value) -> set[Value]:
     """What depends differentiably on an input, also in the tests of loops."""
     moving = active_values(graph, [root])
     for node in walk(graph):
-        if node.op.name == "while_loop":
-            test, body = node.regions
-            state = [v for v, of_body in zip(test.inputs, body.inputs) if of_body in moving]
+        wires = wiring(node)
+        state = [
+            v for variable in wires.carried if variable.entered in moving for v in variable.tested
+        ]
+        for test in wires.tests:
             moving |= active_values(test, [*state, *(v for v in test.captures if v in moving)])
     return moving
 

@@ -11,6 +11,8 @@ from typing import NamedTuple
 
 from autograph.graph.graph import Graph, Node, Value, walk
 from autograph.graph.purity import has_own_effect
+from autograph.graph.wiring import is_loop, sources_of, wiring
+from ops import regions
 
 Origins = dict[Value, tuple[Value, ...]]
 
@@ -41,27 +43,7 @@ def find_origins(graph: Graph) -> Origins:
 
 def origins_of(node: Node) -> Origins:
     """The part of `find_origins` that one node is the reason of."""
-    origins: Origins = {}
-    name = node.op.name
-    if name == "cond":
-        then, orelse = node.regions
-        origins.update(zip(node.outputs, zip(then.outputs, orelse.outputs)))
-    elif name == "checkpoint":
-        origins.update((v, (o,)) for v, o in zip(node.outputs, node.regions[0].outputs))
-    elif name in ("custom_vjp", "custom_jvp"):
-        primal, rule, *_ = node.regions  # either may come to stand here
-        origins.update(zip(node.outputs, zip(primal.outputs, rule.outputs)))
-        for region in (primal, rule):
-            origins.update((v, (o,)) for v, o in zip(region.inputs, node.inputs))
-    elif name in ("while_loop", "for_loop"):
-        *_, body = node.regions
-        first = len(node.inputs) - len(node.outputs)
-        sources = [*zip(node.inputs[first:], body.outputs)]
-        origins.update(zip(node.outputs, sources))
-        origins.update(zip(body.inputs[first:], sources))
-        if name == "while_loop":
-            origins.update(zip(node.regions[0].inputs, sources))
-    return origins
+    return sources_of(node) if wiring(node).whole else {}
 
 
 def find_live(graph: Graph, origins: Origins, effectful: Collection[str] | None) -> Live:
@@ -80,12 +62,9 @@ def find_live(graph: Graph, origins: Origins, effectful: Collection[str] | None)
 
 def find_needed(graph: Graph) -> set[Node]:
     """The nodes without which the graph would not give its outputs, whatever its effects."""
-    origins = find_origins(graph)
+    origins: Origins = {}
     for node in walk(graph):
-        if node.op.name == "lanes":  # each result is made of what the lanes make
-            lane = node.regions[0]
-            origins.update((v, (o,)) for v, o in zip(node.outputs, lane.outputs))
-            origins.update((v, (o,)) for v, o in zip(lane.inputs, node.inputs))
+        origins.update(sources_of(node))
     return _found_live(graph.outputs, (), origins, dict(_enclosing(graph))).nodes
 
 
@@ -125,11 +104,9 @@ def _enclosing(graph: Graph, around: Node | None = None) -> Iterator[tuple[Node,
 
 def _steering(node: Node) -> Iterable[Value]:
     """What a node needs to run at all, whichever of its results is used."""
-    if node.op.name == "while_loop":
-        return node.regions[0].outputs
-    if node.op.name == "for_loop":
-        return node.inputs[:1]
-    if node.op.name in ("custom_vjp", "custom_jvp"):
+    if is_loop(node):
+        return wiring(node).decides
+    if node.op in (regions.custom_vjp, regions.custom_jvp):
         return [*node.inputs, *(v for region in node.regions for v in region.outputs)]
     return node.inputs
 
@@ -153,6 +130,6 @@ def find_escaping(graph: Graph, origins: Origins) -> set[Value]:
 def is_fresh(value: Value) -> bool:
     """Whether the value is in memory of its own, which the node that computes it allocates."""
     node = value.producer
-    if node is None or (node.regions and node.op.name != "lanes"):
+    if node is None or (node.regions and wiring(node).whole):
         return False
     return not node.op.view and node.op.name not in _CARRIERS

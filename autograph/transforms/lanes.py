@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from autograph.graph.graph import Graph, Node, Value
+from autograph.graph.wiring import spread, wiring
 from ops.types import ArrayType, Type
 
 
@@ -69,31 +70,15 @@ def _psum_scatter(node: Node, varying: set[Value], axis_name: object) -> None:
         _primitive(node, varying, axis_name)
 
 
-def _cond(node: Node, varying: set[Value], axis_name: object) -> None:
-    for region in node.regions:
-        _propagate(region, varying, axis_name)
-        _join(region.outputs, node.outputs, varying)
-    if node.inputs[0] in varying:
-        varying.update(node.outputs)
-
-
-def _loop(node: Node, varying: set[Value], axis_name: object) -> None:
-    *tests, body = node.regions
-    first = len(node.inputs) - len(node.outputs)
-    state = body.inputs[first:]
-    _join(node.inputs[first:], state, varying)
-    while True:
-        _propagate(body, varying, axis_name)
-        before = len(varying)
-        _join(body.outputs, state, varying)
-        if len(varying) == before:
-            break
-    _join(state, node.outputs, varying)
-    for test in tests:
-        _join(state, test.inputs, varying)
-        _propagate(test, varying, axis_name)
-    ends = tests[0].outputs if tests else node.inputs[:first]
-    if any(v in varying for v in ends):
+def _with_regions(node: Node, varying: set[Value], axis_name: object) -> None:
+    wires = wiring(node)
+    within = lambda region: _propagate(region, varying, axis_name)
+    spread(node, varying, within)
+    for variable in wires.carried:
+        _join([variable.entered] * len(variable.tested), variable.tested, varying)
+    for test in wires.tests:
+        within(test)
+    if any(v in varying for v in wires.decides):  # lanes go different ways
         varying.update(node.outputs)
 
 
@@ -101,12 +86,6 @@ def _call(node: Node, varying: set[Value], axis_name: object) -> None:
     """A callee may be in the making: each of its results may depend on each argument."""
     if any(v in varying for v in node.inputs):
         varying.update(node.outputs)
-
-
-def _checkpoint(node: Node, varying: set[Value], axis_name: object) -> None:
-    (body,) = node.regions
-    _propagate(body, varying, axis_name)
-    _join(body.outputs, node.outputs, varying)
 
 
 def _custom_vjp(node: Node, varying: set[Value], axis_name: object) -> None:
@@ -152,11 +131,11 @@ _RULES = {
     "all_gather": _all_gather,
     "psum_scatter": _psum_scatter,
     "axis_index": _axis_index,
-    "cond": _cond,
-    "while_loop": _loop,
-    "for_loop": _loop,
+    "cond": _with_regions,
+    "while_loop": _with_regions,
+    "for_loop": _with_regions,
     "call": _call,
-    "checkpoint": _checkpoint,
+    "checkpoint": _with_regions,
     "custom_vjp": _custom_vjp,
     "custom_jvp": _custom_jvp,
 }

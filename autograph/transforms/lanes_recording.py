@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from autograph.graph.builder import Builder, copy_node, current_builder
 from autograph.graph.graph import Constant, Graph, Node, Value, walk
 from autograph.graph.purity import is_speculatable
+from autograph.graph.wiring import is_loop, loop_of
 from autograph.kernels.eligible import refusal
 from autograph.kernels.native.availability import available
 from autograph.log import log
@@ -24,7 +25,6 @@ from ops.registry import Elementwise
 from ops.types import ArrayType
 
 _RAISING = (effects.check, effects.fail)
-_LOOPS = ("while_loop", "for_loop")
 
 
 def kept_for_one_lane(
@@ -179,11 +179,11 @@ def _is_worth_it(lane: Graph, roots: Sequence[Value]) -> bool:
     not just a choice, or in what a loop computes."""
     varying = varying_values(lane, roots)
     for node in walk(lane):
-        if node.op.name == "cond" and node.inputs[0] in varying:
+        if node.op is regions.cond and node.inputs[0] in varying:
             if not all(map(is_cheap, node.regions)):
                 return True
-        elif node.op.name in _LOOPS and any(
-            v in varying for v in (*node.regions[-1].inputs, *node.outputs)
+        elif is_loop(node) and any(
+            v in varying for v in (*loop_of(node).body.inputs, *node.outputs)
         ):
             return True
     return False

@@ -27,6 +27,7 @@ from autograph.checkpoint_policies import Names
 from autograph.errors import NonDifferentiableError
 from autograph.graph.builder import Builder, copy_node, current_builder
 from autograph.graph.graph import Constant, Graph, Node, Value, callees, walk
+from autograph.graph.wiring import loop_of, wiring
 from autograph.transforms import derived
 from ops import regions
 from ops.regions import PACK, STACK, Structured
@@ -235,11 +236,11 @@ def _replay_checkpoint(node: Node, env: Env, kept: Iterator[Value], policy: Poli
 def _record_loop(node: Node, env: Env, policy: Policy) -> Sequence[Value]:
     """The loop with a stack as its first state, before that the number of trips if only the run
     knows it."""
-    *tests, body = node.regions
-    counted = [] if node.op is regions.for_loop else [INT]
-    first = len(body.inputs) - len(node.outputs)
+    loop = loop_of(node)
+    body = loop.body
+    counted = [INT] if loop.count is None else []
     bodies = []
-    for test in tests:
+    for test in wiring(node).tests:
         with Builder(test.name) as builder:
             for type in (INT, STACK):
                 builder.input(type)
@@ -248,31 +249,34 @@ def _record_loop(node: Node, env: Env, policy: Policy) -> Sequence[Value]:
                 copy_node(builder, inner, env)
             bodies.append(builder.finish(_read(test.outputs, env)))
     with Builder(body.name) as builder:
-        env.update((v, builder.input(v.type, v.name)) for v in body.inputs[:first])
+        env.update((v, builder.input(v.type, v.name)) for v in loop.indices)
         trips = [builder.input(type, "trips") for type in counted]
         stack = builder.input(STACK, "kept")
-        env.update((v, builder.input(v.type, v.name)) for v in body.inputs[first:])
+        env.update((v, builder.input(v.type, v.name)) for v in loop.state)
         kept = record(body, env, policy)
         pushed = regions.push(stack, packed(kept)) if kept else stack
         trips = [trip + 1 for trip in trips]
         bodies.append(builder.finish([*trips, pushed, *_read(body.outputs, env)]))
-    inputs = _read(node.inputs, env)
-    inputs[first:first] = [*(Constant(0) for _ in counted), _EMPTY_STACK]
+    inputs = [
+        *_read(loop.operands, env),
+        *(Constant(0) for _ in counted),
+        _EMPTY_STACK,
+        *_read(loop.start, env),
+    ]
     return _add(node, inputs, bodies, [*counted, STACK], env)
 
 
 def _replay_loop(node: Node, env: Env, kept: Iterator[Value], policy: Policy) -> None:
-    body = node.regions[-1]
-    first = len(body.inputs) - len(node.outputs)
-    inputs = _read(node.inputs, env)
-    count = inputs[0] if first else next(kept)
+    loop = loop_of(node)
+    body = loop.body
+    count = next(kept) if loop.count is None else env.get(loop.count, loop.count)
     types = kept_types(body, policy)
     stack = reverse(next(kept), count) if types else next(kept)
     with Builder(body.name) as builder:
-        index = builder.input(INT, body.inputs[0].name if first else None)
-        env.update((v, index) for v in body.inputs[:first])
+        index = builder.input(INT, None if loop.index is None else loop.index.name)
+        env.update((v, index) for v in loop.indices)
         rest = builder.input(STACK, "kept")
-        env.update((v, builder.input(v.type, v.name)) for v in body.inputs[first:])
+        env.update((v, builder.input(v.type, v.name)) for v in loop.state)
         slots: Sequence[Value] = ()
         if types:
             rest, pack = regions.pop(rest)
@@ -281,7 +285,7 @@ def _replay_loop(node: Node, env: Env, kept: Iterator[Value], policy: Policy) ->
         again = builder.finish([rest, *_read(body.outputs, env)])
     types = [STACK, *(v.type for v in node.outputs)]
     names = [None, *(v.name for v in node.outputs)]
-    operands = [count, stack, *inputs[first:]]
+    operands = [count, stack, *_read(loop.start, env)]
     _, *results = current_builder().add(
         regions.for_loop, operands, node.attrs, types, [again], names
     )

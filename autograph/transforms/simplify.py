@@ -30,6 +30,7 @@ from autograph.graph.purity import (
     has_effect,
     is_speculatable,
 )
+from autograph.graph.wiring import loop_of, wiring
 from autograph.transforms.congruence import exact, find_twins
 from autograph.transforms.flow import find_escaping, find_live, find_origins, is_fresh
 from autograph.transforms.identities import Application, constant_key, simpler
@@ -344,18 +345,20 @@ class _Rebuild:
     # -- loops -------------------------------------------------------------------------------------
 
     def _loop(self, node: Node) -> None:
-        *tests, body = node.regions
-        first = len(node.inputs) - len(node.outputs)
-        count, init = self._read(node.inputs[:first]), self._read(node.inputs[first:])
+        loop = loop_of(node)
+        body, wires = loop.body, wiring(node)
+        count, init = self._read(loop.operands), self._read(loop.start)
         if count and isinstance(count[0], Constant) and count[0].is_scalar and count[0].data <= 0:
             self._replace(node.outputs, init)
             return
         kept = []
-        for k, (start, result) in enumerate(zip(node.inputs[first:], node.outputs)):
-            state = [result, *(region.inputs[k] for region in tests), body.inputs[first + k]]
+        for k, variable in enumerate(wires.carried):
+            state = [variable.result, *variable.tested, variable.entered]
             if not any(v in self.live.values for v in state):
                 self.changed = True
-            elif body.outputs[k] is state[-1] or _identity(body.outputs[k]) == _identity(start):
+            elif variable.left is variable.entered or (
+                _identity(variable.left) == _identity(variable.start)
+            ):
                 self._replace(state, [init[k]] * len(state))
             else:
                 kept.append(k)
@@ -363,7 +366,7 @@ class _Rebuild:
         kept = [k for k in kept if k not in twins]
         floor = self.scopes[-1].floor
         regions = []
-        for region in tests:
+        for region in wires.tests:
             inputs = [region.inputs[k] for k in kept]
             same = {region.inputs[k]: region.inputs[twin] for k, twin in twins.items()}
             test = self._region(region, inputs, region.outputs, floor, same)
@@ -371,8 +374,8 @@ class _Rebuild:
                 self._replace(node.outputs, init)
                 return
             regions.append(test)
-        state = body.inputs[first:]
-        inputs = [*body.inputs[:first], *(state[k] for k in kept)]
+        state = loop.state
+        inputs = [*loop.indices, *(state[k] for k in kept)]
         same = {state[k]: state[twin] for k, twin in twins.items()}
         regions.append(self._region(body, inputs, [body.outputs[k] for k in kept], floor, same))
         outputs = [node.outputs[k] for k in kept]
@@ -384,10 +387,9 @@ class _Rebuild:
     def _twins(self, node: Node, kept: Sequence[int]) -> dict[int, int]:
         """The variables of a loop that another one always equals, by position. Of arrays that may
         be in an output each stays as it is."""
-        starts = node.inputs[len(node.inputs) - len(node.outputs) :]
         free = [k for k in kept if not self._escape([node.outputs[k]])]
         identity = lambda v: _identity(self.env.get(v, v))
-        return find_twins(node.regions[-1], starts, free, identity)
+        return find_twins(loop_of(node), free, identity)
 
 
 def _selected(region: Graph, positions: Sequence[int]) -> Graph:

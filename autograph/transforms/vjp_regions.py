@@ -15,6 +15,7 @@ import ops
 from autograph.graph.builder import Builder, copy_node, current_builder, inline
 from autograph.graph.control import as_number
 from autograph.graph.graph import Constant, Graph, Node, Value, walk
+from autograph.graph.wiring import loop_of
 from autograph.transforms import derived
 from autograph.transforms.activity import active_values, useful_values
 from autograph.transforms.residuals import Residuals
@@ -289,8 +290,8 @@ class _Unwind:
         self, cotangents: Sequence[Value | None], so_far: SoFar
     ) -> Iterable[tuple[Value, Value]]:
         node, part, tape = self.node, self.part, self.tape
-        body = node.regions[-1]
-        state = body.inputs[len(body.inputs) - len(node.outputs) :]
+        loop = loop_of(node)
+        body, state = loop.body, loop.state
         active = [i for i, v in enumerate(state) if v in tape.active]
         captured = [v for v in body.captures if v in tape.active]
         # A state that is active inside the loop may be one whose result nobody differentiates.

@@ -12,6 +12,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from autograph.graph.graph import Graph, Node, Value, walk
+from autograph.graph.wiring import is_loop, sources_of
 from autograph.kernels.aliasing import may_be_given
 from autograph.kernels.ir import BOOL, LONG, Operand, Var
 from autograph.kernels.lowering.access import identity, through
@@ -19,7 +20,7 @@ from autograph.kernels.lowering.plan import Plan, is_elementwise, is_reduction, 
 from autograph.kernels.lowering.products import peeled
 from autograph.kernels.lowering.trips import freed
 from autograph.kernels.lowering.values import CannotLower, Deferred, Memory, is_array, shape_of
-from ops import kernels
+from ops import kernels, regions
 
 if TYPE_CHECKING:
     from autograph.kernels.lowering.block import Lowering
@@ -113,15 +114,14 @@ def _unchanged(region: Graph, position: int, outside: frozenset[Value] = frozens
         node = value.producer
         if node.op.name in ("index_update", "index_add"):
             value = node.inputs[0]
-        elif node.op.name == "cond":
+        elif node.op is regions.cond:
             place = [v is value for v in node.outputs].index(True)
             sources = {_unchanged(inner, place, outside) for inner in node.regions}
             if len(sources) > 1:
                 break
             (value,) = sources
-        elif node.op.name in ("for_loop", "while_loop"):
-            place = [v is value for v in node.outputs].index(True)
-            value = node.inputs[len(node.inputs) - len(node.outputs) + place]
+        elif is_loop(node):
+            value, _ = sources_of(node)[value]
         else:
             break
     return value

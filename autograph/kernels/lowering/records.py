@@ -21,6 +21,7 @@ from typing import NamedTuple
 import numpy as np
 
 from autograph.graph.graph import Constant, Graph, Node, Value
+from autograph.graph.wiring import all_run, wiring
 from autograph.kernels.builder import KernelBuilder
 from autograph.kernels.ir import LONG, Buffer, Operand
 from autograph.kernels.lowering.values import CannotLower
@@ -177,9 +178,7 @@ class Records:
         """A graph, its regions, and what it calls."""
         yield graph
         for node in graph.nodes:
-            # Of lanes only the first region becomes a part of a kernel.
-            regions = node.regions[:1] if node.op.name == "lanes" else node.regions
-            for region in regions:
+            for region in all_run(node):
                 yield from self._graphs(region)
             name = node.attrs.get("callee")
             if node.op.name == "call" and name not in self._called:
@@ -197,15 +196,9 @@ class Records:
 
     def _node(self, node: Node) -> None:
         inputs, outputs = node.inputs, node.outputs
+        for edge in wiring(node).edges():
+            self._flow(*zip(edge))
         match node.op.name:
-            case "cond":
-                self._flow(outputs, *(region.outputs for region in node.regions))
-            case "while_loop":
-                test, body = node.regions
-                self._flow(outputs, inputs, test.inputs, body.inputs, body.outputs)
-            case "for_loop":
-                (body,) = node.regions
-                self._flow(outputs, inputs[1:], body.inputs[1:], body.outputs)
             case "call":
                 graph = self._callee(node.attrs["callee"])
                 self._flow(inputs, graph.inputs)

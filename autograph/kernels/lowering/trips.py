@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable
 
 from autograph.graph.graph import Graph, Node, Value, walk
+from autograph.graph.wiring import is_loop, loop_of, sources_of, wiring
 from autograph.kernels.lowering.records import Records
 from ops import regions
 from ops.types import ArrayType
@@ -115,18 +116,13 @@ def _spread(graph: Graph, made: set[Value], records: Callable[[], Records]) -> N
         elif node.op is regions.cond:
             for region in node.regions:
                 _spread(region, made, records)
-            flags = [
-                any(region.outputs[i] in made for region in node.regions)
-                for i in range(len(node.outputs))
-            ]
-        elif node.op in (regions.while_loop, regions.for_loop):
-            body, count = node.regions[-1], len(node.outputs)
-            given = node.inputs[len(node.inputs) - count :]
-            state = body.inputs[len(body.inputs) - count :]
-            flags = [x in made or y in made for x, y in zip(given, body.outputs)]
-            made.update(v for v, flag in zip(state, flags) if flag)
-            _spread(body, made, records)
-            flags = [x in made or y in made for x, y in zip(given, body.outputs)]
+            sources = sources_of(node)
+            flags = [any(v in made for v in sources[result]) for result in node.outputs]
+        elif is_loop(node):
+            carried = wiring(node).carried
+            made.update(v.entered for v in carried if v.start in made or v.left in made)
+            _spread(loop_of(node).body, made, records)
+            flags = [v.start in made or v.left in made for v in carried]
         else:
             flags = [True] * len(node.outputs)
         made.update(v for v, flag in zip(node.outputs, flags) if flag)
