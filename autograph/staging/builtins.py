@@ -17,7 +17,15 @@ import optree
 import ops
 from autograph.errors import ConcreteValueError, OperandTypeError, UnsupportedFunctionError
 from autograph.graph.graph import Value
-from autograph.staging import aggregates, averages, items, mathematics, specials, text
+from autograph.staging import (
+    aggregates,
+    averages,
+    complex_mathematics,
+    items,
+    mathematics,
+    specials,
+    text,
+)
 from autograph.staging.aggregates import to_bool
 from autograph.staging.array import GraphArray, located_error
 from autograph.staging.choice import Choice, looked_up
@@ -379,6 +387,7 @@ def _shown(args: tuple) -> tuple[tuple, list[Value]]:
 
 BUILTINS: dict[Callable, Callable] = {
     **mathematics.FUNCTIONS,
+    **complex_mathematics.FUNCTIONS,
     **averages.FUNCTIONS,
     range: items.traced_range,
     enumerate: items.traced_enumerate,
