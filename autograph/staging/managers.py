@@ -54,11 +54,10 @@ class Managers:
                 return start
         return None
 
-    def exit(self, manager: Any, exit: Callable[[], Any], error: type | None) -> Any:
+    def exit(self, manager: Any, exit: Callable[[], Any]) -> Any:
         """Call ``exit``, which is the manager's ``__exit__``.
 
-        Args:
-            error: the class of the exception with which the block ends.
+        A block that ends with an exception on each path may have failed before that as well.
 
         Raises:
             UnsupportedConstructError: it does something that can be seen, and may not be called.
@@ -69,7 +68,7 @@ class Managers:
         start = self.leave(manager)
         if start is not None:
             may_fail = [n for n in _all_nodes(nodes[start:stop]) if n.required or n.op in _FAIL]
-            seen = error is None and any(node.op in _SEEN for node in _all_nodes(nodes[stop:]))
+            seen = any(node.op in _SEEN for node in _all_nodes(nodes[stop:]))
             swallows = may_swallow(type(manager).__exit__)
             if may_fail and (seen or swallows):
                 does = "may swallow the exception" if swallows else "prints something"

@@ -29,6 +29,7 @@ from autograph.staging.elements import ROWS
 from autograph.staging.exact_types import converted
 from autograph.staging.identity import ByIdentity
 from autograph.staging.leaves import Known, Leaf, Mismatch
+from autograph.staging.maybe import MaybeNone
 from autograph.staging.region import Region
 from autograph.staging.state import Slots, aligned, as_rows, fill_all
 from autograph.staging.structure import ElementType
@@ -177,7 +178,7 @@ class Named:
         for leaf, box in zip(call.leaves, entered.leaves[0]):
             if isinstance(leaf, GraphArray) and isinstance(box, GraphArray) and leaf is not box:
                 box.is_array = leaf.is_array
-                self.tracer.aliases[box.value] = leaf.value
+                self.tracer.aliases.update(zip(_carried(box), _carried(leaf)))
         fill_all(self.slots, entered.contents[1:], self.tracer.frozen)
         for array, type in self.arrays.items():
             array.write(builder.input(type, array.value.name))
@@ -542,6 +543,11 @@ def _resolved(leaves: list[list[Any]], call: Call) -> list[list[Any]]:
 
 def _value(leaf: Any) -> Value | None:
     return leaf._value if isinstance(leaf, GraphArray) else None
+
+
+def _carried(leaf: GraphArray) -> tuple[Value, ...]:
+    """The values that stand for a leaf; nobody asks here whether one that may be None is there."""
+    return (leaf.present.value, leaf.content.value) if isinstance(leaf, MaybeNone) else (leaf.value,)
 
 
 def _is_array(leaf: Any) -> bool:

@@ -212,6 +212,23 @@ def m_around(x):
     return y
 
 
+def fails_before_it_raises(x):
+    with M():
+        if x > 0.5:
+            raise IndexError("large")
+        raise ValueError("small")
+
+
+def fails_before_it_raises_inside_another(x):
+    with M():
+        try:
+            y = np.array([1.0, 2.0])[int(x) + 5]
+            raise ValueError("small")
+        finally:
+            y = x
+    return y
+
+
 def grad_inside(x):
 
     def h(t):
@@ -243,6 +260,8 @@ ARGUMENTS = {arr_index2: (np.ones((2, 3)), 1, 2), shape_err_as: (np.ones(2), 0)}
         (recursion, "AG0334"),
         (return_finally, "AG0334"),
         (m_around, "AG0334"),
+        (fails_before_it_raises, "AG0334"),
+        (fails_before_it_raises_inside_another, "AG0334"),
         (grad_inside, "AG0334"),
     ],
 )

@@ -170,6 +170,42 @@ def kind_after_a_loop(x):
     return 1 if isinstance(y, float) else 2
 
 
+def first_or_half(value, n):
+    if n > 0:
+        return first_or_half(value, n - 1) * 0.5
+    if value is None:
+        return 0.0
+    return np.sin(value)
+
+
+@programs.smooth(1.5, 2)
+@programs.smooth(-1.5, 2)
+@programs.smooth(1.5, 0)
+def none_given_to_a_recursion(x, n):
+    best = None
+    if x > 0:
+        best = x
+    return first_or_half(best, n) + x
+
+
+def leaves_of(value, n):
+    if isinstance(value, tuple):
+        return sum([leaves_of(v, n) for v in value])
+    return 0.0 if value is None else np.sin(value) * n
+
+
+def below(n, x):
+    if n <= 0:
+        return leaves_of((None if x < 0 else x, x), 2.0)
+    return below(n - 1, x)
+
+
+@programs.smooth(1.5, 2)
+@programs.smooth(-1.5, 2)
+def none_given_to_a_recursion_inside_another(x, n):
+    return below(n, x)
+
+
 def test_a_pattern_of_what_may_be_none_is_refused():
     def matched(x):
         y = None
