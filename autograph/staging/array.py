@@ -46,7 +46,10 @@ from ops.types import ArrayType, type_of
 class GraphArray(Operators, Symbolic):
     """An array, or a Python or NumPy number, that is known only by its type while recording."""
 
-    __slots__ = ("__weakref__", "_frame", "_kept", "_value", "_view", "is_array", "is_made")
+    __slots__ = (
+        *("__weakref__", "_frame", "_kept", "_value", "_view"),
+        *("is_array", "is_carried", "is_made"),
+    )
     apply_priority = 1
 
     def __init__(self, value: Value, view: View | None = None):
@@ -58,6 +61,9 @@ class GraphArray(Operators, Symbolic):
         self.is_array = False
         # Is it a new object in NumPy as well, which no name from outside can be of?
         self.is_made = False
+        # Is it given to each trip of a loop, or each call of a named graph? Then only the run knows
+        # whether it is the same object as another one.
+        self.is_carried = False
 
     # -- the box ----------------------------------------------------------------------------------
 

@@ -40,11 +40,7 @@ def is_same(tracer: Tracer, left: Any, right: Any) -> Any:
         return True
     both = isinstance(left, GraphArray) and isinstance(right, GraphArray)
     copies = type(left) is type(right) and any(map(tracer.frozen.is_element, (left, right)))
-    if (
-        copies
-        or _may_be_same(tracer, left, right)
-        or (both and (_is_uncertain(left) or _is_uncertain(right)))
-    ):
+    if copies or _may_be_same(tracer, left, right) or (both and _may_be_one_array(left, right)):
         raise ConcreteValueError(
             f"whether these are the same {'array' if both else 'object'} depends on control flow",
             tracer.location(),
@@ -65,5 +61,10 @@ def _is_bool(value: GraphArray) -> bool:
     return value.type.weak and value.dtype.kind == "b" and not isinstance(value, MaybeNone)
 
 
-def _is_uncertain(array: GraphArray) -> bool:
-    return isinstance(array, MaybeNone) or isinstance(array._view, MaybeShared)
+def _may_be_one_array(left: GraphArray, right: GraphArray) -> bool:
+    """Whether two arrays that are not known to be the same object may be."""
+    uncertain = [
+        isinstance(x, MaybeNone) or isinstance(x._view, MaybeShared) for x in (left, right)
+    ]
+    carried = (left.is_carried or right.is_carried) and left.type == right.type
+    return any(uncertain) or carried

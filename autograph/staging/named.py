@@ -30,6 +30,7 @@ from autograph.staging.exact_types import converted
 from autograph.staging.identity import ByIdentity
 from autograph.staging.leaves import Known, Leaf, Mismatch
 from autograph.staging.maybe import MaybeNone
+from autograph.staging.origins import mark_carried
 from autograph.staging.region import Region
 from autograph.staging.state import Slots, aligned, as_rows, fill_all
 from autograph.staging.structure import ElementType
@@ -179,6 +180,7 @@ class Named:
             if isinstance(leaf, GraphArray) and isinstance(box, GraphArray) and leaf is not box:
                 box.is_array = leaf.is_array
                 self.tracer.aliases.update(zip(_carried(box), _carried(leaf)))
+        mark_carried(facts, entered.leaves)
         fill_all(self.slots, entered.contents[1:], self.tracer.frozen)
         for array, type in self.arrays.items():
             array.write(builder.input(type, array.value.name))
@@ -547,7 +549,9 @@ def _value(leaf: Any) -> Value | None:
 
 def _carried(leaf: GraphArray) -> tuple[Value, ...]:
     """The values that stand for a leaf; nobody asks here whether one that may be None is there."""
-    return (leaf.present.value, leaf.content.value) if isinstance(leaf, MaybeNone) else (leaf.value,)
+    return (
+        (leaf.present.value, leaf.content.value) if isinstance(leaf, MaybeNone) else (leaf.value,)
+    )
 
 
 def _is_array(leaf: Any) -> bool:

@@ -81,6 +81,13 @@ def new_boxes_of(
     return [None if isinstance(kind, Known) else box for kind, box in zip(kinds, boxes)]
 
 
+def mark_carried(facts: Sequence[Variable], leaves: Sequence[Sequence[Any]]) -> None:
+    """Note that ``leaves`` are given to each trip of a loop, or each call: see `is_carried`."""
+    for box in new_boxes_of(facts, leaves):
+        if box is not None:
+            box.is_carried = True
+
+
 def _box(leaf: Any) -> GraphArray | None:
     if isinstance(leaf, MaybeNone):
         leaf = leaf.content

@@ -28,7 +28,7 @@ from autograph.staging.inner_lists import SERIAL
 from autograph.staging.items import Items
 from autograph.staging.leaves import ColumnOf, Mismatch, Promoted, carried
 from autograph.staging.lists import Column, TrackedList
-from autograph.staging.origins import Shared, new_boxes_of
+from autograph.staging.origins import Shared, mark_carried, new_boxes_of
 from autograph.staging.ownership import is_user_object
 from autograph.staging.promoted import types_of
 from autograph.staging.region import Region, record_failure, site_of
@@ -209,6 +209,7 @@ class Loop:
         values = [builder.input(type, next(names)) for fact in self.facts for type in fact.types]
         self.entered = rebuild(self.facts, values)
         mark_arrays(self.entered.leaves, self.marks)
+        mark_carried(self.facts, self.entered.leaves)
         if self.shared is not None:
             self.shared.note(new_boxes_of(self.facts, self.entered.leaves))
         self._link_entered()

@@ -19,7 +19,7 @@ MOST_REFUSED = 0.4
         ("prints", "protection", "matches"),
         tuple(FEATURES),
     ],
-    ids=" ".join,
+    ids=lambda features: "all" if len(features) == len(FEATURES) else " ".join(features),
 )
 def test_random_programs(features):
     ends = compare_programs(60, features)

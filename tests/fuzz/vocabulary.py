@@ -148,4 +148,105 @@ def weight(value: Any) -> Any:
         return value.energy
     if value is None or isinstance(value, str):
         return 0.0
-    return np.sum(np.sin(value))
+    if np.iscomplexobj(value):
+        value = np.real(value) + 0.5 * np.imag(value)
+    return np.sum(np.sin(value * 1.0))
+
+
+# -- functions that leave early --------------------------------------------------------------------
+
+
+def value_above(array, bound):
+    for t in array:
+        if t > bound:
+            return t
+    return bound
+
+
+def found_pair(array, bound):
+    for i in range(len(array)):
+        for j in range(i, len(array)):
+            if array[i] + array[j] > bound:
+                return i, array[j]
+            if array[j] > 1.5:
+                break
+    else:
+        return -2, bound * 0.5
+    return -1, 0.5
+
+
+def halved_until(t, bound):
+    """Leaves its only loop from inside, with a number or an array."""
+    while True:
+        if np.sum(np.abs(t)) <= abs(bound) + 0.1:
+            return t
+        t = t / 2
+
+
+def steps_down(n, t):
+    steps = 0
+    while n > 0:
+        n -= 1
+        steps += 1
+        if t > 0.5 and steps > 1:
+            return steps * 2
+        t = np.sin(t * 1.5)
+    else:
+        steps -= 1
+    return steps
+
+
+def none_or(array, bound):
+    best = None
+    for t in array:
+        if t > bound and (best is None or t < best):
+            best = t
+    return best
+
+
+def has_above(array, bound):
+    for t in array:
+        if t > bound:
+            return True
+    return False
+
+
+# -- functions that raise, functions that handle it ------------------------------------------------
+
+
+def refused_below(t, bound):
+    if t < bound:
+        raise ValueError(f"at {t:.4f}")
+    return np.sin(t - bound)
+
+
+def or_else(t, bound):
+    try:
+        return refused_below(t, bound)
+    except ValueError:
+        return bound * 0.5
+
+
+# -- arguments and generators ----------------------------------------------------------------------
+
+
+def largest_of(first, *others, last=-1.0):
+    for t in others:
+        if t > first:
+            first = t
+    return first if first > last else last
+
+
+def combined(**numbers):
+    return numbers["low"] * 0.5 - numbers["high"]
+
+
+def halves(array):
+    for t in array:
+        yield t * 0.5
+
+
+def pairs_of(n):
+    for i in range(n):
+        for j in range(i):
+            yield i, j
