@@ -196,7 +196,7 @@ class Closing(contextlib.closing):
 
     def __exit__(self, kind: type | None, *error: Any) -> None:
         tracer = active_tracer()
-        tracer.managers.exit(self, lambda: tracer.call(self.thing.close, (), {}), kind)
+        tracer.managers.exit(self, lambda: tracer.call(self.thing.close, (), {}))
 
 
 def _redirected(kind: type) -> type:

@@ -1,4 +1,4 @@
-"""Parts of NumPy that a random program uses or not: views, other dtypes, shapes, numbers of axes."""
+"""Parts of NumPy that a random program uses or not: views, dtypes, shapes, numbers of axes."""
 
 from __future__ import annotations
 
