@@ -101,6 +101,7 @@ class GraphFunction(QuickCaller):
         self._cache: Kept[Compiled | Specialized] = Kept()
         self._clipping: set[Hashable] = set()  # the keys for which slices reach past the ends
         self._recordings: list[Summary] = []  # what it was recorded for, for the log
+        self._handling = False  # whether it was converted such that the program handles exceptions
 
     def _look_up(self, args: tuple, kwargs: dict[str, Any]) -> Any:
         tracer = active_tracer()
@@ -169,8 +170,9 @@ class GraphFunction(QuickCaller):
 
     @property
     def converted(self) -> str:
-        """The converted source: the user's function with its control flow as `ops` calls."""
-        return convert(source_of(self._source)).text
+        """The converted source: the user's function with its control flow as `ops` calls; as it was
+        last recorded, where that makes a difference."""
+        return convert(source_of(self._source), self._handling).text
 
     @leaves_compiler
     def graph(self, *args: Any, **kwargs: Any) -> Module:
@@ -435,6 +437,7 @@ class GraphFunction(QuickCaller):
                 fixed.update(dict.fromkeys(wanted, f"its value is needed at {needed.location}"))
                 listed = ", ".join(f"'{names[i]}' ({leaves[i]})" for i in wanted)
                 why = f"the value of {listed} is needed at {needed.location}: it becomes static"
+        self._handling = handling
         fixed = dict(sorted(fixed.items()))
         signature = Signature(
             structure,

@@ -24,6 +24,7 @@ from ops.reduction import (
     all_axes,
     combined_axes,
     keep,
+    kept_moves,
     reduction_code,
     rows_along,
     sum,
@@ -33,7 +34,7 @@ from ops.reduction import (
     total_prepare,
 )
 from ops.registry import Custom, Linear, Op, dims_of, dtype_of, ndim_of
-from ops.structural import broadcast_to, expand_dims, moveaxis, reshape, transpose
+from ops.structural import expand_dims, moveaxis, reshape, transpose
 from ops.subscripts import encode_index
 from ops.types import ArrayType
 
@@ -132,10 +133,6 @@ def _prod_jvp(
     return (sum(change, axis, dtype, keepdims),)
 
 
-def _prod_moves(numbers: Any, x: Any, axis: Axes, **_: Any) -> tuple:
-    return (broadcast_to(keep(numbers, x, axis), lengths_of(x)),)
-
-
 prod = Custom(
     "prod",
     total_infer,
@@ -144,7 +141,7 @@ prod = Custom(
     jvp=_prod_jvp,
     linear=(),
     zeros="moved",
-    moves=_prod_moves,
+    moves=kept_moves,
     unknown_lengths=True,
     prepare=total_prepare,
     batch=along_axes("prod", "axis"),
@@ -283,6 +280,11 @@ def _cumprod_jvp(tangents: Sequence, args: Sequence, outs: Sequence, axis: tuple
     return (moveaxis(recurrence(x, multiply(t, _shifted(out, 1))), -1, axis),)
 
 
+def _cumprod_moves(numbers: Any, x: Any, axis: tuple[int], **_: Any) -> tuple:
+    """Each element goes into those of the result from its own place on."""
+    return (flip(cumsum(flip(numbers, axis), axis[0]), axis),)
+
+
 cumprod = Custom(
     "cumprod",
     _running_infer,
@@ -290,7 +292,8 @@ cumprod = Custom(
     vjp=_cumprod_vjp,
     jvp=_cumprod_jvp,
     linear=(),
-    zeros="lost",
+    zeros="moved",
+    moves=_cumprod_moves,
     unknown_lengths=True,
     prepare=_running_prepare,
     batch=along_axes("cumprod", "axis"),

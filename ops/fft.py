@@ -29,6 +29,7 @@ from ops.indexing import getitem
 from ops.numpy_table import covers
 from ops.padding import pad_zeros
 from ops.rearrange import roll
+from ops.reduction import sum
 from ops.registry import Linear, dims_of, dtype_of, ndim_of, operand_type, shape_of
 from ops.types import ArrayType, Type
 
@@ -150,7 +151,8 @@ dft = Linear(
     _dft_infer,
     _dft_code,
     transposes=[lambda ct, x, **attrs: _fitted(dft(ct, **attrs), dims_of(x))],
-    zeros="lost",
+    zeros="moved",
+    moves=lambda numbers, x, axes, **_: (sum(numbers, axes, keepdims=True),),
     unknown_lengths=True,
     batch=along_axes("dft", "axes"),
     doc="""The discrete Fourier transform over some axes.
@@ -298,12 +300,17 @@ def _rfft_prepare(a: Any, n: int | None = None, axis: int = -1, norm: str | None
     return (a,), {"n": length, "axis": axis, "norm": _norm(norm)}
 
 
+def _single_moves(numbers: Any, x: Any, axis: int, **_: Any) -> tuple:
+    return (sum(numbers, axis, keepdims=True),)
+
+
 rfft = Linear(
     "rfft",
     _rfft_infer,
     _code("rfft"),
     transposes=[_rfft_transpose],
-    zeros="lost",
+    zeros="moved",
+    moves=_single_moves,
     prepare=_rfft_prepare,
     unknown_lengths=True,
     batch=along_axes("rfft", "axis"),
@@ -335,7 +342,8 @@ irfft = Linear(
     _irfft_infer,
     _code("irfft"),
     transposes=[_irfft_transpose],
-    zeros="lost",
+    zeros="moved",
+    moves=_single_moves,
     prepare=_irfft_prepare,
     unknown_lengths=True,
     batch=along_axes("irfft", "axis"),

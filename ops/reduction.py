@@ -187,6 +187,12 @@ def keep(x: Any, like: Any, axis: Axes) -> Any:
     return reaxed(x, reduced_shape(lengths_of(like), axis, True))
 
 
+def kept_moves(numbers: Any, x: Any, axis: Axes, **_: Any) -> tuple:
+    """`Custom.moves` of a reduction: each element's cotangent is zero where that of the result is
+    which it goes into."""
+    return (keep(numbers, x, axis),)
+
+
 def reduction_prepare(x: Any, axis: Any = None, keepdims: bool = False) -> tuple:
     return (x,), {"axis": normalise(x, axis), "keepdims": bool(keepdims)}
 
@@ -313,6 +319,7 @@ def _extremum(name: str, doc: str) -> Custom:
         jvp=jvp,
         linear=(),
         zeros="moved",
+        moves=kept_moves,
         raises=may_be_empty,
         errors=(ValueError,),
         unknown_lengths=True,

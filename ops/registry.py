@@ -395,6 +395,7 @@ class Linear(Op):
             adds elements, perhaps times numbers that are not negative, so that an element is zero
             if all that get there are. "lost": neither. There is no default, since a wrong one
             lets NaN through ``where``, or sets to zero what is not.
+        moves: where zeros are "moved" otherwise than the transposes do it, as for `Custom`.
         joint: True if the operator is linear in all those arguments together (``concatenate``),
             False if it is linear in each while the others are held (``matmul``).
     """
@@ -407,12 +408,14 @@ class Linear(Op):
         *,
         transposes: Sequence[Callable | None] | Callable,
         zeros: Zeros,
+        moves: Callable | None = None,
         joint: bool = True,
         **options: Any,
     ):
         super().__init__(name, infer, code, **options)
         self.transposes = transposes
         self.zeros = zeros
+        self.moves = moves
         self.joint = joint
 
     def is_linear(self, positions: Sequence[int]) -> bool:

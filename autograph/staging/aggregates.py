@@ -7,7 +7,9 @@ else they go through its elements now.
 from __future__ import annotations
 
 import builtins
+import math
 import operator
+import sys
 from collections.abc import Callable, Iterable
 from typing import Any
 
@@ -107,8 +109,34 @@ maximum = _extreme("max", operator.gt)
 
 
 def total(iterable: Any, start: Any = 0) -> Any:
-    """``sum``: from left to right, as Python does it."""
-    return folded(operator.add, iterable, start)
+    """``sum``: from left to right, as Python does it; from 3.12 on it makes up for what is lost by
+    rounding sums of its floats."""
+    if sys.version_info < (3, 12) or _takes_shape(iterable, start):
+        return folded(operator.add, iterable, start)
+    found, lost = folded(_added, iterable, (start, 0.0))
+    if not isinstance(lost, GraphArray):
+        return found + lost if lost and math.isfinite(lost) else found
+    counts = ops.logical_and(ops.not_equal(lost, 0), ops.isfinite(lost))
+    return ops.cond(counts, lambda: found + lost, lambda: found)
+
+
+def _added(so_far: tuple, item: Any) -> tuple:
+    """A sum with one more element, and what has been lost so far, both as of Neumaier's algorithm
+    (Rundungsfehleranalyse einiger Verfahren zur Summation endlicher Summen, 1974)."""
+    before, lost = so_far
+    found = before + item
+    if not (_is_float(item) and _is_float(before)):
+        return found, lost
+    rest = found - before
+    error = (before - (found - rest)) + (item - rest)
+    return found, lost + (ops.stop_gradient(error) if isinstance(error, GraphArray) else error)
+
+
+def _is_float(x: Any) -> bool:
+    """Whether something is one of Python's floats; or it may be, of numbers of several types."""
+    if isinstance(x, GraphArray):
+        return x.type.weak and not x.is_array and x.dtype.kind == "f"
+    return type(x) is float
 
 
 def folded(combine: Callable, iterable: Any, start: Any = _MISSING) -> Any:

@@ -440,4 +440,4 @@ EFFECTS: dict[Callable, Callable] = {
 OF_OBJECTS = {str, repr, format, len, int, float, complex}
 
 # These may be given an iterator, which does not show whether it gives symbolic values.
-OF_ITERATORS = {min, max, any, all, sorted, math.fsum, math.prod, math.dist}
+OF_ITERATORS = {min, max, sum, any, all, sorted, math.fsum, math.prod, math.dist}

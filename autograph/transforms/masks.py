@@ -13,7 +13,7 @@ out of a pack and has lost its mask. It has the mask of the value's other cotang
 
 Masks follow cotangents through elementwise operators, and through those that only move, copy and
 add elements: each says what it does with ``zeros``, see `ops.registry.Linear`. They do not follow
-into loops, branches, running products and matrix products.
+into loops, branches, convolutions and matrix products.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ import numpy as np
 
 import ops
 from autograph.graph.graph import Node, Value
-from ops.registry import Linear, literal
+from ops.registry import Custom, Linear, literal
 from ops.types import ArrayType
 
 
@@ -204,7 +204,7 @@ class _Moved:
         if self._numbers is None:
             self._numbers = as_numbers(self._mask, self._ct)
         op, attrs = self._node.op, self._node.attrs
-        if getattr(op, "moves", None) is not None:
+        if isinstance(op, (Custom, Linear)) and op.moves is not None:
             moved = op.moves(self._numbers, *self._inputs, **attrs)[position]
         elif not isinstance(op, Linear):
             moved = op.vjp([self._numbers], self._inputs, self._outputs, **attrs)[position]

@@ -8,7 +8,7 @@ import numpy as np
 
 from ops.conversion import astype, conjugate, imag, real, where
 from ops.elementwise import absolute, add, divide, less_equal, multiply, subtract
-from ops.reduction import max
+from ops.reduction import max, sum
 from ops.registry import dims_of, dtype_of
 from ops.structural import expand_dims, swapaxes
 from ops.types import ArrayType
@@ -114,6 +114,11 @@ def as_columns(x: Any) -> Any:
 def weight(x: Any) -> Any:
     """Numbers, one per matrix, with two axes for its rows and columns."""
     return expand_dims(x, (-1, -2))
+
+
+def matrix_moves(numbers: Any, *args: Any, **attrs: Any) -> tuple:
+    """`Custom.moves` of an operator from matrices to matrices, each for itself."""
+    return (sum(numbers, (-2, -1), keepdims=True),)
 
 
 def on_diagonal(mask_of: Any, x: Any, y: Any) -> Any:

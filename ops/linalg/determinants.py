@@ -27,6 +27,7 @@ from ops.linalg.common import (
     h,
     imaginary,
     lapack_dtype,
+    matrix_moves,
     on_diagonal,
     real_dtype,
     square_infer,
@@ -62,13 +63,14 @@ def adjugates(x):
             return inverse * np.linalg.det(x)[..., None, None]
     except ValueError:  # a LinAlgError: singular
         pass
-    u, s, vh = np.linalg.svd(x)
+    finite = np.isfinite(x).all((-2, -1))[..., None, None]
+    u, s, vh = np.linalg.svd(np.where(finite, x, 0))
     n = s.shape[-1]
     rest = np.broadcast_to(s[..., None, :], (*s.shape, n))
     others = np.prod(np.where(np.eye(n, dtype=bool), 1, rest), axis=-1).astype(s.dtype)
     unit = (np.linalg.det(u) * np.linalg.det(vh))[..., None, None]
     products = (np.conj(vh.swapaxes(-1, -2)) * others[..., None, :]) @ np.conj(u.swapaxes(-1, -2))
-    return unit * products
+    return np.where(finite, unit * products, np.nan)
 
 
 def _products_of_other_pairs(s: Any) -> Any:
@@ -116,7 +118,8 @@ adjugate = Custom(
     vjp=_adjugate_vjp,
     jvp=_adjugate_jvp,
     linear=(),
-    zeros="lost",
+    zeros="moved",
+    moves=matrix_moves,
     raises=True,
     errors=(np.linalg.LinAlgError,),
     helpers=[adjugates],
@@ -153,7 +156,8 @@ det = Custom(
     vjp=_det_vjp,
     jvp=_det_jvp,
     linear=(),
-    zeros="lost",
+    zeros="moved",
+    moves=lambda numbers, a: (weight(numbers),),
     unknown_lengths=True,
     batch=with_same_attributes("det"),
     doc="""The determinant of square matrices. Its derivatives are there for singular ones as well.

@@ -32,6 +32,7 @@ from ops.reduction import (
     all_axes,
     any,
     keep,
+    kept_moves,
     max,
     min,
     normalise,
@@ -112,7 +113,8 @@ euclidean_norm = Custom(
     vjp=_euclidean_vjp,
     jvp=_euclidean_jvp,
     linear=(),
-    zeros="lost",
+    zeros="moved",
+    moves=kept_moves,
     unknown_lengths=True,
     prepare=lambda x, axis=None, keepdims=False: (
         (x,),

@@ -22,11 +22,13 @@ from ops.linalg.common import (
     as_lapack,
     check_square,
     lapack_dtype,
+    matrix_moves,
     on_diagonal,
     square_infer,
     t,
 )
 from ops.numpy_table import covers
+from ops.reduction import sum
 from ops.registry import Custom, broadcast_shapes, dtype_of, ndim_of, shape_of
 from ops.structural import expand_dims, ravel, reshape, squeeze, sum_to, transpose
 from ops.types import ArrayType
@@ -72,6 +74,14 @@ def _solve_vjp(cts: Sequence, args: Sequence, outs: Sequence) -> tuple:
     return (sum_to(ct_a, lengths_of(a)), sum_to(_as_vectors(ct_b, b), lengths_of(b)))
 
 
+def _solve_moves(numbers: Any, a: Any, b: Any) -> tuple:
+    """A matrix and its right sides count where any element of the solution does."""
+    some = sum(_as_columns(numbers, b), (-2, -1), keepdims=True)
+    sizes = [(*lengths_of(a)[:-2], 1, 1), (*lengths_of(b)[: -min(ndim_of(b), 2)], 1, 1)]
+    by_a, by_b = (sum_to(some, size) for size in sizes)
+    return by_a, by_b if ndim_of(b) > 1 else reshape(by_b, (1,))
+
+
 def _solve_jvp(tangents: Sequence, args: Sequence, outs: Sequence) -> tuple:
     (ta, tb), (a, b), (x,) = tangents, args, outs
     change = subtract(_as_columns(tb, b), matmul(ta, _as_columns(x, b)))
@@ -114,7 +124,8 @@ solve = Custom(
     vjp=_solve_vjp,
     jvp=_solve_jvp,
     linear=(1,),
-    zeros="lost",
+    zeros="moved",
+    moves=_solve_moves,
     raises=True,
     errors=(np.linalg.LinAlgError,),
     unknown_lengths=True,
@@ -169,7 +180,8 @@ inv = Custom(
     vjp=_inv_vjp,
     jvp=_inv_jvp,
     linear=(),
-    zeros="lost",
+    zeros="moved",
+    moves=matrix_moves,
     raises=True,
     errors=(np.linalg.LinAlgError,),
     unknown_lengths=True,
@@ -201,7 +213,8 @@ inverse_or_nan = Custom(
     vjp=_inv_vjp,
     jvp=_inv_jvp,
     linear=(),
-    zeros="lost",
+    zeros="moved",
+    moves=matrix_moves,
     helpers=[inverse_where_regular],
     unknown_lengths=True,
     batch=with_same_attributes("inverse_or_nan"),

@@ -403,3 +403,16 @@ def test_what_has_a_state_is_not_called_twice():
 
     assert ag.to_graph(counted)(1.0) == (0, 1.0)
     assert step() == 1
+
+
+def test_what_is_printed_is_what_runs():
+    @ag.to_graph
+    def f(x, n):
+        try:
+            return x * (1 // n)
+        except ZeroDivisionError:
+            return x
+
+    assert "ops.attempted" not in f.converted
+    assert f(2.0, 0) == 2.0
+    assert "ops.attempted" in f.converted
