@@ -41,6 +41,7 @@ from autograph.staging.iteration import (
 from autograph.staging.joining import joining, takes_arrays
 from autograph.staging.lists import TrackedList, as_array, is_rows, plain
 from autograph.staging.maybe import MaybeUndefined, NoneOr
+from autograph.staging.ranges import holds_range, without_ranges
 from autograph.staging.replacements import replacement
 from autograph.staging.shadows import refuse_changed_modules
 from autograph.staging.text import GraphText
@@ -113,6 +114,8 @@ def _called(tracer: Tracer, function: Callable, args: tuple, kwargs: dict[str, A
             return joined(*args, **kwargs)
         if takes_arrays(function):
             args = tuple(map(as_array, args))
+    if any(map(holds_range, args)) and takes_arrays(function):
+        args = tuple(map(without_ranges, args))
     ours = replacement(function, args, kwargs)
     if ours is not None:
         with calling(function, args, kwargs, replaced=True):

@@ -8,6 +8,7 @@ be written.
 from __future__ import annotations
 
 import functools
+import itertools
 from collections.abc import Callable
 from typing import Any
 
@@ -151,6 +152,17 @@ def _ndarray(
     return numpy_table.CREATORS[np.empty](shape, dtype, order or "C")
 
 
+def _from_iterable(iterable: Any, dtype: Any, count: Any = -1, *, like: Any = None) -> Any:
+    """``np.fromiter``."""
+    if like is not None:
+        raise NotImplementedError("fromiter(): the argument 'like' is not supported")
+    count = _known(count)
+    found = list(iterable if count < 0 else itertools.islice(iterable, count))
+    if len(found) < count:
+        raise ValueError(f"iterator too short: Expected {count} but iterator had only {len(found)}")
+    return ops.array(found, dtype=dtype)
+
+
 def _nditer(op: Any, *args: Any, **kwargs: Any) -> Any:
     """``np.nditer``, which would go through the memory of arrays."""
     if any(isinstance(leaf, GraphArray) for leaf in optree.tree_leaves(op, none_is_leaf=True)):
@@ -194,6 +206,7 @@ CREATORS: dict[Callable, Callable] = {
     **{function: recorded(_of_known(function)) for function in _STATIC},
     **{function: recorded(_dispatched(function)) for function in _DISPATCHED},
     np.arange: recorded(_arange),
+    np.fromiter: recorded(_from_iterable),
     np.fromfunction: recorded(_from_function),
     np.indices: recorded(_indices),
     np.ndarray: recorded(_ndarray),

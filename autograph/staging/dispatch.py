@@ -30,6 +30,7 @@ from autograph.staging.errors import located
 from autograph.staging.lists import TrackedList, is_rows
 from autograph.staging.maybe import MaybeUndefined, NoneOr, OnlyTruth
 from autograph.staging.ownership import is_user_class
+from autograph.staging.ranges import without_ranges
 from autograph.staging.region import Region
 from autograph.staging.tracer import Tracer
 
@@ -147,10 +148,11 @@ class Recorder(Tracer):
     # -- from symbolic arrays ---------------------------------------------------------------------
 
     def apply_ufunc(self, ufunc: np.ufunc, method: str, inputs: tuple, kwargs: dict) -> Any:
+        inputs = tuple(map(without_ranges, inputs))
         return protocols.apply_ufunc(ufunc, method, inputs, kwargs)
 
     def apply_function(self, function: Any, args: tuple, kwargs: dict) -> Any:
-        return protocols.apply_function(function, args, kwargs)
+        return protocols.apply_function(function, tuple(map(without_ranges, args)), kwargs)
 
     def read(self, array: GraphArray, index: Any) -> GraphArray:
         return subscripts.read(array, index)

@@ -119,6 +119,12 @@ class Arithmetic(Items):
     def __bool__(self) -> bool:
         return len(self) > 0
 
+    def __array_function__(self, function: Any, types: Any, args: tuple, kwargs: dict) -> Any:
+        return active_tracer().apply_function(function, args, kwargs)
+
+    def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **kwargs: Any) -> Any:
+        return active_tracer().apply_ufunc(ufunc, method, inputs, kwargs)
+
     def contains(self, number: Any) -> Any:
         """``number in range(...)``, for symbolic ones."""
         offset = number - self.start

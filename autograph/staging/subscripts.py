@@ -11,8 +11,10 @@ import ops
 from autograph.graph.graph import Value
 from autograph.staging.array import GraphArray
 from autograph.staging.errors import located
+from autograph.staging.items import Arithmetic
 from autograph.staging.lists import TrackedList
 from autograph.staging.polynomial import bounds, constant, difference
+from autograph.staging.ranges import as_array
 from autograph.staging.views import View
 from ops.registry import active_tracer
 from ops.subscripts import Window, encode_index
@@ -45,6 +47,8 @@ def _with_arrays(index: Any) -> Any:
     """An index with lists of symbolic values made arrays, as NumPy makes arrays of lists."""
     if type(index) is tuple:
         return tuple(map(_with_arrays, index))
+    if isinstance(index, Arithmetic):
+        return as_array(index)
     if not isinstance(index, list):
         return index
     if isinstance(index, TrackedList) and index.rows is not None:

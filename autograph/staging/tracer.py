@@ -58,6 +58,7 @@ from autograph.staging.naming import assignment_in, bound_names, location_of
 from autograph.staging.ownership import is_user_object
 from autograph.staging.promoted import check_division, followed
 from autograph.staging.random_states import stand_in_for
+from autograph.staging.ranges import as_array, is_range
 from autograph.staging.recursion import Recursion
 from autograph.staging.refusals import no_operand
 from autograph.staging.shadows import ModuleShadow, Shadows
@@ -368,6 +369,9 @@ class Tracer:
             return operand.stacked().value
         if isinstance(operand, (list, tuple)):
             operand = ops.array(operand)
+            return operand.value if isinstance(operand, GraphArray) else Constant(operand)
+        if is_range(operand):
+            operand = as_array(operand)
             return operand.value if isinstance(operand, GraphArray) else Constant(operand)
         if type(operand) is Unknown:
             refuse(operand, "it is an operand")
