@@ -214,10 +214,19 @@ unpack_ct = Custom(
     """,
 )
 
+
+def pushed(stack, pack, step=None):
+    """``pack`` on a stack."""
+    if step is not None:
+        step()
+    return stack, pack
+
+
 push = Custom(
     "push",
     lambda stack, pack: (STACK,),
-    "({0}, {1})",
+    "pushed({0}, {1})",
+    helpers=(pushed,),
     linear=ALL_OPERANDS,
     doc="Stack, Pack -> Stack.",
 )

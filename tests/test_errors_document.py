@@ -22,7 +22,6 @@ from documents import ROOT, sections
 
 import autograph as ag
 from autograph import errors, log
-from autograph.codegen import trampoline
 from autograph.source import libraries
 
 ID = re.compile(r"AG\d{4}")
@@ -206,7 +205,7 @@ def example(tmp_path, monkeypatch):
     """A function that runs a program in the file example.py and gives what it prints."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(sys, "path", [*sys.path])
-    monkeypatch.setattr(trampoline, "_MOST", 20_000)  # deep enough to see what happens
+    monkeypatch.setenv("AUTOGRAPH_RECURSION_DEPTH", "20000")  # deep enough to see what happens
     monkeypatch.setattr(libraries, "_converted", libraries._converted)
     monkeypatch.setattr(log.log, "handlers", [])
     monkeypatch.setattr(log.log, "propagate", True)

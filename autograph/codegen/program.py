@@ -15,11 +15,13 @@ from types import FunctionType, ModuleType
 from typing import Any
 
 from autograph.codegen.constants import self_contained
+from autograph.codegen.growth import Growth
 from autograph.codegen.trampoline import RUN, TooDeep, as_generators, deep_name, run
 from autograph.errors import AutographError, Location, RecursionDepthError
 from ops.lazy import lazy
 from ops.memory import growth_limit
 from ops.random.numpy_streams import GivenGenerator
+from ops.regions import pushed
 from ops.rows import grown
 
 _serial = itertools.count()
@@ -91,6 +93,7 @@ class Program:
         self.generators = tuple(generators)
         self.kernels = dict(kernels or {})
         self.native_namespace: dict[str, Any] = {}
+        self._growth: Growth | None = None
         self.filename = f"<autograph {name} {next(_serial)}>"
 
     def __str__(self) -> str:
@@ -124,10 +127,10 @@ class Program:
         function, site = places[frame.f_code.co_name]
         name = self.name if function is None else function.function
         return RecursionDepthError(
-            f"the function '{name}' calls itself too deeply for the memory: {error}",
+            f"the function '{name}' calls itself too deeply: {error}",
             site,
             fix="let each call come nearer to a case in which it does not call itself, or write a "
-            "loop",
+            "loop; AUTOGRAPH_RECURSION_DEPTH sets how many may wait",
         )
 
     @lazy
@@ -137,14 +140,15 @@ class Program:
             return self.function
         names = self.native_namespace = dict(self.namespace)
         for name, kernel in self.kernels.items():
-            names[name] = kernel.load(self.namespace[name])
+            plain = self.namespace[name]
+            names[name] = kernel.load(self._watched(plain) if name == self.name else plain)
         if self.name in self.kernels:
             return names[self.name]
         # The functions of the program once more, so that they find the kernels.
         for name, found in names.items():
             if isinstance(found, FunctionType) and found.__globals__ is self.namespace:
                 names[name] = FunctionType(found.__code__, names, name, found.__defaults__)
-        return self._with_recursion(names[self.name])
+        return self._watched(self._with_recursion(names[self.name]))
 
     @lazy
     def namespace(self) -> dict[str, Any]:
@@ -165,6 +169,10 @@ class Program:
         helper = namespace.get(grown.__name__)
         if helper is not None and helper.__defaults__:  # what is printed knows no settings
             helper.__defaults__ = (growth_limit(),)
+        helper = namespace.get(pushed.__name__)
+        if helper is not None and helper.__defaults__:
+            self._growth = Growth()
+            helper.__defaults__ = (self._growth.step,)
         plain = namespace[self.name]
         # Whoever holds the function may still see a traceback from it.
         weakref.finalize(plain, linecache.cache.pop, self.filename, None)
@@ -177,7 +185,11 @@ class Program:
         Raises:
             ImportError: the backend's array library is not installed.
         """
-        return self._with_recursion(self.namespace[self.name])
+        return self._watched(self._with_recursion(self.namespace[self.name]))
+
+    def _watched(self, main: Callable[..., Any]) -> Callable[..., Any]:
+        """A main function of which the memory is watched, if it keeps what may grow."""
+        return main if self._growth is None else self._growth.of(main)
 
     def _with_recursion(self, plain: Callable[..., Any]) -> Callable[..., Any]:
         """A main function that falls back to the form for deep recursion where it has to."""

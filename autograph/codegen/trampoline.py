@@ -14,13 +14,16 @@ from collections.abc import Container, Generator
 from pathlib import Path
 from typing import Any
 
-_INTERVAL = 1024  # levels between two looks at the memory
+from autograph.kernels.settings import number_from
+
+_FIRST, _INTERVAL = 64, 1024  # levels before the first look at the memory; at most between two
 _SHARE = 4  # recursion may take one part in so many of the memory available when it began
-_MOST = 10_000_000  # levels: recursion that is deeper than this is taken for one without an end
+_MOST = 1_000_000  # levels: recursion that is deeper than this is taken for one without an end
 
 
 class TooDeep(RecursionError):
-    """The calls that wait for their results fill the memory that recursion may take.
+    """So many calls wait for their results that they fill the memory that recursion may take, or
+    that there is likely no end.
 
     The innermost of them is the last one in the traceback.
     """
@@ -30,7 +33,8 @@ def run(call: Generator) -> Any:
     """The result of a call of a recursive function.
 
     Raises:
-        TooDeep: there is no memory for more calls.
+        TooDeep: there is no memory for more calls, or there are more than
+            ``AUTOGRAPH_RECURSION_DEPTH`` allows.
     """
     waiting: list[Generator] = []
     memory = _Memory()
@@ -46,9 +50,10 @@ def run(call: Generator) -> Any:
                 continue
             waiting.append(call)
             call, result = inner, None
-            depth = len(waiting)
-            if depth % _INTERVAL == 0 and (depth > _MOST or memory.is_short()):
-                waiting.pop().throw(TooDeep(f"more than {depth} of its calls wait for results"))
+            if len(waiting) >= memory.next_look:
+                why = memory.refusal(len(waiting))
+                if why:
+                    waiting.pop().throw(TooDeep(why))
     finally:
         waiting.clear()  # the traceback of an error keeps this frame
 
@@ -103,18 +108,35 @@ class _AsGenerators(ast.NodeTransformer):
 
 
 class _Memory:
-    """The memory that one recursion may take, looked up when it first gets deep."""
+    """The memory that one recursion may take, looked up when it first gets deep.
+
+    Attributes:
+        next_look: the number of calls that wait when it is to be looked at again.
+    """
 
     def __init__(self) -> None:
-        self.reserve: int | None = None  # how much has to stay available
+        self.next_look = _FIRST
+        self._most = 0  # levels
+        self._first: int | None = None  # what was available at the first look
+        self._reserve = 0  # how much has to stay available
 
-    def is_short(self) -> bool:
+    def refusal(self, depth: int) -> str:
+        """Why no more calls may wait than there do; empty if they may."""
+        self._most = self._most or number_from("AUTOGRAPH_RECURSION_DEPTH", _MOST, 1)
+        if depth >= self._most:
+            return f"more than {depth} of its calls wait for results"
         available = available_memory()
-        if available is None:
-            return False
-        if self.reserve is None:
-            self.reserve = available - available // _SHARE
-        return available < self.reserve
+        step = _INTERVAL
+        if available is not None:
+            if self._first is None:
+                self._first, self._reserve = available, available - available // _SHARE
+            if available < self._reserve:
+                return f"more than {depth} of its calls wait for results and fill the memory"
+            used = self._first - available
+            if used > 0:  # so that half of what is left may be used until then
+                step = max(min(depth * (available - self._reserve) // (2 * used), step), 1)
+        self.next_look = min(depth + step, self._most)
+        return ""
 
 
 def available_memory() -> int | None:

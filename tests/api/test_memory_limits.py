@@ -6,10 +6,13 @@ import pytest
 import autograph as ag
 from autograph.errors import MemoryLimitError
 from autograph.kernels.native import available
+from autograph.kernels.native.runtime import runtime
 
 
 @pytest.fixture(autouse=True)
 def little(monkeypatch):
+    if available():
+        runtime()  # which reads its limit once, for other tests as well
     monkeypatch.setenv("AUTOGRAPH_ARENA_SIZE", "1000000")
 
 
@@ -42,6 +45,56 @@ def test_in_a_function_that_is_called_and_is_lifted():
         f(np.ones(100))
 
 
+def endless(x):
+    while np.sum(x) > 0.0:  # here
+        x = np.exp(x * -0.5) + 0.5
+    return np.sum(x)
+
+
+def endless_in_trips(x):
+    for _ in range(3):
+        x = x + endless(x)
+    return np.sum(x)
+
+
+def endless_in_recursion(x, n):
+    return endless(x) if n == 0 else endless_in_recursion(x * 2.0, n - 1)
+
+
+@pytest.mark.numpy_program("what NumPy's program keeps")
+@pytest.mark.parametrize(
+    "f",
+    [
+        lambda: ag.grad(endless)(np.ones(100)),
+        lambda: ag.grad(endless_in_trips)(np.ones(100)),
+        lambda: ag.vmap(ag.grad(endless))(np.ones((2, 100))),
+        lambda: ag.grad(endless_in_recursion)(np.ones(100), 2),
+    ],
+)
+def test_what_is_kept_for_a_gradient(f, monkeypatch):
+    monkeypatch.setenv("AUTOGRAPH_ARENA_SIZE", "20000000")
+    with pytest.raises(MemoryLimitError, match="AG0618") as raised:
+        f()
+    assert "np.sum(x) > 0.0:  # here" in str(raised.value)
+
+
+@pytest.mark.numpy_program("what NumPy's program keeps")
+def test_what_is_kept_is_that_of_one_call(monkeypatch):
+    """Many calls together keep more than one of them may."""
+    monkeypatch.setenv("AUTOGRAPH_ARENA_SIZE", "10000000")
+
+    def decay(x):
+        while np.sum(x) > 1.0:
+            x = x * 0.97
+        return np.sum(x)
+
+    gradient, kept = ag.grad(decay), []
+    for _ in range(60):
+        kept.append(gradient(np.ones(100)))
+        kept.append(np.ones(100_000))
+    assert all(np.array_equal(x, kept[0]) for x in kept[::2])
+
+
 @pytest.mark.parametrize("size", [10**15, 10**17])
 def test_an_array_that_is_too_large(size):
     f = ag.to_graph(lambda n: np.sum(np.zeros(n)), static_argnums=0)
@@ -66,8 +119,6 @@ def test_a_memory_error_of_the_users_is_that():
 @pytest.mark.skipif(not available(), reason="there is no native code")
 def test_in_a_kernel(monkeypatch):
     """What a loop leaves for its gradient; the native runtime reads its limit once."""
-    from autograph.kernels.native.runtime import runtime
-
     monkeypatch.delenv("AUTOGRAPH_KERNELS", raising=False)
     limit = runtime()._arena_limit
     before, limit.value = limit.value, 1_000_000

@@ -468,7 +468,7 @@ def test_packs_and_stacks():
             stack = None
             for _ in range(3):
                 y = np.sin(x)
-                stack = (stack, (x, y))
+                stack = pushed(stack, (x, y))
                 x = y * x
             ct = x
             for _ in range(3):

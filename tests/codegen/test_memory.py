@@ -301,7 +301,7 @@ def test_elements_that_are_pushed_are_copied():
     assert statements(graph).count("x = x.copy()") == 1
     assert statements(graph)[3:6] == [
         "t_0 = x[i].copy()",
-        "stack = (stack, (t_0,))",
+        "stack = pushed(stack, (t_0,))",
         "x[i] = t_0 * 2",
     ]
 

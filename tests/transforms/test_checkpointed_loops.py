@@ -361,7 +361,7 @@ def test_a_snapshot_is_apart_from_what_changes_in_place():
     """An array that the loop changes in place is copied for a snapshot, not at each trip."""
     lines = str(ag.grad(ag.checkpoint(in_place, loops=2)).program(X, 5)).splitlines()
     copies = [line for line in lines if "np.array(" in line or ".copy()" in line]
-    assert sum("snapshots = (snapshots, " in line for line in copies) == 2
+    assert sum("snapshots = pushed(snapshots, " in line for line in copies) == 2
     states = [line for line in copies if re.match(r" *(\w+) = \1\.copy\(\)", line)]
     assert [len(line) - len(line.lstrip()) for line in states] == [8]  # once for each trip reversed
     arrays = str(ag.grad(ag.checkpoint(counted, loops=2)).program(X, 5))

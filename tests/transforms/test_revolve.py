@@ -130,7 +130,7 @@ def test_a_loop_of_unknown_length_is_nearly_as_good(loops):
 @pytest.mark.parametrize("loops", [1, 2, 5])
 def test_there_are_no_more_snapshots_than_asked_for(function, loops):
     text = str(ag.grad(ag.checkpoint(function, loops=loops)).program(0.5, 3))
-    assert text.count("snapshots = (snapshots, ") == 2
+    assert text.count("snapshots = pushed(snapshots, ") == 2
     most = 0
 
     def push(stack, snapshot):
@@ -142,7 +142,7 @@ def test_there_are_no_more_snapshots_than_asked_for(function, loops):
         return stack, snapshot
 
     namespace = {"push": push}
-    exec(text.replace("snapshots = (snapshots, ", "snapshots = push(snapshots, "), namespace)
+    exec(text.replace("snapshots = pushed(", "snapshots = push("), namespace)
     for trips in (1, 2, 3, 10, 50):
         most = 0
         namespace[f"grad_{function.__name__}"](0.5, trips)
