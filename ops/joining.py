@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import enum
 import itertools
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
@@ -370,7 +371,8 @@ def array(
         data: the sequences.
         dtype: of the result.
         ndmin: how many axes it has at least; new ones lead.
-        copy: whether an array is copied; with None only if it must be converted.
+        copy: whether an array is copied; with None only if it must be converted. One of NumPy's
+            modes stands for one of these.
         ndmax: NumPy's, for arrays of objects only.
 
     Raises:
@@ -381,6 +383,8 @@ def array(
         return np.array(data, dtype=dtype, ndmin=ndmin, copy=copy, **options)
     if dtype is not None:
         as_dtype(dtype)
+    if isinstance(copy, enum.Enum):
+        copy = copy.value if isinstance(copy.value, bool) else None
     result = _nested(data, dtype, copy)
     missing = ndmin - ndim_of(result)
     return expand_dims(result, tuple(range(missing))) if missing > 0 else result

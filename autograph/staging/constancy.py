@@ -240,6 +240,8 @@ class _Keys:
         return tuple([self.of(value, raw) for value in values])
 
     def _parts(self, value: Any, kind: type, raw: bool) -> Hashable:
+        if value is np.ma.masked:  # there is one, which nobody can change
+            return (kind,)
         if is_array(value):
             return self._array(value, kind, raw)
         if isinstance(value, np.generic):

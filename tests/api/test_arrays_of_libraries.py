@@ -182,3 +182,24 @@ def test_arrays_from_outside_are_only_read():
         ag.to_graph(change)(1.0)
     assert isinstance(refused.value, ValueError) and refused.value.location.line
     assert THINGS[0] is None
+
+
+def test_the_masked_constant_is_an_object_like_others():
+    @ag.to_graph
+    def f(x, y):
+        return (y, np.ma.masked) if x is np.ma.masked else (2.0 * x, y is np.ma.masked)
+
+    first, second = f(np.ones(2), np.zeros(2))
+    assert first.tolist() == [2.0, 2.0] and second is False
+    assert ag.to_graph(lambda x: (x, np.ma.masked))(1.0)[1] is np.ma.masked
+
+
+def test_modes_of_copying():
+    def f(x):
+        shared = np.array(x, copy=np._CopyMode.IF_NEEDED)
+        shared[0] = 5.0
+        apart = np.array(x, copy=np._CopyMode.ALWAYS)
+        apart[1] = 7.0
+        return x, apart
+
+    check(f, np.arange(3.0))
