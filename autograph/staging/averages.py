@@ -1,6 +1,6 @@
 """Python's module ``statistics``, of numbers that are only known when the program runs.
 
-Python computes with fractions. Sums are exact here as well, and rounded once.
+Python computes with fractions, and so does the program.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from autograph.errors import UnsupportedFunctionError
 from autograph.staging.aggregates import ordered
 from autograph.staging.array import GraphArray, located_error
 from autograph.staging.mathematics import exact_sum, to_float
+from ops.exact_statistics import exact_statistic
 
 
 def _floats(name: str, data: Iterable, instead: str) -> tuple[list, bool]:
@@ -50,7 +51,7 @@ def mean(data: Iterable) -> Any:
     """``statistics.mean`` of floats: the exact sum, rounded, by how many there are."""
     numbers, weak = _floats("mean", data, "statistics.fmean or np.mean")
     _require(numbers, 1, "mean requires at least one data point")
-    return _given(exact_sum(numbers) / len(numbers), weak)
+    return _given(_exact("mean", numbers), weak)
 
 
 def float_mean(data: Iterable, weights: Any = None) -> Any:
@@ -67,47 +68,45 @@ def float_mean(data: Iterable, weights: Any = None) -> Any:
     return exact_sum(numbers) / len(numbers)
 
 
-def _squares(numbers: list, mean: Any, instead: str) -> Any:
-    """The sum of squared distances to the mean."""
+def _exact(name: str, numbers: list, mean: Any = None) -> Any:
+    """The function of this name; ``mean`` is what it is given for the mean."""
     if mean is not None:
+        instead = "np.var" if name.endswith("variance") else "np.std"
         raise located_error(
             UnsupportedFunctionError,
             "a function of the module statistics is given the mean",
             fix=f"leave it out, or use {instead}",
         )
     floats = [to_float(number) for number in numbers]
-    centre = exact_sum(floats) / len(floats)
-    distances = [number - centre for number in floats]
-    rest = exact_sum(distances)
-    return exact_sum([d * d for d in distances]) - rest * rest / len(floats)
+    return exact_statistic(ops.array(floats, dtype="float64"), of=name)
 
 
 def variance(data: Iterable, xbar: Any = None) -> Any:
     """``statistics.variance`` of floats."""
     numbers, weak = _floats("variance", data, "np.var(data, ddof=1)")
     _require(numbers, 2, "variance requires at least two data points")
-    return _given(_squares(numbers, xbar, "np.var") / (len(numbers) - 1), weak)
+    return _given(_exact("variance", numbers, xbar), weak)
 
 
 def pvariance(data: Iterable, mu: Any = None) -> Any:
     """``statistics.pvariance`` of floats."""
     numbers, weak = _floats("pvariance", data, "np.var(data)")
     _require(numbers, 1, "pvariance requires at least one data point")
-    return _given(_squares(numbers, mu, "np.var") / len(numbers), weak)
+    return _given(_exact("pvariance", numbers, mu), weak)
 
 
 def stdev(data: Iterable, xbar: Any = None) -> Any:
     """``statistics.stdev``, a float of whatever numbers."""
     numbers = list(data)
     _require(numbers, 2, "stdev requires at least two data points")
-    return _given(ops.sqrt(_squares(numbers, xbar, "np.std") / (len(numbers) - 1)), True)
+    return _exact("stdev", numbers, xbar)
 
 
 def pstdev(data: Iterable, mu: Any = None) -> Any:
     """``statistics.pstdev``, a float of whatever numbers."""
     numbers = list(data)
     _require(numbers, 1, "pstdev requires at least one data point")
-    return _given(ops.sqrt(_squares(numbers, mu, "np.std") / len(numbers)), True)
+    return _exact("pstdev", numbers, mu)
 
 
 def _sorted(data: Iterable) -> list:

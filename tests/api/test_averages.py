@@ -69,3 +69,16 @@ def test_too_few():
     compiled = ag.to_graph(lambda x: statistics.stdev([x]))
     with pytest.raises(statistics.StatisticsError, match="two data points"):
         compiled(1.0)
+
+
+@pytest.mark.parametrize("name", ("mean", "variance", "pvariance", "stdev", "pstdev"))
+def test_the_last_digit(name):
+    of_list = getattr(statistics, name)
+    f = ag.to_graph(lambda numbers: of_list(numbers))
+    for numbers in ([1.1, 2.2, 3.3, 4.4, 5.6], [1e-6, 12483260.07, -4309.1, 1e16], [0.1] * 10):
+        found = f(numbers)
+        assert type(found) is float and found == of_list(numbers)
+    lanes = np.array([[1.1, 2.2, 5.6], [0.1, 1e9, -7.3]])
+    found = ag.vmap(lambda x: of_list([x[0], x[1], x[2]]))(lanes)
+    np.testing.assert_array_equal(found, [of_list(row) for row in lanes])
+    assert ag.check_grads(lambda x: of_list(x), (lanes[0],), order=2, modes=("fwd", "rev")) is None
