@@ -503,11 +503,12 @@ class _Loop:
 
 def _meet(ends: Sequence[Environment]) -> dict[str, Version]:
     """The versions where paths through a ``try`` meet. Variables that are live there are pinned,
-    so they have the same name on all paths."""
+    so they have the same name on all paths; others may have no value on some of them."""
     versions = {}
     for variable in dict.fromkeys(name for end in ends for name in end.versions):
         found = [end.versions[variable] for end in ends if variable in end.versions]
-        if len({version.name for version in found}) == 1:
+        is_assigned = len(found) == len(ends) or variable in ends[0].pinned
+        if is_assigned and len({version.name for version in found}) == 1:
             maybe = any(end.maybe(variable) for end in ends)
             versions[variable] = Version(found[0].name, maybe)
     return versions

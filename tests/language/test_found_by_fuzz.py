@@ -351,3 +351,26 @@ def test_second_variable_t_beside_temporaries():
 
     _, slope = ag.value_and_grad(loss, argnums=2)(np.array([0.31, -1.27, 0.74]), 2, 0.83)
     np.testing.assert_allclose(slope, np.cos(1.33), rtol=1e-12)
+
+
+@pytest.mark.parametrize("positions", [(1, 2), (1, 7)])
+def test_variable_that_one_handler_assigns_and_a_later_try_assigns_again(positions):
+    def program(x, f):
+        i, z = 0, np.ones(3)
+        for i in positions:
+            z = z * f
+        try:
+            f = float(z[i])
+        except AssertionError as error:
+            print("raised", error)
+        except IndexError:
+            p = f
+        try:
+            p = (f, 1.0)[i % 2]
+        except Exception:
+            x[1] = 0.5
+        else:
+            x[0] = p
+        return x
+
+    check(program, np.array([2.0, 3.0]), 0.5)
