@@ -12,7 +12,7 @@ import sys
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
-from ops.registry import active_tracer
+from ops.registry import Symbolic, active_tracer
 
 __all__ = [
     "BREAK",
@@ -30,6 +30,7 @@ __all__ = [
     "imported",
     "in_",
     "is_",
+    "item_of",
     "not_",
     "or_",
     "percent",
@@ -251,6 +252,15 @@ def is_(left: Any, right: Any) -> Any:
     if tracer is not None:
         return tracer.is_(left, right)
     return left is right
+
+
+def item_of(container: Any, index: Any) -> Any:
+    """``container[index]``."""
+    if isinstance(index, Symbolic):
+        tracer = active_tracer()
+        if tracer is not None:
+            return tracer.item_of(container, index)
+    return container[index]
 
 
 def text(template: str, *values: Any) -> str:

@@ -22,6 +22,7 @@ from autograph.source.forwarding import forwarding
 from autograph.source.free import FreeVariable, Surroundings
 from autograph.source.mangle import mangle
 from autograph.source.parse import FUTURE_FLAGS, Parsed, nested_codes, parse
+from autograph.source.picks import looked_up_by_ops
 from autograph.source.printer import to_text
 from autograph.source.scopes import dotted_names, free_reads, local_names, mark_native, walk
 from autograph.source.ssa import Ssa
@@ -73,7 +74,8 @@ class Converted:
         location: where the definition of the original begins.
         free: the variables that the source reads from around it, by name, without built-ins.
         rebound: the closure variables that may be assigned at any time, also by others.
-        tree: the converted definition, as it was compiled.
+        tree: the converted definition, as it was compiled but for reads of elements; see
+            `autograph.source.picks`.
         mentioned: the dotted names in the source that begin with a free variable or a built-in.
     """
 
@@ -93,9 +95,9 @@ class Converted:
         self.rebound = rebound
         self.mentioned = mentioned
         self._ops_alias = ops_alias
-        self._code = _compile(tree, self._cell_names(original), original)
-        handled = _handled(tree)
         native = {(n.name, _first_line(n)) for n in walk(tree) if is_native(n)}
+        self._code = _compile(tree, self._cell_names(original), original, native)
+        handled = _handled(tree)
         for code in nested_codes(self._code, native):
             name = tree.name if code is self._code else code.co_name
             _note(_compiled, code, handled.get(name, []))
@@ -361,17 +363,26 @@ def _as_function(tree: gast.AST) -> gast.FunctionDef:
     return tree
 
 
-def _compile(tree: gast.FunctionDef, cells: list[str], original: types.CodeType) -> types.CodeType:
-    """The code of a converted function, with some names as closure variables."""
+def _compile(
+    tree: gast.FunctionDef,
+    cells: list[str],
+    original: types.CodeType,
+    native: set[tuple[str, int]],
+) -> types.CodeType:
+    """The code of a converted function, with some names as closure variables, the first of them
+    the module of operators.
+
+    Args:
+        native: the names and first lines of the definitions in it that stay as they are.
+    """
     # Under a name that no source can contain: the function's own name, in its body, is a global or
     # a closure variable of the original, not this definition.
     name, tree.name = tree.name, f"{tree.name}."
     factory = at(function_def("factory", arguments(cells), [tree]), tree)
     module = gast.fix_missing_locations(gast.Module([factory], []))
     flags = original.co_flags & FUTURE_FLAGS
-    compiled = compile(
-        gast.gast_to_ast(module), original.co_filename, "exec", flags=flags, dont_inherit=True
-    )
+    plain = looked_up_by_ops(gast.gast_to_ast(module), cells[0], native)
+    compiled = compile(plain, original.co_filename, "exec", flags=flags, dont_inherit=True)
     outer = _inner_code(compiled, "factory")
     code = _inner_code(outer, tree.name)
     prefix = f"factory.<locals>.{tree.name}"

@@ -371,7 +371,8 @@ class GraphArray(Operators, Symbolic):
             hash,
             "AG0304",
             "a traced value is used as a key, or looked up in a dict or set",
-            "keep the values in an array and index that, or compare with each key in turn",
+            "index an array by it: seen = np.zeros((rows, columns), bool), "
+            "memo = np.full(n, np.nan), counts = np.zeros(n, int)",
         )
 
     def __complex__(self) -> complex:

@@ -31,6 +31,7 @@ from autograph.staging.array import GraphArray, located_error
 from autograph.staging.choice import Choice, looked_up
 from autograph.staging.examples import example
 from autograph.staging.lists import TrackedList, is_rows
+from autograph.staging.lookups import has
 from autograph.staging.maybe import MaybeNone, MaybeUndefined, NoneOr
 from autograph.staging.ownership import is_user_class, is_user_object
 from autograph.staging.presence import refused_attribute, uncertain
@@ -278,6 +279,15 @@ def _refused(name: str, fix: str) -> Callable:
     return refuse
 
 
+def to_bits(value: Any) -> str:
+    """``bin``."""
+    try:
+        return bin(value)
+    except ConcreteValueError as error:
+        error.fix = "n.bit_count() counts the ones; n >> i & 1 is the digit at place i"
+        raise
+
+
 def _example(value: Any) -> Any:
     """A value of the Python type that a symbolic value stands for; others are their own example."""
     if isinstance(value, text.GraphText):
@@ -296,6 +306,9 @@ def _refused_effect(name: str) -> Callable:
     return refuse
 
 
+_OF_KEYS = (dict, set, frozenset, type({}.keys()))
+
+
 def contains(container: Any, item: Any) -> Any:
     """``item in container``: equality with the elements, one after the other."""
     if isinstance(container, GraphArray):
@@ -312,6 +325,8 @@ def contains(container: Any, item: Any) -> Any:
         return to_bool(type(container).__contains__(container, item))
     if is_rows(container):
         return container.contains(item)
+    if isinstance(item, GraphArray) and isinstance(container, _OF_KEYS):
+        return has(container, item)
     leaves = optree.tree_leaves((container, item), none_is_leaf=True)
     if not isinstance(container, (list, tuple, range, items.Items)) or not any(
         isinstance(leaf, (GraphArray, items.Items)) for leaf in leaves
@@ -418,6 +433,7 @@ BUILTINS: dict[Callable, Callable] = {
     repr: text.to_repr,
     ascii: text.to_repr,
     format: text.formatted,
+    bin: to_bits,
     hash: _refused("hash", "keep the values in an array and index that"),
     id: _refused("id", "compare with 'is'"),
     dir: lambda value: dir(_example(value)),

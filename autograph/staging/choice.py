@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import builtins
 import enum
+import functools
 import operator
 import types
 from collections.abc import Callable, Sequence
@@ -20,16 +21,20 @@ import ops
 from autograph.errors import AutographError, ConcreteValueError
 from autograph.graph.graph import Constant
 from autograph.staging.array import GraphArray, located_error
+from autograph.staging.ownership import is_user_object
 from ops import effects
 from ops.registry import Symbolic, active_tracer
 from ops.types import PYTHON_SCALARS
 
-MOST_OBJECTS = 16
+MOST_OBJECTS = 16  # of which paths that join make one choice
 _IMMUTABLE = (str, bytes, *PYTHON_SCALARS, np.generic)
 _CHOOSABLE = (
     *(str, bytes, type(None), type, enum.Enum, np.ufunc),
-    *(types.BuiltinFunctionType, types.FunctionType),
+    *(types.BuiltinFunctionType, types.FunctionType, type(np.sum)),
 )
+
+_CALLED = (types.FunctionType, types.MethodType, types.BuiltinFunctionType, np.ufunc, type)
+_CALLED += (functools.partial, type(np.sum))
 
 
 def is_same_object(a: Any, b: Any) -> bool:
@@ -50,6 +55,11 @@ def is_choosable(content: Any) -> bool:
     return not any(isinstance(_contents(cell), Symbolic) for cell in cells)
 
 
+def is_called(content: Any) -> bool:
+    """Whether an object is a function or a class, whatever it holds."""
+    return isinstance(content, _CALLED)
+
+
 def _contents(cell: types.CellType) -> Any:
     try:
         return cell.cell_contents
@@ -58,7 +68,8 @@ def _contents(cell: types.CellType) -> Any:
 
 
 class Choice(Symbolic):
-    """One of several static objects.
+    """One of several objects. Those that are not `is_choosable` may change, or hold what was
+    computed around them: then it stays in the region that it was made in.
 
     Attributes:
         position: the symbolic position of the one that it is.
@@ -68,8 +79,8 @@ class Choice(Symbolic):
     __slots__ = ("objects", "position")
 
     def __init__(self, index: GraphArray, objects: tuple):
-        self.position = index
-        self.objects = objects
+        object.__setattr__(self, "position", index)
+        object.__setattr__(self, "objects", objects)
 
     def each(self, function: Callable[[Any], Any]) -> Any:
         """``function`` of the object, when that has no effects.
@@ -118,7 +129,42 @@ class Choice(Symbolic):
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):
             raise AttributeError(name)
-        return self.each(lambda item: getattr(item, name))
+        get = lambda item: getattr(item, name)
+        return self.each(get) if self._all_hold(name) else self.decide(get)
+
+    def _all_hold(self, name: str) -> bool:
+        """Whether an attribute is there to be read, without code of the user's."""
+        kinds = [type(item) for item in self.objects if is_user_object(item)]
+        computed = ("__getattr__", "__getattribute__")
+        found = [getattr(kind, name, None) for kind in kinds]
+        own = {method for kind in kinds for owner in kind.__mro__[:-1] for method in vars(owner)}
+        found = [a for a in found if not isinstance(a, types.FunctionType)]
+        return own.isdisjoint(computed) and not any(hasattr(type(a), "__get__") for a in found)
+
+    def texts(self, function: Callable[[Any], str]) -> Any:
+        """What ``function`` makes of it, one of several texts."""
+        if any(map(is_user_object, self.objects)):
+            str(self)  # which is refused
+        return self.each(function)
+
+    def movable(self) -> tuple:
+        """The objects, if a variable that holds one of them may be used where paths join.
+
+        Raises:
+            ConcreteValueError: some may change, or hold what was computed in a branch or loop.
+        """
+        if all(map(is_choosable, self.objects)):
+            return self.objects
+        raise located_error(
+            ConcreteValueError,
+            "one of several objects or functions, of which only the run knows which, is what a "
+            "variable holds where paths join, or is returned",
+            id="AG0368",
+            fix="keep its index, and take it from its list where it is used",
+        )
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        self.decide(lambda item: setattr(item, name, value))
 
     def __hash__(self) -> int:
         raise _refused("is used as a key, or looked up in a dict or set", "compare with each key")
@@ -151,7 +197,7 @@ def looked_up(index: GraphArray, results: Sequence[Any]) -> Any:
     if kind in PYTHON_SCALARS and all(type(result) is kind for result in results):
         item = GraphArray(Constant(np.array(results)))[index]
         return ops.cast(item, dtype=np.dtype(kind).name, weak=True)
-    if all(map(is_choosable, results)):
+    if all(is_choosable(result) or is_called(result) for result in results):
         return Choice(index, tuple(results))
     return Choice(index, tuple(range(len(results)))).decide(lambda position: results[position])
 
@@ -173,6 +219,8 @@ def _operation(name: str) -> Callable:
     def operate(self: Choice, other: Any) -> Any:
         if getattr(type(other), "is_text", False):  # it knows how to be joined to this one
             return NotImplemented
+        if any(map(is_user_object, self.objects)):
+            return self.decide(lambda mine: getattr(operator, name)(mine, other))
         if isinstance(other, Choice):
             return self.decide(lambda mine: other.decide(lambda theirs: apply(mine, theirs)))
         return self.each(lambda mine: apply(mine, other))

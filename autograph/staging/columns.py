@@ -6,7 +6,6 @@ runs.
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from typing import Any, NamedTuple
@@ -207,17 +206,11 @@ class Rows(NamedTuple):
         return Rows(self.structure, tuple(columns))
 
 
-def rows_of_elements(elements: Iterable[Any], promoted: bool = False) -> Rows | None:
-    """Elements as rows, if they are of one type.
-
-    Args:
-        promoted: whether numbers of different types become those that NumPy promotes them to.
-    """
+def rows_of_elements(elements: Iterable[Any]) -> Rows | None:
+    """Elements as rows, if they are of one type."""
     elements = list(elements)
     items = [flatten_element(element) for element in elements]
     kinds = {(structure, tuple(map(element_type, leaves))) for leaves, structure in items}
-    if promoted and len(kinds) > 1:
-        kinds = _promoted(kinds)
     if len(kinds) != 1:
         return None
     ((structure, types),) = kinds
@@ -258,21 +251,6 @@ def _numbers(part: Any) -> Any:
         inner = [_numbers(item) for item in part.parts]
         return None if any(item is None for item in inner) else inner
     return part if type(part) in (bool, int, float, complex) else None
-
-
-def _promoted(kinds: set[tuple[Structure, tuple]]) -> set[tuple[Structure, tuple]]:
-    """Structures and types of elements with the types that hold all of them, if they differ in the
-    types of numbers only."""
-    structures = {structure for structure, _ in kinds}
-    numbers = [types for _, types in kinds if all(t and t.dtype.kind in "iufc" for t in types)]
-    if len(structures) != 1 or len(numbers) != len(kinds):
-        return kinds
-    joined = tuple(functools.reduce(_joined_or_none, column) for column in zip(*numbers))
-    return {(structures.pop(), joined)}
-
-
-def _joined_or_none(a: ArrayType | None, b: ArrayType) -> ArrayType | None:
-    return None if a is None else join_types(a, b)
 
 
 def joined_elements(a: ArrayType, b: ArrayType | None) -> ArrayType:

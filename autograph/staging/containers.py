@@ -19,6 +19,7 @@ import numpy as np
 
 from autograph.source.libraries import package_of
 from autograph.staging.array import GraphArray
+from autograph.staging.choice import Choice
 from autograph.staging.elements import ROWS
 from autograph.staging.identity import ByIdentity
 from autograph.staging.items import Filtered, Items
@@ -268,7 +269,7 @@ def reachable(roots: Iterable[Any]) -> ByIdentity:
         if "<locals>" in kind.__qualname__ and id(kind) not in seen:
             seen[id(kind)] = kind
             pending.extend(("", function) for function in _local_functions(kind))
-        if isinstance(item, _ATOMS) and not isinstance(item, NoneOr):
+        if isinstance(item, _ATOMS) and not isinstance(item, (Choice, NoneOr)):
             continue
         seen[id(item)] = item
         if isinstance(item, types.FunctionType):
@@ -282,6 +283,8 @@ def reachable(roots: Iterable[Any]) -> ByIdentity:
             pending += [(name, part) for part in (item.func, item.args, item.keywords)]
         elif isinstance(item, (MaybeUndefined, NoneOr)):
             pending.append((name, item.content))
+        elif isinstance(item, Choice):
+            pending.extend((name, part) for part in item.objects)
         elif isinstance(item, Items):  # of which functions make the elements, as in ``map``
             pending.append((name, item.item))
         elif isinstance(item, Filtered):

@@ -389,7 +389,7 @@ class Outlet:
         if isinstance(leaf, Choice):
             self.values.append(leaf.position.value)
             self.unsure += filter(may_be_made, leaf.objects)
-            return ChoiceOutput(leaf.objects)
+            return ChoiceOutput(leaf.movable())
         if isinstance(leaf, MaybeUndefined):  # an attribute
             content = leaf.content
             if type_of(content) is not None and not isinstance(content, GraphArray):

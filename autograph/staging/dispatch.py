@@ -19,6 +19,7 @@ from autograph.staging import (
     comprehensions,
     control,
     identities,
+    lookups,
     loops,
     protocols,
     subscripts,
@@ -123,6 +124,9 @@ class Recorder(Tracer):
 
     def in_(self, item: Any, container: Any) -> Any:
         return builtins.contains(container, item)
+
+    def item_of(self, container: Any, index: Any) -> Any:
+        return lookups.item_of(container, index)
 
     def text(self, template: str, values: tuple) -> Any:
         return text.from_template(template, *values)

@@ -61,8 +61,10 @@ from ops.ufuncs import UFUNCS
 
 # Where functions run that converted code calls: what they raise is the user's affair.
 _STAND_INS = {
-    f"autograph.staging.{name}" for name in ("lists", "iteration", "calls", "recursion", "choice")
+    f"autograph.staging.{name}"
+    for name in ("lists", "iteration", "calls", "recursion", "choice", "picked", "lookups")
 }
+_READS = ops.item_of.__code__
 _RAISE = dis.opmap["RAISE_VARARGS"]
 _SYMBOLIC_NAMES = re.compile(
     r"\b(GraphArray|GraphText|GraphGenerator|Choice|MaybeNone|NoneOr|MaybeUndefined|OnlyTruth"
@@ -363,10 +365,12 @@ def _site(error: BaseException) -> Location | None:
 
 
 def _frames(error: BaseException) -> list[tuple[types.FrameType, int]]:
-    """The frames that an exception came through, outermost first, with the instruction of each."""
+    """The frames that an exception came through, outermost first, with the instruction of each; a
+    read of an element counts as part of the code that reads."""
     found, trace = [], error.__traceback__
     while trace is not None:
-        found.append((trace.tb_frame, trace.tb_lasti))
+        if trace.tb_frame.f_code is not _READS:
+            found.append((trace.tb_frame, trace.tb_lasti))
         trace = trace.tb_next
     return found
 

@@ -199,7 +199,10 @@ def _united(x: Leaf, y: Leaf) -> tuple | None:
         else:
             return None
         objects += [a for a in found if not any(is_same_object(a, b) for b in objects)]
-    return tuple(objects) if len(objects) <= MOST_OBJECTS else None
+    largest = max(len(leaf.objects) if isinstance(leaf, OneOf) else 1 for leaf in (x, y))
+    # Texts that get longer at each trip of a loop end at one of these.
+    most = MOST_OBJECTS if largest <= MOST_OBJECTS else max(largest, 4 * MOST_OBJECTS)
+    return tuple(objects) if len(objects) <= most else None
 
 
 def _type_or_none(leaf: Leaf) -> tuple[ArrayType | None, bool]:

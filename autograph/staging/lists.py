@@ -41,6 +41,7 @@ from autograph.staging.following import elements
 from autograph.staging.inner_lists import InnerList, list_elements
 from autograph.staging.naming import is_at_operator
 from autograph.staging.nesting import LEAF
+from autograph.staging.picked import at_place
 from autograph.staging.text import to_repr
 from ops import effects
 from ops.failures import raised_by
@@ -160,14 +161,14 @@ class TrackedList(InnerList):
         self.lent = True
         return kept_as(self.rows.read(places))
 
-    def as_rows(self, promoted: bool = False) -> Rows | None:
+    def as_rows(self) -> Rows | None:
         """The elements as rows, if there are any and `rows_of_elements` can."""
         if self.rows is not None:
             return self.rows
         frozen = active_tracer().frozen
         inner = list_elements(self)
         own = [item for item in inner if item.only is self or not frozen.is_element(item)]
-        rows = rows_of_elements(list.__iter__(self), promoted)
+        rows = rows_of_elements(list.__iter__(self))
         for item in own:
             item.only = self
         return rows
@@ -212,13 +213,20 @@ class TrackedList(InnerList):
             if not list.__len__(self):
                 raise IndexError("list index out of range")
             known = self._known(index)
-            # Unrolled, loops around know which it is, and of which type.
-            promoted = not active_tracer().attempts
-            rows = self.as_rows(promoted) if known is None else None
-            if rows is None:
-                return list.__getitem__(self, index.as_place() if known is None else known)
-            return self._element(rows, index)
+            if known is not None:
+                return list.__getitem__(self, known)
+            rows = self.as_rows()
+            return self._picked(index) if rows is None else self._element(rows, index)
         return self.item(index)
+
+    def _picked(self, index: GraphArray) -> Any:
+        """One of elements that are of different kinds."""
+        try:
+            return list.__getitem__(self, index.as_place())
+        except ConcreteValueError:
+            if active_tracer().attempts:  # unrolled, loops around know which it is
+                raise
+        return at_place(list(list.__iter__(self)), index)
 
     def _known(self, index: GraphArray) -> int | None:
         """An index of a list of containers as a plain number, if it can be known."""

@@ -78,11 +78,13 @@ def while_loop(
                     exact = apart < _MOST_APART
                     return record_loop(tracer, state, names, body, test=test, exact=exact)
             except FirstTripDiffers:
+                pass  # what the trip raises is not raised amid this
+            except _REASONS as error:
+                reason = error
+            if reason is None:
                 apart += 1
                 state = tuple(body(*state))
                 continue
-            except _REASONS as error:
-                reason = error
         if isinstance(go, Value) and alone:
             return _after_first_trip(tracer, test, body, state, names, alone)
         if isinstance(go, Value):
@@ -239,7 +241,7 @@ def _counted_loop(
     if not isinstance(items.count, int):
         with _demanding(tracer, items.count.value):
             return record_loop(tracer, init, names, body, items=items)
-    state, apart = tuple(init), 0
+    state, reason, apart = tuple(init), None, 0
     while items.count:
         if alone:
             alone -= 1
@@ -247,16 +249,19 @@ def _counted_loop(
             items = items.rest()
             continue
         try:
-            with tracer.losses_undone():
+            with tracer.losses_undone(items.count):
                 exact = apart < _MOST_APART
                 return record_loop(tracer, state, names, body, items=items, exact=exact)
         except FirstTripDiffers:
-            apart += 1
-            state = tuple(body(items.item(0), *state))
-            items = items.rest()
+            pass  # what the trip raises is not raised amid this
         except _REASONS as error:
+            reason = error
+        if reason is not None:
             elements = (items.item(i) for i in range(items.count))
-            return _python_loop(tracer, elements, body, state, names, None, error)
+            return _python_loop(tracer, elements, body, state, names, None, reason)
+        apart += 1
+        state = tuple(body(items.item(0), *state))
+        items = items.rest()
     return state
 
 

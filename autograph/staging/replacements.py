@@ -6,8 +6,10 @@ replaced; Python's others where they are given symbolic values. What is not repl
 
 from __future__ import annotations
 
+import enum
 import functools
 import io
+import operator
 import types
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -24,6 +26,7 @@ from autograph.staging import (
     functional,
     heaps,
     logs,
+    lookups,
     managers,
     random_generators,
     random_states,
@@ -56,7 +59,12 @@ _ALWAYS = {
     **{function: builtins.BUILTINS[function] for function in (bool, type, getattr, vars)},
     **{function: builtins.BUILTINS[function] for function in builtins.ABOUT_KINDS},
 }
-_OF_SYMBOLIC = {**builtins.BUILTINS, **functional.OPERATORS, **heaps.FUNCTIONS}
+_OF_SYMBOLIC = {
+    **builtins.BUILTINS,
+    **functional.OPERATORS,
+    **heaps.FUNCTIONS,
+    operator.getitem: lookups.item_of,
+}
 
 
 def replacement(function: Any, args: tuple, kwargs: dict[str, Any]) -> Callable | None:
@@ -82,6 +90,8 @@ def replacement(function: Any, args: tuple, kwargs: dict[str, Any]) -> Callable 
         raise refusal(function)
     if isinstance(function, (types.BuiltinMethodType, np.vectorize)):
         return _of_method(function, args, kwargs)
+    if isinstance(function, enum.EnumMeta) and lookups.is_of_the_run(function, args, kwargs):
+        return functools.partial(lookups.member, function)
     if isinstance(function, type) and issubclass(function, np.generic) and has_symbolic(args):
         return _conversion(function)
     return logs.logged(function) or functional.of_object(function)
@@ -180,4 +190,6 @@ def _of_method(function: Any, args: tuple, kwargs: dict[str, Any]) -> Callable |
         return _of_ufunc(function)
     if isinstance(function, np.vectorize):
         return functools.partial(vectorized, function)
+    if isinstance(owner, dict) and function.__name__ == "get":
+        return lookups.get(owner)
     return text.method(owner, function.__name__) if isinstance(owner, str) else None

@@ -93,8 +93,8 @@ class GraphText:
             "known when the program runs",
             id="AG0306",
             fix="print it, raise it, join it to others or return it; decide by the values "
-            "themselves, before they are made a text; divmod(n, 10) gives the last digit of an "
-            "integer",
+            "themselves, before they are made a text; the digits of an integer, last one first: "
+            "`while n: n, d = divmod(n, 10)`",
         )
 
     def __getattr__(self, name: str) -> Any:
@@ -173,7 +173,7 @@ def to_text(value: Any = "", *encoding: Any) -> str | GraphText:
     """``str(value)``."""
     value = active_tracer().defined(value)
     if isinstance(value, Choice):
-        return _chosen(value.each(str))
+        return _chosen(value.texts(str))
     if encoding or is_text(value):
         return str(value, *encoding) if encoding else value
     if isinstance(value, GraphArray):
@@ -202,7 +202,7 @@ def to_repr(value: Any) -> str | GraphText:
     """``repr(value)``."""
     value = active_tracer().defined(value)
     if isinstance(value, Choice):
-        return _chosen(value.each(repr))
+        return _chosen(value.texts(repr))
     if isinstance(value, GraphArray):
         return _field("{!r}", value)
     if isinstance(value, GraphText):
@@ -270,7 +270,7 @@ def formatted(value: Any, spec: Any = "") -> str | GraphText:
     """``format(value, spec)``."""
     value, spec = active_tracer().defined(value), _known(spec)
     if isinstance(value, Choice):
-        return _chosen(value.each(lambda item: format(item, spec)))
+        return _chosen(value.texts(lambda item: format(item, spec)))
     method = _users_method(value, "__format__")
     if method is not None:
         return _text_from(method, value, spec)

@@ -487,10 +487,15 @@ class Tracer:
         return length
 
     @contextmanager
-    def losses_undone(self) -> Iterator[None]:
-        """If what happens inside fails, lists that were lost in it may be used again."""
+    def losses_undone(self, trips: int = 0) -> Iterator[None]:
+        """If what happens inside fails, lists that were lost in it may be used again.
+
+        Args:
+            trips: of the loop that is recorded inside, which runs as Python if that fails.
+        """
         count, frozen, watches = len(self.lost), self.frozen.copy(), len(self.watches)
-        self.attempts += 1
+        may_run_as_python = trips <= self.unroll_limit
+        self.attempts += may_run_as_python
         try:
             yield
         except BaseException:
@@ -502,7 +507,7 @@ class Tracer:
             del self.lost[count:]
             raise
         finally:
-            self.attempts -= 1
+            self.attempts -= may_run_as_python
 
     def may_be_same(self, a: Any, b: Any) -> None:
         """Two containers may be the same, depending on control flow."""

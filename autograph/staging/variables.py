@@ -179,7 +179,7 @@ class Side:
         if isinstance(leaf, Stacked):
             return ColumnOf(leaf.element, len(leaf.parts) if leaf.is_steady else None)
         if isinstance(leaf, Choice):
-            return OneOf(leaf.objects)
+            return OneOf(leaf.movable())
         if isinstance(leaf, OnlyTruth):
             raise leaf.error
         if isinstance(leaf, MaybeUndefined):

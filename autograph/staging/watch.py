@@ -151,6 +151,8 @@ class Frozen:
         for number, container in enumerate(containers):
             if number in made and self.is_element(container):
                 self.add_element(made[number])
+            if number in made and container in self._states:  # and so may be the same as others
+                self.add(made[number])
 
     def refuse(self, container: Any) -> None:
         """Called before a list changes.

@@ -319,6 +319,6 @@ def test_an_element_of_a_mixed_list_where_the_loop_can_be_unrolled():
     check(listed, 3)
 
 
-def test_a_list_of_numbers_and_flags_is_not_one_of_numbers():
-    with pytest.raises(ag.errors.ConcreteValueError, match="AG0302"):
-        ag.to_graph(lambda places: [True, 2][places[0]])(np.array([1]))
+def test_a_list_of_numbers_and_flags():
+    check(lambda places: [True, 2][places[0]], np.array([0]))
+    check(lambda places: [True, 2][places[0]], np.array([1]))

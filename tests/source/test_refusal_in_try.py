@@ -9,14 +9,14 @@ from autograph.source.load import convert
 
 def refused(x, names):
     try:
-        return names[x]  # needs the value of a float
+        return {x}, names  # needs the value of a float
     except Exception:
         return "swallowed"
 
 
 def refused_and_left(x, names):
     try:
-        return names[x]
+        return {x}
     except:  # noqa: E722
         pass
     finally:
