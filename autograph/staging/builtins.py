@@ -28,6 +28,7 @@ from autograph.staging import (
 )
 from autograph.staging.aggregates import to_bool
 from autograph.staging.array import GraphArray, located_error
+from autograph.staging.attributes import attribute
 from autograph.staging.choice import Choice, looked_up
 from autograph.staging.examples import example
 from autograph.staging.lists import TrackedList, is_rows
@@ -234,7 +235,9 @@ def has_attribute(value: Any, name: str) -> Any:
 
 
 def get_attribute(value: Any, name: str, *default: Any) -> Any:
-    """``getattr``."""
+    """``getattr``; a Python number has none of an array's attributes."""
+    if isinstance(value, GraphArray) and value.type.weak and not hasattr(_example(value), name):
+        return default[0] if default else attribute(value, name)  # which raises
     found = uncertain(value, name) if default and is_user_object(value) else None
     if found is None:
         return getattr(value, name, *default)

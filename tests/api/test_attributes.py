@@ -78,6 +78,20 @@ def what_a_float_does_not_have(x):
 
 
 @programs(2.0)
+@programs(2)
+@programs(np.float32(2))
+def asked_for_with_a_default(x):
+    found = getattr(x, "shape", "none"), getattr(x, "ndim", -1), getattr(x, "real", None)
+    return found, getattr(x * 2, "dtype", None), hasattr(x, "T")
+
+
+@programs(2.0)
+@programs(V)
+def asked_for_by_name(x):
+    return getattr(x, "size")  # noqa: B009
+
+
+@programs(2.0)
 def what_nothing_has(x):
     return x.nonexistent
 
