@@ -84,14 +84,14 @@ def array_equiv(x: Any, y: Any) -> Any:
     return cast(all(equal(x, y)), bool, weak=True)
 
 
-@covers(np.asarray_chkfinite, "a dtype order=*", creates=True)
-def asarray_chkfinite(a: Any, dtype: Any = None) -> Any:
+@covers(np.asarray_chkfinite, "a dtype order", creates=True)
+def asarray_chkfinite(a: Any, dtype: Any = None, order: str | None = None) -> Any:
     """``np.asarray`` of finite numbers.
 
     Raises:
         ValueError: there is an infinity or a NaN.
     """
-    a = asarray(a, dtype)
+    a = asarray(a, dtype, order=order)
     if dtype_of(a).kind in "fc":
         message = "array must not contain infs or NaNs"
         effects.check(all(isfinite(a)), error="ValueError", message=message)

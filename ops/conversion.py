@@ -316,28 +316,6 @@ conjugate = Linear(
 )
 
 
-@covers(method="astype")
-def converted(
-    a: Any,
-    dtype: Any,
-    order: str = "K",
-    casting: str = "unsafe",
-    subok: bool = True,
-    copy: bool = True,
-) -> Any:
-    """``a.astype``. Without ``copy`` it is ``a`` itself if that has the dtype.
-
-    Raises:
-        TypeError: a conversion that ``casting`` does not allow.
-    """
-    found, wanted = dtype_of(a), as_dtype(dtype)
-    if not np.can_cast(found, wanted, casting):
-        raise TypeError(
-            f"Cannot cast array data from {found!r} to {wanted!r} according to the rule '{casting}'"
-        )
-    return cast(a, wanted) if copy else astype(a, wanted)
-
-
 # -- constants for derivatives ---------------------------------------------------------------------
 
 stop_gradient = Custom(

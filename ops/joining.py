@@ -12,7 +12,7 @@ from numpy.lib.array_utils import normalize_axis_index
 
 from ops import kernels
 from ops.batching import all_with_lanes, apply
-from ops.conversion import astype, promote
+from ops.conversion import astype, cast, promote
 from ops.creation import require_device
 from ops.index_maps import one_of, scaled
 from ops.indexing import subscript
@@ -363,7 +363,12 @@ def _leaves(item: Any) -> Iterator[Any]:
 
 
 def array(
-    data: Any, dtype: Any = None, ndmin: int = 0, copy: bool | None = True, ndmax: int = 0
+    data: Any,
+    dtype: Any = None,
+    ndmin: int = 0,
+    copy: bool | None = True,
+    ndmax: int = 0,
+    order: str | None = "K",
 ) -> Any:
     """``np.array``: an array of nested sequences of numbers and arrays, any of them symbolic.
 
@@ -374,6 +379,8 @@ def array(
         copy: whether an array is copied; with None only if it must be converted. One of NumPy's
             modes stands for one of these.
         ndmax: NumPy's, for arrays of objects only.
+        order: "C" or "F": how the elements lie in memory where ``data`` is an array that need not
+            be copied otherwise. A new array may lie in any order.
 
     Raises:
         ValueError: the shapes of the parts differ, or ``copy`` is False and a copy is needed.
@@ -385,9 +392,20 @@ def array(
         as_dtype(dtype)
     if isinstance(copy, enum.Enum):
         copy = copy.value if isinstance(copy.value, bool) else None
-    result = _nested(data, dtype, copy)
+    result = _in_order(_nested(data, dtype, copy), data, order, copy)
     missing = ndmin - ndim_of(result)
     return expand_dims(result, tuple(range(missing))) if missing > 0 else result
+
+
+def _in_order(result: Any, data: Any, order: str | None, copied: bool | None) -> Any:
+    """``result``, made of ``data``, in an order, if it is ``data`` itself."""
+    if order not in ("C", "F", "A", "K", None):
+        raise ValueError(f"order must be one of 'C', 'F', 'A', or 'K' (got {order!r})")
+    if result is not data or order not in ("C", "F") or not ndim_of(data):
+        return result
+    if copied is False:
+        raise NotImplementedError(f"copy=False with order={order!r}; it depends on the memory")
+    return contiguous(result, order=order)
 
 
 def _has_symbolic(data: Any) -> bool:
@@ -412,11 +430,17 @@ def _nested(data: Any, dtype: Any, copied: bool | None = True) -> Any:
     return stack([_nested(item, dtype) for item in data])
 
 
-@covers(np.asarray, np.asanyarray, "a dtype order=* device copy like", creates=True)
-def asarray(a: Any, dtype: Any = None, device: Any = None, copy: bool | None = None) -> Any:
-    """``np.asarray``: a symbolic array as it is, unless its dtype is to change."""
+@covers(np.asarray, np.asanyarray, "a dtype order device copy like", creates=True)
+def asarray(
+    a: Any,
+    dtype: Any = None,
+    device: Any = None,
+    copy: bool | None = None,
+    order: str | None = None,
+) -> Any:
+    """``np.asarray``: a symbolic array as it is, unless its dtype or order is to change."""
     require_device(device)
-    return array(a, dtype, copy=copy)
+    return array(a, dtype, copy=copy, order=order)
 
 
 @covers(np.ascontiguousarray, "a dtype like", creates=True)
@@ -431,7 +455,7 @@ def asfortranarray(a: Any, dtype: Any = None) -> Any:
     return contiguous(asarray(a, dtype), order="F")
 
 
-covers(np.array, "object dtype copy order=* subok=False ndmin ndmax like", creates=True)(array)
+covers(np.array, "object dtype copy order subok=False ndmin ndmax like", creates=True)(array)
 
 
 @covers(np.require, "a dtype requirements", creates=True)
@@ -459,6 +483,28 @@ def require(a: Any, dtype: Any = None, requirements: Any = None) -> Any:
     for order in found & {"C", "F"}:
         result = contiguous(result, order=order)
     return result
+
+
+@covers(method="astype")
+def recast(
+    a: Any,
+    dtype: Any,
+    order: str = "K",
+    casting: str = "unsafe",
+    subok: bool = True,
+    copy: bool = True,
+) -> Any:
+    """``a.astype``. Without ``copy`` it is ``a`` itself if that has the dtype, and the order.
+
+    Raises:
+        TypeError: a conversion that ``casting`` does not allow.
+    """
+    found, wanted = dtype_of(a), as_dtype(dtype)
+    if not np.can_cast(found, wanted, casting):
+        raise TypeError(
+            f"Cannot cast array data from {found!r} to {wanted!r} according to the rule '{casting}'"
+        )
+    return cast(a, wanted) if copy else _in_order(astype(a, wanted), a, order, None)
 
 
 @covers(np.astype, "x dtype copy device=cpu")

@@ -11,7 +11,7 @@ from autograph.staging.choice import Choice
 from autograph.staging.lists import TrackedList
 from autograph.staging.maybe import MaybeNone, NoneOr, OnlyTruth
 from autograph.staging.twins import is_of_kind, twins_of
-from autograph.staging.views import MaybeShared
+from autograph.staging.views import MaybeShared, View
 
 if TYPE_CHECKING:
     from autograph.staging.tracer import Tracer
@@ -41,13 +41,25 @@ def is_same(tracer: Tracer, left: Any, right: Any) -> Any:
     both = isinstance(left, GraphArray) and isinstance(right, GraphArray)
     copies = type(left) is type(right) and any(map(tracer.frozen.is_element, (left, right)))
     if copies or _may_be_same(tracer, left, right) or (both and _may_be_one_array(left, right)):
-        raise ConcreteValueError(
-            f"whether these are the same {'array' if both else 'object'} depends on control flow",
-            tracer.location(),
-            id="AG0310",
-            fix="compare their contents, or keep a flag",
-        )
+        raise _uncertain(tracer, "array" if both else "object")
+    for value, other in ((left, right), (right, left)):
+        if isinstance(value, NoneOr):
+            if isinstance(other, (MaybeNone, NoneOr)):  # both may be None
+                raise _uncertain(tracer, "object")
+            content = value.content
+            if isinstance(content, tuple) and type(content) is type(other):
+                raise _uncertain(tracer, "object")
+            return value.present if is_same(tracer, content, other) else False
     return tracer.original(left) is tracer.original(right)
+
+
+def _uncertain(tracer: Tracer, what: str) -> ConcreteValueError:
+    return ConcreteValueError(
+        f"whether these are the same {what} depends on control flow",
+        tracer.location(),
+        id="AG0310",
+        fix="compare their contents, or keep a flag",
+    )
 
 
 def _may_be_same(tracer: Tracer, left: Any, right: Any) -> bool:
@@ -67,4 +79,14 @@ def _may_be_one_array(left: GraphArray, right: GraphArray) -> bool:
         isinstance(x, MaybeNone) or isinstance(x._view, MaybeShared) for x in (left, right)
     ]
     carried = (left.is_carried or right.is_carried) and left.type == right.type
-    return any(uncertain) or carried
+    if any(uncertain) or carried or _ordered(left) is right or _ordered(right) is left:
+        return True
+    return _ordered(left) is _ordered(right) is not None
+
+
+def _ordered(array: GraphArray) -> GraphArray | None:
+    """The array that an array is if its elements lie in memory in the order that was asked for."""
+    producer = getattr(array._value, "producer", None)
+    if producer is None or producer.op is not ops.contiguous or not isinstance(array._view, View):
+        return None
+    return array._view.base

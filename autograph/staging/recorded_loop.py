@@ -132,6 +132,7 @@ class Loop:
         self.elements = 0  # how many containers of the state are elements of lists kept as rows
         self.links: list[tuple[int, Any]] = []  # lists that may be the same, see `lists.links`
         self.serial = next(SERIAL)  # of lists that are made from now on
+        self.rebound: list[tuple[int, Any]] = []  # older containers that a trip leaves, by number
         self.shared: Shared | None = None  # memory that variables share from the second trip on
         self.slots: list[Slots] = []
         self.starts: list[Contents] = []  # what the containers of the slots contain before the loop
@@ -223,7 +224,7 @@ class Loop:
 
     def _link_entered(self) -> None:
         link_all(self.links, self.entered.containers)
-        for number, container in self.before.expanded_numbers():
+        for number, container in [*self.before.expanded_numbers(), *self.rebound]:
             copy = self.entered.containers[number]
             if isinstance(copy, TrackedList) and isinstance(container, TrackedList):
                 copy.link(container)
@@ -232,7 +233,7 @@ class Loop:
         """Note which lists may be the same as others: as those before the loop, or as each other
         because of what the body does."""
         link_all(self.links, made.containers)
-        for number, container in self.before.expanded_numbers():
+        for number, container in [*self.before.expanded_numbers(), *self.rebound]:
             self.tracer.may_be_same(container, made.containers[number])
 
     def _refuse_changed(self, copies: Sequence[tuple[Any, Contents]]) -> None:
@@ -280,7 +281,9 @@ class Loop:
         elements = [c for c in after.containers if self.tracer.frozen.is_element(c)]
         settled = settled and len(elements) == self.elements
         self.elements = len(elements)
-        self.facts, self.links = widened, found
+        rebound = [(n, c) for n, c in after.expanded_numbers() if self.region.is_older(c)]
+        settled = settled and len(rebound) == len(self.rebound)
+        self.facts, self.links, self.rebound = widened, found, rebound
         marks = arrays_without_axes(widened, [self.before, after])
         settled = settled and marks == self.marks
         self.marks = marks
