@@ -42,6 +42,7 @@ _REASONS = (
     MutationError,
     UnsupportedFunctionError,
 )
+_GONE_AS_PYTHON = ("AG0312", "AG0342")
 # How many trips are recorded apart from the others for the sake of their types. More than one is
 # needed where a variable takes what another one held.
 _MOST_APART = 3
@@ -123,12 +124,13 @@ def _until_raised(tracer: Tracer, test: Callable) -> Callable:
 
 @contextmanager
 def _demanding(tracer: Tracer, decides: Value) -> Iterator[None]:
-    """Where a loop needs a number, make ints static that alone say whether it makes a trip: it may
-    run as Python then."""
+    """Where a loop needs a number, changes a shape or advances an iterator, make ints static that
+    alone say whether it makes a trip: it may run as Python then."""
     try:
         yield
-    except ConcreteValueError:
-        tracer.demand_number(decides)
+    except (ConcreteValueError, LoopStateError, MutationError) as error:
+        if isinstance(error, ConcreteValueError) or error.id in _GONE_AS_PYTHON:
+            tracer.demand_number(decides)
         raise
 
 

@@ -123,7 +123,7 @@ def branches_of_two_structures(x):
     return y
 
 
-@fails(TypeError, 3, says="'y' changes from one trip of the loop to the next")
+@fails(TypeError, 3.0, says="'y' changes from one trip of the loop to the next")
 def loop_changes_a_shape(n):
     y = np.zeros(1)  # there
     while n > 0:  # here
@@ -132,7 +132,7 @@ def loop_changes_a_shape(n):
     return y
 
 
-@fails(TypeError, 3, says="'y' changes")
+@fails(TypeError, 3.0, says="'y' changes")
 def loop_changes_a_structure(n):
     y = 0.0
     while n > 0:  # here
