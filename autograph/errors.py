@@ -28,6 +28,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ops.control import Refusal
+from ops.registry import active_tracer
 
 _WIDTH = 92  # of what is shown of a line
 
@@ -97,6 +98,9 @@ class AutographError(Exception):
         self.location = location
         self.others = tuple(others)
         self.fix = fix
+        tracer = active_tracer()
+        if tracer is not None and isinstance(self, Refusal):
+            tracer.refused(self)
 
     def __str__(self) -> str:
         parts = [f"[{self.id}] {self.message}" if self.id else self.message]

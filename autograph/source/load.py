@@ -33,7 +33,7 @@ from ops.lazy import lazy
 # How deep expressions may be nested, in frames of the passes.
 DEEP_RECURSION = 12_000
 
-# All by the identity of a code object, since those that look alike compare equal; see `_note`.
+# All by the identity of a code object, since those that look alike compare equal; see `note`.
 _parsed: dict[int, Parsed] = {}
 _converted: dict[int, dict[tuple, Converted]] = {}
 # Of code that was compiled from converted source: the bodies of ``try`` statements that do
@@ -58,7 +58,7 @@ class Handled(NamedTuple):
     is_manager: bool = False
 
 
-def _note(table: dict[int, Any], code: types.CodeType, entry: Any) -> Any:
+def note(table: dict[int, Any], code: types.CodeType, entry: Any) -> Any:
     """Keep something about a code object for as long as that lives: what was found out about
     functions that are gone would fill the memory, and their identities may be those of others."""
     if id(code) not in table:
@@ -100,10 +100,10 @@ class Converted:
         handled = _handled(tree)
         for code in nested_codes(self._code, native):
             name = tree.name if code is self._code else code.co_name
-            _note(_compiled, code, handled.get(name, []))
+            note(_compiled, code, handled.get(name, []))
         for code in nested_codes(self._code):
             if id(code) not in _compiled:
-                _note(_inner, code, True)
+                note(_inner, code, True)
 
     @lazy
     def text(self) -> str:
@@ -191,7 +191,7 @@ def convert(function: types.FunctionType, handling: bool = False) -> Converted:
     key = (handling, *((name, around.kind(name)) for name in sorted(names)))
     known = _converted.get(id(code))
     if known is None:
-        known = _note(_converted, code, {})
+        known = note(_converted, code, {})
     if key not in known:
         start = time.perf_counter()
         try:
@@ -290,7 +290,7 @@ def handled_at(code: types.CodeType, line: int) -> list[Handled]:
 def _parse_once(function: types.FunctionType) -> Parsed:
     code = getattr(function, "__code__", None)
     found = _parsed.get(id(code))
-    return found or _note(_parsed, code, parse(function, is_inner(code)))
+    return found or note(_parsed, code, parse(function, is_inner(code)))
 
 
 def _convert_deep(

@@ -17,6 +17,7 @@ from autograph.errors import UndefinedVariableError
 from autograph.source.free import Surroundings
 from autograph.source.load import is_inner
 from autograph.source.parse import nested_codes
+from autograph.source.unconverted import handled_in_source
 from autograph.staging.guards import guards_of
 from autograph.staging.managers import of_generator
 from autograph.staging.maybe import MaybeUndefined
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
 
 def instantiated(tracer: Tracer, function: types.FunctionType) -> types.FunctionType:
     """The function with symbolic arrays in the place of those it captures."""
+    handled_in_source(function)  # what fails in it, or in what it calls, may be handled there
     around, inside = Surroundings(function, (), ops), is_inner(function.__code__)
     for name in around.cells if inside else ():
         if isinstance(around.value(name), MaybeUndefined):

@@ -9,6 +9,7 @@ from typing import Any
 import gast
 
 from autograph.source.load import Handled, handled_at
+from autograph.source.unconverted import handled_by_generators
 from ops.registry import Errors
 
 
@@ -20,11 +21,22 @@ def may_handle(frame: FrameType | None, errors: Errors, stop: FrameType | None =
         stop: up to this frame, and then also if a context manager may do something.
     """
     while frame is not None and frame is not stop:
-        for handled in handled_at(frame.f_code, frame.f_lineno):
+        place = frame.f_code, frame.f_lineno
+        for handled in (*handled_at(*place), *handled_by_generators(*place)):
             if handled.is_manager and stop is None:
                 continue
             if handles(handled, frame, errors):
                 return True
+        frame = frame.f_back
+    return False
+
+
+def may_be_swallowed(frame: FrameType | None, errors: Errors) -> bool:
+    """Whether an exception that is raised in a frame may be handled by a generator."""
+    while frame is not None:
+        around = handled_by_generators(frame.f_code, frame.f_lineno)
+        if any(handles(one, frame, errors) for one in around):
+            return True
         frame = frame.f_back
     return False
 

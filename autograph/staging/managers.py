@@ -22,6 +22,7 @@ from autograph.staging import specials
 from autograph.staging.array import located_error
 from autograph.staging.handling import handles
 from ops import effects
+from ops.control import Refusal
 from ops.registry import Errors, active_tracer
 
 _SEEN = effects.LASTING
@@ -54,14 +55,21 @@ class Managers:
                 return start
         return None
 
-    def exit(self, manager: Any, exit: Callable[[], Any]) -> Any:
-        """Call ``exit``, which is the manager's ``__exit__``.
+    def exit(self, manager: Any, exit: Callable[[], Any], error: BaseException | None) -> Any:
+        """Call ``exit``, which is the manager's ``__exit__``, unless the block ends with an error
+        that Python knows nothing of: nothing may be done about that.
 
         A block that ends with an exception on each path may have failed before that as well.
+
+        Args:
+            error: the exception with which the block ends.
 
         Raises:
             UnsupportedConstructError: it does something that can be seen, and may not be called.
         """
+        if isinstance(error, Refusal):
+            self.leave(manager)
+            return False
         nodes = current_builder().nodes
         stop = len(nodes)
         result = exit()
@@ -139,9 +147,13 @@ class GeneratorManager(contextlib._GeneratorContextManager):
     def __enter__(self) -> Any:
         return active_tracer().managers.enter(self, super().__enter__)
 
-    def __exit__(self, *error: Any) -> Any:
+    def __exit__(self, kind: type | None, error: BaseException | None, trace: Any) -> Any:
         active_tracer().managers.leave(self)
-        return super().__exit__(*error)
+        if isinstance(error, Refusal):
+            with contextlib.suppress(Exception):
+                self.gen.close()  # now, not when it is collected
+            return False
+        return super().__exit__(kind, error, trace)
 
     def reacts(self, errors: Errors) -> bool:
         """Whether the generator does something if one of the exceptions is thrown into it now."""
@@ -173,17 +185,32 @@ class Stack(contextlib.ExitStack):
     def __enter__(self) -> Any:
         return active_tracer().managers.enter(self, super().__enter__)
 
-    def __exit__(self, *error: Any) -> Any:
+    def __exit__(self, kind: type | None, error: BaseException | None, trace: Any) -> Any:
         active_tracer().managers.leave(self)
-        return super().__exit__(*error)
+        if isinstance(error, Refusal):
+            while self._exit_callbacks:
+                _, exit = self._exit_callbacks.pop()
+                if _looks_after_itself(exit):
+                    exit(kind, error, trace)
+            return False
+        return super().__exit__(kind, error, trace)
 
     def reacts(self, errors: Errors) -> bool:
         """Whether there is something in it besides managers that are looked at themselves."""
-        owners = [getattr(exit, "__self__", None) for _, exit in self._exit_callbacks]
-        return not all(
-            isinstance(owner, (GeneratorManager, Stack)) or specials.is_replaced(type(owner))
-            for owner in owners
-        )
+        return not all(_looks_after_itself(exit) for _, exit in self._exit_callbacks)
+
+
+def _looks_after_itself(exit: Callable) -> bool:
+    """Whether a function in an `ExitStack` is the ``__exit__`` of a manager that is known here."""
+    owner = getattr(exit, "__self__", None)
+    return isinstance(owner, (GeneratorManager, Stack)) or specials.is_replaced(type(owner))
+
+
+class Suppress(contextlib.suppress):
+    """`contextlib.suppress`, which does not suppress that something can't be recorded."""
+
+    def __exit__(self, kind: type | None, error: BaseException | None, trace: Any) -> Any:
+        return not isinstance(error, Refusal) and super().__exit__(kind, error, trace)
 
 
 class Closing(contextlib.closing):
@@ -194,9 +221,9 @@ class Closing(contextlib.closing):
     def __enter__(self) -> Any:
         return active_tracer().managers.enter(self, super().__enter__)
 
-    def __exit__(self, kind: type | None, *error: Any) -> None:
+    def __exit__(self, kind: type | None, error: BaseException | None, trace: Any) -> None:
         tracer = active_tracer()
-        tracer.managers.exit(self, lambda: tracer.call(self.thing.close, (), {}))
+        tracer.managers.exit(self, lambda: tracer.call(self.thing.close, (), {}), error)
 
 
 def _redirected(kind: type) -> type:
@@ -223,6 +250,7 @@ def _redirected(kind: type) -> type:
 FUNCTIONS: dict[Callable, Callable] = {
     contextlib.ExitStack: Stack,
     contextlib.closing: Closing,
+    contextlib.suppress: Suppress,
     contextlib.redirect_stdout: _redirected(contextlib.redirect_stdout),
     contextlib.redirect_stderr: _redirected(contextlib.redirect_stderr),
 }

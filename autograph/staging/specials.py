@@ -150,7 +150,7 @@ def _manager_method(name: str, function: Callable) -> Callable:
             return function(self, *args)
         if name == "__enter__":
             return tracer.managers.enter(self, lambda: method(self, *args))
-        return tracer.managers.exit(self, lambda: method(self, *args))
+        return tracer.managers.exit(self, lambda: method(self, *args), args[1])
 
     _originals[call] = function
     return call

@@ -47,7 +47,7 @@ from autograph.staging.guards import (
     mentioned_names,
     same_contents,
 )
-from autograph.staging.handling import may_handle
+from autograph.staging.handling import may_be_swallowed, may_handle
 from autograph.staging.identity import ByIdentity
 from autograph.staging.iteration import Iterators, consume, is_native_iterator
 from autograph.staging.lists import TrackedList, is_rows
@@ -643,6 +643,12 @@ class Tracer:
             self.refuse(what)
         if len(self.managers):
             self.managers.refuse_failure(errors, self.location())
+
+    def refused(self, error: AutographError) -> None:
+        """Keep an error that is raised in a generator of the user's, which is not converted: a
+        handler in it may take it for an exception of the program's."""
+        if may_be_swallowed(sys._getframe(1), (type(error),)):
+            self.refusal = error
 
     def refuse(self, what: str) -> NoReturn:
         """Refuse to handle an exception: at once, or if functions that are converted such that the

@@ -6,7 +6,7 @@ import warnings
 
 import numpy as np
 import pytest
-from oracle import Programs
+from oracle import Programs, check
 
 import autograph as ag
 
@@ -249,3 +249,89 @@ def test_warnings_that_are_ignored_are_no_part_of_the_result():
             return np.log(x)
 
     assert f(np.ones(2)).tolist() == [0.0, 0.0]
+
+
+@contextlib.contextmanager
+def quiet():
+    try:
+        yield
+    except Exception:
+        print("failed")
+
+
+class Swallowing:
+    def __enter__(self):
+        return self
+
+    def __exit__(self, kind, error, trace):
+        return kind is not None
+
+
+def stack():
+    made = contextlib.ExitStack()
+    made.push(lambda *error: True)
+    return made
+
+
+@pytest.mark.parametrize(
+    "manager", [quiet, Swallowing, stack, lambda: contextlib.suppress(Exception)]
+)
+def test_what_cannot_be_recorded_is_no_exception_for_managers(manager):
+    @ag.to_graph
+    def refused(n):
+        result = 0.0
+        with manager():
+            result = hash(n) + 1.0
+        return result
+
+    def static(n):
+        result = 0.0
+        with manager():
+            result = np.zeros(n).sum() + 1.0
+        return result
+
+    with pytest.raises(ag.errors.UnsupportedFunctionError, match="AG0404"):
+        refused(3)
+    check(static, 3)
+
+
+def handling_generator(n):
+    try:
+        yield 1 / n
+    except ZeroDivisionError:
+        yield 5.0
+
+
+def calling_generator(n):
+    try:
+        yield quotient(n)
+    finally:
+        print("over")
+
+
+def other_generator(n):
+    try:
+        yield 1 / n
+    except KeyError:
+        yield 5.0
+
+
+def test_handlers_of_generators():
+    for generator in (handling_generator, calling_generator):
+        with pytest.raises(ag.errors.UnsupportedConstructError, match="AG0334"):
+            ag.to_graph(lambda n, generator=generator: list(generator(n)))(2)
+    for n in (2, 0):
+        check(lambda n: list(other_generator(n)), n)
+
+
+def swallowing_generator(x):
+    try:
+        size = len(str(x))
+    except Exception:
+        size = -1
+    yield size
+
+
+def test_what_cannot_be_recorded_is_no_exception_for_generators():
+    with pytest.raises(ag.errors.ConcreteValueError, match="AG0306"):
+        ag.to_graph(lambda x: list(swallowing_generator(x)))(3.5)

@@ -267,6 +267,8 @@ SAMPLES = [
     ("integer_root", [lambda rng: int(rng.integers(0, 99))], {}),
     ("polygamma", [lambda rng: 4 * rng.random()], {"order": 1}),
     ("fsum", [normal(9)], {}),
+    ("exact_statistic", [normal(9)], {"of": "stdev"}),
+    ("exact_statistic", [normal(4)], {"of": "mean"}),
     ("fsum", [normal(0)], {}),
     ("sort", [normal(0, 2)], {"axis": 1, "kind": None, "descending": False}),
     ("tile", [normal(0, 2)], {"reps": (2, 0)}),
