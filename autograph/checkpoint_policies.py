@@ -7,9 +7,8 @@ that name gives for operands of these types. The ones here have the names that t
 
 from __future__ import annotations
 
+from ops.registry import REGISTRY
 from ops.types import Type
-
-_PRODUCTS = frozenset(("matmul", "grouped_convolution", "convolve_full"))
 
 
 def nothing_saveable(operator: str, *types: Type) -> bool:
@@ -24,7 +23,7 @@ def everything_saveable(operator: str, *types: Type) -> bool:
 
 def dots_saveable(operator: str, *types: Type) -> bool:
     """Keep the results of matrix products, of `einsum` and of convolutions."""
-    return operator in _PRODUCTS
+    return REGISTRY[operator].product
 
 
 class Names:

@@ -136,6 +136,7 @@ matmul = Linear(
     Raises:
         ValueError: the shapes do not fit, or an operand is a scalar.
     """,
+    product=True,
 )
 
 

@@ -152,6 +152,9 @@ cast = Linear(
     Raises:
         TypeError: a Python number was asked for, of an array or of a complex number.
     """,
+    cheap=True,
+    aligned=True,
+    keeps_shape=True,
 )
 
 
@@ -245,6 +248,9 @@ where = Linear(
     Args:
         condition, x, y: arrays or numbers that broadcast; ``x`` and ``y`` are promoted.
     """,
+    cheap=True,
+    aligned=True,
+    slow=True,
 )
 
 
@@ -274,6 +280,8 @@ real = Linear(
         read(0, index), real.infer(*types)[0].dtype
     ),
     doc="The real part.",
+    cheap=True,
+    keeps_shape=True,
 )
 
 covers(np.real, "val")(real)
@@ -291,6 +299,8 @@ imag = Linear(
     batch=with_same_attributes("imag"),
     element=lambda read, index, types, attrs: imag.infer(*types)[0].dtype.type(0),
     doc="The imaginary part.",
+    cheap=True,
+    keeps_shape=True,
 )
 
 covers(np.imag, "val")(imag)
@@ -313,6 +323,8 @@ conjugate = Linear(
         read(0, index), conjugate.infer(*types)[0].dtype
     ),
     doc="The complex conjugate.",
+    cheap=True,
+    keeps_shape=True,
 )
 
 
@@ -328,6 +340,7 @@ stop_gradient = Custom(
     batch=with_same_attributes("stop_gradient"),
     element=kernels.itself,
     doc="``x``, taken as a constant by derivatives.",
+    aligned=True,
 )
 
 

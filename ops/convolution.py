@@ -254,6 +254,7 @@ grouped_convolution = Linear(
     Raises:
         ValueError: the shapes do not fit.
     """,
+    product=True,
 )
 
 

@@ -127,6 +127,7 @@ full = Linear(
         fill_value: a scalar.
         dtype: by default that of ``fill_value``.
     """,
+    aligned=True,
 )
 
 

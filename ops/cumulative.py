@@ -193,6 +193,7 @@ cumsum = Linear(
     batch=along_axes("cumsum", "axis"),
     scan=_running(operator.add, operator.or_),
     doc="The running sums along an axis, or of all elements in C order if ``axis`` is None.",
+    keeps_shape=True,
 )
 
 covers(np.cumsum, "a axis dtype out", method=True)(cumsum)

@@ -352,6 +352,7 @@ getitem = Linear(
         operands: what the spec refers to.
         index: the spec, see the module's documentation.
     """,
+    writable=True,
 )
 
 
@@ -512,6 +513,8 @@ index_update = Linear(
         operands: what the spec refers to.
         index: the spec, see the module's documentation.
     """,
+    keeps_shape=True,
+    updates=True,
 )
 
 index_add = Linear(
@@ -535,6 +538,8 @@ index_add = Linear(
     Where an index array repeats a place, all its values are added, as ``np.add.at`` does. The
     arguments are those of `index_update`.
     """,
+    keeps_shape=True,
+    updates=True,
 )
 
 

@@ -178,6 +178,7 @@ def _scalar(
     doc: str,
     kernel: Callable | None = None,
     linear: Sequence[int] = (),
+    cost: float = 0.5,
 ) -> Custom:
     """An operator on Python numbers that calls ``helper``.
 
@@ -185,6 +186,7 @@ def _scalar(
         partials: for each argument ``partial(*args, out)``, the derivative by it, or None.
         kernel: how it is computed natively, in the language of `ops.kernels`.
         linear: the operands in which it is linear.
+        cost: as for `Op`.
     """
 
     def element(read: Callable, index: tuple, types: Sequence[ArrayType], attrs: dict) -> Any:
@@ -216,6 +218,7 @@ def _scalar(
         unknown_lengths=True,
         batch=with_same_attributes(name, core=0),
         element=element if kernel else None,
+        cost=cost,
         doc=doc,
     )
 
@@ -238,7 +241,14 @@ def _ldexp_kernel(x: Any, i: Any) -> Any:
     return found
 
 
-erf = _scalar("erf", math_erf, [lambda x, out: _bell(x)], "The error function.", _special("erf"))
+erf = _scalar(
+    "erf",
+    math_erf,
+    [lambda x, out: _bell(x)],
+    "The error function.",
+    _special("erf"),
+    cost=30,
+)
 
 erfc = _scalar(
     "erfc",
@@ -246,6 +256,7 @@ erfc = _scalar(
     [lambda x, out: negative(_bell(x))],
     "One minus the error function.",
     _special("erfc"),
+    cost=30,
 )
 
 gamma = _scalar(

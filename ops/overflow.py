@@ -75,6 +75,7 @@ in_64_bits = Custom(
     unknown_lengths=True,
     batch=with_same_attributes("in_64_bits", core=0),
     element=_element,
+    aligned=True,
     doc="""``x`` itself.
 
     Args:

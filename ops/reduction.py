@@ -403,6 +403,7 @@ number_along = Custom(
         [index[axis] for axis in attrs["axes"]], [types[0].shape[axis] for axis in attrs["axes"]]
     ),
     doc="For each element of ``x`` its number, in C order, among those along ``axes``.",
+    aligned=True,
 )
 
 

@@ -144,15 +144,29 @@ missing_tangent = Custom(
 )
 
 
+class Container(Custom):
+    """An operator on packs and stacks: its results are its operands, or contain them, or are
+    contained in them.
+
+    Args:
+        opens: whether it takes out what was put in somewhere else: that it is there is known only
+            where the program takes it out, and nobody knows whose memory it is.
+    """
+
+    def __init__(self, name: str, infer: Any, code: Any, *, opens: bool, **options: Any):
+        super().__init__(name, infer, code, linear=ALL_OPERANDS, **options)
+        self.opens = opens
+
+
 def _tuple_text(args: list[str]) -> str:
     return f"({', '.join(args)}{',' if len(args) == 1 else ''})"
 
 
-pack = Custom(
+pack = Container(
     "pack",
     lambda *types, cotangents=False: (PACK,),
     lambda args, types, attrs: _tuple_text(args),
-    linear=ALL_OPERANDS,
+    opens=False,
     unknown_lengths=True,
     doc="""Any values -> Pack.
 
@@ -161,11 +175,11 @@ pack = Custom(
     """,
 )
 
-unpack = Custom(
+unpack = Container(
     "unpack",
     lambda pack, types: types,
     "{0}",
-    linear=ALL_OPERANDS,
+    opens=True,
     doc="Pack -> the values packed. The attribute ``types`` says what they are.",
 )
 
@@ -200,14 +214,14 @@ def _zero_types(types: tuple, lengths: list[str]) -> str:
     return _tuple_text(items)
 
 
-unpack_ct = Custom(
+unpack_ct = Container(
     "unpack_ct",
     lambda pack, *lengths, types: types,
     lambda args, types, attrs: (
         f"unpack_cotangent({args[0]}, {_zero_types(attrs['types'], args[1:])})"
     ),
     helpers=(unpack_cotangent,),
-    linear=ALL_OPERANDS,
+    opens=True,
     doc="""Pack of cotangents -> the cotangents, zeros of the given ``types`` where there is none.
 
     Further operands are the lengths in the ``types`` that only the run knows.
@@ -222,12 +236,12 @@ def pushed(stack, pack, step=None):
     return stack, pack
 
 
-push = Custom(
+push = Container(
     "push",
     lambda stack, pack: (STACK,),
     "pushed({0}, {1})",
     helpers=(pushed,),
-    linear=ALL_OPERANDS,
+    opens=False,
     doc="Stack, Pack -> Stack.",
 )
 
@@ -237,12 +251,12 @@ def pop_pair(stack):
     return (None, None) if stack is None else stack
 
 
-pop = Custom(
+pop = Container(
     "pop",
     lambda stack: (STACK, PACK),
     "pop_pair({0})",
     helpers=(pop_pair,),
-    linear=ALL_OPERANDS,
+    opens=True,
     doc="Stack -> the stack below, the pack on top.",
 )
 
@@ -271,12 +285,12 @@ def add_residual_cotangents(x, y):
     return sums[0]
 
 
-add_ct = Custom(
+add_ct = Container(
     "add_ct",
     lambda x, y: (x,),
     "add_residual_cotangents({0}, {1})",
     helpers=(add_residual_cotangents,),
-    linear=ALL_OPERANDS,
+    opens=False,
     doc="Two cotangents of the same pack or stack -> their sum.",
 )
 
@@ -295,6 +309,7 @@ recompute = Linear(
     What is computed from the result is not taken for what is computed from ``x``, so that this need
     not be kept. The attribute ``key`` tells one recomputation from another.
     """,
+    aligned=True,
 )
 
 saved = Custom(
@@ -313,4 +328,5 @@ saved = Custom(
     The derivative is that of ``x``. The program does not compute ``x``, see
     `autograph.transforms.erase`.
     """,
+    aligned=True,
 )

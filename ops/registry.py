@@ -153,6 +153,18 @@ class Op:
         scan: how running totals are computed natively: a `ops.kernels.Scan`.
         expansion: how the result is computed natively by other operators: ``expansion(*operands,
             **attrs)``.
+        cost: of one element of the result, in additions. It decides what is computed again rather
+            than stored, and what is worth a kernel.
+        cheap: it takes hardly longer than reading its operands, so it is rather computed again
+            than kept, and rather for all lanes than for some.
+        slow: NumPy takes much longer for it than a kernel, by more than its cost tells.
+        aligned: an element of the result is made of those elements of the operands that are,
+            broadcast, at the same place.
+        keeps_shape: the result has the shape of the first operand.
+        writable: what is written to the result, a view, is written to the operand, each element
+            to a place of its own.
+        updates: the result is the first operand with some elements changed.
+        product: it is a product that takes many multiplications for each element.
         doc: the docstring: shapes, dtypes, errors, source.
     """
 
@@ -180,6 +192,14 @@ class Op:
         fold: Fold | None = None,
         scan: Scan | None = None,
         expansion: Callable[..., Any] | None = None,
+        cost: float = 0.5,
+        cheap: bool = False,
+        slow: bool = False,
+        aligned: bool = False,
+        keeps_shape: bool = False,
+        writable: bool = False,
+        updates: bool = False,
+        product: bool = False,
         doc: str = "",
     ):
         if name in REGISTRY:
@@ -205,6 +225,14 @@ class Op:
         self.fold = fold
         self.scan = scan
         self.expansion = expansion
+        self.cost = cost
+        self.cheap = cheap
+        self.slow = slow
+        self.aligned = aligned
+        self.keeps_shape = keeps_shape
+        self.writable = writable
+        self.updates = updates
+        self.product = product
         self.__doc__ = doc
         REGISTRY[name] = self
 
@@ -343,7 +371,8 @@ class Elementwise(Op):
         safe: float | None = None,
         **options: Any,
     ):
-        super().__init__(name, self._infer, code, unknown_lengths=True, **options)
+        options = {"cost": 1, "aligned": True, "unknown_lengths": True, **options}
+        super().__init__(name, self._infer, code, **options)
         by_kind = {"buif": kernel} if callable(kernel) else kernel or {}
         self.kernels = {kind: function for kinds, function in by_kind.items() for kind in kinds}
         self.ufunc = ufunc

@@ -137,6 +137,7 @@ drop_row = Linear(
     Raises:
         IndexError: there is none, when the program runs.
     """,
+    writable=True,
 )
 
 
@@ -173,6 +174,8 @@ add_same = Linear(
         read(0, index), read(1, index)
     ),
     doc="The sum of two arrays of the same type that are known to have the same lengths.",
+    aligned=True,
+    keeps_shape=True,
 )
 
 

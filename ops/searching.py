@@ -146,6 +146,7 @@ searchsorted = Custom(
         ValueError: ``a`` is no vector, the side is unknown, or ``sorter`` has another length.
         TypeError: ``sorter`` are no integers.
     """,
+    slow=True,
 )
 
 covers(np.searchsorted, "a v side sorter", method=True)(searchsorted)

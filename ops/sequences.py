@@ -80,6 +80,7 @@ convolve_full = Linear(
     Args:
         x, y: vectors that are not empty.
     """,
+    product=True,
 )
 
 

@@ -143,6 +143,7 @@ argsort = Custom(
     Raises:
         AxisError: the axis is out of range.
     """,
+    keeps_shape=True,
 )
 
 covers(np.argsort, "a axis kind order stable", method=True)(_as_numpy(argsort))
@@ -188,6 +189,7 @@ sort = Custom(
     Raises:
         AxisError: the axis is out of range.
     """,
+    keeps_shape=True,
 )
 
 covers(np.sort, "a axis kind order stable")(_as_numpy(sort))

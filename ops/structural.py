@@ -158,6 +158,8 @@ reshape = Linear(
     Raises:
         ValueError: the number of elements would change, or memory that can't be shared shall be.
     """,
+    cheap=True,
+    writable=True,
 )
 
 
@@ -248,6 +250,8 @@ transpose = Linear(
     Raises:
         ValueError, AxisError: ``axes`` is no permutation.
     """,
+    cheap=True,
+    writable=True,
 )
 
 covers(np.transpose, "a axes")(transpose)
@@ -301,6 +305,8 @@ broadcast_to = Linear(
     Raises:
         ValueError: ``x`` does not broadcast to ``shape``.
     """,
+    cheap=True,
+    aligned=True,
 )
 
 covers(np.broadcast_to, "array shape subok=False")(broadcast_to)
@@ -345,6 +351,8 @@ unbroadcast = Linear(
         x: an array.
         shape: as many lengths. Those that only the run knows are 1 or that of ``x``.
     """,
+    cheap=True,
+    writable=True,
 )
 
 
@@ -396,6 +404,9 @@ refine = Linear(
         shape: the lengths, None for those that only the run knows. They are taken to be right, not
             checked.
     """,
+    aligned=True,
+    keeps_shape=True,
+    writable=True,
 )
 
 
@@ -415,6 +426,8 @@ as_long_as = Linear(
     So neither is broadcast along it where the two meet, though only the run knows how long they
     are. It is not checked.
     """,
+    aligned=True,
+    keeps_shape=True,
 )
 
 
@@ -430,6 +443,8 @@ copy = Linear(
     batch=with_same_attributes("copy"),
     element=kernels.itself,
     doc="An array with the elements of ``x`` that shares no memory with it.",
+    aligned=True,
+    keeps_shape=True,
 )
 
 covers(np.copy, "a order=* subok=*", method=True)(copy)
@@ -456,6 +471,7 @@ contiguous = Linear(
         x: an array.
         order: "C", or "F" for Fortran's.
     """,
+    aligned=True,
 )
 
 

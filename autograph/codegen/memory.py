@@ -31,15 +31,9 @@ from autograph.codegen.liveness import Liveness
 from autograph.graph.graph import Constant, Graph, Node, Value, walk
 from autograph.graph.wiring import is_loop, loop_of, wiring
 from ops import regions
+from ops.regions import Container
 from ops.registry import Elementwise, Op
 from ops.types import ArrayType
-
-# What is inside packs and stacks, and what a function returns, may be anything.
-_CONTAINERS = ("pack", "unpack", "unpack_ct", "push", "pop", "add_ct")
-_UNKNOWN_ORIGIN = ("call", "unpack", "unpack_ct", "pop", "add_ct")
-_SHARING = {*_CONTAINERS, *_UNKNOWN_ORIGIN}
-# Other views are read-only, or have many elements in one place.
-_WRITABLE_VIEWS = ("getitem", "reshape", "transpose", "refine", "drop_row", "unbroadcast")
 
 # Python's operators on arrays, and the functions that these are.
 _INFIX = {
@@ -76,7 +70,20 @@ class Plan:
 def is_update(node: Node) -> bool:
     """Whether a node changes elements of an array. A scalar, which may be a NumPy scalar and so
     immutable, is replaced instead."""
-    return node.op.name in ("index_update", "index_add") and node.outputs[0].type.ndim > 0
+    return node.op.updates and node.outputs[0].type.ndim > 0
+
+
+def _shares(node: Node) -> bool:
+    """Whether any result may share memory with any operand."""
+    return isinstance(node.op, Container) or node.op is regions.call
+
+
+def _gives_anything(node: Node) -> bool:
+    """Whether the results may be memory from anywhere: what is inside packs and stacks, and what a
+    function returns, may be anything."""
+    if isinstance(node.op, Container):
+        return node.op.opens or node.op is regions.add_ct
+    return node.op is regions.call
 
 
 def takes_over(node: Node) -> bool:
@@ -155,7 +162,7 @@ def _fresh_targets(graph: Graph) -> set[Node]:
             pending += node.regions
             if takes_over(node):
                 places.append((node, here))
-            elif not (node.regions or node.op.view or node.op.name in _SHARING):
+            elif not (node.regions or node.op.view or _shares(node)):
                 made.update((v, here) for v in node.outputs)
     return {
         node
@@ -248,7 +255,7 @@ def _is_small_view(value: Value, target: ArrayType) -> bool:
         return False
     if value.type.is_static and target.is_static:
         return value.type.size <= target.size
-    return node.op.name in _WRITABLE_VIEWS  # a part of an array, or all of it
+    return node.op.writable  # a part of an array, or all of it
 
 
 def _conflicts(node: Node, aliases: _Aliases, live: Liveness) -> list[Value]:
@@ -291,7 +298,7 @@ class _Aliases:
                 if _has_memory(a) and _has_memory(b):
                     self._links.setdefault(a, []).append((b, cut))
                     self._links.setdefault(b, []).append((a, cut))
-            if node.op.name in _UNKNOWN_ORIGIN:
+            if _gives_anything(node):
                 self._foreign.update(node.outputs)
 
     def is_writable(self, value: Value) -> bool:
@@ -300,7 +307,7 @@ class _Aliases:
             return False
         node = value.producer
         is_view = node is not None and node.op.view and node not in self.cuts
-        return not is_view or node.op.name in _WRITABLE_VIEWS
+        return not is_view or node.op.writable
 
     def reach(self, value: Value) -> dict[Value, None]:
         """All values that may share memory with ``value``, itself included."""
@@ -332,6 +339,6 @@ def _links(node: Node) -> Iterator[tuple[Value, Value, Cut | None]]:
             yield variable.entered, variable.start, (node, i)
             for value in (variable.left, variable.result, *variable.tested):
                 yield variable.entered, value, None
-    elif node.op.name in _CONTAINERS or node.op is regions.call:
+    elif _shares(node):
         values = [v for v in (*node.inputs, *node.outputs) if _has_memory(v)]
         yield from ((values[0], value, None) for value in values[1:])

@@ -12,12 +12,10 @@ from collections.abc import Collection
 import numpy as np
 
 from autograph.graph.graph import Constant, Graph, Module, Node, Value, walk
+from ops import regions
+from ops.regions import Container
 from ops.registry import Elementwise
 from ops.types import ArrayType
-
-# What is inside a pack or stack is known to be there only where the program takes it out; a loop
-# may not end; a callee may do both.
-_UNSAFE = {"call", "pop", "unpack", "unpack_ct", "while_loop"}
 
 
 def has_own_effect(node: Node, effectful: Collection[str] | None) -> bool:
@@ -27,7 +25,7 @@ def has_own_effect(node: Node, effectful: Collection[str] | None) -> bool:
         node: any node.
         effectful: names of the graphs that have effects; None if unknown, so that any may.
     """
-    if node.op.name == "call":
+    if node.op is regions.call:
         return effectful is None or node.attrs["callee"] in effectful
     return node.op.effect
 
@@ -57,7 +55,9 @@ def is_speculatable(node: Node) -> bool:
 
 
 def _is_safe(node: Node) -> bool:
-    return not node.op.effect and node.op.name not in _UNSAFE and not _may_raise(node)
+    if node.op.effect or node.op in (regions.call, regions.while_loop):  # it may not end
+        return False
+    return not (isinstance(node.op, Container) and node.op.opens) and not _may_raise(node)
 
 
 def _may_raise(node: Node) -> bool:

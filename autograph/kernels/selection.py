@@ -27,7 +27,6 @@ from autograph.kernels import ir
 from autograph.kernels.aliasing import is_view
 from autograph.kernels.lowering import CannotLower, lower, measured
 from autograph.kernels.lowering.block import MOST_NODES
-from autograph.kernels.lowering.plan import cost
 from autograph.kernels.sharing import first_shared
 from autograph.kernels.support import CONTROL_FLOW, RAISING, refusal
 from autograph.log import log
@@ -40,8 +39,7 @@ _MOST_IN_ALL = (
 )
 _MOST_COPIES = 600  # nodes in a kernel that are there since a graph is called more than once
 _MANY = 4096  # elements
-_DEAR = 10  # the cost of an element, see `plan.cost`
-_SLOW = ("searchsorted", "where", "euclidean_norm")
+_DEAR = 10  # the cost of an element, see `ops.registry.Op`
 
 
 @dataclass
@@ -393,13 +391,14 @@ def _is_slow(node: Node) -> bool:
     types = [v.type for v in (*node.inputs, *node.outputs) if isinstance(v.type, ArrayType)]
     if not all(t.is_static for t in types) or max((t.size for t in types), default=0) < _MANY:
         return False
-    if node.op.name in ("max", "min"):
+    fold = node.op.fold
+    if fold is not None and fold.combine in ("max", "min"):
         given = node.inputs[0].type
-        axes = sorted(node.op.fold.axes(given, node.attrs))
+        axes = sorted(fold.axes(given, node.attrs))
         return axes != list(range(len(given.shape)))[-len(axes) :]
-    if node.op.fold is not None:
-        return node.op.name not in ("all", "any")
-    return node.op.name in _SLOW or cost(node) >= _DEAR
+    if fold is not None:
+        return fold.combine not in ("&", "|")
+    return node.op.slow or node.op.cost >= _DEAR
 
 
 def _is_one_ufunc(nodes: Sequence[Node]) -> bool:

@@ -17,16 +17,12 @@ from autograph.kernels.lowering.values import CannotLower
 from ops import effects, regions
 from ops.index_maps import is_plain
 from ops.memory import machine_memory
+from ops.regions import Container
 from ops.registry import Elementwise
 from ops.types import ArrayType, Type, UnknownLengthError
 
 CONTROL_FLOW = (regions.cond, regions.while_loop, regions.for_loop)
-CONTAINERS = (
-    *(regions.pack, regions.unpack, regions.unpack_ct, regions.push, regions.pop),
-    regions.add_ct,
-)
 RAISING = (effects.check, effects.fail)
-_WRITES = ("index_update", "index_add")
 
 
 def refusal(node: Node) -> str | None:
@@ -52,13 +48,13 @@ def refusal(node: Node) -> str | None:
         return next((reason for reason in found if reason is not None), None)
     if isinstance(op, Elementwise):
         is_native = _has_kernel(op, types)
-    elif op.name in _WRITES:
+    elif op.updates:
         is_native = is_plain(node.attrs["index"])
     elif op.name == "matmul":
         is_native = products.is_native(node)
     elif op is regions.unpack_ct:
         is_native = len(types) == 1  # the others are lengths that only the run knows
-    elif op in (*CONTROL_FLOW, *CONTAINERS, *RAISING):
+    elif op in (*CONTROL_FLOW, *RAISING) or isinstance(op, Container):
         is_native = True
     else:
         declared = op.fold is not None or op.scan is not None

@@ -471,7 +471,7 @@ class _Snapshots:
 
 def _may_change(node: Node) -> bool:
     """Whether a node may work in the memory of an operand."""
-    return node.op.in_place is not None or node.op.name in ("index_update", "index_add", "call")
+    return node.op.in_place is not None or node.op.updates or node.op is regions.call
 
 
 def _copied(graph: Graph, args: Sequence[Value], env: Env) -> list[Value]:

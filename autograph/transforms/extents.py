@@ -8,12 +8,6 @@ from autograph.graph.graph import Node, Value
 from ops.registry import Elementwise
 from ops.types import ArrayType
 
-# Operators whose result has the shape of their first operand.
-_SAME_SHAPE = {
-    *("cast", "copy", "real", "imag", "conjugate", "index_update", "index_add", "cumsum", "sort"),
-    *("argsort", "add_same", "as_long_as", "refine"),
-}
-
 
 class Extents:
     """Finds out which values have the same length along an axis, by where it comes from.
@@ -61,7 +55,7 @@ class Extents:
             position = axis + len(value.type.shape)
             if indices is not None and position < len(indices.type.shape):
                 return self._source(indices, position - len(indices.type.shape))
-        return self._source(node.inputs[0], axis) if node.op.name in _SAME_SHAPE else value
+        return self._source(node.inputs[0], axis) if node.op.keeps_shape else value
 
 
 def _leading_indices(node: Node) -> Value | None:

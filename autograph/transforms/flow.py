@@ -13,11 +13,9 @@ from autograph.graph.graph import Graph, Node, Value, walk
 from autograph.graph.purity import has_own_effect
 from autograph.graph.wiring import is_loop, sources_of, wiring
 from ops import regions
+from ops.regions import Container
 
 Origins = dict[Value, tuple[Value, ...]]
-
-# Operators whose results are their operands, or contain them, or are contained in them.
-_CARRIERS = {"call", "pack", "unpack", "unpack_ct", "push", "pop", "add_ct"}
 
 
 class Live(NamedTuple):
@@ -132,4 +130,4 @@ def is_fresh(value: Value) -> bool:
     node = value.producer
     if node is None or (node.regions and wiring(node).whole):
         return False
-    return not node.op.view and node.op.name not in _CARRIERS
+    return not (node.op.view or isinstance(node.op, Container) or node.op is regions.call)

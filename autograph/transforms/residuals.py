@@ -25,16 +25,6 @@ from autograph.graph.graph import Constant, Graph, Node, Value
 from autograph.graph.purity import is_speculatable
 from ops.types import ArrayType
 
-# Operators that take hardly longer than reading their operands. They never raise: those that do
-# for some operands are asked.
-_CHEAP = {
-    *("add", "subtract", "multiply", "square", "negative", "absolute", "sign"),
-    *("maximum", "minimum", "invert", "bitwise_and", "bitwise_or", "bitwise_xor"),
-    *("equal", "not_equal", "less", "less_equal", "greater", "greater_equal", "where"),
-    *("logical_and", "logical_or", "logical_not", "cast", "real", "imag", "conjugate"),
-    *("isnan", "isfinite", "isinf", "reshape", "transpose", "broadcast_to", "unbroadcast"),
-}
-
 # Costs are counted in bytes written. A call of the array library takes the time of a few thousand.
 _SLOT = 16  # of a pack
 _CALL = 4096
@@ -116,7 +106,7 @@ class Residuals:
         node = value.producer
         if node in self._early:
             return 0.0  # one of the passes has to
-        if node is None or node.op.name not in _CHEAP or not is_speculatable(node):
+        if node is None or not node.op.cheap or not is_speculatable(node):
             return math.inf
         if node.op.name == "broadcast_to":
             return 0.0  # it would be kept as what it is made of

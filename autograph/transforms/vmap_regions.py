@@ -34,23 +34,12 @@ from autograph.transforms.batching import (
 )
 from ops import regions
 from ops.lengths import length
+from ops.registry import Elementwise
 from ops.types import ArrayType, weak
 
 INT = weak(int)
 
-# Operators that cost next to nothing, and neither warn nor raise, whatever they are given.
-_HARMLESS = {
-    *("add", "subtract", "multiply", "negative", "positive", "absolute", "sign", "square"),
-    *("maximum", "minimum", "equal", "not_equal", "less", "less_equal", "greater"),
-    *("greater_equal", "logical_and", "logical_or", "logical_not", "cast", "where"),
-}
-_FEW = 8  # so many of them
-
-# Those of which the derivative, where there is one, does not depend on the operands.
-_LINEAR = {
-    *("negative", "positive", "equal", "not_equal", "less", "less_equal", "greater"),
-    *("greater_equal", "logical_and", "logical_or", "logical_not", "where"),
-}
+_FEW = 8  # operators
 
 
 def _add(
@@ -107,7 +96,7 @@ def _cond(batch: Batch, node: Node) -> None:
 def is_cheap(region: Graph) -> bool:
     """Whether a branch costs next to nothing, so that it may as well run for all lanes."""
     return len(region.nodes) <= _FEW and all(
-        node.op.name in _HARMLESS and is_speculatable(node) for node in region.nodes
+        node.op.cheap and not node.op.view and is_speculatable(node) for node in region.nodes
     )
 
 
@@ -149,10 +138,12 @@ def _zeros_elsewhere(batch: Batch, region: Graph, flags: Value) -> dict[Value, V
 
 
 def _is_linear(node: Node) -> bool:
-    """Whether the derivative of a harmless operator is the same for all operands."""
-    if node.op.name in ("add", "subtract", "multiply"):
+    """Whether the derivative of a cheap operator is the same for all operands."""
+    if node.op in (ops.add, ops.subtract, ops.multiply):
         return any(isinstance(v, Constant) and v.is_scalar for v in node.inputs)
-    return node.op.name in _LINEAR
+    if isinstance(node.op, Elementwise):
+        return not any(map(callable, node.op.partials))
+    return node.op is ops.where
 
 
 def _partition(batch: Batch, node: Node, holds: Value) -> None:

@@ -39,6 +39,7 @@ add = binary(
     linear=(0, 1),
     kernel={"iufc": lambda x, y: x + y, "b": lambda x, y: x | y},
     **infix("+", operator.add),
+    cheap=True,
 )
 
 subtract = binary(
@@ -49,6 +50,7 @@ subtract = binary(
     linear=(0, 1),
     kernel={"iufc": lambda x, y: x - y},
     **infix("-", operator.sub),
+    cheap=True,
 )
 
 multiply = binary(
@@ -59,6 +61,7 @@ multiply = binary(
     linear=(0, 1),
     kernel={"iufc": lambda x, y: x * y, "b": lambda x, y: x & y},
     **infix("*", operator.mul),
+    cheap=True,
 )
 
 
@@ -79,6 +82,7 @@ divide = binary(
     raises=all_weak,
     errors=_division_errors,
     **infix("/", operator.truediv),
+    cost=4,
 )
 
 
@@ -139,6 +143,7 @@ floor_divide = binary(
     raises=all_weak,
     errors=(ZeroDivisionError,),
     **infix("//", operator.floordiv),
+    cost=4,
 )
 
 remainder = binary(
@@ -151,6 +156,7 @@ remainder = binary(
     raises=all_weak,
     errors=(ZeroDivisionError,),
     **infix("%", operator.mod),
+    cost=4,
 )
 
 
@@ -171,6 +177,7 @@ fmod = binary(
         "u": _truncating(kernels.rest),
     },
     safe=0.5,
+    cost=30,
 )
 
 
@@ -187,6 +194,7 @@ negative = unary(
     code="-{0}",
     python=operator.neg,
     kernel={"iufc": lambda x: -x},
+    cheap=True,
 )
 
 positive = unary(
@@ -197,6 +205,7 @@ positive = unary(
     code="+{0}",
     python=operator.pos,
     kernel={"iufc": lambda x: x},
+    cheap=True,
 )
 
 
@@ -217,6 +226,7 @@ absolute = unary(
         "i": lambda x: kernels.select(x < 0, -x, x),
         "bu": lambda x: x,
     },
+    cheap=True,
 )
 
 fabs = unary(
@@ -237,6 +247,7 @@ sign = unary(
         "i": lambda x: kernels.select(x > 0, 1, kernels.select(x < 0, -1, x)),
         "u": lambda x: kernels.select(x > 0, 1, x),
     },
+    cheap=True,
 )
 
 copysign = binary(

@@ -43,38 +43,50 @@ __all__ = [
 
 # -- comparisons -----------------------------------------------------------------------------------
 
-equal = discrete("equal", "``x == y``.", kernel=lambda x, y: x == y, **infix("==", operator.eq))
+equal = discrete(
+    "equal", "``x == y``.", kernel=lambda x, y: x == y, **infix("==", operator.eq), cheap=True
+)
 
 not_equal = discrete(
-    "not_equal", "``x != y``.", kernel=lambda x, y: x != y, **infix("!=", operator.ne)
+    "not_equal", "``x != y``.", kernel=lambda x, y: x != y, **infix("!=", operator.ne), cheap=True
 )
 
-less = discrete("less", "``x < y``.", kernel=lambda x, y: x < y, **infix("<", operator.lt))
+less = discrete(
+    "less", "``x < y``.", kernel=lambda x, y: x < y, **infix("<", operator.lt), cheap=True
+)
 
 less_equal = discrete(
-    "less_equal", "``x <= y``.", kernel=lambda x, y: x <= y, **infix("<=", operator.le)
+    "less_equal", "``x <= y``.", kernel=lambda x, y: x <= y, **infix("<=", operator.le), cheap=True
 )
 
-greater = discrete("greater", "``x > y``.", kernel=lambda x, y: x > y, **infix(">", operator.gt))
+greater = discrete(
+    "greater", "``x > y``.", kernel=lambda x, y: x > y, **infix(">", operator.gt), cheap=True
+)
 
 greater_equal = discrete(
-    "greater_equal", "``x >= y``.", kernel=lambda x, y: x >= y, **infix(">=", operator.ge)
+    "greater_equal",
+    "``x >= y``.",
+    kernel=lambda x, y: x >= y,
+    **infix(">=", operator.ge),
+    cheap=True,
 )
 
 # -- predicates ------------------------------------------------------------------------------------
 
-isnan = discrete("isnan", "Whether ``x`` is NaN.", kernel=lambda x: x != x)
+isnan = discrete("isnan", "Whether ``x`` is NaN.", kernel=lambda x: x != x, cheap=True)
 
 isinf = discrete(
     "isinf",
     "Whether ``x`` is infinite.",
     kernel={"f": lambda x: kernels.fabs(x) == math.inf, "iub": lambda x: x != x},
+    cheap=True,
 )
 
 isfinite = discrete(
     "isfinite",
     "Whether ``x`` is neither infinite nor NaN.",
     kernel={"f": lambda x: kernels.fabs(x) < math.inf, "iub": lambda x: x == x},
+    cheap=True,
 )
 
 signbit = discrete(
@@ -89,10 +101,14 @@ logical_and = discrete(
     "logical_and",
     "Whether ``x`` and ``y`` are both true.",
     kernel=lambda x, y: (x != 0) & (y != 0),
+    cheap=True,
 )
 
 logical_or = discrete(
-    "logical_or", "Whether ``x`` or ``y`` is true.", kernel=lambda x, y: (x != 0) | (y != 0)
+    "logical_or",
+    "Whether ``x`` or ``y`` is true.",
+    kernel=lambda x, y: (x != 0) | (y != 0),
+    cheap=True,
 )
 
 logical_xor = discrete(
@@ -101,13 +117,16 @@ logical_xor = discrete(
     kernel=lambda x, y: (x != 0) != (y != 0),
 )
 
-logical_not = discrete("logical_not", "Whether ``x`` is false.", kernel=lambda x: x == 0)
+logical_not = discrete(
+    "logical_not", "Whether ``x`` is false.", kernel=lambda x: x == 0, cheap=True
+)
 
 bitwise_and = discrete(
     "bitwise_and",
     "``x & y``.",
     kernel={"iub": lambda x, y: x & y},
     **infix("&", operator.and_),
+    cheap=True,
 )
 
 bitwise_or = discrete(
@@ -115,6 +134,7 @@ bitwise_or = discrete(
     "``x | y``.",
     kernel={"iub": lambda x, y: x | y},
     **infix("|", operator.or_),
+    cheap=True,
 )
 
 bitwise_xor = discrete(
@@ -122,6 +142,7 @@ bitwise_xor = discrete(
     "``x ^ y``.",
     kernel={"iub": lambda x, y: x ^ y},
     **infix("^", operator.xor),
+    cheap=True,
 )
 
 invert = discrete(
@@ -130,6 +151,7 @@ invert = discrete(
     code="~{0}",
     python=operator.invert,
     kernel={"iu": lambda x: ~x, "b": lambda x: x == 0},
+    cheap=True,
 )
 
 

@@ -31,10 +31,14 @@ def _reciprocal(x: Any) -> Any:
     return REGISTRY["reciprocal"](x)
 
 
-exp = unary("exp", lambda x, out: out, "The exponential.", kernel={"f": kernels.exp})
+exp = unary("exp", lambda x, out: out, "The exponential.", kernel={"f": kernels.exp}, cost=15)
 
 exp2 = unary(
-    "exp2", lambda x, out: multiply(out, math.log(2)), "``2 ** x``.", kernel={"f": kernels.exp2}
+    "exp2",
+    lambda x, out: multiply(out, math.log(2)),
+    "``2 ** x``.",
+    kernel={"f": kernels.exp2},
+    cost=15,
 )
 
 expm1 = unary(
@@ -42,6 +46,7 @@ expm1 = unary(
     lambda x, out: add(out, 1),
     "``exp(x) - 1``, accurate near 0.",
     kernel={"f": kernels.expm1},
+    cost=15,
 )
 
 log = unary(
@@ -50,6 +55,7 @@ log = unary(
     "The natural logarithm. Its derivative at 0 is infinite.",
     kernel={"f": kernels.log},
     safe=0.5,
+    cost=15,
 )
 
 log2 = unary(
@@ -58,6 +64,7 @@ log2 = unary(
     "The logarithm to base 2.",
     kernel={"f": kernels.log2},
     safe=0.5,
+    cost=15,
 )
 
 log10 = unary(
@@ -66,6 +73,7 @@ log10 = unary(
     "The logarithm to base 10.",
     kernel={"f": kernels.log10},
     safe=0.5,
+    cost=15,
 )
 
 log1p = unary(
@@ -74,6 +82,7 @@ log1p = unary(
     "``log(1 + x)``, accurate near 0.",
     kernel={"f": kernels.log1p},
     safe=0.5,
+    cost=15,
 )
 
 
@@ -115,6 +124,7 @@ logaddexp = binary(
     Where both operands are -inf, or both inf, each has derivative 1/2, as where they are equal.
     """,
     kernel={"f": _sum_of_exponentials},
+    cost=15,
 )
 
 logaddexp2 = binary(
@@ -123,4 +133,5 @@ logaddexp2 = binary(
     lambda x, y, out: _share_of_sum(exp2, y, x, out),
     "``log2(2**x + 2**y)``, with the derivatives of `logaddexp`.",
     kernel={"f": _sum_of_powers_of_two},
+    cost=15,
 )

@@ -26,7 +26,7 @@ def selected(x: Any, y: Any, out: Any) -> Any:
     return multiply(is_x, subtract(1, multiply(0.5, is_y)))
 
 
-def _extremum(name: str, kernel: dict[str, Callable], doc: str) -> Elementwise:
+def _extremum(name: str, kernel: dict[str, Callable], doc: str, **options: Any) -> Elementwise:
     return binary(
         name,
         lambda x, y, out: selected(x, y, out),
@@ -34,6 +34,7 @@ def _extremum(name: str, kernel: dict[str, Callable], doc: str) -> Elementwise:
         kernel=kernel,
         doc=doc
         + " Where the operands are equal, each has derivative 1/2; where the result is NaN, 0.",
+        **options,
     )
 
 
@@ -49,12 +50,14 @@ maximum = _extremum(
     "maximum",
     {"f": lambda x, y: kernels.select(x != x, x, _larger(x, y)), "biu": _larger},
     "The larger of two elements; NaN if one is NaN.",
+    cheap=True,
 )
 
 minimum = _extremum(
     "minimum",
     {"f": lambda x, y: kernels.select(x != x, x, _smaller(x, y)), "biu": _smaller},
     "The smaller of two elements; NaN if one is NaN.",
+    cheap=True,
 )
 
 fmax = _extremum(

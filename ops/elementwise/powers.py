@@ -143,6 +143,7 @@ power = binary(
     safe=0.5,
     raises=lambda types, attrs: all(t.weak or t.dtype.kind in "bui" for t in types),
     errors=(ZeroDivisionError, OverflowError, ValueError),
+    cost=30,
 )
 
 float_power = binary(
@@ -152,10 +153,15 @@ float_power = binary(
     "``x ** y`` in float64 or complex128.",
     kernel={"f": kernels.power},
     safe=0.5,
+    cost=30,
 )
 
 square = unary(
-    "square", lambda x, out: multiply(2, x), "``x * x``.", kernel={"fiuc": lambda x: x * x}
+    "square",
+    lambda x, out: multiply(2, x),
+    "``x * x``.",
+    kernel={"fiuc": lambda x: x * x},
+    cheap=True,
 )
 
 sqrt = unary(
@@ -164,6 +170,7 @@ sqrt = unary(
     "The square root. Its derivative at 0 is infinite.",
     kernel={"f": kernels.sqrt},
     safe=0.5,
+    cost=4,
 )
 
 cbrt = unary(
@@ -172,6 +179,7 @@ cbrt = unary(
     "The cube root. Its derivative at 0 is infinite.",
     kernel={"f": kernels.cbrt},
     safe=0.5,
+    cost=15,
 )
 
 reciprocal = unary(
@@ -180,6 +188,7 @@ reciprocal = unary(
     "``1 / x``.",
     kernel={"f": lambda x: 1 / x},
     safe=0.5,
+    cost=4,
 )
 
 
@@ -201,4 +210,5 @@ hypot = binary(
     """,
     kernel={"f": kernels.hypot},
     safe=0.5,
+    cost=4,
 )

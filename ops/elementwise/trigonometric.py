@@ -33,11 +33,15 @@ __all__ = [
     "tanh",
 ]
 
-sin = unary("sin", lambda x, out: cos(x), "The sine.", kernel={"f": kernels.sin})
+sin = unary("sin", lambda x, out: cos(x), "The sine.", kernel={"f": kernels.sin}, cost=15)
 
-cos = unary("cos", lambda x, out: negative(sin(x)), "The cosine.", kernel={"f": kernels.cos})
+cos = unary(
+    "cos", lambda x, out: negative(sin(x)), "The cosine.", kernel={"f": kernels.cos}, cost=15
+)
 
-tan = unary("tan", lambda x, out: add(1, square(out)), "The tangent.", kernel={"f": kernels.tan})
+tan = unary(
+    "tan", lambda x, out: add(1, square(out)), "The tangent.", kernel={"f": kernels.tan}, cost=15
+)
 
 
 # Beside a branch cut the sign of a zero imaginary part tells the side. ``x - -1`` keeps it, for
@@ -61,6 +65,7 @@ arcsin = unary(
     "The inverse sine. Its derivatives at 1 and -1 are infinite.",
     kernel={"f": kernels.asin},
     safe=0.5,
+    cost=15,
 )
 
 arccos = unary(
@@ -69,6 +74,7 @@ arccos = unary(
     "The inverse cosine. Its derivatives at 1 and -1 are infinite.",
     kernel={"f": kernels.acos},
     safe=0.5,
+    cost=15,
 )
 
 arctan = unary(
@@ -76,6 +82,7 @@ arctan = unary(
     lambda x, out: reciprocal(add(1, square(x))),
     "The inverse tangent.",
     kernel={"f": kernels.atan},
+    cost=15,
 )
 
 
@@ -95,17 +102,23 @@ arctan2 = binary(
     """,
     kernel={"f": kernels.atan2},
     safe=0.5,
+    cost=30,
 )
 
-sinh = unary("sinh", lambda x, out: cosh(x), "The hyperbolic sine.", kernel={"f": kernels.sinh})
+sinh = unary(
+    "sinh", lambda x, out: cosh(x), "The hyperbolic sine.", kernel={"f": kernels.sinh}, cost=15
+)
 
-cosh = unary("cosh", lambda x, out: sinh(x), "The hyperbolic cosine.", kernel={"f": kernels.cosh})
+cosh = unary(
+    "cosh", lambda x, out: sinh(x), "The hyperbolic cosine.", kernel={"f": kernels.cosh}, cost=15
+)
 
 tanh = unary(
     "tanh",
     lambda x, out: subtract(1, square(out)),
     "The hyperbolic tangent.",
     kernel={"f": kernels.tanh},
+    cost=15,
 )
 
 
@@ -116,7 +129,11 @@ def _arcsinh_partial(x: Any, out: Any) -> Any:
 
 
 arcsinh = unary(
-    "arcsinh", _arcsinh_partial, "The inverse hyperbolic sine.", kernel={"f": kernels.asinh}
+    "arcsinh",
+    _arcsinh_partial,
+    "The inverse hyperbolic sine.",
+    kernel={"f": kernels.asinh},
+    cost=15,
 )
 
 arccosh = unary(
@@ -126,6 +143,7 @@ arccosh = unary(
     "The inverse hyperbolic cosine. Its derivative at 1 is infinite.",
     kernel={"f": kernels.acosh},
     safe=2.0,
+    cost=15,
 )
 
 arctanh = unary(
@@ -134,6 +152,7 @@ arctanh = unary(
     "The inverse hyperbolic tangent. Its derivatives at 1 and -1 are infinite.",
     kernel={"f": kernels.atanh},
     safe=0.5,
+    cost=15,
 )
 
 

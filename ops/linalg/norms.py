@@ -126,6 +126,7 @@ euclidean_norm = Custom(
 
     It has no derivative where all are 0, and the one that is given there is 0.
     """,
+    slow=True,
 )
 
 # -- norms -----------------------------------------------------------------------------------------

@@ -107,6 +107,7 @@ random_blocks = Custom(
     Returns:
         uint32 of shape ``(..., length, 4)``.
     """,
+    cost=40,
 )
 
 

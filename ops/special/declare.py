@@ -108,6 +108,7 @@ def special(
         partials=partials,
         helpers=(in_doubles, *helpers),
         safe=safe,
+        cost=30,
         kernel={"f": kernel} if (kernel := kernel or kernel_of(helpers)) else None,
         doc=doc,
     )

@@ -10,29 +10,10 @@ from collections.abc import Sequence
 
 from autograph.graph.graph import Node
 from autograph.kernels.lowering.values import shape_of
-from ops.registry import Elementwise
 
 Form = tuple[int | None, ...]
 
 ANY: Form = (-1,)
-
-# Operators that read their operands, broadcast, at the index of the result.
-_ALIGNED = {
-    "where",
-    "cast",
-    "copy",
-    "contiguous",
-    "refine",
-    "as_long_as",
-    "recompute",
-    "saved",
-    "stop_gradient",
-    "broadcast_to",
-    "add_same",
-    "full",
-    "number_along",
-    "in_64_bits",
-}
 
 
 def identity(shape: Sequence[int]) -> Form:
@@ -47,7 +28,7 @@ def through(node: Node, operand: int, form: Form) -> Form:
         return ()
     if form == ANY:
         return ANY
-    if isinstance(node.op, Elementwise) or node.op.name in _ALIGNED:
+    if node.op.aligned:
         own = form[len(form) - len(shape) :]
         return tuple(None if n == 1 else axis for axis, n in zip(own, shape))
     result = shape_of(node.outputs[0])

@@ -112,7 +112,7 @@ def _unchanged(region: Graph, position: int, outside: frozenset[Value] = frozens
     outside = outside or frozenset(region.captures)
     while value.producer is not None and value not in outside:
         node = value.producer
-        if node.op.name in ("index_update", "index_add"):
+        if node.op.updates:
             value = node.inputs[0]
         elif node.op is regions.cond:
             place = [v is value for v in node.outputs].index(True)

@@ -25,30 +25,9 @@ from autograph.kernels.lowering.values import is_array, shape_of
 from ops.registry import Elementwise
 from ops.types import ArrayType
 
-_QUOTIENTS = ("divide", "reciprocal", "sqrt", "floor_divide", "remainder", "hypot")
-_FUNCTIONS = (
-    *("exp", "exp2", "expm1", "log", "log2", "log10", "log1p", "sin", "cos", "tan", "sinh"),
-    *("cosh", "tanh", "arcsin", "arccos", "arctan", "arcsinh", "arccosh", "arctanh", "cbrt"),
-    *("logaddexp", "logaddexp2"),
-)
-_COSTS = {
-    **dict.fromkeys(_QUOTIENTS, 4),
-    **dict.fromkeys(_FUNCTIONS, 15),
-    **dict.fromkeys(("power", "float_power", "arctan2", "fmod", "erf", "erfc"), 30),
-    "random_blocks": 40,
-}
-
 _EXPENSIVE = 10  # to be computed twice
 _NOT_FREE = 3
 _MOST_MAPS = 20  # index maps through which an element is read
-
-
-def cost(node: Node) -> float:
-    """Of an element of the node's result."""
-    if isinstance(node.op, Elementwise) or node.op.name in _COSTS:
-        special = 30 if node.op.name.startswith("special") else 1
-        return _COSTS.get(node.op.name, special)
-    return 0.5
 
 
 def is_elementwise(node: Node) -> bool:
@@ -153,7 +132,7 @@ class Plan:
         """Find what an element of a node's result costs, and whether it has to be a root."""
         (value,) = node.outputs
         inputs = [v for v in dict.fromkeys(node.inputs) if v not in self.in_memory]
-        total = cost(node) + sum(self.costs.get(v, 0) for v in inputs)
+        total = node.op.cost + sum(self.costs.get(v, 0) for v in inputs)
         maps = max((self._maps.get(v, 0) for v in inputs), default=0)
         maps += not isinstance(node.op, Elementwise)
         if is_array(value) and (maps > _MOST_MAPS or self._is_root(value, total)):

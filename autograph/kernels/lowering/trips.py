@@ -18,7 +18,7 @@ from autograph.kernels.lowering.records import Records
 from ops import regions
 from ops.types import ArrayType
 
-_RESERVING = ("pack", "unpack_ct", "add_ct", "call")
+_RESERVING = (regions.pack, regions.unpack_ct, regions.add_ct, regions.call)
 
 
 def freed(body: Graph, records: Callable[[], Records]) -> tuple[Value | None, int] | None:
@@ -54,7 +54,7 @@ def freed(body: Graph, records: Callable[[], Records]) -> tuple[Value | None, in
 def reserves(nodes: Iterable[Node]) -> bool:
     """Whether nodes reserve memory for records."""
     return any(
-        node.op.name in _RESERVING or any(reserves(region.nodes) for region in node.regions)
+        node.op in _RESERVING or any(reserves(region.nodes) for region in node.regions)
         for node in nodes
     )
 
