@@ -19,6 +19,7 @@ from autograph.staging.promoted import PromotedNumber, types_of
 from autograph.staging.structure import Flattener
 from autograph.staging.text import GraphText, slot_of
 from ops import regions
+from ops.control import Refusal
 from ops.effects import Slot
 from ops.registry import Symbolic
 
@@ -137,12 +138,15 @@ def _class_of(tracer: Tracer, kind: type) -> tuple[str, str | None]:
 
 def _chain(error: BaseException) -> list[BaseException]:
     """An exception, what it was raised from or amid, and so on, as tracebacks show them. Errors of
-    the user's caller are not among them: no frame of the recording has raised those."""
+    the user's caller are not among them: no frame of the recording has raised those. Nor are
+    refusals, after which something is recorded again in another way: no program raises them."""
     found = [error]
     while True:
         last = found[-1]
         amid = None if last.__suppress_context__ else last.__context__
         before = last.__cause__ or amid
+        while isinstance(before, Refusal):
+            before = before.__context__
         if not isinstance(before, Exception) or before in found or not _is_of_recording(before):
             return found
         found.append(before)

@@ -153,7 +153,7 @@ VALUE_FEATURES: dict[str, Feature] = {
                 "print('%d %5.2f' % ($i, $g))",
                 "print('{} {:.3f}'.format($i, $g))",
                 "print(str($i) + '!')",
-                "print($i, 'and', $i, sep=' ; ', end=' .\\n')",
+                "print($i, 'and', $i, sep=' ; ', end=' . ')",
                 "print(f'{$i=} {$g > 0.3}')",
                 "note = f'{$i}'",
                 "note = 'n' + str($i)",

@@ -374,3 +374,21 @@ def test_variable_that_one_handler_assigns_and_a_later_try_assigns_again(positio
         return x
 
     check(program, np.array([2.0, 3.0]), 0.5)
+
+
+def test_exception_raised_where_something_is_recorded_once_more():
+    def program(x, f, c):
+        y, z = x * 0.5, np.ones(3)
+        for g in x:
+            y[1] = f
+            if g > 0.5:
+                if g > f and c < 3:
+                    y, z = z, y
+                    y[0] = g
+                else:
+                    raise ValueError("stop")
+        return y
+
+    with pytest.raises(MutationError) as caught:  # it names the array, not what is raised
+        ag.to_graph(program)(np.array([0.31, -1.27, 0.74]), 0.3, 2)
+    assert caught.value.id == "AG0325"
