@@ -65,7 +65,7 @@ def compare(text: str) -> Counter:
     """Compare a program with its compiled form for all `arguments`.
 
     Returns:
-        How many calls and gradients were the "same"; and for what was refused, the kinds of errors.
+        How many calls and gradients were the "same"; and for what was refused, the ids of errors.
 
     Raises:
         AssertionError: they differ.
@@ -76,8 +76,8 @@ def compare(text: str) -> Counter:
     moved, moved_loss = (in_context(Call(f, given[0], smooth=True), name) for f in (program, loss))
     try:
         compiled = ag.to_graph(moved.function)
-    except UnsupportedConstructError:
-        return Counter({"UnsupportedConstructError": 1})
+    except UnsupportedConstructError as error:
+        return Counter({error.id: 1})
     gradient = ag.value_and_grad(moved_loss.function, argnums=2)
     exact = "single precision" not in namespace["FEATURES"]
     ends: Counter = Counter()
@@ -108,7 +108,7 @@ def in_context(call: Call, name: str) -> Call:
 
 
 def refused(record: Callable[[], Any], expected: Exception | None) -> str | None:
-    """The name of the error with which recording is refused.
+    """The id of the error with which recording is refused.
 
     Args:
         expected: what Python raises; that is no refusal. What recording finds out to be that error
@@ -120,7 +120,7 @@ def refused(record: Callable[[], Any], expected: Exception | None) -> str | None
         raise
     except AutographError as error:
         if expected is None or not isinstance(error, known_type(expected)):
-            return type(error).__name__
+            return error.id
         return "error"
     except Exception as error:
         if expected is None or not isinstance(error, known_type(expected)):
@@ -164,7 +164,7 @@ def compare_slopes(loss: Callable, gradient: Callable, args: tuple) -> str:
     agree.
 
     Returns:
-        "same", "kink" where those differ, or the kind of error with which it is refused.
+        "same", "kink" where those differ, or the id of the error with which it is refused.
     """
 
     def value(step: float) -> float:
@@ -185,7 +185,7 @@ def compare_slopes(loss: Callable, gradient: Callable, args: tuple) -> str:
     except VerificationError:
         raise
     except AutographError as error:
-        return type(error).__name__
+        return error.id
     np.testing.assert_allclose(result, middle, rtol=1e-9, atol=1e-9, err_msg="value")
     np.testing.assert_allclose(found, expected, rtol=0, atol=tolerance, err_msg="gradient")
     return "same"
