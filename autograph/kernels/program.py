@@ -120,7 +120,8 @@ class NativeFunction:
                 result = of_copies(*made)
                 if result is not _GAVE_UP:
                     return result
-            return plain(*args)  # of the arguments themselves, since it may return one
+            with np.errstate(all="ignore"):  # no more is heard of these than from the kernel
+                return plain(*args)  # of the arguments themselves, since it may return one
 
         return make(self.name, code, signature, slow, releases_gil=releases_gil)
 

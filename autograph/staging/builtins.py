@@ -39,6 +39,7 @@ from autograph.staging.presence import refused_attribute, uncertain
 from autograph.staging.promoted import by_kind, types_of
 from autograph.staging.random_generators import GraphGenerator
 from autograph.staging.unknown import Unknown
+from autograph.staging.warning_filters import is_ignored
 from ops import effects
 from ops.complex_numbers import complex_of_parts
 from ops.effects import Slot
@@ -373,6 +374,8 @@ def warned(message: Any, category: Any = None, stacklevel: int = 1, **options: A
     if isinstance(message, Warning):
         message, category = message.args[0], type(message)
     category = category or UserWarning
+    if is_ignored(category):
+        return
     if options or category.__module__ != "builtins":
         raise located_error(
             UnsupportedFunctionError,

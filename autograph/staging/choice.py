@@ -67,6 +67,10 @@ def _contents(cell: types.CellType) -> Any:
         return None
 
 
+# What functions and classes are called. Python asks for other names of this kind by itself.
+_NAMES = ("__name__", "__qualname__")
+
+
 class Choice(Symbolic):
     """One of several objects. Those that are not `is_choosable` may change, or hold what was
     computed around them: then it stays in the region that it was made in.
@@ -127,7 +131,7 @@ class Choice(Symbolic):
         return ops.cond(is_it, lambda: function(item), lambda: self.decide(function, start + 1))
 
     def __getattr__(self, name: str) -> Any:
-        if name.startswith("__"):
+        if name.startswith("__") and name not in _NAMES:
             raise AttributeError(name)
         get = lambda item: getattr(item, name)
         return self.each(get) if self._all_hold(name) else self.decide(get)

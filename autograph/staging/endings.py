@@ -6,6 +6,8 @@ what ends it                                          what reaches the caller
 what asks for another recording; `KeyboardInterrupt`  itself
 and whatever else is no `Exception`; `MemoryError`;
 what handlers of signals raise
+the same by a ``raise`` of the user's, if only the    `UnsupportedConstructError`
+run knows whether, or with what
 an error of ours                                      itself, with a place in the user's source
 a ``raise`` or ``assert`` of the user's               itself; the program raises it, if only the run
                                                       knows whether, or with what
@@ -47,6 +49,7 @@ from autograph.errors import (
     OperandTypeError,
     RecursionDepthError,
     SymbolicOperandError,
+    UnsupportedConstructError,
 )
 from autograph.signals import raised_by_handler
 from autograph.source.libraries import OWN_PACKAGES, is_library_file, module_of, package_of
@@ -55,6 +58,7 @@ from autograph.staging.errors import as_located, raise_site, user_location
 from autograph.staging.failures import holds_symbolic_values
 from autograph.staging.foreign_names import instead_of_keyword
 from autograph.staging.returnable import CALLABLES, captures_symbolic
+from ops.control import Refusal
 from ops.numpy_table import FUNCTIONS
 from ops.registry import Op
 from ops.ufuncs import UFUNCS
@@ -105,6 +109,32 @@ def raised_by_user(error: BaseException, in_branch: bool = False) -> bool:
     else:
         called = not holds_symbolic_values(list(inner[0].f_locals.values()))
     return called and all(map(_is_of_library, inner[foreign:]))
+
+
+def refuse_to_end(error: BaseException) -> None:
+    """Refuse what is no `Exception` and is raised by converted code, where only the run knows
+    whether. What comes from elsewhere, as a signal does, goes on.
+
+    Raises:
+        UnsupportedConstructError: it is one.
+    """
+    if isinstance(error, (Exception, Refusal)):
+        return
+    frames = _frames(error)
+    converted = [i for i, (frame, _) in enumerate(frames) if is_converted(frame.f_code)]
+    inner = [frame for frame, _ in frames[converted[-1] + 1 :]] if converted else []
+    if not converted or (not inner and not _is_raise(*frames[-1])):
+        return
+    from_library = all(_is_own(frame) or _is_of_library(frame) for frame in inner)
+    if inner and not (from_library and isinstance(error, SystemExit)):
+        return
+    raise UnsupportedConstructError(
+        f"{type(error).__name__}, which is no Exception, is raised, and only the run knows "
+        "whether, or with which values",
+        raise_site(error),
+        id="AG0333",
+        fix="raise a class derived from Exception, and handle that where the function is called",
+    ) from None
 
 
 class leaving:

@@ -13,6 +13,7 @@ from autograph.signals import raised_by_handler
 from autograph.source.load import is_converted
 from autograph.staging.array import GraphArray
 from autograph.staging.containers import Contents, contents
+from autograph.staging.endings import refuse_to_end
 from autograph.staging.errors import raise_site
 from autograph.staging.exact_types import converted
 from autograph.staging.failures import failure, promoted_in
@@ -78,6 +79,9 @@ class Region:
                 self.written = ByIdentity((a, a.value) for a in self._frame.written())
                 self.viewed = list(self._frame.viewed)
                 self._keep_values()
+        except BaseException as error:
+            refuse_to_end(error)
+            raise
         finally:
             self.changed = watch.finish()
             for container in self.changed:

@@ -32,6 +32,7 @@ from autograph.staging import (
     random_states,
     settings,
     text,
+    warning_filters,
 )
 from autograph.staging.array import GraphArray, located_error
 from autograph.staging.creation import CREATORS
@@ -52,6 +53,7 @@ _ALWAYS = {
     **functional.HIGHER_ORDER,
     **builtins.EFFECTS,
     **floating_errors.FUNCTIONS,
+    **warning_filters.FUNCTIONS,
     **managers.FUNCTIONS,
     **settings.FUNCTIONS,
     **random_generators.CREATORS,

@@ -17,7 +17,7 @@ from autograph.staging.containers import contents as contents_of
 from autograph.staging.delivery import Argument, Container, Delivery, Outlet, Static
 from autograph.staging.dispatch import Recorder
 from autograph.staging.effort import Effort
-from autograph.staging.endings import raised_by_user
+from autograph.staging.endings import raised_by_user, refuse_to_end
 from autograph.staging.errors import defined_at
 from autograph.staging.failures import is_decided, without_symbolic
 from autograph.staging.first_trips import Apart
@@ -169,6 +169,10 @@ def trace(
                 raise
             record_failure(tracer, error)
             result = None
+        except BaseException as error:
+            if not is_decided(builder, error):
+                refuse_to_end(error)
+            raise
         rewritten = [
             (position, box) for (position, box), v in zip(boxes, inputs) if box.value is not v
         ]

@@ -184,6 +184,8 @@ class Tracer:
         iterators: Python's own iterators that were made while recording.
         outside_iterators: those that were found outside, by identity.
         managers: the context managers of the user's classes that are entered.
+        ignored_warnings: the classes of warnings that each ``warnings.catch_warnings()`` which is
+            entered ignores, with the frame it is in.
         refusal: the last error of ours that the user's code might swallow.
         classes: the user's classes that recorded code refers to.
         guards: the graph is valid as long as each of these functions returns True.
@@ -233,6 +235,7 @@ class Tracer:
         self.lanes = 0
         self.iterators = Iterators()
         self.managers = Managers()
+        self.ignored_warnings: list[tuple[Frame, list[type[Warning]]]] = []
         self.refusal: Exception | None = None
         self.classes = Classes()
         self.guards: list[Callable[[], bool]] = []

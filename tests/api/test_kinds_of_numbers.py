@@ -163,3 +163,17 @@ def close_to_an_int(x, y):
 @programs(2.5)
 def rounded_without_computing_the_power(x):
     return np.round(x, 100000), np.round(x, -100000)
+
+
+@programs(3, 2.0)
+@programs(1, 2.0)
+def the_name_of_the_type(a, b):
+    m = max(a, b)
+    return type(m).__name__, type(m).__qualname__
+
+
+@programs(1.0)
+@programs(-1.0)
+def the_name_of_a_function(x):
+    f = np.sin if x > 0.0 else np.cos
+    return f.__name__, f(x)

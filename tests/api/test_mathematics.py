@@ -3,6 +3,7 @@
 import itertools
 import math
 import operator
+import warnings
 
 import numpy as np
 import pytest
@@ -190,3 +191,13 @@ def test_refused(function):
     with pytest.raises(errors.ConcreteValueError) as caught:
         ag.to_graph(function)(2.0)
     assert caught.value.fix
+
+
+@pytest.mark.parametrize(
+    "function, x",
+    ((math.exp, 1000.0), (math.log, 0.0), (math.sqrt, -1.0), (math.acos, 2.0), (math.sin, INF)),
+)
+def test_what_has_no_value_is_an_error_without_a_warning(function, x):
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        check(lambda x: function(x), x)

@@ -1,0 +1,130 @@
+"""``warnings.catch_warnings`` and filters in a function."""
+
+import sys
+import warnings
+
+import numpy as np
+import pytest
+
+import autograph as ag
+from autograph.errors import UnsupportedFunctionError
+
+
+def simple(x):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        warnings.warn("not heard", stacklevel=2)
+    warnings.warn(f"heard {x}", stacklevel=2)
+    return x
+
+
+def of_a_class(x):
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", category=RuntimeWarning)
+        warnings.warn("not heard", RuntimeWarning, stacklevel=2)
+        warnings.warn("heard", UserWarning, stacklevel=2)
+    return x
+
+
+def by_the_manager(x):
+    with warnings.catch_warnings(action="ignore"):
+        warnings.warn("not heard", stacklevel=2)
+    return x
+
+
+def in_a_branch(x):
+    if x > 1.0:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            says(x)
+            x = x * 2.0
+    return says(x)
+
+
+def in_a_loop(x):
+    for i in range(3):
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", UserWarning)
+            with warnings.catch_warnings():
+                says(x + i)
+            if x > 1.0:
+                says(x)
+        x = says(x + 1.0)
+    return x
+
+
+def says(x):
+    warnings.warn(f"at {x}", stacklevel=2)
+    return x
+
+
+def left_early(x):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        if x > 1.0:
+            return says(x)
+    return says(-x)
+
+
+PROGRAMS = [simple, of_a_class, in_a_branch, in_a_loop, left_early]
+if sys.version_info >= (3, 11):
+    PROGRAMS.append(by_the_manager)
+
+
+@pytest.mark.parametrize("program", PROGRAMS)
+def test_what_is_ignored_is_not_heard(program):
+    compiled = ag.to_graph(program)
+    for x in (0.5, 3.0):
+        found = []
+        for function in (program, compiled):
+            with warnings.catch_warnings(record=True) as heard:
+                warnings.simplefilter("always")
+                result = function(x)
+            found.append((result, [(w.category, str(w.message)) for w in heard]))
+        assert found[0] == found[1]
+
+
+def recorded(x):
+    with warnings.catch_warnings(record=True) as heard:
+        warnings.simplefilter("always")
+        says(x)
+    return len(heard)
+
+
+def as_errors(x):
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        return np.float64(x) / 0.0
+
+
+def of_a_message(x):
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", message="at")
+        return says(x)
+
+
+def for_all(x):
+    warnings.simplefilter("ignore")
+    return says(x)
+
+
+def reset(x):
+    warnings.resetwarnings()
+    return says(x)
+
+
+def decided_by_data(x):
+    with warnings.catch_warnings():
+        if x > 1.0:
+            warnings.simplefilter("ignore")
+        return says(x)
+
+
+@pytest.mark.parametrize(
+    "program", (recorded, as_errors, of_a_message, for_all, reset, decided_by_data)
+)
+def test_other_filters_are_refused(program):
+    before = list(warnings.filters)
+    with pytest.raises(UnsupportedFunctionError, match=r"AG0404.*warnings\."):
+        ag.to_graph(program)(2.0)
+    assert warnings.filters == before
