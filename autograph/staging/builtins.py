@@ -237,6 +237,8 @@ def has_attribute(value: Any, name: str) -> Any:
 
 def get_attribute(value: Any, name: str, *default: Any) -> Any:
     """``getattr``; a Python number has none of an array's attributes."""
+    if isinstance(name, str):
+        active_tracer().names.add(name)  # as in the source: classes are guarded by it
     if isinstance(value, GraphArray) and value.type.weak and not hasattr(_example(value), name):
         return default[0] if default else attribute(value, name)  # which raises
     found = uncertain(value, name) if default and is_user_object(value) else None
@@ -248,6 +250,8 @@ def get_attribute(value: Any, name: str, *default: Any) -> Any:
 def attributes_of(value: Any) -> dict[str, Any]:
     """``vars``."""
     found = vars(_example(value))
+    if isinstance(value, type):
+        active_tracer().names.update(found)
     for part in found.values() if is_user_object(value) else ():
         if isinstance(part, MaybeUndefined):
             raise refused_attribute(part.name, "is given to vars()")

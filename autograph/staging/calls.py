@@ -9,6 +9,7 @@ ours.
 
 from __future__ import annotations
 
+import decimal
 import functools
 import os
 import pathlib
@@ -60,6 +61,7 @@ _IMPURE_MODULES = (
     *("os", "posix", "nt", "genericpath", "glob", "shutil", "tempfile", "getpass", "locale"),
     *("platform", "socket", "subprocess", "sys"),
 )
+_IMPURE = (decimal.getcontext, decimal.localcontext, np.geterr, np.get_printoptions)
 _PURE = {os.fspath, os.fsencode, os.fsdecode, sys.intern}  # all the same
 
 
@@ -212,7 +214,7 @@ def _refuse_impure(tracer: Tracer, function: Any) -> None:
     elif owner is not None and not isinstance(owner, type):
         module = module_of(type(owner))
     is_impure = f"{module}.".startswith(tuple(f"{name}." for name in _IMPURE_MODULES))
-    is_impure = is_impure or any(function is one for one in _OF_THE_OBJECT)
+    is_impure = is_impure or any(function is one for one in (*_OF_THE_OBJECT, *_IMPURE))
     if isinstance(owner, type(os.environ)) or function is os.getenv:
         module, is_impure = "os.environ", True
     name = getattr(function, "__name__", str(function))

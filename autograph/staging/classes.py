@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import types
+from collections.abc import Iterable
 from typing import Any, Union
 
 import numpy as np
@@ -21,13 +22,22 @@ class Classes:
 
     Attributes:
         owners: the classes and functions, without those that the classes derive from.
+        of_arguments: those classes of which only arguments are instances. Their methods count with
+            the arguments, but for special ones.
     """
 
     def __init__(self) -> None:
         self.owners: dict[Owner, None] = {}
+        self.of_arguments: set[type] = set()
         self._before: dict[Owner, dict[str, Any]] = {}
         self._containers: list[tuple[str, Any, Contents]] = []
         self._arrays: list[tuple[str, np.ndarray, np.ndarray]] = []
+
+    def add_arguments(self, objects: Iterable[Any]) -> None:
+        """Watch the classes of objects that are arguments; called before `add`."""
+        for item in objects:
+            self.add(item)
+        self.of_arguments.update(kind for kind in self.owners if isinstance(kind, type))
 
     def add(self, value: Any) -> None:
         """Watch a class, or that of an instance; or a function."""
@@ -38,8 +48,11 @@ class Classes:
                 self._add_contents(value)
             return
         kind = value if isinstance(value, type) else type(value)
+        self.of_arguments.discard(kind)
         if is_user_class(kind):
             self.owners[kind] = None
+        if is_user_class(type(kind)) and type(kind) not in self._before:
+            self.add(type(kind))
         for owner in kind.__mro__:
             if owner not in self._before and is_user_class(owner):
                 self._before[owner] = specials.own(owner)

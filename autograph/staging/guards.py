@@ -174,13 +174,17 @@ def guards_of_owners(
         is_class = isinstance(owner, type)
         if is_class:
             yield _same_specials(owner)
+            yield from _guards_of_factories(owner)
         look_up = specials.attribute if is_class else getattr
-        for name in sorted({*(dir(owner) if is_class else vars(owner))}.intersection(names)):
-            get = functools.partial(look_up, owner, name)
+        places = owner.__mro__ if is_class else (owner,)  # dir() leaves some out, as of enums
+        for name in sorted({name for place in places for name in vars(place)}.intersection(names)):
+            get = functools.partial(_present, look_up, owner, name)
             value = get()
             shown = f"{owner.__name__}.{name}"
             if is_data(value):
                 yield same_inside(get, shown, location)
+                continue
+            if owner in classes.of_arguments:
                 continue
             yield Guard(shown, get, functools.partial(_is_still, get, value))
             if isinstance(value, type) and is_user_class(value) and id(value) not in seen:
@@ -188,20 +192,30 @@ def guards_of_owners(
                 pending.append(value)
 
 
+def _guards_of_factories(kind: type) -> Iterator[Guard]:
+    """The guards on what the functions depend on that make the values which fields of a dataclass
+    have at first: ``__init__`` calls them unconverted."""
+    fields = [vars(owner).get("__dataclass_fields__", {}) for owner in kind.__mro__]
+    for field in next(filter(None, fields), {}).values():
+        if isinstance(field.default_factory, FunctionType):
+            yield from guards_of_unconverted(field.default_factory)
+
+
 def _same_specials(kind: type) -> Guard:
-    """Whether a class still derives from the same, and they have the same methods that Python calls
-    by itself."""
+    """Whether a class still derives from the same, and they have attributes of the same names and
+    the same methods that Python calls by itself."""
     bases = kind.__mro__
     metaclasses = type(kind).__mro__
     owners = [owner for owner in (*bases, *metaclasses) if is_user_class(owner)]
-    states = [(owner, *_specials_of(owner)) for owner in owners]
+    own = {owner: specials.own(owner) for owner in owners}
+    states = [(owner, *_specials_of(own[owner])) for owner in owners]
 
     def unchanged() -> bool:
         if kind.__mro__ is not bases or type(kind).__mro__ is not metaclasses:
             return False
         for owner, count, names, methods in states:
             present = specials.own(owner) if specials.is_replaced(owner) else owner.__dict__
-            if len(present) != count and _specials_of(owner)[1] != names:
+            if len(present) != count and _names_in(present) != _names_in(own[owner]):
                 return False
             if list(map(present.get, names)) != methods:
                 return False
@@ -210,12 +224,24 @@ def _same_specials(kind: type) -> Guard:
     return Guard(f"special methods of {kind.__name__}", lambda: bases, unchanged)
 
 
-def _specials_of(owner: type) -> tuple[int, list[str], list[Any]]:
+def _specials_of(own: dict[str, Any]) -> tuple[int, list[str], list[Any]]:
     """How many attributes a class itself has, the names of those that are methods which Python
     calls by itself, and these."""
-    own = specials.own(owner)
     names = sorted(specials.CALLED_BY_PYTHON.intersection(own))
     return len(own), names, [own[name] for name in names]
+
+
+def _names_in(own: Iterable[str]) -> set[str]:
+    """The names among those of attributes of a class that Python does not set by itself."""
+    return {name for name in own if name in specials.CALLED_BY_PYTHON or name[:2] != "__"}
+
+
+def _present(look_up: Callable[[Any, str], Any], owner: Any, name: str) -> Any:
+    """An attribute; MISSING if there is none any more."""
+    try:
+        return look_up(owner, name)
+    except AttributeError:
+        return MISSING
 
 
 def _is_still(get: Callable[[], Any], value: Any) -> bool:

@@ -208,6 +208,16 @@ def container_kinds(structure: Structure) -> Iterator[type]:
         yield from container_kinds(structure.part)
 
 
+def tuple_kinds(structure: Structure) -> Iterator[type]:
+    """The classes of the tuples in a structure that are no plain ones."""
+    kind = structure.kind if isinstance(structure, TupleOf) else tuple
+    if isinstance(kind, type) and kind is not tuple:
+        yield kind
+    if isinstance(structure, (ContainerOf, TupleOf)):
+        for part in structure.parts:
+            yield from tuple_kinds(part)
+
+
 def text(structure: Structure, leaves: Iterator[Any]) -> str:
     """What messages call a content: its nesting, with ``leaves`` in it."""
     match structure:

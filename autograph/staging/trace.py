@@ -31,7 +31,7 @@ from autograph.staging.random_states import stand_in_for
 from autograph.staging.region import record_failure, site_of
 from autograph.staging.returnable import check_returnable
 from autograph.staging.signature import CallStructure, unflatten_call
-from autograph.staging.structure import Flattener, Unflattener
+from autograph.staging.structure import Flattener, Unflattener, tuple_kinds
 from autograph.staging.tracer import Tracer
 from autograph.staging.watch import Watch, unchanged_arguments
 from ops.random.numpy_streams import GivenGenerator, is_generator
@@ -155,7 +155,8 @@ def trace(
         numbers = {id(container): number for number, container in given.containers.items()}
         before = [(c, contents_of(c)) for c in given.containers.values()]
         tracer.given.extend(given.containers.values())
-        for value in (*contents, *given.containers.values()):
+        tracer.classes.add_arguments(given.containers.values())
+        for value in (*contents, *tuple_kinds(nesting)):
             tracer.classes.add(value)
         try:
             try:

@@ -55,6 +55,7 @@ from autograph.staging.made import may_be_made
 from autograph.staging.managers import Managers
 from autograph.staging.maybe import MaybeUndefined
 from autograph.staging.naming import assignment_in, bound_names, location_of
+from autograph.staging.nesting import is_tuple
 from autograph.staging.ownership import is_user_object
 from autograph.staging.promoted import check_division, followed
 from autograph.staging.random_states import stand_in_for
@@ -402,7 +403,7 @@ class Tracer:
             raise SpecializeArguments(self.bound[id(value)], self.location())
         if is_generator(value):
             return self.shadows.stand_in(value, stand_in_for)
-        if is_user_object(value):
+        if is_user_object(value) or is_tuple(value):
             self.classes.add(value)
         if isinstance(value, (type, FunctionType)):
             self.classes.add(value)
