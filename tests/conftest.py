@@ -9,6 +9,7 @@ its arrays, its calls. They say so by ``@pytest.mark.numpy_program("what about i
 Machine code is kept beside pytest's own files, not among the user's.
 """
 
+import gc
 import os
 from pathlib import Path
 
@@ -40,6 +41,13 @@ def pytest_collection_modifyitems(config, items):
     left_out = [item for item in items if item.get_closest_marker("exhaustive") is not None]
     config.hook.pytest_deselected(items=left_out)
     items[:] = [item for item in items if item not in left_out]
+
+
+def pytest_collection_finish():
+    """The tests themselves stay until the end: the garbage collector need not go through them each
+    time, which takes seconds where there are tens of thousands."""
+    gc.collect()
+    gc.freeze()
 
 
 def pytest_terminal_summary(terminalreporter):
