@@ -155,15 +155,14 @@ def test_as_a_key():
 
 
 def test_a_text_that_gets_longer_in_a_loop():
-    def f(n):
+    def f(x):
         text = ""
-        i = 0
-        while i < n:
+        while x > 1:
             text = text + "ab"
-            i += 1
+            x = x / 2
         return text
 
-    assert len(refused(LoopStateError, f, 3)) < 1000
+    assert len(refused(LoopStateError, f, 3.0)) < 1000
 
 
 # -- what cannot be done with all of them ----------------------------------------------------------

@@ -328,7 +328,6 @@ FOUND = {
     "array of a class": lambda x: Node.weights,
     "bytes of a class": lambda x: Node.data,
     "class": lambda x: Node,
-    "context": lambda x: decimal.getcontext(),
     "logger": lambda x: logging.getLogger("autograph.tests"),
     "pattern": lambda x: re.compile("a"),
     "stream": lambda x: sys.stderr,
