@@ -26,7 +26,7 @@ from autograph.staging.lists import TrackedList
 from autograph.staging.maybe import MaybeNone
 from autograph.staging.picked import at_place, picked
 from autograph.staging.promoted import by_kind, types_of
-from ops.registry import active_tracer
+from ops.registry import active_tracer, is_array
 from ops.types import weak
 
 # Keys that are compared with one after the other; more are compared with in one go.
@@ -165,7 +165,10 @@ def _place_of(keys: Sequence[Any], key: GraphArray) -> tuple[Any, GraphArray]:
 
     Raises:
         ConcreteValueError: it would have to be compared with keys of a kind that cannot be had.
+        TypeError: it is an array, without axes, which is no key.
     """
+    if is_array(key):
+        raise TypeError("unhashable type: 'numpy.ndarray'")
     numbers = [(int(k), i) for i, k in enumerate(keys) if _is_whole(k)]
     others = [k for k in keys if not _is_whole(k) and not isinstance(k, (str, bytes, type(None)))]
     exact = key.dtype.kind in "bi" or all(abs(k) < 2**53 for k, _ in numbers)

@@ -532,3 +532,12 @@ def test_an_array_that_is_changed_under_another_name():
 
 def test_a_list_of_mixed_numbers_keeps_their_types():
     check(lambda y, x: [type(v) is int for v in [[1, 2.5, x][int(y)]]], 0.0, 0.3)
+
+
+@pytest.mark.parametrize(
+    "f", [lambda n: n in {1, 2}, lambda n: {1: 2.0}.get(n), lambda n: {1: 2}[n]]
+)
+def test_arrays_without_axes_are_no_keys(f):
+    for function in (f, ag.to_graph(f)):
+        with pytest.raises(TypeError, match="unhashable type"):
+            function(np.array(1))
