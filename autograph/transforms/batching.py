@@ -257,6 +257,8 @@ class Batch:
             result.producer.required = True
         if is_python and any(v.type.dtype.kind == "i" for v in (*node.inputs, output)):
             result = exact(op.name, operands, result, self.active)
+        if is_python and op is ops.power and output.type.dtype.kind == "f":
+            self._refuse_powers(*operands, result)
         self.define(output, result)
 
     def _refuse_zero_divisors(self, node: Node, operands: Sequence[Value]) -> None:
@@ -272,6 +274,26 @@ class Batch:
             )
         is_right = ops.all(ops.not_equal(operands[1], 0))
         effects.check(is_right, error="ZeroDivisionError", message=message)
+
+    def _refuse_powers(self, base: Value, exponent: Value, result: Value) -> None:
+        """Python's floats have no powers that are infinite, unless an operand is, nor any that are
+        complex, where NumPy's are inf and NaN."""
+        known = ops.registry.literal(exponent)
+        natural = known is not None and known >= 0 and float(known).is_integer()
+        finite = ops.logical_and(ops.isfinite(base), ops.isfinite(exponent))
+        overflow = ops.logical_and(ops.isinf(result), finite)
+        wrong = [(overflow, "OverflowError", "(34, 'Numerical result out of range')")]
+        if not natural:
+            of_zero = ops.logical_and(ops.equal(base, 0), ops.less(exponent, 0))
+            message = "0.0 cannot be raised to a negative power"
+            wrong.insert(0, (of_zero, "ZeroDivisionError", message))
+            negative = ops.logical_and(ops.less(base, 0), ops.logical_not(ops.isnan(exponent)))
+            message = "a negative number to a power that is no integer is complex"
+            wrong.append((ops.logical_and(ops.isnan(result), negative), "ValueError", message))
+        for flags, error, message in wrong:
+            if self.active is not None:
+                flags = ops.logical_and(flags, self.active)
+            effects.check(ops.logical_not(ops.any(flags)), error=error, message=message)
 
     def _lane_by_lane(self, node: Node) -> None:
         """A loop over the lanes, for an operator without a rule."""

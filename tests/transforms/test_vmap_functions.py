@@ -289,3 +289,27 @@ def test_a_pop_from_lists_that_are_empty():
 
     with pytest.raises(IndexError):
         ag.vmap(popped)(ROWS)
+
+
+POWERS = [
+    (lambda x: float(x) ** 2, 1e300, OverflowError),
+    (lambda x: float(x) ** -1.0, 0.0, ZeroDivisionError),
+    (lambda x: float(x) ** 0.5, -1.0, ValueError),  # in Python a complex number
+    (lambda x: 2.0 ** float(x), 1e4, OverflowError),
+    (lambda x: float(x) ** float(x), -0.5, ValueError),
+]
+
+
+@pytest.mark.parametrize(("f", "x", "error"), POWERS)
+def test_powers_of_pythons_floats_raise_in_lanes(f, x, error):
+    with pytest.raises(error):
+        ag.vmap(f)(np.array([2.0, x]))
+    np.testing.assert_array_equal(ag.vmap(f)(np.array([2.0, 3.0])), [f(2.0), f(3.0)])
+    guarded = lambda v: f(v) if v == 2.0 else v
+    np.testing.assert_array_equal(ag.vmap(guarded)(np.array([2.0, x])), [f(2.0), x])
+
+
+def test_infinite_powers_of_infinite_floats_in_lanes():
+    f = lambda x: (float(x) ** 0.5, float(x) ** 2.0)
+    for own, found in zip((f(np.inf), f(4.0)), zip(*ag.vmap(f)(np.array([np.inf, 4.0])))):
+        assert own == found
