@@ -3,7 +3,7 @@
 ``listed/CONTEXT.txt`` has a line ``program ending`` for each program that is refused in a context,
 or gives there what the documents allow to differ. Everything else is the same as in Python, but for
 lines that say ``differs`` and why: those are to be mended. ``UPDATE_ENDINGS=1 make exhaustive``
-writes the lists, without adding such lines.
+writes the lists, without adding such lines. Of pairs of contexts only what differs is listed.
 """
 
 from __future__ import annotations
@@ -34,6 +34,13 @@ def listed(context: str) -> dict[str, str]:
     """The listed endings in a context, by program."""
     file = LISTS / f"{context}.txt"
     return dict(line.split(maxsplit=1) for line in file.read_text().splitlines())
+
+
+def differences_in_pairs() -> dict[tuple[str, ...], str]:
+    """What ``listed/in_two_contexts.txt`` says of a program and the names of two contexts, in which
+    it differs from Python though it does not in one of them."""
+    lines = (LISTS / "in_two_contexts.txt").read_text().splitlines()
+    return {tuple(words): end for *words, end in (line.split(maxsplit=3) for line in lines)}
 
 
 def list_them(context: str, endings: dict[str, str]) -> None:

@@ -15,7 +15,15 @@ from zlib import crc32
 
 import pytest
 from contexts import LAYOUTS, PLACES
-from endings import CALLS, NAMES, TRANSFORMS, ending, list_them, listed
+from endings import (
+    CALLS,
+    NAMES,
+    TRANSFORMS,
+    differences_in_pairs,
+    ending,
+    list_them,
+    listed,
+)
 from time_limit import TooLongError
 
 FINE = ("same", "kink")
@@ -32,8 +40,11 @@ def compare(programs, *contexts):
     """
     ends, differences = {}, []
     known = [listed(context) for context in contexts]
+    in_pairs = differences_in_pairs()
     for program in programs:
-        differs = [end for ends in known if (end := ends.get(program, "")).startswith("differs")]
+        listed_ends = [of_one.get(program, "") for of_one in known]
+        listed_ends.append(in_pairs.get((program, *contexts), ""))
+        differs = [end for end in listed_ends if end.startswith("differs")]
         if differs:
             ends[program] = differs[0]
             continue
