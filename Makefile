@@ -15,7 +15,7 @@ demo: $(VENV)/installed
 	$(BIN)/python samples/digits.py --show
 
 test: $(VENV)/installed
-	AUTOGRAPH_VERIFY=1 $(BIN)/python -m pytest -n $(WORKERS) -q -m "not slow"
+	AUTOGRAPH_VERIFY=1 $(BIN)/python -m pytest -n $(WORKERS) -q -m "not (slow or variant)"
 
 # The tests that run without native code in the suite, with it. Those of operators one by one, of which
 # each compiles some kernels, are among the slow ones.
@@ -24,12 +24,12 @@ kernels: $(VENV)/installed
 	  tests/api tests/fuzz tests/graph tests/transforms
 
 slow: $(VENV)/installed
-	AUTOGRAPH_VERIFY=1 $(BIN)/python -m pytest -n $(WORKERS) -q -m slow
+	AUTOGRAPH_VERIFY=1 $(BIN)/python -m pytest -n $(WORKERS) -q -m "slow or variant"
 	AUTOGRAPH_TEST_KERNELS=1 AUTOGRAPH_VERIFY=1 $(BIN)/python -m pytest -n $(WORKERS) -q -m "not slow" \
 	  tests/ops
 
-# Every program of the tests in every context, and in pairs of them, which takes hours; and the memory
-# of ten thousand functions.
+# Every program of the tests in every context, and in pairs of them, which takes about an hour; and the
+# memory of ten thousand functions.
 exhaustive: $(VENV)/installed
 	AUTOGRAPH_VERIFY=1 $(BIN)/python -m pytest -n $(WORKERS) -q -m exhaustive tests
 

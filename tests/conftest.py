@@ -11,7 +11,9 @@ Machine code is kept beside pytest's own files, not among the user's.
 
 import gc
 import os
+from collections import Counter
 from pathlib import Path
+from zlib import crc32
 
 import pytest
 
@@ -34,8 +36,18 @@ def _native_code(request, monkeypatch):
         monkeypatch.delenv("AUTOGRAPH_KERNELS", raising=False)
 
 
+MANY = 40  # variants of a test, of which the suite takes a third
+
+
+@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config, items):
-    """Exhaustive tests run only where they are asked for: `make exhaustive`."""
+    """Exhaustive tests run only where they are asked for: `make exhaustive`. Of a test with many
+    variants most are marked as such: the suite leaves them to `make slow`."""
+    place = lambda item: (item.path, getattr(item, "originalname", item.name))
+    counts = Counter(map(place, items))
+    for item in items:
+        if counts[place(item)] > MANY and crc32(item.name.encode()) % 3:
+            item.add_marker("variant")
     if "exhaustive" in config.option.markexpr:
         return
     left_out = [item for item in items if item.get_closest_marker("exhaustive") is not None]
