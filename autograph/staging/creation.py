@@ -25,7 +25,7 @@ from autograph.staging.polynomial import constant, difference
 from ops import effects, numpy_table
 from ops.creation import bounds, progression, require_device
 from ops.registry import active_tracer
-from ops.types import as_dtype
+from ops.types import is_supported
 
 _LEAST, _MOST = -(2**63), 2**63 - 1
 
@@ -55,9 +55,8 @@ def _as_recorded(result: Any, is_array: bool) -> Any:
     if type(result) in (list, tuple):
         return type(result)(_as_recorded(part, False) for part in result)
     # Nothing in it is symbolic, so it is what it is now: a constant, of which nobody else knows.
-    if isinstance(result, np.ndarray):
-        with located():
-            as_dtype(result.dtype)
+    # Texts, dates and objects stay in an array of NumPy's, as libraries make such.
+    if isinstance(result, np.ndarray) and is_supported(result.dtype):
         result = GraphArray(Constant(result))
         result.is_made = True
     if isinstance(result, GraphArray) and not result.ndim and not result.type.weak:
@@ -138,6 +137,18 @@ def _known_shape(shape: Any) -> Any:
     return tuple(map(_known, shape)) if isinstance(shape, (list, tuple)) else _known(shape)
 
 
+def _filled(function: Callable) -> Callable:
+    """``np.empty`` or ``np.zeros``; of objects NumPy's, as libraries make such."""
+    ours = numpy_table.CREATORS[function]
+
+    def create(shape: Any, dtype: Any = float, *args: Any, **kwargs: Any) -> Any:
+        if dtype in (object, "O"):
+            return function(_known_shape(shape), dtype, *args, **kwargs)
+        return ours(shape, dtype, *args, **kwargs)
+
+    return functools.wraps(ours)(create)
+
+
 def _ndarray(
     shape: Any,
     dtype: Any = float,
@@ -206,6 +217,8 @@ CREATORS: dict[Callable, Callable] = {
     **{function: recorded(_of_known(function)) for function in _STATIC},
     **{function: recorded(_dispatched(function)) for function in _DISPATCHED},
     np.arange: recorded(_arange),
+    np.empty: recorded(_filled(np.empty)),
+    np.zeros: recorded(_filled(np.zeros)),
     np.fromiter: recorded(_from_iterable),
     np.fromfunction: recorded(_from_function),
     np.indices: recorded(_indices),

@@ -122,7 +122,10 @@ def aligned(
     if all(state.keys == states[0].keys for state in states):
         return list(states)
     if isinstance(container, np.ndarray):
-        raise Mismatch("it is an array made by a library; make one of yours with np.array(...)")
+        raise Mismatch(
+            "it holds objects or texts, or a library made it; use an array of numbers made with "
+            "np.array(...), or a list"
+        )
     if isinstance(container, (bytearray, array.array)):
         raise Mismatch("its bytes are known while the code is recorded; use np.zeros(n, np.uint8)")
     if is_user_object(container):
