@@ -332,8 +332,7 @@ def _links(node: Node) -> Iterator[tuple[Value, Value, Cut | None]]:
     """Pairs of values that may share memory because of a node, and what would cut the link."""
     if takes_over(node) or node.op.view:
         yield node.outputs[0], node.inputs[0], node
-    elif node.regions and wiring(node).whole:
-        wires = wiring(node)
+    elif (wires := wiring(node)).runs and wires.whole:
         yield from ((target, source, None) for source, target in (*wires.enters, *wires.leaves))
         for i, variable in enumerate(wires.carried):
             yield variable.entered, variable.start, (node, i)

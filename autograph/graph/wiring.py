@@ -109,6 +109,13 @@ class Wiring(NamedTuple):
                 yield variable.start, value
                 yield variable.left, value
 
+    def sources(self) -> dict[Value, tuple[Value, ...]]:
+        """For each input of a region and each result the values that it may be."""
+        found: dict[Value, tuple[Value, ...]] = {}
+        for source, target in self.edges():
+            found[target] = (*found.get(target, ()), source)
+        return found
+
 
 def is_loop(node: Node) -> bool:
     return node.op in (regions.while_loop, regions.for_loop)
@@ -133,15 +140,12 @@ def all_run(node: Node) -> tuple[Graph, ...]:
 def wiring(node: Node) -> Wiring:
     """How values get into the regions of a node, and out; nothing for one that has none."""
     rule = _RULES.get(node.op)
-    return Wiring() if rule is None else rule(node)
+    return _NOTHING if rule is None else rule(node)
 
 
 def sources_of(node: Node) -> dict[Value, tuple[Value, ...]]:
     """For each input of a region and each result of a node the values that it may be."""
-    found: dict[Value, tuple[Value, ...]] = {}
-    for source, target in wiring(node).edges():
-        found[target] = (*found.get(target, ()), source)
-    return found
+    return wiring(node).sources()
 
 
 def spread(
@@ -215,6 +219,7 @@ def _lanes(node: Node) -> Wiring:
     return Wiring(tuple(enters), (), tuple(leaves), whole=False, runs=(lane,))
 
 
+_NOTHING = Wiring()
 _RULES: dict[Op, Callable[[Node], Wiring]] = {
     regions.cond: _cond,
     regions.while_loop: _loop,

@@ -35,13 +35,15 @@ def find_origins(graph: Graph) -> Origins:
     """
     origins: Origins = {}
     for node in walk(graph):
-        origins.update(origins_of(node))
+        if node.regions:
+            origins.update(origins_of(node))
     return origins
 
 
 def origins_of(node: Node) -> Origins:
     """The part of `find_origins` that one node is the reason of."""
-    return sources_of(node) if wiring(node).whole else {}
+    wires = wiring(node)
+    return wires.sources() if wires.whole else {}
 
 
 def find_live(graph: Graph, origins: Origins, effectful: Collection[str] | None) -> Live:
