@@ -36,6 +36,15 @@ def _native_code(request, monkeypatch):
         monkeypatch.delenv("AUTOGRAPH_KERNELS", raising=False)
 
 
+@pytest.fixture(params=["native", "numpy"])
+def with_and_without_kernels(request, monkeypatch):
+    """For tests that run twice."""
+    if request.param == "native":
+        monkeypatch.delenv("AUTOGRAPH_KERNELS", raising=False)
+    else:
+        monkeypatch.setenv("AUTOGRAPH_KERNELS", "0")
+
+
 MANY = 40  # variants of a test, of which the suite takes a third
 
 

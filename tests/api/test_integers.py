@@ -15,12 +15,7 @@ ENDS = [-(2**63), -(2**63) + 1, -(2**53) - 1, -1, 0, 1, 6, 2**31, 2**53 + 1, 2**
 BEYOND = [2**63, 2**64 - 1, 2**64, -(2**63) - 1, 10**30, -(10**30)]
 
 
-@pytest.fixture(params=["native", "numpy"], autouse=True)
-def kernels(request, monkeypatch):
-    if request.param == "native":
-        monkeypatch.delenv("AUTOGRAPH_KERNELS", raising=False)
-    else:
-        monkeypatch.setenv("AUTOGRAPH_KERNELS", "0")
+pytestmark = pytest.mark.usefixtures("with_and_without_kernels")
 
 
 def check_all(function, choices):

@@ -13,12 +13,7 @@ ENDS = [-(2**63), -(2**62) - 1, -(3037000499**2), -(2**53) - 1, -77, -1, 0]
 ENDS += [1, 2, 3, 63, 2**31, 3037000499, 3037000500, 2**53 + 1, 2**62, 2**63 - 1]
 
 
-@pytest.fixture(params=["native", "numpy"], autouse=True)
-def kernels(request, monkeypatch):
-    if request.param == "native":
-        monkeypatch.delenv("AUTOGRAPH_KERNELS", raising=False)
-    else:
-        monkeypatch.setenv("AUTOGRAPH_KERNELS", "0")
+pytestmark = pytest.mark.usefixtures("with_and_without_kernels")
 
 
 def python_results(function, lanes):
