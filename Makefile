@@ -6,10 +6,14 @@ VENV := .venv
 BIN := $(VENV)/bin
 # pytest-xdist: one worker per core.
 WORKERS ?= auto
+# The compiler of the runtime, a clang of LLVM 19, whose texts later versions read. It is 100 MB to
+# load, and has an environment of its own: nothing but `make runtime` needs it.
+COMPILER := .venv-compiler
+ZIGLANG := ziglang==0.14.1
 # How many random programs `make fuzz` compares with plain Python.
 PROGRAMS ?= 2000
 
-.PHONY: demo test kernels slow exhaustive fuzz lint format bench clean python
+.PHONY: demo test kernels slow exhaustive fuzz lint format bench runtime clean python
 
 demo: $(VENV)/installed
 	$(BIN)/python samples/digits.py --show
@@ -36,21 +40,37 @@ exhaustive: $(VENV)/installed
 fuzz: $(VENV)/installed
 	AUTOGRAPH_VERIFY=1 PYTHONPATH=tests/api $(BIN)/python tests/fuzz/run.py $(PROGRAMS)
 
-lint: $(VENV)/installed
+lint: $(VENV)/linters
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/pyright --pythonpath $(BIN)/python
 
-format: $(VENV)/installed
+format: $(VENV)/linters
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
 bench: $(VENV)/installed
 	$(BIN)/python -m benchmarks
 
+# The texts in autograph/kernels/native/c/texts, which are kept with the C that they are made of.
+runtime: $(COMPILER)/installed
+	ZIG_GLOBAL_CACHE_DIR=$(COMPILER)/cache ZIG_LOCAL_CACHE_DIR=$(COMPILER)/cache \
+	  $(COMPILER)/bin/python autograph/kernels/native/c/make.py
+
+$(COMPILER)/installed: Makefile | python
+	$(PYTHON) -m venv $(COMPILER)
+	$(COMPILER)/bin/python -m pip install --quiet $(ZIGLANG)
+	touch $@
+
 $(VENV)/installed: pyproject.toml | python
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --upgrade pip
 	$(BIN)/python -m pip install --quiet --editable ".[samples,test,cuda-tests]"
+	touch $@
+
+$(VENV)/linters: $(VENV)/installed
+	$(BIN)/python -m pip install --quiet --editable ".[lint]"
 	touch $@
 
 python:
@@ -60,4 +80,4 @@ python:
 	  exit 1; }
 
 clean:
-	rm -rf $(VENV) build dist *.egg-info .pytest_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) $(COMPILER) build dist *.egg-info .pytest_cache .ruff_cache .mypy_cache .hypothesis

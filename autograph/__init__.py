@@ -5,19 +5,19 @@
 """
 
 from autograph import checkpoint_policies, errors
-from autograph.ahead import ShapeDtypeStruct
-from autograph.api import GraphFunction, to_graph
-from autograph.batching import vmap
-from autograph.derivatives.checking import check_grads
-from autograph.derivatives.checkpointing import checkpoint
-from autograph.derivatives.custom import custom_jvp, custom_vjp, stop_gradient, zero_cotangent
-from autograph.derivatives.gradients import grad, value_and_grad
-from autograph.derivatives.jacobians import hessian, hvp, jacfwd, jacrev
-from autograph.derivatives.linearization import linearize
-from autograph.derivatives.pullbacks import vjp
-from autograph.derivatives.tangents import jvp
-from autograph.saving.loading import load
-from autograph.source.libraries import convert_packages
+from autograph.api.ahead import ShapeDtypeStruct
+from autograph.api.derivatives.checking import check_grads
+from autograph.api.derivatives.checkpointing import checkpoint
+from autograph.api.derivatives.custom import custom_jvp, custom_vjp, stop_gradient, zero_cotangent
+from autograph.api.derivatives.gradients import grad, value_and_grad
+from autograph.api.derivatives.jacobians import hessian, hvp, jacfwd, jacrev
+from autograph.api.derivatives.linearization import linearize
+from autograph.api.derivatives.pullbacks import vjp
+from autograph.api.derivatives.tangents import jvp
+from autograph.api.function import GraphFunction, to_graph
+from autograph.api.saving.loading import load
+from autograph.api.vmap import vmap
+from autograph.source.tree.libraries import convert_packages
 
 __all__ = [
     "GraphFunction",

@@ -7,8 +7,8 @@ that name gives for operands of these types. The ones here have the names that t
 
 from __future__ import annotations
 
-from ops.registry import REGISTRY
-from ops.types import Type
+from ops.core.registry import REGISTRY
+from ops.core.types import Type
 
 
 def nothing_saveable(operator: str, *types: Type) -> bool:

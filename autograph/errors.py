@@ -23,12 +23,13 @@ two digits tell the stage:
 from __future__ import annotations
 
 import linecache
+import warnings
 from typing import NamedTuple
 
 import numpy as np
 
-from ops.control import Refusal
-from ops.registry import active_tracer
+from ops.control.constructs import Refusal
+from ops.core.recording import active_recording
 
 _WIDTH = 92  # of what is shown of a line
 
@@ -98,9 +99,9 @@ class AutographError(Exception):
         self.location = location
         self.others = tuple(others)
         self.fix = fix
-        tracer = active_tracer()
-        if tracer is not None and isinstance(self, Refusal):
-            tracer.refused(self)
+        recording = active_recording()
+        if recording is not None and isinstance(self, Refusal):
+            recording.refused(self)
 
     def __str__(self) -> str:
         parts = [f"[{self.id}] {self.message}" if self.id else self.message]
@@ -354,3 +355,14 @@ class VerificationError(AutographError, Refusal):
     """A graph breaks one of the rules of the intermediate representation: a bug in this package."""
 
     id = "AG0901"
+
+
+_warned: dict = {}  # what was said of which line, as `warnings` keeps it
+
+
+def warn_once(message: str, category: type[Warning], place: Location | None) -> None:
+    """Warn of a place in the user's source, once."""
+    if place is None:
+        warnings.warn(message, category, stacklevel=3)
+    else:
+        warnings.warn_explicit(message, category, place.file, place.line, registry=_warned)

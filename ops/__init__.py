@@ -1,6 +1,7 @@
 """Operators on arrays, and control flow as functions, for NumPy, CuPy and symbolic arguments.
 
-Each module says in ``__all__`` what it adds to this namespace.
+Each module says in ``__all__`` what it adds to this namespace. Those who declare operators use
+`registry` and `kernels`.
 """
 
 from operator import (  # in-place operators, as the converted source spells them
@@ -19,58 +20,63 @@ from operator import (  # in-place operators, as the converted source spells the
     ixor,
 )
 
-from ops import elements, fft, inspection, linalg, nn, random, series, special, ufuncs, writing
-from ops.array_api import *
-from ops.bits import *
-from ops.bracketed import *
-from ops.calculus import *
-from ops.closeness import *
-from ops.collectives import *
-from ops.complex_numbers import *
-from ops.contraction import *
-from ops.control import *
-from ops.conversion import *
-from ops.convolution import *
-from ops.creation import *
-from ops.cumulative import *
-from ops.derived import *
-from ops.diagonals import *
-from ops.differences import *
-from ops.dtypes import *
-from ops.editing import *
-from ops.einsum import *
+from ops import fft, linalg, nn, random, special
+from ops.arrays.contraction import *
+from ops.arrays.creation import *
+from ops.arrays.cumulative import *
+from ops.arrays.diagonals import *
+from ops.arrays.differences import *
+from ops.arrays.einsum import *
+from ops.arrays.indexing import *
+from ops.arrays.joining import *
+from ops.arrays.rearrange import *
+from ops.arrays.reduction import *
+from ops.arrays.structural import *
+from ops.control.collectives import *
+from ops.control.constructs import *
+from ops.control.exceptions import *
+from ops.control.patterns import *
+from ops.control.rows import *
+from ops.control.scanning import *
+from ops.core import kernels, registry
+from ops.core.lengths import *
+from ops.core.subscripts import *
 from ops.elementwise import *
-from ops.exceptions import *
-from ops.grids import *
-from ops.histograms import *
-from ops.indexing import *
-from ops.inspection import *
-from ops.joining import *
-from ops.lengths import *
-from ops.mathematics import *
-from ops.nan_reductions import *
-from ops.overflow import *
-from ops.padding import *
-from ops.patterns import *
-from ops.picking import *
-from ops.polynomials import *
-from ops.pooling import *
-from ops.quantiles import *
-from ops.rearrange import *
-from ops.reduction import *
-from ops.rows import *
-from ops.scanning import *
-from ops.searching import *
-from ops.selection import *
-from ops.sequences import *
-from ops.sets import *
-from ops.slices import *
-from ops.sorting import *
-from ops.splitting import *
-from ops.statistics import *
-from ops.structural import *
-from ops.subscripts import *
-from ops.windows import *
+from ops.elementwise.conversion import *
+from ops.names import ufuncs
+from ops.names.array_api import *
+from ops.names.dtypes import *
+from ops.numbers import elements
+from ops.numbers.closeness import *
+from ops.numbers.complex_numbers import *
+from ops.numbers.derived import *
+from ops.numbers.mathematics import *
+from ops.numbers.overflow import *
+from ops.order.searching import *
+from ops.order.selection import *
+from ops.order.sets import *
+from ops.order.sorting import *
+from ops.polynomials import series
+from ops.polynomials.polynomials import *
+from ops.shapes import inspection, writing
+from ops.shapes.bits import *
+from ops.shapes.bracketed import *
+from ops.shapes.editing import *
+from ops.shapes.grids import *
+from ops.shapes.inspection import *
+from ops.shapes.padding import *
+from ops.shapes.picking import *
+from ops.shapes.slices import *
+from ops.shapes.splitting import *
+from ops.shapes.windows import *
+from ops.signal.convolution import *
+from ops.signal.pooling import *
+from ops.signal.sequences import *
+from ops.statistics.calculus import *
+from ops.statistics.histograms import *
+from ops.statistics.moments import *
+from ops.statistics.nan_reductions import *
+from ops.statistics.quantiles import *
 
 # What the Python array API standard calls by another name than NumPy.
 abs = absolute

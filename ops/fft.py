@@ -9,8 +9,8 @@ their conjugates too,
     the transpose of rfft  is  ct -> irfft(conj(ct) / w)   times the length,
     the transpose of irfft is  ct -> conj(rfft(ct)) * w    divided by the length
 
-in the convention for complex cotangents that `ops.conversion` describes. A factor that norms one
-way is the same as that of the opposite name the other way.
+in the convention for complex cotangents that `ops.elementwise.conversion` describes. A factor that
+norms one way is the same as that of the opposite name the other way.
 """
 
 from __future__ import annotations
@@ -22,16 +22,16 @@ from typing import Any
 import numpy as np
 from numpy.lib.array_utils import normalize_axis_index
 
-from ops.batching import along_axes
-from ops.conversion import array_text, astype, conjugate
+from ops.arrays.indexing import getitem
+from ops.arrays.rearrange import roll
+from ops.arrays.reduction import sum
+from ops.core.batching import along_axes
+from ops.core.numpy_table import covers
+from ops.core.registry import Linear, dims_of, dtype_of, ndim_of, operand_type, shape_of
+from ops.core.types import ArrayType, Type
 from ops.elementwise import divide, multiply
-from ops.indexing import getitem
-from ops.numpy_table import covers
-from ops.padding import pad_zeros
-from ops.rearrange import roll
-from ops.reduction import sum
-from ops.registry import Linear, dims_of, dtype_of, ndim_of, operand_type, shape_of
-from ops.types import ArrayType, Type
+from ops.elementwise.conversion import array_text, astype, conjugate
+from ops.shapes.padding import pad_zeros
 
 __all__ = [
     "dft",

@@ -15,9 +15,9 @@ from typing import Any
 import numpy as np
 
 import ops
-from ops.numpy_table import ENTRIES, METHODS, Entry
-from ops.registry import Custom, Elementwise, Linear, Op
-from ops.ufuncs import UFUNC_METHODS, UFUNCS
+from ops.core.numpy_table import ENTRIES, METHODS, Entry
+from ops.core.registry import Custom, Elementwise, Linear, Op
+from ops.names.ufuncs import UFUNC_METHODS, UFUNCS
 
 _INTRODUCTION = """\
 # Operators
@@ -61,7 +61,13 @@ def page() -> str:
 
 # Modules of control flow, and of questions about types: what they add has no derivative of its own.
 _WITHOUT_DERIVATIVE = (
-    *("ops.array_api", "ops.control", "ops.inspection", "ops.patterns", "ops.scanning"),
+    *(
+        "ops.names.array_api",
+        "ops.control.constructs",
+        "ops.shapes.inspection",
+        "ops.control.patterns",
+        "ops.control.scanning",
+    ),
 )
 
 _HEAD = ("", "derivative", "NumPy", "")

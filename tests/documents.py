@@ -21,9 +21,12 @@ def sections(document: str) -> dict[str, list[tuple[str, str]]]:
 
 
 def run(source: str, path: Path, **environment: str) -> str:
-    """What ``source`` prints as a program in the file ``path``, also to standard error."""
+    """What ``source`` prints as a program in the file ``path``, also to standard error. It
+    imports the packages of this tree."""
     path.write_text(source, encoding="utf-8")
     command = [sys.executable, path.name]
+    paths = [str(ROOT), *filter(None, [os.environ.get("PYTHONPATH")])]
+    environment = {"PYTHONPATH": os.pathsep.join(paths), **environment}
     ran = subprocess.run(
         command,
         cwd=path.parent,

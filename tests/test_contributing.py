@@ -1,5 +1,6 @@
 """The worked examples in CONTRIBUTING.md hold."""
 
+import ast
 import re
 
 import pytest
@@ -10,7 +11,8 @@ EXAMPLES = {title: blocks for title, blocks in sections("CONTRIBUTING.md").items
 
 
 def test_the_examples_are_found():
-    kinds = ["An operator", "A transform", "A language construct", "A backend"]
+    kinds = ["An operator", "A pass", "A transform", "An operator with regions"]
+    kinds += ["A language construct", "A backend"]
     assert list(EXAMPLES) == kinds
 
 
@@ -22,16 +24,24 @@ def test_example(title, tmp_path):
     run(PRELUDE + source, tmp_path / "example.py")
 
 
-def test_the_files_it_names_exist():
-    text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
-    cells = [row.split("|")[2] for row in re.findall(r"^\| [^|]+\|[^|]+\|", text, re.MULTILINE)]
-    named = set(re.findall(r"`(\w+)`", " ".join(cells)))
-    assert "containers" in named
-    paths = [*(ROOT / "autograph").rglob("*.py"), *(ROOT / "ops").rglob("*.py")]
-    assert named <= {name for path in paths for name in (path.stem, path.parent.name)}
+FOLDERS = sorted(
+    path.parent.relative_to(ROOT).as_posix()
+    for top in ("autograph", "ops")
+    for path in (ROOT / top).rglob("*.py")
+)
 
 
-def test_every_file_of_operators_is_in_the_table():
+@pytest.mark.parametrize("folder", sorted(set(FOLDERS) - {"autograph"}))
+def test_every_folder_says_what_lives_there_and_is_in_the_list(folder):
+    assert ast.get_docstring(ast.parse((ROOT / folder / "__init__.py").read_text())), folder
     text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
-    for path in (ROOT / "ops").glob("[a-z]*"):
-        assert f"`{path.stem}`" in text, path
+    assert f"`{folder}/`" in text or f"`{folder.rpartition('/')[2]}/`" in text
+
+
+def test_the_folders_it_names_exist():
+    text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| `([\w/]+)/` \|(.*)\|[^|]*\|$", text, re.MULTILINE)
+    assert len(rows) > 5
+    for folder, about in rows:
+        for inner in re.findall(r"`(\w+)/`", about):
+            assert (ROOT / folder / inner).is_dir(), inner

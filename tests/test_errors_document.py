@@ -22,7 +22,7 @@ from documents import ROOT, sections
 
 import autograph as ag
 from autograph import errors, log
-from autograph.source import libraries
+from autograph.source.tree import libraries
 
 ID = re.compile(r"AG\d{4}")
 CLASSES = {

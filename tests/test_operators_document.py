@@ -11,8 +11,8 @@ from documents import ROOT
 
 import ops
 from ops import reference
-from ops.numpy_table import CREATORS, FUNCTIONS, METHODS
-from ops.registry import Op
+from ops.core.numpy_table import CREATORS, FUNCTIONS, METHODS
+from ops.core.registry import Op
 
 PAGE = ROOT / "docs" / "operators.md"
 

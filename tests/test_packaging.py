@@ -10,10 +10,11 @@ from importlib import metadata
 import pytest
 from documents import ROOT
 
-EXTRAS = {"cuda-tests", "cuda12", "cuda13", "samples", "test"}
+EXTRAS = {"cuda-tests", "cuda12", "cuda13", "lint", "samples", "test"}
 
 # Run far from the source tree: the packages are complete, and a compiled function runs.
 PROGRAM = """\
+from pathlib import Path
 import numpy as np
 import autograph
 import ops
@@ -26,6 +27,8 @@ def f(x):
 x = np.ones(3)
 assert autograph.to_graph(f)(x) == f(x) == 192.0
 assert np.all(autograph.grad(f)(x) == 64.0)
+for package in (autograph, ops):
+    assert Path(package.__file__).with_name("py.typed").exists()
 print(autograph.__file__)
 """
 
@@ -45,8 +48,8 @@ def test_importing_leaves_out_what_few_need():
     command = [sys.executable, "-c", textwrap.dedent(program)]
     ran = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
     imported = set(ran.stdout.split())
-    assert "autograph.api" in imported
-    assert not imported & {"zipfile", "importlib.metadata", "email", "autograph.explaining"}
+    assert "autograph.api.function" in imported
+    assert not imported & {"zipfile", "importlib.metadata", "email", "autograph.api.explaining"}
 
 
 def test_python_that_is_too_old(tmp_path):

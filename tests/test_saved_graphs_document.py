@@ -4,8 +4,8 @@ import re
 
 from documents import ROOT, run
 
+from autograph.api.saving.nestings import _KINDS
 from autograph.graph.deserialize import _FORMS
-from autograph.saving.nestings import _KINDS
 
 TEXT = (ROOT / "docs/saved-graphs.md").read_text(encoding="utf-8")
 

@@ -17,8 +17,8 @@ from typing import Any
 import numpy as np
 
 from autograph.codegen.expressions import literal
+from ops.core.registry import helper_source
 from ops.random.numpy_streams import GivenGenerator, bits_of, known_generator
-from ops.registry import helper_source
 
 # Names that a program's functions and constants may not have.
 NAMES = ("decoded", "GENERATORS")

@@ -18,19 +18,20 @@ import heapq
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
+import ops
 from autograph.codegen.expressions import Expression, Skeleton, marker, parse_skeleton
 from autograph.codegen.liveness import Liveness, is_flag, is_logical
 from autograph.codegen.memory import is_update, plan_memory, takes_over, ufunc_name
 from autograph.codegen.names import Variables
+from autograph.codegen.shared import Shared
 from autograph.errors import Location
 from autograph.graph.graph import Constant, Graph, Node, Value
 from autograph.graph.purity import has_own_effect, is_speculatable
-from ops.indexing import update_statement
-
-if TYPE_CHECKING:
-    from autograph.codegen.driver import ModuleWriter
+from autograph.graph.wiring import loop_of
+from ops.arrays.indexing import update_statement
+from ops.control import regions
 
 _WIDTH = 88
 _NOT = parse_skeleton(f"not {marker(0)}")
@@ -54,25 +55,20 @@ class Line(NamedTuple):
     raises: tuple[Location | None, ...] = ()
 
 
-def has_expression(node: Node) -> bool:
-    """Whether a node is computed by the expression of its operator."""
-    return node.op.name not in ("cond", "while_loop", "for_loop", "call") and not is_update(node)
-
-
 class FunctionWriter:
     """Writes the function that computes one graph.
 
     Args:
-        module: what the functions of the program share.
+        shared: what the functions of the program share.
         graph: a graph without captures.
     """
 
-    def __init__(self, module: ModuleWriter, graph: Graph):
-        self.module = module
+    def __init__(self, shared: Shared, graph: Graph):
+        self.shared = shared
         self.graph = graph
         self.live = Liveness(graph)
-        self.plan = plan_memory(graph, self.live, module.donated)
-        self.variables = Variables(graph, self.live, module.reserved)
+        self.plan = plan_memory(graph, self.live, shared.donated)
+        self.variables = Variables(graph, self.live, shared.reserved)
         self.lines: list[Line] = []
         self.depth = 1
         self.now = 0  # the position of the node being written
@@ -188,7 +184,7 @@ class FunctionWriter:
     def _take(self, value: Value) -> Expression:
         """The expression for a use of a value. A deferred one must be written next."""
         if isinstance(value, Constant):
-            return self.module.constant(value)
+            return self.shared.constant(value)
         if value in self.deferred:
             return self._undefer(value)
         name = self.variables.of(value, self.now, self.readers)
@@ -264,14 +260,14 @@ class FunctionWriter:
             if node in self.live.dead:
                 continue
             self.now = self.live.start[node]
-            match node.op.name:
-                case "cond":
+            match node.op:
+                case regions.cond:
                     self._cond(node)
-                case "while_loop":
+                case regions.while_loop:
                     self._while(node)
-                case "for_loop":
+                case regions.for_loop:
                     self._for(node)
-                case "pop" if self._is_popped_and_unpacked(graph, index):
+                case regions.pop if self._is_popped_and_unpacked(graph, index):
                     self._pop_and_unpack(node, graph.nodes[index + 1])
                     next(nodes)
                 case _ if is_update(node):
@@ -285,7 +281,7 @@ class FunctionWriter:
 
     def _skeleton(self, node: Node) -> Skeleton:
         if not self._overwrites(node):
-            return self.module.skeleton(node)
+            return self.shared.skeleton(node)
         operands = [marker(i) for i in range(len(node.inputs))]
         position = self.plan.reused.get(node, 0)
         if node in self.plan.reused:
@@ -293,7 +289,7 @@ class FunctionWriter:
             skeleton = parse_skeleton(f"np.{name}({', '.join(operands)}, out={operands[position]})")
         else:
             skeleton = parse_skeleton(node.op.in_place.format(*operands))
-            self.module.use_helpers(node.op, skeleton.text)
+            self.shared.use_helpers(node.op, skeleton.text)
         target = node.inputs[position]
         if not isinstance(target, Constant) and target not in self.deferred:
             self.variables.prefer(node.outputs[0], target)
@@ -303,7 +299,7 @@ class FunctionWriter:
         """A node that is computed by an expression."""
         skeleton = self._skeleton(node)
         overwrites = self._overwrites(node)
-        effect = has_own_effect(node, self.module.effectful)
+        effect = has_own_effect(node, self.shared.effectful)
         raises = (node.location,) if effect or not is_speculatable(node) else ()
         nested = not effect and self._is_nested(node)
         targets = [] if nested else self._targets(node)
@@ -322,7 +318,7 @@ class FunctionWriter:
             self._defer(node.outputs[0], expression)
             return
         if targets:
-            if node.op.name in ("unpack", "unpack_ct"):
+            if node.op in (regions.unpack, regions.unpack_ct):
                 targets = [f"({targets[0]},)"] if len(targets) == 1 else targets
             text = f"{', '.join(targets)} = {expression.text}"
             self._emit(text, node.location, expression.raises)
@@ -330,7 +326,7 @@ class FunctionWriter:
             self._emit(expression.text, node.location, expression.raises)
 
     def _is_nested(self, node: Node) -> bool:
-        if len(node.outputs) != 1 or node.op.name in ("unpack", "unpack_ct"):
+        if len(node.outputs) != 1 or node.op in (regions.unpack, regions.unpack_ct):
             return False
         if is_update(node) or self._overwrites(node):
             return False
@@ -383,9 +379,9 @@ class FunctionWriter:
             [v.type for v in operands],
             target,
             self._take(value).text,
-            add=node.op.name == "index_add",
+            add=node.op is ops.index_add,
         )
-        self.module.use_helpers(node.op, statement)
+        self.shared.use_helpers(node.op, statement)
         self._emit(statement, node.location)
 
     def _is_held_by(self, variable: str, value: Value) -> bool:
@@ -401,7 +397,7 @@ class FunctionWriter:
         _, top = graph.nodes[index].outputs
         following = graph.nodes[index + 1 : index + 2]
         return self.live.uses(top) == 1 and any(
-            node.op.name == "unpack" and node.inputs[0] is top for node in following
+            node.op is regions.unpack and node.inputs[0] is top for node in following
         )
 
     def _pop_and_unpack(self, pop: Node, unpack: Node) -> None:
@@ -446,7 +442,7 @@ class FunctionWriter:
         if node.outputs[0].name is not None and not is_logical(node):
             return False
         return all(
-            self._is_choice(inner) if inner.op.name == "cond" else self._is_nested(inner)
+            self._is_choice(inner) if inner.op is regions.cond else self._is_nested(inner)
             for region in node.regions
             for inner in region.nodes
         )
@@ -525,8 +521,9 @@ class FunctionWriter:
         return names
 
     def _while(self, node: Node) -> None:
-        test, body = node.regions
-        names = self._enter_loop(node, body.inputs, node.inputs)
+        loop = loop_of(node)
+        test = loop.test
+        names = self._enter_loop(node, loop.state, loop.start)
         with self._block() as before:
             self._nodes(test)
             self._write_out_but(test.outputs)
@@ -537,16 +534,15 @@ class FunctionWriter:
         condition = Expression("True") if before else flag
         self._emit(f"while {condition.text}:", node.location, condition.raises)
         self.lines += before
-        self._body(body, names, node, bool(before))
+        self._body(loop.body, names, node, bool(before))
 
     def _for(self, node: Node) -> None:
-        (body,) = node.regions
-        count, *init = node.inputs
-        index, *state = body.inputs
-        names = self._enter_loop(node, state, init)
+        loop = loop_of(node)
+        index = loop.index
+        names = self._enter_loop(node, loop.state, loop.start)
         name = self.variables.of(index, self.now, self.readers) if self.live.uses(index) else "_"
-        self._emit(f"for {name} in {_RANGE.fill([self._take(count)]).text}:", node.location)
-        self._body(body, names, node, False)
+        self._emit(f"for {name} in {_RANGE.fill([self._take(loop.count)]).text}:", node.location)
+        self._body(loop.body, names, node, False)
 
     def _body(self, body: Graph, names: Sequence[str], node: Node, started: bool) -> None:
         """The body of a loop, and its next state."""

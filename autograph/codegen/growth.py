@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from autograph.codegen.trampoline import available_memory
-from ops.memory import growth_limit
+from ops.core.memory import growth_limit
 
 _FIRST = 16  # trips before the first look: short loops do without
 _SECOND, _MOST = 64, 1024  # trips until the second one, and at most between two

@@ -13,7 +13,7 @@ from typing import NamedTuple
 from autograph.graph.graph import Constant, Graph, Node, Value
 from autograph.graph.purity import is_speculatable
 from autograph.graph.wiring import loop_of, wiring
-from ops import regions
+from ops.control import regions
 
 
 class Point(NamedTuple):

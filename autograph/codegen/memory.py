@@ -27,13 +27,14 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+import ops
 from autograph.codegen.liveness import Liveness
 from autograph.graph.graph import Constant, Graph, Node, Value, walk
 from autograph.graph.wiring import is_loop, loop_of, wiring
-from ops import regions
-from ops.regions import Container
-from ops.registry import Elementwise, Op
-from ops.types import ArrayType
+from ops.control import regions
+from ops.control.regions import Container
+from ops.core.registry import Elementwise, Op
+from ops.core.types import ArrayType
 
 # Python's operators on arrays, and the functions that these are.
 _INFIX = {
@@ -273,7 +274,7 @@ def _conflicts(node: Node, aliases: _Aliases, live: Liveness) -> list[Value]:
     # before anything is written. A row that is appended is next to what it may be a part of.
     if not is_update(node):
         return found
-    adds = node.op.name == "index_add"
+    adds = node.op is ops.index_add
     found += [v for v in operands if v in connected and (adds or v.type.shape != ())]
     return found
 

@@ -17,7 +17,7 @@ from autograph.codegen.liveness import Liveness
 from autograph.codegen.memory import is_update
 from autograph.graph.graph import Constant, Graph, Value, walk
 from autograph.graph.wiring import wiring
-from ops.types import ArrayType
+from ops.core.types import ArrayType
 
 
 def identifier(name: str) -> str:

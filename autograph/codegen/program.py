@@ -18,11 +18,11 @@ from autograph.codegen.constants import self_contained
 from autograph.codegen.growth import Growth
 from autograph.codegen.trampoline import RUN, TooDeep, as_generators, deep_name, run
 from autograph.errors import AutographError, Location, RecursionDepthError
-from ops.lazy import lazy
-from ops.memory import growth_limit
+from ops.control.regions import pushed
+from ops.control.rows import grown
+from ops.core.lazy import lazy
+from ops.core.memory import growth_limit
 from ops.random.numpy_streams import GivenGenerator
-from ops.regions import pushed
-from ops.rows import grown
 
 _serial = itertools.count()
 

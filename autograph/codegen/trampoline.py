@@ -14,7 +14,7 @@ from collections.abc import Container, Generator
 from pathlib import Path
 from typing import Any
 
-from autograph.kernels.settings import number_from
+from autograph.settings import number_from
 
 _FIRST, _INTERVAL = 64, 1024  # levels before the first look at the memory; at most between two
 _SHARE = 4  # recursion may take one part in so many of the memory available when it began

@@ -6,14 +6,24 @@ Operators applied to graph values add their node to the innermost builder.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, MutableMapping, Sequence
 from contextlib import contextmanager
+from types import EllipsisType
 from typing import Any
 
 from autograph.errors import Location
-from autograph.graph.graph import Constant, Graph, Node, Value, building, current_builder
-from ops.registry import Op
-from ops.types import Type
+from autograph.graph.graph import (
+    Constant,
+    Graph,
+    Node,
+    Value,
+    building,
+    current_builder,
+    exchanged,
+    new_node,
+)
+from ops.core.registry import Op
+from ops.core.types import Type
 
 
 class Builder:
@@ -65,11 +75,13 @@ class Builder:
         """``value`` as a graph value: itself, or a constant."""
         return value if isinstance(value, Value) else Constant(value)
 
-    def apply(self, op: Op, args: Sequence[Any], attrs: dict[str, Any]) -> Any:
+    def apply(
+        self, op: Op, args: Sequence[Any], attrs: dict[str, Any], required: bool = False
+    ) -> Any:
         """Add an application of ``op``; a single result comes by itself, several as a tuple."""
         inputs = tuple(self.lift(arg) for arg in args)
         types = op.infer(*(value.type for value in inputs), **attrs)
-        outputs = self.add(op, inputs, attrs, types)
+        outputs = self.add(op, inputs, attrs, types, required=required)
         return outputs[0] if len(outputs) == 1 else outputs
 
     def add(
@@ -80,22 +92,58 @@ class Builder:
         types: Sequence[Type],
         regions: Sequence[Graph] = (),
         names: Sequence[str | None] = (),
+        required: bool = False,
     ) -> tuple[Value, ...]:
         """Add a node whose result types are known."""
         location, name = (self.location, None) if self._locate is None else self._locate()
-        node = Node(op, tuple(inputs), attrs, tuple(regions), (), self.location or location)
+        location = self.location or location
         if not names:
             names = [name] * len(types) if len(types) == 1 else [None] * len(types)
-        node.outputs = tuple(Value(type, name, node) for type, name in zip(types, names))
+        node = new_node(op, tuple(inputs), attrs, tuple(regions), types, names, location, required)
         self.nodes.append(node)
         if self._count is not None:
-            self._count(node.location)
+            self._count(location)
         return node.outputs
 
-    def finish(self, outputs: Sequence[Any]) -> Graph:
-        """The graph of everything added so far."""
+    def copy(
+        self,
+        node: Node,
+        inputs: Sequence[Value],
+        regions: Sequence[Graph],
+        required: bool | None = None,
+    ) -> tuple[Value, ...]:
+        """Add a node like another one, with other operands and regions; and required, or not, where
+        that is said."""
+        copy = new_node(
+            node.op,
+            tuple(inputs),
+            node.attrs,
+            tuple(regions),
+            [v.type for v in node.outputs],
+            [v.name for v in node.outputs],
+            node.location,
+            node.required if required is None else required,
+        )
+        self.nodes.append(copy)
+        return copy.outputs
+
+    def exchange(self, node: Node, **changes: Any) -> None:
+        """Let a node with other fields take the place of one that was added here."""
+        nodes = self.nodes
+        place = next(i for i in reversed(range(len(nodes))) if nodes[i] is node)
+        nodes[place] = exchanged(node, **changes)
+
+    def finish(
+        self, outputs: Sequence[Any], location: Location | EllipsisType | None = ...
+    ) -> Graph:
+        """The graph of everything added so far.
+
+        Args:
+            location: where it is defined; by default, the one in force.
+        """
+        location = self.location if location is ... else location
         lifted = tuple(self.lift(value) for value in outputs)
-        return Graph(self.name, tuple(self.inputs), tuple(self.nodes), lifted, self.location)
+        return Graph(self.name, tuple(self.inputs), tuple(self.nodes), lifted, location)
 
     @contextmanager
     def at(self, location: Location | None) -> Iterator[None]:
@@ -107,28 +155,29 @@ class Builder:
             self.location = previous
 
 
-def copy_node(builder: Builder, node: Node, env: dict[Value, Value]) -> tuple[Value, ...]:
+def copy_node(
+    builder: Builder,
+    node: Node,
+    env: MutableMapping[Value, Value],
+    required: bool | None = None,
+) -> tuple[Value, ...]:
     """Add a copy of ``node``, regions and all, reading its operands through ``env`` and
-    extending it."""
-    inputs = tuple(env.get(v, v) for v in node.inputs)
-    regions = tuple(copy_graph(region, env) for region in node.regions)
-    copy = Node(node.op, inputs, node.attrs, regions, (), node.location, node.required)
-    copy.outputs = tuple(Value(v.type, v.name, copy) for v in node.outputs)
-    builder.nodes.append(copy)
-    env.update(zip(node.outputs, copy.outputs))
-    return copy.outputs
+    extending it; it is required, or not, where that is said."""
+    inputs = [env.get(v, v) for v in node.inputs]
+    regions = [copy_graph(region, env) for region in node.regions]
+    outputs = builder.copy(node, inputs, regions, required)
+    env.update(zip(node.outputs, outputs))
+    return outputs
 
 
-def copy_graph(graph: Graph, env: dict[Value, Value]) -> Graph:
+def copy_graph(graph: Graph, env: MutableMapping[Value, Value]) -> Graph:
     """A copy of ``graph`` with fresh values, its captures read through ``env``."""
     with Builder(graph.name) as builder:
         for value in graph.inputs:
             env[value] = builder.input(value.type, value.name)
         for node in graph.nodes:
             copy_node(builder, node, env)
-        copy = builder.finish([env.get(v, v) for v in graph.outputs])
-    copy.location = graph.location
-    return copy
+        return builder.finish([env.get(v, v) for v in graph.outputs], graph.location)
 
 
 def inline(

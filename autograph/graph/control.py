@@ -8,11 +8,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from autograph.graph.builder import Builder, current_builder
-from autograph.graph.graph import Graph, Value
-from ops import regions
-from ops.conversion import cast
-from ops.types import Type, weak
+from autograph.graph.builder import Builder
+from autograph.graph.graph import Graph, Value, current_builder
+from ops.control import regions
+from ops.core.types import Type, weak
+from ops.elementwise.conversion import cast
 
 INT = weak(int)
 

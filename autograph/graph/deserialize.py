@@ -18,34 +18,20 @@ from typing import Any
 import numpy as np
 
 from autograph.errors import LoadError, Location
-from autograph.graph.graph import Constant, Graph, Module, Node, Value
+from autograph.graph.graph import Constant, Graph, Module, Node, Value, new_node
 from autograph.graph.serialize import BIT_GENERATORS, PYTHON_TYPES
 from autograph.graph.verify import verify
-from ops.effects import Slot
-from ops.indexing import Bound
+from ops.arrays.indexing import Bound
+from ops.control.effects import Slot
+from ops.control.regions import PACK, STACK, Structured
+from ops.core.registry import REGISTRY, Op
+from ops.core.types import ArrayType, Type, is_supported
 from ops.random.numpy_streams import GivenGenerator
-from ops.regions import PACK, STACK, Structured
-from ops.registry import REGISTRY, Op
-from ops.types import ArrayType, Type, is_supported
 
-_CONTAINERS = {"pack": PACK, "stack": STACK}
+_CONTAINERS: dict[str, Type] = {"pack": PACK, "stack": STACK}
 
 # A text that may stand in a program as it is: a name without a leading underscore.
 _WORD = re.compile(r"([A-Za-z][A-Za-z0-9]*(_[A-Za-z0-9]+)*)?")
-# The attributes that are texts of the user's; operators write them as literals.
-_TEXTS = {
-    "print": {"texts", "sep", "end"},
-    "warn": {"texts"},
-    "check": {"message"},
-    "fail": {"args", "kind", "names", "linked"},
-    "call": {"callee"},
-}
-# The attributes that name a built-in class, which a program looks up.
-_CLASSES = {
-    ("check", "error"): Exception,
-    ("fail", "error"): Exception,
-    ("warn", "category"): Warning,
-}
 
 
 def corrupt(why: str) -> LoadError:
@@ -105,7 +91,7 @@ class Reader:
     def _graph(self, form: Any) -> Graph:
         name = field(form, "name")
         expect(is_printable(name), "a graph without a name")
-        inputs = tuple(self._value(v) for v in as_list(field(form, "inputs")))
+        inputs = tuple(map(self._input, as_list(field(form, "inputs"))))
         nodes = tuple(self._node(node) for node in as_list(field(form, "nodes")))
         outputs = tuple(self._operand(v) for v in as_list(field(form, "outputs")))
         return Graph(name, inputs, nodes, outputs, _read_location(form))
@@ -120,17 +106,21 @@ class Reader:
         inputs = tuple(self._operand(v) for v in as_list(field(form, "inputs")))
         attrs = {key: self._checked(op, key, v) for key, v in table(form, "attrs").items()}
         regions = tuple(self._graph(region) for region in as_list(form.get("regions", [])))
-        node = Node(op, inputs, attrs, regions, (), _read_location(form))
-        node.required = form.get("required") is True
-        node.outputs = tuple(self._value(v, node) for v in as_list(field(form, "outputs")))
+        outputs = [_read_value(v) for v in as_list(field(form, "outputs"))]
+        types, names = [type for _, type, _ in outputs], [name for _, _, name in outputs]
+        required = form.get("required") is True
+        node = new_node(op, inputs, attrs, regions, types, names, _read_location(form), required)
+        for (number, _, _), value in zip(outputs, node.outputs):
+            self._define(number, value)
         return node
 
-    def _value(self, form: Any, producer: Node | None = None) -> Value:
-        expect(isinstance(form, list) and len(form) == 3, "a value is defined in another way")
-        number, type, name = form
-        expect(is_int(number) and number not in self._values, "a value is defined twice")
-        expect(name is None or is_printable(name), "the name of a value is no text")
-        self._values[number] = value = Value(read_type(type), name, producer)
+    def _input(self, form: Any) -> Value:
+        number, type, name = _read_value(form)
+        return self._define(number, Value(type, name))
+
+    def _define(self, number: int, value: Value) -> Value:
+        expect(number not in self._values, "a value is defined twice")
+        self._values[number] = value
         return value
 
     def _operand(self, form: Any) -> Value:
@@ -149,14 +139,12 @@ class Reader:
             data = self.attribute(form["value"])
             expect(isinstance(data, (bool, int, float, complex, np.generic)), "a constant")
             return Constant(data)
-        constant = Constant(self.array(form))
         expect(form.get("name") is None or is_printable(form["name"]), "the name of a constant")
-        constant.name = form.get("name")
-        return constant
+        return Constant(self.array(form), name=form.get("name"))
 
     def array(self, form: Any) -> np.ndarray:
         """An array."""
-        array = self._arrays.get(str(field(form, "array")))
+        array: Any = self._arrays.get(str(field(form, "array")))
         expect(isinstance(array, np.ndarray), "an array is missing")
         dtype = read_dtype(field(form, "dtype"))
         if array.dtype != dtype:
@@ -167,11 +155,11 @@ class Reader:
     def _checked(self, op: Op, key: str, form: Any) -> Any:
         """An attribute of an operator."""
         value = self.attribute(form)
-        base = _CLASSES.get((op.name, key))
+        base = op.classes.get(key)
         if base is not None:
             found = getattr(builtins, value, None) if isinstance(value, str) else None
             expect(isinstance(found, type) and issubclass(found, base), f"no class '{value}'")
-        if key not in _TEXTS.get(op.name, ()):
+        if key not in op.texts:
             for text in _texts(value):
                 expect(
                     _WORD.fullmatch(text),
@@ -187,10 +175,9 @@ class Reader:
             return tuple(self.attribute(item) for item in form)
         expect(isinstance(form, dict) and len(form) == 1, "an unknown form of an attribute")
         ((kind, content),) = form.items()
-        read = _FORMS.get(kind)
-        expect(read is not None, f"an unknown form of an attribute: '{kind}'")
+        expect(kind in _FORMS, f"an unknown form of an attribute: '{kind}'")
         try:
-            return read(self, content)
+            return _FORMS[kind](self, content)
         except (TypeError, ValueError, OverflowError) as error:
             raise corrupt(f"a '{kind}' of {content!r}") from error
 
@@ -292,6 +279,15 @@ def read_dtype(name: Any) -> np.dtype:
         raise corrupt(f"the dtype '{name}' is not known here") from error
     expect(is_supported(dtype), f"the dtype '{name}' is not supported")
     return dtype
+
+
+def _read_value(form: Any) -> tuple[int, Type, str | None]:
+    """The number, the type and the name of a value, where it is defined."""
+    expect(isinstance(form, list) and len(form) == 3, "a value is defined in another way")
+    number, type, name = form
+    expect(is_int(number), "a value is defined twice")
+    expect(name is None or is_printable(name), "the name of a value is no text")
+    return number, read_type(type), name
 
 
 def _read_location(form: dict) -> Location | None:

@@ -10,8 +10,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from autograph.graph.builder import Builder
+from autograph.graph.builder import current_builder
 from autograph.graph.graph import Graph, Node, Value, walk
+from autograph.graph.rewrite import Env, rewrite
 
 Captures = dict[str, tuple[Value, ...]]
 
@@ -61,36 +62,12 @@ def _closed(graph: Graph, captures: Captures) -> Graph:
     added = captures[graph.name]
     if not added and not any(captures.get(callee) for callee in called(graph)):
         return graph
-    return _copy(graph, {}, captures, added)
 
+    def change(node: Node, env: Env) -> Sequence[Value] | None:
+        """A call passes on what the graph that it calls captured."""
+        if node.op.name != "call":
+            return None
+        operands = (*node.inputs, *captures.get(node.attrs["callee"], ()))
+        return current_builder().copy(node, [env.get(v, v) for v in operands], ())
 
-def _copy(
-    graph: Graph, env: dict[Value, Value], captures: Captures, added: Sequence[Value] = ()
-) -> Graph:
-    """A copy with inputs for the values ``added``, and with longer calls."""
-    with Builder(graph.name) as builder:
-        for value in (*graph.inputs, *added):
-            env[value] = builder.input(value.type, value.name)
-        for node in graph.nodes:
-            with builder.at(node.location):
-                _copy_node(builder, node, env, captures)
-        copy = builder.finish([env.get(v, v) for v in graph.outputs])
-    copy.location = graph.location
-    return copy
-
-
-def _copy_node(builder: Builder, node: Node, env: dict[Value, Value], captures: Captures) -> None:
-    operands = node.inputs
-    if node.op.name == "call":
-        operands = (*operands, *captures.get(node.attrs["callee"], ()))
-    outputs = builder.add(
-        node.op,
-        [env.get(v, v) for v in operands],
-        node.attrs,
-        [v.type for v in node.outputs],
-        [_copy(region, env, captures) for region in node.regions],
-        [v.name for v in node.outputs],
-    )
-    builder.nodes[-1].location = node.location
-    builder.nodes[-1].required = node.required
-    env.update(zip(node.outputs, outputs))
+    return rewrite(graph, change, captured=added)

@@ -8,14 +8,16 @@ or a loop.
 from __future__ import annotations
 
 from collections.abc import Collection
+from dataclasses import replace
 
 import numpy as np
 
-from autograph.graph.graph import Constant, Graph, Module, Node, Value, walk
-from ops import regions
-from ops.regions import Container
-from ops.registry import Elementwise
-from ops.types import ArrayType
+from autograph.graph.graph import Constant, Graph, Module, Node, Value, exchanged, walk
+from ops.arrays.creation import full
+from ops.control import regions
+from ops.control.regions import Container
+from ops.core.registry import Elementwise
+from ops.core.types import ArrayType
 
 
 def has_own_effect(node: Node, effectful: Collection[str] | None) -> bool:
@@ -27,7 +29,7 @@ def has_own_effect(node: Node, effectful: Collection[str] | None) -> bool:
     """
     if node.op is regions.call:
         return effectful is None or node.attrs["callee"] in effectful
-    return node.op.effect
+    return node.op.effect is not None
 
 
 def has_effect(graph: Graph, effectful: Collection[str] | None) -> bool:
@@ -46,6 +48,18 @@ def effectful_graphs(module: Module) -> set[str]:
         if more == found:
             return found
         found = more
+
+
+def without_required(graph: Graph) -> Graph:
+    """A graph that has just been built, but of its nodes, those of regions included, none has to
+    run that nobody needs, even if it might raise."""
+    if not any(node.required for node in walk(graph)):
+        return graph
+    nodes = [
+        exchanged(node, required=False, regions=tuple(map(without_required, node.regions)))
+        for node in graph.nodes
+    ]
+    return replace(graph, nodes=tuple(nodes))
 
 
 def is_speculatable(node: Node) -> bool:
@@ -76,7 +90,7 @@ def refuses_an_int(node: Node) -> bool:
     """Whether NumPy may raise at the node, since an operand is a Python int that the dtype of the
     result cannot hold."""
     if not (isinstance(node.op, Elementwise) and isinstance(node.op.ufunc, np.ufunc)):
-        return node.op.name == "full" and _may_overflow(node)
+        return node.op is full and _may_overflow(node)
     (result,) = node.outputs[:1]
     if not _is_int(result) or result.type.weak:
         return False

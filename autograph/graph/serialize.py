@@ -12,14 +12,16 @@ import numpy as np
 
 from autograph.errors import Location, SaveError
 from autograph.graph.graph import Constant, Graph, Module, Node, Value
-from ops.effects import Slot
-from ops.indexing import Bound
+from ops.arrays.indexing import Bound
+from ops.control.effects import Slot
+from ops.control.regions import PACK
+from ops.core.types import ArrayType, PackType, StackType, Type, is_supported
 from ops.random.numpy_streams import GivenGenerator
-from ops.regions import PACK
-from ops.types import ArrayType, PackType, StackType, Type, is_supported
 
 # Python's types and kinds of bit generators that a file may name.
-PYTHON_TYPES = {kind.__name__: kind for kind in (bool, int, float, complex, str, tuple, list)}
+PYTHON_TYPES: dict[str, type] = {
+    kind.__name__: kind for kind in (bool, int, float, complex, str, tuple, list)
+}
 BIT_GENERATORS = ("MT19937", "PCG64", "PCG64DXSM", "Philox", "SFC64")
 
 
@@ -92,7 +94,7 @@ class Writer:
         if value in self._entries:  # by identity: what is one constant stays one
             return f"c{self._entries[value]}"
         if value.data is None:
-            form = {"empty": "pack" if value.type == PACK else "stack"}
+            form = {"empty": "pack" if isinstance(value.type, PackType) else "stack"}
         elif isinstance(value.data, tuple):
             raise SaveError(
                 "the function refers to what a forward pass has left, which a file cannot hold",
@@ -172,8 +174,9 @@ class Writer:
         if id(handle) not in self._places:
             expect_saved(issubclass(handle.kind, np.random.Generator), handle.kind)
             if handle in self._arguments:
-                form = {"argument": self._arguments[handle]}
+                form: dict[str, Any] = {"argument": self._arguments[handle]}
             else:
+                assert isinstance(handle.given, np.random.Generator)
                 bits = handle.given.bit_generator
                 expect_saved(type(bits).__name__ in BIT_GENERATORS, bits)
                 form = {"bits": type(bits).__name__, "state": self._state(bits.state)}

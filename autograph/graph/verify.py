@@ -7,7 +7,7 @@ The rules, each with the method that checks it:
 * constants have the type of their data                                          (`_constant`)
 * a node's results have the types that its operator infers from its operands     (`_inferred`)
 * packs and stacks meet only the operators made for them                         (`_containers`)
-* regions and callees take and give what their node does                         (`_cond` ...)
+* regions and callees take and give what their node does         (`_wired`, `_OWN_RULES`)
 * ``captures`` lists what a region takes from the graphs around it               (`_captures`)
 * attributes can be hashed                                                       (`_attributes`)
 
@@ -23,8 +23,10 @@ from typing import Any, NoReturn
 
 from autograph.errors import VerificationError
 from autograph.graph.graph import Constant, Graph, Module, Node, Value, free_values
-from ops.regions import PACK, STACK, Structured
-from ops.types import ArrayType, Type, type_of, weak
+from autograph.graph.wiring import custom_jvp_of, custom_vjp_of, is_loop, lanes_of, loop_of, wiring
+from ops.control import regions
+from ops.control.regions import PACK, STACK, Structured
+from ops.core.types import ArrayType, Type, type_of, weak
 
 
 def verify(target: Graph | Module) -> None:
@@ -55,7 +57,7 @@ class _Verifier:
         self.graphs = graphs
         self.defined: set[Value] = set()
         self.visible: set[Value] = set()
-        self.graph: Graph | None = None
+        self.graph: Graph
         self.node: Node | None = None
 
     def whole(self, graph: Graph) -> None:
@@ -133,7 +135,7 @@ class _Verifier:
             self._captures(region)
             self._graph(region)
         if isinstance(node.op, Structured):
-            _STRUCTURED[node.op.name](self, node)
+            self._structured(node, node.op)
             return
         if node.regions:
             self._fail("this operator has no regions")
@@ -191,9 +193,14 @@ class _Verifier:
 
     # -- nodes with regions ------------------------------------------------------------------------
 
-    def _regions(self, node: Node, count: int) -> None:
-        if len(node.regions) != count:
+    def _structured(self, node: Node, op: Structured) -> None:
+        count = len(op.roles)
+        if len(node.regions) != count and node.op is not regions.lanes:
             self._fail(f"there should be {count} regions, not {len(node.regions)}")
+        if op in _OWN_RULES:
+            _OWN_RULES[op](self, node)
+        if node.regions and wiring(node).whole:
+            self._wired(node, op.roles)
 
     def _signature(
         self, role: str, region: Graph, inputs: Sequence[Type], outputs: Sequence[Type]
@@ -206,33 +213,31 @@ class _Verifier:
         if len(types) != 1 or not isinstance(types[0], ArrayType) or types[0].shape != ():
             self._fail(f"{what} should be one scalar, not {_types(types)}")
 
-    def _cond(self, node: Node) -> None:
-        self._regions(node, 2)
-        self._scalar("the predicate", node.inputs)
-        results = [v.type for v in node.outputs]
-        for role, region in zip(("then branch", "else branch"), node.regions):
-            self._signature(role, region, [], results)
+    def _wired(self, node: Node, roles: Sequence[str]) -> None:
+        """What goes into regions, from trip to trip, and out is what is awaited there."""
+        wires, results = wiring(node), [v.type for v in node.outputs]
+        operands = [v.type for v in wires.operands]
+        takes, gives = operands, results
+        if is_loop(node):
+            takes = [*(weak(int) for _ in loop_of(node).indices), *operands]
+            gives = operands
+        for role, region in zip(roles, node.regions):
+            if region in wires.tests:
+                self._types(f"the inputs of the {role}", region.input_types, takes)
+                self._scalar(f"the output of the {role}", region.outputs)
+            elif region in wires.runs:
+                self._signature(_CALLED.get(role, role), region, takes, gives)
+        self._types("the results", results, gives)
 
-    def _while_loop(self, node: Node) -> None:
-        self._regions(node, 2)
-        test, body = node.regions
-        state = [v.type for v in node.inputs]
-        self._types("the inputs of the test", test.input_types, state)
-        self._scalar("the output of the test", test.outputs)
-        self._signature("body", body, state, state)
-        self._types("the results", [v.type for v in node.outputs], state)
+    def _cond(self, node: Node) -> None:
+        self._scalar("the predicate", node.inputs)
 
     def _for_loop(self, node: Node) -> None:
-        self._regions(node, 1)
         self._scalar("the count", node.inputs[:1])
         if node.inputs[0].type.dtype.kind not in "iu":
             self._fail(f"the count should be an integer, not {node.inputs[0].type}")
-        state = [v.type for v in node.inputs[1:]]
-        self._signature("body", node.regions[0], [weak(int), *state], state)
-        self._types("the results", [v.type for v in node.outputs], state)
 
     def _call(self, node: Node) -> None:
-        self._regions(node, 0)
         if "callee" not in node.attrs:
             self._fail("a call has the attribute 'callee'")
         if self.graphs is None:
@@ -244,29 +249,22 @@ class _Verifier:
         self._types("the results", [v.type for v in node.outputs], callee.output_types)
 
     def _custom_vjp(self, node: Node) -> None:
-        self._regions(node, 3)
-        primal, forward, backward = node.regions
+        custom = custom_vjp_of(node)
         arguments, results = [v.type for v in node.inputs], [v.type for v in node.outputs]
-        self._signature("primal", primal, arguments, results)
-        residuals = [*forward.output_types[len(results) :]]
-        self._signature("forward pass", forward, arguments, [*results, *residuals])
+        residuals = [v.type for v in custom.residuals]
+        self._signature("forward pass", custom.forward, arguments, [*results, *residuals])
         seeds = [*residuals, *_inexact(results)]
-        self._signature("backward pass", backward, seeds, _inexact(arguments))
+        self._signature("backward pass", custom.backward, seeds, _inexact(arguments))
 
     def _custom_jvp(self, node: Node) -> None:
-        self._regions(node, 2)
-        primal, rule = node.regions
         arguments, results = [v.type for v in node.inputs], [v.type for v in node.outputs]
-        self._signature("primal", primal, arguments, results)
         operands = [*arguments, *_inexact(arguments)]
+        rule = custom_jvp_of(node).rule
         self._signature("rule", rule, operands, [*results, *_inexact(results)])
 
-    def _checkpoint(self, node: Node) -> None:
-        self._regions(node, 1)
-        self._signature("body", node.regions[0], [], [v.type for v in node.outputs])
-
     def _lanes(self, node: Node) -> None:
-        sizes, axes = node.attrs.get("sizes"), node.attrs.get("axes")
+        sizes: Any = node.attrs.get("sizes")
+        axes: Any = node.attrs.get("axes")
         is_nested = isinstance(axes, tuple) and all(map(_are_lengths, axes))
         if not (_are_lengths(sizes) and is_nested):
             self._fail("the attributes are numbers of lanes, and axes")
@@ -274,10 +272,10 @@ class _Verifier:
             self._fail("there should be one region or two that capture nothing")
         if len(axes) != len(node.inputs):
             self._fail("there should be axes for each operand")
-        lane, *batched = node.regions
+        lane, batched = lanes_of(node)
         types = [v.type for v in node.inputs]
         results = [v.type for v in node.outputs]
-        outputs = lane.output_types
+        outputs = [v.type for v in lane.outputs]
         if not all(isinstance(type, ArrayType) for type in (*types, *results, *outputs)):
             self._fail("lanes have arrays and numbers only")
         one = []
@@ -290,20 +288,22 @@ class _Verifier:
         self._types("the inputs of the lane", lane.input_types, one)
         all_lanes = [ArrayType(type.dtype, (*sizes, *type.shape)) for type in outputs]
         self._types("the results", results, all_lanes)
-        for region in batched:
-            self._signature("batched region", region, types, results)
+        if batched is not None:
+            self._signature("batched region", batched, types, results)
 
 
-_STRUCTURED = {
-    "cond": _Verifier._cond,
-    "while_loop": _Verifier._while_loop,
-    "for_loop": _Verifier._for_loop,
-    "call": _Verifier._call,
-    "custom_vjp": _Verifier._custom_vjp,
-    "custom_jvp": _Verifier._custom_jvp,
-    "checkpoint": _Verifier._checkpoint,
-    "lanes": _Verifier._lanes,
+# What the wiring of a node does not tell.
+_OWN_RULES = {
+    regions.cond: _Verifier._cond,
+    regions.for_loop: _Verifier._for_loop,
+    regions.call: _Verifier._call,
+    regions.custom_vjp: _Verifier._custom_vjp,
+    regions.custom_jvp: _Verifier._custom_jvp,
+    regions.lanes: _Verifier._lanes,
 }
+
+# What messages call regions, where that is not just their role.
+_CALLED = {"then": "then branch", "else": "else branch"}
 
 _CONTAINER_OPERANDS: dict[str, list[Type]] = {
     "unpack": [PACK],

@@ -2,8 +2,12 @@
 
 `wiring` tells how values enter the regions of a node, are carried from trip to trip, and leave, as
 *edges*: pairs of values of which the second may be the first. It is what analyses follow, so they
-need not know the operators: whether something flows, is active, varies, shares memory. `loop_of`
-names the parts of a loop, for what is about loops.
+need not know the operators: whether something flows, is active, varies, shares memory. What is
+about one operator, like its rule in a transform, asks for its parts by name: `loop_of`,
+`branches_of`, `custom_vjp_of`, `custom_jvp_of`, `lanes_of`. Only here it is known in which order a
+node holds its regions.
+
+A new operator has its entry in `RULES`.
 
 ==============  =================================  ======================  ====================
 operator        enters                             is carried              leaves
@@ -24,8 +28,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from autograph.graph.graph import Graph, Node, Value
-from ops import regions
-from ops.registry import Op
+from ops.control import regions
+from ops.core.registry import Op
 
 Edge = tuple[Value, Value]
 
@@ -62,8 +66,8 @@ class Loop(NamedTuple):
 
     body: Graph
     test: Graph | None
-    count: Value | None
-    index: Value | None
+    count: Value | None  # type: ignore[assignment]  # these two hide methods of tuples
+    index: Value | None  # type: ignore[assignment]
     start: tuple[Value, ...]
     state: tuple[Value, ...]
 
@@ -78,6 +82,64 @@ class Loop(NamedTuple):
         return () if self.index is None else (self.index,)
 
 
+class Branches(NamedTuple):
+    """The parts of a conditional."""
+
+    predicate: Value
+    then: Graph
+    orelse: Graph
+
+
+class CustomVJP(NamedTuple):
+    """The parts of a function with a derivative of its own in reverse mode.
+
+    Attributes:
+        primal: the function.
+        forward: the forward pass.
+        backward: the backward pass.
+        results: outputs of the forward pass: what the function returns.
+        residuals: its others: what it leaves for the backward pass.
+        taken: inputs of the backward pass: the residuals.
+        seeds: its others: the cotangents of the results.
+    """
+
+    primal: Graph
+    forward: Graph
+    backward: Graph
+    results: tuple[Value, ...]
+    residuals: tuple[Value, ...]
+    taken: tuple[Value, ...]
+    seeds: tuple[Value, ...]
+
+
+class CustomJVP(NamedTuple):
+    """The parts of a function with a derivative of its own in forward mode.
+
+    Attributes:
+        primal: the function.
+        rule: the region that computes it together with its derivative.
+        arguments: inputs of the rule: those of the function.
+        tangents: its others: the tangents of these.
+        results: outputs of the rule: what the function returns.
+        moves: its others: the tangents of these.
+    """
+
+    primal: Graph
+    rule: Graph
+    arguments: tuple[Value, ...]
+    tangents: tuple[Value, ...]
+    results: tuple[Value, ...]
+    moves: tuple[Value, ...]
+
+
+class Lanes(NamedTuple):
+    """The parts of a function of lanes: that of one lane, and what says the same for all lanes at
+    once, if it is there yet."""
+
+    lane: Graph
+    batched: Graph | None
+
+
 class Wiring(NamedTuple):
     """How values get into the regions of a node, and out.
 
@@ -89,6 +151,8 @@ class Wiring(NamedTuple):
         whole: whether values go in and out as they are; if not, as one lane of them.
         runs: the regions of which the program runs one or all to get what leaves.
         tests: the regions that the program runs to decide only.
+        operands: those of the node that go into these regions. If they go in as they are, what the
+            inputs of each have to be.
     """
 
     enters: tuple[Edge, ...] = ()
@@ -98,6 +162,7 @@ class Wiring(NamedTuple):
     whole: bool = True
     runs: tuple[Graph, ...] = ()
     tests: tuple[Graph, ...] = ()
+    operands: tuple[Value, ...] = ()
 
     def edges(self) -> Iterator[Edge]:
         """All of them, those of a loop's state included: that of each variable's values comes
@@ -131,6 +196,35 @@ def loop_of(node: Node) -> Loop:
     return Loop(body, test, None, None, node.inputs, body.inputs)
 
 
+def branches_of(node: Node) -> Branches:
+    """The parts of a node that is a conditional."""
+    (predicate,), (then, orelse) = node.inputs, node.regions
+    return Branches(predicate, then, orelse)
+
+
+def custom_jvp_of(node: Node) -> CustomJVP:
+    """The parts of a node of a function with a derivative of its own in forward mode."""
+    primal, rule = node.regions
+    given, count = len(node.inputs), len(node.outputs)
+    taken, found = rule.inputs, rule.outputs
+    return CustomJVP(primal, rule, taken[:given], taken[given:], found[:count], found[count:])
+
+
+def custom_vjp_of(node: Node) -> CustomVJP:
+    """The parts of a node of a function with a derivative of its own in reverse mode."""
+    primal, forward, backward = node.regions
+    count = len(node.outputs)
+    results, residuals = forward.outputs[:count], forward.outputs[count:]
+    taken, seeds = backward.inputs[: len(residuals)], backward.inputs[len(residuals) :]
+    return CustomVJP(primal, forward, backward, results, residuals, taken, seeds)
+
+
+def lanes_of(node: Node) -> Lanes:
+    """The parts of a node of a function of lanes."""
+    lane, *batched = node.regions
+    return Lanes(lane, batched[0] if batched else None)
+
+
 def all_run(node: Node) -> tuple[Graph, ...]:
     """The regions that the program runs, or may run, in the order in which the node holds them."""
     wires = wiring(node)
@@ -139,7 +233,7 @@ def all_run(node: Node) -> tuple[Graph, ...]:
 
 def wiring(node: Node) -> Wiring:
     """How values get into the regions of a node, and out; nothing for one that has none."""
-    rule = _RULES.get(node.op)
+    rule = RULES.get(node.op)
     return _NOTHING if rule is None else rule(node)
 
 
@@ -179,48 +273,67 @@ def spread(
     follow((variable.entered, variable.result) for variable in wires.carried)
 
 
+def through(
+    node: Node,
+    operands: tuple[Value, ...],
+    ways: tuple[Graph, ...],
+    runs: tuple[Graph, ...] = (),
+    decides: tuple[Value, ...] = (),
+) -> Wiring:
+    """The wiring of a node that passes operands to a region, whose outputs are its results.
+
+    Args:
+        ways: the regions of which that may be any.
+        runs: those of them that the program may run, by default all.
+        decides: see `Wiring`.
+    """
+    return Wiring(
+        enters=tuple(edge for region in ways for edge in zip(operands, region.inputs)),
+        leaves=tuple(edge for region in ways for edge in zip(region.outputs, node.outputs)),
+        decides=decides,
+        runs=runs or ways,
+        operands=operands,
+    )
+
+
 def _cond(node: Node) -> Wiring:
-    leaves = [edge for region in node.regions for edge in zip(region.outputs, node.outputs)]
-    return Wiring(leaves=tuple(leaves), decides=node.inputs, runs=node.regions)
+    return through(node, (), node.regions, decides=node.inputs)
 
 
 def _loop(node: Node) -> Wiring:
     loop = loop_of(node)
     tested: Sequence[tuple[Value, ...]] = [()] * len(loop.state)
-    decides, tests = loop.operands, ()
+    decides: tuple[Value, ...] = loop.operands
+    tests: tuple[Graph, ...] = ()
     if loop.test is not None:
         tested = [(value,) for value in loop.test.inputs]
         decides, tests = loop.test.outputs, (loop.test,)
     state = zip(loop.start, loop.state, loop.body.outputs, node.outputs, tested)
     carried = tuple(Carried(*values) for values in state)
-    return Wiring(carried=carried, decides=decides, runs=(loop.body,), tests=tests)
+    return Wiring(
+        carried=carried, decides=decides, runs=(loop.body,), tests=tests, operands=loop.start
+    )
 
 
 def _checkpoint(node: Node) -> Wiring:
-    (body,) = node.regions
-    return Wiring(leaves=tuple(zip(body.outputs, node.outputs)), runs=node.regions)
+    return through(node, (), node.regions)
 
 
 def _custom(node: Node) -> Wiring:
     """Either the function or its rule may come to stand in the node's place."""
     function, rule, *_ = node.regions
-    both = (function, rule)
-    return Wiring(
-        enters=tuple(edge for region in both for edge in zip(node.inputs, region.inputs)),
-        leaves=tuple(edge for region in both for edge in zip(region.outputs, node.outputs)),
-        runs=(function,),
-    )
+    return through(node, node.inputs, (function, rule), runs=(function,))
 
 
 def _lanes(node: Node) -> Wiring:
-    """The first region is that of one lane; another one says the same for all lanes at once."""
-    lane, *_ = node.regions
+    lane, _ = lanes_of(node)
     enters, leaves = zip(node.inputs, lane.inputs), zip(lane.outputs, node.outputs)
-    return Wiring(tuple(enters), (), tuple(leaves), whole=False, runs=(lane,))
+    return Wiring(tuple(enters), (), tuple(leaves), whole=False, runs=(lane,), operands=node.inputs)
 
 
 _NOTHING = Wiring()
-_RULES: dict[Op, Callable[[Node], Wiring]] = {
+
+RULES: dict[Op, Callable[[Node], Wiring]] = {
     regions.cond: _cond,
     regions.while_loop: _loop,
     regions.for_loop: _loop,

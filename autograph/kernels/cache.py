@@ -27,8 +27,8 @@ import tempfile
 import time
 from pathlib import Path
 
-from autograph.kernels.settings import number_from
 from autograph.log import log
+from autograph.settings import number_from
 from autograph.signals import raised_by_handler
 
 # Changes with what a file looks like.

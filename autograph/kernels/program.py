@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import warnings
 from collections.abc import Callable, Iterator, Mapping
 from types import MappingProxyType
@@ -12,21 +11,22 @@ import numpy as np
 
 from autograph.errors import AutographError, PerformanceWarning
 from autograph.graph.graph import Graph, Value
-from autograph.kernels import ir
-from autograph.kernels.contraction import contracted
+from autograph.kernels.cuda.printer import print_cuda
+from autograph.kernels.ir import ir
 from autograph.kernels.llvm import Target, print_llvm
 from autograph.kernels.llvm.effort import needs_little
 from autograph.kernels.mathematics import expanded
 from autograph.kernels.native import compile_kernel
 from autograph.kernels.native.entry import make
 from autograph.kernels.native.signature import Array, Into, Same, Scalar, Signature
-from autograph.kernels.selection import Selection
-from autograph.kernels.splitting import split
+from autograph.kernels.passes.contraction import contracted
+from autograph.kernels.passes.splitting import split
+from autograph.kernels.selection.parts import Selection
+from autograph.settings import VERIFY
 from autograph.signals import raised_by_handler
-from ops.types import ArrayType
+from ops.core.types import ArrayType
 
 # Where the verifier follows each pass, a kernel that cannot be compiled is an error.
-_STRICT = os.environ.get("AUTOGRAPH_VERIFY", "") not in ("", "0")
 
 _LONG = 20e3  # nanoseconds, from which on other threads of Python may run meanwhile
 
@@ -40,7 +40,7 @@ class NativeFunction:
         name: of the function.
         kernel: what it computes.
         graph: what it was made from.
-        into: see `autograph.kernels.selection.Selection`.
+        into: see `autograph.kernels.selection.parts.Selection`.
     """
 
     def __init__(
@@ -72,8 +72,6 @@ class NativeFunction:
     @property
     def cuda(self) -> str:
         """The kernel as CUDA C."""
-        from autograph.kernels.cuda.printer import print_cuda  # which most programs never need
-
         return print_cuda(self.kernel).text
 
     def __str__(self) -> str:
@@ -100,7 +98,7 @@ class NativeFunction:
             text = print_llvm(kernel, Target.host())
             code = compile_kernel(text, kernel.name, quickly=needs_little(kernel))
         except (RuntimeError, ValueError, NotImplementedError, OSError) as error:
-            if _STRICT or isinstance(error, AutographError) or raised_by_handler(error):
+            if VERIFY or isinstance(error, AutographError) or raised_by_handler(error):
                 raise
             warnings.warn(
                 f"'{self.name}' runs without native code, which could not be made: {error}",

@@ -12,15 +12,15 @@ import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from autograph.kernels import ir
-from autograph.kernels.ir import Block, Buffer
-from autograph.kernels.llvm.temporaries import Plan
+from autograph.kernels.ir import ir
+from autograph.kernels.ir.ir import Block, Buffer
+from autograph.kernels.llvm.temporaries import TemporaryPlacement
 
 _COUNTED = ("input", "output", "temporary", "record")
 
 
 @dataclass(frozen=True)
-class Pass:
+class MemoryPass:
     """One loop nest, or one product of matrices.
 
     Attributes:
@@ -58,7 +58,7 @@ class Report:
     """
 
     name: str
-    passes: tuple[Pass, ...]
+    passes: tuple[MemoryPass, ...]
     moved: int
     least: int
     own: int
@@ -74,12 +74,12 @@ def report(kernel: ir.Kernel) -> Report:
         passes,
         sum(p.nbytes for p in passes if not p.in_loop),
         sum(b.nbytes for b in (*given, *kernel.outputs)),
-        Plan(kernel).nbytes,
+        TemporaryPlacement(kernel).nbytes,
         any(isinstance(s, ir.Reserve) for s in ir.walk(kernel.body)),
     )
 
 
-def _passes(block: Block, in_loop: bool) -> Iterator[Pass]:
+def _passes(block: Block, in_loop: bool) -> Iterator[MemoryPass]:
     for statement in block:
         match statement:
             case ir.Each():
@@ -98,13 +98,13 @@ def _passes(block: Block, in_loop: bool) -> Iterator[Pass]:
 _PASSES = (ir.Each, ir.Multiply, ir.While)
 
 
-def _loop(loop: ir.Each | ir.For, in_loop: bool) -> Pass:
+def _loop(loop: ir.Each | ir.For, in_loop: bool) -> MemoryPass:
     reads: dict[Buffer, int] = {}
     writes: dict[Buffer, int] = {}
     total = _count(loop.count)
     _visit(loop.body, total, reads, writes)
     trips = _trips(loop)
-    return Pass("loop", trips, _names(reads), _names(writes), _moved(reads, writes), in_loop)
+    return MemoryPass("loop", trips, _names(reads), _names(writes), _moved(reads, writes), in_loop)
 
 
 def _visit(block: Block, trips: float, reads: dict, writes: dict) -> None:
@@ -157,8 +157,8 @@ _KINDS = {
 }
 
 
-def _product(product: ir.Multiply, in_loop: bool) -> Pass:
+def _product(product: ir.Multiply, in_loop: bool) -> MemoryPass:
     reads, writes = dict.fromkeys((product.a, product.b), math.inf), {product.c: math.inf}
     size = product.batch * product.rows * product.columns * product.inner
     moved = _moved(reads, writes)
-    return Pass("product", size, _names(reads), _names(writes), moved, in_loop)
+    return MemoryPass("product", size, _names(reads), _names(writes), moved, in_loop)

@@ -2,10 +2,10 @@
 
 The passes, each run once:
 
-1. `parse`: function object to syntax tree;
-2. `statements` and `desugar`: sugar to core, with `hoist`, `patterns`, `texts` and `displays`;
-3. `exits`: break, continue and return to structure and exit kinds;
-4. `ssa` and `renaming`: variables to versions, control flow to ``ops``, with the facts that
-   `scopes`, `liveness` and `captures` find;
-5. `printer` and `load`: tree to text, and to a function.
+1. `tree.parse`: function object to syntax tree;
+2. `desugar`: sugar to core;
+3. `ssa.exits`: break, continue and return to structure and exit kinds;
+4. `ssa`: variables to versions, control flow to ``ops``, with the facts that `tree.scopes`,
+   `ssa.liveness` and `ssa.captures` find;
+5. `tree.printer` and `load`: tree to text, and to a function.
 """

@@ -10,7 +10,7 @@ import types
 from collections.abc import Callable
 from typing import Any
 
-from autograph.source.libraries import module_of
+from autograph.source.tree.libraries import module_of
 
 # What these packages compute on arrays they let themselves be told how, by protocols; the others
 # are written in C or not for arrays.
@@ -31,12 +31,12 @@ def is_library_function(function: Any) -> bool:
 
 
 @functools.lru_cache(maxsize=1024)
-def forwarding(function: Callable) -> types.FunctionType:
+def forwarding(function: Callable[..., Any]) -> Callable[..., Any]:
     """A function that calls ``function``, under its name."""
 
-    def forward(*args, **kwargs):
+    def forward(*args: Any, **kwargs: Any) -> Any:
         return function(*args, **kwargs)
 
     functools.update_wrapper(forward, function, updated=())
-    del forward.__wrapped__
+    vars(forward).pop("__wrapped__")
     return forward

@@ -13,29 +13,31 @@ from typing import Any, NamedTuple
 import gast
 
 import ops
+from autograph import passes
 from autograph.errors import Location, UnsupportedConstructError
 from autograph.log import log
-from autograph.source.build import arguments, at, function_def, is_docstring, is_native
-from autograph.source.context import Context
-from autograph.source.exits import Exits
+from autograph.passes import Pass, Watch
+from autograph.source.desugar.statements import Desugar
 from autograph.source.forwarding import forwarding
-from autograph.source.free import FreeVariable, Surroundings
-from autograph.source.mangle import mangle
-from autograph.source.parse import FUTURE_FLAGS, Parsed, nested_codes, parse
 from autograph.source.picks import looked_up_by_ops
-from autograph.source.printer import to_text
-from autograph.source.scopes import dotted_names, free_reads, local_names, mark_native, walk
-from autograph.source.ssa import Ssa
-from autograph.source.statements import Desugar
-from autograph.source.versions import Namer, Version, names_in
-from ops.lazy import lazy
+from autograph.source.ssa.exits import Exits
+from autograph.source.ssa.ssa import Ssa
+from autograph.source.ssa.versions import Namer, Version, names_in
+from autograph.source.tree.build import arguments, at, function_def, is_docstring, is_native
+from autograph.source.tree.context import Context
+from autograph.source.tree.free import FreeVariable, Surroundings
+from autograph.source.tree.mangle import mangle
+from autograph.source.tree.parse import FUTURE_FLAGS, Parsed, nested_codes, parse
+from autograph.source.tree.printer import to_text
+from autograph.source.tree.scopes import dotted_names, free_reads, local_names, mark_native, walk
+from ops.core.lazy import lazy
 
 # How deep expressions may be nested, in frames of the passes.
 DEEP_RECURSION = 12_000
 
 # All by the identity of a code object, since those that look alike compare equal; see `note`.
 _parsed: dict[int, Parsed] = {}
-_converted: dict[int, dict[tuple, Converted]] = {}
+_converted: dict[int, dict[tuple[Any, ...], Converted]] = {}
 # Of code that was compiled from converted source: the bodies of ``try`` statements that do
 # something if an exception is raised in them.
 _compiled: dict[int, list[Handled]] = {}
@@ -171,12 +173,12 @@ class Converted:
         return made
 
 
-def convert(function: types.FunctionType, handling: bool = False) -> Converted:
+def convert(function: Callable[..., Any], handling: bool = False) -> Converted:
     """Convert a function; once for each code object and kinds of its free variables.
 
     Args:
         function: a Python function. Of a method, the underlying function.
-        handling: whether the program handles exceptions; see `autograph.source.handlers`.
+        handling: whether the program handles exceptions; see `autograph.source.desugar.handlers`.
 
     Raises:
         NoSourceError: it has no source file.
@@ -194,16 +196,34 @@ def convert(function: types.FunctionType, handling: bool = False) -> Converted:
         known = note(_converted, code, {})
     if key not in known:
         start = time.perf_counter()
-        try:
-            known[key] = _convert(parsed, around, code, handling)
-        except RecursionError:
-            known[key] = _convert_deep(parsed, around, code, handling)
+        known[key] = _convert(parsed, around, code, handling)
         elapsed = 1e3 * (time.perf_counter() - start)
         log.info("%s (%s): converted in %.1f ms", code.co_name, parsed.location, elapsed)
     return known[key]
 
 
-def definition(function: types.FunctionType) -> Location | None:
+def watched(function: Callable[..., Any], handling: bool, watch: Watch) -> None:
+    """Convert a function once more, for somebody who watches.
+
+    Args:
+        function, handling: as for `convert`.
+        watch: is told of each of `PASSES`, with texts.
+    """
+    parsed = _parse_once(function)
+    around = Surroundings(function, parsed.rebound, ops)
+    with _recursion_limit(DEEP_RECURSION):
+        before = to_text(_as_function(parsed.tree()), parsed.location.file)
+
+        def tell(step: Pass, _: gast.FunctionDef, tree: gast.FunctionDef, seconds: float) -> None:
+            nonlocal before
+            after = to_text(tree, parsed.location.file)
+            watch(step, before, after, seconds)
+            before = after  # a pass may change the tree that it takes
+
+        _passed(parsed, around, function.__code__, handling, tell)
+
+
+def definition(function: Callable[..., Any]) -> Location | None:
     """Where a function is defined; None if it only forwards to a library's.
 
     A function that cannot be converted is refused, as by `convert`.
@@ -255,7 +275,7 @@ def _handled(tree: gast.FunctionDef) -> dict[str, list[Handled]]:
     return found
 
 
-def _kinds(node: gast.Try | gast.With) -> list[gast.AST] | None:
+def _kinds(node: gast.AST) -> list[gast.AST] | None:
     """What of `Handled`."""
     if isinstance(node, gast.With):
         calls = [item.context_expr for item in node.items if _suppresses(item)]
@@ -287,18 +307,21 @@ def handled_at(code: types.CodeType, line: int) -> list[Handled]:
     return [h for h in _compiled.get(id(code), ()) if h.first <= line <= h.last]
 
 
-def _parse_once(function: types.FunctionType) -> Parsed:
-    code = getattr(function, "__code__", None)
+def _parse_once(function: Callable[..., Any]) -> Parsed:
+    code: Any = getattr(function, "__code__", None)
     found = _parsed.get(id(code))
     return found or note(_parsed, code, parse(function, is_inner(code)))
 
 
-def _convert_deep(
+def _convert(
     parsed: Parsed, around: Surroundings, code: types.CodeType, handling: bool
 ) -> Converted:
+    """What `PASSES` make of a function, however deep it is nested."""
+    with contextlib.suppress(RecursionError):
+        return _passed(parsed, around, code, handling)
     try:
         with _recursion_limit(DEEP_RECURSION):
-            return _convert(parsed, around, code, handling)
+            return _passed(parsed, around, code, handling)
     except RecursionError:
         raise UnsupportedConstructError(
             "the source is nested too deeply to be taken apart",
@@ -318,8 +341,42 @@ def _recursion_limit(limit: int) -> Iterator[None]:
         sys.setrecursionlimit(before)
 
 
-def _convert(
-    parsed: Parsed, around: Surroundings, code: types.CodeType, handling: bool
+class _Conversion(NamedTuple):
+    """What the passes of a function's source may ask for besides its tree."""
+
+    context: Context
+    around: Surroundings
+    namer: Namer
+    alias: str
+    captured: dict[str, Version]
+
+
+def _desugar(tree: gast.FunctionDef, conversion: _Conversion) -> gast.FunctionDef:
+    return Desugar(conversion.context, conversion.around).function(tree)
+
+
+def _exits(tree: gast.FunctionDef, conversion: _Conversion) -> gast.FunctionDef:
+    return Exits(conversion.context).function(tree)
+
+
+def _ssa(tree: gast.FunctionDef, conversion: _Conversion) -> gast.FunctionDef:
+    context, _, namer, alias, captured = conversion
+    return Ssa(context, namer, alias, tree).function(captured)
+
+
+PASSES = (
+    Pass("desugar", "sugar becomes core constructs", _desugar),
+    Pass("exits", "break, continue and return become values", _exits),
+    Pass("ssa", "variables are assigned once, control flow becomes calls of ops", _ssa),
+)
+
+
+def _passed(
+    parsed: Parsed,
+    around: Surroundings,
+    code: types.CodeType,
+    handling: bool,
+    watch: Watch | None = None,
 ) -> Converted:
     tree = _as_function(parsed.tree())
     mangle(tree, parsed.class_name)
@@ -331,14 +388,12 @@ def _convert(
         alias = "ops"
     local = local_names(tree)
     mentioned = frozenset(path for path in dotted_names(tree) if path[0] not in local)
-    context = Context(parsed.location, handling)
-    tree = Desugar(context, around).function(tree)
-    tree = Exits(context).function(tree)
     # Converted source around it may have left what it captures unassigned.
     around_it = code.co_freevars if is_inner(code) else ()
-    tree = Ssa(context, namer, alias, tree).function(
-        {name: Version(name, maybe=True) for name in around_it}
-    )
+    captured = {name: Version(name, maybe=True) for name in around_it}
+    context = Context(parsed.location, handling)
+    conversion = _Conversion(context, around, namer, alias, captured)
+    tree = passes.run(PASSES, tree, conversion, watch=watch)
     free = {
         name: around.variable(name)
         for name in sorted(free_reads(tree) - {alias})
@@ -347,15 +402,15 @@ def _convert(
     return Converted(tree, parsed.location, free, parsed.rebound, alias, code, mentioned)
 
 
-def _first_line(node: gast.FunctionDef | gast.ClassDef) -> int:
+def _first_line(node: gast.AST) -> int:
     return min(part.lineno for part in (*node.decorator_list, node))
 
 
-def _as_function(tree: gast.AST) -> gast.FunctionDef:
+def _as_function(tree: gast.FunctionDef | gast.Lambda) -> gast.FunctionDef:
     """The definition without decorators and docstring; that of a lambda is a function that returns
     its body."""
     if isinstance(tree, gast.Lambda):
-        body = [at(gast.Return(tree.body), tree.body)]
+        body: list[gast.AST] = [at(gast.Return(tree.body), tree.body)]
         return at(function_def("lambda_0", tree.args, body), tree)
     tree.decorator_list = []
     if is_docstring(tree.body[0]):

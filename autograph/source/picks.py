@@ -36,7 +36,7 @@ class _Reads(ast.NodeTransformer):
         return call
 
     def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.AST:
-        first = min(part.lineno for part in (*node.decorator_list, node))
+        first = min([node.lineno, *(decorator.lineno for decorator in node.decorator_list)])
         return node if (node.name, first) in self._native else self.generic_visit(node)
 
     def visit_ClassDef(self, node: ast.ClassDef) -> ast.AST:

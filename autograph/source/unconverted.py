@@ -45,8 +45,10 @@ def _read(code: types.CodeType) -> list[Handled]:
         if ends or kinds:
             last = max(inner.end_lineno for inner in node.body)
             begin = node.body[0].lineno
-            kinds = None if ends or None in kinds else kinds
-            found.append(Handled(begin + first - 1, last + first - 1, kinds))
+            catches_all = ends or None in kinds
+            found.append(
+                Handled(begin + first - 1, last + first - 1, None if catches_all else kinds)
+            )
     return found
 
 

@@ -1,59 +1,66 @@
-"""Where recorded code arrives: from `ops.control`, and from the methods of symbolic arrays.
+"""Where recorded code arrives: from `ops.control.constructs`, and from the methods of symbolic
+arrays.
 
 Nothing happens here but the choice of who does it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from types import ModuleType
 from typing import Any
 
 import numpy as np
 
 from autograph.errors import AutographError
 from autograph.source.load import is_converted
-from autograph.staging import (
-    builtins,
-    calls,
-    catching,
-    comprehensions,
-    control,
-    identities,
-    lookups,
-    loops,
-    protocols,
-    subscripts,
-    text,
-)
-from autograph.staging.array import GraphArray
-from autograph.staging.choice import Choice
-from autograph.staging.errors import located
-from autograph.staging.lists import TrackedList, is_rows
-from autograph.staging.maybe import MaybeUndefined, NoneOr, OnlyTruth
-from autograph.staging.ownership import is_user_class
-from autograph.staging.ranges import without_ranges
-from autograph.staging.region import Region
+from autograph.staging.arrays import memory_layout, namespace, protocols
+from autograph.staging.arrays.array import GraphArray
+from autograph.staging.arrays.flat import flat
+from autograph.staging.calls import calls, replacements
+from autograph.staging.control import catching, control, loops
+from autograph.staging.control.region import Region
+from autograph.staging.ground.errors import located
+from autograph.staging.ground.ownership import is_user_class
+from autograph.staging.lists.lists import TrackedList, is_rows
+from autograph.staging.python import builtins, identities
+from autograph.staging.sequences import comprehensions, lookups, subscripts
+from autograph.staging.sequences.ranges import without_ranges
 from autograph.staging.tracer import Tracer
+from autograph.staging.values import text
+from autograph.staging.values.choice import Choice
+from autograph.staging.values.maybe import MaybeUndefined, ObjectOrNone, OnlyTruth
+from ops.core.recording import set_recording
 
 
-class Recorder(Tracer):
+class GraphRecorder(Tracer):
     """The tracer that is active while a function is recorded."""
 
-    # -- from ops.control -------------------------------------------------------------------------
+    @contextmanager
+    def active(self) -> Iterator[None]:
+        """Make this what records the calls of the current thread."""
+        previous = set_recording(self)
+        try:
+            yield
+        finally:
+            set_recording(previous)
+
+    # -- from ops.control.constructs ---------------------------------------------------------------
 
     def cond(self, predicate: Any, then: Callable, orelse: Callable, names: tuple) -> Any:
         then, orelse = self.runnable(then), self.runnable(orelse)
-        return control.cond(self, predicate, then, orelse, names)
+        return control.cond(predicate, then, orelse, names)
 
     def while_loop(self, test: Callable, body: Callable, init: tuple, names: tuple) -> tuple:
         test, body = self.runnable(test), self.runnable(body)
-        return loops.while_loop(self, test, body, init, names)
+        return loops.while_loop(test, body, init, names)
 
     def for_loop(
         self, iterable: Any, body: Callable, init: tuple, names: tuple, test: Any
     ) -> tuple:
         test = None if test is None else self.runnable(test)
-        return loops.for_loop(self, iterable, self.runnable(body), init, names, test)
+        return loops.for_loop(iterable, self.runnable(body), init, names, test)
 
     def runnable(self, function: Callable) -> Callable:
         """A function that is run as a region: one that the user passed is converted."""
@@ -72,55 +79,55 @@ class Recorder(Tracer):
 
     def tried(self, function: Callable) -> Any:
         """What a function returns, of which only the types matter: nothing of it is recorded."""
-        region = Region(self, "tried")
+        region = Region("tried")
         with region.recording(function):
             return function()
 
-    # -- from ops.exceptions ----------------------------------------------------------------------
+    # -- from ops.control.exceptions ---------------------------------------------------------------
 
     def sites(self) -> Any:
         return catching.RecordedSites()
 
     def attempted(self, sites: Any, kinds: Callable, function: Callable) -> tuple:
-        return catching.attempted(self, sites, kinds, function)
+        return catching.attempted(sites, kinds, function)
 
     def raising(self, sites: Any, error: BaseException) -> Any:
-        return catching.raising(self, sites, error)
+        return catching.raising(sites, error)
 
     def handles(self, sites: Any, error: Any, kinds: Callable) -> Any:
-        return catching.handles(self, sites, error, kinds)
+        return catching.handles(sites, error, kinds)
 
     def caught(self, sites: Any, error: Any) -> Any:
-        return catching.caught(self, sites, error)
+        return catching.caught(sites, error)
 
     def of_python(self, error: BaseException) -> None:
         catching.of_python(error)
 
     def reraised(self, sites: Any, error: Any) -> BaseException:
-        return catching.reraised(self, sites, error)
+        return catching.reraised(sites, error)
 
     def passed(self, outer: Any, sites: Any, error: Any) -> Any:
-        return catching.passed(self, outer, sites, error)
+        return catching.passed(outer, sites, error)
 
     def stored(self, owner: Any, place: Any, value: Any) -> None:
-        catching.stored(self, owner, place, value)
+        catching.stored(owner, place, value)
 
-    # -- from ops.control -------------------------------------------------------------------------
+    # -- from ops.control.constructs ---------------------------------------------------------------
 
     def and_(self, left: Any, right: Callable) -> Any:
         if not _is_symbolic(left):
             return left and right()
-        return control.either(self, left, right, lambda: left, if_false=False)
+        return control.either(left, right, lambda: left, if_false=False)
 
     def or_(self, left: Any, right: Callable) -> Any:
         if not _is_symbolic(left):
             return left or right()
-        return control.either(self, left, lambda: left, right, if_true=True)
+        return control.either(left, lambda: left, right, if_true=True)
 
     def not_(self, operand: Any) -> Any:
         if not _is_symbolic(operand):
             return not operand
-        return control.negation(self, operand)
+        return control.negation(operand)
 
     def in_(self, item: Any, container: Any) -> Any:
         return builtins.contains(container, item)
@@ -135,19 +142,19 @@ class Recorder(Tracer):
         return text.from_percent(template, values)
 
     def is_(self, left: Any, right: Any) -> Any:
-        return identities.is_same(self, left, right)
+        return identities.is_same(left, right)
 
     def tracked(self, value: Any) -> Any:
         return TrackedList(value) if type(value) is list else value
 
     def collect(self, function: Callable, iterable: Any, where: Any, flat: bool) -> list:
-        return comprehensions.collect(self, function, iterable, where, flat)
+        return comprehensions.collect(function, iterable, where, flat)
 
     def generate(self, function: Callable, iterable: Any, where: Any, flat: bool) -> Any:
-        return comprehensions.generate(self, function, iterable, where, flat)
+        return comprehensions.generate(function, iterable, where, flat)
 
     def call(self, function: Callable, args: tuple, kwargs: dict) -> Any:
-        return calls.call(self, function, args, kwargs)
+        return calls.call(function, args, kwargs)
 
     # -- from symbolic arrays ---------------------------------------------------------------------
 
@@ -157,6 +164,24 @@ class Recorder(Tracer):
 
     def apply_function(self, function: Any, args: tuple, kwargs: dict) -> Any:
         return protocols.apply_function(function, tuple(map(without_ranges, args)), kwargs)
+
+    def apply_to_list(self, function: Any, args: tuple, kwargs: dict) -> Any:
+        return (replacements.replacement(function, args, kwargs) or function)(*args, **kwargs)
+
+    def array_namespace(self) -> ModuleType:
+        return namespace
+
+    def flat(self, array: GraphArray) -> GraphArray:
+        return flat(array)
+
+    def strides(self, array: GraphArray) -> tuple[int, ...]:
+        return memory_layout.strides(array)
+
+    def flags(self, array: GraphArray) -> Any:
+        return memory_layout.flags(array)
+
+    def assign_shape(self, array: GraphArray, shape: Any) -> None:
+        memory_layout.assign_shape(array, shape)
 
     def read(self, array: GraphArray, index: Any) -> GraphArray:
         return subscripts.read(array, index)
@@ -169,6 +194,6 @@ def _is_symbolic(value: Any) -> bool:
     """Whether the truth of a value may depend on the run."""
     if is_user_class(type(value)) and hasattr(type(value), "__bool__"):
         return True
-    return isinstance(value, (Choice, GraphArray, MaybeUndefined, NoneOr, OnlyTruth)) or is_rows(
-        value
-    )
+    return isinstance(
+        value, (Choice, GraphArray, MaybeUndefined, ObjectOrNone, OnlyTruth)
+    ) or is_rows(value)

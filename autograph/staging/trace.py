@@ -9,33 +9,39 @@ from typing import Any
 from autograph.backends.select import is_array
 from autograph.errors import Location, MutationError
 from autograph.graph.builder import inline
-from autograph.graph.graph import Constant, Graph, Module, Value, walk
-from autograph.staging.array import GraphArray
-from autograph.staging.catching import barred
-from autograph.staging.constancy import argument_key
-from autograph.staging.containers import contents as contents_of
-from autograph.staging.delivery import Argument, Container, Delivery, Outlet, Static
-from autograph.staging.dispatch import Recorder
-from autograph.staging.effort import Effort
-from autograph.staging.endings import raised_by_user, refuse_to_end
-from autograph.staging.errors import defined_at
-from autograph.staging.failures import is_decided, without_symbolic
-from autograph.staging.first_trips import Apart
-from autograph.staging.guards import changed_while_recording, guards_of_owners, refuse_changed
-from autograph.staging.inner_lists import stale
-from autograph.staging.lists import TrackedList
-from autograph.staging.made import Parts, part_of_argument
-from autograph.staging.maybe import MaybeNone, MaybeUndefined
-from autograph.staging.presence import refused_attribute
-from autograph.staging.random_states import stand_in_for
-from autograph.staging.region import record_failure, site_of
-from autograph.staging.returnable import check_returnable
-from autograph.staging.signature import CallStructure, unflatten_call
-from autograph.staging.structure import Flattener, Unflattener, tuple_kinds
-from autograph.staging.tracer import Tracer
-from autograph.staging.watch import Watch, unchanged_arguments
+from autograph.graph.capabilities import Capabilities
+from autograph.graph.graph import Constant, Graph, Module, Value
+from autograph.graph.purity import without_required
+from autograph.staging.arrays.array import GraphArray
+from autograph.staging.arrays.random_states import stand_in_for
+from autograph.staging.border.constancy import argument_key
+from autograph.staging.border.delivery import Argument, Container, Delivery, Outlet, Static
+from autograph.staging.border.endings import raised_by_user, refuse_to_end
+from autograph.staging.border.failures import is_decided, without_symbolic
+from autograph.staging.border.guards import (
+    changed_while_recording,
+    guards_of_owners,
+    refuse_changed,
+)
+from autograph.staging.border.made import Parts, part_of_argument
+from autograph.staging.border.signature import CallStructure, unflatten_call
+from autograph.staging.classes.presence import refused_attribute
+from autograph.staging.containers.containers import contents as contents_of
+from autograph.staging.containers.returnable import check_returnable
+from autograph.staging.containers.structure import Flattener, Unflattener, tuple_kinds
+from autograph.staging.containers.watch import Watch, unchanged_arguments
+from autograph.staging.control.catching import barred
+from autograph.staging.control.region import record_failure, site_of
+from autograph.staging.dispatch import GraphRecorder
+from autograph.staging.ground.effort import Effort
+from autograph.staging.ground.errors import defined_at
+from autograph.staging.ground.first_trips import Apart
+from autograph.staging.ground.recorder import recorder
+from autograph.staging.lists.inner_lists import stale
+from autograph.staging.lists.lists import TrackedList
+from autograph.staging.values.maybe import MaybeNone, MaybeUndefined, none_or
+from ops.core.types import ArrayType
 from ops.random.numpy_streams import GivenGenerator, is_generator
-from ops.types import ArrayType
 
 
 @dataclass
@@ -49,14 +55,14 @@ class Traced:
         changed: where the contents after the result go: the position of an argument's leaf, or an
             array from outside the function.
         outside: the arrays from outside the function that it refers to, by identity.
-        guards, exceptions: see `Tracer`.
+        guards, exceptions: see `Recorder`.
         containers: how many there are among the arguments.
         outside_containers: those from outside the function, and generators, by identity.
         generators: what the graph knows generators by that are arguments, by position.
-        bets: see `Tracer`.
+        bets: see `Recorder`.
         bound: see `trace`.
         unsure: objects in the result of which only another recording can tell whether they were
-            made in it; see `autograph.staging.made`.
+            made in it; see `autograph.staging.border.made`.
     """
 
     module: Module
@@ -85,6 +91,7 @@ def trace(
     same: Mapping[int, int] = {},
     unroll_limit: int,
     effort: Effort,
+    capabilities: Capabilities,
     clips: bool = False,
     handling: bool = False,
     apart: Apart | None = None,
@@ -94,7 +101,7 @@ def trace(
     """Record a function.
 
     Args:
-        function: called as ``function(tracer, args, kwargs)``.
+        function: called as ``function(args, kwargs)``.
         name: of the graph.
         structure: the nesting of ``(args, kwargs)``.
         leaves: the leaves of the arguments.
@@ -102,7 +109,7 @@ def trace(
         names: a name for each leaf.
         bound: the positions of leaves that are objects, others at each call; see `is_bound`.
         same: the positions of leaves that are an earlier one, with that one's position.
-        unroll_limit, effort, clips, handling, apart: see `Tracer`.
+        unroll_limit, effort, capabilities, clips, handling, apart: see `Recorder`.
         location: where the function is defined.
         earlier: what an earlier recording was `unsure` of, if there was one.
 
@@ -110,7 +117,7 @@ def trace(
         SpecializeArguments: some of the leaves have to become static.
         FirstTripApart: a loop has to be recorded so.
     """
-    tracer = Recorder(name, effort, unroll_limit, clips, handling, apart)
+    tracer = GraphRecorder(name, effort, capabilities, unroll_limit, clips, handling, apart)
     with tracer.active(), tracer.builder(name) as builder:
         inputs: list[Value] = []
         boxes: list[tuple[int, GraphArray]] = []
@@ -125,11 +132,11 @@ def trace(
             if is_generator(leaf):
                 handles[first] = GivenGenerator(kind=leaf.__class__)
                 given_objects[first] = stand_in_for(leaf, handles[first])
-                tracer.shadows.stand_for_argument(leaf, given_objects[first])
+                tracer.outside.shadows.stand_for_argument(leaf, given_objects[first])
             else:
-                given_objects[first] = tracer.capture(names[first], leaf)
-        tracer.bound.update(objects)
-        of_arguments, tracer.seen = Parts(tracer.seen), []
+                given_objects[first] = tracer.outside.capture(names[first], leaf)
+        tracer.outside.bound.update(objects)
+        of_arguments, tracer.outside.seen = Parts(tracer.outside.seen), []
         others = given_objects.keys() - handles.keys()
         keys = {position: argument_key(leaves[position]) for position in others}
         for position, (leaf, type, label) in enumerate(zip(leaves, types, names)):
@@ -140,35 +147,35 @@ def trace(
                 contents.append(contents[same[position]])
                 continue
             if type is None:
-                contents.append(tracer.capture(label, leaf))
+                contents.append(tracer.outside.capture(label, leaf))
                 continue
             inputs.append(builder.input(type, label))
             box = GraphArray(inputs[-1])
             box.is_array = type.shape == () and is_array(leaf)
             contents.append(box)
             boxes.append((position, box))
-        tracer.inputs.update((v, position) for v, (position, _) in zip(inputs, boxes))
-        flattener = Flattener(tracer.shadows.is_shadow)
+        tracer.inputs.positions.update((v, position) for v, (position, _) in zip(inputs, boxes))
+        flattener = Flattener(tracer.outside.shadows.is_shadow)
         given = Unflattener()
         leaves_, nesting = flattener.flatten(unflatten_call(structure, contents))
         args, kwargs = given.unflatten(nesting, iter(leaves_))
         numbers = {id(container): number for number, container in given.containers.items()}
         before = [(c, contents_of(c)) for c in given.containers.values()]
         tracer.given.extend(given.containers.values())
-        tracer.classes.add_arguments(given.containers.values())
+        tracer.outside.classes.add_arguments(given.containers.values())
         for value in (*contents, *tuple_kinds(nesting)):
-            tracer.classes.add(value)
+            tracer.outside.classes.add(value)
         try:
             try:
-                result = function(tracer, args, kwargs)
+                result = function(args, kwargs)
             finally:
-                tracer.classes.restore(location)
+                tracer.outside.classes.restore(location)
             if tracer.refusal is not None:
                 raise tracer.refusal
         except Exception as error:
             if not raised_by_user(error) or is_decided(builder, error):
                 raise
-            record_failure(tracer, error)
+            record_failure(error)
             result = None
         except BaseException as error:
             if not is_decided(builder, error):
@@ -177,13 +184,13 @@ def trace(
         rewritten = [
             (position, box) for (position, box), v in zip(boxes, inputs) if box.value is not v
         ]
-        for array, box in tracer.captured.values():
+        for array, box in tracer.outside.captured.values():
             value = box.value
             if not (isinstance(value, Constant) and value.data is array):
                 rewritten.append((array, box))
         changed = [target for target, _ in rewritten]
         tracer.frozen.check()
-        older = [*given.containers.values(), *tracer.shadows.all()]
+        older = [*given.containers.values(), *tracer.outside.shadows.all()]
         lists = [container for container in older if isinstance(container, TrackedList)]
         for items in lists:
             if items.lost is not None:
@@ -194,7 +201,7 @@ def trace(
         moved = [c for c, state in before if not contents_of(c).same(state)]
         targets = {id(box): target for target, box in rewritten}
 
-        from_outside = Parts([*tracer.seen, *tracer.classes.values()])
+        from_outside = Parts([*tracer.outside.seen, *tracer.outside.classes.values()])
         positions = {id(given): position for position, given in given_objects.items()}
 
         def source_of(container: Any) -> Container | Argument | Static | None:
@@ -202,29 +209,33 @@ def trace(
                 return Container(numbers[id(container)])
             if id(container) in positions:
                 return Argument(positions[id(container)])
-            original = tracer.original(container)
+            original = tracer.outside.original(container)
             if original is not container or container in from_outside:
                 return Static(original)
             if container in of_arguments:
                 raise part_of_argument(container, location)
             return None
 
-        outlet = Outlet(source_of, targets, tracer.is_captured, tells_types=True)
-        delivery = outlet.delivery(tracer.defined(result), [*moved, *tracer.shadows.changed()])
+        outlet = Outlet(source_of, targets, tracer.outside.is_captured, tells_types=True)
+        delivery = outlet.delivery(
+            tracer.defined(result), [*moved, *tracer.outside.shadows.changed()]
+        )
         statics = [source.value for source in delivery.sources if isinstance(source, Static)]
         check_returnable(statics, location)
         if earlier is not None:
-            outlet.make_anew(delivery, earlier, tracer.original, location)
+            outlet.make_anew(delivery, earlier, tracer.outside.original, location)
         values = outlet.values + [box.value for _, box in rewritten]
-        graph = builder.finish(values)
-        graph.location = location
-        guards = [*tracer.guards, *guards_of_owners(tracer.classes, tracer.names, location)]
+        graph = builder.finish(values, location)
+        guards = [
+            *tracer.outside.guards,
+            *guards_of_owners(tracer.outside.classes, tracer.outside.names, location),
+        ]
         refuse_changed(guards, location)
         for position, key in keys.items():
             if argument_key(leaves[position]) != key:
                 raise changed_while_recording(names[position], location)
     module = Module(graph, dict(builder.graphs))
-    outside = {key: array for key, (array, _) in tracer.captured.items()}
+    outside = {key: array for key, (array, _) in tracer.outside.captured.items()}
     return Traced(
         module,
         delivery,
@@ -233,7 +244,11 @@ def trace(
         guards,
         tracer.exceptions,
         len(numbers),
-        {k: v for k, v in tracer.shadows.originals().items() if k not in tracer.bound},
+        {
+            k: v
+            for k, v in tracer.outside.shadows.originals().items()
+            if k not in tracer.outside.bound
+        },
         handles,
         tracer.bets,
         tuple(given_objects),
@@ -242,7 +257,6 @@ def trace(
 
 
 def subgraph(
-    tracer: Tracer,
     function: Callable,
     name: str,
     args: Sequence[Any],
@@ -268,30 +282,32 @@ def subgraph(
         Exception: the user's, if the function ends with it.
     """
     failure = None
-    leaves, structure = Flattener(tracer.shadows.is_shadow).flatten((tuple(args), kwargs))
+    leaves, structure = Flattener(recorder().outside.shadows.is_shadow).flatten(
+        (tuple(args), kwargs)
+    )
     arguments = [box for leaf in leaves for box in _boxes(leaf)]
     outer = [argument.value for argument in arguments]
-    watch = Watch(tracer, [function, args, kwargs])
-    derivatives = tracer.derivatives + (purpose == "differentiated")
+    watch = Watch([function, args, kwargs])
+    derivatives = recorder().transformed.derivatives + (purpose == "differentiated")
     with (
-        tracer.builder(name) as builder,
-        tracer.new_frame() as frame,
-        tracer.expecting(derivatives),
-        barred(tracer),
+        recorder().builder(name) as builder,
+        recorder().new_frame() as frame,
+        recorder().transformed.expecting(derivatives),
+        barred(),
     ):
         inputs = [builder.input(value.type, value.name) for value in outer]
-        tracer.aliases.update(zip(inputs, outer))
+        recorder().inputs.aliases.update(zip(inputs, outer))
         boxes = [GraphArray(value) for value in inputs]
         remaining = iter(boxes)
         contents = [_rebuilt(leaf, remaining) for leaf in leaves]
         new_args, new_kwargs = Unflattener().unflatten(structure, iter(contents))
         with unchanged_arguments(new_args, new_kwargs, location=defined_at(function)):
             try:
-                result = tracer.call(tracer.unbound(function), new_args, new_kwargs)
+                result = recorder().call(recorder().outside.unbound(function), new_args, new_kwargs)
             except Exception as error:
                 if not raised_by_user(error) or is_decided(builder, error):
                     raise
-                record_failure(tracer, error)
+                record_failure(error)
                 result, failure = None, error
         written = frame.written() + [b for b, v in zip(boxes, inputs) if b.value is not v]
         if written:
@@ -305,10 +321,9 @@ def subgraph(
         def source_of(container: Any) -> Static | None:
             return Static(container) if watch.is_older(container) else None
 
-        outlet = Outlet(source_of, {}, tracer.is_captured)
-        delivery = outlet.delivery(tracer.defined(result), watch.changed())
-        graph = builder.finish(outlet.values)
-    graph.location = graph.location or defined_at(function)
+        outlet = Outlet(source_of, {}, recorder().outside.is_captured)
+        delivery = outlet.delivery(recorder().defined(result), watch.changed())
+        graph = builder.finish(outlet.values, builder.location or defined_at(function))
     watch.finish()
     if failure is not None:
         if add is None:
@@ -316,8 +331,8 @@ def subgraph(
         else:
             add(graph, arguments)
         raise without_symbolic(failure)
-    for node in walk(graph) if purpose == "differentiated" else ():
-        node.required = False
+    if purpose == "differentiated":
+        graph = without_required(graph)
     return Traced(Module(graph), delivery), arguments
 
 
@@ -333,5 +348,5 @@ def _boxes(leaf: Any) -> tuple[GraphArray, ...]:
 def _rebuilt(leaf: Any, boxes: Iterator[GraphArray]) -> Any:
     """A leaf of the arguments with other symbolic arrays in it."""
     if isinstance(leaf, MaybeNone):
-        return MaybeNone(next(boxes), next(boxes))
+        return none_or(next(boxes), next(boxes))
     return next(boxes) if isinstance(leaf, GraphArray) else leaf

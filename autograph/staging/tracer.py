@@ -8,11 +8,10 @@ one per region being recorded, which notice which arrays a region changed.
 
 from __future__ import annotations
 
-import functools
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from types import FrameType, FunctionType, MethodType, ModuleType
+from types import FrameType
 from typing import Any, NoReturn
 
 import ops
@@ -22,132 +21,43 @@ from autograph.errors import (
     Location,
     LoopStateError,
     OperandTypeError,
-    UnboundAxisError,
     UndefinedVariableError,
     UnsupportedConstructError,
 )
 from autograph.graph.builder import Builder, current_builder
+from autograph.graph.capabilities import Capabilities
 from autograph.graph.graph import Constant, Value
 from autograph.graph.purity import refuses_an_int
-from autograph.source.free import is_user_module
-from autograph.source.load import Converted, converted_frame, is_converted
-from autograph.staging.array import GraphArray
-from autograph.staging.checkpointing import inside
-from autograph.staging.classes import Classes
-from autograph.staging.constancy import is_plain, is_unknown
-from autograph.staging.containers import Contents, contents, empty_like, fill
-from autograph.staging.effort import Effort
-from autograph.staging.errors import located
-from autograph.staging.first_trips import Apart
-from autograph.staging.guards import (
-    guard_on_attribute,
-    guards_of,
-    guards_of_import,
-    guards_of_unconverted,
-    mentioned_names,
-    same_contents,
-)
-from autograph.staging.handling import may_be_swallowed, may_handle
-from autograph.staging.identity import ByIdentity
-from autograph.staging.iteration import Iterators, consume, is_native_iterator
-from autograph.staging.lists import TrackedList, is_rows
-from autograph.staging.made import may_be_made
-from autograph.staging.managers import Managers
-from autograph.staging.maybe import MaybeUndefined
-from autograph.staging.naming import assignment_in, bound_names, location_of
-from autograph.staging.nesting import is_tuple
-from autograph.staging.ownership import is_user_object
-from autograph.staging.promoted import check_division, followed
-from autograph.staging.random_states import stand_in_for
-from autograph.staging.ranges import as_array, is_range
-from autograph.staging.recursion import Recursion
-from autograph.staging.refusals import no_operand
-from autograph.staging.shadows import ModuleShadow, Shadows
-from autograph.staging.unknown import Unknown, refuse
-from autograph.staging.views import View, gives_array, gives_new_object, view_of
-from autograph.staging.watch import Frozen, Watch
-from ops import effects
-from ops.control import Refusal, Undefined
-from ops.random.numpy_streams import is_generator
-from ops.registry import Errors, Op, set_tracer
-from ops.types import type_of
-
-
-class Frame:
-    """What happened to arrays while one region was recorded.
-
-    Attributes:
-        before: the state, on entry, of each array that is older than the region and was changed in
-            it.
-        viewed: the views older than the region that were read in it.
-    """
-
-    def __init__(self) -> None:
-        self.before = ByIdentity()
-        self.viewed = ByIdentity()
-
-    def read(self, view: GraphArray) -> None:
-        """Called before the value of a view is read."""
-        if view._frame is not self:
-            self.viewed[view] = None
-
-    def touch(self, array: GraphArray) -> None:
-        """Called before ``array`` changes."""
-        if array._frame is not self and array not in self.before:
-            self.before[array] = array.state
-
-    def written(self) -> list[GraphArray]:
-        """The older arrays that now stand for another value than on entry.
-
-        Without views, which change with their bases, and arrays that nobody may use.
-        """
-        return [
-            array
-            for array, (value, view, _) in self.before.items()
-            if (not isinstance(view, View) or _on_its_own(array, view))
-            and array._value is not value
-            and array.lost is None
-        ]
-
-    def separated(self) -> list[GraphArray]:
-        """The older arrays that were uncertain views on entry and are on their own now."""
-        return [array for array, (_, view, _) in self.before.items() if _on_its_own(array, view)]
-
-    def undo(self) -> None:
-        """Put every older array back into the state it had on entry."""
-        for array, state in self.before.items():
-            array.restore(state)
-
-
-def _on_its_own(array: GraphArray, before: Any) -> bool:
-    """Whether an array that may have shared memory was written, so that nobody may use the
-    other."""
-    return isinstance(before, View) and before.put is None and array._view is None
-
-
-class SpecializeArguments(Refusal):
-    """Recording needs the values of some arguments, leaves by position; they have to become part
-    of the signature.
-
-    Not an `Exception`, so that a user's ``except Exception`` does not swallow it.
-    """
-
-    def __init__(self, positions: list[int], location: Location | None):
-        super().__init__(positions)
-        self.positions = positions
-        self.location = location
-
-
-class NeedsHandlers(Refusal):
-    """Recording needs functions that are converted such that the program handles exceptions.
-
-    Attributes:
-        refusal: what is raised if that does not help.
-    """
-
-    def __init__(self, refusal: AutographError):
-        super().__init__(refusal)
-        self.refusal = refusal
+from autograph.source.load import converted_frame
+from autograph.staging.arrays.array import GraphArray
+from autograph.staging.arrays.frames import Frame
+from autograph.staging.arrays.views import gives_array, gives_new_object, view_of
+from autograph.staging.border.constancy import is_plain
+from autograph.staging.border.inputs import Inputs
+from autograph.staging.border.outside import Outside
+from autograph.staging.border.unknown import Unknown, refuse
+from autograph.staging.calls.recursion import Recursion
+from autograph.staging.classes.managers import Managers
+from autograph.staging.containers.containers import Contents, contents, empty_like, fill
+from autograph.staging.containers.watch import Frozen, Watch
+from autograph.staging.ground.effort import Effort
+from autograph.staging.ground.errors import located
+from autograph.staging.ground.first_trips import Apart
+from autograph.staging.ground.handling import may_be_swallowed, may_handle
+from autograph.staging.ground.naming import assignment_in, bound_names, location_of
+from autograph.staging.ground.recorder import State
+from autograph.staging.ground.refusals import no_operand
+from autograph.staging.ground.restarts import NeedsHandlers
+from autograph.staging.ground.transformed import Transformed
+from autograph.staging.lists.lists import TrackedList, is_rows
+from autograph.staging.sequences.iteration import Iterators, consume
+from autograph.staging.sequences.ranges import as_array, is_range
+from autograph.staging.values.maybe import MaybeUndefined
+from autograph.staging.values.promoted import check_division, followed
+from ops.control import effects
+from ops.control.constructs import Undefined
+from ops.core.registry import Errors, Op
+from ops.core.types import type_of
 
 
 class Tracer:
@@ -162,42 +72,24 @@ class Tracer:
 
         handling: whether functions are converted such that the program handles exceptions.
         apart: the loops whose first trips are recorded apart.
+        capabilities: of the machine that is to run it.
 
     Attributes:
         frame: what happened to arrays in the innermost region.
-        inputs: the graph's inputs, with their positions; they become static if their values are
-            needed while recording.
-        aliases: for inputs of graphs recorded inside this one, the values they stand for.
-        captured: arrays from outside, by identity.
-        bound: the positions of those arguments that are objects, others at each call, by identity.
-        shadows: what stands for containers and objects from outside.
-        seen: objects from outside that converted code sees as they are.
         frozen: containers that must not change any more.
         lost: the lists that nobody may use any more.
+        inputs: those of the graph.
+        outside: what is met from outside.
+        transformed: the transforms around it.
         attempts: how many of the loops being recorded will run as Python if that fails.
         given: the containers among the arguments.
         watches: of the regions that are being recorded.
-        lengths: of the rows of some lists, where they can be computed from numbers of trips.
-        derivatives: how many derivatives will be taken of what is being recorded; functions with
-            custom derivatives ask for it.
-        lanes: how many axes of lanes the function being recorded is batched over.
-        axes: those of them that have names, with their sizes.
-        iterators: Python's own iterators that were made while recording.
-        outside_iterators: those that were found outside, by identity.
         managers: the context managers of the user's classes that are entered.
-        ignored_warnings: the classes of warnings that each ``warnings.catch_warnings()`` which is
-            entered ignores, with the frame it is in.
         refusal: the last error of ours that the user's code might swallow.
-        classes: the user's classes that recorded code refers to.
-        guards: the graph is valid as long as each of these functions returns True.
-        names: of globals and attributes in the sources of the functions that are recorded.
         exceptions: the user's own exception classes that the program raises.
-        running: the calls being recorded, outermost first.
-        named: the recursive functions found; see `autograph.staging.recursion`.
-        checkpointed_loops: how many of their states loops keep, see `autograph.checkpoint`.
-        attempt: the expression that is attempted now; see `autograph.staging.catching`.
+        attempt: the expression that is attempted now; see `autograph.staging.control.catching`.
         bets: whether slices were taken for inside of their axes that may not be; see
-            `autograph.staging.subscripts`.
+            `autograph.staging.sequences.subscripts`.
         below: for the indices of loops whose number of trips is known, that number.
     """
 
@@ -205,6 +97,7 @@ class Tracer:
         self,
         name: str,
         effort: Effort,
+        capabilities: Capabilities,
         unroll_limit: int = 256,
         clips: bool = False,
         handling: bool = False,
@@ -215,83 +108,41 @@ class Tracer:
         self.handling = handling
         self.unroll_limit = unroll_limit
         self.effort = effort
+        self.capabilities = capabilities
         self.clips = clips
         self.bets = False
         self.below: dict[Value, int] = {}
         self.frame = Frame()
-        self.inputs: dict[Value, int] = {}
-        self.aliases: dict[Value, Value] = {}
-        self.captured: dict[int, tuple[Any, GraphArray]] = {}
-        self.bound: dict[int, list[int]] = {}
-        self.shadows = Shadows()
-        self.seen: list[Any] = []
+        self.inputs = Inputs()
+        self.outside = Outside()
+        self.transformed = Transformed()
         self.frozen = Frozen()
         self.lost: list[TrackedList] = []
         self.attempts = 0
         self.given: list[Any] = []
         self.watches: list[Watch] = []
-        self.lengths: dict[Value, GraphArray] = {}
-        self.derivatives = 0
-        self.axes: dict[Any, Any] = {}
-        self.lanes = 0
-        self.iterators = Iterators()
         self.managers = Managers()
-        self.ignored_warnings: list[tuple[Frame, list[type[Warning]]]] = []
         self.refusal: Exception | None = None
-        self.classes = Classes()
-        self.guards: list[Callable[[], bool]] = []
-        self.names: set[str] = set()
-        self.outside_iterators: dict[int, Any] = {}
         self.exceptions: dict[str, type[Exception]] = {}
-        self.recursion = Recursion()
-        self.checkpointed_loops: str | int | None = None
+        self._states: dict[type, Any] = {}
         self.attempt: Any = None
 
-    @contextmanager
-    def active(self) -> Iterator[Tracer]:
-        """Make this the tracer of the current thread."""
-        previous = set_tracer(self)
-        try:
-            yield self
-        finally:
-            set_tracer(previous)
+    def state(self, kind: type[State]) -> State:
+        """What a module keeps for this recording; made when it is asked for the first time."""
+        found = self._states.get(kind)
+        if found is None:
+            found = self._states[kind] = kind()
+        return found
 
     @contextmanager
-    def axis(self, name: Any, size: Any) -> Iterator[None]:
-        """What is recorded inside is for one of ``size`` lanes, whose axis may have a name."""
-        before = dict(self.axes)
-        self.lanes += 1
-        if name is not None:
-            self.axes[name] = size
+    def fresh(self, kind: type) -> Iterator[None]:
+        """Inside, what a module keeps is another one, new."""
+        before: Any = self.state(kind)
+        self._states[kind] = kind()
         try:
             yield
         finally:
-            self.axes = before
-            self.lanes -= 1
-
-    @contextmanager
-    def expecting(self, derivatives: int) -> Iterator[None]:
-        """Of what is recorded inside so many derivatives will be taken."""
-        before, self.derivatives = self.derivatives, derivatives
-        try:
-            yield
-        finally:
-            self.derivatives = before
-
-    def axis_size(self, name: Any) -> Any:
-        """How many lanes there are in the axis of that name.
-
-        Raises:
-            UnboundAxisError: the function is not batched over such an axis.
-        """
-        if name not in self.axes:
-            known = ", ".join(map(repr, self.axes)) or "none"
-            raise UnboundAxisError(
-                f"there is no axis of lanes named {name!r} here; there is {known}",
-                self.location(),
-                fix=f"batch the function by vmap(..., axis_name={name!r})",
-            )
-        return self.axes[name]
+            self._states[kind] = before
 
     @contextmanager
     def new_frame(self) -> Iterator[Frame]:
@@ -343,14 +194,14 @@ class Tracer:
                 return result
         if may_raise:
             self.refuse_handling("this operation fails", op.errors_of(types, attrs))
-        result = current_builder().apply(op, values, attrs)
-        node = current_builder().nodes[-1]
+        builder = current_builder()
+        result = builder.apply(op, values, attrs, may_raise)
+        node = builder.nodes[-1]
         if not may_raise and refuses_an_int(node):
             if self.attempt is not None and self.attempt.handles((OverflowError,)):
                 self.refuse("this operation fails")
             self.refuse_handling("this operation fails", (OverflowError,))
-            may_raise = True
-        node.required = may_raise
+            builder.exchange(node, required=True)
         return result
 
     # -- values -----------------------------------------------------------------------------------
@@ -367,8 +218,8 @@ class Tracer:
             return operand
         if isinstance(operand, MaybeUndefined):
             return self.defined(operand).value
-        if is_array(operand) and id(operand) in self.captured:
-            return self.captured[id(operand)][1].value
+        if is_array(operand) and id(operand) in self.outside.captured:
+            return self.outside.captured[id(operand)][1].value
         if is_rows(operand):
             return operand.stacked().value
         if isinstance(operand, (list, tuple)):
@@ -384,83 +235,20 @@ class Tracer:
             raise OperandTypeError(what, self.location(), fix=fix)
         return Constant(operand)
 
-    def capture(self, name: str, value: Any) -> Any:
-        """What converted code sees of something from outside the function.
-
-        An array becomes a symbolic one that refers to it: its contents are read at each call. A
-        container or object is copied, with the arrays in it treated so.
-        """
-        if is_array(value):
-            if not is_plain(value) or type_of(value) is None:
-                return self.shadows.read_only(value)
-            if id(value) not in self.captured:
-                array = GraphArray(Constant(value))
-                array.belongs_outside()
-                array.is_array = not value.ndim
-                self.captured[id(value)] = (value, array)
-            return self.captured[id(value)][1]
-        if id(value) in self.bound:  # an argument is met outside as well
-            raise SpecializeArguments(self.bound[id(value)], self.location())
-        if is_generator(value):
-            return self.shadows.stand_in(value, stand_in_for)
-        if is_user_object(value) or is_tuple(value):
-            self.classes.add(value)
-        if isinstance(value, (type, FunctionType)):
-            self.classes.add(value)
-        if is_native_iterator(value):
-            self.outside_iterators[id(value)] = value
-        if is_user_module(value):
-            return self.shadows.stand_in(value, lambda module: ModuleShadow(module, self.attribute))
-        if isinstance(value, (MethodType, functools.partial)):
-            return self._unbound(name, value)
-        shadow = self.shadows.of(value, lambda part: self.capture(name, part))
-        if shadow is value and not self.shadows.is_shadow(value):
-            if is_unknown(value):
-                return self.shadows.stand_in(value, lambda original: Unknown(name, original))
-            if may_be_made(value) and not isinstance(value, FunctionType):
-                self.seen.append(value)
-        return shadow
-
-    def attribute(self, module: ModuleType, name: str) -> Any:
-        """What converted code sees of an attribute of a module of the user's."""
-        value = getattr(module, name)
-        self.guards.append(guard_on_attribute(module, name))
-        return self.capture(f"{module.__name__}.{name}", value)
-
     def imported(self, value: Any, module: str, name: str | None) -> Any:
-        """What converted code sees of what an ``import`` in it binds.
+        return self.outside.imported(value, module, name)
 
-        Args:
-            value: what it has bound.
-            module: the full name of the module that it names.
-            name: what it takes of that module, if it does.
-        """
-        found = sys.modules.get(module)
-        if found is None:  # it has taken itself out
-            return self.capture(name or module, value)
-        self.guards.extend(guards_of_import(module, name, self.names))
-        return self.capture(module if name is None else f"{module}.{name}", value)
-
-    def _unbound(self, name: str, function: Any) -> Any:
-        """What stands for a method or partial application, with what it is bound to captured."""
-        if isinstance(function, MethodType):
-            if is_generator(function.__self__):
-                return function  # see `autograph.staging.random_generators.stood_in`
-            owner = self.capture(name, function.__self__)
-            same = owner is function.__self__
-            return function if same else MethodType(function.__func__, owner)
-        args, keywords = self.capture(name, (function.args, function.keywords))
-        inside = self.capture(name, function.func)
-        return functools.partial(inside, *args, **keywords)
+    def axis_size(self, name: Any) -> Any:
+        return self.transformed.axis_size(name)
 
     def made(self, iterator: Any) -> None:
         """An iterator of Python's own was made here."""
-        if id(iterator) not in self.outside_iterators:  # a function may return one from outside
-            self.iterators.add(iterator, self.frame)
+        if id(iterator) not in self.outside.iterators:  # a function may return one from outside
+            self.state(Iterators).add(iterator, self.frame)
 
     def consume(self, value: Any) -> None:
         """Something goes through ``value``, which may be an iterator."""
-        consume(self, value)
+        consume(value)
 
     contents_of = staticmethod(contents)
 
@@ -479,7 +267,7 @@ class Tracer:
         """
         length = column.length
         if isinstance(length, GraphArray):
-            self.demand(length.value)
+            self.inputs.demand(length.value)
             raise LoopStateError(
                 "a list of lists, each of a length that is known only when the program runs, "
                 "cannot be kept as arrays",
@@ -520,46 +308,6 @@ class Tracer:
         else:
             self.frozen.add(a, b)
 
-    def is_captured(self, constant: Constant) -> bool:
-        """Whether a constant is an array from outside: the function returns that very array."""
-        return id(constant.data) in self.captured
-
-    def original(self, value: Any) -> Any:
-        """The object from outside that ``value`` stands for, or ``value`` itself."""
-        return self.shadows.original(value)
-
-    def unbound(self, function: Callable) -> Callable:
-        """``function``, which comes from outside, with the object or arguments that it is bound to
-        captured, and the graph made to depend on them."""
-        if isinstance(function, MethodType):
-            inside: Any = MethodType(function.__func__, self.capture("self", function.__self__))
-        elif isinstance(function, functools.partial):
-            args, keywords = self.capture("args", (function.args, function.keywords))
-            inside = functools.partial(self.unbound(function.func), *args, **keywords)
-        else:
-            inside = self.capture("self", function)
-        if inside is not function:
-            self.guards.append(same_contents(lambda: function))
-        return inside
-
-    def guard(self, function: FunctionType, converted: Converted) -> None:
-        """Make the graph depend on what the free variables of ``function`` are bound to now."""
-        found = guards_of(function, converted.bindings(function), converted.mentioned)
-        for guard in found:
-            self.guards.append(guard)
-            if isinstance(guard.present(), type):
-                self.classes.add(guard.present())
-        self.names |= mentioned_names(function)
-        for *_, get in converted.bindings(function):
-            self.classes.add(get())
-
-    def guard_unconverted(self, args: tuple, kwargs: dict[str, Any]) -> None:
-        """Make the graph depend on what functions of the user's read that a library is given, and
-        calls now."""
-        for function in (*args, *kwargs.values()):
-            if isinstance(function, FunctionType) and not is_converted(function.__code__):
-                self.guards.extend(guards_of_unconverted(function))
-
     def defined(self, value: Any) -> Any:
         """Read a variable that may be undefined; checked at run time if only that can tell."""
         if isinstance(value, Undefined):
@@ -580,40 +328,9 @@ class Tracer:
         return value.content if isinstance(value, MaybeUndefined) else value
 
     def demand_number(self, value: Value) -> None:
-        """`demand`, but not for what elements of arrays decide, nor while something is tried in
-        place of which something else may be recorded."""
-        if self.attempts or self.recursion.tried:
-            return
-        if not any(source.type.shape for source in self._sources(value)):
-            self.demand(value)
-
-    def demand(self, value: Value) -> None:
-        """Code needs the concrete ``value``.
-
-        If integer arguments alone determine it, start again with those arguments as part of the
-        signature. Floats are too many to compile the function for each.
-        """
-        sources = self._sources(value)
-        integers = all(source.type.dtype.kind in "iub" for source in sources)
-        if sources and integers and sources <= self.inputs.keys():
-            positions = sorted(self.inputs[source] for source in sources)
-            raise SpecializeArguments(positions, self.location())
-
-    def _sources(self, value: Value) -> set[Value]:
-        """The values without a producer that ``value`` is computed from."""
-        sources, pending, seen = set(), [value], set()
-        while pending:
-            value = inside(pending.pop())
-            if value in seen or isinstance(value, Constant):
-                continue
-            seen.add(value)
-            if value in self.aliases:
-                pending.append(self.aliases[value])
-            elif value.producer is None:
-                sources.add(value)
-            else:
-                pending.extend(value.producer.uses())
-        return sources
+        """Code needs a number, unless something else may be recorded in place of what does."""
+        if not (self.attempts or self.state(Recursion).tried):
+            self.inputs.demand_number(value)
 
     # -- places in the user's source --------------------------------------------------------------
 
@@ -686,13 +403,13 @@ def _refuse_many_axes(op: Op, results: Sequence[Value]) -> None:
     """
     most = max((value.type.ndim for value in results), default=0)
     if most > _MOST_AXES:
-        kind = IndexError if op.name == "getitem" else ValueError
+        kind = IndexError if op is ops.getitem else ValueError
         raise kind(f"an array would have {most} dimensions, and NumPy's have at most {_MOST_AXES}")
 
 
 def _divides_by_a_constant(op: Op, values: Sequence[Value]) -> bool:
     """Whether this is a division of Python numbers that cannot fail."""
-    if op not in (ops.divide, ops.floor_divide, ops.remainder):
+    if not op.divides:
         return False
     divisor = values[1]
     known = isinstance(divisor, Constant) and divisor.is_scalar and divisor.data != 0

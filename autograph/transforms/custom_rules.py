@@ -1,6 +1,6 @@
 """Functions whose derivative the user has written: what takes the place of their nodes.
 
-See `ops.regions` for the nodes.
+See `ops.control.regions` for the nodes.
 
     custom_vjp   reverse mode: the forward pass takes the node's place, the backward pass is the
                  user's. Forward mode: there is no rule, as in JAX; but what needs it may not be
@@ -22,27 +22,29 @@ from collections.abc import Collection, Iterable, Sequence
 from autograph.errors import NonDifferentiableError
 from autograph.graph.builder import copy_node, current_builder
 from autograph.graph.graph import Graph, Module, Node, Value, walk
-from autograph.transforms.activity import active_values, closed_over
-from autograph.transforms.forward import Forward
-from autograph.transforms.linearity import nonlinear_node
-from autograph.transforms.offsets import offset
-from autograph.transforms.tape import Cotangents, Step, Tape, instantiate, zeros
-from ops import regions
-
-Env = dict[Value, Value]
+from autograph.graph.rewrite import Env
+from autograph.graph.wiring import custom_jvp_of, custom_vjp_of, wiring
+from autograph.transforms.analysis.activity import active_values, closed_over
+from autograph.transforms.analysis.linearity import nonlinear_node
+from autograph.transforms.analysis.offsets import offset
+from autograph.transforms.forward.engine import Forward
+from autograph.transforms.reverse.tape import Cotangents, Step, Tape, instantiate, zeros
+from ops.control import regions
 
 
 def _vjp_of_custom_vjp(tape: Tape, node: Node, env: Env) -> Step:
     _refuse_captured(node, tape.active)
-    _, forward, backward = node.regions
-    results = _inlined(forward, [env.get(v, v) for v in node.inputs], env)
-    outputs, residuals = results[: len(node.outputs)], results[len(node.outputs) :]
+    custom = custom_vjp_of(node)
+    _inlined(custom.forward, [env.get(v, v) for v in node.inputs], env)
+    outputs, residuals = (
+        [env.get(v, v) for v in values] for values in (custom.results, custom.residuals)
+    )
     env.update(zip(node.outputs, outputs))
 
     def pull(cotangents: Cotangents) -> Iterable[tuple[Value, Value]]:
         pairs = [(ct, v) for ct, v in zip(cotangents, outputs) if v.type.inexact]
         seeds = instantiate((ct for ct, _ in pairs), (v for _, v in pairs))
-        results = _inlined(backward, [*residuals, *seeds], env)
+        results = _inlined(custom.backward, [*residuals, *seeds], env)
         if len(seeds) == 1:
             tape.masks.follow(node, node.inputs, outputs, seeds[0], results)
         return zip(_inexact(node.inputs), results)
@@ -52,9 +54,7 @@ def _vjp_of_custom_vjp(tape: Tape, node: Node, env: Env) -> Step:
 
 def _vjp_of_custom_jvp(tape: Tape, node: Node, env: Env) -> Step:
     _refuse_captured(node, tape.active)
-    rule = node.regions[1]
-    arguments, tangents = _split(rule.inputs, len(node.inputs))
-    outputs, tangents_out = _split(rule.outputs, len(node.outputs))
+    _, rule, arguments, tangents, outputs, tangents_out = custom_jvp_of(node)
     _require_linear(node, rule, tangents)
     _require_no_offset(node, rule, tangents, tangents_out)
     inputs = [env.get(v, v) for v in node.inputs]
@@ -78,14 +78,13 @@ def _jvp_of_custom_jvp(forward: Forward, node: Node, env: Env) -> None:
     if not forward.moves(node.inputs):
         copy_node(current_builder(), node, env)
         return
-    rule = node.regions[1]
-    _, given = _split(rule.inputs, len(node.inputs))
-    _require_no_offset(node, rule, given, _split(rule.outputs, len(node.outputs))[1])
+    custom = custom_jvp_of(node)
+    _require_no_offset(node, custom.rule, custom.tangents, custom.moves)
     inputs, moving = [env.get(v, v) for v in node.inputs], _inexact(node.inputs)
     tangents = instantiate(map(forward.tangent, moving), _inexact(inputs))
-    outputs, tangents = _split(_inlined(rule, [*inputs, *tangents], env), len(node.outputs))
-    env.update(zip(node.outputs, outputs))
-    forward.move(_inexact(node.outputs), tangents)
+    _inlined(custom.rule, [*inputs, *tangents], env)
+    env.update((v, env.get(o, o)) for v, o in zip(node.outputs, custom.results))
+    forward.move(_inexact(node.outputs), [env.get(v, v) for v in custom.moves])
 
 
 def _jvp_of_custom_vjp(forward: Forward, node: Node, env: Env) -> None:
@@ -94,7 +93,7 @@ def _jvp_of_custom_vjp(forward: Forward, node: Node, env: Env) -> None:
     if forward.moves(node.inputs):
         tangents = [t for t in map(forward.tangent, node.inputs) if t is not None]
         operands = [*(env.get(v, v) for v in node.inputs), *tangents]
-        primal = node.regions[0]
+        primal = custom_vjp_of(node).primal
         for value in _inexact(node.outputs):
             attrs = {"type": value.type, "name": primal.name, "defined": primal.location}
             forward.move([value], [regions.missing_tangent(*operands, **attrs)])
@@ -128,8 +127,9 @@ def _inlined(region: Graph, args: Sequence[Value], env: Env) -> tuple[Value, ...
     return tuple(env.get(v, v) for v in region.outputs)
 
 
-def _split(values: Sequence[Value], count: int) -> tuple[Sequence[Value], Sequence[Value]]:
-    return values[:count], values[count:]
+def _name(node: Node) -> str:
+    (primal,) = wiring(node).runs
+    return primal.name
 
 
 def _inexact(values: Sequence[Value]) -> list[Value]:
@@ -147,7 +147,7 @@ def _refuse_captured(node: Node, active: Collection[Value]) -> None:
     for region, value in closed_over(node, active):
         name = f"'{value.name}'" if value.name else f"a value of type {value.type}"
         raise NonDifferentiableError(
-            f"'{node.regions[0].name}' has a custom derivative and depends on {name}, by which it "
+            f"'{_name(node)}' has a custom derivative and depends on {name}, by which it "
             "is differentiated, but which is not among its differentiable arguments",
             node.location,
             id="AG0522",
@@ -166,7 +166,7 @@ def _require_linear(node: Node, rule: Graph, tangents: Sequence[Value]) -> None:
     found = nonlinear_node(rule, tangents, current_builder().graphs)
     if found is not None:
         raise NonDifferentiableError(
-            f"the rule of '{node.regions[0].name}' is not linear in the tangents: it applies "
+            f"the rule of '{_name(node)}' is not linear in the tangents: it applies "
             f"'{found.op.name}' to them, so it has no derivative in reverse mode",
             found.location or rule.location,
             id="AG0524",
@@ -188,7 +188,7 @@ def _require_no_offset(
     if found is not None:
         producer = found.producer
         raise NonDifferentiableError(
-            f"the rule of '{node.regions[0].name}' gives a tangent that is not zero where those "
+            f"the rule of '{_name(node)}' gives a tangent that is not zero where those "
             "that it takes are, so it is no derivative",
             (producer.location if producer is not None else None) or rule.location,
             id="AG0527",

@@ -32,11 +32,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from autograph.graph.graph import Graph, Value
-from autograph.transforms import lanes_derivatives
-from autograph.transforms.activity import active_values
+from autograph.transforms.analysis.activity import active_values
 from autograph.transforms.custom_rules import JVP_RULES
-from autograph.transforms.forward import STRUCTURED_RULES, Forward, Tangents
-from autograph.transforms.jvp_regions import RULES
+from autograph.transforms.forward.engine import STRUCTURED_RULES, Forward, Tangents
+from autograph.transforms.forward.regions import RULES
+from autograph.transforms.lanes import derivatives as lanes_derivatives
 
 STRUCTURED_RULES.update({**RULES, **JVP_RULES, **lanes_derivatives.JVP_RULES})
 

@@ -6,12 +6,28 @@ import operator
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from ops import kernels
-from ops.conversion import astype, conjugate
-from ops.elementwise.comparison import equal, not_equal
+import numpy as np
+
+from ops.core import kernels
+from ops.core.conditions import Conditions, raised_by, sample
+from ops.core.python_numbers import PythonOperator
+from ops.core.registry import Errors, dtype_of, literal
+from ops.core.types import Type
+from ops.elementwise.comparison import (
+    bitwise_and,
+    bitwise_xor,
+    equal,
+    greater,
+    greater_equal,
+    less,
+    less_equal,
+    logical_and,
+    logical_or,
+    not_equal,
+)
+from ops.elementwise.conversion import astype, cast, conjugate
 from ops.elementwise.declaration import all_weak, binary, infix, unary
-from ops.registry import REGISTRY, Errors, dtype_of
-from ops.types import Type
+from ops.elementwise.rounding import rint
 
 __all__ = [
     "absolute",
@@ -26,10 +42,80 @@ __all__ = [
     "multiply",
     "negative",
     "positive",
+    "reciprocal",
     "remainder",
     "sign",
     "subtract",
 ]
+
+# -- where Python's ints leave 64 bits, see `ops.core.python_numbers` ------------------------------
+
+_LEAST, _MOST = np.iinfo(np.int64).min, np.iinfo(np.int64).max
+
+
+def _sum_fits(x: Any, y: Any, result: Any) -> Any:
+    x, y = (y, x) if literal(x) is not None else (x, y)
+    known = literal(y)
+    if known is not None:
+        return greater_equal(result, x) if known >= 0 else less(result, x)
+    # It has wrapped around where both operands have the sign that it does not have.
+    return greater_equal(bitwise_and(bitwise_xor(x, result), bitwise_xor(y, result)), 0)
+
+
+def _difference_fits(x: Any, y: Any, result: Any) -> Any:
+    known = literal(y)
+    if known is not None:
+        return less_equal(result, x) if known >= 0 else greater(result, x)
+    return greater_equal(bitwise_and(bitwise_xor(x, y), bitwise_xor(x, result)), 0)
+
+
+def _product_fits(x: Any, y: Any, result: Any) -> Any:
+    x, y = (y, x) if literal(x) is not None else (x, y)
+    known = literal(y)
+    if known is not None:
+        if known == 0:
+            return None
+        ends = (_LEAST, _MOST) if known > 0 else (_MOST, _LEAST)
+        least, most = -(-ends[0] // int(known)), ends[1] // int(known)
+        return logical_and(greater_equal(x, least), less_equal(x, most))
+    return is_near(multiply(as_float(x), as_float(y)), result)
+
+
+def is_near(estimate: Any, result: Any) -> Any:
+    """Whether a result is what it would be without an end, of which floats give an estimate: what
+    has wrapped around is off by 2**64 at least, and the estimate by less than one part in 2**40."""
+    return less(absolute(subtract(estimate, as_float(result))), 2.0**62)
+
+
+def as_float(x: Any) -> Any:
+    """An operand of Python's int, as float64."""
+    return float(literal(x)) if literal(x) is not None else cast(x, "float64")
+
+
+def _quotient_fits(x: Any, y: Any, result: Any) -> Any:
+    if literal(y) not in (None, -1):
+        return None
+    return logical_or(not_equal(x, _LEAST), not_equal(y, -1))
+
+
+def _nonzero_divisor(x: Any, y: Any) -> None:
+    kernels.require(y != 0)
+    if x.dtype == np.int64:
+        kernels.require((x != _LEAST) | (y != -1))
+
+
+def _not_the_smallest(x: Any) -> None:
+    if x.dtype == np.int64:
+        kernels.require(x != _LEAST)
+
+
+def _sign_operator(python: Callable) -> PythonOperator:
+    """One whose result of the smallest integer has 65 bits."""
+    fits = lambda x, result: not_equal(x, _LEAST)
+    return PythonOperator(python, native=_not_the_smallest, fits=fits)
+
+
+# -- the operators ---------------------------------------------------------------------------------
 
 add = binary(
     "add",
@@ -38,7 +124,7 @@ add = binary(
     "``x + y``.",
     linear=(0, 1),
     kernel={"iufc": lambda x, y: x + y, "b": lambda x, y: x | y},
-    **infix("+", operator.add),
+    **infix("+", operator.add, checked="add_checked", fits=_sum_fits),
     cheap=True,
 )
 
@@ -49,7 +135,7 @@ subtract = binary(
     "``x - y``.",
     linear=(0, 1),
     kernel={"iufc": lambda x, y: x - y},
-    **infix("-", operator.sub),
+    **infix("-", operator.sub, checked="subtract_checked", fits=_difference_fits),
     cheap=True,
 )
 
@@ -60,9 +146,19 @@ multiply = binary(
     "``x * y``.",
     linear=(0, 1),
     kernel={"iufc": lambda x, y: x * y, "b": lambda x, y: x & y},
-    **infix("*", operator.mul),
+    **infix("*", operator.mul, checked="multiply_checked", fits=_product_fits),
     cheap=True,
 )
+
+
+def _of_zero(function: Callable) -> Callable[..., Conditions]:
+    """Of divisions of Python numbers. Ints that are too large for a float are left out."""
+
+    def found(x: Any, y: Any) -> Conditions:
+        error = raised_by(function, sample(x, 1), sample(y, 0))
+        return [(error, equal(y, 0))]
+
+    return found
 
 
 def _division_errors(types: Sequence[Type], attrs: dict[str, Any]) -> Errors:
@@ -80,8 +176,25 @@ divide = binary(
     kernel={"f": lambda x, y: x / y},
     safe=0.5,
     raises=all_weak,
+    conditions=_of_zero(operator.truediv),
     errors=_division_errors,
-    **infix("/", operator.truediv),
+    **infix(
+        "/",
+        operator.truediv,
+        native=_nonzero_divisor,
+        exact=True,
+        of_zero=("division by zero", "division by zero"),
+    ),
+    cost=4,
+)
+
+
+reciprocal = unary(
+    "reciprocal",
+    lambda x, out: negative(multiply(out, out)),
+    "``1 / x``.",
+    kernel={"f": lambda x: 1 / x},
+    safe=0.5,
     cost=4,
 )
 
@@ -141,8 +254,15 @@ floor_divide = binary(
         "u": _truncating(kernels.quotient),
     },
     raises=all_weak,
+    conditions=_of_zero(operator.floordiv),
     errors=(ZeroDivisionError,),
-    **infix("//", operator.floordiv),
+    **infix(
+        "//",
+        operator.floordiv,
+        native=_nonzero_divisor,
+        fits=_quotient_fits,
+        of_zero=("integer division or modulo by zero", "float floor division by zero"),
+    ),
     cost=4,
 )
 
@@ -154,8 +274,14 @@ remainder = binary(
     kernel={"f": _rest_of_floats, "i": _rest_of_integers, "u": _truncating(kernels.rest)},
     safe=0.5,
     raises=all_weak,
+    conditions=_of_zero(operator.mod),
     errors=(ZeroDivisionError,),
-    **infix("%", operator.mod),
+    **infix(
+        "%",
+        operator.mod,
+        native=_nonzero_divisor,
+        of_zero=("integer modulo by zero", "float modulo by zero"),
+    ),
     cost=4,
 )
 
@@ -163,7 +289,7 @@ remainder = binary(
 def _truncated_quotient(x: Any, y: Any, out: Any) -> Any:
     """How many times ``y`` was subtracted. ``trunc(x / y)`` is another number where the quotient
     rounds up: 1 / 0.1 is 10, but ``fmod(1, 0.1)`` is ``1 - 9 * 0.1``."""
-    return REGISTRY["rint"](divide(subtract(x, out), y))
+    return rint(divide(subtract(x, out), y))
 
 
 fmod = binary(
@@ -192,7 +318,7 @@ negative = unary(
     "``-x``.",
     linear=(0,),
     code="-{0}",
-    python=operator.neg,
+    python=_sign_operator(operator.neg),
     kernel={"iufc": lambda x: -x},
     cheap=True,
 )
@@ -220,7 +346,7 @@ absolute = unary(
     _absolute_partial,
     "The absolute value. Its derivative at 0 is taken to be 0, also that of complex numbers.",
     code="abs({0})",
-    python=operator.abs,
+    python=_sign_operator(operator.abs),
     kernel={
         "f": kernels.fabs,
         "i": lambda x: kernels.select(x < 0, -x, x),

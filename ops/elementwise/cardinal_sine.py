@@ -7,12 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from ops.batching import with_same_attributes
-from ops.conversion import array_text
+from ops.core.batching import with_same_attributes
+from ops.core.numpy_table import covers
+from ops.core.registry import Custom
+from ops.core.types import ArrayType, Type
 from ops.elementwise.arithmetic import multiply
-from ops.numpy_table import covers
-from ops.registry import Custom
-from ops.types import ArrayType, Type
+from ops.elementwise.conversion import array_text
 
 __all__ = [
     "sinc",

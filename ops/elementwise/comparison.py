@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from ops import kernels
+from ops.core import kernels
+from ops.core.numpy_table import covers
+from ops.core.registry import dtype_of
 from ops.elementwise.declaration import all_weak, discrete, infix
-from ops.numpy_table import covers
-from ops.registry import dtype_of
 
 __all__ = [
     "bitwise_and",
@@ -44,30 +44,50 @@ __all__ = [
 # -- comparisons -----------------------------------------------------------------------------------
 
 equal = discrete(
-    "equal", "``x == y``.", kernel=lambda x, y: x == y, **infix("==", operator.eq), cheap=True
+    "equal",
+    "``x == y``.",
+    kernel=lambda x, y: x == y,
+    **infix("==", operator.eq, exact=True),
+    cheap=True,
 )
 
 not_equal = discrete(
-    "not_equal", "``x != y``.", kernel=lambda x, y: x != y, **infix("!=", operator.ne), cheap=True
+    "not_equal",
+    "``x != y``.",
+    kernel=lambda x, y: x != y,
+    **infix("!=", operator.ne, exact=True),
+    cheap=True,
 )
 
 less = discrete(
-    "less", "``x < y``.", kernel=lambda x, y: x < y, **infix("<", operator.lt), cheap=True
+    "less",
+    "``x < y``.",
+    kernel=lambda x, y: x < y,
+    **infix("<", operator.lt, exact=True),
+    cheap=True,
 )
 
 less_equal = discrete(
-    "less_equal", "``x <= y``.", kernel=lambda x, y: x <= y, **infix("<=", operator.le), cheap=True
+    "less_equal",
+    "``x <= y``.",
+    kernel=lambda x, y: x <= y,
+    **infix("<=", operator.le, exact=True),
+    cheap=True,
 )
 
 greater = discrete(
-    "greater", "``x > y``.", kernel=lambda x, y: x > y, **infix(">", operator.gt), cheap=True
+    "greater",
+    "``x > y``.",
+    kernel=lambda x, y: x > y,
+    **infix(">", operator.gt, exact=True),
+    cheap=True,
 )
 
 greater_equal = discrete(
     "greater_equal",
     "``x >= y``.",
     kernel=lambda x, y: x >= y,
-    **infix(">=", operator.ge),
+    **infix(">=", operator.ge, exact=True),
     cheap=True,
 )
 
@@ -170,12 +190,27 @@ def _shifted_right_unsigned(x: Any, count: Any) -> Any:
     return kernels.select(fits, kernels.shift_right(x, kernels.select(fits, count, 0)), 0)
 
 
+def _shift_without_loss(x: Any, count: Any) -> None:
+    kernels.require((count >= 0) & (count < 63))
+    safe = kernels.select((count >= 0) & (count < 63), count, 0)
+    kernels.require(kernels.shift_right(kernels.shift_left(x, safe), safe) == x)
+
+
+def _not_negative(x: Any, count: Any) -> None:
+    kernels.require(count >= 0)
+
+
 left_shift = discrete(
     "left_shift",
     "``x << y``.",
     raises=all_weak,
     kernel={"iu": _shifted_left},
-    **infix("<<", operator.lshift),
+    **infix(
+        "<<",
+        operator.lshift,
+        native=_shift_without_loss,
+        fits=lambda x, count, result: equal(right_shift(result, count), x),
+    ),
 )
 
 right_shift = discrete(
@@ -183,7 +218,7 @@ right_shift = discrete(
     "``x >> y``.",
     raises=all_weak,
     kernel={"i": _shifted_right, "u": _shifted_right_unsigned},
-    **infix(">>", operator.rshift),
+    **infix(">>", operator.rshift, native=_not_negative),
 )
 
 

@@ -13,8 +13,9 @@ from typing import Any
 
 import numpy as np
 
-from ops.registry import Elementwise
-from ops.types import Type
+from ops.core.python_numbers import PythonOperator
+from ops.core.registry import Elementwise
+from ops.core.types import Type
 
 Partial = Callable[..., Any] | float | None
 
@@ -40,9 +41,10 @@ def discrete(name: str, doc: str, **options: Any) -> Elementwise:
     return build(name, *partials, doc, **options)
 
 
-def infix(symbol: str, python: Callable) -> dict[str, Any]:
-    """The options of an operator that is written between its operands."""
-    return {"code": f"{{0}} {symbol} {{1}}", "python": python}
+def infix(symbol: str, python: Callable, **limits: Any) -> dict[str, Any]:
+    """The options of an operator that is written between its operands, with those of
+    `PythonOperator`."""
+    return {"code": f"{{0}} {symbol} {{1}}", "python": PythonOperator(python, **limits)}
 
 
 def all_weak(types: Sequence[Type], attrs: dict[str, Any]) -> bool:

@@ -6,13 +6,13 @@ import math
 from collections.abc import Callable
 from typing import Any
 
-from ops import kernels
-from ops.conversion import astype, where
-from ops.elementwise.arithmetic import add, multiply, subtract
+from ops.core import kernels
+from ops.core.registry import dtype_of
+from ops.elementwise.arithmetic import add, multiply, reciprocal, subtract
 from ops.elementwise.comparison import isinf
+from ops.elementwise.conversion import astype, where
 from ops.elementwise.declaration import binary, unary
 from ops.elementwise.extrema import selected
-from ops.registry import REGISTRY, dtype_of
 
 __all__ = [
     "exp",
@@ -25,10 +25,6 @@ __all__ = [
     "logaddexp",
     "logaddexp2",
 ]
-
-
-def _reciprocal(x: Any) -> Any:
-    return REGISTRY["reciprocal"](x)
 
 
 exp = unary("exp", lambda x, out: out, "The exponential.", kernel={"f": kernels.exp}, cost=15)
@@ -51,7 +47,7 @@ expm1 = unary(
 
 log = unary(
     "log",
-    lambda x, out: _reciprocal(x),
+    lambda x, out: reciprocal(x),
     "The natural logarithm. Its derivative at 0 is infinite.",
     kernel={"f": kernels.log},
     safe=0.5,
@@ -60,7 +56,7 @@ log = unary(
 
 log2 = unary(
     "log2",
-    lambda x, out: _reciprocal(multiply(x, math.log(2))),
+    lambda x, out: reciprocal(multiply(x, math.log(2))),
     "The logarithm to base 2.",
     kernel={"f": kernels.log2},
     safe=0.5,
@@ -69,7 +65,7 @@ log2 = unary(
 
 log10 = unary(
     "log10",
-    lambda x, out: _reciprocal(multiply(x, math.log(10))),
+    lambda x, out: reciprocal(multiply(x, math.log(10))),
     "The logarithm to base 10.",
     kernel={"f": kernels.log10},
     safe=0.5,
@@ -78,7 +74,7 @@ log10 = unary(
 
 log1p = unary(
     "log1p",
-    lambda x, out: _reciprocal(add(x, 1)),
+    lambda x, out: reciprocal(add(x, 1)),
     "``log(1 + x)``, accurate near 0.",
     kernel={"f": kernels.log1p},
     safe=0.5,

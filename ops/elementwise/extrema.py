@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from ops import kernels
-from ops.conversion import astype
+from ops.core import kernels
+from ops.core.registry import Elementwise, dtype_of
 from ops.elementwise.arithmetic import multiply, subtract
 from ops.elementwise.comparison import equal
+from ops.elementwise.conversion import astype
 from ops.elementwise.declaration import binary
-from ops.registry import Elementwise, dtype_of
 
 __all__ = [
     "fmax",

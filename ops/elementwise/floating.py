@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from ops import kernels
+from ops.core import kernels
+from ops.core.registry import Elementwise, dtype_of
 from ops.elementwise.arithmetic import negative
 from ops.elementwise.declaration import binary, unary
-from ops.registry import Elementwise, dtype_of
 
 __all__ = [
     "exponent",
@@ -35,6 +35,7 @@ ldexp = binary(
     None,
     "``x * 2**y`` with an integer ``y``.",
     linear=(0,),
+    mixed=True,
     kernel={"f": _ldexp},
 )
 

@@ -10,21 +10,39 @@ from typing import Any
 
 import numpy as np
 
-from ops import kernels
-from ops.conversion import astype, cast
-from ops.elementwise.arithmetic import add, divide, multiply, negative, subtract
-from ops.elementwise.comparison import bitwise_or, equal, logical_and, not_equal
+from ops.core import kernels
+from ops.core.conditions import Conditions, raised_by, sample
+from ops.core.python_numbers import PythonOperator
+from ops.core.registry import dtype_of, literal, operand_type
+from ops.core.types import Type
+from ops.elementwise.arithmetic import (
+    add,
+    as_float,
+    divide,
+    is_near,
+    multiply,
+    subtract,
+)
+from ops.elementwise.comparison import (
+    bitwise_or,
+    equal,
+    isfinite,
+    isinf,
+    isnan,
+    less,
+    logical_and,
+    logical_not,
+    not_equal,
+)
+from ops.elementwise.conversion import astype, cast
 from ops.elementwise.declaration import binary, unary
 from ops.elementwise.exponential import log
-from ops.registry import dtype_of, literal, operand_type
-from ops.types import Type
 
 __all__ = [
     "cbrt",
     "float_power",
     "hypot",
     "power",
-    "reciprocal",
     "sqrt",
     "square",
 ]
@@ -125,6 +143,54 @@ def _integer_power(x: Any, y: Any) -> Any:
     return found
 
 
+def _power_of_64_bits(x: Any, y: Any) -> None:
+    if x.dtype.kind == "i":
+        # In floats of 64 bits the product of the lengths bounds that of the result.
+        kernels.require(y >= 0)
+        size = kernels.fabs(kernels.cast(x, np.float64))
+        kernels.require(kernels.power(size, kernels.cast(y, np.float64)) < 2.0**62)
+        return
+    kernels.require((x > 0) | (kernels.trunc(y) == y))
+    kernels.require((x != 0) | (y >= 0))
+    result = kernels.power(x, y)
+    largest = float(np.finfo(np.float64).max)
+    finite = (kernels.fabs(x) <= largest) & (kernels.fabs(y) <= largest)
+    kernels.require((kernels.fabs(result) <= largest) | ~finite)
+
+
+def _wrong_powers(base: Any, exponent: Any, result: Any) -> list[tuple[Any, str, str]]:
+    """Python's floats have no powers that are infinite, unless an operand is, nor any that are
+    complex, where NumPy's are inf and NaN."""
+    known = literal(exponent)
+    natural = known is not None and known >= 0 and float(known).is_integer()
+    finite = logical_and(isfinite(base), isfinite(exponent))
+    overflow = logical_and(isinf(result), finite)
+    wrong = [(overflow, "OverflowError", "(34, 'Numerical result out of range')")]
+    if not natural:
+        of_zero = logical_and(equal(base, 0), less(exponent, 0))
+        message = "0.0 cannot be raised to a negative power"
+        wrong.insert(0, (of_zero, "ZeroDivisionError", message))
+        negative = logical_and(less(base, 0), logical_not(isnan(exponent)))
+        message = "a negative number to a power that is no integer is complex"
+        wrong.append((logical_and(isnan(result), negative), "ValueError", message))
+    return wrong
+
+
+def _power_conditions(x: Any, y: Any) -> Conditions | None:
+    """What is complex in Python is an error of ours, as is a float for an int."""
+    if not all(operand_type(z).weak for z in (x, y)):
+        return None
+    zero = raised_by(operator.pow, sample(x, 0), sample(y, -1))
+    ints = all(operand_type(z).dtype.kind in "bi" for z in (x, y))
+    found = [(zero, logical_and(equal(x, 0), less(y, 0)))]
+    if not ints:
+        x, y = (cast(z, dtype="float64") for z in (x, y))
+        finite = logical_and(logical_and(isfinite(x), isfinite(y)), not_equal(x, 0))
+        large = raised_by(operator.pow, 1e200, 2.0)
+        found.append((large, logical_and(isinf(power(x, y)), finite)))
+    return found
+
+
 power = binary(
     "power",
     _power_by_base,
@@ -136,13 +202,19 @@ power = binary(
             another type than the types of the operands let expect (``2 ** n`` with negative n).
     """,
     code=_power_code,
-    python=operator.pow,
+    python=PythonOperator(
+        operator.pow,
+        native=_power_of_64_bits,
+        fits=lambda x, y, result: is_near(power(as_float(x), as_float(y)), result),
+        wrong=_wrong_powers,
+    ),
     helpers=[real_power],
     prepare=_power_prepare,
     kernel={"f": kernels.power, "iu": _integer_power},
     safe=0.5,
     raises=lambda types, attrs: all(t.weak or t.dtype.kind in "bui" for t in types),
     errors=(ZeroDivisionError, OverflowError, ValueError),
+    conditions=_power_conditions,
     cost=30,
 )
 
@@ -180,15 +252,6 @@ cbrt = unary(
     kernel={"f": kernels.cbrt},
     safe=0.5,
     cost=15,
-)
-
-reciprocal = unary(
-    "reciprocal",
-    lambda x, out: negative(multiply(out, out)),
-    "``1 / x``.",
-    kernel={"f": lambda x: 1 / x},
-    safe=0.5,
-    cost=4,
 )
 
 

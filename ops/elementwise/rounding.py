@@ -7,12 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from ops import kernels
-from ops.batching import with_same_attributes
-from ops.conversion import astype
+from ops.core import kernels
+from ops.core.batching import with_same_attributes
+from ops.core.numpy_table import covers
+from ops.core.registry import Custom, Elementwise, dtype_of
+from ops.elementwise.conversion import astype
 from ops.elementwise.declaration import unary
-from ops.numpy_table import covers
-from ops.registry import Custom, Elementwise, dtype_of
 
 __all__ = [
     "ceil",

@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from ops import kernels
-from ops.elementwise.arithmetic import add, divide, multiply, negative, subtract
+from ops.core import kernels
+from ops.core.registry import dtype_of
+from ops.elementwise.arithmetic import add, divide, multiply, negative, reciprocal, subtract
 from ops.elementwise.declaration import binary, unary
-from ops.elementwise.powers import hypot, reciprocal, sqrt, square
-from ops.registry import dtype_of
+from ops.elementwise.powers import hypot, sqrt, square
 
 __all__ = [
     "arccos",

@@ -6,12 +6,13 @@ from typing import Any
 
 import numpy as np
 
-from ops.conversion import astype, conjugate, imag, real, where
+from ops.arrays.reduction import max, sum
+from ops.arrays.structural import expand_dims, swapaxes
+from ops.core.registry import dims_of, dtype_of
+from ops.core.types import ArrayType
 from ops.elementwise import absolute, add, divide, less_equal, multiply, subtract
-from ops.reduction import max, sum
-from ops.registry import dims_of, dtype_of
-from ops.structural import expand_dims, swapaxes
-from ops.types import ArrayType
+from ops.elementwise.conversion import astype, conjugate, where
+from ops.numbers.complex_numbers import imag, real
 
 # NumPy's own classes of results, which it doesn't name in public.
 EighResult = type(np.linalg.eigh(np.eye(1)))

@@ -12,12 +12,16 @@ from typing import Any
 
 import numpy as np
 
-from ops.batching import with_same_attributes
-from ops.contraction import matmul
-from ops.conversion import real, where
-from ops.cumulative import products_of_others
-from ops.diagonals import trace
+from ops.arrays.contraction import matmul
+from ops.arrays.cumulative import products_of_others
+from ops.arrays.diagonals import trace
+from ops.arrays.reduction import sum
+from ops.core.batching import with_same_attributes
+from ops.core.numpy_table import covers
+from ops.core.registry import Custom, dims_of, dtype_of
+from ops.core.types import ArrayType
 from ops.elementwise import add, multiply, subtract
+from ops.elementwise.conversion import where
 from ops.linalg.common import (
     SlogdetResult,
     as_rows,
@@ -37,10 +41,7 @@ from ops.linalg.common import (
 )
 from ops.linalg.singular import svd
 from ops.linalg.systems import inv, solve
-from ops.numpy_table import covers
-from ops.reduction import sum
-from ops.registry import Custom, dims_of, dtype_of
-from ops.types import ArrayType
+from ops.numbers.complex_numbers import real
 
 __all__ = [
     "adjugate",

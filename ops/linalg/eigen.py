@@ -16,11 +16,16 @@ from typing import Any
 
 import numpy as np
 
-from ops.batching import with_same_attributes
-from ops.contraction import matmul
-from ops.conversion import astype, where
-from ops.diagonals import diagonal
+from ops.arrays.contraction import matmul
+from ops.arrays.diagonals import diagonal
+from ops.arrays.reduction import argmin, max
+from ops.arrays.structural import squeeze
+from ops.core.batching import with_same_attributes
+from ops.core.numpy_table import covers
+from ops.core.registry import Custom, dims_of, dtype_of
+from ops.core.types import ArrayType
 from ops.elementwise import absolute, add, divide, equal, less_equal, multiply, subtract
+from ops.elementwise.conversion import astype, where
 from ops.linalg.common import (
     EighResult,
     EigResult,
@@ -39,11 +44,6 @@ from ops.linalg.common import (
     zero,
 )
 from ops.linalg.systems import solve
-from ops.numpy_table import covers
-from ops.reduction import argmin, max
-from ops.registry import Custom, dims_of, dtype_of
-from ops.structural import squeeze
-from ops.types import ArrayType
 
 __all__ = [
     "eig",

@@ -13,14 +13,19 @@ from typing import Any
 
 import numpy as np
 
-from ops.batching import with_same_attributes
-from ops.contraction import matmul
-from ops.conversion import astype, where
-from ops.creation import zeros_like
+from ops.arrays.contraction import matmul
+from ops.arrays.creation import zeros_like
+from ops.arrays.indexing import subscript
+from ops.arrays.joining import concatenate
+from ops.arrays.rearrange import take_along_axis
+from ops.arrays.structural import broadcast_to, expand_dims
+from ops.core.batching import with_same_attributes
+from ops.core.lengths import lengths_of
+from ops.core.numpy_table import covers
+from ops.core.registry import Custom, dims_of, dtype_of, ndim_of
+from ops.core.types import ArrayType
 from ops.elementwise import add, negative, subtract
-from ops.indexing import subscript
-from ops.joining import concatenate
-from ops.lengths import lengths_of
+from ops.elementwise.conversion import astype, where
 from ops.linalg.common import (
     QRResult,
     check_stacked,
@@ -39,14 +44,10 @@ from ops.linalg.common import (
     upper,
     zero,
 )
+from ops.linalg.failures import fails_as
 from ops.linalg.systems import triangular_solve
-from ops.numpy_table import covers
-from ops.padding import pad_zeros
-from ops.rearrange import take_along_axis
-from ops.registry import Custom, dims_of, dtype_of, ndim_of
-from ops.sorting import argsort
-from ops.structural import broadcast_to, expand_dims
-from ops.types import ArrayType
+from ops.order.sorting import argsort
+from ops.shapes.padding import pad_zeros
 
 __all__ = [
     "cholesky",
@@ -86,6 +87,7 @@ cholesky_lower = Custom(
     moves=matrix_moves,
     raises=True,
     errors=(np.linalg.LinAlgError,),
+    conditions=fails_as("cholesky_lower", np.linalg.cholesky),
     unknown_lengths=True,
     batch=with_same_attributes("cholesky_lower"),
     doc="""The lower triangular ``L`` with ``L @ L.conj().T`` equal to a positive definite matrix.

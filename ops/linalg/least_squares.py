@@ -11,8 +11,21 @@ from typing import Any
 
 import numpy as np
 
-from ops.batching import Size, all_with_lanes, spread, with_lanes
-from ops.contraction import matmul
+from ops.arrays.contraction import matmul
+from ops.arrays.reduction import sum
+from ops.arrays.structural import expand_dims, refine, squeeze
+from ops.core.batching import Size, all_with_lanes, spread, with_lanes
+from ops.core.numpy_table import covers
+from ops.core.registry import (
+    Custom,
+    broadcast_shapes,
+    dims_of,
+    dtype_of,
+    ndim_of,
+    operand_type,
+    shape_of,
+)
+from ops.core.types import ArrayType
 from ops.elementwise import add, multiply, negative, subtract
 from ops.linalg import common
 from ops.linalg.common import (
@@ -28,19 +41,6 @@ from ops.linalg.common import (
     t,
 )
 from ops.linalg.singular import svd
-from ops.numpy_table import covers
-from ops.reduction import sum
-from ops.registry import (
-    Custom,
-    broadcast_shapes,
-    dims_of,
-    dtype_of,
-    ndim_of,
-    operand_type,
-    shape_of,
-)
-from ops.structural import expand_dims, refine, squeeze
-from ops.types import ArrayType
 
 __all__ = [
     "least_squares",

@@ -8,26 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.lib.array_utils import normalize_axis_index
 
-from ops.batching import along_axes
-from ops.conversion import array_text, astype, cast, where
-from ops.elementwise import (
-    absolute,
-    divide,
-    equal,
-    isnan,
-    logical_and,
-    logical_not,
-    multiply,
-    not_equal,
-    power,
-    sqrt,
-)
-from ops.indexing import subscript
-from ops.linalg.common import check_square, conj, lapack_dtype, real_dtype, real_part, zero
-from ops.linalg.singular import svdvals
-from ops.linalg.systems import inverse_or_nan
-from ops.numpy_table import covers
-from ops.reduction import (
+from ops.arrays.indexing import subscript
+from ops.arrays.reduction import (
     Axes,
     all_axes,
     any,
@@ -40,17 +22,28 @@ from ops.reduction import (
     sum,
     unwrapped,
 )
-from ops.registry import (
-    Custom,
-    Symbolic,
-    dims_of,
-    dtype_of,
-    literal,
-    ndim_of,
-    operand_type,
+from ops.arrays.structural import expand_dims, moveaxis
+from ops.core import kernels
+from ops.core.batching import along_axes
+from ops.core.numpy_table import covers
+from ops.core.registry import Custom, Symbolic, dims_of, dtype_of, literal, ndim_of, operand_type
+from ops.core.types import ArrayType, Type
+from ops.elementwise import (
+    absolute,
+    divide,
+    equal,
+    isnan,
+    logical_and,
+    logical_not,
+    multiply,
+    not_equal,
+    power,
+    sqrt,
 )
-from ops.structural import expand_dims, moveaxis
-from ops.types import ArrayType, Type
+from ops.elementwise.conversion import array_text, astype, cast, where
+from ops.linalg.common import check_square, conj, lapack_dtype, real_dtype, real_part, zero
+from ops.linalg.singular import svdvals
+from ops.linalg.systems import inverse_or_nan
 
 __all__ = [
     "cond",
@@ -121,7 +114,7 @@ euclidean_norm = Custom(
         {"axis": normalise(x, axis), "keepdims": bool(keepdims)},
     ),
     batch=along_axes("euclidean_norm", "axis"),
-    expansion=_euclidean_expansion,
+    native=kernels.Expansion(_euclidean_expansion),
     doc="""The square root of the sum of the squared absolute values along ``axis``.
 
     It has no derivative where all are 0, and the one that is given there is 0.

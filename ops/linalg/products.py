@@ -8,20 +8,20 @@ from typing import Any
 
 import numpy as np
 
-from ops import contraction
-from ops.contraction import dot, matmul
-from ops.creation import zeros_like
-from ops.derived import cross as any_cross
-from ops.diagonals import diagonal as any_diagonal
-from ops.diagonals import trace as any_trace
+from ops.arrays import contraction
+from ops.arrays.contraction import dot, matmul
+from ops.arrays.creation import zeros_like
+from ops.arrays.diagonals import diagonal as any_diagonal
+from ops.arrays.diagonals import trace as any_trace
+from ops.arrays.indexing import subscript
+from ops.arrays.joining import array
+from ops.arrays.structural import expand_dims, matrix_transpose, ravel
+from ops.core.numpy_table import covers
+from ops.core.registry import dims_of, dtype_of, ndim_of, operand_type, shape_of
 from ops.elementwise import add
-from ops.indexing import subscript
-from ops.joining import array
 from ops.linalg.common import check_square
 from ops.linalg.systems import inv
-from ops.numpy_table import covers
-from ops.registry import dims_of, dtype_of, ndim_of, operand_type, shape_of
-from ops.structural import expand_dims, matrix_transpose, ravel
+from ops.numbers.derived import cross as any_cross
 
 __all__ = [
     "cross",

@@ -21,10 +21,18 @@ from typing import Any
 
 import numpy as np
 
-from ops.batching import with_same_attributes
-from ops.contraction import matmul
-from ops.conversion import cast, where
-from ops.diagonals import diagonal
+from ops.arrays.contraction import matmul
+from ops.arrays.diagonals import diagonal
+from ops.arrays.indexing import subscript
+from ops.arrays.joining import concatenate
+from ops.arrays.rearrange import flip, take_along_axis
+from ops.arrays.reduction import any, count_nonzero, max
+from ops.arrays.structural import broadcast_to, expand_dims
+from ops.core.batching import with_same_attributes
+from ops.core.lengths import lengths_of
+from ops.core.numpy_table import covers
+from ops.core.registry import Custom, dims_of, dtype_of, ndim_of
+from ops.core.types import ArrayType
 from ops.elementwise import (
     absolute,
     add,
@@ -36,9 +44,7 @@ from ops.elementwise import (
     not_equal,
     subtract,
 )
-from ops.indexing import subscript
-from ops.joining import concatenate
-from ops.lengths import lengths_of
+from ops.elementwise.conversion import cast, where
 from ops.linalg.common import (
     SVDResult,
     as_columns,
@@ -56,13 +62,7 @@ from ops.linalg.common import (
     zero,
 )
 from ops.linalg.eigen import eigh, eigvalsh
-from ops.numpy_table import covers
-from ops.rearrange import flip, take_along_axis
-from ops.reduction import any, count_nonzero, max
-from ops.registry import Custom, dims_of, dtype_of, ndim_of
-from ops.sorting import argsort, sort
-from ops.structural import broadcast_to, expand_dims
-from ops.types import ArrayType
+from ops.order.sorting import argsort, sort
 
 __all__ = [
     "matrix_rank",

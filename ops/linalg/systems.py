@@ -13,10 +13,15 @@ from typing import Any
 
 import numpy as np
 
-from ops.batching import Size, aligned, with_same_attributes
-from ops.contraction import matmul
+from ops.arrays.contraction import matmul
+from ops.arrays.reduction import sum
+from ops.arrays.structural import expand_dims, ravel, reshape, squeeze, sum_to, transpose
+from ops.core.batching import Size, aligned, with_same_attributes
+from ops.core.lengths import lengths_of, merged
+from ops.core.numpy_table import covers
+from ops.core.registry import Custom, broadcast_shapes, dtype_of, ndim_of, shape_of
+from ops.core.types import ArrayType
 from ops.elementwise import negative, subtract
-from ops.lengths import lengths_of, merged
 from ops.linalg import common
 from ops.linalg.common import (
     as_lapack,
@@ -27,11 +32,7 @@ from ops.linalg.common import (
     square_infer,
     t,
 )
-from ops.numpy_table import covers
-from ops.reduction import sum
-from ops.registry import Custom, broadcast_shapes, dtype_of, ndim_of, shape_of
-from ops.structural import expand_dims, ravel, reshape, squeeze, sum_to, transpose
-from ops.types import ArrayType
+from ops.linalg.failures import fails_as
 
 __all__ = [
     "inv",
@@ -128,6 +129,7 @@ solve = Custom(
     moves=_solve_moves,
     raises=True,
     errors=(np.linalg.LinAlgError,),
+    conditions=fails_as("solve", lambda a: np.linalg.solve(a, a)),
     unknown_lengths=True,
     batch=_solve_batch,
     doc="""The ``x`` with ``a @ x`` equal to ``b``.
@@ -184,6 +186,7 @@ inv = Custom(
     moves=matrix_moves,
     raises=True,
     errors=(np.linalg.LinAlgError,),
+    conditions=fails_as("inv", np.linalg.inv),
     unknown_lengths=True,
     batch=with_same_attributes("inv"),
     doc="""The inverse of square matrices.

@@ -12,7 +12,11 @@ from typing import Any
 import numpy as np
 from numpy.lib.array_utils import normalize_axis_index
 
-from ops.conversion import astype, where
+from ops.arrays.indexing import subscript
+from ops.arrays.reduction import sum
+from ops.arrays.structural import expand_dims
+from ops.core.kernels import select
+from ops.core.registry import Elementwise, dtype_of, ndim_of, shape_of
 from ops.elementwise import (
     absolute,
     add,
@@ -31,15 +35,11 @@ from ops.elementwise import (
     subtract,
     tanh,
 )
-from ops.indexing import subscript
-from ops.kernels import select
-from ops.reduction import sum
-from ops.registry import Elementwise, dtype_of, ndim_of, shape_of
+from ops.elementwise.conversion import astype, where
 from ops.special import expit, log_expit, ndtr
 from ops.special import log_softmax as log_softmax_
 from ops.special import softmax as softmax_
 from ops.special.sums import as_inexact, finite_max
-from ops.structural import expand_dims
 
 __all__ = [
     "celu",

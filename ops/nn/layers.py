@@ -7,8 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from ops.contraction import matmul
-from ops.conversion import astype, where
+from ops.arrays.contraction import matmul
+from ops.arrays.rearrange import take
+from ops.arrays.structural import reshape, swapaxes
+from ops.core.registry import dtype_of, ndim_of, shape_of
 from ops.elementwise import (
     add,
     divide,
@@ -19,14 +21,12 @@ from ops.elementwise import (
     square,
     subtract,
 )
+from ops.elementwise.conversion import astype, where
 from ops.nn.activations import masked_softmax
 from ops.random.distributions import bernoulli
-from ops.rearrange import take
-from ops.registry import dtype_of, ndim_of, shape_of
 from ops.special import softmax
 from ops.special.sums import as_inexact
-from ops.statistics import mean, var
-from ops.structural import reshape, swapaxes
+from ops.statistics.moments import mean, var
 
 __all__ = [
     "batch_norm",

@@ -10,7 +10,10 @@ from typing import Any
 
 import numpy as np
 
-from ops.conversion import astype, where
+from ops.arrays.rearrange import take, take_along_axis
+from ops.arrays.reduction import sum
+from ops.arrays.structural import expand_dims, reshape, squeeze
+from ops.core.registry import dtype_of, ndim_of, shape_of
 from ops.elementwise import (
     absolute,
     add,
@@ -27,13 +30,10 @@ from ops.elementwise import (
     square,
     subtract,
 )
-from ops.rearrange import take, take_along_axis
-from ops.reduction import sum
-from ops.registry import dtype_of, ndim_of, shape_of
+from ops.elementwise.conversion import astype, where
 from ops.special import log_softmax, xlogy
 from ops.special.sums import as_inexact
-from ops.statistics import mean
-from ops.structural import expand_dims, reshape, squeeze
+from ops.statistics.moments import mean
 
 __all__ = [
     "binary_cross_entropy",

@@ -9,18 +9,18 @@ from typing import Any
 import numpy as np
 from numpy.lib.array_utils import normalize_axis_index
 
-from ops.conversion import astype
-from ops.cumulative import cumsum
+from ops.arrays.cumulative import cumsum
+from ops.arrays.indexing import subscript
+from ops.arrays.rearrange import take, take_along_axis
+from ops.arrays.reduction import argmax
+from ops.core.registry import Symbolic, dtype_of, ndim_of, shape_of
 from ops.elementwise import add, log, multiply, negative, subtract
-from ops.indexing import subscript
+from ops.elementwise.conversion import astype
+from ops.order.searching import searchsorted
+from ops.order.sorting import argsort
 from ops.random.distributions import gumbel, uniform
 from ops.random.keys import Shape, bits, lengths
 from ops.random.philox import random_integers
-from ops.rearrange import take, take_along_axis
-from ops.reduction import argmax
-from ops.registry import Symbolic, dtype_of, ndim_of, shape_of
-from ops.searching import searchsorted
-from ops.sorting import argsort
 
 __all__ = ["categorical", "choice", "permutation", "randint", "shuffle"]
 

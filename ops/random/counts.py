@@ -12,16 +12,16 @@ from typing import Any
 
 import numpy as np
 
-from ops.batching import with_same_attributes
-from ops.conversion import astype
+from ops.arrays.structural import broadcast_to
+from ops.core.batching import with_same_attributes
+from ops.core.registry import Custom, dtype_of, shape_of
+from ops.core.types import ArrayType
+from ops.elementwise.conversion import astype
 from ops.random.gammas import draws_in_pieces, gamma_uniforms
 from ops.random.keys import Shape, checked, lengths
 from ops.random.philox import philox_rounds
-from ops.registry import Custom, dtype_of, shape_of
 from ops.special.declare import horner
 from ops.special.gammas import gammaln_of_1_plus, stirling
-from ops.structural import broadcast_to
-from ops.types import ArrayType
 
 __all__ = ["poisson"]
 

@@ -10,8 +10,11 @@ from typing import Any
 
 import numpy as np
 
-from ops.contraction import matmul
-from ops.conversion import astype, where
+from ops.arrays.contraction import matmul
+from ops.arrays.indexing import subscript
+from ops.arrays.reduction import sum
+from ops.arrays.structural import broadcast_to
+from ops.core.registry import dtype_of, shape_of
 from ops.elementwise import (
     absolute,
     add,
@@ -32,14 +35,11 @@ from ops.elementwise import (
     subtract,
     tan,
 )
-from ops.indexing import subscript
+from ops.elementwise.conversion import astype, where
 from ops.linalg import cholesky
 from ops.random.gammas import random_gamma
 from ops.random.keys import Shape, bits, checked, lengths, split
-from ops.reduction import sum
-from ops.registry import dtype_of, shape_of
 from ops.special import logit, ndtr, ndtri
-from ops.structural import broadcast_to
 
 __all__ = [
     "bernoulli",

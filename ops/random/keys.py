@@ -15,13 +15,13 @@ from typing import Any
 
 import numpy as np
 
-from ops.conversion import astype, cast
+from ops.arrays.indexing import subscript
+from ops.arrays.joining import stack
+from ops.arrays.structural import reshape
+from ops.core.registry import Symbolic, dims_of, dtype_of
 from ops.elementwise import bitwise_and, bitwise_or, left_shift, right_shift
-from ops.indexing import subscript
-from ops.joining import stack
+from ops.elementwise.conversion import astype, cast
 from ops.random.philox import FOLD, NUMBERS, SPLIT, random_blocks
-from ops.registry import Symbolic, dims_of, dtype_of
-from ops.structural import reshape
 
 __all__ = ["bits", "fold_in", "key", "split"]
 

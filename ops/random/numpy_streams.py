@@ -17,8 +17,8 @@ from typing import Any
 
 import numpy as np
 
-from ops.registry import Custom
-from ops.types import ArrayType, Type, type_of
+from ops.core.registry import Custom
+from ops.core.types import ArrayType, Type, type_of
 
 # How many words the states of a generator of the default kind, and of a RandomState, have.
 _WORDS, _LEGACY_WORDS = (ArrayType(np.dtype(np.uint64), (n,)) for n in (6, 627))
@@ -177,7 +177,7 @@ draw = Custom(
     helpers=(known_generator,),
     backends=("numpy",),
     instead=_INSTEAD,
-    effect=True,
+    effect="draws",
     raises=_may_raise,
     doc="""A draw from a generator from outside the function.
 
@@ -321,7 +321,7 @@ fresh = Custom(
     helpers=(fresh_words, new_generator, words_of, state_words, legacy_words_of),
     backends=("numpy",),
     instead=_INSTEAD,
-    effect=True,
+    effect="asks",
     differentiable=False,
     doc="""The state of a new generator, from the operating system's entropy.
 

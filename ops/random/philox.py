@@ -14,11 +14,11 @@ from typing import Any
 
 import numpy as np
 
-from ops import kernels
-from ops.batching import Size, aligned, all_with_lanes, spread
-from ops.index_maps import one_of
-from ops.registry import Custom, broadcast_shapes, may_not_broadcast, ndim_of
-from ops.types import ArrayType
+from ops.core import kernels
+from ops.core.batching import Size, aligned, all_with_lanes, spread
+from ops.core.index_maps import one_of
+from ops.core.registry import Custom, broadcast_shapes, may_not_broadcast, ndim_of
+from ops.core.types import ArrayType
 
 NUMBERS, SPLIT, FOLD = 0, 1, 2  # domains
 
@@ -95,7 +95,7 @@ random_blocks = Custom(
     creates=True,
     unknown_lengths=True,
     batch=_blocks_batch,
-    element=_blocks_element,
+    native=kernels.Element(_blocks_element),
     doc="""Blocks of the stream of a key.
 
     Args:
@@ -168,8 +168,9 @@ random_integers = Custom(
     differentiable=False,
     unknown_lengths=True,
     batch=_bounded_batch,
-    element=_bounded_element,
-    element_for=lambda types, attrs: types[2].dtype == types[3].dtype,
+    native=kernels.Element(
+        _bounded_element, when=lambda types, attrs: types[2].dtype == types[3].dtype
+    ),
     doc="""Integers uniform from ``minval`` to below ``maxval``, from 128 random bits each: without
     a bias that could be seen.
 

@@ -12,9 +12,9 @@ from typing import Any
 
 import numpy as np
 
-from ops.registry import Elementwise
+from ops.core.registry import Elementwise
+from ops.core.types import Type
 from ops.special.native import kernel_of
-from ops.types import Type
 
 
 class Promotion:

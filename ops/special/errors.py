@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from ops import kernels
+from ops.core import kernels
 from ops.elementwise import add, exp, multiply, negative, reciprocal, square, subtract
 from ops.special.declare import horner, special
 

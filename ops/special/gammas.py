@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from ops.conversion import astype, where
+from ops.core.registry import dtype_of
 from ops.elementwise import (
     absolute,
     add,
@@ -27,7 +27,7 @@ from ops.elementwise import (
     subtract,
 )
 from ops.elementwise import divide as over
-from ops.registry import dtype_of
+from ops.elementwise.conversion import astype, where
 from ops.special.declare import horner, special
 
 __all__ = [

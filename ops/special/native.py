@@ -1,7 +1,7 @@
 """Kernel expressions of special functions, made of the NumPy code that computes them.
 
 The helper functions of a special function are NumPy code without loops over the data. With the
-scalar language of `ops.kernels` in the place of NumPy, the same functions build its kernel
+scalar language of `ops.core.kernels` in the place of NumPy, the same functions build its kernel
 expression.
 """
 
@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from ops import kernels
+from ops.core import kernels
 from ops.elementwise import maximum, minimum, remainder
 
 

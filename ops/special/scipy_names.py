@@ -13,9 +13,9 @@ from typing import Any
 import numpy as np
 
 from ops import elementwise
-from ops.conversion import astype
-from ops.joining import array
-from ops.registry import Symbolic, operand_type
+from ops.arrays.joining import array
+from ops.core.registry import Symbolic, operand_type
+from ops.elementwise.conversion import astype
 from ops.special import bessel, cylinder, declare, entropy, errors, gammas, incomplete, sums
 
 _MODULES = (bessel, cylinder, entropy, errors, gammas, incomplete, sums)

@@ -9,7 +9,10 @@ from typing import Any
 
 import numpy as np
 
-from ops.conversion import astype, stop_gradient, where
+from ops.arrays.reduction import max, normalise, sum
+from ops.arrays.structural import broadcast_to, reshape, squeeze
+from ops.core.lengths import lengths_of
+from ops.core.registry import dtype_of, ndim_of, operand_type
 from ops.elementwise import (
     absolute,
     add,
@@ -23,10 +26,7 @@ from ops.elementwise import (
     sign,
     subtract,
 )
-from ops.lengths import lengths_of
-from ops.reduction import max, normalise, sum
-from ops.registry import dtype_of, ndim_of, operand_type
-from ops.structural import broadcast_to, reshape, squeeze
+from ops.elementwise.conversion import astype, stop_gradient, where
 
 __all__ = ["log_softmax", "logsumexp", "softmax", "softplus"]
 

@@ -90,7 +90,7 @@ class Programs:
 
 
 @functools.cache
-def compiled(function: Callable) -> ag.api.GraphFunction:
+def compiled(function: Callable) -> ag.GraphFunction:
     """One compiled form for all calls, so that later calls meet the graphs of earlier ones."""
     return ag.to_graph(function)
 
@@ -216,7 +216,7 @@ def is_array(value: Any) -> bool:
 
 def is_record(value: Any) -> bool:
     """An object whose attributes are its value; also one whose ``==`` can't compare arrays."""
-    functions = (types.FunctionType, types.MethodType, type, ag.api.GraphFunction)
+    functions = (types.FunctionType, types.MethodType, type, ag.GraphFunction)
     return hasattr(value, "__dict__") and not isinstance(value, functions)
 
 

@@ -9,7 +9,7 @@ import pytest
 from oracle import check
 
 import autograph as ag
-from autograph.source import libraries
+from autograph.source.tree import libraries
 
 LIBRARY = """
 import numpy as np

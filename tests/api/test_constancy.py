@@ -25,7 +25,7 @@ from oracle import check
 
 import autograph as ag
 from autograph.errors import AutographError, MutationError
-from autograph.staging.ownership import shows_all
+from autograph.staging.ground.ownership import shows_all
 
 # -- functions ---------------------------------------------------------------------------------
 

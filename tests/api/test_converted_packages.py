@@ -10,7 +10,7 @@ import pytest
 from oracle import check, check_grad
 
 import autograph as ag
-from autograph.source import libraries
+from autograph.source.tree import libraries
 
 LIBRARY = """
     GAIN = 2.0

@@ -8,6 +8,7 @@ import collections
 import dataclasses
 import decimal
 import fractions
+import importlib.util
 import inspect
 import json
 import os
@@ -26,6 +27,8 @@ from oracle import check
 
 import autograph as ag
 from autograph import errors
+from autograph.api import tracebacks
+from autograph.staging.border import endings
 
 X = np.array([1.0, 2.0, 3.0])
 
@@ -333,3 +336,8 @@ def test_hasattr_of_arrays():
         return x * 2.0 if hasattr(x, "unsqueeze") else getattr(x, "at", x) * 3.0
 
     check(function, X)
+
+
+@pytest.mark.parametrize("name", sorted({*endings._STAND_INS, tracebacks._CALLS}))
+def test_modules_that_are_known_by_name_exist(name):
+    assert importlib.util.find_spec(name) is not None

@@ -1,12 +1,13 @@
 """What `explain` tells: every number in it is checked against the program or counted by hand."""
 
+import re
 import sys
 
 import numpy as np
 import pytest
 
 import autograph as ag
-from autograph.explaining import explain
+from autograph.api.explaining import explain
 from autograph.kernels.native import available
 
 X = np.arange(1.0, 5.0)
@@ -23,6 +24,11 @@ def net(x, n=2, mode="sum", train=True):
 
 def arguments(found):
     return {a.name: (a.text, a.traced, a.why) for a in found.arguments}
+
+
+def untimed(found):
+    """The report without the times."""
+    return re.sub(r"[\d.]+ ms", "... ms", str(found))
 
 
 def test_arguments_and_why():
@@ -237,6 +243,16 @@ def test_without_the_library_of_the_backend(monkeypatch):
         f.lower(X).compile()
 
 
+def test_the_time_of_each_pass():
+    compiled = ag.to_graph(loop)
+    found = compiled.explain(X)
+    assert list(found.stages) == list(compiled.stages(X))
+    listed = str(found).partition("\npasses\n")[2].splitlines()
+    assert [line.split()[0] for line in listed] == list(found.stages)
+    for line, stage in zip(listed, found.stages.values()):
+        assert line.endswith(f" {1e3 * stage.seconds:.2f} ms") and stage.seconds > 0.0
+
+
 def test_it_changes_nothing():
     f = ag.to_graph(net)
     f(X)
@@ -249,7 +265,7 @@ def test_it_changes_nothing():
 
 def test_specs_methods_and_lowered_functions():
     spec = ag.ShapeDtypeStruct((4,), "float64")
-    assert str(ag.to_graph(loop).explain(spec)) == str(ag.to_graph(loop).explain(X))
+    assert untimed(ag.to_graph(loop).explain(spec)) == untimed(ag.to_graph(loop).explain(X))
 
     class Model:
         @ag.to_graph

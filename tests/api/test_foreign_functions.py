@@ -153,7 +153,7 @@ def sin(x):
 
 def test_functions_of_jax_are_refused(monkeypatch):
     function = of_jax(sin)
-    monkeypatch.setattr("autograph.staging.calls.belongs_to_library", lambda f: f is function)
+    monkeypatch.setattr("autograph.staging.calls.calls.belongs_to_library", lambda f: f is function)
     with pytest.raises(errors.UnsupportedFunctionError, match="arrays of JAX's") as caught:
         ag.to_graph(lambda x: function(x))(X)
     assert caught.value.fix == "use np.sin"

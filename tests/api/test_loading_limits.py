@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 
 import autograph as ag
+from autograph.api.saving import unpacking
 from autograph.errors import LoadError
-from autograph.saving import unpacking
 
 WEIGHTS = np.arange(3.0)
 

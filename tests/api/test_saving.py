@@ -4,6 +4,7 @@ import copy
 import dataclasses
 import importlib.util
 import io
+import logging
 import pathlib
 import subprocess
 import sys
@@ -429,3 +430,23 @@ Pair = namedtuple("Pair", "a b")
 def test_results_of_one_named_tuple_are_of_one_class(path):
     first, second = saved(lambda x: (Pair(x, 1), Pair(2, x)), 1.0, path=path)(1.0)
     assert type(first) is type(second)
+
+
+def test_texts_of_the_user_in_attributes(path, caplog):
+    def logs(x):
+        logging.warning("it is %s: a/b", x)
+        return x + 1.0
+
+    assert saved(logs, 2.0, path=path)(2.0) == 3.0
+    assert [record.getMessage() for record in caplog.records] == ["it is 2.0: a/b"]
+
+
+def test_python_ints_of_lanes(path):
+    def trips(x):
+        i = 0
+        while x > 1.0:
+            x, i = x / 2.0, i + 1
+        return i * i
+
+    xs = np.array([0.5, 3.0, 17.0])
+    np.testing.assert_array_equal(saved(ag.vmap(trips), xs, path=path)(xs), [0, 4, 25])

@@ -34,7 +34,7 @@ def nothing(x, n):
 @pytest.mark.parametrize("function", [add_up, change, nothing])
 def test_they_are_as_in_python(function, native, monkeypatch):
     if not native:
-        monkeypatch.setattr("autograph.compiled.available", lambda: False)
+        monkeypatch.setattr("autograph.api.machine.available", lambda: False)
     compiled = ag.to_graph(function)
     for n in (0, 1, 3, 8, 15):
         np.testing.assert_array_equal(compiled(X, n), function(X, n))

@@ -13,7 +13,7 @@ import pytest
 import autograph as ag
 import ops
 from autograph import errors
-from ops.registry import Custom
+from ops.core.registry import Custom
 
 X = np.array([1.0, 2.0, 3.0])
 ROWS = np.arange(12.0).reshape(3, 4)

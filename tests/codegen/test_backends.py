@@ -13,7 +13,7 @@ import ops
 from autograph.backends import cupy as cupy_backend
 from autograph.backends import numpy as numpy_backend
 from autograph.graph.graph import Constant
-from ops.types import array
+from ops.core.types import array
 
 VECTOR, SCALAR = array("f8", (3,)), array("f8")
 

@@ -3,6 +3,7 @@
 import gc
 import linecache
 import traceback
+from dataclasses import replace
 from textwrap import dedent
 
 import numpy as np
@@ -14,10 +15,10 @@ import ops
 from autograph.errors import Location
 from autograph.graph.builder import current_builder
 from autograph.graph.graph import Constant, Module
-from ops import effects, regions
-from ops.indexing import subscript
-from ops.regions import PACK, STACK
-from ops.types import array
+from ops.arrays.indexing import subscript
+from ops.control import effects, regions
+from ops.control.regions import PACK, STACK
+from ops.core.types import array
 
 VECTOR = array("f8", (3,))
 
@@ -36,7 +37,7 @@ def newton():
             return while_loop(lambda x: abs(x * x - a) > 1e-12, body, a, names=["x"])
 
     graph = graph_of(newton_sqrt, a=FLOAT)
-    graph.location = Location("/home/user/newton.py", 5)
+    graph = replace(graph, location=Location("/home/user/newton.py", 5))
     return graph
 
 

@@ -9,17 +9,17 @@ from compare import check, program_of, text_of
 
 import ops
 from autograph.graph.graph import Constant, Module
-from ops import regions
-from ops.indexing import assigned, index_add, subscript
-from ops.regions import STACK
-from ops.types import array
+from ops.arrays.indexing import assigned, index_add, subscript
+from ops.control import regions
+from ops.control.regions import STACK
+from ops.core.types import array
 
 VECTOR, MATRIX = array("f8", (6,)), array("f8", (6, 6))
 X, M = np.arange(6.0), np.arange(36.0).reshape(6, 6)
 
 
 def add_at(x, index, value):
-    operands, spec = ops.indexing.encode_index(index, x.shape)
+    operands, spec = ops.arrays.indexing.encode_index(index, x.shape)
     return index_add(x, value, *operands, index=spec)
 
 

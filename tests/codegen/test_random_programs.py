@@ -9,11 +9,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import ops
-from autograph.graph.graph import Constant
-from ops import regions
-from ops.indexing import assigned, index_add, subscript
-from ops.regions import STACK
-from ops.types import array
+from autograph.graph.graph import Constant, label
+from ops.arrays.indexing import assigned, index_add, subscript
+from ops.control import regions
+from ops.control.regions import STACK
+from ops.core.types import array
 
 VECTOR, MATRIX, SCALAR = array("f8", (4,)), array("f8", (4, 4)), array("f8")
 ARRAYS = (VECTOR, MATRIX)
@@ -35,7 +35,7 @@ class Recorder:
         return self.random.choice([*values[:3], *reversed(values)])
 
     def add(self, value, name=None):
-        value.name = name or self.random.choice(NAMES)
+        label(value, name or self.random.choice(NAMES))
         self.values.append(value)
 
     def record(self):
@@ -74,7 +74,7 @@ class Recorder:
         if self.random.random() < 0.5:
             self.add(assigned(x, index, value))
         else:
-            operands, spec = ops.indexing.encode_index(index, x.shape)
+            operands, spec = ops.arrays.indexing.encode_index(index, x.shape)
             self.add(index_add(x, value, *operands, index=spec))
 
     def view(self):

@@ -18,10 +18,10 @@ import ops
 from autograph.errors import Location
 from autograph.graph.builder import Builder
 from autograph.graph.graph import Constant
-from autograph.transforms.simplify import simplify
-from ops import regions
-from ops.indexing import getitem
-from ops.types import array
+from autograph.transforms.simplify.simplify import simplify
+from ops.arrays.indexing import getitem
+from ops.control import regions
+from ops.core.types import array
 
 # -- common subexpressions -------------------------------------------------------------------------
 

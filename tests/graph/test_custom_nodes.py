@@ -11,12 +11,11 @@ from autograph.graph.builder import current_builder
 from autograph.graph.graph import Module, walk
 from autograph.graph.verify import verify
 from autograph.staging.trace import subgraph
-from autograph.transforms.erase import erase
-from autograph.transforms.linearity import nonlinear_node
-from autograph.transforms.simplify import simplify
+from autograph.transforms.analysis.linearity import nonlinear_node
+from autograph.transforms.simplify.erase import erase
+from autograph.transforms.simplify.simplify import simplify
 from ops import elementwise as e
-from ops import regions
-from ops.registry import active_tracer
+from ops.control import regions
 
 
 def custom(op, inputs, parts, types):
@@ -99,7 +98,7 @@ def recorded(function, *args):
     found = []
 
     def transform(*arguments):
-        traced, _ = subgraph(active_tracer(), function, "g", arguments, {})
+        traced, _ = subgraph(function, "g", arguments, {})
         found.append(traced.module.main)
         return 0.0
 

@@ -20,8 +20,8 @@ from simplified import check, check_kept, check_text
 import ops
 from autograph.graph.graph import Constant, Module, walk
 from autograph.graph.verify import verify
-from autograph.transforms.simplify import simplify, simplify_module
-from ops import effects
+from autograph.transforms.simplify.simplify import simplify, simplify_module
+from ops.control import effects
 
 # -- dead code -------------------------------------------------------------------------------------
 

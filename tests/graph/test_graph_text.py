@@ -1,5 +1,6 @@
 """The text of graphs, compared with what is written down here."""
 
+from dataclasses import replace
 from textwrap import dedent
 
 import numpy as np
@@ -8,11 +9,11 @@ from build_graphs import BOOL, FLOAT, INT, VECTOR, call, cond, graph_of, named, 
 
 from autograph.errors import Location
 from autograph.graph.builder import Builder, current_builder
-from autograph.graph.graph import Constant, Module
-from autograph.graph.text import graph_text
-from ops import effects, regions, structural
+from autograph.graph.graph import Constant, Module, graph_text
 from ops import elementwise as e
-from ops.types import array
+from ops.arrays import structural
+from ops.control import effects, regions
+from ops.core.types import array
 
 
 def check_text(graph, expected):
@@ -40,8 +41,8 @@ def newton_sqrt():
 
 
 def test_loop_with_locations():
-    graph = newton_sqrt()
-    graph.location = Location("/home/me/newton.py", 5, 0, "newton_sqrt")
+    location = Location("/home/me/newton.py", 5, 0, "newton_sqrt")
+    graph = replace(newton_sqrt(), location=location)
     check_text(
         graph,
         """

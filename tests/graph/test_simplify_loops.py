@@ -16,8 +16,8 @@ from simplified import check, check_kept, check_text, simplified
 
 import ops
 from autograph.graph.graph import Constant
-from ops import regions
-from ops.types import array
+from ops.control import regions
+from ops.core.types import array
 
 SCALAR = array("f8")
 NO_PACK = Constant(None, regions.PACK)

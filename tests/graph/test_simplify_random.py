@@ -8,10 +8,11 @@ from interpret import interpret
 
 from autograph.graph.graph import Constant
 from autograph.graph.verify import verify
-from autograph.transforms.simplify import simplify
-from ops import effects, regions, structural
+from autograph.transforms.simplify.simplify import simplify
 from ops import elementwise as e
-from ops.types import array
+from ops.arrays import structural
+from ops.control import effects, regions
+from ops.core.types import array
 
 SCALAR, MATRIX = array("f8"), array("f8", (3, 1))
 NUMBERS = {"x": FLOAT, "n": INT, "s": SCALAR, "v": VECTOR}

@@ -13,9 +13,9 @@ from simplified import check_kept, check_text, simplified
 
 import ops
 from autograph.graph.graph import Constant
-from ops import regions
-from ops.indexing import index_add
-from ops.types import array
+from ops.arrays.indexing import index_add
+from ops.control import regions
+from ops.core.types import array
 
 COMPLEX = array("c16", (3,))
 NO_PACK, NO_STACK = Constant(None, regions.PACK), Constant(None, regions.STACK)

@@ -1,5 +1,8 @@
 """How values enter the regions of nodes, are carried, and leave."""
 
+import re
+from pathlib import Path
+
 import numpy as np
 import pytest
 from build_graphs import FLOAT, INT, graph_of
@@ -9,10 +12,10 @@ import autograph as ag
 from autograph.graph.builder import current_builder
 from autograph.graph.graph import walk
 from autograph.graph.wiring import all_run, is_loop, loop_of, sources_of, spread, wiring
-from ops import regions
-from ops.regions import Structured
-from ops.registry import REGISTRY
-from ops.types import array
+from ops.control import regions
+from ops.control.regions import Structured
+from ops.core.registry import REGISTRY
+from ops.core.types import array
 
 X = np.array([1.0, 2.0])
 
@@ -118,3 +121,34 @@ def test_marks_go_round_loops_until_nothing_changes():
 
     spread(node, marked, within)
     assert {*node.outputs} <= marked
+
+
+ROOT = Path(ag.__file__).parent
+BY_POSITION = re.compile(
+    r"\.regions\[-?\d"  # one of the regions
+    r"|\w,? = \w+\.regions$|^ *\(\w+,\) = \w+\.regions$"  # each of them
+    r"|len\([\w.]*inputs\) - len\("  # where a state begins
+)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "body = node.regions[-1]",
+        "then, orelse = node.regions",
+        "    (body,) = node.regions",
+        "first = len(node.inputs) - len(node.outputs)",
+    ],
+)
+def test_how_regions_are_found_by_position(line):
+    assert BY_POSITION.search(line)
+
+
+def test_regions_are_known_by_position_to_their_wiring_alone():
+    found = [
+        f"{path.relative_to(ROOT)}:{number}"
+        for path in ROOT.rglob("*.py")
+        for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1)
+        if BY_POSITION.search(line) and path != ROOT / "graph" / "wiring.py"
+    ]
+    assert not found

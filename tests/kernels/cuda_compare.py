@@ -6,7 +6,7 @@ import numpy as np
 from cuda_shim import Unit, execute
 
 from autograph.kernels.cuda.printer import print_cuda
-from autograph.kernels.interpreter import interpret
+from autograph.kernels.ir.interpreter import interpret
 
 
 def run_both(unit, printed, inputs, **options):

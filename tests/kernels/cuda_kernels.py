@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from autograph.kernels import ir
-from autograph.kernels.builder import KernelBuilder, flat_index, split_index
-from autograph.kernels.ir import Kernel, Number
-from ops import kernels
+from autograph.kernels.ir import ir
+from autograph.kernels.ir.builder import KernelBuilder, flat_index, split_index
+from autograph.kernels.ir.ir import Kernel, Number
+from ops.core import kernels
 
 SINGLE, DOUBLE, LONG = "float32", "float64", "int64"
 INFINITY = float("inf")

@@ -11,10 +11,10 @@ import random
 
 import numpy as np
 
-from autograph.kernels import ir
-from autograph.kernels.builder import KernelBuilder
-from autograph.kernels.ir import Buffer, Number, Operand
-from ops import kernels
+from autograph.kernels.ir import ir
+from autograph.kernels.ir.builder import KernelBuilder
+from autograph.kernels.ir.ir import Buffer, Number, Operand
+from ops.core import kernels
 
 INTEGERS = [d for d in ir.DTYPES if d.kind in "iu"]
 FLOATS = [d for d in ir.DTYPES if d.kind == "f"]

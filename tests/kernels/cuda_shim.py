@@ -19,9 +19,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from autograph.kernels import ir
 from autograph.kernels.cuda.plan import CudaKernel, Entry
 from autograph.kernels.cuda.run import run
+from autograph.kernels.ir import ir
 
 _SOURCES = Path(__file__).parent / "cuda"
 _GUARD = 256

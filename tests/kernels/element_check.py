@@ -10,11 +10,11 @@ import math
 import numpy as np
 import pytest
 
-from autograph.kernels.builder import KernelBuilder, flat_index, split_index
-from autograph.kernels.interpreter import interpret
-from autograph.kernels.ir import DTYPES, Number, Operand
-from ops.registry import REGISTRY
-from ops.types import type_of
+from autograph.kernels.ir.builder import KernelBuilder, flat_index, split_index
+from autograph.kernels.ir.interpreter import interpret
+from autograph.kernels.ir.ir import DTYPES, Number, Operand
+from ops.core.registry import REGISTRY
+from ops.core.types import type_of
 
 COMBINE = {
     "+": np.add,

@@ -35,7 +35,7 @@ def _real(function: Callable) -> Callable:
     return of
 
 
-# By their names in `ops.kernels`; NumPy's, and the exact ones.
+# By their names in `ops.core.kernels`; NumPy's, and the exact ones.
 OF_ONE: dict[str, tuple[Callable | None, Callable]] = {
     "acos": (np.arccos, mp.acos),
     "acosh": (np.arccosh, mp.acosh),

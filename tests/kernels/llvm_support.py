@@ -7,8 +7,8 @@ import functools
 
 import numpy as np
 
-from autograph.kernels import ir
-from autograph.kernels.interpreter import GaveUp, interpret
+from autograph.kernels.ir import ir
+from autograph.kernels.ir.interpreter import GaveUp, interpret
 from autograph.kernels.llvm import Target, print_llvm
 
 

@@ -13,10 +13,10 @@ from collections.abc import Callable
 
 import numpy as np
 
-from autograph.kernels import ir
-from autograph.kernels.builder import KernelBuilder
-from autograph.kernels.ir import BOOL, LONG, Buffer, Number, Operand
-from ops import kernels
+from autograph.kernels.ir import ir
+from autograph.kernels.ir.builder import KernelBuilder
+from autograph.kernels.ir.ir import BOOL, LONG, Buffer, Number, Operand
+from ops.core import kernels
 
 DTYPES = ir.DTYPES
 INTEGERS = [d for d in DTYPES if d.kind in "iu"]

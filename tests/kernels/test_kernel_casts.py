@@ -7,8 +7,8 @@ import warnings
 import numpy as np
 import pytest
 
-from autograph.kernels.builder import KernelBuilder
-from autograph.kernels.ir import Number
+from autograph.kernels.ir.builder import KernelBuilder
+from autograph.kernels.ir.ir import Number
 
 pytest.importorskip("llvmlite")
 

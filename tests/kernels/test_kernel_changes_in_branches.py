@@ -7,7 +7,7 @@ pytest.importorskip("llvmlite")
 from kernel_check import check
 
 import autograph as ag
-from autograph.kernels import ir
+from autograph.kernels.ir import ir
 
 
 def exchanged(x):

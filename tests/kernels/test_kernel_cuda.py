@@ -9,13 +9,13 @@ from cuda_compare import assert_same, check, run_both
 from cuda_shim import Unit, execute
 
 from autograph.errors import Location
-from autograph.kernels import ir
-from autograph.kernels.builder import KernelBuilder
 from autograph.kernels.cuda import run
 from autograph.kernels.cuda.printer import print_cuda
-from autograph.kernels.interpreter import GaveUp
-from autograph.kernels.ir import Number
-from ops import kernels
+from autograph.kernels.ir import ir
+from autograph.kernels.ir.builder import KernelBuilder
+from autograph.kernels.ir.interpreter import GaveUp
+from autograph.kernels.ir.ir import Number
+from ops.core import kernels
 
 STEPS = ("a_step", "b_step", "c_step")
 

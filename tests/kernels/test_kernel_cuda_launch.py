@@ -9,13 +9,13 @@ import numpy as np
 import pytest
 from cuda_shim import HostDevice, Unit
 
-from autograph.kernels.builder import KernelBuilder
 from autograph.kernels.cuda import launch
 from autograph.kernels.cuda.compile import Binary, Resources
 from autograph.kernels.cuda.launch import GpuKernel
 from autograph.kernels.cuda.plan import STATUS
 from autograph.kernels.cuda.printer import print_cuda
-from autograph.kernels.interpreter import GaveUp, interpret
+from autograph.kernels.ir.builder import KernelBuilder
+from autograph.kernels.ir.interpreter import GaveUp, interpret
 
 PROCESSORS = 2
 
@@ -256,7 +256,7 @@ def test_memory_that_is_shared_is_copied_while_it_may_fail(stand_in):
 @pytest.mark.parametrize("turned", [False, True])
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
 def test_products_are_of_the_transposes(stand_in, turned, dtype):
-    from autograph.kernels import ir
+    from autograph.kernels.ir import ir
 
     b = KernelBuilder("product")
     x, y, out = b.input(dtype, 20, "x"), b.input(dtype, 30, "y"), b.output(dtype, 24, "out")
@@ -271,7 +271,7 @@ def test_products_are_of_the_transposes(stand_in, turned, dtype):
 
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
 def test_batches_of_products(stand_in, dtype):
-    from autograph.kernels import ir
+    from autograph.kernels.ir import ir
 
     b = KernelBuilder("batch")
     x, y, out = b.input(dtype, 60, "x"), b.input(dtype, 30, "y"), b.output(dtype, 72, "out")

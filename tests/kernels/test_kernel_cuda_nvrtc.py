@@ -6,12 +6,12 @@ import cuda_kernels
 import numpy as np
 import pytest
 
-from autograph.kernels import ir
-from autograph.kernels.builder import KernelBuilder
 from autograph.kernels.cuda import compile as nvrtc
 from autograph.kernels.cuda.expressions import MATHEMATICS
 from autograph.kernels.cuda.printer import print_cuda
-from ops import kernels
+from autograph.kernels.ir import ir
+from autograph.kernels.ir.builder import KernelBuilder
+from ops.core import kernels
 
 pytestmark = pytest.mark.skipif(not nvrtc.available(), reason="CuPy or NVRTC is not installed")
 

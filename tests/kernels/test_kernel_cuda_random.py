@@ -8,7 +8,7 @@ from random_kernels import RandomKernel
 
 from autograph.kernels.cuda.compile import available, compile_cuda
 from autograph.kernels.cuda.printer import print_cuda
-from autograph.kernels.interpreter import GaveUp, interpret
+from autograph.kernels.ir.interpreter import GaveUp, interpret
 
 
 def programs(seeds):

@@ -5,10 +5,10 @@ import pytest
 from cuda_compare import assert_same, check, run_both
 from cuda_shim import HostDevice, Unit, execute
 
-from autograph.kernels.builder import KernelBuilder
 from autograph.kernels.cuda import run
 from autograph.kernels.cuda.plan import KEPT, LANES, ROOMS
 from autograph.kernels.cuda.printer import print_cuda
+from autograph.kernels.ir.builder import KernelBuilder
 
 HUGE = 1e9  # nanoseconds: a loop that is worth a grid
 

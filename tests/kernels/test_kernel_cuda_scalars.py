@@ -7,12 +7,12 @@ import pytest
 from cuda_compare import check, run_both
 from cuda_shim import Unit, execute
 
-from autograph.kernels import ir
-from autograph.kernels.builder import KernelBuilder
 from autograph.kernels.cuda.expressions import MATHEMATICS
 from autograph.kernels.cuda.printer import print_cuda
-from autograph.kernels.ir import Number
-from ops import kernels
+from autograph.kernels.ir import ir
+from autograph.kernels.ir.builder import KernelBuilder
+from autograph.kernels.ir.ir import Number
+from ops.core import kernels
 
 ARITHMETIC = ("+", "-", "*", "&", "|", "^", "min", "max")
 SHIFTS = ("shift_left", "shift_right")

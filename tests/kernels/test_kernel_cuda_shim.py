@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 from cuda_shim import HostDevice, Unit, execute
 
-from autograph.kernels import ir
-from autograph.kernels.builder import KernelBuilder
 from autograph.kernels.cuda.plan import CudaKernel, Entry, Launch
 from autograph.kernels.cuda.printer import print_cuda
+from autograph.kernels.ir import ir
+from autograph.kernels.ir.builder import KernelBuilder
 
 
 def by_hand(text, threads=64, parameters="int *"):

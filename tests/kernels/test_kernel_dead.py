@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from autograph.kernels import ir
-from autograph.kernels.builder import KernelBuilder
-from autograph.kernels.interpreter import interpret
+from autograph.kernels.ir import ir
+from autograph.kernels.ir.builder import KernelBuilder
+from autograph.kernels.ir.interpreter import interpret
 
 
 def stores(kernel):

@@ -5,7 +5,7 @@ import pytest
 from element_check import cases_of, check, values
 
 import ops
-from ops.conversion import WHERE_WRAPS
+from ops.elementwise.conversion import WHERE_WRAPS
 
 
 def subscripts(shape, *indices, dtypes="int8 float64"):
@@ -13,7 +13,7 @@ def subscripts(shape, *indices, dtypes="int8 float64"):
     return [
         case
         for index in indices
-        for operands, spec in [ops.subscripts.encode_index(index, shape)]
+        for operands, spec in [ops.core.subscripts.encode_index(index, shape)]
         for case in cases_of("getitem", ((shape, *operands), {"index": spec}), dtypes=dtypes)
     ]
 
@@ -145,8 +145,8 @@ SUBSCRIPTS = [
         (NESTED.astype("uint8") % 4,),
         (np.int32(-1), slice(1, 2), np.uint8(2)),
         (slice(None), np.int64(3)),
-        ops.subscripts.Window(np.int64(1), 2),
-        (slice(None), ops.subscripts.Window(np.int8(2), 3), SHORT),
+        ops.core.subscripts.Window(np.int64(1), 2),
+        (slice(None), ops.core.subscripts.Window(np.int8(2), 3), SHORT),
     ),
     *subscripts((0, 3), (slice(None), 1), slice(None)),
     *subscripts((3,), 1),
@@ -158,7 +158,7 @@ def writes(shape, *cases, dtypes="int8 float64"):
     return [
         case
         for index, value in cases
-        for operands, spec in [ops.subscripts.encode_index(index, shape)]
+        for operands, spec in [ops.core.subscripts.encode_index(index, shape)]
         for name in ("index_update", "index_add")
         for case in cases_of(name, ((shape, value, *operands), {"index": spec}), dtypes=dtypes)
     ]
@@ -178,7 +178,7 @@ WRITTEN = writes(
     ((None, slice(1, 2), None, slice(1, None)), (1, 1, 4, 1)),
     ((..., None, slice(1, 3)), (4, 5, 1, 2)),
     ((np.int32(-1), slice(1, 2), np.uint8(2)), (1,)),
-    ((slice(None), ops.subscripts.Window(np.int8(2), 3), 0), (4, 3)),
+    ((slice(None), ops.core.subscripts.Window(np.int8(2), 3), 0), (4, 3)),
 )
 
 ROWS, COLUMNS = np.arange(4), np.array([2, 0, -1, 1])

@@ -4,13 +4,13 @@ import numpy as np
 import pytest
 from element_check import computed_by_elements, computed_by_kernel
 
-from autograph.kernels.builder import KernelBuilder, flat_index, split_index
-from autograph.kernels.interpreter import GaveUp
-from autograph.kernels.ir import Load, walk
-from ops import kernels
-from ops.index_maps import reshaped
-from ops.registry import REGISTRY
-from ops.types import array, type_of
+from autograph.kernels.ir.builder import KernelBuilder, flat_index, split_index
+from autograph.kernels.ir.interpreter import GaveUp
+from autograph.kernels.ir.ir import Load, walk
+from ops.core import kernels
+from ops.core.index_maps import reshaped
+from ops.core.registry import REGISTRY
+from ops.core.types import array, type_of
 
 RESHAPED = [
     ((6,), (2, 3)),

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 from element_check import values
 
-from autograph.kernels.builder import KernelBuilder
-from autograph.kernels.interpreter import interpret
-from autograph.kernels.ir import DTYPES, Number, Operand
-from ops.registry import REGISTRY, Elementwise
+from autograph.kernels.ir.builder import KernelBuilder
+from autograph.kernels.ir.interpreter import interpret
+from autograph.kernels.ir.ir import DTYPES, Number, Operand
+from ops.core.registry import REGISTRY, Elementwise
 
 CASES = [
     pytest.param(op, dtype, id=f"{op.name} {dtype}")

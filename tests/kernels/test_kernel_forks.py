@@ -78,7 +78,7 @@ def test_while_another_thread_records(tmp_path):
     ran = run(
         tmp_path / "forks.py",
         """
-        from ops.registry import recording
+        from ops.core.recording import threads_recording
 
         records, go_on = threading.Event(), threading.Event()
 
@@ -90,7 +90,7 @@ def test_while_another_thread_records(tmp_path):
 
         def child():
             again = make(3)(np.ones(5)) == make(3)(np.ones(5))
-            return again and gc.isenabled() and recording.value == 0
+            return again and gc.isenabled() and threads_recording.value == 0
 
         thread = threading.Thread(target=ag.to_graph(lambda x: slow(x)), args=(np.ones(3),))
         thread.start()

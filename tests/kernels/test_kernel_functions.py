@@ -8,11 +8,11 @@ import re
 import numpy as np
 import pytest
 
-from autograph.kernels.builder import KernelBuilder
-from autograph.kernels.ir import Number
+from autograph.kernels.ir.builder import KernelBuilder
+from autograph.kernels.ir.ir import Number
 from autograph.kernels.mathematics import DEFINITIONS, expanded
 from autograph.kernels.mathematics.expansion import expand
-from ops import kernels
+from ops.core import kernels
 
 pytest.importorskip("llvmlite")
 

@@ -12,8 +12,8 @@ from kernel_check import check
 from llvm_support import Native
 
 import autograph as ag
-from autograph.kernels.builder import KernelBuilder
-from autograph.kernels.interpreter import interpret
+from autograph.kernels.ir.builder import KernelBuilder
+from autograph.kernels.ir.interpreter import interpret
 from autograph.kernels.llvm import Target, print_llvm
 
 SLOW = pytest.mark.slow

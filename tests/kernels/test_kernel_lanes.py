@@ -3,6 +3,7 @@ transforms."""
 
 import importlib.util
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -19,9 +20,11 @@ from lane_programs import (
 )
 
 import autograph as ag
+from autograph.api import recording
+from autograph.api.machine import capabilities
+from autograph.api.saving import loading
 from autograph.graph.graph import walk
 from autograph.kernels.native import available
-from autograph.transforms import lanes_node, lanes_recording
 
 pytest.importorskip("llvmlite")
 if not available():
@@ -40,11 +43,17 @@ def _helpers():
 HELPERS = _helpers()
 
 
+def refuse_lanes(monkeypatch):
+    """Batch all functions, as if none of one lane could be a part of a kernel."""
+    able = replace(capabilities(), refuses_lane=lambda lane: "this test wants it batched")
+    monkeypatch.setattr(recording, "capabilities", lambda: able)
+
+
 @pytest.mark.parametrize("native", [True, False])
 @pytest.mark.parametrize("name", FUNCTIONS)
 def test_values_and_derivatives(name, native, monkeypatch):
     if not native:
-        monkeypatch.setattr(lanes_recording, "available", lambda: False)
+        refuse_lanes(monkeypatch)
     function = FUNCTIONS[name]
     HELPERS.check_vmap(lambda x: function(x), X, derivatives=name != "nested")
 
@@ -254,7 +263,7 @@ def picky(x):
 @pytest.mark.parametrize("native", [True, False])
 def test_errors_of_lanes(native, monkeypatch):
     if not native:
-        monkeypatch.setattr(lanes_recording, "available", lambda: False)
+        refuse_lanes(monkeypatch)
     vmapped = ag.vmap(lambda x: picky(x))
     np.testing.assert_allclose(vmapped(X[:4]), [picky(x) for x in X[:4]])
     with pytest.raises(ValueError, match="too much"):
@@ -425,5 +434,5 @@ def test_saved_and_loaded(tmp_path):
 def test_a_loaded_function_runs_without_kernels(tmp_path, monkeypatch):
     path = tmp_path / "newton.ag"
     ag.vmap(newton).save(path, X)
-    monkeypatch.setattr(lanes_node, "available", lambda: False)
+    monkeypatch.setattr(loading, "capabilities", lambda: replace(capabilities(), native=False))
     np.testing.assert_allclose(ag.load(path)(X), [newton(x) for x in X])

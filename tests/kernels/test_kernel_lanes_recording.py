@@ -8,16 +8,15 @@ import autograph as ag
 import ops
 from autograph.errors import VerificationError
 from autograph.graph.builder import Builder
-from autograph.graph.graph import Graph, Node, Value
+from autograph.graph.graph import Graph, Value, exchanged
 from autograph.graph.verify import verify
-from autograph.kernels.eligible import refusal
-from autograph.kernels.interpreter import interpret
+from autograph.kernels.ir.interpreter import interpret
 from autograph.kernels.lowering import lower
 from autograph.kernels.native import available
-from autograph.transforms import lanes_recording
-from autograph.transforms.simplify import simplify
-from ops import regions
-from ops.types import ArrayType, PackType
+from autograph.kernels.selection.eligible import refusal
+from autograph.transforms.simplify.simplify import simplify
+from ops.control import regions
+from ops.core.types import ArrayType, PackType
 
 pytest.importorskip("llvmlite")
 if not available():
@@ -104,7 +103,7 @@ def test_prints_are_those_of_each_lane(capsys):
 
 
 def test_no_nodes_without_kernels(monkeypatch):
-    monkeypatch.setattr(lanes_recording, "available", lambda: False)
+    monkeypatch.setenv("AUTOGRAPH_KERNELS", "0")
     assert not nodes_of(ag.vmap(lambda x: newton(x)), X)
 
 
@@ -130,8 +129,7 @@ def test_the_text_shows_one_lane():
 )
 def test_verifier_refuses(change, message):
     (node,) = nodes_of(ag.vmap(newton), X)
-    broken = Node(node.op, node.inputs, {**node.attrs, **change}, node.regions[:1])
-    broken.outputs = tuple(Value(v.type, v.name, broken) for v in node.outputs)
+    broken = exchanged(node, attrs={**node.attrs, **change}, regions=node.regions[:1])
     with pytest.raises(VerificationError, match=message):
         verify(Graph("broken", node.inputs, (broken,), broken.outputs))
 
@@ -141,8 +139,7 @@ def test_verifier_refuses_captures():
     lane = node.regions[0]
     outside = Value(lane.outputs[0].type)
     region = Graph(lane.name, lane.inputs, lane.nodes, (outside,))
-    broken = Node(node.op, node.inputs, node.attrs, (region,))
-    broken.outputs = tuple(Value(v.type, v.name, broken) for v in node.outputs)
+    broken = exchanged(node, regions=(region,))
     with pytest.raises(VerificationError, match="capture nothing"):
         verify(Graph("broken", (*node.inputs, outside), (broken,), broken.outputs))
 

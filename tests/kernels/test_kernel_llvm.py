@@ -13,10 +13,10 @@ from llvm_support import Native, check, host, same
 from random_kernels import RandomKernel
 
 from autograph.errors import Location
-from autograph.kernels import ir
-from autograph.kernels.builder import KernelBuilder
+from autograph.kernels.ir import ir
+from autograph.kernels.ir.builder import KernelBuilder
 from autograph.kernels.llvm import Target, print_llvm
-from ops import kernels
+from ops.core import kernels
 
 COUNTS = [0, 1, 7, 64, 1000]
 # Registers of this machine's bytes, of 16, and of 32.

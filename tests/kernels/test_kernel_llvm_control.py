@@ -12,10 +12,10 @@ pytest.importorskip("llvmlite")
 from llvm_support import Native, check, host
 from random_kernels import RandomKernel
 
-from autograph.kernels import ir
-from autograph.kernels.builder import KernelBuilder
+from autograph.kernels.ir import ir
+from autograph.kernels.ir.builder import KernelBuilder
 from autograph.kernels.llvm import Target
-from ops import kernels
+from ops.core import kernels
 
 WIDTHS = [
     {},

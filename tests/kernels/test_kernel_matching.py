@@ -11,11 +11,11 @@ import pytest
 
 pytest.importorskip("llvmlite")
 
+from autograph.api.calls import QuickCaller
 from autograph.kernels.native.matching import pattern
 from autograph.kernels.native.quick_calls import record
-from autograph.quick_calls import QuickCaller
-from autograph.staging.constancy import static_key
-from autograph.staging.signature import call_key, flatten_call, traced_type
+from autograph.staging.border.constancy import static_key
+from autograph.staging.border.signature import call_key, flatten_call, traced_type
 
 
 class Leaves(QuickCaller):

@@ -15,10 +15,10 @@ from exact_functions import OF_ONE, OF_TWO, error_in_ulps, exact
 from llvm_support import Native, interpreted, same
 
 from autograph.errors import Location
-from autograph.kernels import ir
-from autograph.kernels.builder import KernelBuilder
+from autograph.kernels.ir import ir
+from autograph.kernels.ir.builder import KernelBuilder
 from autograph.kernels.mathematics import DEFINITIONS, expanded
-from ops.kernels import FUNCTIONS
+from ops.core.kernels import FUNCTIONS
 
 DTYPES = ["float32", "float64"]
 SPECIAL = [0.0, 1.0, 2.0, 0.5, math.inf, math.nan, 3.0, 10.0]

@@ -9,7 +9,7 @@ import pytest
 pytest.importorskip("llvmlite")
 
 import autograph as ag
-from autograph import api
+from autograph.api import cached
 from autograph.errors import SignatureError, UndefinedVariableError
 
 X = np.arange(4.0)
@@ -19,13 +19,13 @@ X = np.arange(4.0)
 def looked_up(monkeypatch):
     """A list that grows with each call that is looked up."""
     calls = []
-    flatten = api.flatten_call
+    flatten = cached.flatten_call
 
     def flatten_call(args, kwargs):
         calls.append((args, kwargs))
         return flatten(args, kwargs)
 
-    monkeypatch.setattr(api, "flatten_call", flatten_call)
+    monkeypatch.setattr(cached, "flatten_call", flatten_call)
     return calls
 
 
@@ -121,7 +121,7 @@ def test_static_arguments(looked_up):
 
 
 def test_functions_compiled_ahead_of_time(monkeypatch):
-    from autograph import ahead
+    from autograph.api import ahead
 
     def f(x, *, scale, shift=1.0):
         return {"y": x * scale + shift}

@@ -12,7 +12,6 @@ from array_programs import Writer, arguments
 from kernel_check import identities, overlaps, run
 
 import autograph as ag
-from autograph import compiled
 from autograph.errors import AutographError
 
 pytest.importorskip("llvmlite")
@@ -57,7 +56,7 @@ def written(seed, size):
 def without_kernels():
     """Compile for NumPy alone."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(compiled, "available", lambda: False)
+        patch.setattr("autograph.api.machine.available", lambda: False)
         yield
 
 

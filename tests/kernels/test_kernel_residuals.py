@@ -28,9 +28,9 @@ import ops
 from autograph.graph.builder import Builder
 from autograph.graph.graph import Constant
 from autograph.kernels.lowering import CannotLower, lower
-from ops import regions
-from ops.regions import PACK, STACK
-from ops.types import ArrayType
+from ops.control import regions
+from ops.control.regions import PACK, STACK
+from ops.core.types import ArrayType
 
 VECTOR = ArrayType(np.dtype("float64"), (3,))
 NUMBER = ArrayType(np.dtype("float64"))

@@ -145,12 +145,12 @@ def test_code_goes_with_its_object():
         return sum(any(start <= a < end for start, end in spans) for a in addresses)
 
     contents = compiler.object_code(ADD)
-    kept = [link(contents, ("add",), {}) for _ in range(50)]
+    kept = [link((contents,), ("add",), {}) for _ in range(50)]
     addresses = [code.address for code in kept]
     assert mapped(addresses) == 50
     kept.clear()
     assert mapped(addresses) == 0
-    code = link(contents, ("add",), {})
+    code = link((contents,), ("add",), {})
     code.keep()
     address = code.address
     del code
@@ -359,7 +359,7 @@ def test_matrix_products(kind):
     np.testing.assert_allclose(c, 2 * a @ b.T + 1, rtol=1e-5)
 
 
-def test_matrix_products_with_integers_of_32_bits():
+def test_matrix_products_with_integers_of_32_bits(monkeypatch):
     """Such a library gets its arguments where it expects them, with any bits beside them."""
     library = """
     define void @library(i32 %order, i32 %ta, i32 %tb, i32 %m, i32 %n, i32 %k, double %alpha,
@@ -372,10 +372,12 @@ def test_matrix_products_with_integers_of_32_bits():
         %{name}_at = getelementptr i64, ptr %c, i64 {i}
         store i64 %{name}_64, ptr %{name}_at
         """
-    code = link(compiler.object_code(library + "ret void }"), ("library",), {})
-    address = blas.narrow("dgemm", code.address)
+    code = link((compiler.object_code(library + "ret void }"),), ("library",), {})
+    functions = dict.fromkeys(("sgemm", "sgemv", "dgemm", "dgemv"), code.address)
+    monkeypatch.setattr(blas, "_blas", lambda: blas._Blas(functions, 32, 0, 0))
+    products = blas.link_products(dict.fromkeys(("ag_threads", "ag_parallel"), code.address))
     text = compiler.object_code(PRODUCT)
-    kernel = link(text, ("product",), {"cblas_dgemm": address})
+    kernel = link((text,), ("product",), {"cblas_dgemm": products.addresses["ag_dgemm"]})
     seen = np.zeros(9, np.int64)
     assert call(kernel, [np.ones(1), np.ones(1)], [seen]) == 0
     assert seen.tolist() == [101, 111, 112, 3, 4, 5, 5, 5, 4]

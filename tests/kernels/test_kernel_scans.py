@@ -9,10 +9,10 @@ from cuda_compare import check as check_cuda
 from kernel_check import check
 
 import autograph as ag
-from autograph.kernels.interpreter import interpret
-from autograph.kernels.ir import Buffer, temporaries
+from autograph.kernels.ir.interpreter import interpret
+from autograph.kernels.ir.ir import Buffer, temporaries
 from autograph.kernels.native import available
-from ops.cumulative import recurrence
+from ops.arrays.cumulative import recurrence
 
 if not available():
     pytest.skip("there are no native kernels here", allow_module_level=True)

@@ -17,8 +17,8 @@ from autograph.graph.graph import Constant
 from autograph.kernels import cache, program
 from autograph.kernels.native import runtime
 from autograph.signals import raised_by_handler
-from autograph.transforms.identities import Application, simpler
-from ops.types import type_of
+from autograph.transforms.simplify.identities import Application, simpler
+from ops.core.types import type_of
 
 pytestmark = pytest.mark.skipif(
     threading.current_thread() is not threading.main_thread(), reason="signals are for others"
@@ -47,7 +47,7 @@ def handled():
 
 @pytest.fixture
 def not_strict(monkeypatch):
-    monkeypatch.setattr(program, "_STRICT", False)
+    monkeypatch.setattr(program, "VERIFY", False)
 
 
 def with_signal(function):

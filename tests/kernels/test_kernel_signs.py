@@ -6,8 +6,8 @@ import pytest
 pytest.importorskip("llvmlite")
 
 import autograph as ag
-from autograph.kernels import ir
-from autograph.kernels.builder import KernelBuilder
+from autograph.kernels.ir import ir
+from autograph.kernels.ir.builder import KernelBuilder
 from ops.special import erf
 
 ODD = {

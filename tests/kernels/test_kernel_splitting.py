@@ -7,11 +7,11 @@ pytest.importorskip("llvmlite")
 from kernel_check import check
 
 import autograph as ag
-from autograph.kernels import ir
-from autograph.kernels.builder import KernelBuilder
-from autograph.kernels.interpreter import interpret
-from autograph.kernels.splitting import split
-from ops import kernels
+from autograph.kernels.ir import ir
+from autograph.kernels.ir.builder import KernelBuilder
+from autograph.kernels.ir.interpreter import interpret
+from autograph.kernels.passes.splitting import split
+from ops.core import kernels
 
 X = np.random.default_rng(0).normal(size=(40, 70))
 V = X.reshape(-1)

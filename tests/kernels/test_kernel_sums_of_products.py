@@ -11,7 +11,7 @@ pytest.importorskip("llvmlite")
 from kernel_check import ALL, check
 
 import autograph as ag
-from autograph.kernels import ir
+from autograph.kernels.ir import ir
 from autograph.kernels.native import available
 
 if not available():

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 import ops
-from ops.numpy_table import FUNCTIONS
+from ops.core.numpy_table import FUNCTIONS
 
 
 class Case(NamedTuple):

@@ -8,10 +8,10 @@ import itertools
 
 import numpy as np
 
-from ops.creation import zeros_like
+from ops.arrays.creation import zeros_like
+from ops.arrays.structural import broadcast_to
+from ops.core.registry import Elementwise, Linear, Symbolic, operand_type, shape_of
 from ops.elementwise import add, multiply
-from ops.registry import Elementwise, Linear, Symbolic, operand_type, shape_of
-from ops.structural import broadcast_to
 
 _levels = itertools.count(1)
 

@@ -4,8 +4,8 @@ import itertools
 
 import numpy as np
 
-from ops.batching import Same
-from ops.registry import operand_type
+from ops.core.batching import Same
+from ops.core.registry import operand_type
 
 
 def combinations(n):

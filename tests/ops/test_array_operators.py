@@ -6,11 +6,11 @@ import pytest
 from forward_mode import derivative, difference, tangent_of
 from recorded import record, run
 
-from ops.creation import zeros_like
+from ops.arrays.creation import zeros_like
+from ops.arrays.structural import sum_to
+from ops.core.registry import Elementwise, Linear, shape_of
+from ops.core.types import type_of
 from ops.elementwise import multiply
-from ops.registry import Elementwise, Linear, shape_of
-from ops.structural import sum_to
-from ops.types import type_of
 
 DTYPES = ["bool", "int32", "int64", "float32", "float64", "complex128"]
 ALL = pytest.mark.parametrize("case", array_cases.CASES, ids=lambda case: case.name)

@@ -12,10 +12,10 @@ from rules import check_rule, combinations, stacked
 
 import ops
 from autograph.graph.builder import Builder
-from ops.batching import Same
-from ops.lengths import RunLength
-from ops.registry import REGISTRY, Elementwise, operand_type
-from ops.subscripts import Bound
+from ops.core.batching import Same
+from ops.core.lengths import RunLength
+from ops.core.registry import REGISTRY, Elementwise, operand_type
+from ops.core.subscripts import Bound
 
 LANES = 3
 
@@ -403,7 +403,10 @@ NO_OPERANDS = {"no_rows"}
 
 
 def test_every_operator_has_a_rule_and_a_sample_of_it():
-    own = ("ops.regions", "ops.collectives")  # of which the transform itself knows what to do
+    own = (
+        "ops.control.regions",
+        "ops.control.collectives",
+    )  # of which the transform itself knows what to do
     named = {name for name, *_ in (*SAMPLES, *REFUSED)}
     declared = [op for op in REGISTRY.values() if op.rule.__module__.startswith("ops.")]
     assert len(declared) > 200  # those of other tests are none of them

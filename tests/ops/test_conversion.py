@@ -5,7 +5,7 @@ import pytest
 from recorded import record, run
 
 import ops
-from ops.types import array, type_of, weak
+from ops.core.types import array, type_of, weak
 
 VALUES = [
     True,

@@ -11,7 +11,7 @@ from test_array_operators import check_transposed
 
 import autograph as ag
 import ops
-from ops.types import type_of
+from ops.core.types import type_of
 
 RNG = np.random.default_rng(0)
 

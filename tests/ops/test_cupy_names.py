@@ -7,7 +7,7 @@ import textwrap
 
 import pytest
 
-from ops.registry import REGISTRY, helper_source
+from ops.core.registry import REGISTRY, helper_source
 
 cupy = pytest.importorskip("cupy")
 NAME = re.compile(r"\bnp((?:\.[a-zA-Z_]\w*)+)")

@@ -8,8 +8,8 @@ import pytest
 from forward_mode import derivative, difference
 
 import ops
-from ops.registry import REGISTRY, Elementwise
-from ops.types import type_of
+from ops.core.registry import REGISTRY, Elementwise
+from ops.core.types import type_of
 
 # The operators that stand for a ufunc of NumPy's.
 ELEMENTWISE = [
@@ -62,7 +62,7 @@ def test_result_and_type_are_those_of_numpy(op):
         if {complex, np.float64} == {type(x) for x in args}:
             continue  # np.float64 is a Python float, so Python's complex takes it for one
         weak = all(type_of(x).weak for x in args)
-        oracle = op.python if weak and op.python else op.ufunc
+        oracle = op.python.compute if weak and op.python else op.ufunc
         expected = outcome(oracle, args)
         inferred = outcome(op.infer, [type_of(x) for x in args])
         if expected is TypeError:

@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 from recorded import record, run
 
 import ops
-from ops.indexing import update_statement
-from ops.subscripts import encode_index, spec_text
-from ops.types import type_of
+from ops.arrays.indexing import update_statement
+from ops.core.subscripts import encode_index, spec_text
+from ops.core.types import type_of
 
 X = np.arange(24.0).reshape(2, 3, 4)
 

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import ops
-from ops import kernels
-from ops.registry import REGISTRY, Elementwise
+from ops.core import kernels
+from ops.core.registry import REGISTRY, Elementwise
 
 WITH_KERNEL = [op for op in REGISTRY.values() if isinstance(op, Elementwise) and op.kernels]
 DTYPES = "bool int8 uint8 int32 uint32 int64 uint64 float32 float64 complex128".split()

@@ -6,10 +6,10 @@ from oracle import check, check_grad
 from recorded import record, run
 
 import ops
-from ops.numpy_table import CREATORS, ENTRIES, FUNCTIONS, METHODS, adapt, covers
-from ops.registry import REGISTRY, Elementwise
-from ops.types import type_of
-from ops.ufuncs import UFUNCS
+from ops.core.numpy_table import CREATORS, ENTRIES, FUNCTIONS, METHODS, adapt, covers
+from ops.core.registry import REGISTRY, Elementwise
+from ops.core.types import type_of
+from ops.names.ufuncs import UFUNCS
 
 X = np.arange(6.0).reshape(2, 3)
 

@@ -6,7 +6,7 @@ from rules import check_rule
 
 import ops
 from autograph.graph.builder import Builder
-from ops.registry import REGISTRY, operand_type
+from ops.core.registry import REGISTRY, operand_type
 
 LANES = 3
 KINDS = ("slice", "whole", "int", "arg", "scalar", "window", "mask")

@@ -7,7 +7,7 @@ from oracle import check
 
 import autograph as ag
 import ops
-from ops.registry import REGISTRY
+from ops.core.registry import REGISTRY
 
 SHAPES = [(3, 4), (), (0, 3), (2, 0), (5,)]
 

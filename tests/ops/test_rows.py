@@ -14,9 +14,9 @@ from autograph.codegen.driver import generate
 from autograph.graph.builder import Builder, current_builder
 from autograph.graph.graph import Constant, Module
 from autograph.graph.verify import verify
-from autograph.transforms.simplify import simplify_module
+from autograph.transforms.simplify.simplify import simplify_module
 from autograph.transforms.vjp import vjp
-from ops.types import array
+from ops.core.types import array
 
 F = array("f8")
 VECTOR = array("f8", (2,))

@@ -86,6 +86,14 @@ def test_the_integral_of_zero_has_another_length(family):
         ag.to_graph(lambda c: f(c))(np.zeros(1))
 
 
+@pytest.mark.parametrize("name", ["lbnd", "scl"])
+def test_what_an_integral_takes_one_number_for(family, name):
+    f = family("int")
+    for run in (f, ag.to_graph(lambda c, **kwargs: f(c, **kwargs))):
+        with pytest.raises(ValueError, match=f"{name} must be a scalar"):
+            run(np.ones(2), **{name: np.zeros(2)})
+
+
 def test_values_in_several_variables(family):
     cube = np.multiply.outer(GRID, D)
     for dtype in (float, np.float32, int):

@@ -6,7 +6,7 @@ from expressions import arrays, table
 from oracle import check
 
 import autograph as ag
-from ops.numpy_table import FUNCTIONS
+from ops.core.numpy_table import FUNCTIONS
 
 SETS = table(
     lambda x: np.unique(x),

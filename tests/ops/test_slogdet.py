@@ -6,7 +6,7 @@ from forward_mode import difference
 from recorded import record, run
 
 import ops
-from ops.types import type_of
+from ops.core.types import type_of
 
 X = np.random.default_rng(0).normal(size=(2, 3, 3))
 

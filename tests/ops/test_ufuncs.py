@@ -5,7 +5,7 @@ import pytest
 from oracle import check, check_grad
 
 import autograph as ag
-from ops.ufuncs import UFUNC_METHODS, UFUNCS
+from ops.names.ufuncs import UFUNC_METHODS, UFUNCS
 
 pytestmark = pytest.mark.filterwarnings("ignore")
 

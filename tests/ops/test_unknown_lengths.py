@@ -8,7 +8,7 @@ from derivatives import scalar_of
 import autograph as ag
 import ops
 from autograph.errors import OperandTypeError, UnsupportedFunctionError
-from ops.types import ArrayType, UnknownLengthError, array
+from ops.core.types import ArrayType, UnknownLengthError, array
 
 X = np.array([0.3, -1.0, 0.7, 1.5, -0.2, 0.9])
 M = np.array([[0.5, -1.0, 2.0], [-0.3, 0.2, 0.1], [1.0, 0.4, -2.0]])
@@ -379,7 +379,7 @@ def test_the_size_of_a_type_of_unknown_length():
 
 
 def test_an_operator_that_does_not_say_that_it_takes_them_refuses():
-    op = ops.registry.REGISTRY["warn"]
+    op = ops.core.registry.REGISTRY["warn"]
     assert not op.unknown_lengths
     with pytest.raises(UnknownLengthError, match=r"'warn'.*f64\[\?,\?\]"):
         op.infer(ArrayType(np.dtype("f8"), (None, None)), texts=(), category="UserWarning")
@@ -387,7 +387,7 @@ def test_an_operator_that_does_not_say_that_it_takes_them_refuses():
 
 @pytest.mark.parametrize("name", ["inv", "det", "svdvals", "cholesky_lower"])
 def test_matrices_of_unknown_size_are_refused_but_not_an_unknown_number_of_them(name):
-    op = ops.registry.REGISTRY[name]
+    op = ops.core.registry.REGISTRY[name]
     assert op.infer(ArrayType(np.dtype("f8"), (None, 3, 3)))[0].shape[0] is None
     with pytest.raises(UnknownLengthError, match=r"f64\[\?,\?\]"):
         op.infer(ArrayType(np.dtype("f8"), (None, None)))

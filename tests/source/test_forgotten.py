@@ -9,7 +9,7 @@ import pytest
 
 import autograph as ag
 from autograph.source import load
-from autograph.staging import naming
+from autograph.staging.ground import naming
 
 SOURCE = """
 def f(x):

@@ -12,7 +12,7 @@ from side_by_side import check, converted
 
 from autograph.errors import UnsupportedConstructError
 from autograph.source.load import convert, is_converted
-from autograph.source.scopes import children
+from autograph.source.tree.scopes import children
 
 
 def test_generator_function():

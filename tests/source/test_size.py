@@ -8,7 +8,7 @@ import pytest
 
 import autograph as ag
 from autograph.source import load
-from autograph.source.parse import nested_codes
+from autograph.source.tree.parse import nested_codes
 from benchmarks import conversion
 
 

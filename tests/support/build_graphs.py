@@ -6,9 +6,9 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from autograph.graph.builder import Builder, current_builder
-from autograph.graph.graph import Constant, Graph, Value
-from ops import regions
-from ops.types import Type, array, weak
+from autograph.graph.graph import Constant, Graph, Value, label
+from ops.control import regions
+from ops.core.types import Type, array, weak
 
 FLOAT, INT, BOOL = weak(float), weak(int), weak(bool)
 VECTOR = array("f8", (3,))
@@ -21,7 +21,7 @@ def graph_of(function: Callable, name: str | None = None, **inputs: Type) -> Gra
 
 def named(value: Value, name: str) -> Value:
     """``value``, bound to the user's variable ``name``."""
-    value.name = name
+    label(value, name)
     return value
 
 

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from autograph.graph.graph import Constant, Graph, Module, Node, Value
-from ops import effects, regions
+from ops.control import effects, regions
 
 
 def interpret(target: Graph | Module, *args: Any, trace: list | None = None) -> tuple:

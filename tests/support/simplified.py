@@ -6,8 +6,8 @@ from build_graphs import graph_of
 
 from autograph.graph.graph import Constant
 from autograph.graph.verify import verify
-from autograph.transforms.simplify import simplify
-from ops import effects
+from autograph.transforms.simplify.simplify import simplify
+from ops.control import effects
 
 
 def simplified(function, **inputs):

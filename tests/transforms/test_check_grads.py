@@ -6,7 +6,7 @@ import pytest
 import autograph as ag
 import ops
 from autograph.errors import DerivativeCheckError, OptionError
-from ops.registry import Custom, Elementwise
+from ops.core.registry import Custom, Elementwise
 
 X = np.array([0.5, -1.2, 2.0])
 

@@ -15,9 +15,9 @@ from autograph.errors import AutographError, OptionError, VerificationError
 from autograph.graph.builder import Builder
 from autograph.graph.graph import walk
 from autograph.graph.verify import verify
-from autograph.transforms.simplify import simplify
-from ops import regions
-from ops.types import array
+from autograph.transforms.simplify.simplify import simplify
+from ops.control import regions
+from ops.core.types import array
 
 X = np.array([0.5, 2.0])
 W = np.array([[0.5, -0.3], [0.2, 0.7]])

@@ -10,7 +10,7 @@ import pytest
 from oracle import assert_same, check, check_grad
 
 import autograph as ag
-from autograph.derivatives.common import FLOAT0
+from autograph.api.derivatives.common import FLOAT0
 from autograph.errors import CustomRuleError, NonDifferentiableError
 
 X = np.array([0.5, -1.2, 2.0])

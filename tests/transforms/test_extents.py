@@ -6,8 +6,8 @@ import pytest
 
 import ops
 from autograph.graph.builder import Builder
-from autograph.transforms.extents import Extents
-from ops import types
+from autograph.transforms.analysis.extents import Extents
+from ops.core import types
 
 ROWS, INDICES = types.array("f8", (None, 4)), types.array("i8", (None,))
 ALL = slice(None)

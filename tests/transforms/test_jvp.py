@@ -410,3 +410,14 @@ def test_tangents_have_the_dtypes_of_the_values(dtype):
     for a, b in zip(out[:-1], tangent[:-1]):
         assert type(a) is type(b) and a.dtype == b.dtype and a.shape == b.shape
     assert tangent[-1] is None
+
+
+@pytest.mark.parametrize("x", [1.0, -1.0])
+def test_an_integer_that_may_be_none_has_no_tangent(x):
+    def f(x):
+        n = None if x > 0 else np.int64(3)
+        return x * 2, n
+
+    out, tangent = ag.jvp(f, (x,), (1.0,))
+    assert out == f(x)
+    assert tangent == (2.0, None)

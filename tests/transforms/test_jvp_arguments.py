@@ -6,7 +6,7 @@ from oracle import assert_same
 
 import autograph as ag
 from autograph.errors import NonDifferentiableError, NonScalarOutputError, TangentError
-from ops.registry import Custom
+from ops.core.registry import Custom
 
 X = np.array([0.5, -1.2, 2.0])
 FLOAT0 = np.dtype([("float0", np.void, 0)])

@@ -12,7 +12,7 @@ from autograph.errors import (
     TangentError,
     UnsupportedFunctionError,
 )
-from ops.registry import Custom
+from ops.core.registry import Custom
 
 X = np.array([0.5, -1.2, 2.0])
 

@@ -15,8 +15,8 @@ import autograph as ag
 import ops
 from autograph.graph.builder import Builder
 from autograph.graph.graph import walk
-from autograph.transforms.residuals import SOURCE, MinimumCut, Residuals
-from ops import types
+from autograph.transforms.reverse.residuals import SOURCE, MinimumCut, Residuals
+from ops.core import types
 
 RNG = np.random.default_rng(0)
 LARGE = 10_000  # elements: far more than a call of the array library is worth
@@ -26,7 +26,7 @@ def packed(function, *args):
     """The types that one trip, branch or call leaves, for each pack of the gradient's program."""
     module = ag.grad(function).graph(*args)
     graphs = (module.main, *module.graphs.values())
-    packs = [n for g in graphs for n in walk(g) if n.op is ops.regions.pack]
+    packs = [n for g in graphs for n in walk(g) if n.op is ops.control.regions.pack]
     return [sorted(str(v.type) for v in node.inputs) for node in packs]
 
 
@@ -150,8 +150,8 @@ def test_of_a_branch_and_a_call():
 @pytest.fixture
 def made_again(monkeypatch):
     """Whatever may be made again is, also numbers."""
-    monkeypatch.setattr("autograph.transforms.residuals._CALL", 0.5)
-    monkeypatch.setattr("autograph.transforms.residuals._VIEW", 0.5)
+    monkeypatch.setattr("autograph.transforms.reverse.residuals._CALL", 0.5)
+    monkeypatch.setattr("autograph.transforms.reverse.residuals._VIEW", 0.5)
 
 
 @pytest.mark.usefixtures("made_again")

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import autograph as ag
-from autograph.transforms.revolve import advance, beta, forward_steps, repetitions
+from autograph.transforms.reverse.revolve import advance, beta, forward_steps, repetitions
 
 
 @functools.cache

@@ -12,7 +12,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
-from autograph.kernels import ir
 from autograph.kernels.cuda import helpers, reserved, uses
 from autograph.kernels.cuda.expressions import CALLED, Expression, Expressions, number
 from autograph.kernels.cuda.helpers import ctype
@@ -32,15 +31,16 @@ from autograph.kernels.cuda.plan import (
 )
 from autograph.kernels.cuda.ranges import of_dtype
 from autograph.kernels.cuda.split import Segment, Split
-from autograph.kernels.cuda.statements import Statements
-from autograph.kernels.ir import Buffer, Number, Reduction, Var
+from autograph.kernels.cuda.statements import CudaStatements
+from autograph.kernels.ir import ir
+from autograph.kernels.ir.ir import Buffer, Number, Reduction, Var
 
 WARP = 32
 _ANY = "__any_sync(0xffffffffu"
 _MOST_SHARED = 40_000  # bytes of a block; the rest of 48 KiB is for reductions
 
 
-class Module:
+class CudaModule:
     """What the entries of a kernel have in common.
 
     Attributes:
@@ -85,7 +85,7 @@ class Module:
         return "records" if buffer.kind == "record" else self._same.get(buffer, buffer)
 
 
-class EntryPrinter(Statements):
+class EntryPrinter(CudaStatements):
     """Prints a segment.
 
     Attributes:
@@ -93,7 +93,7 @@ class EntryPrinter(Statements):
             run the same statements.
     """
 
-    def __init__(self, module: Module, segment: Segment, position: int):
+    def __init__(self, module: CudaModule, segment: Segment, position: int):
         self.module = module
         self.segment = segment
         self._all = [*segment.prologue, *segment.statements]

@@ -15,10 +15,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from autograph.kernels import ir
 from autograph.kernels.cuda import helpers, ranges
 from autograph.kernels.cuda.helpers import ctype
 from autograph.kernels.cuda.ranges import Interval
+from autograph.kernels.ir import ir
 
 # How tightly operators of C bind.
 _ATOM, _UNARY, _TIMES, _PLUS, _SHIFT, _LESS, _EQUAL = 100, 90, 80, 70, 65, 60, 55

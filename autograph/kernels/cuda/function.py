@@ -9,12 +9,12 @@ from typing import Any
 
 from autograph.errors import PerformanceWarning
 from autograph.graph.graph import Graph, Value
-from autograph.kernels import ir
 from autograph.kernels.cuda.compile import CompilationError
 from autograph.kernels.cuda.launch import GpuKernel
 from autograph.kernels.cuda.printer import print_cuda
-from autograph.kernels.interpreter import GaveUp
-from ops.types import ArrayType, python_type
+from autograph.kernels.ir import ir
+from autograph.kernels.ir.interpreter import GaveUp
+from ops.core.types import ArrayType, python_type
 
 
 def enabled() -> bool:

@@ -16,9 +16,9 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Sequence
 
-from autograph.kernels import ir
 from autograph.kernels.cuda import uses
-from autograph.kernels.ir import Block, Buffer, Kernel, Number, Operand, Statement, Var
+from autograph.kernels.ir import ir
+from autograph.kernels.ir.ir import Block, Buffer, Kernel, Number, Operand, Statement, Var
 
 # A sum of scalars, each times a number; None stands for the trip, 1 for a constant.
 Place = dict[object, int]

@@ -12,10 +12,10 @@ from typing import Any
 
 import numpy as np
 
-from autograph.kernels import ir
 from autograph.kernels.cuda.compile import CompilationError, binary
 from autograph.kernels.cuda.plan import CudaKernel, Entry
 from autograph.kernels.cuda.run import run
+from autograph.kernels.ir import ir
 
 
 class GpuKernel:

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from autograph.kernels import ir
-from autograph.kernels.ir import Buffer, Operand, Var
+from autograph.kernels.ir import ir
+from autograph.kernels.ir.ir import Buffer, Operand, Var
 
 ALIGNMENT = 256  # bytes, of each buffer
 

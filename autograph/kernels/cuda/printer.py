@@ -12,9 +12,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from autograph.kernels import ir
 from autograph.kernels.cuda import uses
-from autograph.kernels.cuda.entry import EntryPrinter, Module
+from autograph.kernels.cuda.entry import CudaModule, EntryPrinter
 from autograph.kernels.cuda.helpers import TYPEDEFS
 from autograph.kernels.cuda.interchange import interchanged
 from autograph.kernels.cuda.names import identifier
@@ -29,10 +28,11 @@ from autograph.kernels.cuda.plan import (
     Step,
 )
 from autograph.kernels.cuda.split import Piece, Segment, Split
-from autograph.kernels.ir import Buffer
+from autograph.kernels.ir import ir
+from autograph.kernels.ir.ir import Buffer
 from autograph.kernels.mathematics import DEFINITIONS
 from autograph.kernels.mathematics.expansion import expand
-from ops.kernels import FUNCTIONS
+from ops.core.kernels import FUNCTIONS
 
 # CUDA's functions with an error of more than 2 ulp, by the bytes of their type.
 _INACCURATE = {
@@ -51,7 +51,7 @@ def print_cuda(kernel: ir.Kernel) -> CudaKernel:
     """
     kernel = expand(interchanged(kernel), _DEFINED)
     split = Split(kernel)
-    module = Module(kernel, split)
+    module = CudaModule(kernel, split)
     entries: list[Launch] = []
 
     def step(piece: Piece) -> Step:
@@ -99,7 +99,7 @@ def _accurate(name: str) -> Callable[..., Any]:
 _DEFINED = {name: _accurate(name) for name in _INACCURATE[4] if name in DEFINITIONS}
 
 
-def _text(kernel: ir.Kernel, module: Module) -> str:
+def _text(kernel: ir.Kernel, module: CudaModule) -> str:
     where = f", {kernel.location}" if kernel.location else ""
     head = f"// {identifier(kernel.name)}{where}\n\n{TYPEDEFS}"
     helpers = "\n".join(module.expressions.used.values())

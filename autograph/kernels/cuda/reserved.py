@@ -21,9 +21,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from autograph.kernels import ir
 from autograph.kernels.cuda import uses
-from autograph.kernels.ir import Operand, Statement, Var
+from autograph.kernels.ir import ir
+from autograph.kernels.ir.ir import Operand, Statement, Var
 
 # The variable of each level that counts bytes.
 COUNTERS = {"kernel": "reserved", "trip": "reserved_by_trip", "lane": "reserved_by_lane"}

@@ -12,7 +12,6 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from autograph.kernels import ir
 from autograph.kernels.cuda.plan import (
     KEPT,
     KEPT_ROOM,
@@ -32,8 +31,9 @@ from autograph.kernels.cuda.plan import (
     Scratch,
     Step,
 )
-from autograph.kernels.interpreter import GaveUp, evaluate
-from autograph.kernels.ir import Buffer, Number, Operand, Var
+from autograph.kernels.ir import ir
+from autograph.kernels.ir.interpreter import GaveUp, evaluate
+from autograph.kernels.ir.ir import Buffer, Number, Operand, Var
 
 STATUS_BYTES = 16  # int32: gave up, ran out of room; int64: bytes that the kernel reserved
 FIRST_ROOM = 2048  # bytes that each thread may reserve at first

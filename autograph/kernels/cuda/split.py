@@ -19,10 +19,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 
-from autograph.kernels import ir
 from autograph.kernels.cuda import uses
 from autograph.kernels.cuda.plan import Branch, Loop, Product, Repeat, Scratch
-from autograph.kernels.ir import Buffer, Number, Operand, Reduction, Statement, Var
+from autograph.kernels.ir import ir
+from autograph.kernels.ir.ir import Buffer, Number, Operand, Reduction, Statement, Var
 
 # An `Each` of so few trips, and nanoseconds in all, is run by one block; of more in a `For`, since
 # each launch takes some microseconds, and of still more in a `While`, for whose condition the host

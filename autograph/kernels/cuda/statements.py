@@ -6,19 +6,19 @@ import dataclasses
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
-from autograph.kernels import ir
 from autograph.kernels.cuda import helpers, ranges, uses
 from autograph.kernels.cuda.expressions import Expression, Expressions, number
 from autograph.kernels.cuda.helpers import ctype
 from autograph.kernels.cuda.names import Names
-from autograph.kernels.ir import Buffer, Operand, Statement, Var
+from autograph.kernels.ir import ir
+from autograph.kernels.ir.ir import Buffer, Operand, Statement, Var
 
 _LONGEST = 72  # characters of an expression within another
 _MOST_UNROLLED = 32  # trips of a loop over a local array
 _CHECKED = {"add_checked": "add", "subtract_checked": "subtract", "multiply_checked": "multiply"}
 
 
-class Statements:
+class CudaStatements:
     """Prints statements of one function.
 
     Args:

@@ -1,13 +1,13 @@
-"""What statements define and touch; what they use, `autograph.kernels.uses` says."""
+"""What statements define and touch; what they use, `autograph.kernels.ir.uses` says."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
 
-from autograph.kernels import ir
-from autograph.kernels.ir import Buffer, Operand, Statement, Var
-from autograph.kernels.uses import operands
+from autograph.kernels.ir import ir
+from autograph.kernels.ir.ir import Buffer, Operand, Statement, Var
+from autograph.kernels.ir.uses import operands
 
 
 def results(s: Statement) -> tuple[Var, ...]:

@@ -10,14 +10,18 @@ module          what it does
 `steps`         such loops as vectors: steps, reductions
 `counting`      loops of scalars
 `lanes`         statements in a vector loop, under a mask
+`lane_values`   what values are in the lanes, and masks of lanes
 `functions`     functions of scalars that are called, not put in place of the call
 `memory`        loads and stores in a vector loop
+`interleaving`  those of elements that are a few apart
 `shapes`        which values of a vector loop differ between lanes
 `widths`        how many lanes there are
 `effort`        how much LLVM is to do
 `instructions`  the functions of the scalar language
 `temporaries`   a plan of memory
 `frame`         a function, and what it owns
+`polling`       how often a loop looks whether the user wants the kernel to end
+`uses`          what statements read and write
 `text`          the text: names, constants, metadata
 ==============  ====================================================================================
 """

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from autograph.kernels import ir
+from autograph.kernels.ir import ir
 from autograph.kernels.llvm import text
 from autograph.kernels.llvm.instructions import Instructions
 from autograph.kernels.llvm.statements import Statements
@@ -54,7 +54,7 @@ def counted(
     return [phi.name for phi in phis]
 
 
-def smaller(function: text.Function, value: str, limit: str) -> str:
+def smaller(function: text.LlvmFunction, value: str, limit: str) -> str:
     """The smaller one of two i64. ``value`` may be an instruction."""
     if " " in value:
         value = function.let(value)
@@ -80,7 +80,7 @@ def is_wide(reduction: ir.Reduction) -> bool:
 
 
 def carried_wide(
-    function: text.Function, each: ir.Each, starts: Sequence[str]
+    function: text.LlvmFunction, each: ir.Each, starts: Sequence[str]
 ) -> list[tuple[str, str]]:
     """As `carried_scalars`, with doubles where reductions are wide."""
     return [
@@ -97,7 +97,7 @@ def combine_wide(instructions: Instructions, reduction: ir.Reduction, total: str
     return let(f"fadd double {total}, {let(f'fpext float {part} to double')}")
 
 
-def rounded(function: text.Function, each: ir.Each, totals: Sequence[str]) -> list[str]:
+def rounded(function: text.LlvmFunction, each: ir.Each, totals: Sequence[str]) -> list[str]:
     """The results of reductions from what was carried."""
     return [
         function.let(f"fptrunc double {total} to float") if is_wide(r) else total

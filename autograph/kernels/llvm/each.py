@@ -13,8 +13,8 @@ import math
 from collections.abc import Sequence
 from dataclasses import replace
 
-from autograph.kernels import ir
-from autograph.kernels.ir import Number, Var
+from autograph.kernels.ir import ir
+from autograph.kernels.ir.ir import Number, Var
 from autograph.kernels.llvm import text, uses
 from autograph.kernels.llvm.counting import (
     carried_scalars,
@@ -24,7 +24,7 @@ from autograph.kernels.llvm.counting import (
     counted,
     rounded,
 )
-from autograph.kernels.llvm.frame import Frame
+from autograph.kernels.llvm.frame import FunctionFrame
 from autograph.kernels.llvm.lanes import Lanes
 from autograph.kernels.llvm.shapes import Shapes
 from autograph.kernels.llvm.statements import Statements
@@ -196,7 +196,7 @@ class Loops(Statements):
         """
         name = self.module.name(f"{self.frame.name}.trips")
         header = f"define internal i32 {name}(ptr noalias %context, i64 %from, i64 %to)"
-        frame = Frame(
+        frame = FunctionFrame(
             self.module,
             self.frame.target,
             self.frame.name,

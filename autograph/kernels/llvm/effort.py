@@ -8,7 +8,7 @@ many places for that to matter.
 
 from __future__ import annotations
 
-from autograph.kernels import ir
+from autograph.kernels.ir import ir
 
 _LARGE = 500  # statements of a kernel that takes long to compile
 

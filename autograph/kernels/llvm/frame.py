@@ -12,9 +12,9 @@ interrupted.
 
 from __future__ import annotations
 
-from autograph.kernels.ir import Buffer, Operand, Var
+from autograph.kernels.ir.ir import Buffer, Operand, Var
 from autograph.kernels.llvm.target import Target
-from autograph.kernels.llvm.text import Function, Module
+from autograph.kernels.llvm.text import LlvmFunction, LlvmModule
 
 GAVE_UP, NO_MEMORY = 1, 2
 
@@ -24,7 +24,7 @@ _TRIPS = 1 << 20  # of loops between two looks at signals
 _LIKELY = '!{!"branch_weights", i32 2000, i32 1}'
 
 
-class Frame:
+class FunctionFrame:
     """A function.
 
     Attributes:
@@ -39,7 +39,7 @@ class Frame:
 
     def __init__(
         self,
-        module: Module,
+        module: LlvmModule,
         target: Target,
         name: str,
         header: str,
@@ -49,7 +49,7 @@ class Frame:
         self.name = name
         self.module = module
         self.target = target
-        self.function = Function(header)
+        self.function = LlvmFunction(header)
         self.pointers: dict[Buffer, str] = {}
         self.values: dict[Var, str] = {}
         self.used = used

@@ -10,9 +10,9 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from autograph.kernels import ir
+from autograph.kernels.ir import ir
 from autograph.kernels.llvm import text, uses
-from autograph.kernels.llvm.frame import Frame
+from autograph.kernels.llvm.frame import FunctionFrame
 from autograph.kernels.llvm.lanes import Lanes
 from autograph.kernels.llvm.shapes import Shapes
 from autograph.kernels.llvm.statements import Statements
@@ -22,7 +22,9 @@ from autograph.kernels.llvm.target import Target
 class Functions:
     """Prints functions when they are called first."""
 
-    def __init__(self, module: text.Module, target: Target, functions: Mapping[str, ir.Function]):
+    def __init__(
+        self, module: text.LlvmModule, target: Target, functions: Mapping[str, ir.ScalarFunction]
+    ):
         self._module = module
         self._target = target
         self._functions = functions
@@ -56,7 +58,7 @@ class Functions:
         name, lanes = key
         function = self._functions[name]
         used = uses.used(function.body) | {function.result}
-        frame = Frame(self._module, self._target, name, "", used)
+        frame = FunctionFrame(self._module, self._target, name, "", used)
         if lanes:
             inner = Lanes(frame, Shapes(function.parameters, function.body), lanes)
             printer, type_, value = inner, inner.vectors.type, inner.vector

@@ -12,10 +12,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from autograph.kernels.ir import Number
+from autograph.kernels.ir.ir import Number
 from autograph.kernels.llvm import text
 from autograph.kernels.llvm.target import Target
-from autograph.kernels.llvm.text import Function, Module, float_constant, suffix
+from autograph.kernels.llvm.text import LlvmFunction, LlvmModule, float_constant, suffix
 
 _FLOAT_ARITHMETIC = {"+": "fadd", "-": "fsub", "*": "fmul", "/": "fdiv"}
 _INTEGER_ARITHMETIC = {
@@ -69,7 +69,9 @@ class Instructions:
         lanes: of the vectors; None to print scalars.
     """
 
-    def __init__(self, module: Module, target: Target, function: Function, lanes: int | None):
+    def __init__(
+        self, module: LlvmModule, target: Target, function: LlvmFunction, lanes: int | None
+    ):
         self.module = module
         self.target = target
         self.function = function

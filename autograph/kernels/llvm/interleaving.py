@@ -10,15 +10,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
-from autograph.kernels import ir
-from autograph.kernels.ir import Buffer, Number, Operand, Var
+from autograph.kernels.ir import ir
+from autograph.kernels.ir.ir import Buffer, Number, Operand, Var
 from autograph.kernels.llvm import text
+from autograph.kernels.llvm.lane_values import LaneValues
 from autograph.kernels.llvm.shapes import Shapes
-
-if TYPE_CHECKING:
-    from autograph.kernels.llvm.lanes import Lanes
 
 _MOST_APART = 8
 _MOST_APART_ALONE = 3  # of loads that want one element of each piece
@@ -29,7 +26,7 @@ _Place = tuple[frozenset[tuple[Var, int]], int]
 
 
 @dataclass(eq=False)
-class Group:
+class AccessGroup:
     """Accesses to neighbouring elements, ``step`` of which come before those of the next lane.
 
     Attributes:
@@ -47,7 +44,7 @@ class Group:
 
 def groups(
     block: ir.Block, shapes: Shapes, memory: Callable[[Buffer], int]
-) -> dict[_Access, Group]:
+) -> dict[_Access, AccessGroup]:
     """The groups that the accesses of a block are in.
 
     Args:
@@ -61,8 +58,8 @@ class _Groups:
         self.shapes = shapes
         self.memory = memory
         self.made: dict[Var, ir.Compute] = {}
-        self.open: dict[tuple, tuple[Buffer, Group]] = {}
-        self.found: list[tuple[_Access, Group]] = []
+        self.open: dict[tuple, tuple[Buffer, AccessGroup]] = {}
+        self.found: list[tuple[_Access, AccessGroup]] = []
         for statement in block:
             match statement:
                 case ir.Compute():
@@ -90,10 +87,10 @@ class _Groups:
         )
         if key is None or s.buffer.dtype.kind == "b":
             return
-        _, group = self.open.setdefault(key, (s.buffer, Group(step)))
+        _, group = self.open.setdefault(key, (s.buffer, AccessGroup(step)))
         if offset in group.accesses:  # the order counts
             self._close([key])
-            _, group = self.open.setdefault(key, (s.buffer, Group(step)))
+            _, group = self.open.setdefault(key, (s.buffer, AccessGroup(step)))
         group.accesses[offset] = s
 
     def _place(self, index: Operand, depth: int) -> _Place:
@@ -125,22 +122,22 @@ class _Groups:
                 self.found += [(access, part) for access in part.ordered]
 
 
-def _parts(group: Group, stores: bool) -> Iterator[Group]:
+def _parts(group: AccessGroup, stores: bool) -> Iterator[AccessGroup]:
     """The groups of accesses to one piece of memory each that are worth it."""
-    step, first, part = group.step, None, Group(group.step)
+    step, first, part = group.step, None, AccessGroup(group.step)
     for offset in [*sorted(group.accesses), None]:
         if part.accesses and (offset is None or offset - first >= step):
             order = {k: group.accesses[k] for k in group.accesses if k in part.accesses}
             whole = len(order) == step
             if whole or (not stores and (len(order) > 1 or step <= _MOST_APART_ALONE)):
-                yield Group(step, order)
-            part = Group(step)
+                yield AccessGroup(step, order)
+            part = AccessGroup(step)
         if offset is not None:
             first = first if part.accesses else offset
             part.accesses[offset] = group.accesses[offset]
 
 
-def load(lanes: Lanes, group: Group) -> Mapping[ir.Load, str]:
+def load(lanes: LaneValues, group: AccessGroup) -> Mapping[ir.Load, str]:
     """Print the loads of a group; their values."""
     (s, *_), count = group.ordered, lanes.lanes
     least, most = min(group.accesses), max(group.accesses)
@@ -171,7 +168,7 @@ def load(lanes: Lanes, group: Group) -> Mapping[ir.Load, str]:
     }
 
 
-def store(lanes: Lanes, group: Group) -> None:
+def store(lanes: LaneValues, group: AccessGroup) -> None:
     """Print the stores of a group."""
     s, count = group.ordered[-1], lanes.lanes
     offsets = sorted(group.accesses)
@@ -186,7 +183,7 @@ def store(lanes: Lanes, group: Group) -> None:
         lanes.function.do(f"store {type_} {vector}, ptr {at}, align {align}{note}")
 
 
-def _at(lanes: Lanes, s: _Access, group: Group, offset: int) -> str:
+def _at(lanes: LaneValues, s: _Access, group: AccessGroup, offset: int) -> str:
     """Where the element with an offset is, as the one that is accessed by one of the group is
     known."""
     own = next(k for k, access in group.accesses.items() if access is s)
@@ -196,7 +193,7 @@ def _at(lanes: Lanes, s: _Access, group: Group, offset: int) -> str:
 
 
 def _picked(
-    lanes: Lanes,
+    lanes: LaneValues,
     type_: str,
     vectors: Sequence[str],
     places: Sequence[tuple[int, int]],

@@ -8,15 +8,11 @@ elements apart is shuffled, see `interleaving`. Everything else is gathered and 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from autograph.kernels import ir
-from autograph.kernels.ir import LONG, Buffer, Operand
+from autograph.kernels.ir import ir
+from autograph.kernels.ir.ir import LONG, Buffer, Operand
 from autograph.kernels.llvm import interleaving, text
+from autograph.kernels.llvm.lane_values import LaneValues
 from autograph.kernels.llvm.shapes import UNIFORM, VARYING
-
-if TYPE_CHECKING:
-    from autograph.kernels.llvm.lanes import Lanes
 
 
 class LaneMemory:
@@ -26,9 +22,9 @@ class LaneMemory:
         groups: those of the present block that are printed together.
     """
 
-    def __init__(self, lanes: Lanes):
+    def __init__(self, lanes: LaneValues):
         self.lanes = lanes
-        self.groups: dict[ir.Load | ir.Store, interleaving.Group] = {}
+        self.groups: dict[ir.Load | ir.Store, interleaving.AccessGroup] = {}
         self._loaded: dict[ir.Load, str] = {}  # of groups, before their turn
         self._owners: dict[Operand, str | None] = {}  # the mask under which each was reserved
 

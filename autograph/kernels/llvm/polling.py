@@ -6,8 +6,8 @@ length count as one statement: they look for themselves.
 
 from __future__ import annotations
 
-from autograph.kernels import ir
-from autograph.kernels.ir import Block, Number
+from autograph.kernels.ir import ir
+from autograph.kernels.ir.ir import Block, Number
 
 SPAN = 1 << 20  # statements between two looks
 _LANES = 4  # elements that a vector loop computes at a time

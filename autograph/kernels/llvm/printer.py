@@ -12,15 +12,15 @@ What the text calls is in `autograph.kernels.native.runtime`.
 
 from __future__ import annotations
 
-from autograph.kernels import ir
-from autograph.kernels.ir import Buffer, Kernel
+from autograph.kernels.ir import ir
+from autograph.kernels.ir.ir import Buffer, Kernel
 from autograph.kernels.llvm import text, uses
 from autograph.kernels.llvm.each import Loops
 from autograph.kernels.llvm.effort import is_large
-from autograph.kernels.llvm.frame import Frame
+from autograph.kernels.llvm.frame import FunctionFrame
 from autograph.kernels.llvm.functions import Functions
 from autograph.kernels.llvm.target import Target
-from autograph.kernels.llvm.temporaries import Plan
+from autograph.kernels.llvm.temporaries import TemporaryPlacement
 
 _SMALL = 16 << 10  # bytes of temporaries that may be on the stack
 _SEPARATE = 40  # buffers; with more, the notes on which differ would be longer than the kernel
@@ -37,14 +37,14 @@ def print_llvm(kernel: Kernel, target: Target, comments: bool = False) -> str:
         NotImplementedError: the kernel has a function, or a statement where it stands, for which
             there is no native code.
     """
-    module = text.Module(comments, is_large(kernel))
+    module = text.LlvmModule(comments, is_large(kernel))
     module.name(kernel.name)
     module.callable = Functions(module, target, kernel.functions)
-    plan = Plan(kernel)
+    plan = TemporaryPlacement(kernel)
     groups = _groups(kernel, plan)
     module.separate(groups, noted=len(groups) <= _SEPARATE)
     header = f"define i32 @{kernel.name}(ptr noalias %inputs, ptr noalias %outputs) nounwind"
-    frame = Frame(module, target, kernel.name, header, uses.used(kernel.body))
+    frame = FunctionFrame(module, target, kernel.name, header, uses.used(kernel.body))
     _parameters(kernel, frame)
     _temporaries(plan, frame)
     Loops(frame).block(kernel.body)
@@ -54,7 +54,7 @@ def print_llvm(kernel: Kernel, target: Target, comments: bool = False) -> str:
     return f"{place}{head}{module}"
 
 
-def _parameters(kernel: Kernel, frame: Frame) -> None:
+def _parameters(kernel: Kernel, frame: FunctionFrame) -> None:
     """Read the slots."""
     let = frame.function.let
     for array, parameters in (("%inputs", kernel.inputs), ("%outputs", kernel.outputs)):
@@ -75,7 +75,7 @@ def _parameters(kernel: Kernel, frame: Frame) -> None:
             frame.values[parameter] = value
 
 
-def _temporaries(plan: Plan, frame: Frame) -> None:
+def _temporaries(plan: TemporaryPlacement, frame: FunctionFrame) -> None:
     """Find memory for the temporaries."""
     if not plan.offsets:
         return
@@ -89,7 +89,7 @@ def _temporaries(plan: Plan, frame: Frame) -> None:
         )
 
 
-def _groups(kernel: Kernel, plan: Plan) -> list[list[Buffer]]:
+def _groups(kernel: Kernel, plan: TemporaryPlacement) -> list[list[Buffer]]:
     """The kernel's buffers, those that may be the same memory together. What is only read is
     together as well: it is enough to know that no store changes it."""
     together = {b: [b] for b in (*kernel.outputs, *plan.offsets)}

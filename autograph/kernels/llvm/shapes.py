@@ -16,8 +16,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from autograph.kernels import ir
-from autograph.kernels.ir import Number, Operand, Var
+from autograph.kernels.ir import ir
+from autograph.kernels.ir.ir import Number, Operand, Var
 
 Shape = int | None
 

@@ -7,10 +7,10 @@ import os
 from collections.abc import Sequence
 
 from autograph.errors import Location
-from autograph.kernels import ir
-from autograph.kernels.ir import Buffer, Number, Operand, Var
+from autograph.kernels.ir import ir
+from autograph.kernels.ir.ir import Buffer, Number, Operand, Var
 from autograph.kernels.llvm import text
-from autograph.kernels.llvm.frame import GAVE_UP, Frame
+from autograph.kernels.llvm.frame import GAVE_UP, FunctionFrame
 from autograph.kernels.llvm.instructions import CHECKED, Instructions
 from autograph.kernels.llvm.polling import SPAN, trips_between
 
@@ -23,7 +23,7 @@ class Statements:
         scalars: prints instructions.
     """
 
-    def __init__(self, frame: Frame):
+    def __init__(self, frame: FunctionFrame):
         self.frame = frame
         self.module = frame.module
         self.function = frame.function

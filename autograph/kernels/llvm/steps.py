@@ -15,8 +15,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from autograph.kernels import ir
-from autograph.kernels.ir import Number
+from autograph.kernels.ir import ir
+from autograph.kernels.ir.ir import Number
 from autograph.kernels.llvm import text
 from autograph.kernels.llvm.counting import (
     Trip,
@@ -230,7 +230,7 @@ class VectorLoop:
 
         def define(at: str) -> str:
             """A function that combines halves with each other, until one lane is left."""
-            function = text.Function(f"define internal {element} {at}({type_} %x) alwaysinline")
+            function = text.LlvmFunction(f"define internal {element} {at}({type_} %x) alwaysinline")
             width, x = self.lanes, "%x"
             while width > 1:
                 width //= 2

@@ -7,14 +7,14 @@ for all of its life, the largest first.
 
 from __future__ import annotations
 
-from autograph.kernels import ir
-from autograph.kernels.ir import Buffer, Kernel
+from autograph.kernels.ir import ir
+from autograph.kernels.ir.ir import Buffer, Kernel
 from autograph.kernels.llvm import uses
 
 _ALIGNMENT = 64
 
 
-class Plan:
+class TemporaryPlacement:
     """The places of temporaries.
 
     Attributes:

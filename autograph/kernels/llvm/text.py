@@ -9,14 +9,11 @@ from __future__ import annotations
 import re
 import struct
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING
+from typing import Protocol
 
 import numpy as np
 
-from autograph.kernels.ir import Buffer, Number
-
-if TYPE_CHECKING:
-    from autograph.kernels.llvm.functions import Functions
+from autograph.kernels.ir.ir import Buffer, Number
 
 # Labels and parameters of functions.
 _RESERVED = ("entry", "begin", "leave", "inputs", "outputs", "context", "from", "to")
@@ -70,7 +67,25 @@ def splat(lanes: int, element: str, text: str) -> str:
     return f"splat ({element} {text})"
 
 
-class Module:
+class OwnFunctions(Protocol):
+    """The functions that a kernel defines for itself, by the names that it calls them."""
+
+    def __contains__(self, name: str) -> bool: ...
+
+    def parameters(self, name: str) -> list[np.dtype]:
+        """The dtypes of what a function takes."""
+        ...
+
+    def branches(self, name: str) -> bool:
+        """Whether a function has control flow."""
+        ...
+
+    def called(self, name: str, lanes: int | None) -> str:
+        """The name, with its ``@``, of a function of vectors, or of scalars."""
+        ...
+
+
+class LlvmModule:
     """A module: functions, and what they declare.
 
     Attributes:
@@ -84,7 +99,7 @@ class Module:
         self.comments = comments
         self.large = large
         self.functions: list[str] = []
-        self.callable: Functions
+        self.callable: OwnFunctions
         self._declarations: dict[str, str] = {}
         self._helpers: dict[str, str] = {}
         self._shared: dict[str, str] = {}
@@ -206,7 +221,7 @@ class Module:
         return "\n\n".join(p for p in parts if p) + "\n"
 
 
-class Function:
+class LlvmFunction:
     """A function under construction, instruction by instruction.
 
     Attributes:
@@ -299,7 +314,7 @@ class Function:
 class Phi:
     """An instruction that is completed as its operands become known."""
 
-    def __init__(self, function: Function, line: int, type_: str, name: str) -> None:
+    def __init__(self, function: LlvmFunction, line: int, type_: str, name: str) -> None:
         self._function = function
         self._line = line
         self._incoming: list[str] = []

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from autograph.kernels import ir
-from autograph.kernels.ir import Buffer, Operand, Var
-from autograph.kernels.uses import operands
+from autograph.kernels.ir import ir
+from autograph.kernels.ir.ir import Buffer, Operand, Var
+from autograph.kernels.ir.uses import operands
 
 
 def defined(s: ir.Statement) -> tuple[Var, ...]:

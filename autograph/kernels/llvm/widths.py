@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from collections import Counter
 
-from autograph.kernels import ir
-from autograph.kernels.ir import Number
+from autograph.kernels.ir import ir
+from autograph.kernels.ir.ir import Number
 from autograph.kernels.llvm import uses
 from autograph.kernels.llvm.shapes import VARYING, Shapes
 from autograph.kernels.llvm.target import Target

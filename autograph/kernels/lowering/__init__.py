@@ -1,31 +1,27 @@
 """From graphs to kernels.
 
-`lower` makes one kernel of a closed graph, control flow and all. `autograph.kernels.selection` says
-which parts of a program are given to it.
+`lower` makes one kernel of a closed graph, control flow and all.
+`autograph.kernels.selection.parts` says which parts of a program are given to it. The way of a
+node:
 
-==============  ==================================================================================
-file            what it is about
-==============  ==================================================================================
-`expansions`    operators that are other operators together
-`scalars`       an elementwise operator applied to scalars: dtypes, what Python raises
-`values`        what a value of the graph is while a kernel is being built
-`plan`          which arrays of a block are computed in memory, and which wherever they are used
-`groups`        which arrays are computed together, in one pass over their elements
-`nests`         the loops that compute a group
-`block`         the nodes of a graph in order
-`control`       loops and branches
-`residuals`     packs and stacks: what loops leave for their backward passes
-`records`       what packs hold, and where
-`cotangents`    packs and stacks that are zero, or sums of others
-`trips`         what of the records that a loop makes may be freed after each trip
-`products`      products of matrices
-`scans`         running totals
-`views`         arrays that are parts of others in memory
-`writes`        changing elements of arrays
-==============  ==================================================================================
+1. `kernel` binds the inputs of the graph and starts; `dispatch` goes through the nodes in order and
+   has the table of rules. A rule is a function ``rule(state, node)``.
+2. `state` is what the rules share: what values are by now (`bindings`), where arrays are put
+   (`places`), which wait (`progress`), and what gives one element of them (`elements`).
+3. What is elementwise, or a reduction, waits (`arrays.deferral`). `analysis.plan` has said before
+   which arrays have to be in memory, and `analysis.groups` says which are computed together.
+4. The rule of another node (in `rules`) *demands* what it needs of its operands as a scalar, or in
+   memory (`arrays.demand`). What waits is computed then, by loops over elements: `arrays.maps`,
+   `arrays.rows`, `arrays.columns`.
+5. The rule of a node with regions binds their inputs in an inner state, and has them lowered by
+   ``state.shared.lower_region``, which is what `dispatch` gave: the only way back up.
+
+Imports go down this list: `kernel`, `dispatch`, `rules`, `arrays`, `state`, `analysis`; `loops`,
+`scalars` and `values` at the bottom. `expansions` is done before.
 """
 
-from autograph.kernels.lowering.block import lower
+from autograph.kernels.lowering.kernel import lower
+from autograph.kernels.lowering.state import MOST_NODES
 from autograph.kernels.lowering.values import CannotLower
 
-__all__ = ["CannotLower", "lower"]
+__all__ = ["MOST_NODES", "CannotLower", "lower"]

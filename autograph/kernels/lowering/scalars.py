@@ -9,24 +9,19 @@ the kernel gives up.
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Sequence
-from typing import Any
+from collections.abc import Sequence
 
 import numpy as np
 
+import ops
 from autograph.errors import Location
-from autograph.kernels import ir
-from autograph.kernels.builder import current
-from autograph.kernels.ir import BOOL, DOUBLE, LONG, Number, Operand
+from autograph.kernels.ir import ir
+from autograph.kernels.ir.builder import current
+from autograph.kernels.ir.ir import BOOL, DOUBLE, LONG, Number, Operand
 from autograph.kernels.lowering.values import CannotLower
-from ops import kernels
-from ops.registry import Elementwise
-from ops.types import ArrayType
-
-_CHECKED = {"add": "add_checked", "subtract": "subtract_checked", "multiply": "multiply_checked"}
-
-# What Python computes of ints without making them floats first.
-_EXACT = {"equal", "not_equal", "less", "less_equal", "greater", "greater_equal", "divide"}
+from ops.core import kernels
+from ops.core.registry import Elementwise
+from ops.core.types import ArrayType
 
 
 @functools.lru_cache(maxsize=4096)
@@ -42,15 +37,14 @@ def computed_in(op: Elementwise, types: tuple[ArrayType, ...]) -> tuple[np.dtype
         result = op.infer(*types)[0].dtype
         # In Python's arithmetic a bool is an int.
         dtypes = (LONG if dtype == BOOL and result == LONG else dtype,) * len(types)
-        if op.name == "divide":
-            dtypes = (DOUBLE, DOUBLE)
+        if dtype.kind in "bi" and result == DOUBLE:  # of ints, whose quotient is a float
+            dtypes = (DOUBLE,) * len(types)
     else:
         all_weak = all(t.weak for t in types)
         given = [t.dtype if all_weak or t.scalar is bool else t.scalar for t in types]
         loop = op.ufunc.resolve_dtypes((*given, *[None] * op.ufunc.nout))
         dtypes = tuple(loop[: len(types)])
-    shifts = op.name in ("ldexp",)
-    if any(d not in ir.DTYPES for d in dtypes) or (len(set(dtypes)) > 1 and not shifts):
+    if any(d not in ir.DTYPES for d in dtypes) or (len(set(dtypes)) > 1 and not op.mixed):
         raise CannotLower(f"'{op.name}' of {', '.join(map(str, dtypes))}")
     if dtypes[0].kind not in op.kernels:
         raise CannotLower(f"'{op.name}' of {dtypes[0]}")
@@ -79,14 +73,16 @@ def apply(
     types = tuple(t._replace(shape=()) for t in types)
     dtypes = computed_in(op, types)
     converted = [_converted(x, t, d) for x, t, d in zip(operands, types, dtypes)]
-    if op.name == "power" and of_array and _is_half(converted[1]):
+    if op is ops.power and of_array and _is_half(converted[1]):
         return builder.cast(kernels.sqrt(converted[0]), result.dtype)  # as NumPy does
-    if op.python is not None and all(t.weak for t in types):
-        _require_what_python_requires(op.name, converted)
-        if op.name in _EXACT and dtypes[0] == DOUBLE:
+    python = op.python
+    if python is not None and all(t.weak for t in types):
+        if python.native is not None:
+            python.native(*converted)
+        if python.exact and dtypes[0] == DOUBLE:
             _require_exact(converted, types)
-        if op.name in _CHECKED and dtypes[0] == LONG:
-            return builder.compute(_CHECKED[op.name], *converted)
+        if python.checked is not None and dtypes[0] == LONG:
+            return builder.compute(python.checked, *converted)
     found = op.kernels[dtypes[0].kind](*converted)
     if not isinstance(found, Operand):
         found = Number(found, result.dtype)
@@ -118,58 +114,3 @@ def _converted(operand: Operand, type: ArrayType, dtype: np.dtype) -> Operand:
         elif type.dtype == LONG:
             kernels.require(operand >= 0)
     return current().cast(operand, dtype)
-
-
-def _require_what_python_requires(name: str, operands: Sequence[Operand]) -> None:
-    """Give up where Python raises, or has a result that no 64 bits hold."""
-    rule = _PYTHON.get(name)
-    if rule is not None:
-        rule(*operands)
-
-
-def _nonzero_divisor(x: Operand, y: Operand) -> None:
-    kernels.require(y != 0)
-    if x.dtype == LONG:
-        kernels.require((x != np.iinfo(LONG).min) | (y != -1))
-
-
-def _power(x: Operand, y: Operand) -> None:
-    if x.dtype.kind == "i":
-        # In floats of 64 bits the product of the lengths bounds that of the result.
-        kernels.require(y >= 0)
-        size = kernels.fabs(current().cast(x, DOUBLE))
-        kernels.require(kernels.power(size, current().cast(y, DOUBLE)) < 2.0**62)
-        return
-    kernels.require((x > 0) | (kernels.trunc(y) == y))
-    kernels.require((x != 0) | (y >= 0))
-    result = kernels.power(x, y)
-    largest = float(np.finfo(DOUBLE).max)
-    finite = (kernels.fabs(x) <= largest) & (kernels.fabs(y) <= largest)
-    kernels.require((kernels.fabs(result) <= largest) | ~finite)
-
-
-def _not_the_smallest(x: Operand) -> None:
-    if x.dtype == LONG:
-        kernels.require(x != np.iinfo(LONG).min)
-
-
-def _left_shift(x: Operand, count: Operand) -> None:
-    kernels.require((count >= 0) & (count < 63))
-    safe = kernels.select((count >= 0) & (count < 63), count, 0)
-    kernels.require(kernels.shift_right(kernels.shift_left(x, safe), safe) == x)
-
-
-def _right_shift(x: Operand, count: Operand) -> None:
-    kernels.require(count >= 0)
-
-
-_PYTHON: dict[str, Callable[..., Any]] = {
-    "divide": _nonzero_divisor,
-    "floor_divide": _nonzero_divisor,
-    "remainder": _nonzero_divisor,
-    "power": _power,
-    "negative": _not_the_smallest,
-    "absolute": _not_the_smallest,
-    "left_shift": _left_shift,
-    "right_shift": _right_shift,
-}

@@ -17,9 +17,9 @@ import numpy as np
 
 from autograph.errors import Location
 from autograph.graph.graph import Constant, Node, Value
-from autograph.kernels import ir
-from autograph.kernels.ir import Buffer, Number, Operand
-from ops.types import ArrayType
+from autograph.kernels.ir import ir
+from autograph.kernels.ir.ir import LONG, Buffer, Number, Operand
+from ops.core.types import ArrayType
 
 
 class CannotLower(Exception):
@@ -50,7 +50,7 @@ class Deferred(NamedTuple):
 
 
 class Measured(NamedTuple):
-    """An array whose lengths only the run knows; see `autograph.kernels.lowering.measured`.
+    """An array whose lengths only the run knows; see `autograph.kernels.lowering.arrays.measured`.
 
     Attributes:
         most: what the lengths are at most.
@@ -68,11 +68,15 @@ Held = Operand | Memory | Deferred | Measured
 
 
 def number(constant: Constant) -> Number:
-    """A scalar constant.
+    """A constant that is a scalar; 0 for the empty stack, and for the zero of packs and stacks.
 
     Raises:
         CannotLower: no kernel can hold it.
     """
+    if not isinstance(constant.type, ArrayType):
+        if constant.data is not None:
+            raise CannotLower("what an earlier call left")
+        return Number(0, LONG)
     if not constant.is_scalar:
         raise CannotLower("an array constant")
     dtype = constant.type.dtype
@@ -81,6 +85,24 @@ def number(constant: Constant) -> Number:
     if constant.type.weak and dtype.kind == "i" and not -(2**63) <= constant.data < 2**63:
         raise CannotLower("an int of more than 64 bits")
     return Number(np.asarray(constant.data), dtype)
+
+
+def element_dtype(value: Value) -> np.dtype:
+    """The dtype of an array's elements.
+
+    Raises:
+        CannotLower: no kernel can hold it, or only the run knows how many there are.
+    """
+    if not isinstance(value.type, ArrayType) or not value.type.is_static:
+        raise CannotLower(f"a value of type {value.type}")
+    if value.type.dtype not in ir.DTYPES:
+        raise CannotLower(f"a value of type {value.type}")
+    return value.type.dtype
+
+
+def scalar_dtype(value: Value) -> np.dtype:
+    """The dtype of the scalar that a value is: of an address, for packs and stacks."""
+    return element_dtype(value) if isinstance(value.type, ArrayType) else LONG
 
 
 def shape_of(value: Value) -> tuple[int, ...]:

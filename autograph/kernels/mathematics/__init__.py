@@ -1,10 +1,10 @@
 """Elementary functions for vectors, in operations that machines have.
 
-Each function is defined once, in the scalar language of `ops.kernels`, for float32 and float64.
-The result is within 2 units in the last place of the exact one, for every argument; infinities,
-NaN, zeros and their signs are NumPy's. Ordinary arguments take no branch, so that all lanes of a
-vector go the same way. For rare ones that would need much code, definitions branch to C's function,
-which printers know: kernels are expanded once.
+Each function is defined once, in the scalar language of `ops.core.kernels`, for float32 and
+float64. The result is within 2 units in the last place of the exact one, for every argument;
+infinities, NaN, zeros and their signs are NumPy's. Ordinary arguments take no branch, so that all
+lanes of a vector go the same way. For rare ones that would need much code, definitions branch to
+C's function, which printers know: kernels are expanded once.
 
 The polynomials come from ``tests/kernels/derive_polynomials.py``.
 """
@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from autograph.kernels import ir
+from autograph.kernels.ir import ir
 from autograph.kernels.mathematics import (
     error_function,
     exponential,
@@ -28,7 +28,7 @@ from autograph.kernels.mathematics import (
 )
 from autograph.kernels.mathematics.expansion import expand
 
-# By their names in `ops.kernels`.
+# By their names in `ops.core.kernels`.
 DEFINITIONS: dict[str, Callable[..., Any]] = {
     "acos": inverse_trigonometric.acos,
     "acosh": hyperbolic.acosh,

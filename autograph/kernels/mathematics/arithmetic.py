@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from ops.kernels import bits, fma, from_bits, select, shift_left, shift_right
+from ops.core.kernels import bits, fma, from_bits, select, shift_left, shift_right
 
 SINGLE, DOUBLE = np.dtype("float32"), np.dtype("float64")
 INF, NAN = float("inf"), float("nan")

@@ -20,7 +20,7 @@ from autograph.kernels.mathematics.arithmetic import (
     two_sum,
 )
 from autograph.kernels.mathematics.exponential import expm1_of_reduced
-from ops.kernels import copysign, fabs, fma, select
+from ops.core.kernels import copysign, fabs, fma, select
 
 # erf(x) / x - 1, in x**2, for x up to 1
 _ERF = {

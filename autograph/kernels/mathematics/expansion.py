@@ -1,6 +1,6 @@
 """Replacing functions by the statements that compute them.
 
-What is applied often becomes a function of the kernel's (`ir.Function`), so that the time to
+What is applied often becomes a function of the kernel's (`ir.ScalarFunction`), so that the time to
 compile a kernel does not grow by the size of the definition with each application.
 """
 
@@ -11,10 +11,10 @@ from collections import Counter
 from collections.abc import Callable, Collection, Mapping
 from typing import Any
 
-from autograph.kernels import ir
-from autograph.kernels.builder import KernelBuilder
-from autograph.kernels.dead import drop_unused
-from autograph.kernels.ir import Block, Operand, Var
+from autograph.kernels.ir import ir
+from autograph.kernels.ir.builder import KernelBuilder
+from autograph.kernels.ir.dead import drop_unused
+from autograph.kernels.ir.ir import Block, Operand, Var
 
 
 def expand(
@@ -61,7 +61,7 @@ def _name(s: ir.Compute) -> str | None:
     return ".".join([s.function, *(x.dtype.name for x in s.operands)])
 
 
-def _as_function(definition: Callable[..., Any], s: ir.Compute) -> ir.Function:
+def _as_function(definition: Callable[..., Any], s: ir.Compute) -> ir.ScalarFunction:
     """The definition of what an application applies."""
     builder = KernelBuilder(s.function)
     try:
@@ -70,7 +70,7 @@ def _as_function(definition: Callable[..., Any], s: ir.Compute) -> ir.Function:
             result = definition(*parameters)
     finally:
         builder.close()
-    return ir.Function(parameters, body, result)
+    return ir.ScalarFunction(parameters, body, result)
 
 
 class _Expansion:
@@ -83,7 +83,7 @@ class _Expansion:
         self.builder = builder
         self.definitions = definitions
         self.called = called
-        self.functions: dict[str, ir.Function] = {}
+        self.functions: dict[str, ir.ScalarFunction] = {}
         self.replaced: dict[Operand, Operand] = {}
 
     def of(self, value: Any) -> Any:

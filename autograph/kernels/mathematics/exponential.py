@@ -22,7 +22,7 @@ from autograph.kernels.mathematics.arithmetic import (
     polynomial,
     power_of_two,
 )
-from ops.kernels import fabs, fma, select
+from ops.core.kernels import fabs, fma, select
 
 _LOG2_E = float(1 / LOG_2)
 _LOG_2 = by_dtype(LOG_2)

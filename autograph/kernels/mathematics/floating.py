@@ -14,8 +14,8 @@ from autograph.kernels.mathematics.arithmetic import (
     power_of_two,
     sign_bit,
 )
-from ops import kernels
-from ops.kernels import (
+from ops.core import kernels
+from ops.core.kernels import (
     bits,
     cast,
     choose,

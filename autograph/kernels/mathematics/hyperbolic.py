@@ -15,7 +15,7 @@ from autograph.kernels.mathematics.arithmetic import (
 )
 from autograph.kernels.mathematics.exponential import exp, half_of_exp
 from autograph.kernels.mathematics.logarithm import log1p_of_parts
-from ops.kernels import copysign, fabs, fma, select, sqrt
+from ops.core.kernels import copysign, fabs, fma, select, sqrt
 
 # (tanh(x) / x - 1) / x**2, in x**2
 _TANH = {

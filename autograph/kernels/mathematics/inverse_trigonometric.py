@@ -15,7 +15,7 @@ from autograph.kernels.mathematics.arithmetic import (
     number,
     polynomial,
 )
-from ops.kernels import copysign, fabs, fma, select, signbit, sqrt
+from ops.core.kernels import copysign, fabs, fma, select, signbit, sqrt
 
 _PI = by_dtype(PI)
 _HALF_PI = by_dtype(PI / 2)

@@ -25,7 +25,7 @@ from autograph.kernels.mathematics.arithmetic import (
     two_product,
     two_sum,
 )
-from ops.kernels import bits, fma, from_bits, select, shift_right
+from ops.core.kernels import bits, fma, from_bits, select, shift_right
 
 _LOG_2 = by_dtype(LOG_2)
 _LOG2_E = by_dtype(1 / LOG_2)

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
 
-from autograph.kernels.ir import Number
+from autograph.kernels.ir.ir import Number
 from autograph.kernels.mathematics.arithmetic import (
     DOUBLE,
     INF,
@@ -29,7 +29,7 @@ from autograph.kernels.mathematics.arithmetic import (
 )
 from autograph.kernels.mathematics.exponential import exp2_of_reduced
 from autograph.kernels.mathematics.logarithm import normal, split
-from ops.kernels import cast, copysign, fabs, fma, rint, select, sqrt
+from ops.core.kernels import cast, copysign, fabs, fma, rint, select, sqrt
 
 _THIRD = parts(Fraction(1, 3), DOUBLE)
 _TWO_LOG2_E = parts(2 / LOG_2, DOUBLE)

@@ -16,7 +16,7 @@ from autograph.kernels.mathematics.arithmetic import (
     two_product,
 )
 from autograph.kernels.mathematics.logarithm import normal, split
-from ops.kernels import copysign, fabs, fma, select, sqrt
+from ops.core.kernels import copysign, fabs, fma, select, sqrt
 
 # (1 + f)**(-1/3)
 _INVERSE_CBRT = {

@@ -27,8 +27,8 @@ from autograph.kernels.mathematics.arithmetic import (
     two_product,
     with_sign_flipped,
 )
-from ops import kernels
-from ops.kernels import choose, fabs, fma, select, shift_left
+from ops.core import kernels
+from ops.core.kernels import choose, fabs, fma, select, shift_left
 
 _HALF_PI = by_dtype(PI / 2, 3)
 _TWO_OVER_PI = float(2 / PI)

@@ -6,14 +6,13 @@ module          what it does
 `availability`  whether native code can and shall be used here
 `compiler`      LLVM IR to an object file
 `loader`        an object file to functions in memory
-`runtime`       what kernels call: scratch memory (``memory.ll``), threads (``threads.ll``), Ctrl-C
-                (``interrupts.ll``)
+`c`             what of the following is machine code itself, in C
+`runtime`       kernels in memory, and what they call: scratch memory, threads, Ctrl-C
 `blas`          and matrix products
 `signature`     what a kernel takes and returns, as Python sees it
 `entry`         the function that Python calls, which checks arguments and makes results
-                (``entry.ll``)
 `ctypes_entry`  the same in Python, where the other cannot be used
-`matching`      whether the arguments of a call are like those of an earlier one (``match.ll``)
+`matching`      whether the arguments of a call are like those of an earlier one
 `python_api`    what machine code has to know of CPython and NumPy
 ==============  ====================================================================================
 
@@ -21,6 +20,7 @@ Nothing here imports llvmlite before the first kernel is compiled.
 """
 
 from autograph.kernels.native.availability import available
-from autograph.kernels.native.loader import Code, compile_kernel
+from autograph.kernels.native.loader import Code
+from autograph.kernels.native.runtime import compile_kernel
 
 __all__ = ["Code", "available", "compile_kernel"]

@@ -18,7 +18,7 @@ import sys
 from typing import Any, NamedTuple
 
 from autograph.kernels import cache
-from ops.locks import lock_over_forks
+from ops.core.locks import lock_over_forks
 
 # How LLVM is used below. Another number makes files on disk that were compiled otherwise useless.
 PIPELINE = "3: O2, SLP vectorised, position-independent"

@@ -1,7 +1,7 @@
 """Kernels as functions that Python calls.
 
 A kernel is wrapped in a built-in function, which checks its arguments, makes the results, releases
-the GIL and calls the kernel, all in machine code (``entry.ll``). It reads NumPy's arrays as NumPy's
+the GIL and calls the kernel, all in machine code (``entry.c``). It reads NumPy's arrays as NumPy's
 C API lays them out, and calls NumPy and CPython by the addresses of their C API.
 """
 
@@ -16,9 +16,9 @@ from typing import Any
 
 import numpy as np
 
-from autograph.kernels.native import compiler, python_api
+from autograph.kernels.native import python_api
 from autograph.kernels.native.ctypes_entry import make_with_ctypes
-from autograph.kernels.native.loader import Code, link
+from autograph.kernels.native.loader import Code, link_c
 from autograph.kernels.native.runtime import runtime
 from autograph.kernels.native.signature import (
     PYTHON_TYPES,
@@ -29,7 +29,7 @@ from autograph.kernels.native.signature import (
     Signature,
 )
 
-# What `entry.ll` calls and refers to.
+# What `entry.c` calls and refers to.
 _PYTHON = (
     *("PyFloat_Type", "PyLong_Type", "_Py_TrueStruct", "_Py_FalseStruct"),
     *("PyLong_AsLongLongAndOverflow", "PyFloat_FromDouble", "PyLong_FromLongLong", "PyTuple_New"),
@@ -90,9 +90,8 @@ class _MemoryHandler(ctypes.Structure):
 def _entry() -> Code:
     """The function of all entries, in memory until the process ends."""
     symbols = python_api.addresses(_PYTHON, _NUMPY) | runtime().symbols
-    text = python_api.text("objects.ll", "entry.ll")
-    code = link(compiler.object_code(text), ("ag_entry", "ag_array_memory"), symbols)
-    code.keep()
+    names = ("ag_entry", "ag_array_memory")
+    code = link_c(("entry",), names, symbols, python_api.CONSTANTS)
     handler = ctypes.c_void_p.from_address(code.addresses["ag_array_memory"])
     handler.value = id(_memory_handler())
     return code
@@ -114,7 +113,7 @@ def _memory_handler() -> Any:
 
 
 def _plan(address: int, signature: Signature, releases_gil: bool) -> tuple[bytes, list[Any]]:
-    """The table that ``entry.ll`` describes, and the Python objects to which it refers."""
+    """The table that ``entry.c`` describes, and the Python objects to which it refers."""
     visible = -1 if signature.single else signature.visible
     words = [address, len(signature.parameters), len(signature.results), visible, releases_gil]
     used: list[Any] = []

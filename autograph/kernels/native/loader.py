@@ -8,7 +8,7 @@ import sys
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-from autograph.kernels.native import compiler
+from autograph.kernels.native import c, compiler
 
 # A library that was unloaded leaves some kilobytes in the linker that loaded it, which gets slower.
 # So after so many libraries there is another linker.
@@ -98,21 +98,23 @@ class Code:
         return f"<code of {', '.join(self.addresses)}>"
 
 
-def link(contents: bytes, names: Iterable[str], symbols: Mapping[str, int]) -> Code:
-    """Bring an object file into memory.
+def link(contents: Iterable[bytes], names: Iterable[str], symbols: Mapping[str, int]) -> Code:
+    """Bring object files into memory.
 
     Args:
-        contents: of the object file.
-        names: the functions and variables in it that are asked for.
-        symbols: what it may refer to, and their addresses. Anything else is looked up among what
+        contents: of the object files.
+        names: the functions and variables in them that are asked for.
+        symbols: what they may refer to, and their addresses. Anything else is looked up among what
             the process has loaded, like the functions of the C library.
 
     Raises:
-        RuntimeError: the object refers to something that is not there.
+        RuntimeError: an object refers to something that is not there.
     """
     import llvmlite.binding as llvm
 
-    builder = llvm.JITLibraryBuilder().add_object_img(contents).add_current_process()
+    builder = llvm.JITLibraryBuilder().add_current_process()
+    for content in contents:
+        builder.add_object_img(content)
     for name, address in symbols.items():
         builder.import_symbol(name, address)
     names = tuple(names)
@@ -124,20 +126,20 @@ def link(contents: bytes, names: Iterable[str], symbols: Mapping[str, int]) -> C
     return Code(linker, number, {name: tracker[name] for name in names})
 
 
-def compile_kernel(text: str, name: str, quickly: bool = False) -> Code:
-    """A kernel as machine code.
+def link_c(
+    files: Iterable[str],
+    names: Iterable[str],
+    symbols: Mapping[str, int],
+    constants: Mapping[str, int],
+) -> Code:
+    """Bring files of `autograph.kernels.native.c` into memory, where they stay.
 
     Args:
-        text: LLVM IR, which may call what `autograph.kernels.native.runtime` has.
-        name: of the function, ``i32 name(ptr inputs, ptr outputs)``.
-        quickly: see `autograph.kernels.llvm.effort`.
-
-    Raises:
-        ValueError: the text is not valid.
-        RuntimeError: it calls a function that does not exist.
+        files: their names, without their ends.
+        names, symbols: see `link`.
+        constants: see `autograph.kernels.native.c.text`.
     """
-    with compiler.lock:  # a process that is forked meanwhile could never import it
-        from autograph.kernels.native.runtime import runtime
-
-        symbols = {n: address for n, address in runtime().symbols.items() if n in text}
-    return link(compiler.object_code(text, quickly), (name,), symbols)
+    contents = [compiler.object_code(c.text(file, constants)) for file in files]
+    code = link(contents, names, symbols)
+    code.keep()
+    return code

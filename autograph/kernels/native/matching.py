@@ -4,7 +4,7 @@ A compiled function is looked up by how its arguments are nested and typed, whic
 longer than most functions run. Most calls are like the last one; a *pattern* tells whether one is.
 It may say that it is not where the look-up would say that it is, but never the other way round.
 
-The patterns that ``match.ll`` reads are written here.
+The patterns that ``match.h`` reads are written here.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ class _NoPattern(Exception):
 
 
 class Pattern(NamedTuple):
-    """What ``match.ll`` reads, and the objects to which it refers, which have to live as long."""
+    """What ``match.h`` reads, and the objects to which it refers, which have to live as long."""
 
     data: bytes
     used: list[Any]

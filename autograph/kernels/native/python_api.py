@@ -8,7 +8,6 @@ import functools
 import sysconfig
 import types
 from collections.abc import Callable, Iterable
-from pathlib import Path
 from typing import Any
 
 # Positions in NumPy's table of its C API, which do not change.
@@ -19,31 +18,17 @@ _NUMPY = {
     "PyArray_Empty": 184,
 }
 
-# An object starts with the number of references to it and its type. A bytes object ends with its
-# contents and a zero, a tuple with its items. Then PyArray_Descr: kind, type, byte order, flags;
-# number. PyArrayObject_fields: data, ndim, dimensions, strides, base, descr, flags, references to
-# it, buffers of it, memory handler.
-_LAYOUT = f"""
-%object = type {{ i64, ptr }}
-%bytes = type {{ [{bytes.__basicsize__ - 1} x i8], [0 x i8] }}
-%tuple = type {{ [{tuple.__basicsize__} x i8], [0 x ptr] }}
-%descr = type {{ %object, ptr, [4 x i8], i32 }}
-%array = type {{ %object, ptr, i32, ptr, ptr, ptr, ptr, i32, ptr, ptr, ptr }}
-"""
+# What `c/objects.h` leaves to the version of Python. A bytes object ends with its contents and a
+# zero, a tuple with its items.
+CONSTANTS = {"ag_tuple_head": tuple.__basicsize__, "ag_bytes_head": bytes.__basicsize__ - 1}
 
 _KEYWORDS, _FASTCALL = 0x0002, 0x0080  # METH_KEYWORDS, METH_FASTCALL
 
 
 def usable() -> bool:
-    """Whether objects are laid out as they are written here. Builds of CPython without a GIL have
+    """Whether objects are laid out as `c/objects.h` says. Builds of CPython without a GIL have
     other ones."""
     return not sysconfig.get_config_var("Py_GIL_DISABLED")
-
-
-def text(*names: str) -> str:
-    """The LLVM IR in some files of this package, after the types of objects."""
-    here = Path(__file__).parent
-    return "\n".join([_LAYOUT, *((here / name).read_text(encoding="utf-8") for name in names)])
 
 
 def addresses(python: Iterable[str], numpy: Iterable[str] = ()) -> dict[str, int]:

@@ -1,6 +1,6 @@
 """The method ``__call__`` of functions in machine code, and the records that it tries.
 
-See ``call.ll``, which is the method, and `autograph.quick_calls`, which uses it.
+See ``call.c``, which is the method, and `autograph.api.calls`, which uses it.
 """
 
 from __future__ import annotations
@@ -11,11 +11,11 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from autograph.kernels import floating_errors
-from autograph.kernels.native import compiler, python_api
+from autograph.kernels.native import python_api
 from autograph.kernels.native.availability import available
-from autograph.kernels.native.loader import link
+from autograph.kernels.native.loader import link_c
 from autograph.kernels.native.matching import pattern
-from ops.registry import recording
+from ops.core.recording import threads_recording
 
 Record = tuple[Any, ...]
 
@@ -73,15 +73,13 @@ def install(cls: type, look_up: Callable[[Any, tuple, dict[str, Any]], Any]) -> 
     """
     offset = ctypes.c_int64(python_api.first_slot(cls))
     symbols = python_api.addresses(_PYTHON, ("PyArray_Type",)) | {
-        "ag_recording": ctypes.addressof(recording),
+        "ag_recording": ctypes.addressof(threads_recording),
         "ag_records_offset": ctypes.addressof(offset),
         "ag_look_up": id(look_up),
         "ag_setting": id(floating_errors.setting()),
         "ag_quiet": ctypes.addressof(floating_errors.quiet),
     }
-    text = python_api.text("objects.ll", "match.ll", "call.ll")
-    code = link(compiler.object_code(text), ("ag_call",), symbols)
-    code.keep()
+    code = link_c(("call",), ("ag_call",), symbols, python_api.CONSTANTS)
     _kept.append((offset, look_up))
     floating_errors.matter()  # which tells the machine code what is quiet
     cls.__call__ = python_api.method(cls, "__call__", code.address)

@@ -1,7 +1,6 @@
 """What kernels call: scratch memory, threads, matrix products. One piece of code per process.
 
-It is LLVM IR as well, in ``memory.ll``, ``threads.ll`` and ``interrupts.ll``, so that no compiler
-of C is needed where the package is built or used:
+It is in C, in ``memory.c``, ``threads.c`` and ``interrupts.c`` of `autograph.kernels.native.c`:
 
 ==================================================  ================================================
 ``ptr ag_take(i64 bytes)``                          scratch memory; null if there is none
@@ -23,17 +22,15 @@ from __future__ import annotations
 import ctypes
 import functools
 import os
-import platform
 import signal
 import threading
 from collections.abc import Iterable
-from pathlib import Path
 
 from autograph.kernels.native import compiler, python_api
 from autograph.kernels.native.blas import link_products
-from autograph.kernels.native.loader import Code, link
-from autograph.kernels.settings import number_from
-from ops.memory import machine_memory
+from autograph.kernels.native.loader import Code, link, link_c
+from autograph.settings import number_from
+from ops.core.memory import machine_memory
 
 _FUNCTIONS = (
     *("ag_take", "ag_give", "ag_trim"),
@@ -65,10 +62,12 @@ _PYTHON = (
 # More threads than this are not asked for.
 _MOST_THREADS = 1024
 
-# How a CPU is told that a loop waits.
-_PAUSE = "declare void @llvm.x86.sse2.pause()", "call void @llvm.x86.sse2.pause()"
-_YIELD = "declare void @llvm.aarch64.hint(i32)", "call void @llvm.aarch64.hint(i32 1)"
-_RELAX = {"x86_64": _PAUSE, "amd64": _PAUSE, "arm64": _YIELD, "aarch64": _YIELD}
+# What `threads.c` has to know of the system.
+_CONSTANTS = {
+    "ag_sig_block": int(signal.SIG_BLOCK),
+    "ag_sig_setmask": int(signal.SIG_SETMASK),
+    "ag_sigbus": int(signal.SIGBUS),
+}
 
 
 class Runtime:
@@ -131,14 +130,27 @@ def runtime() -> Runtime:
     for name in _PTHREAD:
         if name not in addresses:  # with one thread it is never called
             addresses[name], threads = addresses["free"], 1
-    code = link(
-        compiler.object_code(_text()), (*_FUNCTIONS, *_ARRAY_MEMORY, *_VARIABLES), addresses
-    )
-    code.keep()  # threads wait in it
+    names = (*_FUNCTIONS, *_ARRAY_MEMORY, *_VARIABLES)
+    code = link_c(("memory", "threads", "interrupts"), names, addresses, _CONSTANTS)
     products = link_products({name: code.addresses[name] for name in ("ag_threads", "ag_parallel")})
-    if products is not None:
-        products.keep()
     return Runtime(code, products, threads)
+
+
+def compile_kernel(text: str, name: str, quickly: bool = False) -> Code:
+    """A kernel as machine code.
+
+    Args:
+        text: LLVM IR, which may call what is above.
+        name: of the function, ``i32 name(ptr inputs, ptr outputs)``.
+        quickly: see `autograph.kernels.llvm.effort`.
+
+    Raises:
+        ValueError: the text is not valid.
+        RuntimeError: it calls a function that does not exist.
+    """
+    with compiler.lock:  # so that one thread makes the runtime, and no process is forked meanwhile
+        symbols = {n: address for n, address in runtime().symbols.items() if n in text}
+    return link((compiler.object_code(text, quickly),), (name,), symbols)
 
 
 def thread_count() -> int:
@@ -164,22 +176,6 @@ def library_addresses(names: Iterable[str]) -> dict[str, int]:
         for name, function in found.items()
         if function is not None
     }
-
-
-def _text() -> str:
-    here = Path(__file__).parent
-    declaration, call = _RELAX[platform.machine().lower()]
-    return "\n".join(
-        [
-            (here / "memory.ll").read_text(),
-            (here / "threads.ll").read_text(),
-            (here / "interrupts.ll").read_text(),
-            f"@sig_block = internal constant i32 {int(signal.SIG_BLOCK)}",
-            f"@sig_setmask = internal constant i32 {int(signal.SIG_SETMASK)}",
-            f"@sig_bus = internal constant i32 {int(signal.SIGBUS)}",
-            f"{declaration}\ndefine internal void @relax() {{\n  {call}\n  ret void\n}}\n",
-        ]
-    )
 
 
 def _memory_limit() -> int:

@@ -1,0 +1,230 @@
+"""Compiling ahead of time: a function recorded for arguments of given types, then compiled.
+
+`GraphFunction.lower` gives a `Lowered`, whose `Lowered.compile` gives an `Executable`, which takes
+arguments of that signature and no others.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass
+from os import PathLike
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+
+from autograph.api import bets
+from autograph.api.calls import QuickCaller
+from autograph.api.collector import collector_waits
+from autograph.api.compiled import Compiled
+from autograph.api.pipeline import Compilation, optimized
+from autograph.api.saving.writing import save
+from autograph.api.signature import Signature
+from autograph.api.tracebacks import leaves_compiler
+from autograph.backends.select import is_array
+from autograph.codegen.program import Program
+from autograph.errors import Location, OptionError, SignatureError
+from autograph.graph.capabilities import Capabilities
+from autograph.graph.graph import Module
+from autograph.staging.border.endings import leaving
+from autograph.staging.border.signature import flatten_call
+from autograph.staging.ground.recorder import active_recorder
+from autograph.staging.trace import Traced
+from ops.core.lazy import lazy
+from ops.core.types import type_of
+
+
+@dataclass(frozen=True)
+class ShapeDtypeStruct:
+    """The shape and dtype of an array, in place of one, for `GraphFunction.lower`; as in JAX.
+
+    Args:
+        shape: a tuple of ints. One without a length, ``()``, stands for a NumPy scalar.
+        dtype: what NumPy takes for a dtype.
+    """
+
+    shape: tuple[int, ...]
+    dtype: Any
+
+
+def is_spec(leaf: Any) -> bool:
+    """Whether a leaf is no array but tells the shape and dtype of one."""
+    if is_array(leaf) or type_of(leaf) is not None or isinstance(leaf, type):
+        return False
+    return hasattr(leaf, "shape") and hasattr(leaf, "dtype")
+
+
+def stand_in(spec: Any) -> Any:
+    """An array of the shape and dtype of ``spec``, which takes no memory.
+
+    Raises:
+        OptionError: a shape is no tuple of lengths.
+    """
+    zero = np.zeros((), spec.dtype)[()]
+    shape = tuple(spec.shape)
+    for length in shape:
+        if not (isinstance(length, (int, np.integer)) and length >= 0):
+            raise OptionError(
+                f"a shape for 'lower' has {length!r} for a length: {shape}",
+                id="AG0362",
+                fix="give each length as an int of 0 or more; a function is compiled for arrays of "
+                "known shapes",
+            )
+    return np.broadcast_to(zero, shape) if shape else zero
+
+
+def in_order(kwargs: dict[str, Any], keywords: Sequence[str]) -> dict[str, Any]:
+    """Keyword arguments in the order of ``keywords``, if they have these."""
+    return {k: kwargs[k] for k in keywords} if kwargs.keys() == {*keywords} else kwargs
+
+
+@dataclass
+class Lowered:
+    """A function recorded for one signature; made by `GraphFunction.lower`.
+
+    Attributes:
+        name: of the function.
+        function: the `GraphFunction` that it was made of.
+        source: the user's function.
+        traced: the recording.
+        signature: of the arguments.
+        backend: a module of `autograph.backends`.
+        capabilities: of the machine.
+        chosen: its name, if the user has chosen it.
+        donated: the positions of the leaves whose memory the caller gives up.
+        keywords: of the arguments, in their order.
+        handling: whether the program handles exceptions; see `autograph.source.desugar.handlers`.
+        seconds: that the recording took.
+    """
+
+    name: str
+    function: Callable
+    source: Callable
+    traced: Traced
+    signature: Signature
+    backend: ModuleType
+    capabilities: Capabilities
+    chosen: str | None = None
+    donated: Collection[int] = ()
+    keywords: tuple[str, ...] = ()
+    fast_math: bool = False
+    handling: bool = False
+    seconds: float = 0.0
+
+    @lazy
+    def graph(self) -> Module:
+        """The simplified graph; its ``str`` is the text."""
+        return optimized(self.traced.module, self.compilation)
+
+    @lazy
+    def compilation(self) -> Compilation:
+        """For what it is compiled."""
+        inputs = self.signature.inputs
+        return Compilation(
+            self.backend,
+            self.capabilities,
+            self.traced.outside,
+            [i for i, position in enumerate(inputs) if position in self.donated],
+            self.fast_math,
+        )
+
+    @leaves_compiler
+    def compile(self) -> Executable:
+        """Generate and load the program.
+
+        Raises:
+            UnsupportedFunctionError: the backend lacks one of the operators.
+            MissingLibraryError: the backend's array library is not installed.
+        """
+        compiled = self.compiled()
+        compiled.native  # noqa: B018, native code is made now
+        return Executable(self, compiled)
+
+    @collector_waits
+    def compiled(self) -> Compiled:
+        """What runs it."""
+        signature = self.signature
+        with leaving(self.location):
+            return Compiled(
+                self.traced,
+                self.graph,
+                self.compilation,
+                signature.inputs,
+                tuple(signature.statics.values()),
+            )
+
+    def save(self, path: str | PathLike) -> None:
+        """Write it to a file for `autograph.load`; see `GraphFunction.save`."""
+        save(
+            path,
+            self.name,
+            self.graph,
+            self.traced,
+            self.signature,
+            backend=self.chosen,
+            donated=self.donated,
+        )
+
+    @property
+    def location(self) -> Location | None:
+        return self.traced.module.main.location
+
+    def __repr__(self) -> str:
+        return f"<lowered {self.name}>"
+
+
+class Executable(QuickCaller):
+    """A function compiled ahead of time, for arguments of one signature.
+
+    Raises (when it is called):
+        SignatureError: the arguments are of another signature; or something outside that the
+            function depends on has changed since.
+    """
+
+    def __init__(self, lowered: Lowered, compiled: Compiled):
+        self.__name__ = lowered.name
+        self._lowered = lowered
+        self._compiled = compiled
+
+    def _look_up(self, args: tuple, kwargs: dict[str, Any]) -> Any:
+        lowered, compiled = self._lowered, self._compiled
+        if active_recorder() is not None:  # as part of another function, its program is another one
+            return lowered.function(*args, **kwargs)
+        ordered = in_order(kwargs, lowered.keywords)
+        if list(ordered) != list(kwargs):
+            return self(*args, **ordered)
+        leaves, structure = flatten_call(args, kwargs)
+        lowered.signature.check(lowered.name, lowered.source, leaves, structure)
+        if compiled.traced.changed and not lowered.signature.is_repeated(leaves):
+            raise SignatureError(
+                f"'{lowered.name}' changes arrays, and was not compiled for a call in which it is "
+                "given one array by several names, or was compiled for just that",
+                fix="pass a copy, or lower it with the same arguments",
+            )
+        if compiled.meets(leaves) or not compiled.is_valid():
+            why = compiled.invalidated_by() or "a generator is also found outside"
+            raise SignatureError(
+                f"what '{lowered.name}' depends on outside is no longer what it was: {why}",
+                fix="lower it again",
+            )
+        self._try_first(compiled.record((args, kwargs), leaves))
+        with bets.misses_refused(compiled.program):
+            return compiled.run(leaves, (args, kwargs))
+
+    @property
+    def graph(self) -> Module:
+        """The simplified graph; its ``str`` is the text."""
+        return self._compiled.module
+
+    @property
+    def program(self) -> Program:
+        """The generated program; its ``str`` is the source."""
+        return self._compiled.program
+
+    def save(self, path: str | PathLike) -> None:
+        """Write it to a file for `autograph.load`; see `GraphFunction.save`."""
+        self._lowered.save(path)
+
+    def __repr__(self) -> str:
+        return f"<compiled {self.__name__}>"

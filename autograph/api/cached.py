@@ -1,0 +1,166 @@
+"""Functions that are compiled once for each signature of their arguments."""
+
+from __future__ import annotations
+
+import contextlib
+import time
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from typing import Any
+
+from autograph.api import bets
+from autograph.api.compiled import Compiled
+from autograph.api.kept import Kept, most_signatures
+from autograph.api.recording import Options, RecordedFunction
+from autograph.api.type_parameters import P, R
+from autograph.errors import AutographError
+from autograph.log import log
+from autograph.staging.border.constancy import static_key
+from autograph.staging.border.signature import call_key, flatten_call
+from autograph.staging.ground.recorder import active_recorder
+
+
+class Specialized:
+    """What the cache has for a signature for which the values of some leaves count as well."""
+
+    def __init__(self, positions: tuple[int, ...]):
+        self.positions = positions
+
+    def key(self, base: Hashable, leaves: Sequence[Any]) -> Hashable:
+        """The key for the whole: that of the signature, and the values."""
+        return base, self.positions, tuple(static_key(leaves[i]) for i in self.positions)
+
+
+class CachedFunction(RecordedFunction[P, R]):
+    """A function that is compiled when it is called with arguments of a new signature."""
+
+    def __init__(self, function: Callable[P, R], source: Callable, name: str, options: Options):
+        super().__init__(function, source, name, options)
+        self._cache: Kept[Compiled | Specialized] = Kept()
+        self._clipping: set[Hashable] = set()  # the keys for which slices reach past the ends
+
+    def _look_up(self, args: tuple, kwargs: dict[str, Any]) -> Any:
+        if active_recorder() is not None:
+            return self._recorded(args, kwargs)
+        leaves, structure = flatten_call(args, kwargs)
+        compiled = self._compiled(leaves, structure)
+        self._try_first(compiled.record((args, kwargs), leaves))
+        try:
+            return compiled.run(leaves, (args, kwargs))
+        except IndexError as error:
+            if not compiled.traced.bets:
+                raise
+            compiled = self._without_bets(compiled, error, leaves, structure)
+        return compiled.run(leaves, (args, kwargs))
+
+    def _cached(self) -> list[Compiled]:
+        """The compiled forms that calls may find."""
+        return [found for found in self._cache.values() if isinstance(found, Compiled)]
+
+    def _compile_for(self, args: tuple, kwargs: dict[str, Any]) -> Compiled:
+        return self._compiled(*flatten_call(args, kwargs))
+
+    def _compiled(self, leaves: list, structure: Any) -> Compiled:
+        try:
+            key = call_key(leaves, structure)
+        except AutographError as error:
+            error.location = error.location or self._location()
+            raise
+        found = self._found(key, leaves, structure)
+        if found.traced.changed:
+            same = found.repeated(leaves)
+            if same:  # what it changes is then one array that the function knows by several names
+                return self._found((key, same), leaves, structure, dict(same))
+        return found
+
+    def _found(self, base: Any, leaves: list, structure: Any, same: Mapping = {}) -> Compiled:
+        """What is compiled for these leaves, now if there is nothing yet.
+
+        Args:
+            base: the cache's key.
+            same: the positions of leaves that are an earlier one, with that one's position.
+        """
+        found = self._cache.get(base)
+        static: tuple[int, ...] = ()
+        if isinstance(found, Specialized):
+            static = found.positions
+            found = self._cache.get(found.key(base, leaves))
+        if not isinstance(found, Compiled):
+            return self._compile(base, set(static), leaves, structure, same=same)
+        if found.meets(leaves):
+            why = "an object among the arguments is one that the function also finds outside"
+            static = (*static, *found.traced.bound)
+            return self._compile(base, set(static), leaves, structure, why, same)
+        if not found.is_valid():
+            why = found.invalidated_by()
+            return self._compile(base, set(static), leaves, structure, why, same)
+        return found
+
+    def _compile(
+        self,
+        base: Any,
+        static: set[int],
+        leaves: list,
+        structure: Any,
+        why: str = "",
+        same: Mapping[int, int] = {},
+    ) -> Compiled:
+        """Record and compile for arguments with these leaves.
+
+        Args:
+            static: the positions of leaves whose values are needed.
+            why: what outside the function has changed, if it was compiled for them before.
+            same: see `_found`.
+        """
+        start = time.perf_counter()
+        if why:  # a quick call may be for what is compiled again now
+            self._forget()
+        lowered = self._record(static, leaves, structure, why, same, clips=base in self._clipping)
+        if lowered.traced.bets and not bets.repeatable(lowered.traced, lowered.donated):
+            with contextlib.suppress(AutographError):
+                fixed = set(lowered.signature.fixed)
+                lowered = self._record(fixed, leaves, structure, bets.MAY_MISS, same, clips=True)
+        compiled = lowered.compiled()
+        compiled.base = base
+        self._remember(lowered.signature)
+        parts = lowered.signature.summary.items()
+        signature = ", ".join(f"{name}: {part.text}" for name, part in parts)
+        elapsed = 1e3 * (time.perf_counter() - start)
+        log.info("%s: compiled for (%s) in %.1f ms", self.name, signature, elapsed)
+        if lowered.signature.fixed:
+            specialized = self._cache[base] = Specialized(tuple(lowered.signature.fixed))
+            self._cache[specialized.key(base, leaves)] = compiled
+        else:
+            self._cache[base] = compiled
+        # What goes is compiled again if it is needed.
+        if self._cache.shrink(most_signatures(), self._is_tried):
+            self._clipping = {key for key in self._clipping if key in self._cache}
+        return compiled
+
+    def _is_tried(self, found: Compiled | Specialized) -> bool:
+        """Whether quick calls may be for it, of which the cache does not know."""
+        return isinstance(found, Compiled) and found.is_tried(getattr(self, "_records", ()))
+
+    def _without_bets(
+        self, compiled: Compiled, error: IndexError, leaves: list, structure: Any
+    ) -> Compiled:
+        """What is compiled in place of what raised ``error``, maybe since a slice is not inside of
+        its axis: with slices whose lengths only the run knows.
+
+        Raises:
+            OperandIndexError: it can't be had; Python may raise an IndexError as well.
+            IndexError: it can't be run, and Python may raise ``error`` as well.
+        """
+        base, refusal = compiled.base, None
+        if bets.repeatable(compiled.traced, compiled.donated):
+            self._clipping.add(base)
+            found = self._cache.get(base)
+            static = set(found.positions) if isinstance(found, Specialized) else set()
+            same = dict(compiled.repeated(leaves)) if compiled.traced.changed else {}
+            try:
+                return self._compile(base, static, leaves, structure, bets.MISSED, same)
+            except AutographError as refused:
+                self._clipping.discard(base)
+                refusal = refused
+        if not bets.is_miss(error) and refusal is None:
+            raise error
+        raise bets.missed(error, compiled.program.location_of(error), refusal) from None

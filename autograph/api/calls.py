@@ -1,0 +1,116 @@
+"""Calls that are like earlier ones, without the look-up.
+
+A call of a compiled function flattens its arguments and looks up what was compiled for their types
+and structure. That takes some microseconds, longer than many functions run. What was compiled last
+has a *record* besides, which is tried first, in machine code: a pattern tells whether the arguments
+are alike and what is outside is as it was, and gives the leaves to the program. See
+`autograph.kernels.native.quick_calls`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, Generic
+
+from autograph.api.tracebacks import leaves_compiler, shorten
+from autograph.api.type_parameters import P, R
+from autograph.kernels.native.matching import ABSENT
+from autograph.kernels.native.quick_calls import Record, install, record
+from autograph.source.tree.free import MISSING
+from autograph.staging.border.retracing import Binding
+from autograph.staging.trace import Traced
+
+# How many records a function tries.
+_TRIED = 3
+
+
+class QuickCaller(Generic[P, R]):
+    """What users call: tries records, then `_look_up`.
+
+    Attributes:
+        _records: what is tried, in order. Machine code reads it, where there is some.
+    """
+
+    __slots__ = ("_records",)
+    _records: tuple[Record, ...]
+
+    def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R:
+        try:
+            return self._look_up(args, kwargs)
+        except BaseException as error:
+            shorten(error)
+            raise
+
+    def _look_up(self, args: tuple, kwargs: dict[str, Any]) -> Any:
+        """A call that is like no record, or that may not be quick."""
+        raise NotImplementedError
+
+    def _try_first(self, new: Record | None) -> None:
+        """Try a record before others, from the next call on."""
+        if new is not None:
+            install(QuickCaller, _look_up)
+            others = [other for other in getattr(self, "_records", ()) if other is not new]
+            self._records = (new, *others[: _TRIED - 1])
+
+    def _forget(self) -> None:
+        """Try no records."""
+        self._records = ()
+
+
+def _look_up(caller: QuickCaller, args: tuple, kwargs: dict[str, Any]) -> Any:
+    """What machine code calls in place of `QuickCaller.__call__`."""
+    try:
+        return caller._look_up(args, kwargs)
+    except BaseException as error:
+        shorten(error)
+        raise
+
+
+def _held(binding: Binding) -> tuple[Any, str, Any]:
+    place, name, value = binding
+    return place, name, ABSENT if value is MISSING else value
+
+
+def quick_call(
+    call: tuple[tuple, dict[str, Any]],
+    leaves: Sequence[Any],
+    positions: Sequence[int],
+    traced: Traced,
+    *,
+    function: Callable[[], Callable[..., Any]],
+    single: bool,
+    translated: Callable[[Exception], Exception],
+) -> Record | None:
+    """The record of a call that does no more than to run a program on the host.
+
+    Args:
+        call: the arguments, positional and by keyword.
+        leaves: of them.
+        positions: of those that the program takes.
+        traced: what the program was made of.
+        function: gives the function that runs it.
+        single: whether it has one output.
+        translated: what the user shall see of an exception.
+
+    Returns:
+        None if only the look-up can tell whether another call is alike, or if more has to be done
+        than to run the program and put its results together.
+    """
+    delivery = traced.delivery
+    if not delivery.stands_alone or traced.bets:
+        return None
+
+    @leaves_compiler
+    def failed(error: BaseException) -> None:
+        raise translated(error) if isinstance(error, Exception) else error
+
+    return record(
+        call,
+        leaves,
+        positions,
+        outside=[_held(guard.binding) for guard in traced.guards if guard.binding is not None],
+        guards=[guard for guard in traced.guards if guard.binding is None],
+        function=function,
+        finish=None if single and delivery.is_plain else delivery.assembler(single),
+        failed=failed,
+    )

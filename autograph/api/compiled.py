@@ -1,0 +1,370 @@
+"""A recorded function made runnable: its program, called with arguments."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from autograph.api.calls import quick_call
+from autograph.api.pipeline import Compilation, program_of
+from autograph.api.signature import repeated
+from autograph.backends.select import is_array
+from autograph.codegen.program import Program
+from autograph.codegen.trampoline import TooDeep
+from autograph.errors import (
+    LaneIntegerError,
+    MemoryLimitError,
+    MutationError,
+    OperandValueError,
+    UndefinedVariableError,
+)
+from autograph.graph.graph import Module
+from autograph.kernels import floating_errors
+from autograph.kernels.native.quick_calls import Record
+from autograph.kernels.partition import language_of
+from autograph.kernels.program import Kernels, native_functions
+from autograph.kernels.selection.parts import select
+from autograph.log import log
+from autograph.staging.border.signature import call_containers
+from autograph.staging.trace import Traced
+from autograph.transforms.simplify.erase import without_marks
+from ops.core.lazy import lazy
+from ops.core.types import type_of
+from ops.numbers.overflow import NOT_WHOLE, TOO_LARGE
+from ops.random.numpy_streams import bound
+
+
+class Compiled:
+    """A function compiled for one signature.
+
+    Args:
+        traced: the recorded function.
+        module: the optimized graph.
+        compilation: for what it is compiled.
+        positions: of the traced leaves among the leaves of the arguments.
+        statics: the other leaves. They are kept alive, so that the identities in the cache's key
+            stay theirs.
+    """
+
+    def __init__(
+        self,
+        traced: Traced,
+        module: Module,
+        compilation: Compilation,
+        positions: tuple[int, ...],
+        statics: Sequence[Any] = (),
+    ):
+        self.traced = traced
+        self.module = module
+        self._fast_math = compilation.fast_math
+        self.donated = compilation.donated
+        compilation.backend.module()  # an error now rather than at the first call
+        self.program = program_of(module, compilation)
+        self.positions = positions
+        self._statics = statics
+        self.base: Hashable = None  # its key in a function's cache, without static values
+        self.single = len(self.module.main.outputs) == 1
+        # The common case, in which a call is just the program: one array or number as the result.
+        self.is_plain = self.single and traced.delivery.is_plain
+
+        # The generators among the arguments, and what the program knows them by.
+        self._generators = tuple(traced.generators.items())
+
+        # The record of quick calls, once it was asked for.
+        self._record: tuple[Record | None] | None = None
+
+        # Whether it matters if an argument is one of the containers that it finds outside.
+        self._may_meet_itself = bool(
+            traced.delivery.changed and traced.outside_containers and traced.containers > 1
+        )
+
+    def function(self) -> Callable[..., Any]:
+        """What runs: native code, unless NumPy shall raise what kernels do not tell of."""
+        if floating_errors.matter() and self.program.backend.host:
+            return self.program.function
+        return self.native
+
+    @lazy
+    def native(self) -> Callable[..., Any]:
+        """The program's function with its kernels, which are compiled now."""
+        if self.program.backend.host:
+            return self.program.native
+        return _on_device(self.program, self.traced.outside)
+
+    def native_kernels(self) -> Kernels:
+        """The native kernels of the program, or for a device those that there could be."""
+        if language_of(self.program.backend) == "cuda":
+            selection = select(without_marks(self.module))
+            return Kernels(native_functions(selection, self._fast_math), "cuda")
+        return Kernels(self.program.kernels, "llvm")
+
+    def is_valid(self) -> bool:
+        """Whether everything outside the function is bound to what it was when it was recorded."""
+        return all(holds() for holds in self.traced.guards)
+
+    def meets(self, leaves: Sequence[Any]) -> bool:
+        """Whether an object among the arguments is one that the function also finds outside, which
+        was another one when it was recorded."""
+        outside = self.traced.outside_containers
+        return any(id(leaves[i]) in outside for i in self.traced.bound)
+
+    def repeated(self, leaves: Sequence[Any]) -> tuple[tuple[int, int], ...]:
+        """The positions of arrays that are an earlier array, with the first position of that."""
+        return repeated(leaves, self.positions)
+
+    def invalidated_by(self) -> str:
+        """What outside the function is no longer what it was, for the log."""
+        return ", ".join(str(guard) for guard in self.traced.guards if not guard())
+
+    @property
+    def only_computes(self) -> bool:
+        """Whether a call does no more than to run the program on the host."""
+        changes = self.traced.changed or self.traced.delivery.changed
+        return self.program.backend.host and not (changes or self.donated or self._generators)
+
+    def record(self, call: tuple[tuple, dict[str, Any]], leaves: Sequence[Any]) -> Record | None:
+        """See `autograph.api.calls.quick_call`; of the first call, for all that are like it."""
+        if self._record is None:
+            self._record = (self._quick_call(call, leaves),)
+        return self._record[0]
+
+    def _quick_call(
+        self, call: tuple[tuple, dict[str, Any]], leaves: Sequence[Any]
+    ) -> Record | None:
+        if not self.only_computes:
+            return None
+        return quick_call(
+            call,
+            leaves,
+            self.positions,
+            self.traced,
+            function=lambda: self.native,
+            single=self.single,
+            translated=self.translated,
+        )
+
+    def is_tried(self, records: Sequence[Record]) -> bool:
+        """Whether its record is one of those."""
+        own = self._record and self._record[0]
+        return own is not None and any(record is own for record in records)
+
+    def run(self, leaves: Sequence[Any], call: tuple[tuple, dict[str, Any]]) -> Any:
+        """Run the program for a user, who shall see exceptions as those of the function."""
+        try:
+            return self(leaves, call)
+        except Exception as error:
+            translated = self.translated(error)
+        raise translated  # out here, where it does not get the other as its context
+
+    def __call__(self, leaves: Sequence[Any], call: tuple[tuple, dict[str, Any]]) -> Any:
+        """Run the program.
+
+        Args:
+            leaves: of the arguments.
+            call: the arguments themselves, positional and by keyword.
+
+        Raises:
+            MutationError: an array that the function changes shares memory with another one.
+            OperandValueError: an array that the function may change is read-only.
+        """
+        if self.traced.changed:
+            self._refuse_read_only(leaves)
+            self._refuse_shared(leaves)
+        if self._may_meet_itself and call_meets(call, self.traced.outside_containers):
+            raise MutationError(
+                "the function changes a list, dict or object that is given to it and that it also "
+                "finds outside",
+                self.module.main.location,
+                id="AG0607",
+                fix="pass a copy",
+            )
+        inputs = [leaves[i] for i in self.positions]
+        for i in self.donated:
+            inputs[i] = self._given_up(i, inputs)
+        if self._generators:
+            with bound((handle, leaves[i]) for i, handle in self._generators):
+                outputs = self.function()(*inputs)
+        else:
+            outputs = self.function()(*inputs)
+        if self.is_plain:
+            return outputs
+        if self.single:
+            outputs = (outputs,)
+        count = len(outputs) - len(self.traced.changed)
+        if self.donated and self.traced.changed:
+            outputs = self._apart(outputs, leaves)
+        for target, contents in zip(self.traced.changed, outputs[count:]):
+            array = leaves[target] if isinstance(target, int) else target
+            if isinstance(array, np.ndarray):
+                contents = self.program.backend.to_host(contents)
+            if contents is not array:  # it is where the array is donated
+                array[...] = contents
+        delivery = self.traced.delivery
+        return delivery.deliver(outputs[:count], leaves, lambda: self._containers(call))
+
+    def _containers(self, call: tuple[tuple, dict[str, Any]]) -> list[Any]:
+        """The containers among the arguments."""
+        found = call_containers(*call)
+        if len(found) < self.traced.containers:
+            raise MutationError(
+                "the function changes a list, dict or object that it is given twice",
+                self.module.main.location,
+                id="AG0607",
+                fix="pass a copy of one of them",
+            )
+        return found
+
+    def translated(self, error: Exception) -> Exception:
+        """What the user shall see of an exception raised while the program ran."""
+        if isinstance(error, TooDeep):
+            return self.program.too_deep(error)
+        if isinstance(error, UnboundLocalError):
+            return UndefinedVariableError(
+                str(error),
+                self.program.location_of(error),
+                fix="assign the variable on every path that leads to this line",
+            )
+        if isinstance(error, MemoryError) and not hasattr(error, "__autograph__"):
+            return MemoryLimitError(
+                str(error) or "the program needs more memory than there is",
+                self.program.location_of(error) or self.module.main.location,
+                fix="give an end to what grows without one: a list, an array, what a loop keeps "
+                "for its gradient; AUTOGRAPH_ARENA_SIZE sets how many bytes it may take",
+            )
+        known = isinstance(error, OverflowError) and not hasattr(error, "__autograph__")
+        if known and str(error) in (TOO_LARGE, NOT_WHOLE):
+            return LaneIntegerError(
+                str(error),
+                self.program.location_of(error) or self.module.main.location,
+                fix="compute with floats, as of float(n), or with np.int64(n), which wraps around",
+            )
+        translated = self._users(error)
+        translated.__traceback__ = error.__traceback__
+        self.program.annotate(translated)
+        return translated
+
+    def _users(self, error: BaseException) -> BaseException:
+        """The exception of the user's class that one of a built-in class stands for, and so for
+        what it was raised from."""
+        found = vars(error).pop("__autograph__", None)
+        if found is None:
+            return error
+        key, state = found
+        kind = self.traced.exceptions.get(key)
+        translated = error
+        if kind is not None:
+            translated = kind.__new__(kind, *error.args)
+            type(error).__init__(translated, *error.args)  # the built-in class it derives from
+        vars(translated).update(state)
+        for name in ("__cause__", "__context__"):
+            linked = getattr(error, name)
+            setattr(translated, name, None if linked is None else self._users(linked))
+        translated.__suppress_context__ = error.__cause__ is not None
+        return translated
+
+    def _refuse_read_only(self, leaves: Sequence[Any]) -> None:
+        """Changes reach an array when the program has ended, too late to fail as Python does."""
+        for target in self.traced.changed:
+            array = leaves[target] if isinstance(target, int) else target
+            if isinstance(array, np.ndarray) and not array.flags.writeable:
+                raise OperandValueError(
+                    "assignment destination is read-only: the function may change this array, "
+                    f"{type_of(array)}, in place",
+                    self.module.main.location,
+                    id="AG0370",
+                    fix="pass a copy, or make one before changing it: x = x.copy()",
+                )
+
+    def _refuse_shared(self, leaves: Sequence[Any]) -> None:
+        """The recorded function does not know that a change to one array is one to another."""
+        arrays = [*(leaves[i] for i in self.positions), *self.traced.outside.values()]
+        for target in self.traced.changed:
+            changed = leaves[target] if isinstance(target, int) else target
+            if sum(_overlap(changed, other) for other in arrays) > 1:  # with itself, once
+                raise MutationError(
+                    "the function changes an array in place that shares memory with another one "
+                    "that it is given",
+                    self.module.main.location,
+                    id="AG0602",
+                    fix="pass a copy of one of them",
+                )
+
+    def _apart(self, outputs: Sequence[Any], leaves: Sequence[Any]) -> list[Any]:
+        """The outputs, with copies of those that lie in donated memory where others will be written
+        to."""
+        outputs = list(outputs)
+        count = len(outputs) - len(self.traced.changed)
+        for target, contents in zip(self.traced.changed, outputs[count:]):
+            array = leaves[target] if isinstance(target, int) else target
+            for i, output in enumerate(outputs if contents is not array else ()):
+                if output is not contents and is_array(output) and _may_share(output, array):
+                    outputs[i] = output.copy()
+        return outputs
+
+    def _given_up(self, position: int, inputs: Sequence[Any]) -> Any:
+        """A donated array, or a copy if the program must not write to its memory."""
+        array = inputs[position]
+        others = [*inputs[:position], *inputs[position + 1 :], *self.traced.outside.values()]
+        if _is_writable(array, others):
+            return array
+        log.debug("%s: a donated array can't be used and is copied", self.program.name)
+        return array.copy()
+
+
+def _is_writable(array: Any, others: Iterable[Any]) -> bool:
+    """Whether an array can be written to, each element by itself, and shares no memory with the
+    others."""
+    flags = array.flags
+    if not getattr(flags, "writeable", True) or not (flags.forc or flags.owndata):
+        return False
+    return not any(is_array(other) and _may_share(array, other) for other in others)
+
+
+def _may_share(a: Any, b: Any) -> bool:
+    """Whether two arrays may share memory."""
+    if isinstance(a, np.ndarray) or isinstance(b, np.ndarray):
+        both = isinstance(a, np.ndarray) and isinstance(b, np.ndarray)
+        return both and np.may_share_memory(a, b)
+    return _base(a) is _base(b)
+
+
+def _base(array: Any) -> Any:
+    """The array, in the memory of a device, that owns the memory of another one."""
+    while getattr(array, "base", None) is not None:
+        array = array.base
+    return array
+
+
+def call_meets(call: tuple[tuple, dict[str, Any]], containers: Mapping[int, Any]) -> bool:
+    """Whether one of some containers, by identity, is among the arguments of a call."""
+    return any(id(container) in containers for container in call_containers(*call))
+
+
+def _overlap(a: Any, b: Any) -> bool:
+    on_host = isinstance(a, np.ndarray) and isinstance(b, np.ndarray)
+    return a is b or (on_host and np.shares_memory(a, b))
+
+
+def _on_device(program: Program, outside: Collection[int]) -> Callable:
+    """The program's function, with arguments in the memory of the host moved to the device.
+
+    Host arrays from outside the function are moved at each call as well, since they may have
+    changed.
+    """
+    function, backend = program.native, program.backend
+    refreshed = {
+        name: data
+        for name, data in program.constants.items()
+        if id(data) in outside and not backend.is_array(data)
+    }
+
+    def call(*inputs: Any) -> Any:
+        for name, data in refreshed.items():
+            array = backend.from_host(data)
+            for namespace in (program.namespace, program.native_namespace):
+                namespace[name] = array
+        return function(*[backend.from_host(x) if isinstance(x, np.ndarray) else x for x in inputs])
+
+    return call

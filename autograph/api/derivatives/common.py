@@ -1,0 +1,362 @@
+"""What all derivatives share: nested arguments, compiled transforms, tangents that fit, memory.
+
+Each of these transforms is a function that runs inside a recording and returns symbolic arrays (see
+`recorded_calls`). Made a `GraphFunction`, it is compiled like any function.
+"""
+
+from __future__ import annotations
+
+import functools
+import operator
+import re
+import types
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, TypeVar
+
+import numpy as np
+import optree
+
+import ops
+from autograph.api.function import GraphFunction
+from autograph.api.recording import Wrapper, source_of
+from autograph.errors import (
+    Location,
+    NonDifferentiableError,
+    TangentError,
+)
+from autograph.graph.graph import Value
+from autograph.source.load import definition
+from autograph.staging.arrays.array import GraphArray
+from autograph.staging.ground.nesting import is_tuple, kind_of, make_tuple, parts_of
+from autograph.staging.ground.recorder import active_recorder, recorder
+from autograph.staging.values.maybe import MaybeNone
+from autograph.transforms.analysis.flow import memory_of
+from ops.core.types import ArrayType, may_agree, type_of
+
+FLOAT0 = np.dtype([("float0", np.void, 0)])  # JAX's dtype for tangents of integers
+
+
+# What optree appends to a message: the container with all that is in it.
+_WHAT_IT_HOLDS = re.compile(r"; \w+: [(\[{].*", re.DOTALL)
+
+
+def flatten(tree: Any) -> tuple[list, optree.PyTreeSpec]:
+    """The leaves of nested tuples, lists and dicts, None being a leaf, and their nesting."""
+    return optree.tree_flatten(tree, none_is_leaf=True)
+
+
+def unflatten(spec: optree.PyTreeSpec, leaves: Iterable[Any]) -> Any:
+    """The inverse of `flatten`."""
+    return optree.tree_unflatten(spec, leaves)
+
+
+def nesting(tree: Any) -> optree.PyTreeSpec:
+    """The nesting of a tree, for `aligned`."""
+    return optree.tree_structure(plain(tree), none_is_leaf=True)
+
+
+def aligned(tree: Any, like: optree.PyTreeSpec, what: str, site: Location | None) -> list:
+    """The leaves of ``tree``, one for each leaf of a `nesting`, which has to be that of the tree.
+
+    Raises:
+        TangentError: it is not.
+    """
+    try:
+        return like.flatten_up_to(plain(tree))
+    except ValueError as error:
+        why = _WHAT_IT_HOLDS.sub("", str(error))
+        raise TangentError(
+            f"{what} are not nested as what they belong to: {why}",
+            site,
+            id="AG0506",
+            fix="pass the same tuples, lists and dicts, with a tangent for each array or number",
+        ) from None
+
+
+def plain(tree: Any) -> Any:
+    """The tree with ordinary lists, where converted code has its own."""
+    if isinstance(tree, list) and getattr(tree, "rows", None) is None:
+        return [plain(item) for item in list.__iter__(tree)]
+    if is_tuple(tree):
+        return make_tuple(kind_of(tree), [plain(item) for item in parts_of(tree)])
+    if type(tree) is dict:
+        return {key: plain(value) for key, value in tree.items()}
+    return tree
+
+
+# -- compiled transforms ---------------------------------------------------------------------------
+
+
+def transformed(transform: Callable, function: Callable, prefix: str) -> GraphFunction[..., Any]:
+    """A transform of ``function``, made a compiled function."""
+    source = source_of(function)
+    definition(source)  # what cannot be converted is refused here, not at the first call
+    options = function.options if isinstance(function, GraphFunction) else {}
+    name = f"{prefix}_{getattr(function, 'name', getattr(source, '__name__', 'function'))}"
+    return GraphFunction(transform, source=source, name=name, **options)
+
+
+Made = TypeVar("Made")
+_MOST = 256  # how many things made of functions are kept
+
+
+def remembered(make: Callable[..., Made]) -> Callable[..., Made]:
+    """``make(function, *options)``, which compiles something of a function, with the results kept,
+    so that another call with the same function finds what is compiled.
+
+    They are kept in the function itself and go when it goes: it may hold large arrays. What is no
+    Python function, like a method, is kept until there are many others.
+    """
+    latest = functools.lru_cache(maxsize=_MOST)(make)
+
+    def find(function: Callable, *options: Any) -> Made:
+        # While recording nothing is compiled, and the function may hold what is being recorded.
+        if active_recorder() is not None or not _is_hashable(options):
+            return make(function, *options)
+        if isinstance(function, (types.FunctionType, GraphFunction, Wrapper)):
+            return _Made.of(function).get(make, function, options)
+        if not _is_told_by_identity(function):
+            return make(function, *options)
+        return latest(function, *options)
+
+    return find
+
+
+class _Made:
+    """What was made of a function, an attribute of that."""
+
+    __slots__ = ("made", "owner")
+
+    def __init__(self, owner: Callable):
+        self.owner = owner
+        self.made: dict[tuple, Any] = {}
+
+    @classmethod
+    def of(cls, function: Callable) -> _Made:
+        """What was made of ``function``."""
+        attributes = vars(function)
+        found = attributes.get("__autograph__")
+        if found is None or found.owner is not function:  # `functools.wraps` copies attributes
+            found = attributes["__autograph__"] = cls(function)
+        return found
+
+    def __reduce__(self) -> tuple:
+        return type(None), ()  # a function may be pickled with its attributes
+
+    def get(self, make: Callable, function: Callable, options: tuple) -> Any:
+        found = self.made.get((make, *options))
+        if found is None:
+            if len(self.made) >= _MOST:  # options that are made for each call, like functions
+                self.made.clear()
+            found = self.made.setdefault((make, *options), make(function, *options))
+        return found
+
+
+def _is_hashable(options: tuple) -> bool:
+    try:
+        hash(options)
+    except TypeError:
+        return False
+    return True
+
+
+def _is_told_by_identity(function: Callable) -> bool:
+    """Whether functions are equal only if they are the same; methods, if they are of the same
+    object."""
+    kind = type(function)
+    return kind is types.MethodType or kind.__hash__ is object.__hash__
+
+
+def site_of(function: Callable) -> Location | None:
+    """Where the user's function is defined."""
+    return definition(source_of(function))
+
+
+def name_of(function: Callable) -> str:
+    return getattr(source_of(function), "__name__", "function")
+
+
+# -- leaves ----------------------------------------------------------------------------------------
+
+
+def leaf_type(leaf: Any) -> ArrayType | None:
+    """The type of an array or number, symbolic or not; None for anything else."""
+    return leaf.type if isinstance(leaf, GraphArray) else type_of(leaf)
+
+
+def content_of(leaf: Any) -> Any:
+    """The array that a leaf of a result is, or is if it is not None."""
+    return leaf.content if isinstance(leaf, MaybeNone) else leaf
+
+
+def is_inexact(leaf: Any) -> bool:
+    """Whether a leaf is a floating-point or complex array or number."""
+    type = leaf_type(leaf)
+    return type is not None and type.inexact
+
+
+def symbolic(leaf: Any) -> GraphArray:
+    """A symbolic array of its own for an array or number."""
+    return GraphArray(recorder().value_of(leaf))
+
+
+def described(leaf: Any) -> str:
+    """What messages call a leaf."""
+    type = leaf_type(leaf)
+    return f"a {leaf.__class__.__name__}" if type is None else str(type)
+
+
+def is_zero_of_integers(leaf: Any) -> bool:
+    """Whether a tangent is what stands for zero where there is no derivative: None or JAX's
+    float0."""
+    return leaf is None or getattr(leaf, "dtype", None) == FLOAT0
+
+
+def without_float0(tree: Any) -> Any:
+    """The tree with None in place of arrays of JAX's dtype float0."""
+    return optree.tree_map(
+        lambda leaf: None if is_zero_of_integers(leaf) else leaf, tree, none_is_leaf=True
+    )
+
+
+def as_argnums(argnums: Any, function: Callable) -> int | tuple[int, ...]:
+    """The positions that a transform is given, as an int or a tuple of ints.
+
+    Raises:
+        NonDifferentiableError: they are something else.
+    """
+    several = isinstance(argnums, Sequence) and not isinstance(argnums, str)
+    try:
+        found = tuple(map(operator.index, argnums if several else (argnums,)))
+    except TypeError:
+        raise NonDifferentiableError(
+            f"argnums is {argnums!r}, but it has to be an int, or a tuple of ints",
+            site_of(function),
+            id="AG0504",
+            fix="give the positions of the arguments, as in argnums=0 or argnums=(0, 1)",
+        ) from None
+    return found if several else found[0]
+
+
+def checked_argnums(
+    argnums: int | Sequence[int], args: Sequence[Any], function: Callable, holomorphic: bool
+) -> tuple[int, ...]:
+    """The positions, from 0 on, of the arguments to differentiate by.
+
+    Raises:
+        NonDifferentiableError: there are not that many, one is named twice, or has no gradient.
+    """
+    count = len(args)
+    wanted = (argnums,) if isinstance(argnums, int) else tuple(argnums)
+    for position in wanted:
+        if not -count <= position < count:
+            raise NonDifferentiableError(
+                f"argnums names argument {position}, but the call has {count} positional arguments",
+                site_of(function),
+                id="AG0504",
+                fix="pass the argument by position, or change argnums",
+            )
+    found = tuple(position % count for position in wanted)
+    for position in found:
+        if found.count(position) > 1:
+            raise NonDifferentiableError(
+                f"argnums names argument {position} twice",
+                site_of(function),
+                id="AG0504",
+                fix="name each argument once",
+            )
+        _require_floats(args[position], position, holomorphic, site_of(function))
+    return found
+
+
+def _require_floats(argument: Any, position: int, holomorphic: bool, site: Location | None) -> None:
+    """Refuse an argument that has no gradient.
+
+    Raises:
+        NonDifferentiableError: a leaf is not a floating-point array or number; or not complex, if
+            the function is to be holomorphic.
+    """
+    paths, leaves, _ = optree.tree_flatten_with_path(argument)
+    for path, leaf in zip(paths, leaves):
+        if not is_inexact(leaf):
+            where = "".join(f"[{step!r}]" for step in path)
+            raise NonDifferentiableError(
+                f"cannot differentiate by argument {position}: it holds {described(leaf)}, not "
+                f"floats{where and f', at {where}'}",
+                site,
+                id="AG0503",
+                fix="pass floats (x.astype(float)), or choose other argnums",
+            )
+        if holomorphic and leaf_type(leaf).dtype.kind != "c":
+            raise NonDifferentiableError(
+                f"with holomorphic=True arguments have to be complex, but argument {position} "
+                f"holds {described(leaf)}",
+                site,
+                id="AG0509",
+                fix="pass complex numbers (x.astype(complex)), or leave holomorphic out",
+            )
+
+
+def converted(given: Any, type: ArrayType | None, what: str, site: Location | None) -> Any:
+    """A tangent or cotangent as an array or number of the given type; None if it is zero.
+
+    Args:
+        given: what the user gave: an array or number of the same shape and dtype; Python numbers
+            fit any dtype of their kind. None, or an array of JAX's dtype float0, is zero.
+        type: of what it belongs to; None if that is no array or number.
+        what: what messages call it.
+
+    Raises:
+        TangentError: it does not fit.
+    """
+    if is_zero_of_integers(given):
+        return None
+    if type is None or not type.inexact:
+        whose = "something that is no array or number of floats" if type is None else str(type)
+        raise TangentError(
+            f"{what} is {described(given)}, but it belongs to {whose}, which has no derivative",
+            site,
+            id="AG0506",
+            fix="pass None for it",
+        )
+    found = leaf_type(given)
+    if found is None or not (may_agree(found.shape, type.shape) and is_of_dtype(found, type)):
+        raise TangentError(
+            f"{what} is {described(given)}, but it belongs to {type}",
+            site,
+            id="AG0506",
+            fix="pass an array of the same shape and dtype",
+        )
+    if found.dtype == type.dtype and found.weak == type.weak:
+        return given
+    return ops.cast(given, dtype=type.dtype.name, weak=type.weak)
+
+
+def is_of_dtype(found: ArrayType, type: ArrayType) -> bool:
+    """Whether a tangent or cotangent has the dtype of what it belongs to. A Python number fits any
+    of its kind, and one of that kind fits a Python number."""
+    is_number = found.weak or type.weak
+    return found.dtype == type.dtype or (
+        is_number and np.can_cast(found.dtype, type.dtype, "same_kind")
+    )
+
+
+def fresh(values: Iterable[Value | None], shared: Iterable[Value]) -> list[Value | None]:
+    """The values, with copies in place of arrays that are not the caller's to change: those that
+    share memory with ``shared``, with constants, or with one another, and those whose elements
+    share memory.
+
+    The derivative of ``sum(a * b)`` by a is b, be it an argument or an array from outside, and that
+    of ``sum(a)`` ones, broadcast.
+    """
+    taken = set(shared)
+    result = []
+    for value in values:
+        if value is not None:
+            sources, is_view = memory_of(value, {})
+            is_shared = is_view or any(v.producer is None or v in taken for v in sources)
+            if is_shared and isinstance(value.type, ArrayType) and value.type.shape:
+                value = ops.copy(value)
+            taken.update(sources)
+        result.append(value)
+    return result

@@ -1,0 +1,53 @@
+"""The warning that a derivative is zero because the result is decided by comparisons."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Collection, Sequence
+
+from autograph.errors import ZeroGradientWarning, warn_once
+from autograph.graph.builder import current_builder
+from autograph.graph.graph import Graph, Value
+from autograph.staging.ground.naming import unversioned
+from autograph.transforms.analysis.decisions import comparisons_alone
+from ops.control import regions
+
+# How many derivatives this thread has taken. The derivative of one is not looked at: that of a
+# rectifier's slope is zero, rightly, and it is nothing but a comparison.
+_taken = threading.local()
+
+
+class Order:
+    """Whether a function that is recorded takes derivatives itself."""
+
+    def __init__(self) -> None:
+        self._before = getattr(_taken, "count", 0)
+
+    def is_first(self) -> bool:
+        """Whether it has not, since this was made; its own derivative is about to be taken."""
+        count = getattr(_taken, "count", 0)
+        _taken.count = count + 1
+        return count == self._before
+
+
+def warn_of_decisions(graph: Graph, roots: Collection[Value], outputs: Sequence[Value]) -> None:
+    """Warn, once for each line, where the derivative by one of ``roots`` is zero because the
+    outputs depend on it through comparisons alone."""
+    if len(graph.nodes) == 1 and graph.nodes[0].op is regions.call:  # as functions of lanes are
+        (node,) = graph.nodes
+        callee = current_builder().graphs.get(node.attrs["callee"])
+        if callee is not None:
+            given, wanted = set(roots), set(outputs)
+            inner = [v for v, of_call in zip(callee.inputs, node.inputs) if of_call in given]
+            results = [v for v, of_call in zip(callee.outputs, node.outputs) if of_call in wanted]
+            warn_of_decisions(callee, inner, results)
+            return
+    for root, node in comparisons_alone(graph, roots, outputs):
+        name = f"'{unversioned(root.name)}'" if root.name else "an argument"
+        message = (
+            f"the derivative of '{graph.name}' by {name} is zero: the result depends on it through "
+            "comparisons alone, such as this. Add a step of Newton's method to what a search "
+            "finds, or give a derivative with custom_jvp; if zero is meant, compare with "
+            "stop_gradient of the argument"
+        )
+        warn_once(message, ZeroGradientWarning, node.location or graph.location)

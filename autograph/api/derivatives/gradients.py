@@ -1,0 +1,247 @@
+"""`grad` and `value_and_grad`: reverse-mode gradients of scalar functions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, Concatenate, Literal, overload
+
+from autograph.api.derivatives.common import (
+    as_argnums,
+    checked_argnums,
+    described,
+    leaf_type,
+    remembered,
+    site_of,
+    transformed,
+)
+from autograph.api.derivatives.pullbacks import Reverse
+from autograph.api.function import GraphFunction
+from autograph.api.tracebacks import leaves_compiler
+from autograph.api.type_parameters import Aux, P, R, X, Y, Z
+from autograph.errors import Location, NonScalarOutputError
+from autograph.graph.graph import Constant
+from autograph.staging.arrays.array import GraphArray
+from autograph.staging.values.maybe import ArrayOrNone
+from ops.core.types import ArrayType
+
+
+@overload
+def grad(
+    function: Callable[Concatenate[X, P], R],
+    argnums: Literal[0] = 0,
+    has_aux: Literal[False] = False,
+    holomorphic: bool = False,
+) -> GraphFunction[Concatenate[X, P], X]: ...
+
+
+@overload
+def grad(
+    function: Callable[Concatenate[X, P], tuple[R, Aux]],
+    argnums: Literal[0] = 0,
+    *,
+    has_aux: Literal[True],
+    holomorphic: bool = False,
+) -> GraphFunction[Concatenate[X, P], tuple[X, Aux]]: ...
+
+
+@overload
+def grad(
+    function: Callable[Concatenate[X, Y, P], R],
+    argnums: Literal[1],
+    has_aux: Literal[False] = False,
+    holomorphic: bool = False,
+) -> GraphFunction[Concatenate[X, Y, P], Y]: ...
+
+
+@overload
+def grad(
+    function: Callable[Concatenate[X, Y, P], R],
+    argnums: tuple[Literal[0], Literal[1]],
+    has_aux: Literal[False] = False,
+    holomorphic: bool = False,
+) -> GraphFunction[Concatenate[X, Y, P], tuple[X, Y]]: ...
+
+
+@overload
+def grad(
+    function: Callable[Concatenate[X, Y, Z, P], R],
+    argnums: tuple[Literal[0], Literal[1], Literal[2]],
+    has_aux: Literal[False] = False,
+    holomorphic: bool = False,
+) -> GraphFunction[Concatenate[X, Y, Z, P], tuple[X, Y, Z]]: ...
+
+
+@overload
+def grad(
+    function: Callable[P, Any],
+    argnums: int | Sequence[int] = 0,
+    has_aux: bool = False,
+    holomorphic: bool = False,
+) -> GraphFunction[P, Any]: ...
+
+
+@leaves_compiler
+def grad(
+    function: Callable,
+    argnums: int | Sequence[int] = 0,
+    has_aux: bool = False,
+    holomorphic: bool = False,
+) -> GraphFunction:
+    """The gradient of a function with a real scalar result.
+
+    Args:
+        function: a Python function, plain or converted.
+        argnums: the position of the argument to differentiate by, or several. An argument may be a
+            nested tuple, list or dict of floating-point or complex arrays and numbers.
+        has_aux: the function returns a pair, of which only the first is differentiated.
+        holomorphic: the function is holomorphic: arguments and result are complex, and the gradient
+            is the complex derivative. Otherwise the result is real, and the gradient by a complex
+            ``z = x + iy`` is ``df/dx - i df/dy``, as in JAX: a step against its conjugate goes
+            downhill.
+
+    Returns:
+        A compiled function with the arguments of ``function``. It returns the gradient: the
+        structure, shapes and dtypes of the argument, or a tuple of such for several arguments. With
+        ``has_aux``, a pair of it and the auxiliary result.
+
+    Raises:
+        NonScalarOutputError: when called, if the result is not a real scalar; with
+            ``holomorphic``, not a complex one.
+        NonDifferentiableError: when called, if an argument is not floating-point; with
+            ``holomorphic``, not complex. At once, if ``argnums`` is no int or tuple of ints.
+    """
+    argnums = as_argnums(argnums, function)
+    return _gradient(function, "grad", argnums, bool(has_aux), bool(holomorphic))
+
+
+@overload
+def value_and_grad(
+    function: Callable[Concatenate[X, P], R],
+    argnums: Literal[0] = 0,
+    has_aux: Literal[False] = False,
+    holomorphic: bool = False,
+) -> GraphFunction[Concatenate[X, P], tuple[R, X]]: ...
+
+
+@overload
+def value_and_grad(
+    function: Callable[Concatenate[X, P], tuple[R, Aux]],
+    argnums: Literal[0] = 0,
+    *,
+    has_aux: Literal[True],
+    holomorphic: bool = False,
+) -> GraphFunction[Concatenate[X, P], tuple[tuple[R, Aux], X]]: ...
+
+
+@overload
+def value_and_grad(
+    function: Callable[Concatenate[X, Y, P], R],
+    argnums: Literal[1],
+    has_aux: Literal[False] = False,
+    holomorphic: bool = False,
+) -> GraphFunction[Concatenate[X, Y, P], tuple[R, Y]]: ...
+
+
+@overload
+def value_and_grad(
+    function: Callable[Concatenate[X, Y, P], R],
+    argnums: tuple[Literal[0], Literal[1]],
+    has_aux: Literal[False] = False,
+    holomorphic: bool = False,
+) -> GraphFunction[Concatenate[X, Y, P], tuple[R, tuple[X, Y]]]: ...
+
+
+@overload
+def value_and_grad(
+    function: Callable[Concatenate[X, Y, Z, P], R],
+    argnums: tuple[Literal[0], Literal[1], Literal[2]],
+    has_aux: Literal[False] = False,
+    holomorphic: bool = False,
+) -> GraphFunction[Concatenate[X, Y, Z, P], tuple[R, tuple[X, Y, Z]]]: ...
+
+
+@overload
+def value_and_grad(
+    function: Callable[P, Any],
+    argnums: int | Sequence[int] = 0,
+    has_aux: bool = False,
+    holomorphic: bool = False,
+) -> GraphFunction[P, Any]: ...
+
+
+@leaves_compiler
+def value_and_grad(
+    function: Callable,
+    argnums: int | Sequence[int] = 0,
+    has_aux: bool = False,
+    holomorphic: bool = False,
+) -> GraphFunction:
+    """Like `grad`, but the compiled function returns ``(result, gradient)``.
+
+    With ``has_aux``, ``((result, aux), gradient)``.
+    """
+    argnums = as_argnums(argnums, function)
+    return _gradient(function, "value_and_grad", argnums, bool(has_aux), bool(holomorphic))
+
+
+@remembered
+def _gradient(
+    function: Callable, name: str, argnums: Any, has_aux: bool, holomorphic: bool
+) -> GraphFunction:
+    def gradient(*args: Any, **kwargs: Any) -> Any:
+        value, found, aux = _differentiate(function, argnums, has_aux, holomorphic, args, kwargs)
+        if name == "value_and_grad":
+            return ((value, aux) if has_aux else value), found
+        return (found, aux) if has_aux else found
+
+    return transformed(gradient, function, name)
+
+
+def _differentiate(
+    function: Callable,
+    argnums: int | Sequence[int],
+    has_aux: bool,
+    holomorphic: bool,
+    args: tuple,
+    kwargs: dict[str, Any],
+) -> tuple[Any, Any, Any]:
+    """(value, gradients, aux) as symbolic arrays; runs inside a recording."""
+    site = site_of(function)
+    wanted = checked_argnums(argnums, args, function, holomorphic)
+    back = Reverse(function, args, kwargs, wanted, has_aux)
+    value = back.result.tree
+    if isinstance(value, ArrayOrNone):  # its check is made, and what it is if it is not None
+        value = GraphArray(value.value)
+    _require_scalar(value, holomorphic, site)
+    seed = _one(value.type) if isinstance(value, GraphArray) else None
+    gradients = back.trees([seed])
+    return value, gradients[0] if isinstance(argnums, int) else gradients, back.aux
+
+
+def _one(type: ArrayType) -> Constant:
+    one = type.dtype.type(1)
+    return Constant(one.item() if type.weak else one)
+
+
+def _require_scalar(value: Any, holomorphic: bool, site: Location | None) -> None:
+    type = leaf_type(value)
+    if type is not None and type.shape == ():
+        if type.inexact and (type.dtype.kind == "c") == holomorphic:
+            return
+        if holomorphic and type.inexact:
+            raise NonScalarOutputError(
+                f"with holomorphic=True the result has to be complex, but it is {type}",
+                site,
+                id="AG0509",
+                fix="leave holomorphic out: the function is not holomorphic",
+            )
+    is_complex = type is not None and type.dtype.kind == "c" and type.shape == ()
+    raise NonScalarOutputError(
+        "grad needs a function whose result is a real scalar, but this one gives "
+        f"{described(value)}",
+        site,
+        id="AG0501",
+        fix="say holomorphic=True if the function is holomorphic, or take a real part of the result"
+        if is_complex
+        else "reduce the result to a scalar, for example with np.sum",
+    )

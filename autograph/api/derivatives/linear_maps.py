@@ -1,0 +1,228 @@
+"""The linear part of a derivative that is called eagerly, later: a program of its own.
+
+`vjp` and `linearize` do part of the work at once, and leave the rest in a function. What the first
+part computes for the second are the residuals.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+
+import ops
+from autograph.api.compiled import Compiled
+from autograph.api.derivatives.common import (
+    aligned,
+    converted,
+    flatten,
+    is_inexact,
+    nesting,
+    symbolic,
+    unflatten,
+    without_float0,
+)
+from autograph.api.machine import capabilities
+from autograph.api.pipeline import Compilation, optimized
+from autograph.api.residuals import residual
+from autograph.backends.select import backend_named, backend_of
+from autograph.errors import Location
+from autograph.graph.builder import Builder, copy_node, current_builder, inline
+from autograph.graph.graph import Constant, Graph, Module, Value, walk
+from autograph.staging.arrays.array import GraphArray
+from autograph.staging.border.delivery import OUTPUT, Delivery
+from autograph.staging.ground.nesting import LEAF, TupleOf
+from autograph.staging.ground.recorder import active_recorder, recorder
+from autograph.staging.trace import Traced
+from autograph.transforms.analysis.flow import root
+from ops.control import regions
+from ops.core.types import ArrayType
+
+
+def split_off(
+    template: Graph, value: Any, types: Sequence[ArrayType | None], site: Location | None
+) -> tuple[Any, list[GraphArray], LinearPart]:
+    """Split a graph off the recording.
+
+    Args:
+        template: a linear graph; what it captures are the residuals.
+        value: what the recorded function returned.
+        types: for each leaf that the linear part is given the type; None if it has no derivative.
+        site: where the function is defined.
+
+    Returns:
+        (value, residuals, the linear part): the value of arrays that share no memory with the
+        residuals, and residuals that share none with the arguments.
+    """
+    captured = [*template.captures, *_outside(template)]
+    value = _apart(value, captured)
+    residuals = [GraphArray(ops.copy(v) if _is_the_callers(v) else v) for v in captured]
+    return value, residuals, LinearPart(template, captured, types, site)
+
+
+def own_values(graph: Graph, values: Sequence[Value]) -> list[Value]:
+    """The values that a graph is applied to, as copies if there is control flow in it: what that
+    leaves for the linear part may hold them, and the caller may change them."""
+    if not any(node.regions or node.op is regions.call for node in graph.nodes):
+        return list(values)
+    return [ops.copy(v) if v.type.inexact and v.type.shape != () else v for v in values]
+
+
+def _is_the_callers(residual: Value) -> bool:
+    """Whether a residual is an array that the caller may change, or shares memory with one."""
+    is_array = isinstance(residual.type, ArrayType) and residual.type.shape != ()
+    return is_array and root(residual).producer is None
+
+
+def _outside(template: Graph) -> list[Constant]:
+    """The arrays from outside the function that a graph refers to: they may change."""
+    found: dict[Value, None] = dict.fromkeys(template.outputs)
+    for node in walk(template):
+        found.update(dict.fromkeys(node.inputs))
+        found.update(dict.fromkeys(v for region in node.regions for v in region.outputs))
+    return [v for v in found if isinstance(v, Constant) and recorder().outside.is_captured(v)]
+
+
+def _apart(value: Any, residuals: Sequence[Value]) -> Any:
+    """The value, of arrays that share no memory with the residuals."""
+    containers = not all(isinstance(v.type, ArrayType) for v in residuals)
+    roots = {root(v) for v in residuals}
+
+    def apart(leaf: Any) -> Any:
+        is_array = type(leaf) is GraphArray and leaf.type.shape != ()
+        if is_array and (containers or root(leaf.value) in roots):
+            return GraphArray(ops.copy(leaf.value))
+        return leaf
+
+    leaves, spec = flatten(value)
+    return unflatten(spec, [apart(leaf) for leaf in leaves])
+
+
+class LinearPart:
+    """The part of a derivative that belongs to a compiled function.
+
+    Args:
+        template: a linear graph.
+        captured: the values that it captures, and arrays from outside that it refers to.
+        types, site: see `split_off`.
+
+    Attributes:
+        residuals: what is known of the captured values.
+    """
+
+    def __init__(
+        self,
+        template: Graph,
+        captured: Sequence[Value],
+        types: Sequence[ArrayType | None],
+        site: Location | None,
+    ):
+        self.types = types
+        self.site = site
+        with Builder(template.name) as builder:
+            env: dict[Value, Value] = {v: builder.input(v.type, v.name) for v in captured}
+            env.update((v, builder.input(v.type, v.name)) for v in template.inputs)
+            for node in template.nodes:
+                copy_node(builder, node, env)
+            self.graph = builder.finish([env.get(v, v) for v in template.outputs], site)
+            self._graphs = dict(builder.graphs)
+        self.residuals = tuple(map(residual, captured))
+        self._exceptions = recorder().exceptions
+        self._compiled: dict[str, Compiled] = {}
+
+    def __call__(self, inputs: Sequence[Any], backend: ModuleType) -> list[Any]:
+        """The outputs of the graph for some inputs; within a recording, symbolic ones."""
+        if active_recorder() is not None:
+            return self._recorded(inputs)
+        if not self.graph.outputs:
+            return []
+        compiled = self._compiled.get(backend.name)
+        if compiled is None:
+            parts = (LEAF,) * len(self.graph.outputs)
+            structure = TupleOf(tuple, (TupleOf(tuple, parts),))
+            traced = Traced(
+                Module(self.graph, self._graphs),
+                Delivery(structure, [OUTPUT] * len(parts), []),
+                exceptions=self._exceptions,
+            )
+            positions = tuple(range(len(inputs)))
+            compilation = Compilation(backend, capabilities())
+            module = optimized(traced.module, compilation)
+            compiled = Compiled(traced, module, compilation, positions)
+            self._compiled[backend.name] = compiled
+        return list(compiled.run(inputs, ((), {})))
+
+    def _recorded(self, inputs: Sequence[Any]) -> list[GraphArray]:
+        current_builder().graphs.update(self._graphs)
+        values = [
+            symbolic(v).value if isinstance(i.type, ArrayType) else Constant(v, i.type)
+            for v, i in zip(inputs, self.graph.inputs)
+        ]
+        # A graph made for arrays of any length takes none of a known one.
+        values = [
+            ops.refine(v, shape=i.type.shape)
+            if isinstance(i.type, ArrayType) and v.type.shape != i.type.shape
+            else v
+            for v, i in zip(values, self.graph.inputs)
+        ]
+        return [GraphArray(v) for v in inline(self.graph, values)]
+
+
+class LinearMap:
+    """A linear part with its residuals: a function of what is nested like something.
+
+    Args:
+        part, residuals: from `split_off`.
+        given: what the argument is nested like; only its nesting and its shapes are kept.
+        result: what the result is nested like; only its nesting is kept.
+        backend: the name of the backend; None if the arrays say it.
+
+    Attributes:
+        kept: what is known of the residuals.
+        site: where the function is defined.
+    """
+
+    def __init__(
+        self, part: LinearPart, residuals: list[Any], given: Any, result: Any, backend: str | None
+    ):
+        leaves, self._spec = flatten(result)
+        self._has_derivative = [is_inexact(leaf) for leaf in leaves]
+        like, _ = flatten(given)
+        self.kept = part.residuals
+        self.site = part.site
+        self._part = part
+        self._residuals = residuals
+        self._nesting = nesting(given)
+        self._shapes = [getattr(leaf, "shape", ()) for leaf in like]
+        # Residuals are nested as deeply as the calls: they are not flattened.
+        arrays = [*leaves, *like, *residuals]
+        self._backend: ModuleType = (
+            backend_of(arrays) if backend is None else backend_named(backend)
+        )
+
+    def __call__(self, tree: Any, all_of_it: str, one: str) -> Any:
+        """The result for ``tree``, of which messages call the parts by these names.
+
+        Raises:
+            TangentError: it does not fit.
+        """
+        site = self.site
+        found = aligned(without_float0(tree), self._nesting, all_of_it, site)
+        seeds = []
+        for item, type, shape in zip(found, self._part.types, self._shapes):
+            if type is None:
+                converted(item, None, one, site)
+                continue
+            seed = converted(item, type._replace(shape=shape), one, site)
+            seeds.append(_zero(type, shape) if seed is None else seed)
+        results = iter(self._part([*self._residuals, *seeds], self._backend))
+        return unflatten(
+            self._spec, [next(results) if flag else None for flag in self._has_derivative]
+        )
+
+
+def _zero(type: ArrayType, shape: tuple[int, ...]) -> Any:
+    zero = np.zeros(shape, type.dtype)
+    return zero.item() if type.weak else zero[()]

@@ -1,0 +1,221 @@
+"""A call of the user's function that is recorded by itself, for a derivative of it.
+
+Every transform here goes the same way: the floats in the arguments become symbolic arrays
+(`symbolic_leaves`), the function is recorded as a graph of its own (`RecordedCall`), the transform
+makes a derivative of that graph, and its outputs are delivered as what the function returns
+(`Result`). What the user gives for a derivative, and what is returned, is nested like a `Tree`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+from autograph.api.derivatives.common import (
+    aligned,
+    content_of,
+    converted,
+    flatten,
+    is_inexact,
+    leaf_type,
+    name_of,
+    nesting,
+    site_of,
+    symbolic,
+    unflatten,
+    without_float0,
+)
+from autograph.api.derivatives.decided import Order, warn_of_decisions
+from autograph.errors import Location, NonScalarOutputError, UnsupportedFunctionError
+from autograph.graph.graph import Value
+from autograph.staging.arrays.array import GraphArray
+from autograph.staging.containers.structure import Flattener
+from autograph.staging.ground.ownership import is_user_object
+from autograph.staging.trace import subgraph
+from autograph.staging.values.maybe import ObjectOrNone
+from ops.core.types import ArrayType
+
+
+class Tree:
+    """Nested tuples, lists and dicts, whose floats have derivatives; the other leaves have none.
+
+    Attributes:
+        tree: what is nested.
+        leaves: all of its leaves.
+        contents: the array or number that each of them is, or is if it is not None.
+        has_derivative: which of them are floating-point or complex.
+        floats: the contents of those.
+    """
+
+    def __init__(self, tree: Any):
+        self.tree = tree
+        self.leaves, self._spec = flatten(tree)
+        self._nesting = nesting(tree)
+        self.contents = [content_of(leaf) for leaf in self.leaves]
+        self.has_derivative = [is_inexact(content) for content in self.contents]
+        self.floats = [c for c, flag in zip(self.contents, self.has_derivative) if flag]
+
+    @property
+    def types(self) -> list[ArrayType | None]:
+        """For each leaf the type of its derivative; None if it has none."""
+        pairs = zip(self.contents, self.has_derivative)
+        return [leaf_type(content) if flag else None for content, flag in pairs]
+
+    def nested(self, derivatives: Iterable[Any]) -> Any:
+        """Derivatives, one for each float, nested like the tree, with None for the other leaves."""
+        remaining = iter(derivatives)
+        return self.rebuilt([next(remaining) if flag else None for flag in self.has_derivative])
+
+    def rebuilt(self, leaves: Iterable[Any]) -> Any:
+        """Other leaves, nested like the tree."""
+        return unflatten(self._spec, leaves)
+
+    def derivatives(
+        self, given: Any, all_of_it: str, one: str, site: Location | None
+    ) -> list[Value | None]:
+        """For each float the derivative that the user gives for it; None where that is zero.
+
+        Args:
+            given: tangents or cotangents, nested like the tree.
+            all_of_it, one: what messages call the whole and one of them.
+
+        Raises:
+            TangentError: they don't fit.
+        """
+        pairs = zip(aligned(without_float0(given), self._nesting, all_of_it, site), self.contents)
+        found = [converted(item, leaf_type(content), one, site) for item, content in pairs]
+        return [
+            None if item is None else symbolic(item).value
+            for item, flag in zip(found, self.has_derivative)
+            if flag
+        ]
+
+
+def symbolic_leaves(tree: Any) -> Tree:
+    """A tree with a symbolic array of its own for each float."""
+    leaves, spec = flatten(tree)
+    return Tree(unflatten(spec, [symbolic(x) if is_inexact(x) else x for x in leaves]))
+
+
+class RecordedCall:
+    """A call of the user's function, recorded as a graph of its own.
+
+    Attributes:
+        site: where the function is defined.
+        graph: what was recorded.
+        arguments: what the inputs of the graph stand for.
+        values: the values of these.
+        delivery: how the outputs of the graph become what the function returns.
+    """
+
+    def __init__(self, function: Callable, args: Sequence[Any], kwargs: dict[str, Any]):
+        self.site = site_of(function)
+        self._order = Order()
+        traced, self.arguments = subgraph(function, name_of(function), args, kwargs)
+        self.graph = traced.module.main
+        self.delivery = traced.delivery
+        self.values = [argument.value for argument in self.arguments]
+
+    def by_argument(self, arrays: Sequence[GraphArray], derivatives: Iterable[Any]) -> list[Any]:
+        """For each argument its derivative, given those of some arrays; None for the others."""
+        of_array = {id(array): item for array, item in zip(arrays, derivatives)}
+        return [of_array.get(id(argument)) for argument in self.arguments]
+
+    def warn_of_decisions(self, moving: Iterable[bool], outputs: Sequence[Value]) -> None:
+        """Warn of derivatives of ``outputs`` that are zero by comparisons alone, if the function
+        takes none itself.
+
+        Args:
+            moving: by which inputs of the graph the derivatives are taken.
+        """
+        if self._order.is_first():
+            roots = [v for v, flag in zip(self.graph.inputs, moving) if flag]
+            warn_of_decisions(self.graph, roots, outputs)
+
+    def result(self, outputs: Iterable[Value], has_aux: bool) -> tuple[Result, Any]:
+        """What the function returns, made of the outputs of its graph, and the auxiliary result."""
+        boxes = [GraphArray(value) for value in outputs]
+        value = self.delivery.deliver(boxes)
+        value, aux = pair(value, self.site) if has_aux else (value, None)
+        return Result(value, boxes, self.site), aux
+
+
+class Result(Tree):
+    """What a recorded function returns, or a part of it.
+
+    Attributes:
+        boxes: the outputs that were delivered.
+        positions: for each float that of the output that it is made of; None if there is none.
+        in_lists: which leaves are arrays that no output is, like rows of a list of unknown length.
+    """
+
+    def __init__(self, tree: Any, boxes: Sequence[GraphArray], site: Location | None):
+        super().__init__(tree)
+        refuse_objects(self.leaves, site)
+        self.boxes = boxes
+        self.positions = positions_of(self.floats, boxes)
+        made = {id(box) for box in boxes}
+        self.in_lists = [isinstance(c, GraphArray) and id(c) not in made for c in self.contents]
+
+    @property
+    def is_known(self) -> bool:
+        """Whether its nesting is known while it is recorded."""
+        return not any(self.in_lists) and not any(isinstance(x, ObjectOrNone) for x in self.leaves)
+
+    def of_floats(self, by_output: Sequence[Any]) -> list[Any]:
+        """For each float what there is for its output; None if it is none."""
+        return [None if position is None else by_output[position] for position in self.positions]
+
+
+def positions_of(leaves: Sequence[Any], boxes: Sequence[GraphArray]) -> list[int | None]:
+    """For each leaf of a delivered result the position of the output that it is made of.
+
+    Args:
+        boxes: the outputs that were delivered.
+    """
+    by_identity = {id(box): position for position, box in enumerate(boxes)}
+    by_value = {box.value: position for position, box in enumerate(boxes)}
+    found = []
+    for leaf in leaves:
+        box = content_of(leaf)
+        position = by_identity.get(id(box))
+        if position is None and isinstance(box, GraphArray):  # the elements of a list
+            position = by_value.get(box.value)
+        found.append(position)
+    return found
+
+
+def refuse_objects(leaves: Iterable[Any], site: Location | None) -> None:
+    """Refuse objects of the user's classes in the result: they are not taken apart, and what the
+    values in them depend on would be lost.
+
+    Raises:
+        UnsupportedFunctionError: one of the leaves is an object that holds traced values.
+    """
+    for leaf in leaves:
+        if is_user_object(leaf):
+            parts, _ = Flattener().flatten(leaf)
+            if any(isinstance(part, GraphArray) for part in parts):
+                raise UnsupportedFunctionError(
+                    f"the function returns a {type(leaf).__name__}, an object whose attributes "
+                    "have no derivatives here",
+                    site,
+                    id="AG0512",
+                    fix="return what it holds, in a tuple, list or dict",
+                )
+
+
+def pair(result: Any, site: Location | None) -> tuple:
+    """The result of a function that returns ``(result, aux)``.
+
+    Raises:
+        NonScalarOutputError: it does not.
+    """
+    if not isinstance(result, tuple) or len(result) != 2:
+        raise NonScalarOutputError(
+            "with has_aux=True the function has to return a pair (result, aux)",
+            site,
+            id="AG0502",
+            fix="return result, aux",
+        )
+    return result

@@ -1,0 +1,338 @@
+"""`to_graph`: from a Python function to a compiled one, once per signature of its arguments."""
+
+from __future__ import annotations
+
+import functools
+import sys
+from collections.abc import Callable, Iterable, Sequence
+from os import PathLike
+from typing import TYPE_CHECKING, Any, Concatenate, overload
+
+from autograph.api.ahead import Lowered, is_spec, stand_in
+from autograph.api.cached import CachedFunction
+from autograph.api.methods import BoundGraphFunction
+from autograph.api.options import Selection
+from autograph.api.recording import Options, source_of
+from autograph.api.signature import repeated
+from autograph.api.stages import stages_of
+from autograph.api.tracebacks import leaves_compiler
+from autograph.api.type_parameters import Object, P, Q, R
+from autograph.backends.select import backend_named
+from autograph.codegen.program import Program
+from autograph.errors import OptionError, SaveError
+from autograph.graph.graph import Module
+from autograph.kernels.program import Kernels
+from autograph.passes import Stages
+from autograph.source.forwarding import forwarding, is_library_function
+from autograph.source.load import convert, definition
+from autograph.source.tree.libraries import python_function
+from autograph.staging.border.endings import leaving
+from autograph.staging.border.signature import flatten_call
+
+if TYPE_CHECKING:
+    from autograph.api.explaining import Explanation
+
+
+class GraphFunction(CachedFunction[P, R]):
+    """A function that is compiled when it is called; made by `to_graph` and by the transforms.
+
+    Args:
+        function: what is recorded. It is converted, unless it is a transform of ``source``.
+        backend: "numpy", "cupy", or None: where the arguments are.
+        unroll_limit: how many trips a loop may make that has to run as Python.
+        recording_limit: how many operations may be recorded, see `autograph.staging.ground.effort`.
+        source: the user's function, if ``function`` is a transform of it.
+        name: of the generated program; by default that of the function.
+        static: the arguments whose values are part of the signature.
+        donated: the arguments whose memory callers give up.
+        fast_math: whether native code may round products and sums together.
+    """
+
+    def __init__(
+        self,
+        function: Callable[P, R],
+        *,
+        backend: str | None = None,
+        unroll_limit: int = 256,
+        recording_limit: int = 20_000,
+        source: Callable | None = None,
+        name: str | None = None,
+        static: Selection | None = None,
+        donated: Selection | None = None,
+        fast_math: bool = False,
+    ):
+        source = function if source is None else source
+        functools.update_wrapper(self, source)
+        options = Options(
+            None if backend is None else backend_named(backend),
+            unroll_limit,
+            recording_limit,
+            bool(fast_math),
+            static,
+            donated,
+        )
+        name = name or getattr(source, "__name__", "function")
+        super().__init__(function, source, name, options)
+
+    @overload
+    def __get__(self, instance: None, owner: type) -> GraphFunction[P, R]: ...
+
+    @overload
+    def __get__(
+        self: GraphFunction[Concatenate[Object, Q], R],
+        instance: Object,
+        owner: type | None = None,
+    ) -> BoundGraphFunction[Q, R]: ...
+
+    @overload
+    def __get__(self, instance: Any, owner: type | None = None) -> GraphFunction[P, R]: ...
+
+    def __get__(self, instance: Any, owner: type | None = None) -> Any:
+        return self if instance is None else BoundGraphFunction(self, instance)
+
+    def __copy__(self) -> GraphFunction[P, R]:
+        return self  # as for a function
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> GraphFunction[P, R]:
+        return self
+
+    def __reduce__(self) -> str:
+        """Pickled as a function is: by the name under which its module has it."""
+        found: Any = sys.modules.get(getattr(self, "__module__", None))
+        qualname = getattr(self, "__qualname__", "")
+        for part in qualname.split("."):
+            found = getattr(found, part, None)
+        if found is self:
+            return qualname
+        raise SaveError(
+            f"'{self.name}' cannot be pickled: in its module it is not what '{qualname}' names",
+            definition(source_of(self)),
+            fix="pickle the function and compile it where it is loaded, or write it with "
+            "save(path, *args)",
+        )
+
+    def __repr__(self) -> str:
+        if self._function is not self._source:  # a transform of it
+            return f"<compiled {self.name}>"
+        return f"<compiled {getattr(self._source, '__qualname__', self._source)}>"
+
+    # -- what the compiler made -------------------------------------------------------------------
+
+    @property
+    def converted(self) -> str:
+        """The converted source: the user's function with its control flow as `ops` calls; as it was
+        last recorded, where that makes a difference."""
+        return convert(source_of(self._source), self._handling).text
+
+    @leaves_compiler
+    def graph(self, *args: P.args, **kwargs: P.kwargs) -> Module:
+        """The simplified graph for these arguments; its ``str`` is the text."""
+        return self._compile_for(args, kwargs).module
+
+    @leaves_compiler
+    def program(self, *args: P.args, **kwargs: P.kwargs) -> Program:
+        """The generated program for these arguments; its ``str`` is the source."""
+        return self._compile_for(args, kwargs).program
+
+    @leaves_compiler
+    def kernels(self, *args: P.args, **kwargs: P.kwargs) -> Kernels:
+        """The native kernels for these arguments, by name; their ``str`` is the text: LLVM IR, or
+        CUDA C for the backend "cupy"."""
+        return self._compile_for(args, kwargs).native_kernels()
+
+    @leaves_compiler
+    def stages(self, *args: P.args, **kwargs: P.kwargs) -> Stages:
+        """What each pass of the compiler makes of the function for arguments like these.
+
+        It is recorded and compiled for that once more. Functions that it calls are stages of the
+        graph only.
+
+        Args:
+            args, kwargs: as for `lower`.
+
+        Returns:
+            A mapping from the names of the passes, in order, to stages: each has ``before`` and
+            ``after``, whose ``str`` are texts, ``changed``, and ``seconds``. Its ``str`` is a list,
+            that of a stage shows both texts.
+        """
+        return stages_of(self.lower(*args, **kwargs))
+
+    # -- ahead of time ----------------------------------------------------------------------------
+
+    @leaves_compiler
+    def lower(self, *args: Any, **kwargs: Any) -> Lowered:
+        """Record the function for arguments like these, without running it.
+
+        Args:
+            args, kwargs: arguments, or in place of an array anything with a ``shape`` and a
+                ``dtype``, like `ShapeDtypeStruct`.
+
+        Returns:
+            A `Lowered`: its ``graph`` is the simplified graph, its ``compile()`` gives a function
+            for arguments of this signature.
+
+        Raises:
+            ConcreteValueError: the value of an argument is needed of which only the dtype and shape
+                are given.
+        """
+        leaves, structure = flatten_call(args, kwargs)
+        specs = {i for i, leaf in enumerate(leaves) if is_spec(leaf)}
+        with leaving(self._location()):
+            leaves = [stand_in(leaf) if i in specs else leaf for i, leaf in enumerate(leaves)]
+        lowered = self._record((), leaves, structure, specs=specs)
+        if lowered.traced.changed:
+            same = repeated(leaves, lowered.signature.inputs)
+            if same:
+                lowered = self._record((), leaves, structure, same=dict(same), specs=specs)
+        lowered.keywords = tuple(kwargs)
+        return lowered
+
+    @leaves_compiler
+    def save(self, path: str | PathLike, *args: Any, **kwargs: Any) -> None:
+        """Write the function, compiled for arguments like these, to a file for `autograph.load`.
+
+        The file holds the graph with its constants, and arrays from outside as they are now. What
+        it looks like is described in docs/saved-graphs.md.
+
+        Args:
+            path: of the file; an existing one is replaced.
+            args, kwargs: as for `lower`.
+
+        Raises:
+            SaveError: the function refers to something that a file cannot hold.
+        """
+        self.lower(*args, **kwargs).save(path)
+
+    @leaves_compiler
+    def explain(self, *args: Any, **kwargs: Any) -> Explanation:
+        """What is made of the function for arguments like these: what is traced and what is static
+        and why, what the graph depends on outside, the size of graph, constants and residuals.
+
+        Args:
+            args, kwargs: as for `lower`.
+
+        Returns:
+            An `autograph.api.explaining.Explanation`; its ``str`` is a report.
+        """
+        from autograph.api.explaining import explain  # which takes long to import, and few need
+
+        return explain(self.lower(*args, **kwargs), self._cached())
+
+
+@overload
+def to_graph(
+    function: None = None,
+    *,
+    backend: str | None = None,
+    unroll_limit: int = 256,
+    recording_limit: int = 20_000,
+    static_argnums: int | Sequence[int] = (),
+    static_argnames: str | Iterable[str] = (),
+    donate_argnums: int | Sequence[int] = (),
+    donate_argnames: str | Iterable[str] = (),
+    fast_math: bool = False,
+) -> Callable[[Callable[P, R]], GraphFunction[P, R]]: ...
+
+
+@overload
+def to_graph(
+    function: Callable[P, R],
+    *,
+    backend: str | None = None,
+    unroll_limit: int = 256,
+    recording_limit: int = 20_000,
+    static_argnums: int | Sequence[int] = (),
+    static_argnames: str | Iterable[str] = (),
+    donate_argnums: int | Sequence[int] = (),
+    donate_argnames: str | Iterable[str] = (),
+    fast_math: bool = False,
+) -> GraphFunction[P, R]: ...
+
+
+@leaves_compiler
+def to_graph(
+    function: Callable | None = None,
+    *,
+    backend: str | None = None,
+    unroll_limit: int = 256,
+    recording_limit: int = 20_000,
+    static_argnums: int | Sequence[int] = (),
+    static_argnames: str | Iterable[str] = (),
+    donate_argnums: int | Sequence[int] = (),
+    donate_argnames: str | Iterable[str] = (),
+    fast_math: bool = False,
+) -> Any:
+    """Compile a function of NumPy arrays and numbers, control flow and all.
+
+    The function is converted when it is decorated and recorded when it is called with arguments of
+    a new signature: the structure of the arguments, the dtypes and shapes of arrays, and the values
+    of everything that is neither an array nor a number (Python bools included).
+
+    Args:
+        function: a function, lambda or method written in Python. Without it, a decorator is
+            returned.
+        backend: "numpy" or "cupy"; by default the arguments say it: CuPy arrays run on the GPU.
+        unroll_limit: how many trips a loop may make that has to run as Python while recording.
+        recording_limit: how many operations may be recorded, such as those of the elements of a
+            list of lists, one by one. The first fortieth of it is free for each line.
+        static_argnums, static_argnames: the positions and names of arguments whose values are part
+            of the signature, numbers too, as in JAX: the function is recorded for each value. They
+            may be nested tuples, lists, dicts and objects of anything but arrays.
+        donate_argnums, donate_argnames: the positions and names of arguments that callers give up:
+            the program may change the arrays in them in place, where it would have made others.
+            After a call they, and all arrays that share their memory, hold unspecified values.
+            NumPy has no means to keep a caller from reading them. An array that is read-only or
+            shares memory with another argument is copied instead.
+        fast_math: whether native code may compute ``x * y + z`` with one rounding. It is off: then
+            each operation is rounded as NumPy rounds it.
+
+    Returns:
+        A `GraphFunction`: called like ``function``, with the properties and methods ``converted``,
+        ``graph(*args)``, ``program(*args)``, ``stages(*args)`` and ``explain(*args)`` that show
+        what was made of it, ``lower(*args)`` that compiles ahead of time, and
+        ``save(path, *args)``.
+
+    Raises:
+        NoSourceError: there is no Python source to convert.
+        GeneratorFunctionError, UnsupportedConstructError: the function contains what can't be
+            converted.
+        OptionError: an option has a value that it cannot have, or names an argument that the
+            function does not have.
+    """
+    options: dict[str, Any] = {
+        "backend": backend,
+        "unroll_limit": unroll_limit,
+        "recording_limit": recording_limit,
+        "static_argnums": static_argnums,
+        "static_argnames": static_argnames,
+        "donate_argnums": donate_argnums,
+        "donate_argnames": donate_argnames,
+        "fast_math": fast_math,
+    }
+    if function is None:
+        return functools.partial(to_graph, **options)
+    if isinstance(function, (staticmethod, classmethod)):
+        return type(function)(to_graph(function.__func__, **options))
+    function = python_function(function)
+    if is_library_function(function):
+        function = forwarding(function)
+    source = function._source if isinstance(function, GraphFunction) else None
+    definition(source_of(function))
+    static = Selection(function, "static", static_argnums, static_argnames)
+    donated = Selection(function, "donate", donate_argnums, donate_argnames)
+    if static.overlaps(donated):
+        raise OptionError(
+            "an argument is both static and donated",
+            id="AG0609",
+            fix="leave it out of one of the two: there is no memory to reuse in a static argument",
+        )
+    return GraphFunction(
+        function,
+        backend=backend,
+        unroll_limit=unroll_limit,
+        recording_limit=recording_limit,
+        source=source,
+        static=static or None,
+        donated=donated or None,
+        fast_math=fast_math,
+    )

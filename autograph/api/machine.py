@@ -1,0 +1,13 @@
+"""What this machine can do, and is allowed to by the environment."""
+
+from __future__ import annotations
+
+from autograph.graph.capabilities import Capabilities
+from autograph.kernels.cuda.function import enabled
+from autograph.kernels.native.availability import available
+from autograph.kernels.selection.eligible import refusal
+
+
+def capabilities() -> Capabilities:
+    """What this machine can do now; the environment may change."""
+    return Capabilities(native=available(), cuda=enabled(), refuses_lane=refusal)

@@ -1,0 +1,336 @@
+"""Recording a function for arguments of one signature, and again with what that turns out to need.
+
+A recording may find that the value of an argument is needed, that the program has to handle
+exceptions, or that the first trip of a loop has to stand apart. That ends it; the next one knows.
+"""
+
+from __future__ import annotations
+
+import functools
+import time
+import types
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from types import ModuleType
+from typing import Any
+
+from autograph.api.ahead import Lowered
+from autograph.api.calls import QuickCaller
+from autograph.api.collector import collector_waits
+from autograph.api.machine import capabilities
+from autograph.api.options import Selection, fixed_arguments, refuse_static_arrays
+from autograph.api.signature import Signature
+from autograph.api.type_parameters import P, R
+from autograph.backends.select import backend_of
+from autograph.errors import CompilerError, ConcreteValueError, Location, NoSourceError
+from autograph.log import log
+from autograph.source.forwarding import forwarding, is_library_function
+from autograph.source.load import definition
+from autograph.source.tree.libraries import python_function
+from autograph.staging.border.constancy import stands_for_itself, static_key
+from autograph.staging.border.endings import leaving
+from autograph.staging.border.retracing import Summary, differences, summary
+from autograph.staging.border.signature import argument_names, call_key, is_bound, traced_type
+from autograph.staging.ground.effort import Effort
+from autograph.staging.ground.first_trips import Apart, FirstTripApart
+from autograph.staging.ground.recorder import recorder
+from autograph.staging.ground.restarts import NeedsHandlers, SpecializeArguments
+from autograph.staging.trace import Traced, trace
+from ops.core.types import ArrayType
+
+# How many recordings a function remembers, to say why it is recorded again.
+_REMEMBERED = 20
+
+
+@dataclass(frozen=True)
+class Options:
+    """What `autograph.to_graph` was told; see there.
+
+    Attributes:
+        backend: a module of `autograph.backends`; None: that of the arguments.
+        static: the arguments whose values are part of the signature.
+        donated: the arguments whose memory callers give up.
+    """
+
+    backend: ModuleType | None
+    unroll_limit: int
+    recording_limit: int
+    fast_math: bool
+    static: Selection | None
+    donated: Selection | None
+
+
+class _Needs:
+    """What recordings of a function have found to be needed so far.
+
+    Attributes:
+        fixed: the positions of leaves whose values are, with the reason.
+        effort: of the next recording.
+        handling, apart, earlier: see `autograph.staging.trace.trace`.
+        refusal: what is raised if a program that handles exceptions is refused as well.
+    """
+
+    def __init__(self, fixed: dict[int, str], effort: Effort):
+        self.fixed = fixed
+        self.effort = effort
+        self.apart = Apart()
+        self.handling = False
+        self.earlier: Sequence[Any] | None = None
+        self.refusal: Any = None
+
+    def handlers(self, needed: NeedsHandlers) -> str:
+        """The program has to handle exceptions. The reason for another recording, as below."""
+        self.handling, self.refusal = True, needed.refusal
+        return f"the program has to handle exceptions: {needed.refusal.location}"
+
+    def first_trip(self, needed: FirstTripApart) -> str:
+        """The first trip of a loop has to be recorded by itself."""
+        self.apart.grow(needed.loop)
+        return f"the first trip of the loop at {needed.loop} is recorded apart"
+
+    def values(self, needed: SpecializeArguments, names: Sequence[str], leaves: list) -> str:
+        """The values of arguments have to be known."""
+        wanted = sorted(needed.positions)
+        self.fixed.update(dict.fromkeys(wanted, f"its value is needed at {needed.location}"))
+        listed = ", ".join(f"'{names[i]}' ({leaves[i]})" for i in wanted)
+        return f"the value of {listed} is needed at {needed.location}: it becomes static"
+
+    def same_objects(self, unsure: Sequence[Any], effort: Effort) -> str:
+        """Only another recording tells which objects are the same in each."""
+        self.earlier, self.effort = unsure, effort
+        return "that tells which of the objects that it returns it makes"
+
+
+class RecordedFunction(QuickCaller[P, R]):
+    """A function that can be recorded.
+
+    Args:
+        function: what is recorded. It is converted, unless it is a transform of ``source``.
+        source: the user's function.
+        name: of the generated program.
+        options: how it is recorded and compiled.
+    """
+
+    def __init__(self, function: Callable[P, R], source: Callable, name: str, options: Options):
+        self.name = name
+        self._function = function
+        self._source = source
+        self._options = options
+        self._summaries: list[Summary] = []  # what it was compiled for, for the log
+        self._handling = False  # whether it was converted such that the program handles exceptions
+
+    def _recorded(self, args: tuple, kwargs: dict[str, Any]) -> Any:
+        """What a call does while recording."""
+        if self._options.static:
+            args, kwargs = fixed_arguments(self._options.static, self.name, args, kwargs)
+        if self._function is not self._source:
+            return self._function(*args, **kwargs)
+        return recorder().call(recorder().outside.unbound(self._function), args, kwargs)
+
+    @property
+    def options(self) -> dict[str, Any]:
+        """The options it was made with, for a transform of it."""
+        options = self._options
+        return {
+            "backend": None if options.backend is None else options.backend.name,
+            "unroll_limit": options.unroll_limit,
+            "recording_limit": options.recording_limit,
+            "fast_math": options.fast_math,
+        }
+
+    @collector_waits
+    def _record(
+        self,
+        static: Iterable[int],
+        leaves: list,
+        structure: Any,
+        why: str = "",
+        same: Mapping[int, int] = {},
+        specs: Collection[int] = (),
+        clips: bool = False,
+    ) -> Lowered:
+        """Record the function for arguments with these leaves.
+
+        Args:
+            static: the positions of leaves whose values are needed.
+            why: it was recorded for them before, and is again.
+            same: the positions of leaves that are an earlier one, with that one's position.
+            specs: the positions of leaves that only stand for arrays.
+            clips: see `autograph.staging.ground.recorder.Recorder`.
+        """
+        start, machine, options = time.perf_counter(), capabilities(), self._options
+        names = argument_names(self._source, structure)
+        location = self._location()
+        fixed = dict.fromkeys(static, "its value was needed before")
+        chosen = options.static.leaves(structure) if options.static else ()
+        fixed.update(dict.fromkeys(chosen, "the options say that it is static"))
+        refuse_static_arrays(chosen, leaves, names, location)
+        why = why or differences(summary(names, leaves, fixed), self._summaries)
+        needs = _Needs(fixed, Effort(options.recording_limit))
+        record = functools.partial(
+            trace,
+            self._recorded,
+            self.name,
+            structure,
+            leaves,
+            names=names,
+            same=same,
+            unroll_limit=options.unroll_limit,
+            capabilities=machine,
+            clips=clips,
+            location=location,
+        )
+        types_, bound, traced = self._traced(record, needs, names, leaves, specs, why)
+        self._handling = needs.handling
+        fixed = dict(sorted(fixed.items()))
+        signature = Signature(
+            structure,
+            names,
+            call_key(leaves, structure),
+            summary(names, leaves, fixed),
+            tuple(i for i, t in enumerate(types_) if t is not None and i not in same),
+            fixed,
+            tuple(static_key(leaves[i]) for i in fixed),
+            {i: leaves[i] for i in _kept(leaves, types_, bound)},
+            tuple(same.items()),
+        )
+        given_up = options.donated.leaves(structure) if options.donated else ()
+        return Lowered(
+            self.name,
+            self,
+            self._source,
+            traced,
+            signature,
+            options.backend or backend_of((*leaves, *traced.outside.values())),
+            machine,
+            self.options["backend"],
+            frozenset(i for i in given_up if (type := types_[i]) is not None and type.shape),
+            fast_math=options.fast_math,
+            handling=needs.handling,
+            seconds=time.perf_counter() - start,
+        )
+
+    def _traced(
+        self,
+        record: Callable[..., Traced],
+        needs: _Needs,
+        names: Sequence[str],
+        leaves: list,
+        specs: Collection[int],
+        why: str,
+    ) -> tuple[list[ArrayType | None], set[int], Traced]:
+        """Record until nothing more is needed.
+
+        Args:
+            record: `trace`, for these leaves.
+            needs: what is known to be needed, and becomes more.
+            names, leaves: of the arguments.
+            specs, why: see `_record`.
+
+        Returns:
+            (the types of the leaves that are traced, the positions of those that are bound, the
+            recording).
+        """
+        while True:
+            self._log_recording(why)
+            types_ = [None if i in needs.fixed else traced_type(v) for i, v in enumerate(leaves)]
+            bound = {i for i, leaf in enumerate(leaves) if i not in needs.fixed and is_bound(leaf)}
+            try:
+                with leaving(self._location()):
+                    traced = record(
+                        types=types_,
+                        bound=bound,
+                        effort=needs.effort,
+                        handling=needs.handling,
+                        apart=needs.apart,
+                        earlier=needs.earlier,
+                    )
+                if not traced.unsure:
+                    return types_, bound, traced
+                why = needs.same_objects(traced.unsure, Effort(self._options.recording_limit))
+            except CompilerError:
+                if needs.refusal is None:
+                    raise
+                raise needs.refusal from None
+            except NeedsHandlers as needed:
+                why = needs.handlers(needed)
+            except FirstTripApart as needed:
+                why = needs.first_trip(needed)
+            except SpecializeArguments as needed:
+                _refuse_specs(specs, names, needed)
+                why = needs.values(needed, names, leaves)
+
+    def _remember(self, signature: Signature) -> None:
+        """Remember what it was compiled for, to say why it is recorded again."""
+        self._summaries.append(signature.summary)
+        del self._summaries[:-_REMEMBERED]
+
+    def _log_recording(self, why: str) -> None:
+        again = f" again, because {why}" if why else ""
+        log.debug("%s (%s): recording%s", self.name, self._location(), again)
+
+    def _location(self) -> Location | None:
+        try:
+            return definition(source_of(self._source))
+        except NoSourceError:
+            return None
+
+
+def _refuse_specs(
+    specs: Collection[int], names: Sequence[str], needed: SpecializeArguments
+) -> None:
+    for position in sorted(needed.positions):
+        if position in specs:
+            raise ConcreteValueError(
+                f"the value of '{names[position]}' is needed, but only its shape and dtype are "
+                "given",
+                needed.location,
+                id="AG0611",
+                fix="pass the value itself",
+            )
+
+
+def _kept(
+    leaves: Sequence[Any], types: Sequence[ArrayType | None], bound: Collection[int]
+) -> list[int]:
+    """The positions of static leaves that the graph may refer to."""
+    return [
+        i
+        for i, leaf in enumerate(leaves)
+        if types[i] is None and not (i in bound and stands_for_itself(leaf))
+    ]
+
+
+class Wrapper:
+    """Base of callables of ours, other than compiled ones, that stand for a function of the user's:
+    ``wrapped``."""
+
+    wrapped: Callable
+
+
+class Bound:
+    """Base of callables of ours that are a function with its first argument: ``__func__``."""
+
+    __func__: Callable
+
+
+def source_of(function: Callable) -> Any:
+    """The Python function behind a compiled function, a method or a partial application; of a
+    library's function one that calls it."""
+    while True:
+        if isinstance(function, RecordedFunction):
+            function = function._source
+        elif isinstance(function, Wrapper):
+            function = function.wrapped
+        elif isinstance(function, (types.MethodType, Bound)):
+            function = function.__func__
+        elif isinstance(function, functools.partial):
+            function = function.func
+        elif python_function(function) is not function:
+            function = python_function(function)
+        else:
+            if is_library_function(function):
+                return forwarding(function)
+            # An instance whose class has a `__call__` written in Python.
+            method = getattr(type(function), "__call__", None)  # noqa: B004
+            return method if isinstance(method, types.FunctionType) else function

@@ -1,0 +1,40 @@
+"""What is known of the values that a forward pass leaves for its backward pass."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from autograph.errors import Location
+from autograph.graph.graph import Value
+from ops.core.types import ArrayType, Type
+
+
+@dataclass(frozen=True)
+class Residual:
+    """A value that the forward pass leaves for the backward pass.
+
+    Attributes:
+        name: of the user's variable, or of the operator that computes it.
+        nbytes: None if only the run knows, or if it is a container of others.
+        location: where in the user's source it is computed.
+    """
+
+    name: str
+    type: Type
+    nbytes: int | None
+    location: Location | None
+
+
+def residual(value: Value) -> Residual:
+    """What is known of a residual when the graph is made."""
+    producer = value.producer
+    name = value.name or (producer.op.name if producer else "constant")
+    location = producer.location if producer else None
+    return Residual(name, value.type, type_bytes(value.type), location)
+
+
+def type_bytes(type: Type) -> int | None:
+    """The bytes of the elements of an array, None if only the run knows them."""
+    if not isinstance(type, ArrayType) or not type.is_static:
+        return None
+    return type.size * type.dtype.itemsize

@@ -1,0 +1,184 @@
+"""The nesting of arguments and results as JSON, and back; a part of the format of saved functions.
+
+A file does not hold classes. A named tuple is made anew from its name and fields, an object of the
+user's becomes a `types.SimpleNamespace`, unless the user gives the classes when it is loaded.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict, defaultdict, deque, namedtuple
+from collections.abc import Iterable
+from types import SimpleNamespace
+from typing import Any
+
+from autograph.errors import SaveError
+from autograph.graph.deserialize import (
+    Reader,
+    as_list,
+    expect,
+    field,
+    is_int,
+    is_printable,
+    read_template,
+)
+from autograph.graph.serialize import Writer
+from autograph.staging.arrays.random_generators import GraphGenerator
+from autograph.staging.containers.containers import Keys
+from autograph.staging.containers.structure import ContainerOf, NoneOrOf, SameAs
+from autograph.staging.ground.nesting import LEAF, Structure, TupleOf
+from autograph.staging.lists.elements import ROWS, ListOf, RecordOf
+from autograph.staging.lists.lists import TrackedList
+from autograph.staging.values.text import TextKind
+
+_KINDS = {
+    "list": TrackedList,
+    "dict": dict,
+    "OrderedDict": OrderedDict,
+    "defaultdict": defaultdict,
+    "deque": deque,
+    "set": set,
+    "SimpleNamespace": SimpleNamespace,
+    "Generator": GraphGenerator,
+}
+_NAMES = {kind: name for name, kind in _KINDS.items()} | {list: "list"}
+_FACTORIES = {"list": list, "dict": dict, "set": set, "int": int, "float": float, "str": str}
+
+
+def nesting_form(structure: Structure, writer: Writer) -> Any:
+    """A nesting as JSON; a leaf is "*".
+
+    Raises:
+        SaveError: the key of a dict, or what makes the missing items of one, can't be saved.
+    """
+
+    def form(part: Structure) -> Any:
+        return nesting_form(part, writer)
+
+    match structure:
+        case None:
+            return "*"
+        case TupleOf(TextKind(template), parts):
+            return {"text": template, "parts": [form(part) for part in parts]}
+        case TupleOf(kind, parts) if kind is tuple:
+            return {"tuple": [form(part) for part in parts]}
+        case TupleOf(kind, parts):
+            fields = list(kind._fields)
+            return {
+                "namedtuple": kind.__qualname__,
+                "fields": fields,
+                "parts": [form(part) for part in parts],
+            }
+        case NoneOrOf(part):
+            return {"none_or": form(part)}
+        case SameAs(number):
+            return {"same": number}
+        case ListOf(length, part):
+            return {"length": length, "part": form(part)}
+    inner = [form(part) for part in structure.parts]
+    found = {**_kind_form(structure.kind), "keys": keys_form(structure.keys, writer)}
+    if isinstance(structure, ContainerOf):
+        found["number"] = structure.number
+    return {**found, "parts": inner}
+
+
+def _kind_form(kind: type) -> dict[str, str]:
+    name = _NAMES.get(kind)
+    return {"object": kind.__qualname__} if name is None else {"container": name}
+
+
+def keys_form(keys: tuple, writer: Writer) -> Any:
+    """The keys of a container's contents as JSON."""
+    if keys[:1] == (ROWS,):
+        return {"rows": nesting_form(keys[1], writer)}
+    forms = []
+    for key in keys:
+        name = next((name for name, made in _FACTORIES.items() if made is key), None)
+        inside = tuple(key) if isinstance(key, Keys) else key
+        forms.append({"factory": name} if name else writer.attribute(inside))
+    return forms
+
+
+class NestingReader:
+    """Turns JSON into nestings.
+
+    Args:
+        reader: for the keys of dicts.
+        classes: the user's, in place of stand-ins.
+    """
+
+    def __init__(self, reader: Reader, classes: Iterable[type] = ()):
+        self._reader = reader
+        self._classes = {kind.__qualname__: kind for kind in classes}
+        self._made: dict[Any, type] = {}
+
+    def nesting(self, form: Any) -> Structure:
+        """A nesting.
+
+        Raises:
+            LoadError: it is none.
+        """
+        if form == "*":
+            return LEAF
+        expect(isinstance(form, dict), "an unknown nesting")
+        match form:
+            case {"text": template, "parts": parts}:
+                return TupleOf(TextKind(read_template(template)), self._parts(parts))
+            case {"tuple": parts}:
+                return TupleOf(tuple, self._parts(parts))
+            case {"namedtuple": name, "fields": fields, "parts": parts}:
+                inner = self._parts(parts)
+                expect(len(inner) == len(as_list(fields)), "a tuple of another length")
+                return TupleOf(self._named_tuple(name, fields), inner)
+            case {"none_or": part}:
+                return NoneOrOf(self.nesting(part))
+            case {"same": number} if is_int(number):
+                return SameAs(number)
+            case {"length": length, "part": part} if is_int(length):
+                return ListOf(length, self.nesting(part))
+        keys, parts = self.keys(field(form, "keys")), self._parts(field(form, "parts"))
+        kind = self._kind(form)
+        if "number" not in form:
+            return RecordOf(list if kind is TrackedList else kind, keys, parts)
+        expect(is_int(form["number"]), "a container without a number")
+        return ContainerOf(form["number"], kind, keys, parts)
+
+    def _parts(self, forms: Any) -> tuple[Structure, ...]:
+        return tuple(self.nesting(form) for form in as_list(forms))
+
+    def keys(self, form: Any) -> tuple:
+        """The keys of a container's contents."""
+        if isinstance(form, dict) and "rows" in form:
+            return (ROWS, self.nesting(form["rows"]))
+        keys = []
+        for key in as_list(form):
+            if isinstance(key, dict) and "factory" in key:
+                expect(key["factory"] in _FACTORIES, "an unknown kind of items")
+                keys.append(_FACTORIES[key["factory"]])
+            else:
+                keys.append(self._reader.attribute(key))
+        return tuple(keys)
+
+    def _kind(self, form: dict) -> type:
+        if "container" in form:
+            expect(form["container"] in _KINDS, "an unknown kind of container")
+            return _KINDS[form["container"]]
+        name = field(form, "object")
+        expect(is_printable(name), "a class without a name")
+        return self._classes.get(name, SimpleNamespace)
+
+    def _named_tuple(self, name: Any, fields: list) -> type:
+        expect(is_printable(name) and all(map(is_printable, fields)), "a strange named tuple")
+        found = self._classes.get(name) or self._made.get((name, *fields))
+        if found is None:
+            try:  # refuses what is no identifier
+                found = namedtuple(name.rpartition(".")[2], fields)
+            except ValueError as error:
+                expect(False, str(error))
+            self._made[(name, *fields)] = found
+        expect(list(getattr(found, "_fields", ())) == fields, f"the fields of '{name}' differ")
+        return found
+
+
+def refuse(what: str, location: Any, fix: str) -> SaveError:
+    """The error for a function that cannot be saved because of ``what``."""
+    return SaveError(f"the function cannot be saved: {what}", location, fix=fix)

@@ -1,0 +1,395 @@
+"""`vmap`: a function of one thing, applied to many of them at once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterator, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+import optree
+
+import ops
+from autograph.api.derivatives.common import (
+    described,
+    flatten,
+    fresh,
+    leaf_type,
+    name_of,
+    plain,
+    remembered,
+    site_of,
+    symbolic,
+    transformed,
+    unflatten,
+)
+from autograph.api.derivatives.recorded_calls import positions_of
+from autograph.api.function import GraphFunction
+from autograph.api.tracebacks import leaves_compiler
+from autograph.errors import BatchingError, Location
+from autograph.graph.graph import Graph, Value
+from autograph.staging.arrays.array import GraphArray
+from autograph.staging.containers.structure import Flattener
+from autograph.staging.ground.ownership import is_user_object
+from autograph.staging.ground.recorder import recorder
+from autograph.staging.lists.columns import Column, Rows
+from autograph.staging.lists.elements import list_depths
+from autograph.staging.lists.lists import TrackedList, is_rows, kept_as
+from autograph.staging.trace import subgraph
+from autograph.staging.values.choice import Choice
+from autograph.staging.values.maybe import MaybeNone
+from autograph.staging.values.text import GraphText
+from autograph.transforms.batching.engine import Size, strong
+from autograph.transforms.vmap import vmap as transform
+from ops.core.lengths import RunLength, length, lengths_of
+from ops.core.registry import Symbolic
+from ops.core.types import ArrayType
+
+
+@leaves_compiler
+def vmap(
+    function: Callable,
+    in_axes: Any = 0,
+    out_axes: Any = 0,
+    axis_name: Hashable = None,
+    axis_size: int | None = None,
+) -> GraphFunction[..., Any]:
+    """A function that applies ``function`` to each of many lanes, all at once.
+
+    A lane is what an array holds at one position of an axis. What is done for each lane may differ:
+    an ``if`` runs each branch for the lanes that take it, a ``while`` stops in each lane where it
+    should, recursion goes as deep as each lane needs it, and errors come from lanes that run.
+
+    Args:
+        function: a Python function, plain or converted.
+        in_axes: which axis of each positional argument holds the lanes: an int, negative ones
+            counted from the last; None for what is the same in all lanes. One for all arguments, or
+            a tuple with one for each; nested arguments take one for all of their arrays, or what is
+            nested like them. Keyword arguments have their lanes on axis 0.
+        out_axes: likewise, where the results have them. None where the result is the same in all
+            lanes.
+        axis_name: a name for the lanes, by which `ops.psum`, `ops.pmean`, `ops.all_gather` and the
+            like in ``function`` bring them together.
+        axis_size: how many lanes there are; needed only if no argument has any.
+
+    Returns:
+        A compiled function with the arguments of ``function``. Its results are new arrays; Python
+        numbers become arrays with lanes, too. ``None``, texts and other things that are no arrays
+        are returned as they are.
+
+    Raises:
+        BatchingError: the axes don't fit the arguments or the results, or arguments disagree about
+            the number of lanes.
+        UnsupportedFunctionError: when called, if lanes return lists of different lengths, or
+            things of which only the run knows whether they are None.
+    """
+    site = site_of(function)
+    _require_axes(in_axes, "in_axes", site, top=True)
+    _require_axes(out_axes, "out_axes", site)
+    if axis_size is not None and not (_is_int(axis_size) and axis_size >= 0):
+        raise BatchingError(
+            f"axis_size is {axis_size!r}, which is no number of lanes",
+            site,
+            id="AG0542",
+            fix="give an int, or leave it out: the arguments tell how many lanes there are",
+        )
+    if isinstance(in_axes, list):
+        in_axes = tuple(in_axes)
+    return _vmap(function, in_axes, out_axes, axis_name, axis_size)
+
+
+@remembered
+def _vmap(
+    function: Callable, in_axes: Any, out_axes: Any, axis_name: Hashable, axis_size: int | None
+) -> GraphFunction:
+    def batched(*args: Any, **kwargs: Any) -> Any:
+        lanes = _Lanes(function, in_axes, axis_name, axis_size, args, kwargs)
+        return lanes.result(out_axes)
+
+    return transformed(batched, function, "vmap")
+
+
+def _require_axes(axes: Any, what: str, site: Location | None, top: bool = False) -> None:
+    """Refuse what is neither ints and None nor nested of them."""
+    leaves = optree.tree_leaves(axes, none_is_leaf=True)
+    wrong = [axis for axis in leaves if not (axis is None or _is_int(axis))]
+    if wrong or (top and not (axes is None or _is_int(axes) or isinstance(axes, (tuple, list)))):
+        given = wrong[0] if wrong else axes
+        raise BatchingError(
+            f"{what} holds {given!r}; an axis is an int, or None for what has no lanes",
+            site,
+            id="AG0540",
+            fix=f"write {what}=0, or a tuple with an int or None for each argument",
+        )
+
+
+def _is_int(axis: Any) -> bool:
+    return isinstance(axis, (int, np.integer)) and not isinstance(axis, bool)
+
+
+class _Place(NamedTuple):
+    """A leaf of the arguments that has lanes: what messages call it, and how many."""
+
+    name: str
+    count: int | None
+
+
+class _Lanes:
+    """A function recorded for one lane and batched, inside a recording.
+
+    Attributes:
+        site: where the function is defined.
+        size: how many lanes there are.
+    """
+
+    def __init__(
+        self,
+        function: Callable,
+        in_axes: Any,
+        axis_name: Hashable,
+        axis_size: int | None,
+        args: tuple,
+        kwargs: dict[str, Any],
+    ):
+        self.site = site_of(function)
+        leaves, spec = flatten((args, kwargs))
+        axes = self._axes(in_axes, args, kwargs)
+        names = [_path_name(path) for path in optree.treespec_paths(spec)]
+        arrays = [
+            self._lanes_first(leaf, axis, name) for leaf, axis, name in zip(leaves, axes, names)
+        ]
+        self.size = self._size(arrays, names, axis_size)
+        given = {}  # what stands for one lane of an array
+        for i, array in enumerate(arrays):
+            if array is not None:
+                type = array.type._replace(shape=array.type.shape[1:])
+                leaves[i] = GraphArray(Value(type, getattr(array, "name", None)))
+                given[id(leaves[i])] = array
+        new_args, new_kwargs = unflatten(spec, leaves)
+        nested = recorder().transformed.lanes > 0
+
+        def batch(graph: Graph, arguments: Sequence[GraphArray]) -> tuple:
+            flags = [id(argument) in given for argument in arguments]
+            values = [given[id(a)] if flag else a.value for a, flag in zip(arguments, flags)]
+            self._given = values
+            return transform(
+                graph,
+                values,
+                flags,
+                self.size,
+                recorder().capabilities,
+                axis_name,
+                nested,
+                merges=True,
+            )
+
+        with recorder().transformed.axis(axis_name, self.size):
+            traced, arguments = subgraph(
+                function, name_of(function), new_args, new_kwargs, "batched", batch
+            )
+        if traced.delivery.changed:
+            raise BatchingError(
+                "a function that is batched changes a list, dict or object from outside, where "
+                "lanes would overwrite each other's changes",
+                self.site,
+                id="AG0546",
+                fix="return what changes",
+            )
+        self._traced = traced
+        self._outputs, self._flags = batch(traced.module.main, arguments)
+
+    # -- arguments --------------------------------------------------------------------------------
+
+    def _axes(self, in_axes: Any, args: tuple, kwargs: dict[str, Any]) -> list[int | None]:
+        """The axis of each leaf of the arguments."""
+        if isinstance(in_axes, tuple) and len(in_axes) != len(args):
+            raise BatchingError(
+                f"in_axes has {len(in_axes)} items, but the call has {len(args)} positional "
+                "arguments",
+                self.site,
+                id="AG0540",
+                fix="give one axis for each argument, or one for all",
+            )
+        return [
+            *_prefix(in_axes, args, "in_axes", "arguments", self.site),
+            *_prefix(0, kwargs, "in_axes", "arguments", self.site),
+        ]
+
+    def _lanes_first(self, leaf: Any, axis: int | None, name: str) -> Value | None:
+        """A leaf of the arguments with its lanes as the first axis; None if it has none."""
+        if axis is None or leaf is None:
+            return None
+        type = leaf_type(leaf)
+        if type is None or not type.shape:
+            raise BatchingError(
+                f"argument {name} is {described(leaf)}, which has no axis for lanes",
+                self.site,
+                id="AG0541",
+                fix="pass an array, or say None for it in in_axes",
+            )
+        axis = self._checked(axis, type.ndim, f"argument {name}", type)
+        value = symbolic(leaf).value
+        return ops.moveaxis(value, axis, 0) if axis else value
+
+    def _checked(self, axis: int, ndim: int, what: str, type: ArrayType) -> int:
+        if not -ndim <= axis < ndim:
+            raise BatchingError(
+                f"{what}, {type}, has no axis {axis}",
+                self.site,
+                id="AG0541",
+                fix=f"choose an axis from {-ndim} to {ndim - 1}",
+            )
+        return int(axis) % ndim
+
+    def _size(
+        self, arrays: Sequence[Value | None], names: Sequence[str], axis_size: int | None
+    ) -> Size:
+        """How many lanes there are."""
+        places = [_Place(n, a.type.shape[0]) for a, n in zip(arrays, names) if a is not None]
+        counts = {place.count for place in places if place.count is not None}
+        if axis_size is not None:
+            counts.add(axis_size)
+        if len(counts) > 1:
+            listed = [f"argument {name} has {count}" for name, count in places if count is not None]
+            listed += [] if axis_size is None else [f"axis_size is {axis_size}"]
+            raise BatchingError(
+                f"the number of lanes differs: {', '.join(listed)}",
+                self.site,
+                id="AG0542",
+                fix="pass arrays of the same length along the axes in in_axes, and None for those "
+                "that have no lanes",
+            )
+        if counts:
+            return counts.pop()
+        found = next((a for a in arrays if a is not None), None)
+        if found is None:
+            raise BatchingError(
+                "no argument has lanes, so it is not known how many there are",
+                self.site,
+                id="AG0542",
+                fix="give an axis in in_axes, or axis_size",
+            )
+        return RunLength(length(found))
+
+    # -- results ----------------------------------------------------------------------------------
+
+    def result(self, out_axes: Any) -> Any:
+        """What the function returns, for all lanes."""
+        kinds = [output.type for output in self._traced.module.main.outputs]
+        boxes = [GraphArray(Value(type)) for type in kinds]  # what one lane returns
+        result = self._traced.delivery.deliver(boxes)
+        leaves, spec = _leaves(result)
+        self._refuse_unknown(leaves)
+        axes = _prefix(out_axes, result, "out_axes", "results", self.site)
+        places = {box.value: position for position, box in enumerate(boxes)}
+        made = []
+        for leaf, axis, position in zip(leaves, axes, positions_of(leaves, boxes)):
+            if is_rows(leaf):
+                made.append(self._rows(leaf, axis, places))
+            else:
+                made.append(self._leaf(leaf, axis, position))
+        values = [value if isinstance(value, Value) else None for value in made]
+        values = fresh(values, [v for v in self._given if isinstance(v, Value)])
+        return unflatten(spec, [m if v is None else GraphArray(v) for m, v in zip(made, values)])
+
+    def _refuse_unknown(self, leaves: Sequence[Any]) -> None:
+        """Refuse what is not an array, number, list of such or static object."""
+        for leaf in leaves:
+            what = ""
+            if isinstance(leaf, MaybeNone):
+                what = "something that may be None"
+            elif isinstance(leaf, Choice):
+                what = f"one of several objects, {' or '.join(map(repr, leaf.objects))}"
+            elif isinstance(leaf, GraphText):
+                what = "a text with values in it"
+            elif is_user_object(leaf):
+                parts, _ = Flattener().flatten(leaf)
+                if any(isinstance(part, Symbolic) for part in parts):
+                    what = f"a {type(leaf).__name__}, an object with values in it"
+            if what:
+                raise BatchingError(
+                    f"the function returns {what}, which has no axis for lanes",
+                    self.site,
+                    id="AG0545",
+                    fix="return arrays and numbers, like np.array(xs) instead of a list xs",
+                )
+
+    def _rows(self, rows: TrackedList, axis: int | None, places: dict[Value, int]) -> TrackedList:
+        """A list that is kept as rows, as long in all lanes: its elements get the lanes.
+
+        Of elements that are lists again, those of the innermost ones.
+        """
+        columns = []
+        for column, depth in zip(rows.rows.columns, list_depths(rows.rows.structure)):
+            position = places[column.value]
+            value = self._outputs[position]
+            if not self._flags[position]:
+                if axis is None:
+                    columns.append(Column(value, column.element))
+                    continue
+                value = ops.broadcast_to(value, (self.size, *lengths_of(value)))
+            elif axis is None:
+                self._refuse_lanes(column.element)
+            lists = 1 + depth
+            ndim = value.type.ndim - lists  # of an element with lanes
+            place = self._checked(axis, ndim, "an element of the result", column.element)
+            value = ops.moveaxis(value, 0, place + lists)
+            columns.append(Column(value, ArrayType(value.type.dtype, value.type.shape[1:])))
+        return kept_as(Rows(rows.rows.structure, tuple(columns)))
+
+    def _refuse_lanes(self, type: ArrayType) -> None:
+        raise BatchingError(
+            f"out_axes is None for a result, {type} in each lane, that differs between lanes",
+            self.site,
+            id="AG0540",
+            fix="give it an axis, or let the function return what is the same in all lanes",
+        )
+
+    def _leaf(self, leaf: Any, axis: int | None, position: int | None) -> Any:
+        """A leaf of the result: a graph value, or something else as it is."""
+        type = leaf_type(leaf)
+        if type is None:
+            return leaf
+        if position is None:
+            value, has_lanes = symbolic(leaf).value, False
+        else:
+            value, has_lanes = self._outputs[position], self._flags[position]
+        if axis is None:
+            if has_lanes:
+                self._refuse_lanes(type)
+            return value
+        if not has_lanes:
+            value = strong(value, type.dtype) if type.weak else value
+            value = ops.broadcast_to(value, (self.size, *lengths_of(value)))
+        axis = self._checked(axis, value.type.ndim, "the result", value.type)
+        return ops.moveaxis(value, 0, axis) if axis else value
+
+
+def _prefix(axes: Any, tree: Any, what: str, whose: str, site: Location | None) -> list[int | None]:
+    """An axis for each leaf of a tree, from axes nested like its outer part."""
+    try:
+        return list(_spread(axes, tree))
+    except ValueError:
+        raise BatchingError(
+            f"{what} is {axes!r}, which is not nested like the {whose}",
+            site,
+            id="AG0540",
+            fix=f"nest {what} like the {whose}, or give one axis for all of them",
+        ) from None
+
+
+def _spread(axes: Any, tree: Any) -> Iterator[int | None]:
+    leaves, prefix = flatten(plain(axes))
+    for axis, part in zip(leaves, prefix.flatten_up_to(plain(tree))):
+        yield from (axis for _ in _leaves(part)[0])
+
+
+def _leaves(tree: Any) -> tuple[list, optree.PyTreeSpec]:
+    """As `flatten`; a list that is kept as rows is one leaf."""
+    return optree.tree_flatten(tree, is_rows, none_is_leaf=True)
+
+
+def _path_name(path: tuple) -> str:
+    """What messages call a leaf of ``(args, kwargs)``."""
+    kind, first, *rest = path
+    steps = "".join(f"[{step!r}]" for step in rest)
+    return f"{first}{steps}" if kind == 0 else f"{first!r}{steps}"

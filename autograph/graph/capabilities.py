@@ -1,0 +1,30 @@
+"""What the machine can do on which a function is to run, as far as graphs depend on it.
+
+`autograph.api.machine` finds it out, once for a recording. Everything that makes graphs is told it
+and asks no machine, so that a graph follows from what was recorded and this.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from autograph.graph.graph import Graph
+
+# How many elements an array of one lane may have in a native kernel.
+MOST_LANE_ELEMENTS = 64
+
+
+@dataclass(frozen=True)
+class Capabilities:
+    """What a machine can do.
+
+    Attributes:
+        native: whether kernels run as native code of the CPU.
+        cuda: whether kernels run on a GPU, where arrays are there.
+        refuses_lane: why a closed graph for one lane is no part of a kernel; None if it can be.
+    """
+
+    native: bool
+    cuda: bool
+    refuses_lane: Callable[[Graph], str | None]

@@ -1,0 +1,568 @@
+"""Building kernels, statement by statement.
+
+    b = KernelBuilder("scale")
+    x, y = b.input("float32", 100, "x"), b.output("float32", 100, "y")
+    with b.each(100) as i:
+        b.store(y, i, b.load(x, i) * 2)
+    kernel = b.finish()
+
+Operators and the functions of `ops.core.kernels`, applied to operands, add to the innermost builder
+of the thread. What has been computed is not computed again: equal computations of one block, or of
+a block inside another, are one `Var` (loads as well, until something is stored). Numbers are
+folded.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any, cast
+
+import numpy as np
+
+from autograph.errors import Location
+from autograph.kernels.ir import ir
+from autograph.kernels.ir.dead import drop_unused
+from autograph.kernels.ir.ir import BOOL, INT, LONG, Block, Buffer, Number, Operand, Var
+
+_Loads = dict[str, dict[Buffer, dict[Any, Operand]]]
+_MAY_SHARE = {"record": "record", "input": "output", "output": "input"}  # memory, by kinds
+
+_COMPARISONS = {"==", "!=", "<", "<=", ">", ">="}
+_PREDICATES = _COMPARISONS | {"signbit", "isnan"}
+_FOLDED = {
+    "+": operator.add,
+    "-": operator.sub,
+    "*": operator.mul,
+    "==": operator.eq,
+    "!=": operator.ne,
+    "<": operator.lt,
+    "<=": operator.le,
+    ">": operator.gt,
+    ">=": operator.ge,
+    "&": operator.and_,
+    "|": operator.or_,
+    "^": operator.xor,
+    "~": operator.invert,
+    "shift_left": operator.lshift,
+    "shift_right": operator.rshift,
+}
+
+# Functions of floats whose results have the sign of an operand, or do not depend on it.
+_ODD = {"*", "/", "asin", "asinh", "atan", "atanh", "cbrt", "erf", "sin", "sinh", "tan", "tanh"}
+_EVEN = {"cos", "cosh", "fabs"}
+
+
+def current() -> KernelBuilder:
+    """The innermost builder of this thread.
+
+    Raises:
+        RuntimeError: no kernel is being built.
+    """
+    return cast(KernelBuilder, ir.current())
+
+
+class _Scope:
+    """A block that is being filled, and what it has computed, by what it was computed from.
+
+    Attributes:
+        loads: the elements known of each buffer, by their places; the buffers by their kinds.
+    """
+
+    def __init__(self, block: Block):
+        self.block = block
+        self.known: dict[Any, Operand] = {}
+        self.loads: _Loads = {}
+
+
+class KernelBuilder:
+    """A kernel under construction; operators act on it from its creation until `finish`."""
+
+    def __init__(self, name: str, location: Location | None = None):
+        self.name = name
+        self.location = location
+        self.place: Location | None = None  # of the statements being added
+        self._inputs: list[Buffer | Var] = []
+        self._outputs: list[Buffer] = []
+        self._shared: list[tuple[Buffer, Buffer]] = []
+        self._body = Block()
+        self._scopes = [_Scope(self._body)]
+        self._made: dict[Operand, ir.Compute] = {}
+        self._outer = getattr(ir.innermost, "builder", None)
+        ir.innermost.builder = self
+
+    def finish(self) -> ir.Kernel:
+        """The kernel."""
+        self.close()
+        drop_unused(self._body, whole=True)
+        return ir.Kernel(
+            self.name,
+            tuple(self._inputs),
+            tuple(self._outputs),
+            self._body,
+            tuple(self._shared),
+            self.location,
+        )
+
+    def close(self) -> None:
+        """Give up the kernel, or end it."""
+        ir.innermost.builder = self._outer
+
+    # -- parameters and memory ---------------------------------------------------------------------
+
+    def input(self, dtype: Any, size: int, name: str | None = None) -> Buffer:
+        """A buffer that the caller passes."""
+        self._inputs.append(buffer := Buffer(dtype, size, "input", name))
+        return buffer
+
+    def parameter(self, dtype: Any, name: str | None = None) -> Var:
+        """A scalar that the caller passes."""
+        self._inputs.append(var := Var(dtype, name))
+        return var
+
+    def output(self, dtype: Any, size: int, name: str | None = None) -> Buffer:
+        """A buffer that the caller passes, to be written."""
+        self._outputs.append(buffer := Buffer(dtype, size, "output", name))
+        return buffer
+
+    def share(self, given: Buffer, written: Buffer) -> None:
+        """Say that an input and an output are the same memory."""
+        self._shared.append((given, written))
+
+    def constant(self, data: Any, name: str | None = None) -> Buffer:
+        """A table of known elements."""
+        data = np.ascontiguousarray(data).reshape(-1)
+        return Buffer(data.dtype, data.size, "constant", name, data=data)
+
+    def temporary(self, dtype: Any, size: int, name: str | None = None) -> Buffer:
+        """Memory for the run of the kernel."""
+        return Buffer(dtype, size, "temporary", name)
+
+    def local(self, dtype: Any, size: int, name: str | None = None) -> Buffer:
+        """Memory of its own for each trip of the innermost `Each`."""
+        buffer = Buffer(dtype, size, "local", name)
+        self.add(ir.Local(buffer))
+        return buffer
+
+    def reserve(self, size: Operand | int) -> Var:
+        """Memory that lasts: the address of ``size`` bytes."""
+        out = Var(LONG)
+        self.add(ir.Reserve(out, self.long(size)))
+        return out
+
+    def record(self, dtype: Any, size: int, base: Operand, offset: int, name=None) -> Buffer:
+        """A part of the memory that `reserve` gave."""
+        return Buffer(dtype, size, "record", name, base, offset)
+
+    # -- scalars -----------------------------------------------------------------------------------
+
+    def long(self, value: Operand | int) -> Operand:
+        """An int64."""
+        return value if isinstance(value, Operand) else Number(value, LONG)
+
+    def compute(self, function: str, *operands: Any) -> Operand:
+        """``function(*operands)``. Python's numbers take the dtype of the other operands."""
+        if function == "cast":
+            return self.cast(*operands)
+        if function == "width":
+            return Number(operands[0].dtype.itemsize * 8, operands[0].dtype)
+        given = self._same(function, operands)
+        folded = self._folded(function, given)
+        if folded is not None:
+            return folded
+        if given[0].dtype.kind == "f":
+            moved = self._sign_moved(function, given)
+            if moved is not None:
+                return moved
+        return self._computed(function, given, self._dtype(function, given))
+
+    def cast(self, value: Operand, dtype: Any) -> Operand:
+        """A scalar converted as NumPy converts it."""
+        dtype = np.dtype(dtype)
+        if value.dtype == dtype:
+            return value
+        if isinstance(value, Number):
+            with np.errstate(all="ignore"):
+                return Number(value.value, dtype)
+        return self._computed("cast", (value,), dtype)
+
+    def _same(self, function: str, operands: Sequence[Any]) -> tuple[Operand, ...]:
+        """The operands, numbers as `Number`."""
+        if function == "select":
+            test, *branches = operands
+            if not isinstance(test, Operand):
+                test = Number(test, BOOL)
+            return (test, *self._same("", branches))
+        found = [x.dtype for x in operands if isinstance(x, Operand)]
+        dtype = found[0] if found else None
+        if function == "ldexp":
+            x, count = operands
+            count = count if isinstance(count, Operand) else Number(count, INT)
+            return (x, self.cast(count, INT))
+        if dtype is None:  # of numbers only
+            dtype = np.result_type(*operands)
+        given = tuple(x if isinstance(x, Operand) else Number(x, dtype) for x in operands)
+        wrong = [x for x in given if x.dtype != dtype]
+        if wrong:
+            raise TypeError(f"'{function}' of {', '.join(str(x.dtype) for x in given)}")
+        return given
+
+    @staticmethod
+    def _dtype(function: str, operands: Sequence[Operand]) -> np.dtype:
+        dtype = operands[0].dtype
+        if function in _PREDICATES:
+            return BOOL
+        if function == "select":
+            return operands[1].dtype
+        if function == "exponent":
+            return INT
+        if function == "popcount":
+            return np.dtype("uint8")
+        if function == "bits":
+            return np.dtype(f"int{dtype.itemsize * 8}")
+        if function == "from_bits":
+            return np.dtype(f"float{dtype.itemsize * 8}")
+        return dtype
+
+    def _folded(self, function: str, operands: tuple[Operand, ...]) -> Operand | None:
+        """The result, if it is known without computing."""
+        if function == "select":
+            test, yes, no = operands
+            if isinstance(test, Number):
+                return yes if test.value else no
+            same = isinstance(yes, Number) and isinstance(no, Number)
+            if yes is no or (same and yes.value.tobytes() == no.value.tobytes()):
+                return yes
+            return None
+        numbers = [x.value for x in operands if isinstance(x, Number)]
+        dtype = operands[0].dtype
+        if len(numbers) == len(operands) and (function in _FOLDED or function == "-"):
+            with np.errstate(all="ignore"):
+                fold = operator.neg if len(numbers) == 1 and function == "-" else _FOLDED[function]
+                return Number(fold(*numbers), self._dtype(function, operands))
+        if len(operands) == 2 and dtype.kind in "iub":
+            found = self._neutral(function, *operands)
+            if found is None and function == "+":
+                found = self._rejoined(*operands)
+            return found
+        return None
+
+    def _sign_moved(self, function: str, operands: tuple[Operand, ...]) -> Operand | None:
+        """The result with signs taken from operands, if that changes no bit of it but the sign of a
+        NaN: ``f(x)`` and ``f(-x)`` of an odd function are computed once."""
+        plain = tuple(self._negated(x) for x in operands)
+        if all(x is None for x in plain):
+            return None
+        if function == "-" and len(operands) == 1:
+            return plain[0]
+        odd = function in _ODD
+        if not odd and function not in _EVEN:
+            return None
+        result = self.compute(function, *(x if y is None else y for x, y in zip(operands, plain)))
+        signs = sum(x is not None for x in plain)
+        return self.compute("-", result) if odd and signs % 2 else result
+
+    def _negated(self, x: Operand) -> Operand | None:
+        """What an operand is the negative of, as it was computed."""
+        made = self._made.get(x)
+        if made is None or made.function != "-" or len(made.operands) != 1:
+            return None
+        return made.operands[0]
+
+    def _rejoined(self, x: Operand, y: Operand) -> Operand | None:
+        """``n`` of ``quotient(n, m) * m + rest(n, m)``."""
+        made = self._made.get(x)
+        if made is None or made.function != "*" or not isinstance(made.operands[1], Number):
+            return None
+        return self.rejoined(made.operands[0], y, int(made.operands[1].value))
+
+    def rejoined(self, x: Operand, y: Operand, m: int) -> Operand | None:
+        """``n``, if ``x`` is ``quotient(n, m)`` and ``y`` is ``rest(n, m)``."""
+        quotient, rest = self._made.get(x), self._made.get(y)
+        if quotient is None or rest is None:
+            return None
+        if (quotient.function, rest.function) != ("quotient", "rest"):
+            return None
+        same = quotient.operands[0] is rest.operands[0]
+        divisors = (quotient.operands[1], rest.operands[1])
+        known = all(isinstance(d, Number) and d.value == m for d in divisors)
+        return quotient.operands[0] if same and known else None
+
+    def flat_index(self, index: Sequence[Operand | int], shape: Sequence[int]) -> Operand:
+        """The number of an element of a C-contiguous array."""
+        axes = [(self.long(i), n) for i, n in zip(index, shape) if n != 1]
+        axis = 1
+        while axis < len(axes):  # put together again what `split_index` has taken apart
+            (i, m), (j, n) = axes[axis - 1 : axis + 1]
+            joined = self.rejoined(i, j, n)
+            if joined is None:
+                axis += 1
+            else:
+                axes[axis - 1 : axis + 1] = [(joined, m * n)]
+                axis = max(axis - 1, 1)
+        total, stride = self.long(0), 1
+        for i, n in reversed(axes):
+            total = i * stride + total
+            stride *= n
+        return total
+
+    @staticmethod
+    def _neutral(function: str, x: Operand, y: Operand) -> Operand | None:
+        """One of two integers, or 0, if an operation with the other number does nothing."""
+
+        def value(operand: Operand) -> Any:
+            return int(operand.value) if isinstance(operand, Number) else None
+
+        a, b = value(x), value(y)
+        if x.dtype == BOOL:
+            neutral = {"&": 1, "|": 0}.get(function)
+            if neutral is None or (a is None and b is None):
+                return None
+            known, other = (a, y) if a is not None else (b, x)
+            return other if known == neutral else Number(known, BOOL)
+        match function:
+            case "+" if a == 0:
+                return y
+            case "+" | "-" if b == 0:
+                return x
+            case "*" if a == 1:
+                return y
+            case "*" | "quotient" if b == 1:
+                return x
+            case "*" if a == 0 or b == 0:
+                return Number(0, x.dtype)
+            case "rest" if b == 1:
+                return Number(0, x.dtype)
+            case "quotient" | "rest" if a is not None and b:
+                quotient = abs(a) // abs(b) * (1 if (a < 0) == (b < 0) else -1)
+                return Number(quotient if function == "quotient" else a - quotient * b, x.dtype)
+        return None
+
+    def _computed(self, function: str, operands: tuple[Operand, ...], dtype: np.dtype) -> Operand:
+        key = (function, dtype, *map(_identity, operands))
+        for scope in reversed(self._scopes):
+            if key in scope.known:
+                return scope.known[key]
+        out = Var(dtype)
+        statement = ir.Compute(out, function, operands, self.place)
+        self.add(statement)
+        self._made[out] = statement
+        self._scopes[-1].known[key] = out
+        return out
+
+    def made(self, operand: Operand) -> ir.Compute | None:
+        """The statement of this builder that computed a scalar."""
+        return self._made.get(operand)
+
+    def recall(self, key: Any) -> Operand | None:
+        """What `remember` was told in this block or one around it."""
+        for scope in reversed(self._scopes):
+            if key in scope.known:
+                return scope.known[key]
+        return None
+
+    def remember(self, key: Any, operand: Operand) -> Operand:
+        """Make an operand known, in this block and those in it, as what a key stands for."""
+        self._scopes[-1].known[key] = operand
+        return operand
+
+    # -- statements --------------------------------------------------------------------------------
+
+    def add(self, statement: ir.Statement) -> None:
+        """Add a statement to the innermost block."""
+        self._scopes[-1].block.statements.append(statement)
+
+    def load(self, buffer: Buffer, index: Operand | int, name: str | None = None) -> Operand:
+        """An element of a buffer."""
+        index = self.long(index)
+        place = _identity(index)
+        for scope in reversed(self._scopes):
+            known = scope.loads.get(buffer.kind, {}).get(buffer, {})
+            if place in known:
+                return known[place]
+        out = Var(buffer.dtype, name)
+        self.add(ir.Load(out, buffer, index))
+        self._know(buffer, place, out)
+        return out
+
+    def store(self, buffer: Buffer, index: Operand | int, value: Operand) -> None:
+        """Write an element of a buffer. The value is known from now on without loading it."""
+        if value.dtype != buffer.dtype:
+            raise TypeError(f"{value.dtype} stored to {buffer}")
+        self.add(ir.Store(buffer, self.long(index), value))
+        self.written(buffer)
+        self._know(buffer, _identity(self.long(index)), value)
+
+    def _know(self, buffer: Buffer, place: Any, value: Operand) -> None:
+        of_kind = self._scopes[-1].loads.setdefault(buffer.kind, {})
+        of_kind.setdefault(buffer, {})[place] = value
+
+    def written(self, buffer: Buffer) -> None:
+        """Forget what was loaded from a buffer, or from what may be the same memory: other records,
+        and of what the caller passes inputs if it is an output, outputs if it is an input."""
+        for scope in self._scopes:
+            scope.loads.get(buffer.kind, {}).pop(buffer, None)
+            scope.loads.pop(_MAY_SHARE.get(buffer.kind), None)
+
+    def check(self, condition: Operand) -> None:
+        """Give up unless a condition holds."""
+        if not (isinstance(condition, Number) and condition.value):
+            self.add(ir.Check(condition, self.place))
+
+    # -- control flow ------------------------------------------------------------------------------
+
+    @contextmanager
+    def block(self) -> Iterator[Block]:
+        """Fill a block of its own, for a statement to be added afterwards."""
+        self._scopes.append(_Scope(Block()))
+        try:
+            yield self._scopes[-1].block
+        finally:
+            inner = self._scopes.pop()
+            for statement in ir.walk(inner.block):
+                if isinstance(statement, ir.Store):
+                    self.written(statement.buffer)
+                elif isinstance(statement, ir.Multiply):
+                    self.written(statement.c)
+
+    @contextmanager
+    def _loop_block(self) -> Iterator[Block]:
+        """The body of a loop: nothing that was loaded before it is known in it, since an earlier
+        trip may have written there."""
+        kept = [(scope, scope.loads) for scope in self._scopes]
+        for scope in self._scopes:
+            scope.loads = {}
+        try:
+            with self.block() as body:
+                yield body
+        finally:
+            for scope, loads in kept:
+                scope.loads = loads
+            for statement in ir.walk(body):
+                if isinstance(statement, ir.Store):
+                    self.written(statement.buffer)
+                elif isinstance(statement, ir.Multiply):
+                    self.written(statement.c)
+
+    @contextmanager
+    def each(
+        self,
+        count: Operand | int,
+        mode: str = "vector",
+        reductions: list | None = None,
+        work: float = 1.0,
+    ) -> Iterator[Var]:
+        """A loop of independent trips.
+
+        Args:
+            reductions: filled in the body with what `reduction` gives.
+        """
+        index = Var(LONG, "i")
+        with self._loop_block() as body:
+            yield index
+        self.add(ir.Each(index, self.long(count), body, mode, tuple(reductions or ()), work))
+
+    @staticmethod
+    def reduction(combine: str, value: Operand, start: Any, name: str | None = None):
+        """A reduction of the values of an `each`, to be put into its list; ``.out`` is the
+        result."""
+        return ir.Reduction(Var(value.dtype, name), combine, Number(start, value.dtype), value)
+
+    def for_(
+        self,
+        count: Operand | int,
+        init: Sequence[Operand],
+        body: Callable[..., Sequence[Operand]],
+        names: Sequence[str | None] = (),
+        freed: tuple[int | None, int] | None = None,
+    ) -> tuple[Var, ...]:
+        """A loop in order.
+
+        Args:
+            body: called once, with the index and the state, to add the statements of a trip; it
+                returns the next state.
+            freed: see `ir.Freed`: which of the state is ``newest``, and ``nbytes``.
+
+        Returns:
+            The last state.
+        """
+        names = names or [None] * len(init)
+        index = Var(LONG, "i")
+        state = tuple(Var(x.dtype, name) for x, name in zip(init, names))
+        with self._loop_block() as block:
+            following = tuple(body(index, *state))
+        results = tuple(Var(x.dtype, name) for x, name in zip(init, names))
+        given = self.long(count), block, state, tuple(init), following, results
+        self.add(ir.For(index, *given, _freed(following, freed)))
+        return results
+
+    def while_(
+        self,
+        init: Sequence[Operand],
+        test: Callable[..., Operand],
+        body: Callable[..., Sequence[Operand]],
+        names: Sequence[str | None] = (),
+        freed: tuple[int | None, int] | None = None,
+    ) -> tuple[Var, ...]:
+        """A loop with a test before each trip; see `for_`."""
+        names = names or [None] * len(init)
+        state = tuple(Var(x.dtype, name) for x, name in zip(init, names))
+        with self._loop_block() as before:
+            condition = test(*state)
+        with self._loop_block() as block:
+            following = tuple(body(*state))
+        results = tuple(Var(x.dtype, name) for x, name in zip(init, names))
+        given = block, state, tuple(init), following, results
+        self.add(ir.While(before, condition, *given, _freed(following, freed)))
+        return results
+
+    def if_(
+        self,
+        condition: Operand,
+        then: Callable[[], Sequence[Operand]],
+        orelse: Callable[[], Sequence[Operand]] = lambda: (),
+        names: Sequence[str | None] = (),
+    ) -> tuple[Operand, ...]:
+        """A conditional: the results of one of two functions, which add statements."""
+        if isinstance(condition, Number):
+            return tuple(then() if condition.value else orelse())
+        with self.block() as yes:
+            then_results = tuple(then())
+        with self.block() as no:
+            else_results = tuple(orelse())
+        names = names or [None] * len(then_results)
+        results = tuple(Var(x.dtype, name) for x, name in zip(then_results, names))
+        self.add(ir.If(condition, yes, no, results, then_results, else_results))
+        return results
+
+
+def _freed(following: Sequence[Operand], freed: tuple[int | None, int] | None) -> ir.Freed | None:
+    if freed is None:
+        return None
+    position, nbytes = freed
+    return ir.Freed(None if position is None else following[position], nbytes)
+
+
+def _identity(operand: Operand) -> Any:
+    """What tells an operand from others: of a number, its bits."""
+    return (operand.dtype, operand.value.tobytes()) if isinstance(operand, Number) else operand
+
+
+def flat_index(index: Sequence[Operand | int], shape: Sequence[int]) -> Operand:
+    """The number of an element of a C-contiguous array."""
+    return ir.current().flat_index(index, shape)
+
+
+def split_index(flat: Operand, shape: Sequence[int]) -> tuple[Operand, ...]:
+    """The index of the element with a number in a C-contiguous array: undone by `flat_index`."""
+    builder = current()
+    index = [builder.long(0)] * len(shape)
+    axes = [axis for axis, n in enumerate(shape) if n != 1]
+    for axis in reversed(axes):
+        if axis == axes[0]:
+            index[axis] = flat
+        else:
+            index[axis] = builder.compute("rest", flat, shape[axis])
+            flat = builder.compute("quotient", flat, shape[axis])
+    return tuple(index)

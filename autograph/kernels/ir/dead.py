@@ -1,0 +1,85 @@
+"""What a kernel computes and nobody uses."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from autograph.kernels.ir import ir
+from autograph.kernels.ir.ir import Block, Buffer, Operand
+from autograph.kernels.ir.uses import operands
+
+_OWN = ("local", "temporary")  # the kinds of buffers that only the kernel sees
+
+
+def needed(
+    block: Block, results: Sequence[Operand] = (), whole: bool = False
+) -> set[Operand | Buffer]:
+    """The operands that a block needs for what it does besides defining scalars by `Compute` and
+    `Load`, and for some results; with those from which these are computed.
+
+    Args:
+        whole: whether the block is all of the kernel. Then what is stored in memory of the kernel's
+            own is needed only if it is loaded; the buffers that are read are among what is needed.
+    """
+    own = _OWN if whole else ()
+    made: dict[Operand, tuple[Operand | Buffer, ...]] = {}
+    stored: dict[Buffer, list[Operand]] = {}
+    pending: list[Operand | Buffer] = list(results)
+    for statement in ir.walk(block):
+        match statement:
+            case ir.Store() if statement.buffer.kind in own:
+                stored.setdefault(statement.buffer, []).extend(operands(statement))
+            case ir.Load() if statement.buffer.kind in own:
+                made[statement.out] = (*operands(statement), statement.buffer)
+            case _ if _is_pure(statement):
+                made[statement.out] = operands(statement)
+            case _:
+                pending += operands(statement)
+                if isinstance(statement, ir.Multiply):
+                    pending += (statement.a, statement.b, statement.c)
+    found: set[Operand | Buffer] = set()
+    while pending:
+        one = pending.pop()
+        if one not in found:
+            found.add(one)
+            pending += stored.get(one, ()) if isinstance(one, Buffer) else made.get(one, ())
+    return found
+
+
+def _is_pure(statement: ir.Statement) -> bool:
+    """Whether a statement defines a scalar and does nothing else."""
+    if isinstance(statement, ir.Compute):
+        return not statement.function.endswith("_checked")
+    return isinstance(statement, ir.Load)
+
+
+def drop_unused(block: Block, whole: bool = False) -> None:
+    """Take out of a block, in place, what computes what nothing needs, and what is empty then.
+
+    Args:
+        whole: see `needed`.
+    """
+    _drop(block, needed(block, (), whole), _OWN if whole else ())
+
+
+def _drop(block: Block, kept: set[Operand | Buffer], own: tuple[str, ...]) -> None:
+    for statement in block:
+        for inner in ir.blocks(statement):
+            _drop(inner, kept, own)
+    block.statements[:] = [s for s in block if not _is_idle(s, kept, own)]
+
+
+def _is_idle(statement: ir.Statement, kept: set[Operand | Buffer], own: tuple[str, ...]) -> bool:
+    match statement:
+        case ir.Store() | ir.Local():
+            return statement.buffer.kind in own and statement.buffer not in kept
+        case ir.Compute() | ir.Load():
+            return _is_pure(statement) and statement.out not in kept
+        case ir.Each():
+            return not statement.body.statements and not statement.reductions
+        case ir.For():
+            return not statement.body.statements and not statement.state
+        case ir.If():
+            empty = not (statement.then.statements or statement.orelse.statements)
+            return empty and not statement.results
+    return False

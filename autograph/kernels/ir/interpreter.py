@@ -1,0 +1,228 @@
+"""Running kernels in Python, one statement at a time: slow, and simple enough to be believed.
+
+The printers are held to this.
+"""
+
+from __future__ import annotations
+
+import bisect
+import warnings
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from autograph.kernels.ir import ir
+from autograph.kernels.ir.ir import Block, Buffer, Number, Operand, Var
+from ops.core.kernels import FUNCTIONS
+
+_INFIX: dict[str, Callable] = {
+    "+": np.add,
+    "-": lambda x, *y: np.subtract(x, *y) if y else np.negative(x),
+    "*": np.multiply,
+    "/": np.divide,
+    "&": np.bitwise_and,
+    "|": np.bitwise_or,
+    "^": np.bitwise_xor,
+    "~": np.invert,
+    "==": np.equal,
+    "!=": np.not_equal,
+    "<": np.less,
+    "<=": np.less_equal,
+    ">": np.greater,
+    ">=": np.greater_equal,
+    "min": np.minimum,
+    "max": np.maximum,
+    "isnan": np.isnan,
+}
+_CHECKED = {
+    "add_checked": int.__add__,
+    "subtract_checked": int.__sub__,
+    "multiply_checked": int.__mul__,
+}
+
+
+class GaveUp(Exception):
+    """A check of the kernel failed."""
+
+
+def interpret(kernel: ir.Kernel, inputs: Sequence[Any], outputs: Sequence[np.ndarray]) -> None:
+    """Run a kernel.
+
+    Args:
+        inputs: arrays, which are read in C order, and numbers.
+        outputs: C-contiguous arrays to be filled.
+
+    Raises:
+        GaveUp: a check failed.
+        IndexError: an index lies outside of a buffer, which is an error of the kernel.
+    """
+    run = _Run(kernel)
+    for parameter, value in zip(kernel.inputs, inputs):
+        if isinstance(parameter, Var):
+            run.values[parameter] = parameter.dtype.type(value)
+        else:
+            run.memory[parameter] = np.ascontiguousarray(value, parameter.dtype).reshape(-1)
+    for buffer, array in zip(kernel.outputs, outputs):
+        run.memory[buffer] = array.reshape(-1)
+        assert array.flags.c_contiguous and array.size == buffer.size
+    for given, written in kernel.shared:
+        run.memory[given] = run.memory[written]
+    with np.errstate(all="ignore"), warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        run.block(kernel.body)
+
+
+def evaluate(s: ir.Compute, operands: Sequence[Any]) -> Any:
+    """The result of a computation.
+
+    Raises:
+        GaveUp: a checked operation overflows.
+    """
+    if s.function in _CHECKED:
+        result = _CHECKED[s.function](*map(int, operands))
+        if not -(2**63) <= result < 2**63:
+            raise GaveUp(s)
+    elif s.function == "cast":
+        result = np.asarray(operands[0]).astype(s.out.dtype)[()]
+    else:
+        result = (_INFIX.get(s.function) or FUNCTIONS[s.function])(*operands)
+    return np.asarray(result).astype(s.out.dtype)[()]
+
+
+class _Run:
+    def __init__(self, kernel: ir.Kernel) -> None:
+        self.functions = kernel.functions
+        self.values: dict[Var, Any] = {}
+        self.memory: dict[Buffer, np.ndarray] = {}
+        self.arena: list[np.ndarray] = []  # bytes
+        self.addresses: list[int] = []  # of these, ascending
+        self.next_address = 64
+
+    def value(self, operand: Operand) -> Any:
+        return operand.value if isinstance(operand, Number) else self.values[operand]
+
+    def elements(self, buffer: Buffer) -> np.ndarray:
+        if buffer.kind == "record":
+            address = int(self.value(buffer.base))
+            place = bisect.bisect(self.addresses, address) - 1
+            start = address - self.addresses[place] if place >= 0 else 0
+            if place < 0 or start >= len(self.arena[place]):
+                raise IndexError(f"no memory was reserved at {address}")
+            start += buffer.offset
+            return self.arena[place][start : start + buffer.nbytes].view(buffer.dtype)
+        if buffer.kind == "constant":
+            return buffer.data
+        if buffer not in self.memory:
+            if buffer.kind != "temporary":
+                raise KeyError(buffer)
+            self.memory[buffer] = self._garbage(buffer)
+        return self.memory[buffer]
+
+    @staticmethod
+    def _garbage(buffer: Buffer) -> np.ndarray:
+        return np.frombuffer(bytearray(b"\xab" * buffer.nbytes), buffer.dtype)
+
+    def block(self, block: Block) -> None:
+        for statement in block:
+            getattr(self, f"_{type(statement).__name__.lower()}")(statement)
+
+    def _compute(self, s: ir.Compute) -> None:
+        operands = [self.value(x) for x in s.operands]
+        if s.function in self.functions:
+            function = self.functions[s.function]
+            self.values.update(zip(function.parameters, operands))
+            self.block(function.body)
+            self.values[s.out] = self.value(function.result)
+        else:
+            self.values[s.out] = evaluate(s, operands)
+
+    def _position(self, buffer: Buffer, index: Operand) -> int:
+        position = int(self.value(index))
+        if not 0 <= position < buffer.size:
+            raise IndexError(f"element {position} of {buffer}")
+        return position
+
+    def _load(self, s: ir.Load) -> None:
+        self.values[s.out] = self.elements(s.buffer)[self._position(s.buffer, s.index)]
+
+    def _store(self, s: ir.Store) -> None:
+        self.elements(s.buffer)[self._position(s.buffer, s.index)] = self.value(s.value)
+
+    def _local(self, s: ir.Local) -> None:
+        self.memory[s.buffer] = self._garbage(s.buffer)
+
+    def _bind(self, targets: Sequence[Var], operands: Sequence[Operand]) -> None:
+        for target, value in zip(targets, [self.value(x) for x in operands]):
+            self.values[target] = value
+
+    def _for(self, s: ir.For) -> None:
+        self._bind(s.state, s.init)
+        for i in range(int(self.value(s.count))):
+            self.values[s.index] = np.int64(i)
+            self.block(s.body)
+            self._bind(s.state, s.following)
+        self._bind(s.results, s.state)
+
+    def _while(self, s: ir.While) -> None:
+        self._bind(s.state, s.init)
+        while True:
+            self.block(s.test)
+            if not self.value(s.condition):
+                break
+            self.block(s.body)
+            self._bind(s.state, s.following)
+        self._bind(s.results, s.state)
+
+    def _if(self, s: ir.If) -> None:
+        if self.value(s.condition):
+            self.block(s.then)
+            self._bind(s.results, s.then_results)
+        else:
+            self.block(s.orelse)
+            self._bind(s.results, s.else_results)
+
+    def _each(self, s: ir.Each) -> None:
+        totals = [r.start.value for r in s.reductions]
+        for i in range(int(self.value(s.count))):
+            self.values[s.index] = np.int64(i)
+            self.block(s.body)
+            totals = [
+                np.asarray(_INFIX[r.combine](total, self.value(r.value))).astype(r.out.dtype)[()]
+                for r, total in zip(s.reductions, totals)
+            ]
+        for r, total in zip(s.reductions, totals):
+            self.values[r.out] = total
+
+    def _check(self, s: ir.Check) -> None:
+        if not self.value(s.condition):
+            raise GaveUp(s)
+
+    def _reserve(self, s: ir.Reserve) -> None:
+        size = int(self.value(s.size))
+        assert size % 8 == 0
+        self.values[s.out] = np.int64(self.next_address)
+        self.addresses.append(self.next_address)
+        self.arena.append(np.full(size, 0xAB, np.uint8))
+        self.next_address += size + 64
+
+    def _multiply(self, s: ir.Multiply) -> None:
+        for number in range(s.batch):
+            self._multiply_one(s, number)
+
+    def _multiply_one(self, s: ir.Multiply, number: int) -> None:
+        def matrix(buffer, start, step, rows, columns, stride):
+            elements = self.elements(buffer)[int(self.value(start)) + number * step :]
+            item = elements.itemsize
+            shape, strides = (rows, columns), (stride * item, item)
+            assert (rows - 1) * stride + columns <= len(elements) or not rows * columns
+            return np.lib.stride_tricks.as_strided(elements, shape, strides)
+
+        inner, rows, columns = s.inner, s.rows, s.columns
+        a_shape = (inner, rows) if s.a_transposed else (rows, inner)
+        b_shape = (columns, inner) if s.b_transposed else (inner, columns)
+        a = matrix(s.a, s.a_start, s.a_step, *a_shape, s.a_stride)
+        b = matrix(s.b, s.b_start, s.b_step, *b_shape, s.b_stride)
+        c = matrix(s.c, s.c_start, s.c_step, rows, columns, s.c_stride)
+        product = (a.T if s.a_transposed else a) @ (b.T if s.b_transposed else b)
+        c[...] = s.alpha * product + (s.beta * c if s.beta else 0)

@@ -1,0 +1,528 @@
+"""The kernel IR: what native code computes, as loops over elements and statements on scalars.
+
+A kernel reads and writes *buffers*: C-contiguous memory of elements of one dtype, addressed by the
+number of an element. Everything else is a scalar: an SSA value (`Var`), defined once, or a `Number`
+written in the kernel. Statements stand in blocks, in the order in which they run. Control flow is
+structured, and passes values explicitly, as in MLIR's ``scf``: a loop has state, an ``If`` has
+results.
+
+================  ================================================================================
+statement         meaning
+================  ================================================================================
+`Compute`         ``out = function(operands)``, without an effect: of `ops.core.kernels`
+`Load`, `Store`   an element of a buffer
+`For`             a loop of a known number of trips, in order, with state
+`While`           a loop with a test before each trip, with state
+`If`              one of two blocks
+`Each`            a loop whose trips are independent of each other but for reductions; see below
+`Check`           the kernel gives up unless a condition holds
+`Reserve`         memory that lasts until the kernel ends, for the residuals of loops
+`Multiply`        a product of matrices, by the BLAS library
+================  ================================================================================
+
+An `Each` says that its trips may run at once. ``mode`` says how: ``"vector"``, trips are lanes of a
+SIMD register, or neighbouring threads of a block; ``"parallel"``, trips are given to threads of the
+CPU, or to blocks of the GPU. A vector loop does not contain another `Each`, nor a `Multiply`; a
+parallel one does not contain a parallel one. Inside of a vector loop, `While`, `For`, `If` and
+`Check` are those of each lane: they run under a mask, and a lane that left a loop keeps its state.
+Buffers of the kind ``"local"`` are one per trip of the innermost `Each` around their `Local`
+statement.
+
+A kernel that gives up has done nothing that anyone can see, but for what it wrote to its outputs.
+The caller then runs something else, which raises the error that the user should see.
+
+Integers wrap. Floats obey IEEE 754, each operation rounded by itself: printers must not contract
+multiplications and additions, nor reorder or assume anything but in the reductions of `Each`.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+import numpy as np
+
+from autograph.errors import Location
+from ops.core.kernels import with_operators
+
+BOOL, INT, LONG = np.dtype(bool), np.dtype("int32"), np.dtype("int64")
+SINGLE, DOUBLE = np.dtype("float32"), np.dtype("float64")
+
+# The dtypes of scalars. A bool is one byte, 0 or 1, in memory.
+DTYPES = tuple(
+    np.dtype(kind) for kind in ("?", "i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", "f4", "f8")
+)
+
+
+innermost = threading.local()  # its ``builder`` is that of the thread
+
+
+class OperandBuilder(Protocol):
+    """What operands ask of the builder of a kernel; see `autograph.kernels.ir.builder`."""
+
+    def compute(self, function: str, *operands: Any) -> Operand: ...
+
+    def check(self, condition: Operand) -> None: ...
+
+    def flat_index(self, index: Sequence[Any], shape: Sequence[int]) -> Operand: ...
+
+    def if_(
+        self,
+        condition: Operand,
+        then: Callable[[], Sequence[Operand]],
+        orelse: Callable[[], Sequence[Operand]],
+    ) -> tuple[Operand, ...]: ...
+
+    def while_(
+        self,
+        init: Sequence[Operand],
+        test: Callable[..., Operand],
+        body: Callable[..., Sequence[Operand]],
+    ) -> tuple[Operand, ...]: ...
+
+
+def current() -> OperandBuilder:
+    """The innermost builder of this thread.
+
+    Raises:
+        RuntimeError: no kernel is being built.
+    """
+    builder = getattr(innermost, "builder", None)
+    if builder is None:
+        raise RuntimeError("a kernel's scalar was used while no kernel is being built")
+    return builder
+
+
+@with_operators
+class Operand:
+    """A scalar: a `Var` or a `Number`. Python's operators, and the functions of `ops.core.kernels`,
+    add a `Compute` to the kernel that is being built; see `autograph.kernels.ir.builder`."""
+
+    __slots__ = ()
+    __hash__ = object.__hash__
+    dtype: np.dtype
+
+    # Of Python's operators, which `with_operators` defines, those that are used here.
+    __add__: Callable[..., Any]
+    __radd__: Callable[..., Any]
+    __sub__: Callable[..., Any]
+    __rsub__: Callable[..., Any]
+    __mul__: Callable[..., Any]
+    __rmul__: Callable[..., Any]
+    __truediv__: Callable[..., Any]
+    __rtruediv__: Callable[..., Any]
+    __and__: Callable[..., Any]
+    __rand__: Callable[..., Any]
+    __or__: Callable[..., Any]
+    __ror__: Callable[..., Any]
+    __xor__: Callable[..., Any]
+    __lt__: Callable[..., Any]
+    __le__: Callable[..., Any]
+    __gt__: Callable[..., Any]
+    __ge__: Callable[..., Any]
+    __neg__: Callable[..., Any]
+    __invert__: Callable[..., Any]
+
+    def __kernel__(self, function: str, operands: Sequence[Any]) -> Operand:
+        return current().compute(function, *operands)
+
+    def __choose__(self, then: Callable[[], Any], orelse: Callable[[], Any]) -> Any:
+        """See `ops.core.kernels.choose`."""
+
+        def scalar(side: Callable[[], Any]) -> Operand:
+            found = side()
+            return found if isinstance(found, Operand) else Number(found, np.asarray(found).dtype)
+
+        return current().if_(self, lambda: (scalar(then),), lambda: (scalar(orelse),))[0]
+
+    def __iterate__(
+        self, test: Callable[..., Any], body: Callable[..., Any], state: Sequence[Operand]
+    ) -> tuple[Operand, ...]:
+        """See `ops.core.kernels.iterate`. Trips that depend on numbers only are written out."""
+        for _ in range(64):
+            going = test(*state)
+            if not isinstance(going, Number):
+                break
+            if not going.value:
+                return tuple(state)
+            state = body(*state)
+        return current().while_(tuple(state), test, body)
+
+    def __flat_index__(self, index: Sequence[Any], shape: Sequence[int]) -> Operand:
+        """See `ops.core.kernels.flat_index`."""
+        return current().flat_index(index, shape)
+
+    def __require__(self) -> None:
+        """See `ops.core.kernels.require`."""
+        current().check(self)
+
+    def __bool__(self) -> bool:
+        raise TypeError("a scalar of a kernel has no truth value while the kernel is being built")
+
+
+class Var(Operand):
+    """A scalar that a statement defines, or a parameter.
+
+    Attributes:
+        name: a hint for printers: the user's variable, or None.
+    """
+
+    __slots__ = ("dtype", "name")
+
+    def __init__(self, dtype: np.dtype, name: str | None = None):
+        self.dtype = np.dtype(dtype)
+        self.name = name
+
+    def __repr__(self) -> str:
+        return f"<{self.name or 'var'} {self.dtype} {id(self) % 99991}>"
+
+
+class Number(Operand):
+    """A scalar written in the kernel. ``value`` is a NumPy scalar of the dtype."""
+
+    __slots__ = ("dtype", "value")
+
+    def __init__(self, value: Any, dtype: Any):
+        self.dtype = np.dtype(dtype)
+        self.value = np.asarray(value).astype(self.dtype)[()]
+
+    def __repr__(self) -> str:
+        return f"{self.value!r}"
+
+
+class Buffer:
+    """Elements in memory.
+
+    Attributes:
+        dtype: of the elements.
+        size: how many there are.
+        kind: whose memory it is:
+
+            * ``"input"`` the caller's, only read. Inputs and outputs may not overlap unless the
+              kernel says so, see `Kernel.shared`;
+            * ``"output"`` the caller's, written;
+            * ``"temporary"`` the kernel's, for the whole run, one for all threads;
+            * ``"local"`` of each trip of the innermost `Each` around the statement `Local` that
+              makes it (of the run of the kernel outside of all);
+            * ``"constant"`` a table of the kernel's, ``data``, only read;
+            * ``"record"`` part of what a `Reserve` gave: it starts at byte ``offset`` from
+              ``base``.
+        name: a hint for printers.
+    """
+
+    __slots__ = ("base", "data", "dtype", "kind", "name", "offset", "size")
+
+    def __init__(
+        self,
+        dtype: Any,
+        size: int,
+        kind: str,
+        name: str | None = None,
+        base: Operand | None = None,
+        offset: int = 0,
+        data: np.ndarray | None = None,
+    ):
+        self.dtype = np.dtype(dtype)
+        self.data = data
+        self.size = size
+        self.kind = kind
+        self.name = name
+        self.base = base
+        self.offset = offset
+
+    @property
+    def nbytes(self) -> int:
+        return self.size * self.dtype.itemsize
+
+    def __repr__(self) -> str:
+        return f"<{self.kind} {self.name or 'buffer'} {self.dtype}[{self.size}]>"
+
+
+# -- statements ------------------------------------------------------------------------------------
+
+
+@dataclass(eq=False)
+class Block:
+    """Statements in order."""
+
+    statements: list[Statement] = field(default_factory=list)
+
+    def __iter__(self) -> Iterator[Statement]:
+        return iter(self.statements)
+
+
+@dataclass(eq=False)
+class Compute:
+    """``out = function(*operands)``.
+
+    Functions are the names and symbols of `ops.core.kernels`, and besides:
+
+    * ``cast``: ``operands[0]`` converted to ``out.dtype`` as NumPy does. A float out of the range
+      of an integer, or NaN, gives what the machine's conversion gives (there is no trap).
+    * ``add_checked``, ``subtract_checked``, ``multiply_checked`` of int64: the kernel gives up if
+      the result overflows.
+
+    All operands have one dtype, but for: ``select`` (a bool, then two of the dtype of ``out``),
+    ``ldexp`` (a float and an int32), shifts (counts have the dtype of what is shifted).
+    Comparisons, ``signbit``, ``isnan`` give bools; ``&``, ``|``, ``^``, ``~`` of bools are logical.
+    The names of `Kernel.functions` are functions as well.
+    ``exponent`` gives an int32, ``popcount`` a uint8, ``bits`` and ``from_bits`` the integer or
+    float of the same width.
+    """
+
+    out: Var
+    function: str
+    operands: tuple[Operand, ...]
+    location: Location | None = None
+
+
+@dataclass(eq=False)
+class Load:
+    """``out = buffer[index]``. The index is an int64 that lies inside the buffer."""
+
+    out: Var
+    buffer: Buffer
+    index: Operand
+
+
+@dataclass(eq=False)
+class Store:
+    """``buffer[index] = value``."""
+
+    buffer: Buffer
+    index: Operand
+    value: Operand
+
+
+@dataclass(eq=False)
+class Local:
+    """Make a buffer of the kind ``"local"``, with undefined elements."""
+
+    buffer: Buffer
+
+
+@dataclass(frozen=True)
+class Freed:
+    """At the end of a trip, what was reserved since the loop began is used by nobody any more, but
+    for the record that starts at ``newest``, if that is later, and those reserved before it.
+
+    Attributes:
+        newest: one of the next state; None if none of the loop's records is used any more.
+        nbytes: at most so many bytes has that record.
+    """
+
+    newest: Operand | None = None
+    nbytes: int = 0
+
+
+@dataclass(eq=False)
+class For:
+    """``for index in range(count)``, with state: ``state = init; ...: state = following``. The
+    ``results`` are the state after the last trip, or ``init`` if there is none.
+
+    Attributes:
+        freed: what may be given back at the end of a trip, if that is known.
+    """
+
+    index: Var
+    count: Operand
+    body: Block
+    state: tuple[Var, ...] = ()
+    init: tuple[Operand, ...] = ()
+    following: tuple[Operand, ...] = ()
+    results: tuple[Var, ...] = ()
+    freed: Freed | None = None
+
+
+@dataclass(eq=False)
+class While:
+    """``state = init; while test(): body; state = following``. Both blocks see ``state``; the body
+    also what the test computed, whose outcome is ``condition``, a bool. For ``freed`` see `For`."""
+
+    test: Block
+    condition: Operand
+    body: Block
+    state: tuple[Var, ...]
+    init: tuple[Operand, ...]
+    following: tuple[Operand, ...]
+    results: tuple[Var, ...]
+    freed: Freed | None = None
+
+
+@dataclass(eq=False)
+class If:
+    """One of two blocks. ``results[i]`` is ``then_results[i]`` or ``else_results[i]``."""
+
+    condition: Operand
+    then: Block
+    orelse: Block
+    results: tuple[Var, ...] = ()
+    then_results: tuple[Operand, ...] = ()
+    else_results: tuple[Operand, ...] = ()
+
+
+@dataclass(eq=False)
+class Reduction:
+    """Values of the trips of an `Each` combined, in an order that depends on the count alone.
+
+    Attributes:
+        out: the result; defined after the loop. ``start``, a number that changes nothing, if there
+            is no trip.
+        combine: ``"+"``, ``"*"``, ``"&"``, ``"|"``, ``"^"``, ``"min"``, ``"max"``. The extrema of
+            floats are NaN if one of the values is.
+        value: of one trip, defined in the body.
+    """
+
+    out: Var
+    combine: str
+    start: Number
+    value: Operand
+
+
+@dataclass(eq=False)
+class Each:
+    """``for index in range(count)`` with trips that may run at once. ``work`` estimates the time
+    of a trip, in nanoseconds."""
+
+    index: Var
+    count: Operand
+    body: Block
+    mode: str
+    reductions: tuple[Reduction, ...] = ()
+    work: float = 1.0
+
+
+@dataclass(eq=False)
+class Check:
+    """Give up unless ``condition`` (in each lane that is active)."""
+
+    condition: Operand
+    location: Location | None = None
+
+
+@dataclass(eq=False)
+class Reserve:
+    """``out``, an int64: where ``size`` bytes (a multiple of 8) start that nothing else uses until
+    the kernel ends, or the trip of the outermost `Each` around it. It is never 0. Buffers of the
+    kind ``"record"`` give access.
+
+    In a vector loop, a record whose base the loop's body defines is taken for one that a `Reserve`
+    of the body made: printers interleave what the lanes have. One whose base is defined outside is
+    what the outside reserved, the same for all lanes."""
+
+    out: Var
+    size: Operand
+
+
+@dataclass(eq=False)
+class Multiply:
+    """``c = alpha * a @ b + beta * c`` for matrices in buffers, with ``c`` of ``rows`` times
+    ``columns`` and ``inner`` the length that is summed over.
+
+    ``a`` starts at element ``a_start``, its rows ``a_stride`` elements apart; with
+    ``a_transposed`` it is stored as its transpose. The same for ``b`` and ``c``, which is never
+    transposed. float32 or float64. The numbers are known; the starts are operands.
+
+    ``batch`` such products are independent of each other: the matrices of each start ``a_step``,
+    ``b_step`` and ``c_step`` elements after those of the one before. The steps of ``a`` and ``b``
+    may be 0.
+    """
+
+    a: Buffer
+    b: Buffer
+    c: Buffer
+    rows: int
+    columns: int
+    inner: int
+    a_start: Operand
+    b_start: Operand
+    c_start: Operand
+    a_stride: int
+    b_stride: int
+    c_stride: int
+    a_transposed: bool = False
+    b_transposed: bool = False
+    alpha: float = 1.0
+    beta: float = 0.0
+    batch: int = 1
+    a_step: int = 0
+    b_step: int = 0
+    c_step: int = 0
+
+    @property
+    def work(self) -> float:
+        """About how long one product of the batch takes, in nanoseconds."""
+        return self.rows * self.columns * self.inner * 0.05
+
+
+Statement = Compute | Load | Store | Local | For | While | If | Each | Check | Reserve | Multiply
+
+
+@dataclass(eq=False)
+class ScalarFunction:
+    """A function of scalars, without an effect: what its body computes from its parameters. The
+    body has no loads and stores."""
+
+    parameters: tuple[Var, ...]
+    body: Block
+    result: Operand
+
+
+@dataclass(eq=False)
+class Kernel:
+    """A native function.
+
+    Attributes:
+        name: an identifier.
+        inputs: in the order of the caller's arguments: buffers of the kind ``"input"``, and `Var`
+            for scalars.
+        outputs: buffers of the kind ``"output"``; scalars are buffers of one element.
+        body: what it does.
+        shared: pairs (input, output) that are the same memory.
+        functions: that the body calls, by the names that its `Compute` statements have.
+    """
+
+    name: str
+    inputs: tuple[Buffer | Var, ...]
+    outputs: tuple[Buffer, ...]
+    body: Block
+    shared: tuple[tuple[Buffer, Buffer], ...] = ()
+    location: Location | None = None
+    functions: Mapping[str, ScalarFunction] = field(default_factory=dict)
+
+
+def blocks(statement: Statement) -> tuple[Block, ...]:
+    """The blocks in a statement."""
+    match statement:
+        case For() | Each():
+            return (statement.body,)
+        case While():
+            return (statement.test, statement.body)
+        case If():
+            return (statement.then, statement.orelse)
+    return ()
+
+
+def walk(block: Block) -> Iterator[Statement]:
+    """All statements of a block, those of nested blocks after the one that holds them."""
+    for statement in block:
+        yield statement
+        for inner in blocks(statement):
+            yield from walk(inner)
+
+
+def temporaries(kernel: Kernel) -> list[Buffer]:
+    """The kernel's buffers of the kind ``"temporary"``, in order of first use."""
+    found: dict[Buffer, None] = {}
+    for statement in walk(kernel.body):
+        match statement:
+            case Load() | Store():
+                used: tuple[Buffer, ...] = (statement.buffer,)
+            case Multiply():
+                used = (statement.a, statement.b, statement.c)
+            case _:
+                used = ()
+        found.update(dict.fromkeys(b for b in used if b.kind == "temporary"))
+    return list(found)

@@ -1,0 +1,51 @@
+"""What lowering asks of a single node."""
+
+from __future__ import annotations
+
+from autograph.graph.graph import Constant, Node
+from autograph.graph.purity import refuses_an_int
+from autograph.kernels.lowering.values import shape_of
+from ops.core.registry import Elementwise
+from ops.core.types import ArrayType
+
+
+def is_elementwise(node: Node) -> bool:
+    """Whether an element of the node's only result can be computed by itself."""
+    if isinstance(node.op, Elementwise):
+        return bool(node.op.kernels)
+    types = [v.type for v in node.inputs]
+    return len(node.outputs) == 1 and node.op.has_element(types, node.attrs)
+
+
+def is_reduction(node: Node) -> bool:
+    """Whether the node combines elements along axes."""
+    return node.op.fold is not None
+
+
+def is_scan(node: Node) -> bool:
+    """Whether the node computes totals one after the other along an axis."""
+    return node.op.scan is not None
+
+
+def reads_elements(node: Node) -> bool:
+    """Whether the node reads elements of its operands one by one, wherever they are."""
+    return is_elementwise(node) or is_reduction(node) or is_scan(node)
+
+
+def may_raise(node: Node) -> bool:
+    """Whether the node may raise when it runs, so that it has to."""
+    return node.op.may_raise([v.type for v in node.inputs], node.attrs) or refuses_an_int(node)
+
+
+def is_static(node: Node) -> bool:
+    """Whether the node has nothing to do with lengths that only the run knows."""
+    types = [v.type for v in (*node.inputs, *node.outputs)]
+    return all(t.is_static for t in types if isinstance(t, ArrayType))
+
+
+def is_native_product(node: Node) -> bool:
+    """Whether kernels compute a product: of arrays of one dtype, with elements."""
+    dtypes = {v.type.dtype for v in (*node.inputs, *node.outputs)}
+    sizes = [n for v in node.inputs for n in shape_of(v)]
+    constants = any(isinstance(v, Constant) and not v.is_array for v in node.inputs)
+    return len(dtypes) == 1 and 0 not in sizes and not constants

@@ -1,0 +1,116 @@
+"""What of the records that a loop makes is of no use any more at the end of a trip.
+
+The records of a gradient inside a loop, as in a loop of training steps or of checkpointed parts,
+serve the trip that made them. Without being freed they would add up. A trip passes on numbers,
+arrays, which have memory of their own, and addresses of records, and a record refers to older ones
+only. So nobody uses what is newer than the newest record that is passed on. If no address passed
+on may be one that the loop made, that is all of it; a stack of snapshots keeps what is older than
+its top.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable
+
+from autograph.graph.graph import Graph, Node, Value, walk
+from autograph.graph.wiring import Loop, is_loop, loop_of, sources_of, wiring
+from autograph.kernels.lowering.analysis.records import Records
+from ops.control import regions
+from ops.core.types import ArrayType
+
+_RESERVING = (regions.pack, regions.unpack_ct, regions.add_ct, regions.call)
+
+
+def freed(loop: Loop, records: Callable[[], Records]) -> tuple[Value | None, int] | None:
+    """What a loop may free at the end of each trip; see `autograph.kernels.ir.ir.Freed`.
+
+    Args:
+        loop: whose trips they are.
+        records: gives the kinds of packs in the kernel.
+
+    Returns:
+        (the output that is the newest record, or None if none is of use; the most bytes it has).
+        None if that is not known, or if nothing would be freed.
+    """
+    body = loop.body
+    if not reserves(body.nodes):
+        return None
+    flags = _passed_on(loop, records)
+    kept = list(dict.fromkeys(v for v, flag in zip(body.outputs, flags) if flag))
+    if not kept:
+        return None, 0
+    nodes = list(walk(body))
+    if len(kept) > 1 or records().kind(kept[0]).sums:  # which is the newest is not known
+        return None
+    if not any(node.op is regions.pop for node in nodes):  # all stays
+        return None
+    if any(node.op is regions.call for node in nodes) or not _in_order(body):
+        return None
+    packs = [node for node in nodes if node.op is regions.pack]
+    types = [[v.type for v in node.inputs] for node in packs]
+    sizes = [records().kind(node.outputs[0]).fields(t)[1] for node, t in zip(packs, types)]
+    return kept[0], max(sizes)
+
+
+def reserves(nodes: Iterable[Node]) -> bool:
+    """Whether nodes reserve memory for records."""
+    return any(
+        node.op in _RESERVING or any(reserves(region.nodes) for region in node.regions)
+        for node in nodes
+    )
+
+
+def _addresses(values: Collection[Value]) -> list[Value]:
+    return [v for v in values if not isinstance(v.type, ArrayType)]
+
+
+def _in_order(graph: Graph) -> bool:
+    """Whether a record that is pushed is newer than all that is below it on the stack: nothing is
+    reserved between the pack and the push."""
+    position: dict[Node | None, int] = {node: i for i, node in enumerate(graph.nodes)}
+    for i, node in enumerate(graph.nodes):
+        if node.op is regions.push:
+            start = position.get(node.inputs[1].producer)
+            if start is None or reserves(graph.nodes[start + 1 : i]):
+                return False
+        if not all(map(_in_order, node.regions)):
+            return False
+    return True
+
+
+def _passed_on(loop: Loop, records: Callable[[], Records]) -> list[bool]:
+    """Which outputs of a loop's body may be, or contain, records that one of its trips made."""
+    made: set[Value] = set()
+    before = -1
+    body = loop.body
+    while len(made) > before:
+        before = len(made)
+        made.update(v for v, result in zip(loop.state, body.outputs) if result in made)
+        _spread(body, made, records)
+    return [v in made for v in body.outputs]
+
+
+def _spread(graph: Graph, made: set[Value], records: Callable[[], Records]) -> None:
+    """Add what follows, by one look at each node, from what is known to be made. Loops need
+    several: all of them are gone through together, since one by one, each until nothing changes,
+    takes time that doubles with every loop inside another."""
+    for node in graph.nodes:
+        if not _addresses(node.outputs):
+            continue
+        if node.op is regions.unpack:
+            flags = [node.inputs[0] in made] * len(node.outputs)
+        elif node.op is regions.pop:  # of a sum, new sums of what was on top and below
+            flags = [node.inputs[0] in made or records().kind(node.inputs[0]).sums] * 2
+        elif node.op is regions.cond:
+            for region in node.regions:
+                _spread(region, made, records)
+            sources = sources_of(node)
+            flags = [any(v in made for v in sources[result]) for result in node.outputs]
+        elif is_loop(node):
+            carried = wiring(node).carried
+            made.update(v.entered for v in carried if v.start in made or v.left in made)
+            _spread(loop_of(node).body, made, records)
+            flags = [v.start in made or v.left in made for v in carried]
+        else:
+            flags = [True] * len(node.outputs)
+        made.update(v for v, flag in zip(node.outputs, flags) if flag)

@@ -1,0 +1,72 @@
+"""Which nodes have to do with arrays whose lengths only the run knows, and which of these kernels
+compute."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import ops
+from autograph.graph.graph import Constant, Node
+from autograph.kernels.lowering.analysis.nodes import is_static
+from ops.core.registry import Elementwise
+
+# Of those that are neither elementwise nor reductions.
+_NATIVE = {
+    ops.cast,
+    ops.copy,
+    ops.getitem,
+    ops.index_update,
+    ops.length,
+    ops.reshape,
+    ops.transpose,
+}
+
+
+def has_unknown(node: Node) -> bool:
+    """Whether a node has to do with lengths that only the run knows."""
+    is_cut = node.op is ops.index_update and _is_cut(node.attrs["index"])
+    return is_cut or not is_static(node)
+
+
+def is_native(node: Node) -> bool:
+    """Whether a kernel can compute a node that has to do with such lengths."""
+    op = node.op
+    if any(isinstance(v, Constant) and v.is_array for v in node.inputs) or node.regions:
+        return False
+    if op in (ops.getitem, ops.index_update):
+        return all(_is_simple(entry) for entry in node.attrs["index"])
+    if op in (ops.argmax, ops.argmin):
+        return len(node.inputs[0].type.shape) == 1 and node.outputs[0].type.shape == ()
+    if op.fold is not None:
+        given, axes = node.inputs[0].type, reduced_axes(node)
+        kept = len(given.shape) - len(axes)
+        if len(axes) != 1 or kept > 1 or len(node.outputs[0].type.shape) != kept:
+            return False
+        return not kept or op.fold.combine not in ("min", "max")
+    if op is ops.matmul:
+        kinds = {v.type.dtype.kind for v in node.inputs}
+        ndims = [len(v.type.shape) for v in node.inputs]
+        return ndims in ([1, 1], [1, 2], [2, 1]) and kinds <= set("iuf")
+    return (isinstance(op, Elementwise) and bool(op.kernels)) or op in _NATIVE
+
+
+def _is_simple(entry: tuple) -> bool:
+    match entry:
+        case ("int", int()) | ("arg", int(), *_):
+            return True
+        case ("slice", _, _, step):
+            return not isinstance(step, int) or step > 0
+    return False
+
+
+def _is_cut(spec: Sequence[tuple]) -> bool:
+    """Whether a subscript has bounds of slices that only the run knows."""
+    return any(
+        entry[0] == "slice" and any(isinstance(b, tuple) for b in entry[1:]) for entry in spec
+    )
+
+
+def reduced_axes(node: Node) -> tuple[int, ...]:
+    """The axes along which a reduction combines elements."""
+    assert node.op.fold is not None
+    return tuple(node.op.fold.axes(node.inputs[0].type, node.attrs))

@@ -1,0 +1,47 @@
+"""Changing arrays in their memory: whether that may be done, and what has to be done before."""
+
+from __future__ import annotations
+
+from autograph.graph.graph import Node, Value
+from autograph.kernels.lowering.analysis.groups import root_of
+from autograph.kernels.lowering.arrays import demand
+from autograph.kernels.lowering.state import State
+from autograph.kernels.lowering.values import Deferred, Memory
+
+
+def may_change(state: State, value: Value, place: Memory) -> bool:
+    """Whether an array's memory is the kernel's own, and no other value's that is needed."""
+    if place.buffer.kind not in ("temporary", "local", "output"):
+        return False
+    for other in state.env.others_in(place.buffer, value):
+        if other not in state.env.own or state.progress.is_used_later(other):
+            return False
+    return value in state.env.own
+
+
+def settle_readers(state: State, place: Memory) -> None:
+    """Compute what would read memory later, before it is changed."""
+    progress = state.progress
+    for value, waits in list(state.env.own.items()):
+        if not isinstance(waits, Deferred):
+            continue
+        if not progress.is_still_used(value) and value not in progress.pending:
+            continue
+        reads = root_of(value, state.env.get, lambda v: False).reads
+        sources = [state.env.get(v) for v in reads]
+        if any(isinstance(s, Memory) and s.buffer is place.buffer for s in sources):
+            demand.held(state, value)
+
+
+def changeable(state: State, node: Node, array: Value) -> Memory:
+    """The memory of an array that a node changes if it may be changed, else a copy of it."""
+    target = state.places.wanted(node.outputs[0])
+    place = demand.memory(state, array)
+    if not state.progress.is_used_later(array) and may_change(state, array, place):
+        settle_readers(state, place)
+        state.env.end(array)
+        return place
+    if target is None or target.buffer is place.buffer:  # which is still needed as it is
+        target = state.places.allocate(array.type.dtype, array.type.size, array.name)
+    state.loops.copy(place, target, array.type.size)
+    return target

@@ -1,0 +1,109 @@
+"""What something needs now: a scalar, or an array in memory.
+
+This is where waiting ends. If it needs an array that is pending, all that are pending are grouped
+and computed, with few passes over memory.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from autograph.graph.graph import Constant, Value
+from autograph.kernels.ir.ir import Operand
+from autograph.kernels.lowering.analysis.groups import grouped, root_of
+from autograph.kernels.lowering.arrays import measured
+from autograph.kernels.lowering.arrays.columns import ColumnNest
+from autograph.kernels.lowering.arrays.maps import AnyAxesNest, MapNest
+from autograph.kernels.lowering.arrays.nest import Nest, settle_scalars
+from autograph.kernels.lowering.arrays.rows import RowNest
+from autograph.kernels.lowering.state import State
+from autograph.kernels.lowering.values import (
+    CannotLower,
+    Deferred,
+    Held,
+    Measured,
+    Memory,
+    is_array,
+    number,
+    shape_of,
+)
+
+
+def held(state: State, value: Value) -> Held:
+    """What a value is: a scalar, or an array in memory."""
+    found = state.env.get(value)
+    if isinstance(found, Measured):
+        found = state.env[value] = measured.in_memory(state, value, found)
+        return found
+    return memory(state, value) if is_array(value) else scalar(state, value)
+
+
+def scalar(state: State, value: Value) -> Operand:
+    """A scalar, computed now if it has not been."""
+    if isinstance(value, Constant):
+        return number(value)
+    found = state.env[value]
+    if isinstance(found, Deferred):
+        flush(state)
+        found = state.env[value]
+    if not isinstance(found, Operand):
+        found = state.env[value] = state.elements.at(value, ())
+    return found
+
+
+def memory(state: State, value: Value) -> Memory:
+    """An array in memory, computed now if it has not been."""
+    found = state.env.get(value)
+    if isinstance(found, Deferred):
+        state.progress.pending[value] = None
+        flush(state)
+        found = state.env[value]
+    if not isinstance(found, Memory):
+        raise CannotLower(f"an array constant of type {value.type}")
+    return found
+
+
+def as_measured(state: State, value: Value) -> Measured:
+    """An array in the form of those whose lengths only the run knows, also if they are known."""
+    found = state.env.get(value)
+    if isinstance(found, Measured):
+        return found
+    source, shape = memory(state, value), shape_of(value)
+
+    def element(index: Sequence[Operand]) -> Operand:
+        place = measured.flat(state.b, index, shape)
+        return state.b.load(source.buffer, source.start + place)
+
+    return Measured(tuple(map(state.b.long, shape)), shape, element)
+
+
+def put(state: State, value: Value, target: Memory) -> None:
+    """See that an array, or a scalar, is in some place in memory."""
+    if not is_array(value):
+        state.b.store(target.buffer, target.start, scalar(state, value))
+        return
+    if isinstance(state.env.get(value), Deferred) and state.places.wanted(value) is None:
+        state.places.want(value, target)
+    found = memory(state, value)
+    if found != target:
+        state.loops.copy(found, target, value.type.size)
+
+
+def flush(state: State) -> None:
+    """Compute the arrays that are pending."""
+    waiting = dict.fromkeys(state.progress.take_pending())
+    if not waiting:
+        return
+    measured.settle(state)
+    roots = [root_of(value, state.env.get, waiting.__contains__) for value in waiting]
+    for group in grouped(roots):
+        settle_scalars(state, group.roots)
+        _NESTS[group.kind](state, group, waiting).emit()
+
+
+_NESTS: dict[str, type[Nest]] = {
+    "map": MapNest,
+    "row": RowNest,
+    "column": ColumnNest,
+    "other": AnyAxesNest,
+}

@@ -1,0 +1,117 @@
+"""Which rule lowers a node, and the nodes of a graph in order."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import ops
+from autograph.graph.graph import Graph, Node
+from autograph.kernels.ir.ir import Operand
+from autograph.kernels.lowering.analysis.nodes import is_elementwise, is_reduction, is_scan
+from autograph.kernels.lowering.analysis.unknown_lengths import has_unknown, is_native
+from autograph.kernels.lowering.arrays import demand, measured
+from autograph.kernels.lowering.arrays.deferral import defer
+from autograph.kernels.lowering.rules import (
+    branches,
+    calls,
+    effects,
+    loops,
+    products,
+    residuals,
+    scans,
+    unknown_lengths,
+    unknown_parts,
+    unknown_sums,
+    writes,
+)
+from autograph.kernels.lowering.state import MOST_NODES, State
+from autograph.kernels.lowering.values import CannotLower, Held, Measured, Memory
+from ops.control import regions
+from ops.core.registry import Op
+
+Rule = Callable[[State, Node], None]
+
+# Other operators than these are lowered by their kind; see `lower_node`.
+RULES: dict[Op, Rule] = {
+    regions.cond: branches.cond,
+    regions.while_loop: loops.while_loop,
+    regions.for_loop: loops.for_loop,
+    regions.call: calls.call,
+    regions.lanes: calls.lanes,
+    regions.pack: residuals.pack,
+    regions.push: residuals.push,
+    regions.pop: residuals.pop,
+    regions.add_ct: residuals.add,
+    regions.unpack: residuals.unpack,
+    regions.unpack_ct: residuals.unpack_cotangent,
+    ops.index_update: writes.write,
+    ops.index_add: writes.write,
+    ops.matmul: products.multiply,
+    ops.control.effects.check: effects.check,
+    ops.control.effects.fail: effects.fail,
+}
+
+# Of nodes that have to do with lengths that only the run knows. These give what the result is.
+UNKNOWN_LENGTHS: dict[Op, Callable[[State, Node], Operand | Measured | Memory]] = {
+    ops.index_update: unknown_parts.write,
+    ops.getitem: unknown_parts.part,
+    ops.reshape: unknown_parts.reshaped,
+    ops.transpose: unknown_parts.transposed,
+    ops.length: unknown_lengths.length,
+    ops.argmax: unknown_sums.extremum,
+    ops.argmin: unknown_sums.extremum,
+    ops.matmul: unknown_sums.product,
+}
+
+
+def lower_region(state: State, graph: Graph, targets: Sequence[Memory | None]) -> list[Held]:
+    """Lower the nodes of a graph; see `autograph.kernels.lowering.state.block.LowerRegion`."""
+    for value, target in zip(graph.outputs, targets):
+        known = state.places.wanted(value) is not None
+        if target is not None and not known and value.producer in state.plan.position:
+            state.places.want(value, target)
+    residuals.reserve_ahead(state, graph)
+    for position, node in enumerate(graph.nodes):
+        state.progress.position = position
+        state.b.place = node.location
+        if node not in state.progress.finished:
+            lower_node(state, node)
+    state.progress.position = len(graph.nodes)
+    demand.flush(state)
+    results: list[Held] = []
+    for value, target in zip(graph.outputs, targets):
+        if target is None:
+            results.append(demand.held(state, value))
+        else:
+            demand.put(state, value, target)
+            results.append(target)
+    return results
+
+
+def lower_node(state: State, node: Node) -> None:
+    """Let the rule for a node lower it."""
+    state.shared.nodes_left -= 1
+    if state.shared.nodes_left < 0:
+        raise CannotLower(f"more than {MOST_NODES} operations", node.location)
+    if has_unknown(node) and not node.regions:
+        _lower_unknown(state, node)
+    elif node.op not in RULES and (is_reduction(node) or is_elementwise(node)):
+        defer(state, node)
+    else:
+        measured.settle(state)  # before something is written
+        if node.op in RULES:
+            RULES[node.op](state, node)
+        elif is_scan(node):
+            scans.scan(state, node)
+        else:
+            raise CannotLower(f"the operator '{node.op.name}'", node.location)
+
+
+def _lower_unknown(state: State, node: Node) -> None:
+    """The same for a node that has to do with lengths that only the run knows."""
+    if not is_native(node):
+        raise CannotLower(f"'{node.op.name}' of an array of unknown length", node.location)
+    rule = UNKNOWN_LENGTHS.get(node.op)
+    if rule is None:
+        rule = unknown_lengths.computed if node.op.fold is None else unknown_sums.reduced
+    unknown_lengths.bind(state, node, rule(state, node))

@@ -1,0 +1,81 @@
+"""One kernel of a graph."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Mapping
+from types import MappingProxyType
+
+from autograph.graph.aliasing import is_view
+from autograph.graph.graph import Graph, Value
+from autograph.kernels.ir import ir
+from autograph.kernels.ir.builder import KernelBuilder
+from autograph.kernels.lowering.dispatch import lower_region
+from autograph.kernels.lowering.expansions import expanded
+from autograph.kernels.lowering.state import KernelState, State
+from autograph.kernels.lowering.values import CannotLower, Memory, element_dtype, is_array
+
+
+def lower(
+    graph: Graph,
+    name: str,
+    graphs: Mapping[str, Graph] | None = None,
+    into: Mapping[int, int] = MappingProxyType({}),
+) -> ir.Kernel:
+    """One kernel that computes a graph.
+
+    Args:
+        graph: a closed graph without array constants. Its inputs and outputs become those of the
+            kernel, scalars among the outputs buffers of one element.
+        name: of the kernel.
+        graphs: the named graphs that it calls; they are built in.
+        into: the positions of results that are written to the memory of an input, with its
+            position. That is done last, when the kernel will not give up any more.
+
+    Raises:
+        CannotLower: something in the graph has no native form.
+    """
+    b = KernelBuilder(name, graph.location)
+    try:
+        graph = expanded(graph)
+        callee = functools.cache(lambda name: expanded(graphs[name]))
+        state = State(KernelState(b, graph, callee, lower_region), graph)
+        _bind_inputs(state, graph)
+        targets = []
+        for position, value in enumerate(graph.outputs):
+            size = value.type.size if is_array(value) else 1
+            buffer = b.output(element_dtype(value), size, value.name)
+            targets.append(Memory(buffer, b.long(0)))
+            if position in into:
+                b.share(state.env[graph.inputs[into[position]]].buffer, buffer)
+        elsewhere = [None if i in into else target for i, target in enumerate(targets)]
+        results = lower_region(state, graph, elsewhere)
+        for value in graph.outputs:
+            if is_array(value) and not is_view(value):
+                _refuse_given(state, value)
+        for position in into:
+            size = graph.outputs[position].type.size
+            state.loops.copy(results[position], targets[position], size)
+        return b.finish()
+    except BaseException:
+        b.close()
+        raise
+
+
+def _bind_inputs(state: State, graph: Graph) -> None:
+    for value in graph.inputs:
+        dtype = element_dtype(value)
+        if is_array(value):
+            buffer = state.b.input(dtype, value.type.size, value.name)
+            state.env[value] = Memory(buffer, state.b.long(0))
+            state.env.given[value] = True
+        else:
+            state.env[value] = state.b.parameter(dtype, value.name)
+
+
+def _refuse_given(state: State, value: Value) -> None:
+    """Give up where a result is an array that the kernel was given."""
+    given = state.env.is_given(value)
+    if isinstance(given, ir.Number) and given.value:
+        raise CannotLower("a result that is an argument")
+    state.b.check(~given)

@@ -1,0 +1,176 @@
+"""Loops over elements, in which nothing depends on what another trip does but for reductions.
+
+Loops over several axes are one loop where the elements lie in a row. Whether they do shows when the
+body is built with one index for all axes: if no quotients of that index are left (`flat_index`
+undoes `split_index`), nothing needs to know the axes. Otherwise the outer axes get a loop of their
+own.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+
+from autograph.kernels.ir import ir
+from autograph.kernels.ir.builder import KernelBuilder, split_index
+from autograph.kernels.ir.dead import needed
+from autograph.kernels.ir.ir import Operand
+from autograph.kernels.lowering.values import Memory
+from ops.core import kernels
+
+FEW_LAST = 8  # elements along the last axes, that are computed one after the other in a lane
+TINY = 32  # elements of which the compiler makes scalars, which stay in registers
+
+Body = Callable[[Operand], Sequence[tuple[str, Operand, object]]]
+Visit = Callable[[tuple[Operand, ...]], None]
+
+
+def combined(combine: str, x: Operand, y: Operand) -> Operand:
+    """Two values of a reduction as one."""
+    if combine in ("min", "max"):
+        first = x < y if combine == "min" else x > y
+        if x.dtype.kind == "f":
+            first = first | (x != x)
+        return kernels.select(first, x, y)
+    return x.__kernel__(combine, (x, y))
+
+
+class ElementLoops:
+    """Adds loops to a kernel.
+
+    Attributes:
+        serial: whether they run one trip after the other, as in a lane, or over few elements.
+    """
+
+    def __init__(self, b: KernelBuilder, serial: bool):
+        self.b = b
+        self.serial = serial
+
+    def loop(self, count: int, mode: str, body: Body, work: float = 1.0) -> list[Operand]:
+        """A loop whose trips are independent but for reductions.
+
+        Args:
+            body: adds the statements of a trip; returns (combine, value, start) for each reduction.
+
+        Returns:
+            The results of the reductions.
+        """
+        if mode == "serial" and not self.serial and 0 < count <= FEW_LAST:
+            return self._written_out(count, body)
+        if self.serial or mode == "serial":
+            return self._serial(count, body)
+        reductions: list[ir.Reduction] = []
+        with self.b.each(count, mode, reductions, work) as index:
+            for combine, value, start in body(index):
+                reductions.append(self.b.reduction(combine, value, start))
+        return [reduction.out for reduction in reductions]
+
+    def _written_out(self, count: int, body: Body) -> list[Operand]:
+        """The trips one after the other, without a loop."""
+        results: list[Operand] = []
+        for i in range(count):
+            values = body(self.b.long(i))
+            found = results or [ir.Number(start, value.dtype) for _, value, start in values]
+            results = [combined(c, x, value) for (c, value, _), x in zip(values, found)]
+        return results
+
+    def _serial(self, count: int, body: Body) -> list[Operand]:
+        made: list[tuple[str, Operand, object]] = []
+        with self.b.block():  # to learn what there is to reduce; what it adds is forgotten
+            made = list(body(ir.Var(ir.LONG)))
+        combines = [combine for combine, _, _ in made]
+        init = [ir.Number(start, value.dtype) for _, value, start in made]
+
+        def trip(index: Operand, *state: Operand) -> list[Operand]:
+            values = [value for _, value, _ in body(index)]
+            return [combined(c, x, y) for c, x, y in zip(combines, state, values)]
+
+        return list(self.b.for_(count, init, trip))
+
+    def over(self, shape: Sequence[int], visit: Callable[[tuple[Operand, ...]], None]) -> None:
+        """Do something for each index of an array, in any order, or at the same time."""
+        size = math.prod(shape)
+        if self.serial or size <= TINY:
+            if size:
+                self.nested(shape, visit)
+            return
+        outer = next(n for n in range(len(shape)) if self._is_flat(shape, n, visit))
+        inner = math.prod(shape[outer:])
+        if inner < 8 and size > 64:
+            outer, inner = 0, size
+
+        def row(flat: Operand) -> tuple:
+            lead = split_index(flat, shape[:outer])
+
+            def body(flat: Operand) -> tuple:
+                visit((*lead, *split_index(flat, shape[outer:])))
+                return ()
+
+            self.loop(inner, "vector", body)
+            return ()
+
+        if outer:
+            self.loop(size // inner, "parallel", row, inner)
+        else:
+            row(self.b.long(0))
+
+    def _is_flat(
+        self, shape: Sequence[int], outer: int, visit: Callable[[tuple[Operand, ...]], None]
+    ) -> bool:
+        """Whether nothing has to know the indices along the axes from ``outer`` on."""
+        if sum(n != 1 for n in shape[outer:]) < 2:
+            return True
+        flat = ir.Var(ir.LONG)
+        row = tuple(ir.Var(ir.LONG) for _ in shape[:outer])
+        with self.b.block() as block:
+            visit((*row, *split_index(flat, shape[outer:])))
+        return not depends_on_parts(block, flat)
+
+    def nested(
+        self, shape: Sequence[int], body: Callable[[tuple], None], index: tuple = ()
+    ) -> None:
+        """A loop for each axis, in order."""
+        if len(index) == len(shape):
+            body(index)
+        elif shape[len(index)] == 1:
+            self.nested(shape, body, (*index, self.b.long(0)))
+        else:
+
+            def trip(i: Operand) -> tuple:
+                self.nested(shape, body, (*index, i))
+                return ()
+
+            self.b.for_(shape[len(index)], (), trip)
+
+    def each(self, count: int, visit: Callable[[Operand], None], work: float = 1.0) -> None:
+        """A loop without reductions."""
+
+        def body(i: Operand) -> tuple:
+            visit(i)
+            return ()
+
+        self.loop(count, "vector", body, work)
+
+    def copy(self, source: Memory, target: Memory, size: int) -> None:
+        """Copy elements."""
+        if source.buffer is target.buffer and source.start is target.start:
+            return
+
+        def one(i: Operand) -> None:
+            element = self.b.load(source.buffer, source.start + i)
+            self.b.store(target.buffer, target.start + i, element)
+
+        if size:
+            self.each(size, one, 0.3)
+
+
+def depends_on_parts(block: ir.Block, flat: ir.Var, results: Sequence[Operand] = ()) -> bool:
+    """Whether statements use quotients or rests of an index, for anything."""
+    used = needed(block, results)
+    parts: set[Operand] = {flat}
+    for statement in ir.walk(block):
+        if not isinstance(statement, ir.Compute):
+            continue
+        if statement.function in ("quotient", "rest") and statement.operands[0] in parts:
+            parts.add(statement.out)
+    return any(part in used for part in parts - {flat})

@@ -1,0 +1,101 @@
+"""Branches: of a conditional the kernel runs one.
+
+Scalars are results of the IR's branches. Arrays have one place, where each branch puts its result.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from autograph.graph.aliasing import may_be_given
+from autograph.graph.graph import Graph, Node, Value
+from autograph.graph.wiring import branches_of, is_loop, sources_of
+from autograph.kernels.ir.ir import BOOL, Operand
+from autograph.kernels.lowering.arrays import demand
+from autograph.kernels.lowering.arrays.changes import may_change, settle_readers
+from autograph.kernels.lowering.rules.captures import settle_captures
+from autograph.kernels.lowering.state import State
+from autograph.kernels.lowering.values import Memory, is_array
+from ops.control import regions
+
+
+def cond(state: State, node: Node) -> None:
+    """A conditional."""
+    settle_captures(state, node)
+    predicate = state.b.cast(demand.scalar(state, node.inputs[0]), BOOL)
+    changed: dict[int, Value] = {}
+    targets: list[Memory | None] = []
+    for position, value in enumerate(node.outputs):
+        source = _changed_by_all(state, node, position)
+        if source is not None:
+            changed[position] = source
+            targets.append(demand.memory(state, source))
+        else:
+            targets.append(state.places.give(value) if is_array(value) else None)
+    for value in changed.values():
+        settle_readers(state, demand.memory(state, value))
+
+    def branch(region: Graph) -> Callable[[], list[Operand]]:
+        def run() -> list[Operand]:
+            inner = state.inner(region)
+            for value in changed.values():
+                inner.env.take_over(value)
+            results = state.shared.lower_region(inner, region, targets)
+            found = [x for x in results if not isinstance(x, Memory)]
+            return found + [inner.env.is_given(region.outputs[i]) for i in uncertain]
+
+        return run
+
+    _, then, orelse = branches_of(node)
+    uncertain = [i for i, v in enumerate(node.outputs) if may_be_given(v)]
+    names = [v.name for v in node.outputs if not is_array(v)]
+    names += [None] * len(uncertain)
+    scalars = iter(state.b.if_(predicate, branch(then), branch(orelse), names))
+    for value, target in zip(node.outputs, targets):
+        state.env[value] = next(scalars) if target is None else target
+    for i in uncertain:
+        state.env.given[node.outputs[i]] = next(scalars)
+
+
+def _changed_by_all(state: State, node: Node, position: int) -> Value | None:
+    """The array that all branches change elements of, or leave as it is, to get a result, if they
+    may do it in its memory; None if there is none."""
+    if not is_array(node.outputs[position]):
+        return None
+    sources = {_unchanged(region, position) for region in node.regions}
+    value = sources.pop()
+    inside = any(value is v for region in node.regions for v in region.captures)
+    if sources or not inside or state.progress.is_used_later(value):
+        return None
+    others = [i for i in range(len(node.outputs)) if i != position]
+    if any(_unchanged(region, i) is value for i in others for region in node.regions):
+        return None
+    memory = demand.memory(state, value)
+    if state.places.wanted(node.outputs[position]) not in (None, memory):
+        return None
+    return value if may_change(state, value, memory) else None
+
+
+def _unchanged(region: Graph, position: int, outside: frozenset[Value] = frozenset()) -> Value:
+    """What a result of a region was before elements of it were changed.
+
+    Args:
+        outside: values of the regions around this one in which the search ends.
+    """
+    value = region.outputs[position]
+    outside = outside or frozenset(region.captures)
+    while value.producer is not None and value not in outside:
+        node = value.producer
+        if node.op.updates:
+            value = node.inputs[0]
+        elif node.op is regions.cond:
+            place = node.place(value)
+            sources = {_unchanged(inner, place, outside) for inner in node.regions}
+            if len(sources) > 1:
+                break
+            (value,) = sources
+        elif is_loop(node):
+            value, _ = sources_of(node)[value]
+        else:
+            break
+    return value

@@ -1,0 +1,76 @@
+"""Named graphs that are called, and functions of one lane."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from autograph.graph.graph import Node, Value
+from autograph.graph.wiring import lanes_of
+from autograph.kernels.ir.ir import Operand
+from autograph.kernels.lowering.arrays import demand
+from autograph.kernels.lowering.state import State
+from autograph.kernels.lowering.values import CannotLower, Memory, is_array
+from ops.core import kernels
+
+
+def call(state: State, node: Node) -> None:
+    """The graph that is called, in its place."""
+    name = node.attrs["callee"]
+    if name in state.calling:
+        raise CannotLower(f"the recursion of '{name}'", node.location)
+    graph = state.shared.callee(name)
+    inner = state.inner(graph, callee=name)
+    for value, given in zip(graph.inputs, node.inputs):
+        inner.env[value] = demand.held(state, given)
+        inner.env.given[value] = state.env.is_given(given)
+    results = state.shared.lower_region(inner, graph, [None] * len(graph.outputs))
+    for value, given, result in zip(node.outputs, graph.outputs, results):
+        state.env[value] = result
+        if is_array(value):
+            state.env.given[value] = inner.env.is_given(given)
+
+
+def lanes(state: State, node: Node) -> None:
+    """A loop over lanes, each of which computes the region by itself."""
+    if state.serial:
+        raise CannotLower("lanes in lanes", node.location)
+    b = state.b
+    graph, sizes = lanes_of(node).lane, node.attrs["sizes"]
+    given = [demand.held(state, v) for v in node.inputs]
+    places = [state.places.give(v) for v in node.outputs]
+    with b.each(math.prod(sizes), "vector", work=50.0) as lane:
+        inner = state.inner(graph, serial=True)
+        for value, array, axes in zip(graph.inputs, given, node.attrs["axes"]):
+            if axes:
+                array = _of_lane(state, array, _position(lane, axes, sizes), value)
+            inner.env[value] = array
+        targets = []
+        for value, place in zip(graph.outputs, places):
+            size = value.type.size if is_array(value) else 1
+            targets.append(Memory(place.buffer, place.start + lane * size))
+        state.shared.lower_region(inner, graph, targets)
+    for value, place in zip(node.outputs, places):
+        b.written(place.buffer)
+        state.env[value] = place
+
+
+def _position(lane: Operand, axes: Sequence[int], sizes: Sequence[int]) -> Operand:
+    """The number of a lane among those that differ along some of the axes of all lanes."""
+    if len(axes) == len(sizes):
+        return lane
+    position: Operand | int = 0
+    for axis in axes:
+        inside = math.prod(sizes[axis + 1 :])
+        along = kernels.quotient(lane, inside) if inside > 1 else lane
+        if axis > 0:
+            along = kernels.rest(along, sizes[axis])
+        position = position * sizes[axis] + along
+    return position
+
+
+def _of_lane(state: State, array: Memory, lane: Operand, value: Value) -> Operand | Memory:
+    """What one lane has of an array."""
+    size = value.type.size if is_array(value) else 1
+    memory = Memory(array.buffer, array.start + lane * size)
+    return memory if is_array(value) else state.b.load(memory.buffer, memory.start, value.name)

@@ -1,0 +1,197 @@
+"""Loops: `while_loop` and `for_loop`.
+
+Scalars that a loop changes are state of the IR's loops. An array that a loop changes has one place
+in memory from the first trip to the last. A trip computes its next contents there if nothing can
+notice, else somewhere else, and they are copied.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from autograph.graph.aliasing import may_be_given
+from autograph.graph.graph import Node, Value
+from autograph.graph.wiring import Carried, loop_of, wiring
+from autograph.kernels.ir.ir import BOOL, LONG, Operand, Var
+from autograph.kernels.lowering.analysis.overwriting import may_overwrite
+from autograph.kernels.lowering.analysis.trips import freed
+from autograph.kernels.lowering.arrays import demand
+from autograph.kernels.lowering.arrays.changes import may_change, settle_readers
+from autograph.kernels.lowering.rules.captures import settle_captures
+from autograph.kernels.lowering.state import State
+from autograph.kernels.lowering.values import Deferred, Memory, is_array, scalar_dtype
+
+
+def while_loop(state: State, node: Node) -> None:
+    """A loop that goes on as long as its test says so."""
+    settle_captures(state, node)
+    loop = LoopState(state, node)
+    test = loop.parts.test
+
+    def condition(*values: Var) -> Operand:
+        inner = state.inner(test)
+        loop.bind(inner, test.inputs, values)
+        (flag,) = state.shared.lower_region(inner, test, [None])
+        return state.b.cast(flag, BOOL)
+
+    def trip(*values: Var) -> list[Operand]:
+        return loop.trip(values)
+
+    loop.finish(state.b.while_(loop.init, condition, trip, loop.names, loop.freed()))
+
+
+def for_loop(state: State, node: Node) -> None:
+    """A loop whose trips are counted."""
+    settle_captures(state, node)
+    loop = LoopState(state, node)
+    count = state.b.cast(demand.scalar(state, loop.parts.count), LONG)
+
+    def trip(index: Operand, *values: Var) -> list[Operand]:
+        return loop.trip(values, state.b.cast(index, scalar_dtype(loop.parts.index)))
+
+    loop.finish(state.b.for_(count, loop.init, trip, loop.names, loop.freed()))
+
+
+class LoopState:
+    """What a loop passes from trip to trip.
+
+    That is a list of scalars: first the variables that are scalars, then, for each array of which
+    only the run knows it, whether it is memory that the kernel was given. The other arrays, and
+    these too, are in memory.
+
+    Attributes:
+        parts: of the loop.
+        variables: of the loop.
+        init: the scalars before the first trip; ``names`` are theirs.
+        places: the memory of arrays, by the inputs of the body.
+        uncertain: the arrays that may still be, or be again, what the kernel was given; likewise.
+    """
+
+    def __init__(self, state: State, node: Node):
+        self.state = state
+        self.node = node
+        self.parts = loop_of(node)
+        self.variables = wiring(node).carried
+        scalars = [v for v in self.variables if not is_array(v.entered)]
+        self.init = [self._typed(demand.scalar(state, v.start), v.entered) for v in scalars]
+        self.uncertain = {v.entered: v for v in self.variables if may_be_given(v.result)}
+        self.init += [state.env.is_given(v.start) for v in self.uncertain.values()]
+        self.names = [v.entered.name for v in scalars] + [None] * len(self.uncertain)
+        self.places: dict[Value, Memory] = {}
+        for variable in self.variables:
+            if is_array(variable.entered):
+                self.places[variable.entered] = self._placed(variable)
+
+    def _typed(self, operand: Operand, value: Value) -> Operand:
+        """A scalar in the dtype of a value."""
+        return self.state.b.cast(operand, scalar_dtype(value))
+
+    def _placed(self, variable: Carried) -> Memory:
+        """The memory of an array, with its first contents."""
+        state, start = self.state, variable.start
+        place = state.places.wanted(variable.result)
+        held = state.env.get(start)
+        same = isinstance(held, Memory) and place is not None and held.buffer is place.buffer
+        if (place is None or same) and _may_take(state, self.node, start):
+            place = demand.memory(state, start)
+            settle_readers(state, place)
+            state.env.end_all_in(place.buffer)  # it will change
+            return place
+        type = variable.entered.type
+        if place is None or same:
+            place = state.places.allocate(type.dtype, type.size, variable.entered.name)
+        if isinstance(state.env.get(start), Deferred) and self._is_only_start(start):
+            demand.put(state, start, place)
+            del state.env[start]  # its memory will change
+        else:
+            state.loops.copy(demand.memory(state, start), place, type.size)
+        return place
+
+    def _is_only_start(self, value: Value) -> bool:
+        """Whether a value is for nothing but to be one variable before the first trip."""
+        plan, node = self.state.plan, self.node
+        captured = any(value is v for region in node.regions for v in region.captures)
+        return (
+            plan.uses.get(value, ()) == [node]
+            and value not in plan.outputs
+            and not captured
+            and sum(v is value for v in node.inputs) == 1
+        )
+
+    def bind(self, inner: State, values: Sequence[Value], scalars: Sequence[Operand]) -> None:
+        """Let values, as the inputs of a region, be the variables."""
+        following = iter(scalars)
+        for value, variable in zip(values, self.variables):
+            place = self.places.get(variable.entered)
+            inner.env[value] = next(following) if place is None else place
+        for value, variable in zip(values, self.variables):
+            if variable.entered in self.uncertain:
+                inner.env.given[value] = next(following)
+
+    def trip(self, scalars: Sequence[Operand], index: Operand | None = None) -> list[Operand]:
+        """The body, and the next scalars."""
+        body = self.parts.body
+        inner = self.state.inner(body)
+        if index is not None:
+            inner.env[self.parts.index] = index
+        self.bind(inner, self.parts.state, scalars)
+        for variable in self.variables:
+            place, left = self.places.get(variable.entered), variable.left
+            if place is None or sum(v is left for v in body.outputs) > 1:
+                continue
+            if may_overwrite(inner.plan, body, variable.entered, left):
+                inner.places.want(left, place)
+        results = self.state.shared.lower_region(inner, body, [None] * len(body.outputs))
+        following = self._moved(inner, results)
+        return following + [inner.env.is_given(v.left) for v in self.uncertain.values()]
+
+    def _moved(self, inner: State, results: Sequence[Operand | Memory]) -> list[Operand]:
+        """Have arrays that a trip leaves elsewhere in their places; the scalars that it leaves."""
+        scalars: list[Operand] = []
+        moves = []
+        places = [place.buffer for place in self.places.values()]
+        for variable, result in zip(self.variables, results):
+            value = variable.entered
+            if not isinstance(result, Memory):
+                scalars.append(self._typed(result, value))
+                continue
+            size, place = value.type.size, self.places[value]
+            if result.buffer is place.buffer:
+                continue
+            if result.buffer in places:  # of another array, which is overwritten as well
+                copy = inner.places.allocate(value.type.dtype, size)
+                inner.loops.copy(result, copy, size)
+                result = copy
+            moves.append((result, place, size))
+        for result, place, size in moves:
+            inner.loops.copy(result, place, size)
+        return scalars
+
+    def freed(self) -> tuple[int | None, int] | None:
+        """What is freed at the end of a trip: by position among the scalars."""
+        found = None if self.state.serial else freed(self.parts, self.state.shared.records)
+        if found is None:
+            return None
+        newest, nbytes = found
+        following = [v.left for v in self.variables if not is_array(v.entered)]
+        position = next((i for i, v in enumerate(following) if v is newest), None)
+        return position, nbytes
+
+    def finish(self, scalars: Sequence[Operand]) -> None:
+        """Let the node's results be what the last trip left."""
+        self.bind(self.state, self.node.outputs, scalars)
+
+
+def _may_take(state: State, node: Node, start: Value) -> bool:
+    """Whether a loop may change an array in the memory in which it is before."""
+    held = state.env.get(start)
+    if not isinstance(held, Memory) or held.buffer.size != start.type.size:
+        return False
+    read = [*node.inputs, *(v for region in node.regions for v in region.captures)]
+    others = [state.env.get(v) for v in read if v is not start]
+    return (
+        sum(v is start for v in read) == 1
+        and not any(isinstance(x, Memory) and x.buffer is held.buffer for x in others)
+        and not state.progress.is_used_later(start)
+        and may_change(state, start, held)
+    )

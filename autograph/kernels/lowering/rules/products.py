@@ -1,0 +1,218 @@
+"""Products of matrices go to the BLAS library, transposes and batches included; in a lane they are
+loops.
+
+A product that is only added to an array is added to it by the library, ``c = a @ b + c``, if nobody
+reads that array any more and the memory is the kernel's own: sums of gradients in loops.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import ops
+from autograph.graph.graph import Constant, Node, Value
+from autograph.kernels.ir import ir
+from autograph.kernels.ir.builder import split_index
+from autograph.kernels.ir.ir import DOUBLE, SINGLE, Operand
+from autograph.kernels.lowering.analysis.access import peeled
+from autograph.kernels.lowering.arrays import demand
+from autograph.kernels.lowering.arrays.changes import may_change, settle_readers
+from autograph.kernels.lowering.state import State
+from autograph.kernels.lowering.values import CannotLower, Memory, shape_of
+
+_SMALL = 512  # multiplications that are done before a library function has begun
+
+
+def multiply(state: State, node: Node) -> None:
+    """``x @ y``."""
+    (result,) = node.outputs
+    x, y = node.inputs
+    dtype = result.type.dtype
+    if any(isinstance(v, Constant) for v in node.inputs):
+        raise CannotLower("a product with an array constant", node.location)
+    if x.type.dtype != dtype or y.type.dtype != dtype:
+        raise CannotLower("a product of arrays of different dtypes", node.location)
+    x_shape, y_shape = shape_of(x), shape_of(y)
+    rows = x_shape[-2] if len(x_shape) > 1 else 1
+    columns = y_shape[-1] if len(y_shape) > 1 else 1
+    inner = x_shape[-1]
+    batch = shape_of(result)[: max(len(x_shape), len(y_shape), 2) - 2]
+    if math.prod(batch) * rows * columns == 0 or inner == 0:
+        raise CannotLower("a product of empty matrices", node.location)
+    by_hand = state.serial or dtype not in (SINGLE, DOUBLE)
+    if by_hand or rows * columns * inner <= _SMALL:
+        _by_hand(state, result, (x, y), batch, (rows, columns, inner))
+    else:
+        _by_library(state, node, batch, (rows, columns, inner))
+
+
+def _by_library(
+    state: State, node: Node, batch: tuple[int, ...], lengths: tuple[int, int, int]
+) -> None:
+    """A product of the library, for each matrix of a batch that needs a call of its own."""
+    (result,), (x, y) = node.outputs, node.inputs
+    rows, columns, inner = lengths
+    x_shape, y_shape = shape_of(x), shape_of(y)
+    (a, a_transposed), (b, b_transposed) = peeled(x), peeled(y)
+    left, right = demand.memory(state, a), demand.memory(state, b)
+    sum_ = _sum_in_place(state, node, (left, right))
+    if sum_ is None:
+        target = state.places.give(result)
+    else:
+        target = state.env[sum_]
+    a_stride = rows if a_transposed else inner
+    b_stride = inner if b_transposed or len(y_shape) == 1 else columns
+    if len(y_shape) == 1:
+        b_stride, b_transposed = inner, True
+
+    if not a_transposed and math.prod(y_shape[:-2]) == 1:
+        # One matrix on the right: the rows of the whole batch are those of one product.
+        rows, batch, x_shape = rows * math.prod(batch), (), (rows * math.prod(batch), inner)
+    axes = tuple((1,) * (len(batch) + 2 - len(s)) + s[:-2] for s in (x_shape, y_shape))
+    looped = _looped(batch, axes)
+    sizes = (math.prod(x_shape[-2:]), math.prod(y_shape[-2:]), rows * columns)
+    steps = tuple(
+        size if math.prod(own[looped:]) != 1 else 0 for size, own in zip(sizes, (*axes, batch))
+    )
+
+    def product(flat: Operand) -> tuple:
+        index = split_index(flat, batch[:looped])
+        starts = (
+            _start(memory, own, size, index)
+            for memory, own, size in zip((left, right, target), (*axes, batch), sizes)
+        )
+        state.b.add(
+            ir.Multiply(
+                left.buffer,
+                right.buffer,
+                target.buffer,
+                rows,
+                columns,
+                inner,
+                *starts,
+                a_stride,
+                b_stride,
+                columns,
+                a_transposed,
+                b_transposed,
+                1.0,
+                0.0 if sum_ is None else 1.0,
+                math.prod(batch[looped:]),
+                *steps,
+            )
+        )
+        state.b.written(target.buffer)
+        return ()
+
+    if looped:
+        state.b.for_(math.prod(batch[:looped]), (), product)
+    else:
+        product(state.b.long(0))
+    if sum_ is None:
+        state.env[result] = target
+
+
+def _start(memory: Memory, own: tuple[int, ...], size: int, index: Sequence[Operand]) -> Operand:
+    """Where the first matrix of a batch starts."""
+    place = memory.start
+    for axis, i in enumerate(index):
+        if own[axis] != 1:
+            place = place + i * (size * math.prod(own[axis + 1 :]))
+    return place
+
+
+def _looped(batch: tuple[int, ...], operands: Sequence[tuple[int, ...]]) -> int:
+    """How many axes of a batch, from the left, need a loop: along the others each operand has all
+    matrices, or one."""
+    looped = len(batch)
+    while looped and all(
+        math.prod(own[looped - 1 :]) in (1, math.prod(batch[looped - 1 :])) for own in operands
+    ):
+        looped -= 1
+    return looped
+
+
+def _sum_in_place(state: State, node: Node, operands: tuple[Memory, Memory]) -> Value | None:
+    """The sum of a product and an array, if that is all that the product is for, and the memory of
+    the array can become that of the sum, which it is from now on; None if not."""
+    (product,) = node.outputs
+    plan = state.plan
+    users = plan.uses.get(product, ())
+    if len(users) != 1 or users[0].op is not ops.add or product in plan.outputs:
+        return None
+    (sum_,) = users[0].outputs
+    others = [v for v in users[0].inputs if v is not product]
+    if len(others) != 1 or not others[0].type == product.type == sum_.type:
+        return None
+    (other,) = others
+    memory = state.env.get(other)
+    if not isinstance(memory, Memory) or other in plan.outputs:
+        return None
+    position = state.progress.position
+    if any(n is not users[0] and plan.position[n] >= position for n in plan.uses[other]):
+        return None
+    wanted = state.places.wanted(sum_)
+    if wanted is not None and not _same_place(wanted, memory):
+        return None
+    if any(operand.buffer is memory.buffer for operand in operands):
+        return None
+    if not may_change(state, other, memory):
+        return None
+    settle_readers(state, memory)
+    del state.env[other]  # it is no more
+    state.env[sum_] = memory
+    state.progress.finished.add(users[0])
+    return sum_
+
+
+def _same_place(x: Memory, y: Memory) -> bool:
+    return x.buffer is y.buffer and x.start is y.start
+
+
+def _by_hand(
+    state: State,
+    result: Value,
+    operands: tuple[Value, Value],
+    batch: tuple[int, ...],
+    sizes: tuple[int, int, int],
+) -> None:
+    """A small product as loops."""
+    b = state.b
+    rows, columns, inner = sizes
+    x, y = operands
+    for value in operands:
+        demand.memory(state, peeled(value)[0])  # a transpose is read through
+    target = state.places.give(result) if shape_of(result) else None
+    dtype = result.type.dtype
+    combine = "|" if dtype.kind == "b" else "+"
+
+    def total(index: tuple[Operand, ...], row: Operand, column: Operand) -> Operand:
+        def trip(k: Operand, sum_: Operand) -> tuple:
+            left = (k,) if len(shape_of(x)) == 1 else (*_own(index, x), row, k)
+            right = (k,) if len(shape_of(y)) == 1 else (*_own(index, y), k, column)
+            product = state.elements.at(x, left).__kernel__(
+                "&" if dtype.kind == "b" else "*",
+                (state.elements.at(x, left), state.elements.at(y, right)),
+            )
+            return (sum_.__kernel__(combine, (sum_, product)),)
+
+        return b.for_(inner, [ir.Number(0, dtype)], trip)[0]
+
+    def body(flat: Operand) -> tuple:
+        *index, row, column = split_index(flat, (*batch, rows, columns))
+        b.store(target.buffer, target.start + flat, total(tuple(index), row, column))
+        return ()
+
+    if target is None:
+        zero = b.long(0)
+        state.env[result] = total((), zero, zero)
+        return
+    b.for_(math.prod(batch) * rows * columns, (), body)
+    state.env[result] = target
+
+
+def _own(index: tuple[Operand, ...], value: Value) -> tuple[Operand | int, ...]:
+    """The part of a batch's index that is for one operand."""
+    shape = shape_of(value)[:-2]
+    return tuple(0 if n == 1 else i for n, i in zip(shape, index[len(index) - len(shape) :]))

@@ -1,0 +1,151 @@
+"""Arrays whose lengths only the run knows, combined along axes: a loop goes over them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import ops
+from autograph.graph.graph import Node, Value
+from autograph.kernels.ir import ir
+from autograph.kernels.ir.ir import LONG, Operand
+from autograph.kernels.lowering.analysis.unknown_lengths import reduced_axes
+from autograph.kernels.lowering.arrays import demand, measured
+from autograph.kernels.lowering.loops import combined
+from autograph.kernels.lowering.state import State
+from autograph.kernels.lowering.values import CannotLower, Measured
+from ops.core import kernels
+
+
+def _total(state: State, count: Operand, combine: str, start: Any, element: Callable) -> Operand:
+    """The elements of a loop combined."""
+    b = state.b
+    if state.serial:
+        with b.block():  # to learn its dtype; what it adds is forgotten
+            dtype = element((ir.Var(LONG),)).dtype
+        init = ir.Number(start, dtype)
+        return b.for_(
+            count, (init,), lambda i, so_far: (combined(combine, so_far, element((i,))),)
+        )[0]
+    reductions: list[ir.Reduction] = []
+    with b.each(count, "vector", reductions) as i:
+        reductions.append(b.reduction(combine, element((i,)), start))
+    return reductions[0].out
+
+
+def _totals(
+    state: State,
+    result: Value,
+    matrix: Measured,
+    axis: int,
+    how: tuple[str, Any],
+    element: Callable[[Operand, Operand], Operand],
+) -> Measured:
+    """Elements of a matrix combined along an axis, in memory.
+
+    Args:
+        how: what combines, and what they start from.
+        element: for a row and a column.
+    """
+    b, (combine, start) = state.b, how
+    most = matrix.most[1 - axis]
+    if most > measured.MOST_ELEMENTS:
+        raise CannotLower("a large array of unknown length")
+    memory = state.places.allocate(result.type.dtype, max(most, 1), result.name)
+
+    def store(i: Operand, total: Operand) -> None:
+        b.store(memory.buffer, memory.start + i, total)
+
+    def row(i: Operand) -> tuple:
+        if axis == 1:
+            count = matrix.lengths[1]
+            store(i, _total(state, count, combine, start, lambda at: element(i, *at)))
+            return ()
+
+        def add(at: tuple[Operand, ...]) -> None:
+            before = b.load(memory.buffer, memory.start + at[0])
+            store(at[0], combined(combine, before, element(i, *at)))
+
+        measured.over(state, (matrix.lengths[1],), add)
+        return ()
+
+    if axis == 0:
+        nothing = ir.Number(start, result.type.dtype)
+        measured.over(state, (matrix.lengths[1],), lambda at: store(at[0], nothing))
+    b.for_(matrix.lengths[0], (), row)
+    return Measured(
+        (matrix.lengths[1 - axis],),
+        (most,),
+        lambda at: b.load(memory.buffer, memory.start + at[0]),
+        True,
+    )
+
+
+def extremum(state: State, node: Node) -> Operand:
+    """The place of the first of the greatest, or smallest, elements, or of the first NaN."""
+    b, array = state.b, demand.as_measured(state, node.inputs[0])
+    kernels.require(array.lengths[0] > 0)
+    first = array.element((b.long(0),))
+    greater = node.op is ops.argmax
+
+    def trip(i: Operand, best: Operand, at: Operand) -> tuple[Operand, Operand]:
+        x = array.element((i,))
+        better = x > best if greater else x < best
+        if x.dtype.kind == "f":
+            better = (better | (x != x)) & (best == best)
+        return kernels.select(better, x, best), kernels.select(better, i, at)
+
+    if first.dtype.kind == "b":
+        raise CannotLower("the place of an extremum of bools", node.location)
+    _, at = b.for_(array.lengths[0], (first, b.long(0)), trip)
+    return b.cast(at, node.outputs[0].type.dtype)
+
+
+def reduced(state: State, node: Node) -> Operand | Measured:
+    """A reduction along one axis."""
+    fold, result = node.op.fold, node.outputs[0]
+    assert fold is not None
+    array = demand.as_measured(state, node.inputs[0])
+    dtype = result.type.dtype
+    if result.type.shape:
+        (axis,) = reduced_axes(node)
+        return _totals(
+            state,
+            result,
+            array,
+            axis,
+            (fold.combine, fold.start(dtype)),
+            lambda i, j: fold.before(array.element((i, j)), dtype),
+        )
+    if fold.combine in ("min", "max"):
+        kernels.require(array.lengths[0] > 0)
+    return _total(
+        state,
+        array.lengths[0],
+        fold.combine,
+        fold.start(dtype),
+        lambda index: fold.before(array.element(index), dtype),
+    )
+
+
+def product(state: State, node: Node) -> Operand | Measured:
+    """``x @ y`` of vectors, or of a matrix and a vector."""
+    x, y = (demand.as_measured(state, v) for v in node.inputs)
+    dtype = node.outputs[0].type.dtype
+    kernels.require(x.lengths[-1] == y.lengths[0])
+    if len(x.lengths) + len(y.lengths) == 3:
+        matrix = x if len(x.lengths) == 2 else y
+        first = matrix is x
+
+        def term(i: Operand, j: Operand) -> Operand:
+            a = x.element((i, j) if first else (i,))
+            b = y.element((j,) if first else (i, j))
+            return state.b.cast(a, dtype) * state.b.cast(b, dtype)
+
+        return _totals(state, node.outputs[0], matrix, int(first), ("+", 0), term)
+
+    def element(index: Sequence[Operand]) -> Operand:
+        a, b = x.element(index), y.element(index)
+        return state.b.cast(a, dtype) * state.b.cast(b, dtype)
+
+    return _total(state, x.lengths[0], "+", 0, element)

@@ -1,0 +1,108 @@
+"""The state of lowering a block, which every rule is given."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Protocol
+
+from autograph.graph.graph import Graph, Node
+from autograph.kernels.ir.builder import KernelBuilder
+from autograph.kernels.ir.ir import Operand
+from autograph.kernels.lowering.analysis.records import Records
+from autograph.kernels.lowering.loops import ElementLoops
+from autograph.kernels.lowering.state.bindings import Bindings
+from autograph.kernels.lowering.state.elements import Elements
+from autograph.kernels.lowering.state.places import Places
+from autograph.kernels.lowering.state.progress import Progress
+from autograph.kernels.lowering.values import Held, Memory
+
+# In a kernel: the time it takes to compile grows faster than they do.
+MOST_NODES = 3000
+
+
+class LowerRegion(Protocol):
+    """Lowers the nodes of a graph, whose inputs are bound; gives what its results are then.
+
+    ``targets`` says where results have to be: None for scalars, and for arrays that may be anywhere
+    in memory.
+    """
+
+    def __call__(
+        self, state: State, graph: Graph, targets: Sequence[Memory | None]
+    ) -> list[Held]: ...
+
+
+class KernelState:
+    """What all blocks of a kernel share.
+
+    Attributes:
+        b: the kernel being built.
+        callee: gives a named graph.
+        lower_region: how rules of nodes that have regions have these lowered.
+        nodes_left: how many more nodes may be lowered.
+    """
+
+    def __init__(
+        self,
+        b: KernelBuilder,
+        graph: Graph,
+        callee: Callable[[str], Graph],
+        lower_region: LowerRegion,
+    ):
+        self.b = b
+        self.callee = callee
+        self.lower_region = lower_region
+        self.nodes_left = MOST_NODES
+        self._graph = graph
+        self._records: Records | None = None
+
+    def records(self) -> Records:
+        """What the packs in the kernel hold; found out when it is first asked for."""
+        if self._records is None:
+            self._records = Records(self._graph, self.callee)
+        return self._records
+
+
+class State:
+    """The state of lowering one block: a graph, or a region, that is computed in one place.
+
+    Attributes:
+        shared: with the other blocks of the kernel.
+        b: the kernel being built.
+        calling: the named graphs that are being built in.
+        serial: whether the block is computed for each lane by itself, without parallel loops.
+        env: what values are by now.
+        places: where arrays are put.
+        elements: what gives elements of arrays.
+        loops: over elements.
+        progress: which nodes have been lowered, and which arrays are pending.
+        plan: of the block.
+        reserved: the addresses of packs that are not made yet.
+    """
+
+    def __init__(
+        self,
+        shared: KernelState,
+        graph: Graph,
+        around: State | None = None,
+        serial: bool = False,
+        callee: str | None = None,
+    ):
+        self.shared = shared
+        self.b = shared.b
+        self.calling: tuple[str, ...] = around.calling if around else ()
+        self.serial: bool = serial or (around is not None and around.serial)
+        self.env: Bindings = Bindings(around.env if around else None)
+        self.places = Places(self.b, self.serial)
+        call = around.elements.call if around else object()
+        if callee is not None:
+            self.calling, call = (*self.calling, callee), object()
+        self.elements: Elements = Elements(self.b, self.env, self.places, call)
+        self.loops = ElementLoops(self.b, self.serial)
+        self.progress = Progress(graph)
+        self.plan = self.progress.plan
+        self.reserved: dict[Node, Operand] = {}
+
+    def inner(self, graph: Graph, *, serial: bool = False, callee: str | None = None) -> State:
+        """The state for a region of a node of this block, or for a named graph that is called."""
+        return State(self.shared, graph, self, serial, callee)

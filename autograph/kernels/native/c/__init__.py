@@ -1,0 +1,51 @@
+"""The parts of the runtime that are machine code, in C.
+
+================  ==================================================================================
+file              what it does
+================  ==================================================================================
+``entry.c``       the function that Python calls for a kernel
+``call.c``        the method ``__call__`` of compiled functions
+``match.h``       whether the arguments of a call are like those of an earlier one
+``memory.c``      scratch memory, and that of big results
+``threads.c``     loops on several threads
+``products.c``    products of matrices on several threads, by a library; ``product.h``: of one dtype
+``interrupts.c``  Ctrl-C while a kernel runs
+``objects.h``     CPython's and NumPy's objects
+================  ==================================================================================
+
+No compiler is needed where the package is built or used. ``make runtime`` compiles each file to
+LLVM text, one for each kind of CPU, in ``texts/``, with the compiler that ``make.py`` names; LLVM
+makes machine code of it where it is used. The C asks nothing of the system's headers, and says
+itself what it calls, so that one text serves Linux and macOS. What only the Python that runs it
+knows, like the layout of its objects, is declared as a constant (``extern const``), which is
+filled in before LLVM optimises the text.
+"""
+
+from __future__ import annotations
+
+import platform
+import re
+from collections.abc import Mapping
+from pathlib import Path
+
+FOLDER = Path(__file__).parent
+
+# The names of CPUs in the names of texts, by those that systems have for them.
+_CPUS = {"x86_64": "x86-64", "amd64": "x86-64", "arm64": "aarch64", "aarch64": "aarch64"}
+
+
+def text(name: str, constants: Mapping[str, int]) -> str:
+    """The LLVM text of a file, for this kind of CPU.
+
+    Args:
+        name: of the C file, without its end.
+        constants: the values of what is declared as ``extern const``.
+    """
+    cpu = _CPUS[platform.machine().lower()]
+    content = (FOLDER / "texts" / f"{name}.{cpu}.ll").read_text(encoding="utf-8")
+
+    def defined(found: re.Match) -> str:
+        constant, type_ = found.groups()
+        return f"@{constant} = internal constant {type_} {constants[constant]}"
+
+    return re.sub(r"^@(ag_\w+) = external .*\bconstant (i\d+).*$", defined, content, flags=re.M)

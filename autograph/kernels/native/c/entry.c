@@ -1,0 +1,357 @@
+/* The function that Python calls for a kernel: METH_FASTCALL.
+ *
+ * One function serves all kernels. What is special to a kernel is its plan, a table that
+ * `autograph.kernels.native.entry` writes: a Plan, then one Parameter for each parameter, then one
+ * Result for each result; after each of those the sizes of its dimensions, if it is an array.
+ *
+ * `self` is a tuple: a bytes object with the plan, then the function to call if an argument is not
+ * what the plan says or the kernel gives up, then what else has to live as long as this one.
+ */
+
+#include "memory.h"
+#include "objects.h"
+
+typedef struct {
+    int32_t (*kernel)(uint64_t *inputs, void **outputs);
+    int64_t parameters;
+    int64_t results;
+    int64_t visible;      /* the number of results in Python, or -1: one that is not in a tuple */
+    int64_t releases_gil; /* whether the GIL is released while it runs */
+} Plan;
+
+/* What a parameter may be, a sum. */
+enum { PYTHON_NUMBER = 1, NUMPY_SCALAR = 2, ARRAY_AS_NUMBER = 4, ARRAY = 8 };
+
+/* A Python number. */
+enum { NO_NUMBER, FLOAT, INT, BOOL };
+
+typedef struct {
+    int64_t forms;
+    int64_t python_kind;
+    Object *scalar_type;
+    int64_t bytes; /* of a number */
+    ArrayType type;
+} Parameter;
+
+/* What a result is: a new array; a number, as a NumPy scalar or as a Python number; a parameter
+ * itself; something that is written to a parameter, and is no result in Python. */
+enum { NEW_ARRAY, SCALAR, PYTHON_FLOAT, PYTHON_INT, PYTHON_BOOL, SAME, INTO };
+
+typedef struct {
+    int64_t kind;
+    Descr *descr;
+    int64_t parameter;
+    int64_t bytes; /* of an array if its memory comes from ag_take, or 0 */
+    int64_t ndim;
+    int64_t sizes[];
+} Result;
+
+/* What a kernel returns: 0, or a sum. From INTERRUPTED on, Python has an exception. */
+enum { GAVE_UP = 1, NO_MEMORY = 2, INTERRUPTED = 4 };
+
+/* NumPy's flags of arrays. */
+enum { C_CONTIGUOUS = 0x1, OWN_DATA = 0x4, ALIGNED = 0x100, WRITEABLE = 0x400 };
+
+/* How far a call has come. */
+typedef struct {
+    const Plan *plan;
+    const Result *results;
+    Object *const *arguments;
+    uint64_t *inputs;
+    uint64_t *numbers; /* where the kernel writes numbers, one for each result */
+    void **outputs;    /* where it writes */
+    Object **objects;  /* results as Python objects, null if there is none */
+    int64_t made;      /* how many of those there may be */
+} Call;
+
+typedef enum { DONE, UNUSABLE, RAISED } Outcome;
+
+Object *ag_array_memory = NULL; /* a capsule with our PyDataMem_Handler */
+
+static const Parameter *next_parameter(const Parameter *parameter)
+{
+    return (const Parameter *)(parameter->type.sizes + parameter->type.ndim);
+}
+
+static const Result *next_result(const Result *result)
+{
+    return (const Result *)(result->sizes + result->ndim);
+}
+
+/* -- arguments to inputs of the kernel --------------------------------------------------------- */
+
+/* Copy a number of 1, 2, 4 or 8 bytes. */
+static void copy_number(uint64_t *to, const void *from, int64_t bytes)
+{
+    switch (bytes) {
+    case 1:
+        __builtin_memcpy(to, from, 1);
+        break;
+    case 2:
+        __builtin_memcpy(to, from, 2);
+        break;
+    case 4:
+        __builtin_memcpy(to, from, 4);
+        break;
+    default:
+        __builtin_memcpy(to, from, 8);
+    }
+}
+
+/* What follows the head of an object: the value of a float, or of a NumPy scalar. */
+static const void *value_of(Object *object)
+{
+    return object + 1;
+}
+
+/* A Python number to its value: whether it is exactly of the kind, and an int fits into 64 bits. */
+static bool convert_python(Object *argument, int64_t kind, uint64_t *input)
+{
+    switch (kind) {
+    case FLOAT:
+        if (argument->type != &PyFloat_Type)
+            return false;
+        copy_number(input, value_of(argument), 8);
+        return true;
+    case INT: {
+        if (argument->type != &PyLong_Type)
+            return false;
+        int32_t overflow = 0;
+        *input = (uint64_t)PyLong_AsLongLongAndOverflow(argument, &overflow);
+        return !overflow;
+    }
+    case BOOL:
+        *(uint8_t *)input = argument == &_Py_TrueStruct;
+        return argument == &_Py_TrueStruct || argument == &_Py_FalseStruct;
+    }
+    return false;
+}
+
+/* An array to its address, or to its only element. */
+static bool convert_array(const Array *array, const Parameter *parameter, uint64_t *input)
+{
+    const int32_t needed = C_CONTIGUOUS | ALIGNED;
+    if ((array->flags & needed) != needed || !is_like(array, &parameter->type))
+        return false;
+    if (parameter->forms & ARRAY)
+        *input = (uint64_t)array->data;
+    else
+        copy_number(input, array->data, parameter->bytes);
+    return true;
+}
+
+/* An argument to an input: an address or a number. Whether it is what the parameter says. */
+static bool convert(Object *argument, const Parameter *parameter, uint64_t *input)
+{
+    if (parameter->forms & (ARRAY | ARRAY_AS_NUMBER) && argument->type == &PyArray_Type)
+        return convert_array((Array *)argument, parameter, input);
+    if (parameter->forms & NUMPY_SCALAR && argument->type == parameter->scalar_type) {
+        copy_number(input, value_of(argument), parameter->bytes);
+        return true;
+    }
+    if (parameter->forms & PYTHON_NUMBER)
+        return convert_python(argument, parameter->python_kind, input);
+    return false;
+}
+
+/* All arguments; what follows the last parameter, which is the first result, or null. */
+static const Result *convert_all(const Call *call, const Parameter *parameter)
+{
+    for (int64_t i = 0; i < call->plan->parameters; i++) {
+        if (!convert(call->arguments[i], parameter, &call->inputs[i]))
+            return NULL;
+        parameter = next_parameter(parameter);
+    }
+    return (const Result *)parameter;
+}
+
+/* -- results ----------------------------------------------------------------------------------- */
+
+/* A new array with memory of ours, which is given back as NumPy's own is: by the array's memory
+ * handler, when the array goes. Null after an error. It takes a reference of the dtype. */
+static Array *array_of_our_memory(const Result *result)
+{
+    void *block = ag_take((uint64_t)result->bytes);
+    if (!block) {
+        Py_DecRef(&result->descr->head);
+        PyErr_NoMemory();
+        return NULL;
+    }
+    Array *array = PyArray_NewFromDescr(&PyArray_Type, result->descr, (int32_t)result->ndim,
+                                        result->sizes, NULL, block,
+                                        C_CONTIGUOUS | ALIGNED | WRITEABLE, NULL);
+    if (!array) {
+        ag_give(block, (uint64_t)result->bytes);
+        return NULL;
+    }
+    array->flags |= OWN_DATA;
+    Py_IncRef(ag_array_memory);
+    array->memory_handler = ag_array_memory;
+    /* as NumPy does: the domain of its arrays */
+    PyTraceMalloc_Track(389047, (uint64_t)block, (uint64_t)result->bytes);
+    return array;
+}
+
+/* A new array; null after an error. */
+static Array *new_array(const Result *result)
+{
+    Py_IncRef(&result->descr->head); /* each of NumPy's functions takes a reference */
+    if (result->bytes)
+        return array_of_our_memory(result);
+    return PyArray_Empty((int32_t)result->ndim, result->sizes, result->descr, 0);
+}
+
+/* Where the kernel writes a result, and its Python object if it is there before the kernel runs. */
+static Outcome prepare(const Call *call, const Result *result, uint64_t *number, void **output,
+                       Object **object)
+{
+    Object *argument;
+    *object = NULL;
+    switch (result->kind) {
+    case NEW_ARRAY: {
+        Array *array = new_array(result);
+        if (!array)
+            return RAISED;
+        *object = &array->head;
+        *output = array->data;
+        return DONE;
+    }
+    case SAME:
+        argument = call->arguments[result->parameter];
+        Py_IncRef(argument);
+        *object = argument;
+        return DONE;
+    case INTO:
+        argument = call->arguments[result->parameter];
+        if (!(((Array *)argument)->flags & WRITEABLE))
+            return UNUSABLE;
+        *output = ((Array *)argument)->data;
+        return DONE;
+    default:
+        *output = number;
+        return DONE;
+    }
+}
+
+static Outcome prepare_all(Call *call)
+{
+    const Result *result = call->results;
+    void **output = call->outputs; /* there is none for a parameter itself */
+    for (int64_t r = 0; r < call->plan->results; r++) {
+        call->made = r + 1;
+        Outcome outcome = prepare(call, result, &call->numbers[r], output, &call->objects[r]);
+        if (outcome != DONE)
+            return outcome;
+        output += result->kind != SAME;
+        result = next_result(result);
+    }
+    return DONE;
+}
+
+static Outcome run(const Call *call)
+{
+    int32_t status;
+    if (call->plan->releases_gil) {
+        void *thread = PyEval_SaveThread();
+        status = call->plan->kernel(call->inputs, call->outputs);
+        PyEval_RestoreThread(thread);
+    } else {
+        status = call->plan->kernel(call->inputs, call->outputs);
+    }
+    if ((uint32_t)status >= INTERRUPTED)
+        return RAISED;
+    if (status & GAVE_UP)
+        return UNUSABLE;
+    if (status)
+        PyErr_NoMemory();
+    return status ? RAISED : DONE;
+}
+
+/* The Python object of a result that is a number; null after an error. */
+static Object *box(const Result *result, uint64_t *number)
+{
+    switch (result->kind) {
+    case SCALAR:
+        return PyArray_Scalar(number, result->descr, NULL);
+    case PYTHON_FLOAT:
+        return PyFloat_FromDouble(*(double *)number);
+    case PYTHON_INT:
+        return PyLong_FromLongLong((int64_t)*number);
+    default: {
+        Object *truth = *(uint8_t *)number ? &_Py_TrueStruct : &_Py_FalseStruct;
+        Py_IncRef(truth);
+        return truth;
+    }
+    }
+}
+
+static Outcome box_all(const Call *call)
+{
+    const Result *result = call->results;
+    for (int64_t r = 0; r < call->plan->results; r++) {
+        if (SCALAR <= result->kind && result->kind <= PYTHON_BOOL) {
+            call->objects[r] = box(result, &call->numbers[r]);
+            if (!call->objects[r])
+                return RAISED;
+        }
+        result = next_result(result);
+    }
+    return DONE;
+}
+
+/* What Python gets: the only object, or a tuple of all that there are; null after an error. */
+static Object *collect(const Call *call)
+{
+    Object *answer = NULL, **place = &answer;
+    if (call->plan->visible >= 0) {
+        answer = PyTuple_New(call->plan->visible);
+        if (!answer)
+            return NULL;
+        place = items_of(answer);
+    }
+    for (int64_t r = 0; r < call->plan->results; r++)
+        if (call->objects[r])
+            *place++ = call->objects[r];
+    return answer;
+}
+
+/* Release the results that there are. */
+static void drop(const Call *call)
+{
+    for (int64_t r = 0; r < call->made; r++)
+        if (call->objects[r])
+            Py_DecRef(call->objects[r]);
+}
+
+/* -- the call ---------------------------------------------------------------------------------- */
+
+static Outcome make_results(Call *call)
+{
+    Outcome outcome = prepare_all(call);
+    if (outcome == DONE)
+        outcome = run(call);
+    return outcome == DONE ? box_all(call) : outcome;
+}
+
+static Object *call_slow(Object *self, Object *const *arguments, int64_t count)
+{
+    return PyObject_VectorcallDict(items_of(self)[1], arguments, count, NULL);
+}
+
+Object *ag_entry(Object *self, Object *const *arguments, int64_t count)
+{
+    const Plan *plan = contents_of(items_of(self)[0]);
+    if (count != plan->parameters)
+        return call_slow(self, arguments, count);
+    uint64_t inputs[plan->parameters + 1], numbers[plan->results + 1];
+    void *outputs[plan->results + 1];
+    Object *objects[plan->results + 1];
+    Call call = {plan, NULL, arguments, inputs, numbers, outputs, objects, 0};
+    call.results = convert_all(&call, (const Parameter *)(plan + 1));
+    Outcome outcome = call.results ? make_results(&call) : UNUSABLE;
+    Object *answer = outcome == DONE ? collect(&call) : NULL;
+    if (answer)
+        return answer;
+    drop(&call);
+    return outcome == UNUSABLE ? call_slow(self, arguments, count) : NULL;
+}

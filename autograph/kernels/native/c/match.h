@@ -1,0 +1,197 @@
+/* Whether the arguments of a call are nested and typed as those of an earlier one, and what their
+ * leaves are.
+ *
+ * A pattern is words of 8 bytes, numbers and addresses: how many leaves it takes; what has to hold
+ * outside of the arguments; how many positional arguments there are, and a node for each, followed
+ * by those inside it; how many keyword arguments, and for each its name and a node.
+ * `autograph.kernels.native.matching` writes them.
+ *
+ * A header, so that it becomes part of what uses it: a call through a table would be felt.
+ */
+
+#ifndef MATCH_H
+#define MATCH_H
+
+#include "objects.h"
+
+/* A word of a pattern. */
+typedef union {
+    int64_t number;
+    Object *object;
+    Object **address;
+} Word;
+
+/* What a node begins with, and what follows in it. */
+enum {
+    LEAF,      /* type: of exactly this type */
+    ARRAY,     /* ArrayType: a leaf, an array of this dtype and shape, in any memory layout */
+    IDENTICAL, /* object: this object */
+    EQUAL,     /* object: an object of the same type, a str, int or float, that is equal */
+    TUPLE,     /* count, nodes */
+    LIST,      /* count, nodes */
+    DICT,      /* count, then for each item the key and a node: with these keys in this order */
+};
+
+/* The same of what is outside. */
+enum {
+    END,    /* nothing more */
+    BOUND,  /* dict key object: what the dict has at the key is this object */
+    CELL,   /* cell object: the cell holds this object */
+    ABSENT, /* dict key: the dict has no such key */
+    FIELD,  /* address word: this is at the address */
+};
+
+enum { PY_EQ = 2 };
+
+/* Whether an object is another one, or has the same type and is equal. Of the types that patterns
+ * have here, comparing runs no code of the user's. */
+static bool is_equal(Object *object, Object *wanted)
+{
+    if (object == wanted)
+        return true;
+    return object->type == wanted->type && PyObject_RichCompareBool(object, wanted, PY_EQ) == 1;
+}
+
+static const Word *match(Object *object, const Word *pattern, Object ***place);
+
+/* The items of a tuple or list, which has as many as the pattern. */
+static const Word *match_items(Object *object, bool is_tuple, int64_t count, const Word *pattern,
+                               Object ***place)
+{
+    for (int64_t i = 0; i < count && pattern; i++) {
+        Object *item = is_tuple ? items_of(object)[i] : PyList_GetItem(object, i);
+        pattern = match(item, pattern, place);
+    }
+    return pattern;
+}
+
+/* The items of a dict, which has as many as the pattern. */
+static const Word *match_dict(Object *dict, int64_t count, const Word *pattern, Object ***place)
+{
+    int64_t position = 0;
+    Object *key, *value;
+    for (int64_t i = 0; i < count && pattern; i++) {
+        if (!PyDict_Next(dict, &position, &key, &value) || !is_equal(key, pattern[0].object))
+            return NULL;
+        pattern = match(value, pattern + 1, place);
+    }
+    return pattern;
+}
+
+/* Match an object with a node, and put its leaves where `place` points. Returns the next node, or
+ * null if it does not match. Patterns end somewhere, so this does too. */
+static const Word *match(Object *object, const Word *pattern, Object ***place)
+{
+    const Word word = pattern[1], *next = pattern + 2;
+    switch (pattern[0].number) {
+    case LEAF:
+        if (object->type != word.object)
+            return NULL;
+        *(*place)++ = object;
+        return next;
+    case ARRAY: {
+        const ArrayType *type = (const ArrayType *)(pattern + 1);
+        if (object->type != &PyArray_Type || !is_like((Array *)object, type))
+            return NULL;
+        *(*place)++ = object;
+        return (const Word *)(type->sizes + type->ndim);
+    }
+    case IDENTICAL:
+        return object == word.object ? next : NULL;
+    case EQUAL:
+        return is_equal(object, word.object) ? next : NULL;
+    case TUPLE:
+        if (object->type != &PyTuple_Type || PyTuple_Size(object) != word.number)
+            return NULL;
+        return match_items(object, true, word.number, next, place);
+    case LIST:
+        if (object->type != &PyList_Type || PyList_Size(object) != word.number)
+            return NULL;
+        return match_items(object, false, word.number, next, place);
+    case DICT:
+        if (object->type != &PyDict_Type || PyDict_Size(object) != word.number)
+            return NULL;
+        return match_dict(object, word.number, next, place);
+    }
+    return NULL;
+}
+
+/* Whether a cell holds an object. */
+static bool holds(Object *cell, Object *wanted)
+{
+    Object *content = PyCell_Get(cell);
+    if (content)
+        Py_DecRef(content); /* the cell has it still */
+    return content && content == wanted;
+}
+
+/* Whether a dict has no such key. A key may fail to be compared. */
+static bool lacks(Object *dict, Object *key)
+{
+    Object *present = PyDict_GetItemWithError(dict, key);
+    PyErr_Clear();
+    return !present;
+}
+
+/* Whether what is outside the function is what it was: the first word after that, or null. */
+static const Word *match_outside(const Word *words)
+{
+    for (;;) {
+        bool same;
+        switch (words[0].number) {
+        case BOUND:
+            same = PyDict_GetItemWithError(words[1].object, words[2].object) == words[3].object;
+            words += 4;
+            break;
+        case CELL:
+            same = holds(words[1].object, words[2].object);
+            words += 3;
+            break;
+        case ABSENT:
+            same = lacks(words[1].object, words[2].object);
+            words += 3;
+            break;
+        case FIELD:
+            same = *words[1].address == words[2].object;
+            words += 3;
+            break;
+        default: /* END */
+            return words + 1;
+        }
+        if (!same) {
+            PyErr_Clear(); /* a key may fail to be compared */
+            return NULL;
+        }
+    }
+}
+
+/* Match the arguments of a call, as METH_FASTCALL | METH_KEYWORDS passes them, and put the leaves
+ * into `found`. What is outside comes first: from the first argument on, no code of the user's
+ * runs, which might change what is in lists and dicts. */
+static bool match_call(Object *const *arguments, int64_t count, Object *names,
+                       const Word *pattern, Object **found)
+{
+    pattern = match_outside(pattern + 1);
+    if (!pattern || pattern[0].number != count)
+        return false;
+    pattern++;
+    for (int64_t i = 0; i < count; i++) {
+        pattern = match(arguments[i], pattern, &found);
+        if (!pattern)
+            return false;
+    }
+    int64_t keywords = names ? PyTuple_Size(names) : 0;
+    if (pattern[0].number != keywords)
+        return false;
+    pattern++;
+    for (int64_t k = 0; k < keywords; k++) {
+        if (!is_equal(items_of(names)[k], pattern[0].object))
+            return false;
+        pattern = match(arguments[count + k], pattern + 1, &found);
+        if (!pattern)
+            return false;
+    }
+    return true;
+}
+
+#endif

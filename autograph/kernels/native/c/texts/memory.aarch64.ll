@@ -1,0 +1,740 @@
+; Made by `make runtime` of memory.c (da818f977566a39a) for aarch64-linux-gnu, by clang version 19.1.7.
+
+target datalayout = "e-i8:8:32-i16:16:32-i64:64-i128:128-n32:64-S128-Fn32"
+
+@ag_memory_limit = global i64 268435456, align 8
+@ag_memory_kept = global i64 0, align 8
+@ag_arena_limit = global i64 1073741824, align 8
+@slots = internal global [160 x [8 x ptr]] zeroinitializer, align 8
+@big_blocks = internal global i64 0, align 8
+@arena_bytes = internal global i64 0, align 8
+
+define ptr @ag_take(i64 noundef %bytes) {
+entry:
+  %cond.i = tail call i64 @llvm.umax.i64(i64 %bytes, i64 1024)
+  %sub.i = add i64 %cond.i, -1
+  %0 = tail call range(i64 0, 65) i64 @llvm.ctlz.i64(i64 %sub.i, i1 false)
+  %sub2.i = sub nuw nsw i64 61, %0
+  %shr.i = lshr i64 %sub.i, %sub2.i
+  %and.i = and i64 %shr.i, 3
+  %1 = shl nuw nsw i64 %0, 2
+  %reass.sub.i = sub nsw i64 %and.i, %1
+  %sub3.i = add nsw i64 %reass.sub.i, 213
+  %cmp = icmp ugt i64 %sub3.i, 159
+  br i1 %cmp, label %cleanup10, label %for.body
+
+for.body:                                         ; preds = %entry, %for.inc
+  %indvars.iv = phi i64 [ %indvars.iv.next, %for.inc ], [ 0, %entry ]
+  %arrayidx2 = getelementptr inbounds [160 x [8 x ptr]], ptr @slots, i64 0, i64 %sub3.i, i64 %indvars.iv
+  %2 = load atomic i64, ptr %arrayidx2 monotonic, align 8
+  %tobool.not = icmp eq i64 %2, 0
+  br i1 %tobool.not, label %for.inc, label %land.lhs.true
+
+land.lhs.true:                                    ; preds = %for.body
+  %3 = cmpxchg ptr %arrayidx2, i64 %2, i64 0 acquire monotonic, align 8
+  %4 = extractvalue { i64, i1 } %3, 1
+  br i1 %4, label %cleanup7, label %for.inc
+
+for.inc:                                          ; preds = %land.lhs.true, %for.body
+  %indvars.iv.next = add nuw nsw i64 %indvars.iv, 1
+  %exitcond = icmp eq i64 %indvars.iv.next, 8
+  br i1 %exitcond, label %for.end, label %for.body
+
+cleanup7:                                         ; preds = %land.lhs.true
+  %kept.0 = inttoptr i64 %2 to ptr
+  %add.i = add nsw i64 %reass.sub.i, 252
+  %add1.i = add nuw nsw i64 %and.i, 5
+  %div3.i = lshr i64 %add.i, 2
+  %sub.i20 = add nsw i64 %div3.i, -2
+  %shl.i = shl i64 %add1.i, %sub.i20
+  %5 = atomicrmw sub ptr @ag_memory_kept, i64 %shl.i monotonic, align 8
+  br label %cleanup10
+
+for.end:                                          ; preds = %for.inc
+  %add.i.i = add nsw i64 %reass.sub.i, 252
+  %add1.i.i = add nuw nsw i64 %and.i, 5
+  %div3.i.i = lshr i64 %add.i.i, 2
+  %sub.i.i = add nsw i64 %div3.i.i, -2
+  %shl.i.i = shl i64 %add1.i.i, %sub.i.i
+  %cmp.i = icmp ugt i64 %shl.i.i, 16383
+  br i1 %cmp.i, label %if.then.i, label %if.end.i
+
+if.then.i:                                        ; preds = %for.end
+  %6 = atomicrmw add ptr @big_blocks, i64 1 monotonic, align 8
+  %rem.i22 = urem i64 %6, 7
+  %add.i23 = shl nuw nsw i64 %rem.i22, 9
+  %mul.i = add nuw nsw i64 %add.i23, 512
+  br label %if.end.i
+
+if.end.i:                                         ; preds = %if.then.i, %for.end
+  %into.0.i = phi i64 [ %mul.i, %if.then.i ], [ 0, %for.end ]
+  %add2.i = add i64 %shl.i.i, 128
+  %add3.i = add i64 %add2.i, %into.0.i
+  %call4.i = tail call ptr @malloc(i64 noundef %add3.i)
+  %tobool.not.i = icmp eq ptr %call4.i, null
+  br i1 %tobool.not.i, label %cleanup10, label %if.end6.i
+
+if.end6.i:                                        ; preds = %if.end.i
+  %7 = ptrtoint ptr %call4.i to i64
+  %add7.i = add i64 %7, 127
+  %and.i21 = and i64 %add7.i, -64
+  %add8.i = add i64 %and.i21, %into.0.i
+  %8 = inttoptr i64 %add8.i to ptr
+  %add.ptr.i.i = getelementptr inbounds i8, ptr %8, i64 -16
+  store ptr %call4.i, ptr %add.ptr.i.i, align 8
+  %.compoundliteral.sroa.2.0.call9.sroa_idx.i = getelementptr inbounds i8, ptr %8, i64 -8
+  store i64 %sub3.i, ptr %.compoundliteral.sroa.2.0.call9.sroa_idx.i, align 8
+  br label %cleanup10
+
+cleanup10:                                        ; preds = %if.end6.i, %if.end.i, %cleanup7, %entry
+  %retval.3 = phi ptr [ %kept.0, %cleanup7 ], [ null, %entry ], [ %8, %if.end6.i ], [ null, %if.end.i ]
+  ret ptr %retval.3
+}
+
+define void @ag_give(ptr noundef %block, i64 noundef %bytes) {
+entry:
+  %tobool.not = icmp eq ptr %block, null
+  br i1 %tobool.not, label %return, label %if.end
+
+if.end:                                           ; preds = %entry
+  %number.i = getelementptr inbounds i8, ptr %block, i64 -8
+  %0 = load i64, ptr %number.i, align 8
+  %add.i.i = add i64 %0, 39
+  %rem.i.i = and i64 %add.i.i, 3
+  %add1.i.i = add nuw nsw i64 %rem.i.i, 5
+  %div3.i.i = lshr i64 %add.i.i, 2
+  %sub.i.i = add nsw i64 %div3.i.i, -2
+  %shl.i.i = shl i64 %add1.i.i, %sub.i.i
+  %1 = atomicrmw add ptr @ag_memory_kept, i64 %shl.i.i monotonic, align 8
+  %add.i = add i64 %shl.i.i, %1
+  %2 = load i64, ptr @ag_memory_limit, align 8
+  %cmp.not = icmp ugt i64 %add.i, %2
+  br i1 %cmp.not, label %if.end10, label %for.cond.preheader
+
+for.cond.preheader:                               ; preds = %if.end
+  %3 = ptrtoint ptr %block to i64
+  br label %for.body
+
+for.cond:                                         ; preds = %for.body
+  %indvars.iv.next = add nuw nsw i64 %indvars.iv, 1
+  %exitcond.not = icmp eq i64 %indvars.iv.next, 8
+  br i1 %exitcond.not, label %if.end10, label %for.body
+
+for.body:                                         ; preds = %for.cond.preheader, %for.cond
+  %indvars.iv = phi i64 [ 0, %for.cond.preheader ], [ %indvars.iv.next, %for.cond ]
+  %4 = load i64, ptr %number.i, align 8
+  %arrayidx5 = getelementptr inbounds [160 x [8 x ptr]], ptr @slots, i64 0, i64 %4, i64 %indvars.iv
+  %5 = cmpxchg ptr %arrayidx5, i64 0, i64 %3 release monotonic, align 8
+  %6 = extractvalue { i64, i1 } %5, 1
+  br i1 %6, label %return, label %for.cond
+
+if.end10:                                         ; preds = %for.cond, %if.end
+  %7 = load i64, ptr %number.i, align 8
+  %add.i.i.i = add i64 %7, 39
+  %rem.i.i.i = and i64 %add.i.i.i, 3
+  %add1.i.i.i = add nuw nsw i64 %rem.i.i.i, 5
+  %div3.i.i.i = lshr i64 %add.i.i.i, 2
+  %sub.i.i.i = add nsw i64 %div3.i.i.i, -2
+  %shl.i.i.i = shl i64 %add1.i.i.i, %sub.i.i.i
+  %8 = atomicrmw sub ptr @ag_memory_kept, i64 %shl.i.i.i monotonic, align 8
+  %add.ptr.i.i = getelementptr inbounds i8, ptr %block, i64 -16
+  %9 = load ptr, ptr %add.ptr.i.i, align 8
+  tail call void @free(ptr noundef %9)
+  br label %return
+
+return:                                           ; preds = %for.body, %entry, %if.end10
+  ret void
+}
+
+define void @ag_trim() {
+entry:
+  br label %for.cond1.preheader
+
+for.cond1.preheader:                              ; preds = %entry, %for.cond.cleanup3
+  %indvars.iv18 = phi i64 [ 0, %entry ], [ %indvars.iv.next19, %for.cond.cleanup3 ]
+  br label %for.body4
+
+for.cond.cleanup:                                 ; preds = %for.cond.cleanup3
+  ret void
+
+for.cond.cleanup3:                                ; preds = %if.end
+  %indvars.iv.next19 = add nuw nsw i64 %indvars.iv18, 1
+  %exitcond21.not = icmp eq i64 %indvars.iv.next19, 160
+  br i1 %exitcond21.not, label %for.cond.cleanup, label %for.cond1.preheader
+
+for.body4:                                        ; preds = %for.cond1.preheader, %if.end
+  %indvars.iv = phi i64 [ 0, %for.cond1.preheader ], [ %indvars.iv.next, %if.end ]
+  %arrayidx6 = getelementptr inbounds [160 x [8 x ptr]], ptr @slots, i64 0, i64 %indvars.iv18, i64 %indvars.iv
+  %0 = atomicrmw xchg ptr %arrayidx6, i64 0 acquire, align 8
+  %tobool.not = icmp eq i64 %0, 0
+  br i1 %tobool.not, label %if.end, label %if.then
+
+if.then:                                          ; preds = %for.body4
+  %1 = inttoptr i64 %0 to ptr
+  %number.i.i = getelementptr inbounds i8, ptr %1, i64 -8
+  %2 = load i64, ptr %number.i.i, align 8
+  %add.i.i.i = add i64 %2, 39
+  %rem.i.i.i = and i64 %add.i.i.i, 3
+  %add1.i.i.i = add nuw nsw i64 %rem.i.i.i, 5
+  %div3.i.i.i = lshr i64 %add.i.i.i, 2
+  %sub.i.i.i = add nsw i64 %div3.i.i.i, -2
+  %shl.i.i.i = shl i64 %add1.i.i.i, %sub.i.i.i
+  %3 = atomicrmw sub ptr @ag_memory_kept, i64 %shl.i.i.i monotonic, align 8
+  %add.ptr.i.i = getelementptr inbounds i8, ptr %1, i64 -16
+  %4 = load ptr, ptr %add.ptr.i.i, align 8
+  tail call void @free(ptr noundef %4)
+  br label %if.end
+
+if.end:                                           ; preds = %if.then, %for.body4
+  %indvars.iv.next = add nuw nsw i64 %indvars.iv, 1
+  %exitcond.not = icmp eq i64 %indvars.iv.next, 8
+  br i1 %exitcond.not, label %for.cond.cleanup3, label %for.body4
+}
+
+define ptr @ag_array_malloc(ptr noundef readnone %context, i64 noundef %bytes) {
+entry:
+  %call = tail call ptr @ag_take(i64 noundef %bytes)
+  ret ptr %call
+}
+
+define ptr @ag_array_calloc(ptr noundef readnone %context, i64 noundef %count, i64 noundef %bytes) {
+entry:
+  %0 = tail call { i64, i1 } @llvm.umul.with.overflow.i64(i64 %count, i64 %bytes)
+  %1 = extractvalue { i64, i1 } %0, 1
+  %2 = extractvalue { i64, i1 } %0, 0
+  br i1 %1, label %cleanup, label %if.end
+
+if.end:                                           ; preds = %entry
+  %call = tail call ptr @ag_take(i64 noundef %2)
+  %tobool.not = icmp eq ptr %call, null
+  br i1 %tobool.not, label %cleanup, label %if.then1
+
+if.then1:                                         ; preds = %if.end
+  tail call void @llvm.memset.p0.i64(ptr nonnull align 1 %call, i8 0, i64 %2, i1 false)
+  br label %cleanup
+
+cleanup:                                          ; preds = %if.end, %if.then1, %entry
+  %retval.0 = phi ptr [ null, %entry ], [ %call, %if.then1 ], [ null, %if.end ]
+  ret ptr %retval.0
+}
+
+declare { i64, i1 } @llvm.umul.with.overflow.i64(i64, i64)
+
+declare void @llvm.memset.p0.i64(ptr writeonly, i8, i64, i1 immarg)
+
+define ptr @ag_array_realloc(ptr noundef readnone %context, ptr noundef %block, i64 noundef %bytes) {
+entry:
+  %number.i = getelementptr inbounds i8, ptr %block, i64 -8
+  %0 = load i64, ptr %number.i, align 8
+  %add.i.i = add i64 %0, 39
+  %rem.i.i = and i64 %add.i.i, 3
+  %add1.i.i = add nuw nsw i64 %rem.i.i, 5
+  %div3.i.i = lshr i64 %add.i.i, 2
+  %sub.i.i = add nsw i64 %div3.i.i, -2
+  %shl.i.i = shl i64 %add1.i.i, %sub.i.i
+  %cmp.not = icmp ult i64 %shl.i.i, %bytes
+  br i1 %cmp.not, label %if.end, label %cleanup
+
+if.end:                                           ; preds = %entry
+  %call1 = tail call ptr @ag_take(i64 noundef %bytes)
+  %tobool.not = icmp eq ptr %call1, null
+  br i1 %tobool.not, label %cleanup, label %if.end.i
+
+if.end.i:                                         ; preds = %if.end
+  tail call void @llvm.memcpy.p0.p0.i64(ptr nonnull align 1 %call1, ptr nonnull align 1 %block, i64 %shl.i.i, i1 false)
+  %1 = load i64, ptr %number.i, align 8
+  %add.i.i.i = add i64 %1, 39
+  %rem.i.i.i = and i64 %add.i.i.i, 3
+  %add1.i.i.i = add nuw nsw i64 %rem.i.i.i, 5
+  %div3.i.i.i = lshr i64 %add.i.i.i, 2
+  %sub.i.i.i = add nsw i64 %div3.i.i.i, -2
+  %shl.i.i.i = shl i64 %add1.i.i.i, %sub.i.i.i
+  %2 = atomicrmw add ptr @ag_memory_kept, i64 %shl.i.i.i monotonic, align 8
+  %add.i.i12 = add i64 %shl.i.i.i, %2
+  %3 = load i64, ptr @ag_memory_limit, align 8
+  %cmp.not.i = icmp ugt i64 %add.i.i12, %3
+  br i1 %cmp.not.i, label %if.end10.i, label %for.cond.preheader.i
+
+for.cond.preheader.i:                             ; preds = %if.end.i
+  %4 = ptrtoint ptr %block to i64
+  br label %for.body.i
+
+for.cond.i:                                       ; preds = %for.body.i
+  %indvars.iv.next.i = add nuw nsw i64 %indvars.iv.i, 1
+  %exitcond.not.i = icmp eq i64 %indvars.iv.next.i, 8
+  br i1 %exitcond.not.i, label %if.end10.i, label %for.body.i
+
+for.body.i:                                       ; preds = %for.cond.i, %for.cond.preheader.i
+  %indvars.iv.i = phi i64 [ 0, %for.cond.preheader.i ], [ %indvars.iv.next.i, %for.cond.i ]
+  %5 = load i64, ptr %number.i, align 8
+  %arrayidx5.i = getelementptr inbounds [160 x [8 x ptr]], ptr @slots, i64 0, i64 %5, i64 %indvars.iv.i
+  %6 = cmpxchg ptr %arrayidx5.i, i64 0, i64 %4 release monotonic, align 8
+  %7 = extractvalue { i64, i1 } %6, 1
+  br i1 %7, label %cleanup, label %for.cond.i
+
+if.end10.i:                                       ; preds = %for.cond.i, %if.end.i
+  %8 = load i64, ptr %number.i, align 8
+  %add.i.i.i.i = add i64 %8, 39
+  %rem.i.i.i.i = and i64 %add.i.i.i.i, 3
+  %add1.i.i.i.i = add nuw nsw i64 %rem.i.i.i.i, 5
+  %div3.i.i.i.i = lshr i64 %add.i.i.i.i, 2
+  %sub.i.i.i.i = add nsw i64 %div3.i.i.i.i, -2
+  %shl.i.i.i.i = shl i64 %add1.i.i.i.i, %sub.i.i.i.i
+  %9 = atomicrmw sub ptr @ag_memory_kept, i64 %shl.i.i.i.i monotonic, align 8
+  %add.ptr.i.i.i = getelementptr inbounds i8, ptr %block, i64 -16
+  %10 = load ptr, ptr %add.ptr.i.i.i, align 8
+  tail call void @free(ptr noundef %10)
+  br label %cleanup
+
+cleanup:                                          ; preds = %for.body.i, %if.end10.i, %if.end, %entry
+  %retval.0 = phi ptr [ %block, %entry ], [ null, %if.end ], [ %call1, %if.end10.i ], [ %call1, %for.body.i ]
+  ret ptr %retval.0
+}
+
+declare void @llvm.memcpy.p0.p0.i64(ptr noalias writeonly, ptr noalias readonly, i64, i1 immarg)
+
+define void @ag_array_free(ptr noundef readnone %context, ptr noundef %block, i64 noundef %bytes) {
+entry:
+  %tobool.not.i = icmp eq ptr %block, null
+  br i1 %tobool.not.i, label %ag_give.exit, label %if.end.i
+
+if.end.i:                                         ; preds = %entry
+  %number.i.i = getelementptr inbounds i8, ptr %block, i64 -8
+  %0 = load i64, ptr %number.i.i, align 8
+  %add.i.i.i = add i64 %0, 39
+  %rem.i.i.i = and i64 %add.i.i.i, 3
+  %add1.i.i.i = add nuw nsw i64 %rem.i.i.i, 5
+  %div3.i.i.i = lshr i64 %add.i.i.i, 2
+  %sub.i.i.i = add nsw i64 %div3.i.i.i, -2
+  %shl.i.i.i = shl i64 %add1.i.i.i, %sub.i.i.i
+  %1 = atomicrmw add ptr @ag_memory_kept, i64 %shl.i.i.i monotonic, align 8
+  %add.i.i = add i64 %shl.i.i.i, %1
+  %2 = load i64, ptr @ag_memory_limit, align 8
+  %cmp.not.i = icmp ugt i64 %add.i.i, %2
+  br i1 %cmp.not.i, label %if.end10.i, label %for.cond.preheader.i
+
+for.cond.preheader.i:                             ; preds = %if.end.i
+  %3 = ptrtoint ptr %block to i64
+  br label %for.body.i
+
+for.cond.i:                                       ; preds = %for.body.i
+  %indvars.iv.next.i = add nuw nsw i64 %indvars.iv.i, 1
+  %exitcond.not.i = icmp eq i64 %indvars.iv.next.i, 8
+  br i1 %exitcond.not.i, label %if.end10.i, label %for.body.i
+
+for.body.i:                                       ; preds = %for.cond.i, %for.cond.preheader.i
+  %indvars.iv.i = phi i64 [ 0, %for.cond.preheader.i ], [ %indvars.iv.next.i, %for.cond.i ]
+  %4 = load i64, ptr %number.i.i, align 8
+  %arrayidx5.i = getelementptr inbounds [160 x [8 x ptr]], ptr @slots, i64 0, i64 %4, i64 %indvars.iv.i
+  %5 = cmpxchg ptr %arrayidx5.i, i64 0, i64 %3 release monotonic, align 8
+  %6 = extractvalue { i64, i1 } %5, 1
+  br i1 %6, label %ag_give.exit, label %for.cond.i
+
+if.end10.i:                                       ; preds = %for.cond.i, %if.end.i
+  %7 = load i64, ptr %number.i.i, align 8
+  %add.i.i.i.i = add i64 %7, 39
+  %rem.i.i.i.i = and i64 %add.i.i.i.i, 3
+  %add1.i.i.i.i = add nuw nsw i64 %rem.i.i.i.i, 5
+  %div3.i.i.i.i = lshr i64 %add.i.i.i.i, 2
+  %sub.i.i.i.i = add nsw i64 %div3.i.i.i.i, -2
+  %shl.i.i.i.i = shl i64 %add1.i.i.i.i, %sub.i.i.i.i
+  %8 = atomicrmw sub ptr @ag_memory_kept, i64 %shl.i.i.i.i monotonic, align 8
+  %add.ptr.i.i.i = getelementptr inbounds i8, ptr %block, i64 -16
+  %9 = load ptr, ptr %add.ptr.i.i.i, align 8
+  tail call void @free(ptr noundef %9)
+  br label %ag_give.exit
+
+ag_give.exit:                                     ; preds = %for.body.i, %entry, %if.end10.i
+  ret void
+}
+
+define ptr @ag_reserve(ptr noundef %arena, i64 noundef %bytes) {
+entry:
+  %0 = load ptr, ptr %arena, align 8
+  %tobool.not = icmp eq ptr %0, null
+  br i1 %tobool.not, label %if.then, label %lor.lhs.false
+
+lor.lhs.false:                                    ; preds = %entry
+  %end = getelementptr inbounds i8, ptr %arena, i64 8
+  %1 = load ptr, ptr %end, align 8
+  %sub.ptr.lhs.cast = ptrtoint ptr %1 to i64
+  %sub.ptr.rhs.cast = ptrtoint ptr %0 to i64
+  %sub.ptr.sub = sub i64 %sub.ptr.lhs.cast, %sub.ptr.rhs.cast
+  %cmp = icmp ult i64 %sub.ptr.sub, %bytes
+  br i1 %cmp, label %if.then, label %if.end
+
+if.then:                                          ; preds = %lor.lhs.false, %entry
+  %cmp.i = icmp ugt i64 %bytes, 140737488355328
+  br i1 %cmp.i, label %cleanup, label %if.end.i
+
+if.end.i:                                         ; preds = %if.then
+  %size.i = getelementptr inbounds i8, ptr %arena, i64 24
+  %2 = load i64, ptr %size.i, align 8
+  %mul.i = shl i64 %2, 1
+  %add.i = add nuw nsw i64 %bytes, 64
+  %cond.i = tail call i64 @llvm.umin.i64(i64 %mul.i, i64 67108864)
+  %cond6.i = tail call i64 @llvm.umax.i64(i64 %cond.i, i64 %add.i)
+  %cond12.i = tail call i64 @llvm.umax.i64(i64 %cond6.i, i64 65536)
+  %sub.i.i = add nsw i64 %cond12.i, -1
+  %3 = tail call range(i64 0, 65) i64 @llvm.ctlz.i64(i64 %sub.i.i, i1 false)
+  %sub2.i.i = sub nuw nsw i64 61, %3
+  %shr.i.i = lshr i64 %sub.i.i, %sub2.i.i
+  %and.i.i = and i64 %shr.i.i, 3
+  %add1.i.i = add nuw nsw i64 %and.i.i, 5
+  %shl.i.i = shl nuw nsw i64 %add1.i.i, %sub2.i.i
+  %4 = atomicrmw add ptr @arena_bytes, i64 %shl.i.i monotonic, align 8
+  %add.i43.i = add i64 %shl.i.i, %4
+  %5 = load i64, ptr @ag_arena_limit, align 8
+  %cmp15.not.i = icmp ugt i64 %add.i43.i, %5
+  br i1 %cmp15.not.i, label %if.then19.i, label %if.end18.i
+
+if.end18.i:                                       ; preds = %if.end.i
+  %call17.i = tail call ptr @ag_take(i64 noundef %shl.i.i)
+  %tobool.not.i = icmp eq ptr %call17.i, null
+  br i1 %tobool.not.i, label %if.then19.i, label %if.end20.i
+
+if.then19.i:                                      ; preds = %if.end18.i, %if.end.i
+  %6 = atomicrmw sub ptr @arena_bytes, i64 %shl.i.i monotonic, align 8
+  br label %cleanup
+
+if.end20.i:                                       ; preds = %if.end18.i
+  %block21.i = getelementptr inbounds i8, ptr %arena, i64 16
+  %7 = load ptr, ptr %block21.i, align 8
+  store ptr %7, ptr %call17.i, align 8
+  %pieces.i = getelementptr inbounds i8, ptr %call17.i, i64 64
+  %add.ptr.i = getelementptr inbounds i8, ptr %pieces.i, i64 %bytes
+  store ptr %add.ptr.i, ptr %arena, align 8
+  %number.i.i.i = getelementptr inbounds i8, ptr %call17.i, i64 -8
+  %8 = load i64, ptr %number.i.i.i, align 8
+  %add.i.i.i.i = add i64 %8, 39
+  %rem.i.i.i.i = and i64 %add.i.i.i.i, 3
+  %add1.i.i.i.i = add nuw nsw i64 %rem.i.i.i.i, 5
+  %div3.i.i.i.i = lshr i64 %add.i.i.i.i, 2
+  %sub.i.i.i.i = add nsw i64 %div3.i.i.i.i, -2
+  %shl.i.i.i.i = shl i64 %add1.i.i.i.i, %sub.i.i.i.i
+  store i64 %shl.i.i.i.i, ptr %size.i, align 8
+  %add.ptr.i.i = getelementptr inbounds i8, ptr %call17.i, i64 %shl.i.i.i.i
+  %end.i.i = getelementptr inbounds i8, ptr %arena, i64 8
+  store ptr %add.ptr.i.i, ptr %end.i.i, align 8
+  store ptr %call17.i, ptr %block21.i, align 8
+  br label %cleanup
+
+if.end:                                           ; preds = %lor.lhs.false
+  %add.ptr = getelementptr inbounds i8, ptr %0, i64 %bytes
+  store ptr %add.ptr, ptr %arena, align 8
+  br label %cleanup
+
+cleanup:                                          ; preds = %if.end20.i, %if.then19.i, %if.then, %if.end
+  %retval.0 = phi ptr [ %0, %if.end ], [ null, %if.then ], [ %pieces.i, %if.end20.i ], [ null, %if.then19.i ]
+  ret ptr %retval.0
+}
+
+define void @ag_rewind(ptr noundef %arena) {
+entry:
+  %block = getelementptr inbounds i8, ptr %arena, i64 16
+  %0 = load ptr, ptr %block, align 8
+  %tobool.not = icmp eq ptr %0, null
+  br i1 %tobool.not, label %cleanup, label %if.end
+
+if.end:                                           ; preds = %entry
+  %1 = load ptr, ptr %0, align 8
+  %tobool.not4.i = icmp eq ptr %1, null
+  br i1 %tobool.not4.i, label %give_blocks.exit, label %while.body.i
+
+while.body.i:                                     ; preds = %if.end, %give_block.exit.i
+  %block.addr.05.i = phi ptr [ %2, %give_block.exit.i ], [ %1, %if.end ]
+  %2 = load ptr, ptr %block.addr.05.i, align 8
+  %number.i.i.i = getelementptr inbounds i8, ptr %block.addr.05.i, i64 -8
+  %3 = load i64, ptr %number.i.i.i, align 8
+  %add.i.i.i.i = add i64 %3, 39
+  %rem.i.i.i.i = and i64 %add.i.i.i.i, 3
+  %add1.i.i.i.i = add nuw nsw i64 %rem.i.i.i.i, 5
+  %div3.i.i.i.i = lshr i64 %add.i.i.i.i, 2
+  %sub.i.i.i.i = add nsw i64 %div3.i.i.i.i, -2
+  %shl.i.i.i.i = shl i64 %add1.i.i.i.i, %sub.i.i.i.i
+  %4 = atomicrmw sub ptr @arena_bytes, i64 %shl.i.i.i.i monotonic, align 8
+  %5 = load i64, ptr %number.i.i.i, align 8
+  %add.i.i.i.i.i = add i64 %5, 39
+  %rem.i.i.i.i.i = and i64 %add.i.i.i.i.i, 3
+  %add1.i.i.i.i.i = add nuw nsw i64 %rem.i.i.i.i.i, 5
+  %div3.i.i.i.i.i = lshr i64 %add.i.i.i.i.i, 2
+  %sub.i.i.i.i.i = add nsw i64 %div3.i.i.i.i.i, -2
+  %shl.i.i.i.i.i = shl i64 %add1.i.i.i.i.i, %sub.i.i.i.i.i
+  %6 = atomicrmw add ptr @ag_memory_kept, i64 %shl.i.i.i.i.i monotonic, align 8
+  %add.i.i3.i.i = add i64 %shl.i.i.i.i.i, %6
+  %7 = load i64, ptr @ag_memory_limit, align 8
+  %cmp.not.i.i.i = icmp ugt i64 %add.i.i3.i.i, %7
+  br i1 %cmp.not.i.i.i, label %if.end10.i.i.i, label %for.cond.preheader.i.i.i
+
+for.cond.preheader.i.i.i:                         ; preds = %while.body.i
+  %8 = ptrtoint ptr %block.addr.05.i to i64
+  br label %for.body.i.i.i
+
+for.cond.i.i.i:                                   ; preds = %for.body.i.i.i
+  %indvars.iv.next.i.i.i = add nuw nsw i64 %indvars.iv.i.i.i, 1
+  %exitcond.not.i.i.i = icmp eq i64 %indvars.iv.next.i.i.i, 8
+  br i1 %exitcond.not.i.i.i, label %if.end10.i.i.i, label %for.body.i.i.i
+
+for.body.i.i.i:                                   ; preds = %for.cond.i.i.i, %for.cond.preheader.i.i.i
+  %indvars.iv.i.i.i = phi i64 [ 0, %for.cond.preheader.i.i.i ], [ %indvars.iv.next.i.i.i, %for.cond.i.i.i ]
+  %9 = load i64, ptr %number.i.i.i, align 8
+  %arrayidx5.i.i.i = getelementptr inbounds [160 x [8 x ptr]], ptr @slots, i64 0, i64 %9, i64 %indvars.iv.i.i.i
+  %10 = cmpxchg ptr %arrayidx5.i.i.i, i64 0, i64 %8 release monotonic, align 8
+  %11 = extractvalue { i64, i1 } %10, 1
+  br i1 %11, label %give_block.exit.i, label %for.cond.i.i.i
+
+if.end10.i.i.i:                                   ; preds = %for.cond.i.i.i, %while.body.i
+  %12 = load i64, ptr %number.i.i.i, align 8
+  %add.i.i.i.i.i.i = add i64 %12, 39
+  %rem.i.i.i.i.i.i = and i64 %add.i.i.i.i.i.i, 3
+  %add1.i.i.i.i.i.i = add nuw nsw i64 %rem.i.i.i.i.i.i, 5
+  %div3.i.i.i.i.i.i = lshr i64 %add.i.i.i.i.i.i, 2
+  %sub.i.i.i.i.i.i = add nsw i64 %div3.i.i.i.i.i.i, -2
+  %shl.i.i.i.i.i.i = shl i64 %add1.i.i.i.i.i.i, %sub.i.i.i.i.i.i
+  %13 = atomicrmw sub ptr @ag_memory_kept, i64 %shl.i.i.i.i.i.i monotonic, align 8
+  %add.ptr.i.i.i.i.i = getelementptr inbounds i8, ptr %block.addr.05.i, i64 -16
+  %14 = load ptr, ptr %add.ptr.i.i.i.i.i, align 8
+  tail call void @free(ptr noundef %14)
+  br label %give_block.exit.i
+
+give_block.exit.i:                                ; preds = %for.body.i.i.i, %if.end10.i.i.i
+  %tobool.not.i = icmp eq ptr %2, null
+  br i1 %tobool.not.i, label %give_blocks.exit, label %while.body.i
+
+give_blocks.exit:                                 ; preds = %give_block.exit.i, %if.end
+  store ptr null, ptr %0, align 8
+  %pieces = getelementptr inbounds i8, ptr %0, i64 64
+  store ptr %pieces, ptr %arena, align 8
+  br label %cleanup
+
+cleanup:                                          ; preds = %entry, %give_blocks.exit
+  ret void
+}
+
+define void @ag_rewind_to(ptr noundef %arena, ptr noundef %cursor, ptr noundef %block, ptr noundef %newest, i64 noundef %bytes) {
+entry:
+  %block1.i = getelementptr inbounds i8, ptr %arena, i64 16
+  %0 = ptrtoint ptr %newest to i64
+  br label %for.cond.i
+
+for.cond.i:                                       ; preds = %if.end.i, %entry
+  %block.0.in.i = phi ptr [ %block1.i, %entry ], [ %block.0.i, %if.end.i ]
+  %block.0.i = load ptr, ptr %block.0.in.i, align 8
+  %tobool.not.i = icmp eq ptr %block.0.i, null
+  br i1 %tobool.not.i, label %if.end, label %for.body.i
+
+for.body.i:                                       ; preds = %for.cond.i
+  %1 = ptrtoint ptr %block.0.i to i64
+  %sub.i = sub i64 %0, %1
+  %number.i.i = getelementptr inbounds i8, ptr %block.0.i, i64 -8
+  %2 = load i64, ptr %number.i.i, align 8
+  %add.i.i.i = add i64 %2, 39
+  %rem.i.i.i = and i64 %add.i.i.i, 3
+  %add1.i.i.i = add nuw nsw i64 %rem.i.i.i, 5
+  %div3.i.i.i = lshr i64 %add.i.i.i, 2
+  %sub.i.i.i = add nsw i64 %div3.i.i.i, -2
+  %shl.i.i.i = shl i64 %add1.i.i.i, %sub.i.i.i
+  %cmp.i = icmp ult i64 %sub.i, %shl.i.i.i
+  %cmp = icmp eq ptr %block.0.i, %block
+  br i1 %cmp.i, label %if.end.thread, label %if.end.i
+
+if.end.i:                                         ; preds = %for.body.i
+  br i1 %cmp, label %if.end, label %for.cond.i
+
+if.end.thread:                                    ; preds = %for.body.i
+  %cmp2 = icmp ult ptr %newest, %cursor
+  %or.cond = and i1 %cmp2, %cmp
+  %add.ptr = getelementptr inbounds i8, ptr %newest, i64 %bytes
+  %spec.select49 = select i1 %or.cond, ptr %cursor, ptr %add.ptr
+  br label %while.cond.preheader
+
+if.end:                                           ; preds = %if.end.i, %for.cond.i
+  %tobool3.not = icmp eq ptr %block, null
+  br i1 %tobool3.not, label %if.then4, label %while.cond.preheader
+
+while.cond.preheader:                             ; preds = %if.end.thread, %if.end
+  %cursor.addr.057 = phi ptr [ %spec.select49, %if.end.thread ], [ %cursor, %if.end ]
+  %block.addr.056 = phi ptr [ %block.0.i, %if.end.thread ], [ %block, %if.end ]
+  %3 = load ptr, ptr %block1.i, align 8
+  %cmp7.not51 = icmp eq ptr %3, %block.addr.056
+  br i1 %cmp7.not51, label %while.end, label %while.body
+
+if.then4:                                         ; preds = %if.end
+  tail call void @ag_rewind(ptr noundef %arena)
+  br label %cleanup
+
+while.body:                                       ; preds = %while.cond.preheader, %give_block.exit
+  %4 = phi ptr [ %18, %give_block.exit ], [ %3, %while.cond.preheader ]
+  %5 = load ptr, ptr %4, align 8
+  store ptr %5, ptr %block1.i, align 8
+  %number.i.i33 = getelementptr inbounds i8, ptr %4, i64 -8
+  %6 = load i64, ptr %number.i.i33, align 8
+  %add.i.i.i34 = add i64 %6, 39
+  %rem.i.i.i35 = and i64 %add.i.i.i34, 3
+  %add1.i.i.i36 = add nuw nsw i64 %rem.i.i.i35, 5
+  %div3.i.i.i37 = lshr i64 %add.i.i.i34, 2
+  %sub.i.i.i38 = add nsw i64 %div3.i.i.i37, -2
+  %shl.i.i.i39 = shl i64 %add1.i.i.i36, %sub.i.i.i38
+  %7 = atomicrmw sub ptr @arena_bytes, i64 %shl.i.i.i39 monotonic, align 8
+  %8 = load i64, ptr %number.i.i33, align 8
+  %add.i.i.i.i = add i64 %8, 39
+  %rem.i.i.i.i = and i64 %add.i.i.i.i, 3
+  %add1.i.i.i.i = add nuw nsw i64 %rem.i.i.i.i, 5
+  %div3.i.i.i.i = lshr i64 %add.i.i.i.i, 2
+  %sub.i.i.i.i = add nsw i64 %div3.i.i.i.i, -2
+  %shl.i.i.i.i = shl i64 %add1.i.i.i.i, %sub.i.i.i.i
+  %9 = atomicrmw add ptr @ag_memory_kept, i64 %shl.i.i.i.i monotonic, align 8
+  %add.i.i3.i = add i64 %shl.i.i.i.i, %9
+  %10 = load i64, ptr @ag_memory_limit, align 8
+  %cmp.not.i.i = icmp ugt i64 %add.i.i3.i, %10
+  br i1 %cmp.not.i.i, label %if.end10.i.i, label %for.cond.preheader.i.i
+
+for.cond.preheader.i.i:                           ; preds = %while.body
+  %11 = ptrtoint ptr %4 to i64
+  br label %for.body.i.i
+
+for.cond.i.i:                                     ; preds = %for.body.i.i
+  %indvars.iv.next.i.i = add nuw nsw i64 %indvars.iv.i.i, 1
+  %exitcond.not.i.i = icmp eq i64 %indvars.iv.next.i.i, 8
+  br i1 %exitcond.not.i.i, label %if.end10.i.i, label %for.body.i.i
+
+for.body.i.i:                                     ; preds = %for.cond.i.i, %for.cond.preheader.i.i
+  %indvars.iv.i.i = phi i64 [ 0, %for.cond.preheader.i.i ], [ %indvars.iv.next.i.i, %for.cond.i.i ]
+  %12 = load i64, ptr %number.i.i33, align 8
+  %arrayidx5.i.i = getelementptr inbounds [160 x [8 x ptr]], ptr @slots, i64 0, i64 %12, i64 %indvars.iv.i.i
+  %13 = cmpxchg ptr %arrayidx5.i.i, i64 0, i64 %11 release monotonic, align 8
+  %14 = extractvalue { i64, i1 } %13, 1
+  br i1 %14, label %give_block.exit, label %for.cond.i.i
+
+if.end10.i.i:                                     ; preds = %for.cond.i.i, %while.body
+  %15 = load i64, ptr %number.i.i33, align 8
+  %add.i.i.i.i.i = add i64 %15, 39
+  %rem.i.i.i.i.i = and i64 %add.i.i.i.i.i, 3
+  %add1.i.i.i.i.i = add nuw nsw i64 %rem.i.i.i.i.i, 5
+  %div3.i.i.i.i.i = lshr i64 %add.i.i.i.i.i, 2
+  %sub.i.i.i.i.i = add nsw i64 %div3.i.i.i.i.i, -2
+  %shl.i.i.i.i.i = shl i64 %add1.i.i.i.i.i, %sub.i.i.i.i.i
+  %16 = atomicrmw sub ptr @ag_memory_kept, i64 %shl.i.i.i.i.i monotonic, align 8
+  %add.ptr.i.i.i.i = getelementptr inbounds i8, ptr %4, i64 -16
+  %17 = load ptr, ptr %add.ptr.i.i.i.i, align 8
+  tail call void @free(ptr noundef %17)
+  br label %give_block.exit
+
+give_block.exit:                                  ; preds = %for.body.i.i, %if.end10.i.i
+  %18 = load ptr, ptr %block1.i, align 8
+  %cmp7.not = icmp eq ptr %18, %block.addr.056
+  br i1 %cmp7.not, label %while.end, label %while.body
+
+while.end:                                        ; preds = %give_block.exit, %while.cond.preheader
+  %number.i = getelementptr inbounds i8, ptr %block.addr.056, i64 -8
+  %19 = load i64, ptr %number.i, align 8
+  %add.i.i = add i64 %19, 39
+  %rem.i.i = and i64 %add.i.i, 3
+  %add1.i.i = add nuw nsw i64 %rem.i.i, 5
+  %div3.i.i = lshr i64 %add.i.i, 2
+  %sub.i.i = add nsw i64 %div3.i.i, -2
+  %shl.i.i = shl i64 %add1.i.i, %sub.i.i
+  %add.ptr11 = getelementptr inbounds i8, ptr %block.addr.056, i64 %shl.i.i
+  %cmp12 = icmp ult ptr %cursor.addr.057, %add.ptr11
+  %cond = select i1 %cmp12, ptr %cursor.addr.057, ptr %add.ptr11
+  store ptr %cond, ptr %arena, align 8
+  %20 = load i64, ptr %number.i, align 8
+  %add.i.i.i41 = add i64 %20, 39
+  %rem.i.i.i42 = and i64 %add.i.i.i41, 3
+  %add1.i.i.i43 = add nuw nsw i64 %rem.i.i.i42, 5
+  %div3.i.i.i44 = lshr i64 %add.i.i.i41, 2
+  %sub.i.i.i45 = add nsw i64 %div3.i.i.i44, -2
+  %shl.i.i.i46 = shl i64 %add1.i.i.i43, %sub.i.i.i45
+  %size.i = getelementptr inbounds i8, ptr %arena, i64 24
+  store i64 %shl.i.i.i46, ptr %size.i, align 8
+  %add.ptr.i = getelementptr inbounds i8, ptr %block.addr.056, i64 %shl.i.i.i46
+  %end.i = getelementptr inbounds i8, ptr %arena, i64 8
+  store ptr %add.ptr.i, ptr %end.i, align 8
+  store ptr %block.addr.056, ptr %block1.i, align 8
+  br label %cleanup
+
+cleanup:                                          ; preds = %while.end, %if.then4
+  ret void
+}
+
+define void @ag_release(ptr noundef %arena) {
+entry:
+  %block = getelementptr inbounds i8, ptr %arena, i64 16
+  %0 = load ptr, ptr %block, align 8
+  %tobool.not4.i = icmp eq ptr %0, null
+  br i1 %tobool.not4.i, label %give_blocks.exit, label %while.body.i
+
+while.body.i:                                     ; preds = %entry, %give_block.exit.i
+  %block.addr.05.i = phi ptr [ %1, %give_block.exit.i ], [ %0, %entry ]
+  %1 = load ptr, ptr %block.addr.05.i, align 8
+  %number.i.i.i = getelementptr inbounds i8, ptr %block.addr.05.i, i64 -8
+  %2 = load i64, ptr %number.i.i.i, align 8
+  %add.i.i.i.i = add i64 %2, 39
+  %rem.i.i.i.i = and i64 %add.i.i.i.i, 3
+  %add1.i.i.i.i = add nuw nsw i64 %rem.i.i.i.i, 5
+  %div3.i.i.i.i = lshr i64 %add.i.i.i.i, 2
+  %sub.i.i.i.i = add nsw i64 %div3.i.i.i.i, -2
+  %shl.i.i.i.i = shl i64 %add1.i.i.i.i, %sub.i.i.i.i
+  %3 = atomicrmw sub ptr @arena_bytes, i64 %shl.i.i.i.i monotonic, align 8
+  %4 = load i64, ptr %number.i.i.i, align 8
+  %add.i.i.i.i.i = add i64 %4, 39
+  %rem.i.i.i.i.i = and i64 %add.i.i.i.i.i, 3
+  %add1.i.i.i.i.i = add nuw nsw i64 %rem.i.i.i.i.i, 5
+  %div3.i.i.i.i.i = lshr i64 %add.i.i.i.i.i, 2
+  %sub.i.i.i.i.i = add nsw i64 %div3.i.i.i.i.i, -2
+  %shl.i.i.i.i.i = shl i64 %add1.i.i.i.i.i, %sub.i.i.i.i.i
+  %5 = atomicrmw add ptr @ag_memory_kept, i64 %shl.i.i.i.i.i monotonic, align 8
+  %add.i.i3.i.i = add i64 %shl.i.i.i.i.i, %5
+  %6 = load i64, ptr @ag_memory_limit, align 8
+  %cmp.not.i.i.i = icmp ugt i64 %add.i.i3.i.i, %6
+  br i1 %cmp.not.i.i.i, label %if.end10.i.i.i, label %for.cond.preheader.i.i.i
+
+for.cond.preheader.i.i.i:                         ; preds = %while.body.i
+  %7 = ptrtoint ptr %block.addr.05.i to i64
+  br label %for.body.i.i.i
+
+for.cond.i.i.i:                                   ; preds = %for.body.i.i.i
+  %indvars.iv.next.i.i.i = add nuw nsw i64 %indvars.iv.i.i.i, 1
+  %exitcond.not.i.i.i = icmp eq i64 %indvars.iv.next.i.i.i, 8
+  br i1 %exitcond.not.i.i.i, label %if.end10.i.i.i, label %for.body.i.i.i
+
+for.body.i.i.i:                                   ; preds = %for.cond.i.i.i, %for.cond.preheader.i.i.i
+  %indvars.iv.i.i.i = phi i64 [ 0, %for.cond.preheader.i.i.i ], [ %indvars.iv.next.i.i.i, %for.cond.i.i.i ]
+  %8 = load i64, ptr %number.i.i.i, align 8
+  %arrayidx5.i.i.i = getelementptr inbounds [160 x [8 x ptr]], ptr @slots, i64 0, i64 %8, i64 %indvars.iv.i.i.i
+  %9 = cmpxchg ptr %arrayidx5.i.i.i, i64 0, i64 %7 release monotonic, align 8
+  %10 = extractvalue { i64, i1 } %9, 1
+  br i1 %10, label %give_block.exit.i, label %for.cond.i.i.i
+
+if.end10.i.i.i:                                   ; preds = %for.cond.i.i.i, %while.body.i
+  %11 = load i64, ptr %number.i.i.i, align 8
+  %add.i.i.i.i.i.i = add i64 %11, 39
+  %rem.i.i.i.i.i.i = and i64 %add.i.i.i.i.i.i, 3
+  %add1.i.i.i.i.i.i = add nuw nsw i64 %rem.i.i.i.i.i.i, 5
+  %div3.i.i.i.i.i.i = lshr i64 %add.i.i.i.i.i.i, 2
+  %sub.i.i.i.i.i.i = add nsw i64 %div3.i.i.i.i.i.i, -2
+  %shl.i.i.i.i.i.i = shl i64 %add1.i.i.i.i.i.i, %sub.i.i.i.i.i.i
+  %12 = atomicrmw sub ptr @ag_memory_kept, i64 %shl.i.i.i.i.i.i monotonic, align 8
+  %add.ptr.i.i.i.i.i = getelementptr inbounds i8, ptr %block.addr.05.i, i64 -16
+  %13 = load ptr, ptr %add.ptr.i.i.i.i.i, align 8
+  tail call void @free(ptr noundef %13)
+  br label %give_block.exit.i
+
+give_block.exit.i:                                ; preds = %for.body.i.i.i, %if.end10.i.i.i
+  %tobool.not.i = icmp eq ptr %1, null
+  br i1 %tobool.not.i, label %give_blocks.exit, label %while.body.i
+
+give_blocks.exit:                                 ; preds = %give_block.exit.i, %entry
+  tail call void @llvm.memset.p0.i64(ptr noundef nonnull align 8 dereferenceable(32) %arena, i8 0, i64 32, i1 false)
+  ret void
+}
+
+declare i64 @llvm.ctlz.i64(i64, i1 immarg)
+
+declare ptr @malloc(i64 noundef)
+
+declare void @free(ptr noundef)
+
+declare i64 @llvm.umax.i64(i64, i64)
+
+declare i64 @llvm.umin.i64(i64, i64)

@@ -1,0 +1,1 @@
+"""From kernel IR to kernel IR."""

@@ -1,0 +1,1 @@
+"""Which parts of a program become native kernels, and what these may do with memory."""

@@ -1,0 +1,73 @@
+"""Whether a function of one lane can be a part of a native kernel: its control flow becomes loops
+and branches on scalars, and its arrays are small enough to lie next to them.
+
+What is asked here is answered before the graph is lowered, by looking at its nodes, since batching
+goes another way for what can be a kernel (see `autograph.transforms.lanes.node`). It is no promise:
+lowering may still give up.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import ops
+from autograph.graph.capabilities import MOST_LANE_ELEMENTS
+from autograph.graph.graph import Graph, Node, Value
+from autograph.graph.wiring import wiring
+from autograph.kernels.selection import support
+from ops.control.regions import Structured
+from ops.core.types import ArrayType
+
+
+def refusal(graph: Graph) -> str | None:
+    """Why a graph for one lane is no part of a kernel; None if it can be.
+
+    Args:
+        graph: a closed graph. Its inputs may be arrays of any length: they are read where they are.
+    """
+    for node in _nodes(graph):
+        found = _of_node(node)
+        if found is not None:
+            return found
+    return next(filter(None, map(_too_large, graph.outputs)), None)
+
+
+def _nodes(graph: Graph) -> Iterator[Node]:
+    """The nodes of a graph that run, those of regions included."""
+    for node in graph.nodes:
+        yield node
+        for region in wiring(node).runs if _is_replaced(node) else node.regions:
+            yield from _nodes(region)
+
+
+def _is_replaced(node: Node) -> bool:
+    """Whether what its region computes stands in the node's place when it runs."""
+    return isinstance(node.op, Structured) and not node.op.runs
+
+
+def _too_large(value: Value) -> str | None:
+    type = value.type
+    if isinstance(type, ArrayType) and type.is_static and type.size > MOST_LANE_ELEMENTS:
+        return f"there is an array of {type.size} elements in each lane"
+    return None
+
+
+def _is_unknown(value: Value) -> bool:
+    return isinstance(value.type, ArrayType) and not value.type.is_static
+
+
+def _of_node(node: Node) -> str | None:
+    large = next(filter(None, map(_too_large, node.outputs)), None)
+    if large is not None or _is_replaced(node):
+        return large
+    if any(map(_is_unknown, (*node.inputs, *node.outputs))):
+        return "there are arrays whose lengths only the run tells"
+    if node.op is ops.matmul and not _is_small_product(*(v.type for v in node.inputs)):
+        return "a library computes 'matmul' for all lanes"
+    return support.refusal(node)
+
+
+def _is_small_product(x: ArrayType, y: ArrayType) -> bool:
+    """Whether a product of matrices is no work for a library, which takes those of all lanes."""
+    columns = y.shape[-1] if y.ndim > 1 else 1
+    return x.size * columns <= MOST_LANE_ELEMENTS

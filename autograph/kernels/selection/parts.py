@@ -1,0 +1,408 @@
+"""Which parts of a program become native kernels.
+
+If the whole of a function can be one kernel, it is: a call then runs no Python at all. Otherwise
+runs of neighbouring nodes that can be are *outlined*: a run becomes a named graph, and a call of it
+stands in its place. The program has a function in NumPy's terms for each of them, which says what
+the kernel computes; the kernel takes its place when the program is loaded, and leaves to it all
+arguments that it is not made for, and all calls in which something is raised.
+
+What NumPy gives as a view of something stays outside: whether a result shares memory with an
+argument is a part of what a function does.
+"""
+
+from __future__ import annotations
+
+import itertools
+import re
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from types import MappingProxyType
+
+import numpy as np
+
+import ops
+from autograph.graph.aliasing import is_view
+from autograph.graph.builder import Builder, copy_graph, copy_node
+from autograph.graph.graph import Constant, Graph, Module, Node, Value, callees, free_values, walk
+from autograph.graph.wiring import all_run, lanes_of, loop_of, sources_of
+from autograph.kernels.ir import ir
+from autograph.kernels.lowering import MOST_NODES, CannotLower, lower
+from autograph.kernels.lowering.analysis.unknown_lengths import has_unknown
+from autograph.kernels.selection.sharing import first_shared
+from autograph.kernels.selection.support import CONTROL_FLOW, refusal
+from autograph.log import log
+from ops.control import regions
+from ops.core.registry import Elementwise
+from ops.core.types import ArrayType, UnknownLengthError
+
+_MOST_IN_ALL = (
+    9000  # nodes in the kernels of a program: compiling takes half a millisecond for each
+)
+_MOST_COPIES = 600  # nodes in a kernel that are there since a graph is called more than once
+_MANY = 4096  # elements
+_DEAR = 10  # the cost of an element, see `ops.core.registry.Op`
+
+
+@dataclass
+class Selection:
+    """A module, some of whose graphs are kernels.
+
+    Attributes:
+        module: the program.
+        kernels: of its graphs, by name.
+        into: the results of the main graph that are written to an argument, with the positions of
+            these.
+    """
+
+    module: Module
+    kernels: dict[str, ir.Kernel] = field(default_factory=dict)
+    into: dict[int, int] = field(default_factory=dict)
+
+
+def select(module: Module, donated: Collection[int] = ()) -> Selection:
+    """Find the kernels of a program.
+
+    Args:
+        donated: the positions of inputs of the main graph whose memory may be written to.
+    """
+    selector = _Selector(module)
+    whole = selector.whole(donated)
+    return whole if whole is not None else selector.parts()
+
+
+class _Selector:
+    def __init__(self, module: Module):
+        self.module = module
+        self.graphs = dict(module.graphs)
+        self.kernels: dict[str, ir.Kernel] = {}
+        self._refusals: dict[str, bool] = {}
+        self._sizes: dict[str, int] = {}
+        self._room = _MOST_IN_ALL
+
+    # -- a whole function --------------------------------------------------------------------------
+
+    def whole(self, donated: Collection[int]) -> Selection | None:
+        """The function as one kernel, if it can be."""
+        main = self.module.main
+        outputs = main.outputs
+        own = all(v.producer is not None and not _may_be_view(v) for v in outputs)
+        arrays = [v for v in outputs if isinstance(v.type, ArrayType) and v.type.shape]
+        if not (own and outputs and len(set(arrays)) == len(arrays)):
+            return None
+        if not all(_is_result(v) for v in outputs) or _array_constants(main.nodes):
+            return None
+        if not all(map(self.is_native, main.nodes)) or not self._fits(main.nodes):
+            return None
+        if not _is_worth_it(main.nodes) and not _is_one_ufunc(main.nodes):
+            return None
+        if first_shared(outputs) is not None:
+            return None
+        into = _into(main, donated)
+        kernel = self._lowered(main, main.name, into)
+        return None if kernel is None else Selection(self.module, {main.name: kernel}, into)
+
+    def _lowered(
+        self, graph: Graph, name: str, into: Mapping[int, int] = MappingProxyType({})
+    ) -> ir.Kernel | None:
+        try:
+            return lower(graph, identifier(name), self.graphs, into)
+        except (CannotLower, UnknownLengthError) as refusal:
+            why, place = getattr(refusal, "why", refusal), getattr(refusal, "location", None)
+            log.debug("%s: no kernel, because of %s (%s)", name, why, place)
+            return None
+
+    # -- parts -------------------------------------------------------------------------------------
+
+    def parts(self) -> Selection:
+        """The program with kernels for parts of it."""
+        main = self._outlined(self.module.main)
+        named = {name: self._outlined(graph) for name, graph in self.module.graphs.items()}
+        outlined = {n: g for n, g in self.graphs.items() if n in self.kernels}
+        return Selection(Module(main, {**named, **outlined}), self.kernels)
+
+    def _outlined(self, graph: Graph) -> Graph:
+        """A graph with calls of kernels, in its regions as well."""
+        return copy_graph(self._with_calls(graph), {})
+
+    def _with_calls(self, graph: Graph) -> Graph:
+        """The same, of values that still know the nodes of the graph as their producers."""
+        nodes = []
+        for run in self._runs(graph):
+            for node in self._called(graph, run):
+                if node.regions and node.op is not regions.lanes:
+                    node = replace(node, regions=tuple(map(self._with_calls, node.regions)))
+                nodes.append(node)
+        return replace(graph, nodes=tuple(nodes))
+
+    def _runs(self, graph: Graph) -> Iterator[list[Node]]:
+        """The nodes of a graph in order, those together that may become one kernel."""
+        last = set(graph.outputs)
+        run: list[Node] = []
+        for node in graph.nodes:
+            is_end = any(v in last and (_may_be_view(v) or not _is_result(v)) for v in node.outputs)
+            if not is_end and self.is_native(node) and not has_unknown(node):
+                run.append(node)
+                continue
+            if run:
+                yield run
+                run = []
+            yield [node]
+        if run:
+            yield run
+
+    def _called(self, graph: Graph, run: Sequence[Node]) -> list[Node]:
+        """A call of a new kernel that computes what some nodes compute, and those of the nodes that
+        are not a part of it; the nodes themselves if there is no kernel."""
+        run = list(run)
+        if not all(map(self.is_native, run)) or not _is_worth_it(run):
+            return run
+        size = self._size(run)
+        if size > self._room:
+            return run
+        if not self._fits(run):
+            return self._in_halves(graph, run)
+        inside = set(run)
+        outside = [node for node in graph.nodes if node not in inside]
+        used = {*graph.outputs, *(v for node in outside for v in node.uses())}
+        views = [n for n in run if any(map(_may_be_view, n.outputs))]
+        views = [n for n in views if not used.isdisjoint(n.outputs)]
+        used.update(v for node in views for v in node.uses())
+        apart = set(views)
+        outputs = [v for node in run if node not in apart for v in node.outputs if v in used]
+        if not outputs or not all(map(_is_result, outputs)):
+            return run
+        shared = first_shared(outputs)
+        if shared is not None:
+            at = run.index(shared)
+            return [
+                *self._called(graph, run[:at]),
+                shared,
+                *self._called(graph, run[at + 1 :]),
+            ]
+        operands = (*free_values((), run, outputs), *_array_constants(run))
+        if not all(isinstance(v.type, ArrayType) for v in operands):
+            return run
+        name = self._name(graph.name)
+        with Builder(name) as builder:
+            env: dict[Value, Value] = {v: builder.input(v.type, v.name) for v in operands}
+            for node in run:
+                copy_node(builder, _with_constants_given(node), env)
+            location = run[0].location
+            closed = builder.finish([env[v] for v in outputs], location)
+        kernel = self._lowered(closed, name)
+        if kernel is None:  # because of some of the nodes: the others may do
+            return self._in_halves(graph, run)
+        self.graphs[name], self.kernels[name] = closed, kernel
+        self._room -= size
+        required = any(node.required or node.op.effect == "raises" for node in run)
+        attrs = {"callee": name}
+        call = Node(regions.call, operands, attrs, (), tuple(outputs), location, required)
+        return [call, *views]
+
+    def _in_halves(self, graph: Graph, run: list[Node]) -> list[Node]:
+        """Two calls in the place of one that cannot be."""
+        half = len(run) // 2
+        if half < 2:
+            return run
+        return [*self._called(graph, run[:half]), *self._called(graph, run[half:])]
+
+    def _name(self, graph: str) -> str:
+        base = f"{self.module.main.name}_kernel"
+        for number in itertools.count(1):
+            name = f"{base}_{number}" if number > 1 else base
+            if name not in self.graphs and name != graph:
+                return name
+        raise AssertionError
+
+    def _size(self, nodes: Iterable[Node]) -> int:
+        """How many nodes a kernel of native ones has, with those of regions and of the graphs that
+        are called: they are built in at each call, exponentially often where each calls two."""
+        size = 0
+        for node in _all(nodes):
+            size += 1
+            if node.op is regions.call:
+                size += self._callee_size(node.attrs["callee"])
+        return size
+
+    def _callee_size(self, name: str) -> int:
+        if name not in self._sizes:
+            self._sizes[name] = self._size(self.module.graphs[name].nodes)
+        return self._sizes[name]
+
+    def _fits(self, nodes: Sequence[Node]) -> bool:
+        """Whether native nodes are few enough for a kernel, and not mostly copies of each other."""
+        size = self._size(nodes)
+        if size <= _MOST_COPIES:
+            return True
+        called = {n.attrs["callee"] for n in _all(nodes) if n.op is regions.call}
+        called.update(*(callees(self.module.graphs[name], self.module.graphs) for name in called))
+        graphs = (self.module.graphs[name].nodes for name in called)
+        different = sum(1 for part in (nodes, *graphs) for _ in _all(part))
+        return size <= MOST_NODES and size - different <= _MOST_COPIES
+
+    # -- single nodes ------------------------------------------------------------------------------
+
+    def is_native(self, node: Node) -> bool:
+        """Whether a node, with its regions, can be a part of a kernel."""
+        if node.op is regions.call:
+            return self._is_native_callee(node.attrs["callee"])
+        if node.op is regions.lanes:
+            return all(map(self.is_native, lanes_of(node).lane.nodes))
+        if refusal(node) is not None:
+            return False
+        return all(self.is_native(inner) for region in node.regions for inner in region.nodes)
+
+    def _is_native_callee(self, name: str) -> bool:
+        if name not in self._refusals:
+            graph = self.module.graphs[name]
+            recursive = name in callees(graph, self.module.graphs)
+            self._refusals[name] = not recursive and all(map(self.is_native, graph.nodes))
+        return self._refusals[name]
+
+
+def _into(graph: Graph, donated: Collection[int]) -> dict[int, int]:
+    """Which results are written to donated memory, and to which."""
+    found: dict[int, int] = {}
+    free = {i: graph.inputs[i].type for i in sorted(donated)}
+    for position, value in enumerate(graph.outputs):
+        place = next((i for i, type in free.items() if type == value.type and type.shape), None)
+        if place is not None:
+            found[position] = place
+            del free[place]
+    return found
+
+
+def _array_constants(nodes: Iterable[Node]) -> list[Constant]:
+    """The array constants that nodes refer to, each once."""
+    found: dict[int, Constant] = {}
+
+    def visit(node: Node) -> None:
+        for value in node.inputs:
+            if isinstance(value, Constant) and value.is_array:
+                found.setdefault(id(value), value)
+        for region in all_run(node):
+            for value in region.outputs:
+                if isinstance(value, Constant) and value.is_array:
+                    found.setdefault(id(value), value)
+            for inner in region.nodes:
+                visit(inner)
+
+    for node in nodes:
+        visit(node)
+    return list(found.values())
+
+
+def _with_constants_given(node: Node) -> Node:
+    """A node in whose lanes array constants are arguments: what is an input of the kernel in their
+    place must not be captured there."""
+    constants = _array_constants([node])
+    if node.op is not regions.lanes or not constants:
+        return node
+    made = []
+    for region in node.regions:
+        with Builder(region.name) as builder:
+            given = (*region.inputs, *constants)
+            env: dict[Value, Value] = {v: builder.input(v.type, v.name) for v in given}
+            for inner in region.nodes:
+                copy_node(builder, inner, env)
+            outputs = [env.get(v, v) for v in region.outputs]
+            made.append(builder.finish(outputs, region.location))
+    inputs = (*node.inputs, *constants)
+    attrs = {**node.attrs, "axes": (*node.attrs["axes"], *((),) * len(constants))}
+    return replace(node, inputs=inputs, attrs=attrs, regions=tuple(made))
+
+
+def _may_be_view(value: Value) -> bool:
+    """Whether a result may be memory that was there before, without a kernel being able to tell."""
+    if value.producer is None or isinstance(value, Constant):
+        return True
+    return is_view(value) and not _is_element(value)
+
+
+def _is_element(value: Value) -> bool:
+    """Whether a value is one element of an array, which NumPy gives as a scalar."""
+    node = value.producer
+    if node.op is not ops.getitem or value.type.shape:
+        return False
+    return all(kind in ("int", "arg") for kind, *_ in node.attrs["index"])
+
+
+def _is_result(value: Value, state: frozenset[Value] = frozenset()) -> bool:
+    """Whether NumPy gives a scalar where the graph has one: not an array without axes.
+
+    Args:
+        state: inputs of loops' bodies: what they are is asked of what they become.
+    """
+    if not isinstance(value.type, ArrayType):
+        return False
+    if value.type.shape or value.type.weak or value in state:
+        return True
+    node = value.producer
+    if isinstance(value, Constant):
+        return isinstance(value.data, np.generic)
+    if node is None:
+        return False
+    if node.op in CONTROL_FLOW:
+        if node.op is regions.cond:
+            found = sources_of(node)[value]
+        else:  # any of the state may become any other of its type
+            loop = loop_of(node)
+            found = [v for v in (*loop.body.outputs, *loop.start) if v.type == value.type]
+        state |= {v for region in node.regions for v in region.inputs}
+        return all(_is_result(v, state) for v in found)
+    if node.op is ops.cast:  # NumPy's ``astype``: of an array without axes it is one
+        (given,) = node.inputs
+        return (given.producer is None and not isinstance(given, Constant)) or _is_result(
+            given, state
+        )
+    return (
+        isinstance(node.op, Elementwise)
+        or node.op.fold is not None
+        or node.op.expansion is not None
+        or node.op is ops.matmul
+        or _is_element(value)
+    )
+
+
+def _is_worth_it(nodes: Sequence[Node]) -> bool:
+    """Whether a kernel saves anything: more than a call of NumPy, or of the BLAS library."""
+    if any(node.regions or node.op.scan is not None for node in nodes):
+        return True
+    own = [n for n in nodes if not n.op.view]
+    return len(own) > 1 or any(map(_is_slow, own))
+
+
+def _is_slow(node: Node) -> bool:
+    """Whether a kernel does what a single node does in much less time than NumPy: functions of
+    many elements, and reductions along axes of which NumPy takes the elements one by one."""
+    types = [v.type for v in (*node.inputs, *node.outputs) if isinstance(v.type, ArrayType)]
+    if not all(t.is_static for t in types) or max((t.size for t in types), default=0) < _MANY:
+        return False
+    fold = node.op.fold
+    if fold is not None and fold.combine in ("max", "min"):
+        given = node.inputs[0].type
+        axes = sorted(fold.axes(given, node.attrs))
+        return axes != list(range(len(given.shape)))[-len(axes) :]
+    if fold is not None:
+        return fold.combine not in ("&", "|")
+    return node.op.slow or node.op.cost >= _DEAR
+
+
+def _is_one_ufunc(nodes: Sequence[Node]) -> bool:
+    """Whether a function is one element-wise operator: called as a whole, a kernel does less before
+    it starts than NumPy."""
+    others = [n for n in nodes if not n.op.view]
+    return len(others) == 1 and isinstance(others[0].op, Elementwise)
+
+
+def _all(nodes: Iterable[Node]) -> Iterator[Node]:
+    for node in nodes:
+        yield node
+        for region in all_run(node):
+            yield from walk(region)
+
+
+def identifier(name: str) -> str:
+    """A name that LLVM and C accept, and that no function of C has."""
+    plain = re.sub(r"\W", "_", name.encode("ascii", "replace").decode())
+    return plain if "kernel" in plain else f"{plain}_kernel"

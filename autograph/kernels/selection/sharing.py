@@ -1,0 +1,133 @@
+"""Which results of a graph may be one array, or parts of one.
+
+Where paths meet, a variable is one array or another: after ``if c: b = a`` the variables ``a`` and
+``b`` may be the same array, and only the run knows. Kernels return arrays of their own, so they
+must not return both.
+
+Two arrays of the state of a loop may share memory if they do before the loop, or if a trip makes
+them, given the pairs that did before the trip: a least fixed point.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import combinations
+
+from autograph.graph.aliasing import CONTROL_FLOW, is_view
+from autograph.graph.graph import Constant, Node, Value
+from autograph.graph.wiring import loop_of, sources_of, wiring
+from ops.control import regions
+from ops.core.types import ArrayType
+
+_Pair = frozenset[Value]
+_JOINS = (*CONTROL_FLOW, regions.call)
+
+
+def first_shared(values: Sequence[Value]) -> Node | None:
+    """The control flow after which two of some arrays may share memory, None if no two may.
+
+    What comes from outside of the nodes that compute the arrays is left out: whether it is among
+    results is asked where the kernel runs, see `autograph.graph.aliasing`.
+    """
+    arrays = [v for v in dict.fromkeys(values) if isinstance(v.type, ArrayType) and v.type.shape]
+    sharing = _Sharing()
+    for x, y in combinations(arrays, 2):
+        nodes = [v.producer for v in map(_whole, (x, y)) if v.producer is not None]
+        nodes = [node for node in nodes if node.op in _JOINS]
+        if nodes and sharing.may(x, y):
+            return nodes[-1]
+    return None
+
+
+def _whole(value: Value) -> Value:
+    """What an array is a view of, or the array itself."""
+    while not isinstance(value, Constant) and is_view(value):
+        value = value.producer.inputs[0]
+    return value
+
+
+def _position(value: Value) -> int:
+    return value.producer.place(value)
+
+
+class _Sharing:
+    """Answers for the arrays of a graph and of its regions.
+
+    Attributes:
+        pairs: of the state of loops, as their bodies see it, that may share memory, as far as is
+            known.
+        loops: the loop that an input of a body is the state of.
+    """
+
+    def __init__(self):
+        self.pairs: set[_Pair] = set()
+        self.loops: dict[Value, Node] = {}
+        self._known: dict[_Pair, bool] = {}
+
+    def may(self, x: Value, y: Value) -> bool:
+        """Whether two arrays may share memory."""
+        found = False
+        count = -1
+        while not found and count < len(self.pairs):
+            count = len(self.pairs)
+            self._known.clear()
+            found = self._ask(x, y)
+        return found
+
+    def _ask(self, x: Value, y: Value) -> bool:
+        x, y = _whole(x), _whole(y)
+        if isinstance(x, Constant) or isinstance(y, Constant):
+            return False
+        key = frozenset((x, y))
+        if key not in self._known:
+            self._known[key] = _has_axes(x) and _has_axes(y) and self._may(x, y)
+        return self._known[key]
+
+    def _may(self, x: Value, y: Value) -> bool:
+        if x is y:
+            return x.producer is not None or x in self.loops
+        if x in self.loops and self.loops[x] is self.loops.get(y):
+            return frozenset((x, y)) in self.pairs
+        if x.producer is not None and x.producer is y.producer:
+            return self._of_one_node(x.producer, _position(x), _position(y))
+        return self._may_be(x, y) or self._may_be(y, x)
+
+    def _of_one_node(self, node: Node, i: int, j: int) -> bool:
+        """Whether two results of a node may share memory."""
+        if node.op is regions.call:
+            return True
+        if node.op is regions.cond:
+            return any(self._ask(r.outputs[i], r.outputs[j]) for r in node.regions)
+        if node.op not in CONTROL_FLOW:
+            return False
+        self._settle(node)
+        x, y = (wiring(node).carried[k] for k in (i, j))
+        return self._ask(x.start, y.start) or frozenset((x.entered, y.entered)) in self.pairs
+
+    def _settle(self, node: Node) -> None:
+        """Find pairs of a loop's state."""
+        carried = wiring(node).carried
+        self.loops.update((variable.entered, node) for variable in carried)
+        for x, y in combinations([v for v in carried if _has_axes(v.entered)], 2):
+            if self._ask(x.start, y.start) or self._ask(x.left, y.left):
+                self.pairs.add(frozenset((x.entered, y.entered)))
+
+    def _may_be(self, x: Value, y: Value) -> bool:
+        """Whether ``x``, which paths meet in, may be ``y``, or what that may be."""
+        if x in self.loops:
+            return any(self._ask(v, y) for v in loop_of(self.loops[x]).start)
+        node = x.producer
+        if node is None or node.op not in _JOINS:
+            return False
+        if node.op is regions.call:
+            return any(self._ask(v, y) for v in node.inputs)
+        if node.op is regions.cond:
+            return any(self._ask(v, y) for v in sources_of(node)[x])
+        self._settle(node)
+        # Any array of the state may become any other one.
+        loop = loop_of(node)
+        return any(self._ask(v, y) for v in (*loop.start, *loop.body.outputs))
+
+
+def _has_axes(value: Value) -> bool:
+    return isinstance(value.type, ArrayType) and value.type.shape != ()

@@ -1,0 +1,86 @@
+"""Which single nodes have a native form.
+
+It is answered by looking at a node, not at its regions, and is no promise: lowering may still give
+up.
+"""
+
+from __future__ import annotations
+
+import math
+
+import ops
+from autograph.graph.graph import Constant, Node
+from autograph.kernels.ir.ir import DTYPES
+from autograph.kernels.lowering.analysis import unknown_lengths
+from autograph.kernels.lowering.analysis.nodes import is_native_product
+from autograph.kernels.lowering.expansions import expansion_of
+from autograph.kernels.lowering.scalars import computed_in
+from autograph.kernels.lowering.values import CannotLower
+from ops.control import regions
+from ops.control.regions import Container
+from ops.core.index_maps import is_plain
+from ops.core.memory import machine_memory
+from ops.core.registry import Elementwise
+from ops.core.types import ArrayType, Type, UnknownLengthError
+
+CONTROL_FLOW = (regions.cond, regions.while_loop, regions.for_loop)
+
+
+def refusal(node: Node) -> str | None:
+    """Why a node is no part of a kernel; None if it can be. Its regions are not looked at."""
+    if any(isinstance(v, Constant) and isinstance(v.data, tuple) for v in node.inputs):
+        return "it refers to what an earlier call left"
+    for value in (*node.inputs, *node.outputs):
+        found = _of_type(value.type)
+        if found is not None:
+            return found
+    if unknown_lengths.has_unknown(node) and not node.regions and not _is_expanded(node):
+        known = unknown_lengths.is_native(node) and (
+            not isinstance(node.op, Elementwise)
+            or _has_kernel(node.op, [v.type for v in node.inputs])
+        )
+        return None if known else "there are arrays whose lengths only the run tells"
+    op, types = node.op, [v.type for v in node.inputs]
+    if op.expansion is not None:
+        try:
+            found = map(refusal, expansion_of(node).nodes)
+        except UnknownLengthError as error:
+            return str(error)
+        return next((reason for reason in found if reason is not None), None)
+    if isinstance(op, Elementwise):
+        is_native = _has_kernel(op, types)
+    elif op.updates:
+        is_native = is_plain(node.attrs["index"])
+    elif op is ops.matmul:
+        is_native = is_native_product(node)
+    elif op is regions.unpack_ct:
+        is_native = len(types) == 1  # the others are lengths that only the run knows
+    elif op in CONTROL_FLOW or op.effect == "raises" or isinstance(op, Container):
+        is_native = True
+    else:
+        declared = op.fold is not None or op.scan is not None
+        is_native = declared or op.has_element(types, node.attrs)
+    return None if is_native else f"'{op.name}' of {', '.join(map(str, types))} has no kernel"
+
+
+def _is_expanded(node: Node) -> bool:
+    return node.op.expansion is not None and not unknown_lengths.is_native(node)
+
+
+def _of_type(type: Type) -> str | None:
+    if not isinstance(type, ArrayType):
+        return None
+    if type.dtype not in DTYPES:
+        return f"there are values of dtype {type.dtype.name}"
+    if type.is_static and math.prod(type.shape) * type.dtype.itemsize > machine_memory():
+        return "there are arrays that do not fit the memory, of which NumPy tells"
+    return None
+
+
+def _has_kernel(op: Elementwise, types: list[ArrayType]) -> bool:
+    """Whether the operator has a kernel expression for the dtypes in which it computes."""
+    try:
+        computed_in(op, tuple(t._replace(shape=()) for t in types))
+    except CannotLower:
+        return False
+    return True

@@ -1,0 +1,1 @@
+"""Sugar to core: after these passes few kinds of nodes are left."""

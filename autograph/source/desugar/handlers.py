@@ -1,0 +1,534 @@
+"""``try`` statements whose handlers the program itself has to find, as conditionals.
+
+::
+
+    try:                            sites, error = ops.sites(), 0
+        y = f(x)                    ok, error, t = ops.attempted(sites, lambda: kinds, lambda: f(x))
+        z = 1 / y                   if ok:
+    except ValueError as e:             y = t
+        print(e)                        ok, error, t = ops.attempted(sites, ..., lambda: 1 / y)
+    else:                               if ok:
+        ...                                 z = t
+                                    if error == 0:
+                                        ...
+                                    elif ops.handles(sites, error, lambda: ValueError):
+                                        e = ops.caught(sites, error)
+                                        print(e)
+                                    else:
+                                        ops.reraise(sites, error)
+
+An exception is a number, its place in ``sites``; 0 is none. Each statement of the body is attempted
+by itself, those after it stand under the condition that it succeeds, and loops are left. So the
+state that handlers find is that of the moment. Functions are converted like this if it turns out
+while recording that an exception that only the run knows has to be handled.
+"""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+import gast
+
+from autograph.source.desugar.patterns import match_to_if
+from autograph.source.tree.build import (
+    IN_PLACE,
+    assign,
+    at,
+    constant,
+    is_native,
+    load,
+    load_tuple,
+    ops_call,
+    store,
+    store_tuple,
+    synthetic,
+    thunk,
+)
+from autograph.source.tree.context import Context
+from autograph.source.tree.scopes import own_nodes
+
+_EXITS = (gast.Return, gast.Break, gast.Continue)
+_UNABLE = (gast.NamedExpr, gast.Await, gast.Yield, gast.YieldFrom)
+
+
+class _Stays(Exception):
+    """A ``try`` has something in it that cannot be rewritten."""
+
+
+# ``follows(made, rest)``: the statements ``made``, and ``rest`` if these succeed.
+_Follows = Callable[[list[gast.AST], list[gast.AST]], list[gast.AST]]
+
+
+class _Body(NamedTuple):
+    """The body of a ``try`` statement.
+
+    Attributes:
+        sites, error: the variables for the exceptions that it may raise, and for the one it did.
+        kinds: the classes that are handled, also by the statements around it.
+        in_loop: whether a loop of the body is around the present statement.
+    """
+
+    sites: str
+    error: str
+    kinds: tuple[gast.AST, ...]
+    in_loop: bool = False
+
+
+def handled(
+    node: gast.Try, context: Context, is_transparent: Callable[[gast.AST], bool]
+) -> list[gast.AST] | None:
+    """The statements in place of a ``try``; None for one that stays as it is.
+
+    Args:
+        is_transparent: whether a context manager is known to let exceptions pass.
+    """
+    try:
+        return _Handlers(context, is_transparent).try_statement(copy.deepcopy(node), None)
+    except _Stays:
+        return None
+
+
+class _Handlers:
+    def __init__(self, context: Context, is_transparent: Callable[[gast.AST], bool]):
+        self.context = context
+        self.is_transparent = is_transparent
+        self.attempts = 0  # how many there are so far
+
+    def lets_pass(self, item: gast.withitem) -> bool:
+        """Whether a context manager cannot fail when the program runs, and lets exceptions pass."""
+        call, target = item.context_expr, item.optional_vars
+        if not (self.is_transparent(call) and (target is None or isinstance(target, gast.Name))):
+            return False
+        arguments = [*call.args, *(keyword.value for keyword in call.keywords)]
+        return all(isinstance(argument, gast.Constant) for argument in arguments)
+
+    # -- try --------------------------------------------------------------------------------------
+
+    def try_statement(self, node: gast.Try, around: _Body | None) -> list[gast.AST]:
+        """Rewrite a ``try`` statement, which may stand in the body of another one."""
+        if node.finalbody:
+            return self.with_final(node, around)
+        kinds = tuple(h.type or at(load("Exception"), h) for h in node.handlers)
+        body = self.begin(kinds, around)
+        before = self.attempts
+        made = self.block(node.body, body)
+        is_one = self.attempts == before + 1 and isinstance(made[-1], gast.If)
+        orelse, dispatch = self.rest(node.orelse, around), self.dispatch(node, body, around)
+        if is_one and getattr(made[-1], "is_attempted", False):
+            # As in the source: what the variables are is told best by two branches.
+            made[-1].body += orelse
+            made[-1].orelse = dispatch
+        elif not orelse and isinstance(node.body[-1], (*_EXITS, gast.Raise)):
+            made += dispatch
+        else:
+            made.append(synthetic(at(gast.If(self.is_clear(body, node), orelse, dispatch), node)))
+        return [*self.start(body, node), *made]
+
+    def with_final(self, node: gast.Try, around: _Body | None) -> list[gast.AST]:
+        """``finally``: what it is done after is put off."""
+        inner = node.body
+        if node.handlers:
+            inner = [at(gast.Try(node.body, node.handlers, node.orelse, []), node)]
+        if _leaves(inner) or _leaves(node.finalbody):
+            if around is not None or not node.handlers:
+                raise _Stays
+            made = self.try_statement(inner[0], None)
+            return [at(gast.Try(made, [], [], node.finalbody), node)]
+        body = self.begin((at(load("Exception"), node),), around)
+        final = self.rest(node.finalbody, around)
+        again = self.raise_again(body, around, node)
+        failed = at(gast.If(self.is_clear(body, node), [], again), node)
+        return [
+            *self.start(body, node),
+            *self.block(inner, body),
+            *final,
+            *self.under(around, [synthetic(failed)], node),
+        ]
+
+    def begin(self, kinds: tuple[gast.AST, ...], around: _Body | None) -> _Body:
+        outer = around.kinds if around is not None else ()
+        names = self.context.variable("sites"), self.context.variable("error")
+        return _Body(*names, (*kinds, *outer))
+
+    def start(self, body: _Body, node: gast.AST) -> list[gast.AST]:
+        """``sites = ops.sites()`` and ``error = 0``."""
+        made = (assign(body.sites, ops_call("sites")), assign(body.error, constant(0)))
+        return [synthetic(at(one, node)) for one in made]
+
+    def is_clear(self, body: _Body, node: gast.AST) -> gast.AST:
+        """``error == 0``"""
+        return at(gast.Compare(load(body.error), [gast.Eq()], [constant(0)]), node)
+
+    def rest(self, statements: Sequence[gast.AST], around: _Body | None) -> list[gast.AST]:
+        """Statements that are not in the body of a ``try``, but maybe of the one around it."""
+        return list(statements) if around is None else self.block(statements, around)
+
+    def under(
+        self, around: _Body | None, statements: list[gast.AST], node: gast.AST
+    ) -> list[gast.AST]:
+        """Statements that follow others in the body of a ``try`` around them."""
+        if around is None:
+            return statements
+        return [synthetic(at(gast.If(self.is_clear(around, node), statements, []), node))]
+
+    def dispatch(self, node: gast.Try, body: _Body, around: _Body | None) -> list[gast.AST]:
+        """The handlers, the first that fits first."""
+        chosen: list[gast.AST] = self.raise_again(body, around, node)
+        for handler in reversed(node.handlers):
+            statements = self.handler(handler, body, around)
+            kinds = handler.type or at(load("BaseException"), handler)
+            parts = load(body.sites), load(body.error), thunk(kinds)
+            test = at(ops_call("handles", *parts), handler)
+            chosen = [at(gast.If(test, statements, chosen), handler)]
+        return chosen
+
+    def handler(
+        self, node: gast.ExceptHandler, body: _Body, around: _Body | None
+    ) -> list[gast.AST]:
+        _RaiseAgain(self, body, around).visit_all(node.body)
+        statements = self.rest(node.body, around)
+        if node.name is None:
+            return statements
+        name = node.name.id
+        if not any(isinstance(n, gast.Name) and n.id == name for n in _all_nodes(node.body)):
+            return statements
+        caught = ops_call("caught", load(body.sites), load(body.error))
+        before = synthetic(at(assign(name, caught), node))
+        if isinstance(node.body[-1], (*_EXITS, gast.Raise)):
+            return [before, *statements]
+        # Python deletes the name.
+        gone = at(gast.Delete([gast.Name(name, gast.Del(), None, None)]), node)
+        return [before, *statements, *self.under(around, [synthetic(gone)], node)]
+
+    def raise_again(self, body: _Body, around: _Body | None, node: gast.AST) -> list[gast.AST]:
+        """Raise what the body of a ``try`` has raised."""
+        parts = load(body.sites), load(body.error)
+        if around is None:
+            again: list[gast.AST] = [
+                at(gast.Raise(at(ops_call("reraised", *parts), node), None), node)
+            ]
+        else:
+            passed = ops_call("passed", load(around.sites), *parts)
+            again = self.leave(around, at(assign(around.error, passed), node))
+        # All that are left, as a last handler would find.
+        left = ops_call("handles", *copy.deepcopy(parts), thunk(at(load("BaseException"), node)))
+        return [synthetic(at(gast.If(at(left, node), again, []), node))]
+
+    def leave(self, body: _Body, failed: gast.AST) -> list[gast.AST]:
+        """Go to the handlers of a ``try``."""
+        self.attempts += 1
+        return [failed, at(gast.Break(), failed)] if body.in_loop else [failed]
+
+    # -- statements in the body of a try ----------------------------------------------------------
+
+    def block(self, statements: Sequence[gast.AST], body: _Body) -> list[gast.AST]:
+        """Statements, each only if those before it have succeeded."""
+        for i, node in enumerate(statements):
+            rest = statements[i + 1 :]
+            if isinstance(node, (*_EXITS, gast.Raise)):
+                rest = ()
+            made, follows = self.statement(node, body)
+            if follows:
+                done = self.block(rest, body)
+                if i == 0:
+                    return follows(made, done)
+                return [*statements[:i], *follows(made, done)]
+        return list(statements)
+
+    def statement(self, node: gast.AST, body: _Body) -> tuple[list[gast.AST], _Follows | None]:
+        """What is done for a statement, and a function that puts what follows behind it; None for
+        a statement that cannot fail when the program runs."""
+        match node:
+            case gast.Pass() | gast.Break() | gast.Continue() | gast.Global() | gast.Nonlocal():
+                return [node], None
+            case gast.Import() | gast.ImportFrom() | gast.FunctionDef() | gast.ClassDef():
+                if is_native(node) or not getattr(node, "decorator_list", ()):
+                    return [node], None
+                raise _Stays
+            case gast.Delete() if all(isinstance(t, gast.Name) for t in node.targets):
+                return [node], None
+            case gast.AnnAssign() if node.value is None:
+                return [node], None
+        maker = _Sequence(self, body, node)
+        match node:
+            case gast.Expr():
+                maker.value(node.value)
+            case gast.Return():
+                if node.value is not None:
+                    node.value = maker.value(node.value)
+                maker.add(node)
+            case gast.Assign():
+                maker.store(node.targets, node.value)
+            case gast.AnnAssign():
+                maker.store([node.target], node.value)
+            case gast.AugAssign():
+                maker.in_place(node)
+            case gast.Raise():
+                self.raising(node, body, maker)
+            case gast.Assert():
+                error = at(gast.Call(at(load("AssertionError"), node), [], []), node)
+                error.args += [node.msg] if node.msg else []
+                failure = at(gast.Raise(error, None), node)
+                test = at(gast.UnaryOp(gast.Not(), node.test), node.test)
+                maker.compound(at(gast.If(maker.value(test), [failure], []), node), body)
+            case gast.If():
+                node.test = maker.value(node.test)
+                maker.compound(node, body)
+            case gast.Match():
+                made = self.block(match_to_if(node, self.context), body)
+                maker.add(*made)
+                maker.tested(self.is_clear(body, node))
+            case gast.For():
+                node.iter = maker.value(node.iter)
+                if not _is_simple(node.target):
+                    raise _Stays
+                maker.loop(node, body)
+            case gast.While():
+                maker.loop(self.endless(node, body), body)
+            case gast.With() if all(self.lets_pass(item) for item in node.items):
+                node.body = self.block(node.body, body)
+                maker.add(node)
+                maker.tested(self.is_clear(body, node))
+            case gast.Try():
+                maker.add(*self.try_statement(node, body))
+                maker.tested(self.is_clear(body, node))
+            case _:
+                raise _Stays
+        return maker.made, maker.follows
+
+    def raising(self, node: gast.Raise, body: _Body, maker: _Sequence) -> None:
+        """``error = ops.raising(sites, X, cause)``"""
+        again = getattr(node, "again", None)
+        if again is not None:
+            passed = ops_call("passed", load(body.sites), *again)
+        elif node.exc is None:
+            raise _Stays
+        else:
+            exception = maker.value(node.exc)
+            parts = [load(body.sites), exception]
+            parts += [maker.value(node.cause)] if node.cause is not None else []
+            passed = ops_call("raising", *parts)
+        maker.add(*self.leave(body, at(assign(body.error, passed), node)))
+
+    def endless(self, node: gast.While, body: _Body) -> gast.While:
+        """``while True: if not test: break``, where the test may fail."""
+        if isinstance(node.test, gast.Constant) and node.test.value:
+            return node
+        if node.orelse:
+            raise _Stays
+        ends = at(gast.UnaryOp(gast.Not(), node.test), node.test)
+        leave = synthetic(at(gast.If(ends, [at(gast.Break(), node.test)], []), node.test))
+        return at(gast.While(at(constant(True), node.test), [leave, *node.body], []), node)
+
+
+class _Sequence:
+    """The statements for one statement of a ``try``: of each pair of these the second is done if
+    the first succeeds.
+
+    Attributes:
+        made: the statements, from the outermost.
+    """
+
+    def __init__(self, handlers: _Handlers, body: _Body, node: gast.AST):
+        self.handlers, self.body, self.node = handlers, body, node
+        self.made: list[gast.AST] = []
+        self._inner = self.made  # where statements are added
+
+    def follows(self, made: list[gast.AST], rest: list[gast.AST]) -> list[gast.AST]:
+        """``made``, and ``rest`` if that succeeds."""
+        self._inner += rest
+        if self._inner is not self.made and not self._inner:
+            self._inner.append(synthetic(at(gast.Pass(), self.node)))
+        return made
+
+    def add(self, *statements: gast.AST) -> None:
+        self._inner += statements
+
+    def tested(self, test: gast.AST, is_attempted: bool = False) -> None:
+        """What is added from now on is done if the test says so."""
+        inner: list[gast.AST] = []
+        orelse: list[gast.AST] = []
+        if self.body.in_loop:
+            orelse = [at(gast.Break(), self.node)]
+        branch = synthetic(at(gast.If(test, inner, orelse), self.node))
+        branch.is_attempted = is_attempted
+        self.add(branch)
+        self._inner = inner
+
+    def attempted(self, expression: gast.AST) -> gast.AST:
+        """Attempt an expression; returns what stands for its value."""
+        if isinstance(expression, (gast.Constant, gast.Lambda)):
+            return expression
+        if any(isinstance(inner, _UNABLE) for inner in _all_nodes([expression])):
+            raise _Stays
+        context, body = self.handlers.context, self.body
+        ok, value = context.variable("ok"), context.variable("t")
+        kinds = thunk(at(load_tuple(copy.deepcopy(body.kinds)), expression))
+        call = ops_call("attempted", load(body.sites), kinds, thunk(expression))
+        targets = store_tuple([store(ok), store(body.error), store(value)])
+        self.add(at(gast.Assign([targets], at(call, expression), None), expression))
+        self.handlers.attempts += 1
+        self.tested(at(load(ok), expression), is_attempted=True)
+        return at(load(value), expression)
+
+    def value(self, node: gast.AST) -> gast.AST:
+        """Attempt an expression, what calls are given before the calls."""
+        return self.attempted(self.with_operands(node))
+
+    def with_operands(self, node: gast.AST) -> gast.AST:
+        """An expression in which the operands of calls have been evaluated."""
+        if not any(isinstance(inner, gast.Call) for inner in _all_nodes([node])):
+            return node
+        match node:
+            case gast.Call() if not any(
+                isinstance(a, gast.Starred | gast.GeneratorExp) for a in node.args
+            ) and all(k.arg is not None for k in node.keywords):
+                if isinstance(node.func, gast.Attribute):
+                    node.func.value = self.operand(node.func.value)
+                if not (isinstance(node.func, gast.Name) and node.func.id == "super"):
+                    node.args = [self.operand(argument) for argument in node.args]
+                    for keyword in node.keywords:
+                        keyword.value = self.operand(keyword.value)
+            case gast.BinOp():
+                node.left, node.right = self.operand(node.left), self.operand(node.right)
+            case gast.UnaryOp():
+                node.operand = self.operand(node.operand)
+            case gast.Compare() if len(node.ops) == 1:
+                node.left = self.operand(node.left)
+                node.comparators = [self.operand(node.comparators[0])]
+        return node
+
+    def operand(self, node: gast.AST) -> gast.AST:
+        """What stands for an operand; a variable may be another one later."""
+        simple = isinstance(node, gast.Constant) or _is_path(node)
+        return node if simple else self.value(node)
+
+    def store(self, targets: Sequence[gast.AST], value: gast.AST) -> None:
+        (*_, last) = targets
+        if len(targets) > 1 and not all(map(_is_simple, targets)):
+            raise _Stays
+        if isinstance(last, gast.Tuple | gast.List) and not _is_display(value, last):
+            count = at(constant(len(last.elts)), last)
+            if any(isinstance(part, gast.Starred) for part in last.elts):
+                raise _Stays
+            value = at(ops_call("unpacked", count, self.with_operands(value)), value)
+            value = self.attempted(value)
+        else:
+            value = self.value(value)
+        if len(targets) == 1 and isinstance(last, gast.Subscript):
+            place = [self.operand(last.value), self.operand(_as_value(last.slice))]
+            self.attempted(at(ops_call("stored", *place, value), last))
+            return
+        if not all(map(_is_simple, targets)):
+            raise _Stays
+        self.add(at(gast.Assign(list(targets), value, None), self.node))
+
+    def in_place(self, node: gast.AugAssign) -> None:
+        change = IN_PLACE[type(node.op)]
+        current: gast.AST
+        match node.target:
+            case gast.Name():
+                current = at(load(node.target.id), node.target)
+                call = ops_call(change, current, self.operand(node.value))
+                new = self.attempted(at(call, node))
+                target = at(store(node.target.id), node.target)
+                self.add(at(gast.Assign([target], new, None), node))
+            case gast.Attribute() if _is_path(node.target.value):
+                read = copy.deepcopy(node.target)
+                read.ctx = gast.Load()
+                current = self.attempted(read)
+                new = self.attempted(at(ops_call(change, current, self.operand(node.value)), node))
+                self.add(at(gast.Assign([node.target], new, None), node))
+            case gast.Subscript():
+                owner = self.operand(node.target.value)
+                place = self.operand(_as_value(node.target.slice))
+                parts = copy.deepcopy((owner, place))
+                current = self.attempted(at(gast.Subscript(*parts, gast.Load()), node.target))
+                new = self.attempted(at(ops_call(change, current, self.operand(node.value)), node))
+                self.attempted(at(ops_call("stored", owner, place, new), node))
+            case _:
+                raise _Stays
+
+    def compound(self, node: gast.If, body: _Body) -> None:
+        node.body = self.handlers.block(node.body, body)
+        node.orelse = self.handlers.block(node.orelse, body)
+        self.add(node)
+        self.tested(self.handlers.is_clear(body, node))
+
+    def loop(self, node: gast.For | gast.While, body: _Body) -> None:
+        node.body = self.handlers.block(node.body, body._replace(in_loop=True))
+        node.orelse = self.handlers.block(node.orelse, body)
+        self.add(node)
+        self.tested(self.handlers.is_clear(body, node))
+
+
+class _RaiseAgain(gast.NodeVisitor):
+    """Gives each ``raise`` without an exception in a handler the one that is handled."""
+
+    def __init__(self, handlers: _Handlers, body: _Body, around: _Body | None):
+        self.handlers, self.body, self.around = handlers, body, around
+
+    def visit_all(self, statements: Sequence[gast.AST]) -> None:
+        for node in statements:
+            self.visit(node)
+
+    def visit_FunctionDef(self, node: gast.FunctionDef) -> None:
+        if any(isinstance(n, gast.Raise) and n.exc is None for n in _all_nodes(node.body)):
+            raise _Stays
+
+    visit_Lambda = visit_ClassDef = lambda self, node: None
+
+    def visit_Try(self, node: gast.Try) -> None:
+        # In its handlers another exception is handled, by then.
+        self.visit_all([*node.body, *node.orelse, *node.finalbody])
+
+    def visit_Raise(self, node: gast.Raise) -> None:
+        if node.exc is None and not hasattr(node, "again"):
+            node.again = [load(self.body.sites), load(self.body.error)]
+            if self.around is None:
+                node.exc = at(ops_call("reraised", *node.again), node)
+
+
+def _all_nodes(nodes: Sequence[gast.AST]) -> list[gast.AST]:
+    return [inner for node in nodes for inner in gast.walk(node)]
+
+
+def _leaves(statements: Sequence[gast.AST]) -> bool:
+    """Whether some statements may be left by ``return``, ``break`` or ``continue``."""
+    return any(isinstance(node, _EXITS) for node in own_nodes(statements))
+
+
+def _is_simple(target: gast.AST) -> bool:
+    """Whether storing into a target cannot fail when the program runs."""
+    match target:
+        case gast.Tuple() | gast.List():
+            return all(isinstance(part, gast.Name) for part in target.elts)
+        case gast.Attribute():
+            return _is_path(target.value)
+    return isinstance(target, gast.Name)
+
+
+def _is_path(node: gast.AST) -> bool:
+    """Whether an expression is a variable, or an attribute of one."""
+    return isinstance(node, gast.Name) or (
+        isinstance(node, gast.Attribute) and _is_path(node.value)
+    )
+
+
+def _is_display(value: gast.AST, target: gast.Tuple | gast.List) -> bool:
+    """Whether a value is written as so many items as a target takes."""
+    return isinstance(value, gast.Tuple) and len(value.elts) == len(target.elts)
+
+
+def _as_value(index: gast.AST) -> gast.AST:
+    """What stands between brackets, as an expression of its own."""
+    match index:
+        case gast.Slice():
+            given = (index.lower, index.upper, index.step)
+            parts = [at(constant(None), index) if part is None else part for part in given]
+            return at(gast.Call(load("slice"), parts, []), index)
+        case gast.Tuple():
+            return at(load_tuple([_as_value(part) for part in index.elts]), index)
+    return index

@@ -1,0 +1,346 @@
+"""From a function object to its syntax tree.
+
+The whole file is parsed, so that every position in the tree is the one in the file, and compiled
+again, so that a file that has changed since it was imported is noticed.
+"""
+
+from __future__ import annotations
+import __future__
+
+import ast
+import contextlib
+import dis
+import functools
+import inspect
+import linecache
+import sys
+import types
+from collections.abc import Callable, Collection, Iterator
+from typing import Any, NamedTuple
+
+import gast
+
+from autograph.errors import (
+    ChangedSourceError,
+    GeneratorFunctionError,
+    Location,
+    NoSourceError,
+    UnsupportedConstructError,
+)
+
+FUTURE_FLAGS = functools.reduce(
+    int.__or__, (getattr(__future__, name).compiler_flag for name in __future__.all_feature_names)
+)
+
+
+class Parsed(NamedTuple):
+    """The source of one function.
+
+    Attributes:
+        node: the function's definition.
+        location: where the definition begins.
+        class_name: the class whose body the function is in, for mangling; None outside of classes.
+        rebound: names that some ``nonlocal`` statement around the function declares, so that their
+            cells may change at any time.
+    """
+
+    node: ast.FunctionDef | ast.Lambda
+    location: Location
+    class_name: str | None
+    rebound: frozenset[str]
+
+    def tree(self) -> gast.FunctionDef | gast.Lambda:
+        """A new gast tree of the definition."""
+        node = self.node
+        statement = ast.Expr(node) if isinstance(node, ast.Lambda) else node
+        (converted,) = gast.ast_to_gast(ast.Module([statement], [])).body
+        return converted.value if isinstance(node, ast.Lambda) else converted
+
+
+class _Scope(NamedTuple):
+    """A definition in the file and what it is nested in."""
+
+    node: ast.FunctionDef | ast.Lambda
+    class_name: str | None
+    outermost: ast.AST
+
+
+class _File(NamedTuple):
+    name: str
+    tree: ast.Module
+    scopes: dict[int, list[_Scope]]  # by first line
+    codes: dict[int, list[types.CodeType]]  # by first line
+
+
+def parse(function: Callable[..., Any], is_inner: bool = False) -> Parsed:
+    """Find and parse the source of a function.
+
+    Args:
+        function: a function written in Python, with ``def`` or ``lambda``.
+        is_inner: whether it was compiled as a part of converted source, where what the original
+            reads as a global may be a closure variable.
+
+    Raises:
+        NoSourceError: it has no source file, or two lambdas in a line can't be told apart.
+        ChangedSourceError: the file no longer holds the source that the function came from.
+        GeneratorFunctionError: it is a generator, a coroutine or an asynchronous generator.
+    """
+    code = getattr(function, "__code__", None)
+    if not isinstance(function, types.FunctionType) or code is None:
+        name = getattr(function, "__name__", repr(function))
+        raise NoSourceError(
+            f"'{name}' is not a function written in Python, so it has no source",
+            id="AG0101",
+            fix="wrap it in a Python function, or call it from one",
+        )
+    place = Location(code.co_filename, code.co_firstlineno, None, code.co_name)
+    _refuse_generators(code, place)
+    lines = _read_lines(function, place)
+    file = _read_file(code.co_filename, "".join(lines), place)
+    found = _find(file, code, place, _fingerprint if is_inner else _signature)
+    node = found.node
+    location = Location(code.co_filename, node.lineno, node.col_offset, code.co_name)
+    rebound = frozenset(
+        name
+        for inner in ast.walk(found.outermost)
+        if isinstance(inner, ast.Nonlocal)
+        for name in inner.names
+    )
+    return Parsed(node, location, found.class_name, rebound)
+
+
+def _refuse_generators(code: types.CodeType, place: Location) -> None:
+    kinds = {
+        inspect.CO_GENERATOR: ("a generator", "return a list or an array instead"),
+        inspect.CO_COROUTINE: ("a coroutine", "use 'def' instead of 'async def'"),
+        inspect.CO_ASYNC_GENERATOR: ("an asynchronous generator", "return a list instead"),
+    }
+    for flag, (kind, fix) in kinds.items():
+        if code.co_flags & flag:
+            raise GeneratorFunctionError(
+                f"'{code.co_name}' is {kind}, which cannot be converted",
+                _below_decorators(place),
+                fix=fix,
+            )
+
+
+def _below_decorators(place: Location) -> Location:
+    """Where the definition itself begins, of a function that begins with its decorators."""
+    lines = linecache.getlines(place.file)
+    for number in range(place.line, len(lines) + 1):
+        text = lines[number - 1].lstrip()
+        if text.startswith((f"def {place.function}", f"async def {place.function}")):
+            column = len(lines[number - 1]) - len(text)
+            return place._replace(line=number, column=column)
+    return place
+
+
+def _read_lines(function: types.FunctionType, place: Location) -> list[str]:
+    linecache.checkcache(place.file)
+    lines = linecache.getlines(place.file, function.__globals__)
+    if not lines:
+        with contextlib.suppress(OSError):  # from Python 3.13 on, what was typed at the prompt
+            lines = inspect.findsource(function)[0]
+    if not lines and place.file.startswith("<"):
+        raise NoSourceError(
+            f"the source of '{place.function}' is not kept: it was typed at a prompt, or made by "
+            "'exec'",
+            id="AG0102",
+            fix="define the function in a file or a notebook",
+        )
+    if not lines:
+        raise NoSourceError(
+            f"the source of '{place.function}' cannot be read: there is no file '{place.file}'",
+            id="AG0102",
+            fix="define the function in a file",
+        )
+    return lines
+
+
+def _read_file(name: str, text: str, place: Location) -> _File:
+    try:
+        return _index_file(name, text)
+    except RecursionError:
+        raise UnsupportedConstructError(
+            "the source is nested too deeply to be taken apart",
+            place,
+            id="AG0105",
+            fix="split its longest expression into several statements",
+        ) from None
+    except SyntaxError as error:
+        raise ChangedSourceError(
+            f"'{name}' has changed since it was imported, and no longer parses: {error.msg}",
+            place,
+            fix="restart Python",
+        ) from None
+
+
+@functools.lru_cache(maxsize=32)
+def _index_file(name: str, text: str) -> _File:
+    tree = ast.parse(text, name)
+    scopes: dict[int, list[_Scope]] = {}
+    for scope in _scopes(tree):
+        decorators = getattr(scope.node, "decorator_list", None)
+        first = decorators[0] if decorators else scope.node
+        scopes.setdefault(first.lineno, []).append(scope)
+    return _File(name, tree, scopes, _codes_by_line(tree, name))
+
+
+def _codes_of(file: _File, line: int) -> Iterator[types.CodeType]:
+    """The code that begins at a line: of the file, and of its statements compiled one at a time, as
+    notebooks do. Python makes different code for a name if it sees that it is imported."""
+    yield from file.codes.get(line, ())
+    for statement in file.tree.body:
+        decorators = getattr(statement, "decorator_list", ())
+        first = min(node.lineno for node in (statement, *decorators))
+        if first <= line <= (statement.end_lineno or first):
+            alone = ast.Module([statement], [])
+            yield from _codes_by_line(alone, file.name).get(line, ())
+
+
+def _codes_by_line(tree: ast.Module, name: str) -> dict[int, list[types.CodeType]]:
+    found: dict[int, list[types.CodeType]] = {}
+    for code in nested_codes(compile(tree, name, "exec", dont_inherit=True)):
+        found.setdefault(code.co_firstlineno, []).append(code)
+    return found
+
+
+def _scopes(tree: ast.AST) -> Iterator[_Scope]:
+    """All functions in a tree, found without recursion: expressions can be very deep."""
+    todo: list[tuple[ast.AST, str | None, ast.AST | None]] = [(tree, None, None)]
+    while todo:
+        node, class_name, outermost = todo.pop()
+        if isinstance(node, (ast.FunctionDef, ast.Lambda)):
+            outermost = outermost or node
+            yield _Scope(node, class_name, outermost)
+        elif isinstance(node, ast.ClassDef):
+            class_name = node.name
+        todo.extend((child, class_name, outermost) for child in ast.iter_child_nodes(node))
+
+
+def nested_codes(
+    code: types.CodeType, without: Collection[tuple[str, int]] = ()
+) -> Iterator[types.CodeType]:
+    """A code object and all those nested in it, without the definitions of the given names and
+    lines."""
+    yield code
+    for constant in code.co_consts:
+        if _is_code(constant) and (constant.co_name, constant.co_firstlineno) not in without:
+            yield from nested_codes(constant, without)
+
+
+# -- finding the definition ------------------------------------------------------------------------
+
+
+def _find(
+    file: _File, code: types.CodeType, place: Location, key: Callable[[types.CodeType], Any]
+) -> _Scope:
+    if not any(
+        _same_code(code, candidate, key)
+        for candidate in _codes_of(file, place.line)
+        if candidate.co_name == code.co_name
+    ):
+        raise ChangedSourceError(
+            f"'{place.file}' has changed since '{place.function}' was imported",
+            place,
+            fix="reload the module, or restart Python",
+        )
+    is_lambda = code.co_name == "<lambda>"
+    scopes = [
+        scope
+        for scope in file.scopes.get(place.line, ())
+        if (isinstance(scope.node, ast.Lambda) if is_lambda else _named(scope.node, code.co_name))
+    ]
+    if is_lambda and len(scopes) > 1:
+        scopes = [scope for scope in scopes if _is_lambda_of(scope, code)]
+    if len(scopes) != 1 and len({ast.dump(scope.node) for scope in scopes}) != 1:
+        raise NoSourceError(
+            "this line holds several lambdas that cannot be told apart",
+            place,
+            id="AG0104",
+            fix="put them on lines of their own, or define them with 'def'",
+        )
+    return scopes[0]
+
+
+def _named(node: ast.AST, name: str) -> bool:
+    return isinstance(node, ast.FunctionDef) and node.name == name
+
+
+def _is_lambda_of(scope: _Scope, code: types.CodeType) -> bool:
+    assert isinstance(scope.node, ast.Lambda)
+    module = ast.Module([ast.copy_location(ast.Expr(scope.node), scope.node)], [])
+    if scope.class_name is not None:  # where private names have other names
+        (definition,) = ast.parse(f"class {scope.class_name}: pass").body
+        assert isinstance(definition, ast.ClassDef)
+        module.body, definition.body = [definition], module.body
+    alone = compile(module, code.co_filename, "exec", dont_inherit=True)
+    candidate = next(c for c in nested_codes(alone) if c.co_name == "<lambda>")
+    return _fingerprint(candidate) == _fingerprint(code)
+
+
+def _fingerprint(code: types.CodeType) -> tuple[Any, ...]:
+    """What a lambda's code has in common with the same lambda compiled on its own, where names of
+    enclosing functions look like globals."""
+    names = {*code.co_names, *code.co_freevars, *code.co_cellvars, *code.co_varnames}
+    constants = [
+        _fingerprint(c) if _is_code(c) else _constant_key(c)
+        for c in code.co_consts
+        if _is_code(c) or "<locals>" not in str(c)
+    ]
+    return frozenset(names), constants, code.co_varnames, _places(code)
+
+
+if sys.version_info >= (3, 11):
+
+    def _places(code: types.CodeType) -> object:
+        """Where the instructions come from, which no two lambdas share."""
+        return {place for place in code.co_positions() if place[2:] not in ((0, 0), (None, None))}
+
+else:
+
+    def _places(code: types.CodeType) -> object:
+        """Without columns, the instructions themselves, but for those that load names."""
+        loads = ("LOAD_GLOBAL", "LOAD_DEREF", "LOAD_CLOSURE", "LOAD_CONST", "BUILD_TUPLE")
+        found = [i for i in dis.get_instructions(code) if i.opname not in (*loads, "MAKE_FUNCTION")]
+        return [(i.opname, i.argval if i.opname == "COMPARE_OP" else None) for i in found]
+
+
+def _is_code(constant: Any) -> bool:
+    return isinstance(constant, types.CodeType)
+
+
+def _same_code(
+    code: types.CodeType, other: types.CodeType, key: Callable[[types.CodeType], Any]
+) -> bool:
+    if any(name.startswith("@py") for name in (*code.co_names, *code.co_varnames)):
+        # pytest has rewritten the function's asserts: the rest of the source must still be in it.
+        return set(other.co_varnames) <= set(code.co_varnames) and _numbers(other) <= _numbers(code)
+    return key(code) == key(other)
+
+
+def _numbers(code: types.CodeType) -> set[str]:
+    return {repr(c) for c in code.co_consts if isinstance(c, int | float | complex)}
+
+
+def _signature(code: types.CodeType) -> tuple[Any, ...]:
+    constants = tuple(_signature(c) if _is_code(c) else _constant_key(c) for c in code.co_consts)
+    return (
+        code.co_name,
+        code.co_code,
+        code.co_names,
+        code.co_varnames,
+        code.co_freevars,
+        code.co_cellvars,
+        constants,
+    )
+
+
+def _constant_key(constant: Any) -> Any:
+    """Equal for equal constants; ``repr`` tells 1 from 1.0 and 0.0 from -0.0, but the order of a
+    frozenset is not fixed, and Python 3.10 keeps the full names of inner functions."""
+    if isinstance(constant, str) and ".<locals>." in constant:
+        return constant.rpartition(".<locals>.")[2]
+    if isinstance(constant, frozenset):
+        return frozenset(map(_constant_key, constant))
+    return repr(constant)

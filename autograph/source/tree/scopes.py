@@ -1,0 +1,256 @@
+"""Which names a piece of syntax binds and reads, by Python's rules of scope."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Iterable, Iterator
+
+import gast
+
+from autograph.source.tree.build import is_native, is_thunk
+
+COMPREHENSIONS = (gast.ListComp, gast.SetComp, gast.DictComp, gast.GeneratorExp)
+
+
+_NOT_VARIABLES = (gast.expr_context, gast.operator, gast.boolop, gast.unaryop)
+
+# Fields that never hold variables or what is made of them.
+_NO_NODES = {"attr", "conversion", "ctx", "id", "kind", "op", "ops", "type_comment"}
+
+
+@functools.cache
+def _fields(kind: type[gast.AST]) -> tuple[str, ...]:
+    return tuple(field for field in kind._fields if field not in _NO_NODES)
+
+
+def children(node: gast.AST) -> list[gast.AST]:
+    """The nodes in a node, without contexts and operators; conversion spends much of its time
+    here."""
+    kind = type(node)
+    if kind is gast.Constant:
+        return []
+    if kind is gast.Name:
+        return [] if node.annotation is None else [node.annotation]
+    found: list[gast.AST] = []
+    for field in _fields(kind):  # type: ignore[arg-type]  # it is hashable, as all classes
+        value = getattr(node, field, None)  # gast 0.6 leaves type_params out
+        if type(value) is list:
+            found += [item for item in value if isinstance(item, gast.AST)]
+        elif isinstance(value, gast.AST) and not isinstance(value, _NOT_VARIABLES):
+            found.append(value)
+    return found
+
+
+def walk(node: gast.AST) -> Iterator[gast.AST]:
+    """A node and all nodes in it; without recursion, because expressions can be very deep."""
+    todo = [node]
+    for inner in todo:
+        yield inner
+        todo += children(inner)
+
+
+def dotted_names(node: gast.AST) -> set[tuple[str, ...]]:
+    """The names that are read in a node, with the attributes that are read of them."""
+    found: set[tuple[str, ...]] = set()
+    for inner in walk(node):
+        path: list[str] = []
+        while isinstance(inner, gast.Attribute):
+            path.append(inner.attr)
+            inner = inner.value
+        if isinstance(inner, gast.Name) and isinstance(inner.ctx, gast.Load):
+            found.add((inner.id, *reversed(path)))
+    return found
+
+
+def in_order(node: gast.AST) -> Iterator[gast.AST]:
+    """The children of a node in the order in which Python evaluates them."""
+    match node:
+        case gast.Dict():
+            for key, value in zip(node.keys, node.values):
+                if key is not None:
+                    yield key
+                yield value
+        case gast.NamedExpr() | gast.Assign():
+            yield node.value
+            yield from node.targets if isinstance(node, gast.Assign) else [node.target]
+        case gast.IfExp():
+            yield from (node.test, node.body, node.orelse)
+        case _:
+            yield from children(node)
+
+
+def results(node: gast.AST) -> list[gast.AST]:
+    """The expressions that a comprehension collects."""
+    return [node.key, node.value] if isinstance(node, gast.DictComp) else [node.elt]
+
+
+def evaluated_at_definition(
+    node: gast.FunctionDef | gast.Lambda | gast.ClassDef,
+) -> list[gast.AST]:
+    """The parts of a definition that run in the scope it stands in."""
+    if isinstance(node, gast.ClassDef):
+        return [*node.decorator_list, *node.bases, *node.keywords]
+    args = node.args
+    parts = [*args.defaults, *(default for default in args.kw_defaults if default is not None)]
+    if isinstance(node, gast.FunctionDef):
+        annotations = [p.annotation for p in parameters(args)] + [node.returns]
+        parts = [*node.decorator_list, *parts, *(a for a in annotations if a is not None)]
+    return parts
+
+
+def parameters(args: gast.arguments) -> list[gast.Name]:
+    """All parameters of a function, the first positional one first."""
+    named = [*args.posonlyargs, *args.args, args.vararg, *args.kwonlyargs, args.kwarg]
+    return [parameter for parameter in named if parameter is not None]
+
+
+def body_of(node: gast.FunctionDef | gast.Lambda) -> list[gast.AST]:
+    return node.body if isinstance(node, gast.FunctionDef) else [node.body]
+
+
+def imported_name(alias: gast.alias) -> str:
+    return alias.asname or alias.name.partition(".")[0]
+
+
+# Expressions that bind nothing themselves, with operands in their order.
+_PLAIN = {
+    *(gast.Attribute, gast.BinOp, gast.Call, gast.Compare, gast.Constant, gast.Expr),
+    *(gast.keyword, gast.List, gast.Return, gast.Subscript, gast.Tuple, gast.UnaryOp),
+}
+
+
+def bindings(nodes: Iterable[gast.AST]) -> list[str]:
+    """The names bound by the nodes in the scope they stand in, in order, one for each time."""
+    found: list[str] = []
+    for node in nodes:
+        _add_bindings(node, found)
+    return found
+
+
+def _add_bindings(node: gast.AST, found: list[str]) -> None:
+    inside: Iterable[gast.AST] = ()
+    if type(node) in _PLAIN:  # the most frequent ones first
+        for child in children(node):
+            _add_bindings(child, found)
+        return
+    match node:
+        case gast.Name():
+            if isinstance(node.ctx, gast.Store | gast.Del):
+                found.append(node.id)
+        case gast.FunctionDef() | gast.ClassDef():
+            found += bindings(evaluated_at_definition(node))
+            found.append(node.name)
+        case gast.Lambda():
+            inside = [node.body] if is_thunk(node) else evaluated_at_definition(node)
+        case gast.alias():
+            found.append(imported_name(node))
+        case gast.MatchAs() | gast.MatchStar():
+            if isinstance(node, gast.MatchAs) and node.pattern is not None:
+                _add_bindings(node.pattern, found)
+            if node.name is not None:
+                found.append(node.name)
+        case gast.MatchMapping():
+            inside = node.patterns
+            if node.rest is not None:
+                found.append(node.rest)
+        case _ if isinstance(node, COMPREHENSIONS):
+            for generator in node.generators:
+                found += bindings([generator.iter, *generator.ifs])
+            inside = results(node)
+        case _:
+            inside = in_order(node)
+    for child in inside:
+        _add_bindings(child, found)
+
+
+def own_nodes(nodes: Iterable[gast.AST]) -> Iterator[gast.AST]:
+    """The nodes and all those in them, in no particular order, without those of inner functions
+    and classes; without recursion, because expressions can be very deep."""
+    todo = list(nodes)
+    while todo:
+        node = todo.pop()
+        yield node
+        if not isinstance(node, gast.FunctionDef | gast.Lambda | gast.ClassDef) or is_thunk(node):
+            todo += children(node)
+
+
+def declared_nonlocal(node: gast.FunctionDef | gast.Lambda) -> set[str]:
+    """The names that a function declares ``nonlocal``; looked for once."""
+    if isinstance(node, gast.Lambda):
+        return set()
+    if not hasattr(node, "declared"):
+        found = (inner for inner in own_nodes(node.body) if isinstance(inner, gast.Nonlocal))
+        node.declared = {name for declaration in found for name in declaration.names}
+    return node.declared
+
+
+def local_names(node: gast.FunctionDef | gast.Lambda) -> set[str]:
+    """The names that are local to a function."""
+    bound = set(bindings(body_of(node))) - declared_nonlocal(node)
+    return {p.id for p in parameters(node.args)} | bound
+
+
+def mark_native(node: gast.FunctionDef) -> None:
+    """Mark the generator functions in a function: they stay as they are."""
+    for inner in walk(node):
+        if isinstance(inner, gast.FunctionDef) and inner is not node:
+            own = own_nodes(inner.body)
+            inner.is_native = any(isinstance(part, gast.Yield | gast.YieldFrom) for part in own)
+
+
+def used_by_native(node: gast.FunctionDef | gast.Lambda) -> set[str]:
+    """The names that definitions which stay as they are read from scopes around them, and their
+    own names."""
+    found: set[str] = set()
+    for inner in own_nodes(body_of(node)):
+        if is_native(inner):
+            found |= reads([inner]) | {inner.name}
+        elif isinstance(inner, gast.FunctionDef):
+            found |= used_by_native(inner) - local_names(inner)
+    return found
+
+
+def rebound_by_inner(node: gast.FunctionDef | gast.Lambda) -> set[str]:
+    """The names that functions in a function assign in scopes around them."""
+    found: set[str] = set()
+    for inner in own_nodes(body_of(node)):
+        if isinstance(inner, gast.FunctionDef | gast.Lambda) and not is_thunk(inner):
+            found |= declared_nonlocal(inner) | (rebound_by_inner(inner) - local_names(inner))
+        elif isinstance(inner, gast.ClassDef):
+            declared = (part for part in walk(inner) if isinstance(part, gast.Nonlocal))
+            found |= {name for declaration in declared for name in declaration.names}
+    return found
+
+
+def targets(node: gast.AST) -> set[str]:
+    """The variables of a comprehension."""
+    return set(bindings(generator.target for generator in node.generators))
+
+
+def reads(nodes: Iterable[gast.AST]) -> set[str]:
+    """The names read by the nodes, or by functions that they define, from the scope they stand
+    in."""
+    found: set[str] = set()
+    for node in nodes:
+        match node:
+            case gast.Name():
+                if isinstance(node.ctx, gast.Load | gast.Del):
+                    found.add(node.id)
+            case gast.Nonlocal():
+                found.update(node.names)
+            case gast.FunctionDef() | gast.Lambda():
+                found |= reads(evaluated_at_definition(node)) | free_reads(node)
+            case _ if isinstance(node, COMPREHENSIONS):
+                found |= reads([node.generators[0].iter]) | free_reads(node)
+            case _:
+                found |= reads(children(node))
+    return found
+
+
+def free_reads(node: gast.AST) -> set[str]:
+    """The names that the body of a function or comprehension reads from around it."""
+    if not isinstance(node, gast.FunctionDef | gast.Lambda):
+        parts = [part for g in node.generators for part in (g.target, *g.ifs)]
+        parts += [generator.iter for generator in node.generators[1:]] + results(node)
+        return reads(parts) - targets(node)
+    return reads(body_of(node)) - local_names(node)

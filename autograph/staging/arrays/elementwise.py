@@ -1,0 +1,61 @@
+"""``np.vectorize``: a function of numbers, called for each element of arrays."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+import ops
+from autograph.errors import UnsupportedFunctionError
+from autograph.staging.arrays.array import GraphArray, located_error
+from autograph.staging.ground.errors import located
+from ops.elementwise.conversion import astype
+
+
+def vectorized(function: np.vectorize, *args: Any, **kwargs: Any) -> GraphArray:
+    """What a function made by ``np.vectorize`` returns: a loop over the elements.
+
+    The function gets Python numbers, and returns a number.
+
+    Raises:
+        UnsupportedFunctionError: it has keyword arguments, or a signature, or excludes arguments.
+        ValueError: there are no elements, and no dtype for the result.
+    """
+    if kwargs or function.excluded or function.signature is not None:
+        raise _unsupported("with keyword arguments, excluded arguments or a signature")
+    types = [np.dtype(kind) for kind in function.otypes or ()]
+    if len(types) > 1:
+        raise _unsupported("of several results")
+    if not args:
+        raise ValueError("args can not be empty")
+    with located():
+        given = [ops.call(np.asarray, arg) for arg in args]
+        shape = np.broadcast_shapes(*(x.type.known_shape for x in given))
+        size = int(np.prod(shape))
+        if not size and not types:
+            raise ValueError("cannot call `vectorize` on size 0 inputs unless `otypes` is set")
+        if not size:
+            return ops.call(np.zeros, shape, types[0])
+        vectors = [ops.reshape(ops.broadcast_to(x, shape), -1) for x in given]
+    results = ops.collect(lambda i: ops.call(function.pyfunc, *_numbers(vectors, i)), range(size))
+    found = ops.call(np.array, results)
+    if found.ndim != 1:
+        raise _unsupported("of a function that does not return a number")
+    found = ops.reshape(found, shape)
+    found = astype(found, types[0]) if types else found
+    found.is_array = True
+    return found
+
+
+def _numbers(vectors: list[Any], index: Any) -> list[Any]:
+    """An element of each vector, as a Python number."""
+    return [ops.cast(vector[index], weak=True) for vector in vectors]
+
+
+def _unsupported(what: str) -> Exception:
+    return located_error(
+        UnsupportedFunctionError,
+        f"np.vectorize {what}, of traced arrays",
+        fix="write the function with NumPy's own, or loop over the elements",
+    )

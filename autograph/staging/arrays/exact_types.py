@@ -1,0 +1,38 @@
+"""Graph values of exactly some type, as the borders of regions need them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import ops
+from autograph.graph.graph import Constant, Value
+from autograph.staging.arrays.array import GraphArray
+from ops.core.types import ArrayType
+
+
+def converted(leaf: Any, type: ArrayType) -> Value:
+    """``leaf`` as a graph value of exactly ``type``."""
+    value = leaf.value if isinstance(leaf, GraphArray) else leaf
+    if not isinstance(value, Value):
+        value = Constant(value)
+    if value.type == type:
+        return value
+    if isinstance(value, Constant) and value.is_scalar:
+        scalar = type.dtype.type(value.data)
+        return Constant(scalar.item() if type.weak else scalar)
+    return ops.cast(value, dtype=type.dtype.name, weak=type.weak)
+
+
+def placeholder(type: ArrayType) -> Value:
+    """A value of the given type that nobody will read."""
+    if None in type.shape:
+        return no_rows(type.dtype.name, type.shape[1:])
+    zero = type.dtype.type(0)
+    if type.weak:
+        return Constant(zero.item())
+    return Constant(zero) if type.shape == () else ops.full(type.shape, Constant(zero))
+
+
+def no_rows(dtype: str, shape: tuple[int, ...]) -> Value:
+    """A column of no rows, each of which would be of that shape."""
+    return ops.no_rows(dtype=dtype, shape=shape).value

@@ -1,0 +1,61 @@
+"""NumPy's protocols: how ``np.sin(x)`` and ``np.concatenate([x, y])`` reach the operators."""
+
+from __future__ import annotations
+
+import difflib
+from typing import Any
+
+import numpy as np
+
+from autograph.errors import UnsupportedFunctionError
+from autograph.staging.ground.errors import located, user_location
+from autograph.staging.ground.refusals import REASONS
+from ops.core.numpy_table import FUNCTIONS
+from ops.names.ufuncs import UFUNC_METHODS, UFUNCS, call, operator_of
+
+
+def apply_ufunc(ufunc: np.ufunc, method: str, inputs: tuple, kwargs: dict[str, Any]) -> Any:
+    """``__array_ufunc__`` of symbolic arrays."""
+    if method == "__call__":
+        if operator_of(ufunc) is None:
+            raise unsupported(ufunc.__name__)
+        with located():
+            return call(ufunc, inputs, **kwargs)
+    ours = UFUNC_METHODS.get((ufunc, method))
+    if ours is None:
+        raise unsupported(f"{ufunc.__name__}.{method}")
+    with located():
+        return ours(*inputs, **kwargs)
+
+
+def apply_function(function: Any, args: tuple, kwargs: dict[str, Any]) -> Any:
+    """``__array_function__`` of symbolic arrays."""
+    ours = FUNCTIONS.get(function)
+    if ours is None:
+        raise refusal(function)
+    with located():
+        return ours(*args, **kwargs)
+
+
+def refusal(function: Any) -> UnsupportedFunctionError:
+    """The error for a NumPy function that has no operator."""
+    module = getattr(function, "__module__", None) or "numpy"
+    name = getattr(function, "__name__", str(function))
+    return unsupported(f"{module}.{name}".removeprefix("numpy."), *REASONS.get(function, ()))
+
+
+def unsupported(called: str, why: str = "", fix: str = "") -> UnsupportedFunctionError:
+    """The error for a NumPy function that has no operator.
+
+    Args:
+        called: what it is called, without ``np.``.
+        why, fix: why not, and what to do; else the nearest that has an operator is named.
+    """
+    names = {f.__name__ for f in (*FUNCTIONS, *UFUNCS)}
+    near = difflib.get_close_matches(called, names, n=1)
+    nearest = f"; the nearest is np.{near[0]}" if near else ""
+    return UnsupportedFunctionError(
+        f"np.{called} is not supported on traced arrays" + (why and f": {why}"),
+        user_location(),
+        fix=fix or f"write it with supported functions{nearest}",
+    )

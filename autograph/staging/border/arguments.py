@@ -1,0 +1,110 @@
+"""The arguments of a call of a converted function: what tells calls that need different graphs
+apart, and what carries the arguments into a graph."""
+
+from __future__ import annotations
+
+import types
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+from autograph.staging.arrays.array import GraphArray
+from autograph.staging.border.signature import Nested, Signature, argument_names
+from autograph.staging.containers.containers import contents
+from autograph.staging.joins.variables import Side
+from autograph.staging.lists.lists import Column
+from autograph.staging.values.leaves import Known, Leaf
+
+# Arguments that may count by what they contain.
+_DATA = (list, dict, set)
+
+
+class Call:
+    """A call of a converted function.
+
+    Args:
+        function: the user's function.
+        runnable: the converted one.
+        by_identity: whether lists and other containers are the same argument only if they are the
+            same object. Otherwise they count by what they contain.
+
+    Attributes:
+        signature: tells apart calls that need different graphs.
+        facts: what is known of the arguments. Numbers and arrays are known by their types.
+        leaves: of the arguments.
+        containers: those that the arguments were found in.
+    """
+
+    def __init__(
+        self,
+        function: types.FunctionType,
+        runnable: Callable,
+        arguments: tuple[tuple, dict[str, Any]],
+        by_identity: bool,
+    ):
+        self.by_identity = by_identity
+        self.runnable = runnable
+        args, kwargs = arguments
+        slots = [("the arguments", (args, tuple(kwargs.values())))]
+        self.keywords = tuple(kwargs)
+        self.side = Side(slots, is_leaf=lambda c: by_identity or not isinstance(c, _DATA))
+        (variable,), (self.leaves,) = self.side.variables, self.side.leaves
+        self.facts = replace(variable, leaves=tuple(map(changing, variable.leaves)))
+        self.containers = self.side.containers
+        cells = tuple(id(cell) for cell in function.__closure__ or ())
+        structure = (self.keywords, self.facts.structure)
+        keys = tuple(map(_key, self.facts.leaves))
+        self.signature = Signature(function.__code__, cells, structure, keys)
+
+    @property
+    def has_containers(self) -> bool:
+        """Whether some argument is a list or the like."""
+        return any(isinstance(leaf, _DATA) for leaf in self.leaves)
+
+    @property
+    def is_symbolic(self) -> bool:
+        lists = (leaf for leaf in self.leaves if isinstance(leaf, _DATA))
+        items = (item for container in lists for item in contents(container).values)
+        return any(isinstance(item, (GraphArray, Column)) for item in (*self.leaves, *items))
+
+    @property
+    def has_numbers(self) -> bool:
+        """Whether an argument is a number that is known while recording."""
+        numbers = (int, float, complex)
+        return any(isinstance(leaf, numbers) and type(leaf) is not bool for leaf in self.leaves)
+
+    @property
+    def static(self) -> list[Any]:
+        """The arguments that are the same in all calls with this signature."""
+        pairs = zip(self.leaves, self.facts.leaves)
+        return [leaf for leaf, fact in pairs if isinstance(fact, Known)]
+
+    @property
+    def value_names(self) -> list[str | None]:
+        """A name for each graph value that carries the arguments."""
+        structure = self.facts.structure
+        names = argument_names(self.runnable, Nested(structure, ()))
+        found: list[str | None] = []
+        for name, leaf in zip(names, self.facts.leaves):
+            count = len(replace(self.facts, structure=None, leaves=(leaf,)).types)
+            found += [name] * count
+        return found
+
+    def run(self, arguments: tuple[tuple, tuple]) -> Any:
+        args, values = arguments
+        return self.runnable(*args, **dict(zip(self.keywords, values)))
+
+
+def changing(leaf: Leaf) -> Leaf:
+    """A fact about an argument with which other calls can be described as well."""
+    if isinstance(leaf, Known) and leaf.type is not None and type(leaf.content) is not bool:
+        return leaf.changing
+    return leaf
+
+
+def _key(leaf: Leaf) -> Any:
+    if not isinstance(leaf, Known):
+        return leaf
+    if isinstance(leaf.content, (str, bytes, bool, type(None))):
+        return type(leaf.content), leaf.content
+    return id(leaf.content)

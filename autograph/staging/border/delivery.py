@@ -1,0 +1,463 @@
+"""How the results of a program become what the function returns, and what it changes.
+
+A function may return arrays, numbers, nested containers of them, objects it was given, and objects
+it has made; and it may change lists, dicts and objects that it was given or that it found outside.
+A `Delivery` says, for each leaf of all this, where it comes from.
+"""
+
+from __future__ import annotations
+
+import datetime
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from autograph.errors import Location, UnsupportedFunctionError
+from autograph.graph.graph import Constant, Value
+from autograph.staging.arrays.array import GraphArray, located_error
+from autograph.staging.arrays.random_generators import GraphGenerator
+from autograph.staging.border.made import Group, may_be_made, refused, templates
+from autograph.staging.classes.presence import refused_attribute
+from autograph.staging.containers.assembly import Part, assembler
+from autograph.staging.containers.containers import Contents, contents, empty_like, fill
+from autograph.staging.containers.structure import ContainerOf, Flattener, NoneOrOf, SameAs
+from autograph.staging.ground.identity import ByIdentity
+from autograph.staging.ground.nesting import LEAF, Structure, TupleOf, make_tuple
+from autograph.staging.lists.elements import ROWS, ListOf, leaf_count
+from autograph.staging.lists.lists import Column, Rows, TrackedList
+from autograph.staging.values.choice import Choice
+from autograph.staging.values.leaves import Promoted
+from autograph.staging.values.maybe import MaybeNone, MaybeUndefined, OnlyTruth, none_or
+from autograph.staging.values.promoted import PromotedNumber, carry, constructor, types_of
+from ops.core.types import ArrayType, type_of
+
+
+class Output(NamedTuple):
+    """The next result of the program."""
+
+
+class OptionalOutput(NamedTuple):
+    """The next two results: whether it is not None, and what it is then."""
+
+
+class AttributeOutput(NamedTuple):
+    """The next two results: whether an attribute of an object is assigned, and what it is then."""
+
+    name: str
+
+
+class NumberOutput(NamedTuple):
+    """The next results: which of these types a number is of, what it is in those that the promoted
+    type does not hold, and the promoted number; see `autograph.staging.values.promoted`."""
+
+    kinds: tuple[ArrayType, ...]
+
+
+class RowsOutput(NamedTuple):
+    """The next result: a part of all elements of a list; ``weak`` if it is a Python number."""
+
+    weak: bool
+
+
+class ChoiceOutput(NamedTuple):
+    """The next result: which of some static objects it is."""
+
+    objects: tuple
+
+
+class Argument(NamedTuple):
+    """The leaf of the arguments at a position."""
+
+    position: int
+
+
+class Container(NamedTuple):
+    """The container among the arguments with a number; see `Flattener`."""
+
+    number: int
+
+
+class Static(NamedTuple):
+    """The same object at each call."""
+
+    value: Any
+
+
+class Copy(NamedTuple):
+    """An array that a library has made while the function was recorded: a new one at each call."""
+
+    value: Any
+
+
+class Made(NamedTuple):
+    """An object that was made while the function was recorded: a new one at each call."""
+
+    group: Group
+    number: int
+
+
+OUTPUT, OPTIONAL = Output(), OptionalOutput()
+_ABSENT = Static("an attribute that is not assigned")
+
+
+@dataclass
+class Delivery:
+    """See the module's text.
+
+    Attributes:
+        structure: a tuple of the result, then what each of ``changed`` contains.
+        sources: where its leaves come from.
+        changed: the containers that the function changes, with the keys of their contents.
+    """
+
+    structure: TupleOf
+    sources: list[Any]
+    changed: list[tuple[Argument | Container | Static, tuple]]
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether the result is the program's single result."""
+        return self.sources == [OUTPUT] and self.structure.parts == (LEAF,)
+
+    @property
+    def stands_alone(self) -> bool:
+        """Whether the result is made of the program's results alone, and nothing changes."""
+        given = any(isinstance(source, (Argument, Container)) for source in self.sources)
+        return not given and not self.changed
+
+    def assembler(self, single: bool) -> Callable[[Any], Any]:
+        """What makes the result of the program's results, for one that `stands_alone`.
+
+        Args:
+            single: the program returns its only result, not a tuple of results.
+        """
+        made = None
+        if all(isinstance(source, (Output, NumberOutput, Static)) for source in self.sources):
+            (structure,) = self.structure.parts
+            made = assembler(structure, list(map(_part, self.sources)), single)
+        if made is not None:
+            return made
+        return lambda outputs: self.deliver((outputs,) if single else outputs)
+
+    def deliver(
+        self,
+        outputs: Sequence[Any],
+        leaves: Sequence[Any] = (),
+        containers: Callable[[], Sequence[Any]] = tuple,
+    ) -> Any:
+        """The function's result; changes the containers that it changes.
+
+        Args:
+            outputs: the program's results.
+            leaves: of the arguments.
+            containers: gives those among the arguments, by number.
+        """
+        remaining = iter(outputs)
+        given = containers() if self._needs_containers else ()
+        copies: dict[int, Any] = {}
+        parts = iter([self._leaf(s, remaining, leaves, given, copies) for s in self.sources])
+        made: dict[int, Any] = {}
+        result, *states = (_build(part, parts, made) for part in self.structure.parts)
+        for (target, keys), state in zip(self.changed, states):
+            _fill(self._leaf(target, remaining, leaves, given, copies), keys, state)
+        return result
+
+    @property
+    def _needs_containers(self) -> bool:
+        everything = [*self.sources, *(target for target, _ in self.changed)]
+        return any(isinstance(source, Container) for source in everything)
+
+    @staticmethod
+    def _leaf(
+        source: Any,
+        outputs: Iterator[Any],
+        leaves: Sequence,
+        containers: Sequence,
+        copies: dict[int, Any],
+    ) -> Any:
+        match source:
+            case Output():
+                return next(outputs)
+            case OptionalOutput():
+                return none_or(next(outputs), next(outputs))
+            case AttributeOutput(name):
+                present, value = next(outputs), next(outputs)
+                if isinstance(present, GraphArray):
+                    raise refused_attribute(name, "is the result of a function that was saved")
+                return value if present else _ABSENT
+            case NumberOutput(kinds):
+                which, apart = next(outputs), Promoted(kinds).apart
+                exact = [next(outputs) if kind in apart else None for kind in kinds]
+                value = next(outputs)
+                if isinstance(which, GraphArray):
+                    return PromotedNumber(value.value, kinds, which, exact)
+                own = exact[which]
+                return constructor(kinds[which])(value if own is None else own)
+            case RowsOutput(weak):
+                rows = next(outputs)
+                if isinstance(rows, GraphArray):
+                    element = rows.type._replace(shape=rows.type.shape[1:], weak=weak)
+                    return Column(rows.value, element)
+                return rows.tolist() if weak else list(rows)
+            case ChoiceOutput(objects):
+                index = next(outputs)
+                if isinstance(index, GraphArray):
+                    return Choice(index, objects)
+                chosen = objects[int(index)]
+                return chosen.group.copy(chosen.number, copies) if type(chosen) is Made else chosen
+            case Argument(position):
+                return leaves[position]
+            case Container(number):
+                return containers[number]
+            case Copy(array):
+                if id(array) not in copies:
+                    copies[id(array)] = new = array.copy("K")
+                    new.flags.writeable = array.flags.writeable
+                return copies[id(array)]
+            case Made(group, number):
+                return group.copy(number, copies)
+        return source.value
+
+
+def _part(source: Output | NumberOutput | Static) -> Part:
+    """What makes a leaf, for an assembler."""
+    if isinstance(source, Static):
+        return Part(0, value=source.value)
+    if isinstance(source, Output):
+        return Part(1)
+    fact = Promoted(source.kinds)
+    apart = fact.apart
+    makers = [
+        None if k.weak and (k in apart or k == fact.type) else constructor(k) for k in fact.kinds
+    ]
+    places = [1 + apart.index(k) if k in apart else 1 + len(apart) for k in fact.kinds]
+    return Part(2 + len(apart), alternatives=tuple(zip(places, makers)))
+
+
+def _build(structure: Structure, leaves: Iterator[Any], made: dict[int, Any]) -> Any:
+    match structure:
+        case None:
+            return next(leaves)
+        case TupleOf(kind, parts):
+            return make_tuple(kind, [_build(part, leaves, made) for part in parts])
+        case NoneOrOf(part):
+            return none_or(next(leaves), _build(part, leaves, made))
+        case SameAs(number):
+            return made[number]
+        case ContainerOf(number, kind, keys, parts):
+            made[number] = container = [] if kind is TrackedList else empty_like(kind, keys)
+            state = tuple(_build(part, leaves, made) for part in parts)
+            if any(isinstance(part, Column) for part in state):
+                made[number] = container = TrackedList()
+            _fill(container, keys, state)
+            if issubclass(kind, GraphGenerator):
+                made[number] = container = container.delivered()
+            return container
+    raise TypeError(structure)
+
+
+def _fill(container: Any, keys: tuple, state: tuple) -> None:
+    if keys and keys[0] is ROWS:
+        if any(isinstance(column, Column) for column in state):
+            container.become(Rows(keys[1], state))
+            return
+        container[:] = [_element(keys[1], iter(parts)) for parts in zip(*state)]
+        return
+    if any(part is _ABSENT for part in state):
+        count = len(state) - len(keys[1:])
+        present = [(k, part) for k, part in zip(keys[1:], state[count:]) if part is not _ABSENT]
+        keys = (keys[0], *(name for name, _ in present))
+        state = (*state[:count], *(part for _, part in present))
+    fill(container, Contents(keys, state))
+
+
+def _element(structure: Structure, parts: Iterator[Any]) -> Any:
+    """An element of a list, from its parts, which are numbers, arrays, or sequences of such."""
+    match structure:
+        case None:
+            return next(parts)
+        case TupleOf(kind, inner):
+            return make_tuple(kind, [_element(part, parts) for part in inner])
+        case ListOf(length, part):
+            columns = [next(parts) for _ in range(leaf_count(part))]
+            return [_element(part, iter([c[i] for c in columns])) for i in range(length)]
+    made = empty_like(structure.kind, structure.keys)
+    made = [] if structure.kind is list else made
+    values = tuple(_element(part, parts) for part in structure.parts)
+    fill(made, Contents(structure.keys, values))
+    return made
+
+
+class Outlet:
+    """Finds where a function's result comes from, while its graph is finished.
+
+    Args:
+        source_of: where a container comes from that is older than the recording; None for others.
+        rewritten: for arrays that the function changed, by identity: the position of an argument's
+            leaf, or the array from outside.
+        is_captured: whether a constant is an array from outside.
+        tells_types: whether numbers that are of another type on each path come with that.
+
+    Attributes:
+        values: the results of the program.
+        unsure: objects of which it matters whether they were made while recording.
+    """
+
+    def __init__(
+        self,
+        source_of: Callable[[Any], Argument | Container | Static | None],
+        rewritten: dict[int, Any],
+        is_captured: Callable[[Constant], bool],
+        *,
+        tells_types: bool = False,
+    ):
+        self._tells_types = tells_types
+        self._source_of = source_of
+        self._rewritten = rewritten
+        self._is_captured = is_captured
+        self.values: list[Value] = []
+        self.unsure: list[Any] = []
+        self._copied: list[Any] = []
+
+    def delivery(self, result: Any, changed: Sequence[Any]) -> Delivery:
+        """Args: changed: the containers, as they are now, that the function changed."""
+        states = [contents(container) for container in changed]
+        flattener = Flattener(lambda container: self._source_of(container) is not None)
+        leaves, structure = flattener.flatten((result, *(state.values for state in states)))
+        sources = [self._source(leaf) for leaf in leaves]
+        targets = [self._source_of(container) for container in changed]
+        self._rebuilt = ByIdentity((container, None) for container in flattener.containers)
+        self._keys = list(filter(may_be_made, _keys([state.keys for state in states], structure)))
+        self.unsure += self._keys
+        return Delivery(structure, sources, [(t, s.keys) for t, s in zip(targets, states)])
+
+    def make_anew(
+        self,
+        delivery: Delivery,
+        earlier: Sequence[Any],
+        original: Callable[[Any], Any],
+        location: Location | None,
+    ) -> None:
+        """Let each call make what was made while recording.
+
+        Args:
+            delivery: what `delivery` gave.
+            earlier: what was `unsure` when the function was recorded before.
+            original: gives the object from outside that one stands for.
+            location: of the function.
+
+        Raises:
+            UnsupportedFunctionError: a call can't make it.
+        """
+
+        def is_given(item: Any) -> bool:
+            source = self._source_of(item)
+            if isinstance(source, (Argument, Container)) or item in self._rebuilt:
+                return True
+            return any(item is array for array in self._copied)
+
+        group, numbers = templates(self.unsure, earlier, original, is_given, location)
+
+        def anew(value: Any) -> Any:
+            number = numbers.get(id(value))
+            return None if number is None else Made(group, number)
+
+        for key in self._keys:
+            if anew(key) is not None:
+                raise refused([key], location, "as the key of a dict or in a set")
+        for place, source in enumerate(delivery.sources):
+            if isinstance(source, Static):
+                delivery.sources[place] = anew(source.value) or source
+            elif isinstance(source, ChoiceOutput):
+                objects = tuple(anew(value) or value for value in source.objects)
+                delivery.sources[place] = ChoiceOutput(objects)
+
+    def _source(self, leaf: Any) -> Any:
+        if isinstance(leaf, OnlyTruth):
+            raise leaf.error
+        if isinstance(leaf, Column):
+            self.values.append(leaf.value)
+            return RowsOutput(leaf.element.weak)
+        if isinstance(leaf, Choice):
+            self.values.append(leaf.position.value)
+            self.unsure += filter(may_be_made, leaf.objects)
+            return ChoiceOutput(leaf.movable())
+        if isinstance(leaf, MaybeUndefined):  # an attribute
+            content = leaf.content
+            if type_of(content) is not None and not isinstance(content, GraphArray):
+                content = GraphArray(Constant(content))
+            if type(content) not in (GraphArray, PromotedNumber) or not self._tells_types:
+                raise refused_attribute(leaf.name, "is returned, or changed for the caller")
+            self.values += [leaf.flag.value, content.value]
+            return AttributeOutput(leaf.name)
+        if isinstance(leaf, MaybeNone):
+            self.values += [leaf.present.value, leaf.content.value]
+            return OPTIONAL
+        if not isinstance(leaf, GraphArray):
+            source = self._source_of(leaf)
+            if source is not None or not isinstance(leaf, np.ndarray):
+                if source is None and may_be_made(leaf):
+                    self.unsure.append(leaf)
+                return source or Static(leaf)
+            # A graph inside this one returns an array from outside as it is.
+            is_captured = type_of(leaf) is not None and self._is_captured(Constant(leaf))
+            return Static(leaf) if is_captured else self._copy(leaf)
+        if self._tells_types and types_of(leaf):
+            self.values += carry(leaf, Promoted(leaf.kinds), lambda array: array.value)
+            return NumberOutput(leaf.kinds)
+        target = self._rewritten.get(id(leaf))
+        if target is not None:
+            return Argument(target) if isinstance(target, int) else Static(target)
+        value = leaf.value
+        if isinstance(value, Constant) and self._is_captured(value):
+            return Static(value.data)
+        self.values.append(value)
+        return OUTPUT
+
+    def _copy(self, array: np.ndarray) -> Copy:
+        """Where an array comes from that a library made.
+
+        Raises:
+            UnsupportedFunctionError: a copy would not be what it is.
+        """
+        others = [other for other in self._copied if other is not array]
+        owner = array.base
+        if any(np.may_share_memory(array, other) for other in others):
+            what = "two arrays that a library made and that share memory"
+        elif _is_from_outside(owner) and owner.flags.writeable > array.flags.writeable:
+            what = "a part of an array that can only be read here"
+        elif array.dtype.hasobject and not all(isinstance(x, _ATOMS) for x in array.flat):
+            what = "an array of objects"
+        else:
+            self._copied.append(array)
+            return Copy(array)
+        raise located_error(
+            UnsupportedFunctionError,
+            f"the function returns {what}, or stores it in an object",
+            id="AG0620",
+            fix="return a list, or a copy, of each",
+        )
+
+
+def _keys(keys: Any, structure: Structure = LEAF) -> Iterator[Any]:
+    """The keys of dicts, and the items of sets, in some `Contents.keys` and in a structure."""
+    for key in keys:
+        if isinstance(key, (tuple, frozenset, list)):
+            yield from _keys(key)
+        else:
+            yield key
+    if isinstance(structure, ContainerOf):
+        yield from _keys(structure.keys)
+    parts = structure.parts if isinstance(structure, (ContainerOf, TupleOf)) else ()
+    for part in (structure.part,) if isinstance(structure, NoneOrOf) else parts:
+        yield from _keys((), part)
+
+
+def _is_from_outside(owner: Any) -> bool:
+    """Whether an array may be one from outside: those of numbers are traced."""
+    return isinstance(owner, np.ndarray) and type_of(owner) is None
+
+
+_ATOMS = (type(None), str, bytes, bool, int, float, complex, np.generic, datetime.date)

@@ -1,0 +1,357 @@
+"""Guards: what a graph depends on outside of the function, checked at each call."""
+
+from __future__ import annotations
+
+import builtins
+import functools
+import sys
+from collections.abc import Callable, Collection, Iterable, Iterator
+from types import BuiltinFunctionType, FunctionType, ModuleType
+from typing import Any
+
+from autograph.backends.select import is_array
+from autograph.errors import Location, MutationError, UnsupportedFunctionError
+from autograph.source.load import is_inner
+from autograph.source.tree.free import MISSING, Bound, is_data, is_user_module
+from autograph.source.tree.libraries import is_library_file
+from autograph.source.tree.parse import nested_codes
+from autograph.staging.border.constancy import UnknownKey, raw_key, static_key
+from autograph.staging.border.retracing import Assumption, Binding, Guard
+from autograph.staging.border.unknown import Unknown, refuse
+from autograph.staging.classes import specials
+from autograph.staging.classes.classes import Classes
+from autograph.staging.ground.errors import user_location
+from autograph.staging.ground.ownership import is_user_class
+from ops.core.types import type_of
+
+Variable = tuple[str, bool, Callable[[], Any]]  # see `Converted.bindings`
+
+# How many bytes of an array are compared at each call.
+_LARGEST = 1 << 20
+
+# Values that cannot change: the same object has the same contents.
+_UNCHANGING = {str, bytes, bool, int, float, complex, type(None), BuiltinFunctionType}
+
+
+# What a function is made of, and what calls of it are given.
+_FIELDS = ("__code__", "__defaults__", "__kwdefaults__")
+
+
+def guards_of(
+    function: FunctionType, bindings: Iterable[Variable], mentioned: Iterable[tuple[str, ...]]
+) -> Iterator[Guard]:
+    """The guards on what a function is and on what its free variables are bound to now.
+
+    Args:
+        function: the function.
+        bindings: of its free variables.
+        mentioned: the dotted names in its source, as far as they begin with one that is free.
+    """
+    for name, data, get in bindings:
+        yield _guard_on(name, get, data)
+    yield from _guards_of_libraries(function, mentioned)
+    if is_inner(function.__code__):
+        return
+    yield from (_same_field(function, field) for field in _FIELDS)
+    for name in function.__kwdefaults__ or ():
+        yield _same_object(Bound(function.__kwdefaults__, name), name)
+    for name, default in _defaults(function):
+        if is_data(default):
+            yield same_contents(lambda default=default: default, name)
+
+
+def _guards_of_libraries(
+    function: FunctionType, mentioned: Iterable[tuple[str, ...]]
+) -> Iterator[Guard]:
+    """The guards on what a function finds in modules and classes of libraries, and on the built-ins
+    that it uses."""
+    guarded: set[tuple[int, str]] = set()
+    for root, *parts in sorted(mentioned):
+        value = function.__globals__.get(root, MISSING)
+        if root in function.__code__.co_freevars:
+            value = _cells(function)[root]()
+        elif value is MISSING:
+            if not hasattr(builtins, root):
+                continue
+            places: Any = (function.__globals__, vars(builtins))
+            value = getattr(builtins, root)
+            for place in () if (id(places[0]), root) in guarded else places:
+                guarded.add((id(place), root))
+                yield _same_object(Bound(place, root), root)
+        name = root
+        for part in parts:
+            place = _library_namespace(value, part)
+            if place is None:
+                break
+            name, get = f"{name}.{part}", Bound(place, part)
+            value = get()
+            if (id(place), part) not in guarded:
+                guarded.add((id(place), part))
+                yield same_inside(get, name) if is_data(value) else _same_object(get, name)
+
+
+def _cells(function: FunctionType) -> dict[str, Bound]:
+    cells = zip(function.__code__.co_freevars, function.__closure__ or ())
+    return {name: Bound(cell, name) for name, cell in cells}
+
+
+def _library_namespace(value: Any, name: str) -> dict[str, Any] | Any | None:
+    """Where a module or class of a library has an attribute, if it is one and has it itself."""
+    if isinstance(value, ModuleType) and not is_user_module(value):
+        return vars(value) if name in vars(value) else None
+    if isinstance(value, type) and not is_user_class(value):
+        return next((vars(kind) for kind in value.__mro__ if name in vars(kind)), None)
+    return None
+
+
+def _same_field(function: FunctionType, field: str) -> Guard:
+    """Whether a function is still made of the same."""
+    get, value = functools.partial(getattr, function, field), getattr(function, field)
+    binding = Binding(function, field, value)
+    return Assumption(f"{function.__name__}.{field}", get, lambda: get() is value, binding)
+
+
+def _same_object(get: Bound, name: str) -> Guard:
+    """Whether a variable is still bound to the same object, or to none."""
+    value = get()
+    binding = Binding(get.place, get.name, value) if isinstance(get.place, dict) else None
+    return Assumption(name, get, lambda: get() is value, binding)
+
+
+def same_inside(get: Callable[[], Any], name: str, location: Location | None = None) -> Guard:
+    """Whether something that converted code sees as it is, is what it was.
+
+    Raises:
+        UnsupportedFunctionError: nobody can tell, or it takes too long.
+    """
+    value = get()
+    if is_array(value) and value.nbytes > _LARGEST:
+        raise UnsupportedFunctionError(
+            f"'{name}' is an array of {value.nbytes >> 20} MiB that would have to be compared at "
+            "each call, since it is found in a class, function or module that others may see",
+            location or user_location(),
+            id="AG0353",
+            fix="pass it as an argument, or put it into a variable of its own",
+        )
+    key = raw_key(value)
+    if isinstance(key, UnknownKey):
+        refuse(Unknown(name, value), "it is read", location)
+    if key == id(value) and isinstance(get, Bound):
+        return _same_object(get, name)
+    return Guard(name, get, lambda: get() is value and raw_key(value) == key)
+
+
+def _defaults(function: FunctionType) -> Iterator[tuple[str, Any]]:
+    """The default values of a function's parameters, with the names of these."""
+    code = function.__code__
+    values = function.__defaults__ or ()
+    yield from zip(code.co_varnames[code.co_argcount - len(values) : code.co_argcount], values)
+    yield from (function.__kwdefaults__ or {}).items()
+
+
+def _guard_on(name: str, get: Callable[[], Any], data: bool) -> Guard:
+    """The guard on what a free variable is bound to."""
+    value = get()
+    read_again = is_array(value) and type_of(value) is not None
+    if data and not read_again and not is_user_module(value):
+        return same_contents(get, name)
+    return Guard(name, get, lambda: get() is value, _binding(get, value))
+
+
+def guards_of_owners(
+    classes: Classes, names: Collection[str], location: Location | None
+) -> Iterator[Guard]:
+    """The guards on attributes of the user's classes and functions, and of those in them.
+
+    Args:
+        classes: knows the classes and functions.
+        names: of the attributes that are mentioned somewhere.
+        location: for errors.
+    """
+    pending = list(classes.owners)
+    seen = set(map(id, pending))
+    for owner in pending:
+        is_class = isinstance(owner, type)
+        if is_class:
+            yield _same_specials(owner)
+            yield from _guards_of_factories(owner)
+        look_up = specials.attribute if is_class else getattr
+        places = owner.__mro__ if is_class else (owner,)  # dir() leaves some out, as of enums
+        for name in sorted({name for place in places for name in vars(place)}.intersection(names)):
+            get = functools.partial(_present, look_up, owner, name)
+            value = get()
+            shown = f"{owner.__name__}.{name}"
+            if is_data(value):
+                yield same_inside(get, shown, location)
+                continue
+            if owner in classes.of_arguments:
+                continue
+            yield Guard(shown, get, functools.partial(_is_still, get, value))
+            if isinstance(value, type) and is_user_class(value) and id(value) not in seen:
+                seen.add(id(value))
+                pending.append(value)
+
+
+def _guards_of_factories(kind: type) -> Iterator[Guard]:
+    """The guards on what the functions depend on that make the values which fields of a dataclass
+    have at first: ``__init__`` calls them unconverted."""
+    fields = [vars(owner).get("__dataclass_fields__", {}) for owner in kind.__mro__]
+    for field in next(filter(None, fields), {}).values():
+        if isinstance(field.default_factory, FunctionType):
+            yield from guards_of_unconverted(field.default_factory)
+
+
+def _same_specials(kind: type) -> Guard:
+    """Whether a class still derives from the same, and they have attributes of the same names and
+    the same methods that Python calls by itself."""
+    bases = kind.__mro__
+    metaclasses = type(kind).__mro__
+    owners = [owner for owner in (*bases, *metaclasses) if is_user_class(owner)]
+    own = {owner: specials.own(owner) for owner in owners}
+    states = [(owner, *_specials_of(own[owner])) for owner in owners]
+
+    def unchanged() -> bool:
+        if kind.__mro__ is not bases or type(kind).__mro__ is not metaclasses:
+            return False
+        for owner, count, names, methods in states:
+            present = specials.own(owner) if specials.is_replaced(owner) else owner.__dict__
+            if len(present) != count and _names_in(present) != _names_in(own[owner]):
+                return False
+            if list(map(present.get, names)) != methods:
+                return False
+        return True
+
+    return Guard(f"special methods of {kind.__name__}", lambda: bases, unchanged)
+
+
+def _specials_of(own: dict[str, Any]) -> tuple[int, list[str], list[Any]]:
+    """How many attributes a class itself has, the names of those that are methods which Python
+    calls by itself, and these."""
+    names = sorted(specials.CALLED_BY_PYTHON.intersection(own))
+    return len(own), names, [own[name] for name in names]
+
+
+def _names_in(own: Iterable[str]) -> set[str]:
+    """The names among those of attributes of a class that Python does not set by itself."""
+    return {name for name in own if name in specials.CALLED_BY_PYTHON or name[:2] != "__"}
+
+
+def _present(look_up: Callable[[Any, str], Any], owner: Any, name: str) -> Any:
+    """An attribute; MISSING if there is none any more."""
+    try:
+        return look_up(owner, name)
+    except AttributeError:
+        return MISSING
+
+
+def _is_still(get: Callable[[], Any], value: Any) -> bool:
+    try:
+        return get() is value
+    except AttributeError:
+        return False
+
+
+def guard_on_attribute(module: ModuleType, name: str) -> Guard:
+    """The guard on an attribute of a module of the user's."""
+    place = vars(module)
+    get: Any = Bound(place, name) if name in place else functools.partial(getattr, module, name)
+    return _guard_on(f"{module.__name__}.{name}", get, is_data(get()))
+
+
+def guards_of_import(module: str, name: str | None, mentioned: set[str]) -> Iterator[Guard]:
+    """The guards on what an ``import`` in a function binds.
+
+    Args:
+        module: the full name of the module that is imported.
+        name: what is taken of it, if it is not imported as a whole.
+        mentioned: the names of attributes that are read, perhaps of it.
+    """
+    value = sys.modules[module]
+    yield _same_object(Bound(sys.modules, module), module)
+    if name is not None:
+        yield guard_on_attribute(value, name)
+        value = getattr(value, name)
+    pending = [value]
+    for place in pending:  # those of the user's modules are guarded where they are read
+        if not isinstance(place, ModuleType) or is_user_module(place):
+            continue
+        for attribute in sorted(vars(place).keys() & mentioned):
+            get = Bound(vars(place), attribute)
+            found = get()
+            shown = f"{place.__name__}.{attribute}"
+            yield same_inside(get, shown) if is_data(found) else _same_object(get, shown)
+            if isinstance(found, ModuleType) and all(found is not one for one in pending):
+                pending.append(found)
+
+
+def refuse_changed(guards: Iterable[Guard], location: Location | None) -> None:
+    """Refuse what changed while a function was recorded: it would not change when the program runs.
+
+    Raises:
+        MutationError: something has; ``location`` is the function's.
+    """
+    for guard in guards:
+        if not guard():
+            raise changed_while_recording(guard.name, location)
+
+
+def changed_while_recording(name: str, location: Location | None) -> MutationError:
+    return MutationError(
+        f"'{name}' is changed by code that runs only once, when the function is recorded: a method "
+        "of an object, or a function of a library",
+        location,
+        id="AG0351",
+        fix="change it outside of the function, or keep what changes in an array, list, dict or "
+        "object of a class of your own",
+    )
+
+
+def mentioned_names(function: FunctionType) -> set[str]:
+    """The names of globals and attributes in the source of a function."""
+    return {name for code in nested_codes(function.__code__) for name in code.co_names}
+
+
+def guards_of_unconverted(function: FunctionType, seen: set[int] | None = None) -> Iterator[Guard]:
+    """The guards on all that a function depends on that a library calls, unconverted."""
+    seen = set() if seen is None else seen
+    if id(function) in seen or _is_of_library(function):
+        return
+    seen.add(id(function))
+    names = mentioned_names(function)
+    yield from (_same_field(function, field) for field in _FIELDS)
+    yield from (
+        same_inside(lambda default=default: default, name) for name, default in _defaults(function)
+    )
+    paths = {(name,) for name in names} | {(a, b) for a in names for b in names}
+    yield from _guards_of_libraries(function, paths)
+    found = [Bound(function.__globals__, n) for n in names if n in function.__globals__]
+    for get in (*found, *_cells(function).values()):
+        value = get()
+        if isinstance(value, FunctionType):
+            yield Guard(get.name, get, functools.partial(_is_still, get, value))
+            yield from guards_of_unconverted(value, seen)
+        elif is_user_module(value):
+            for name in names.intersection(vars(value)):
+                yield same_inside(Bound(vars(value), name), f"{get.name}.{name}")
+        elif value is not MISSING:
+            yield same_inside(get, get.name)
+
+
+def _is_of_library(function: FunctionType) -> bool:
+    file = function.__code__.co_filename
+    return is_library_file(file) or file.startswith("<frozen")
+
+
+def same_contents(get: Callable[[], Any], name: str = "the function that is called") -> Guard:
+    """Whether ``get`` still gives the same value, or the same object with the same contents."""
+    value = get()  # kept, so that no other object can get its identity
+    key = static_key(value)
+    binding = _binding(get, value) if type(value) in _UNCHANGING else None
+    return Guard(name, get, lambda value=value: static_key(get()) == key, binding)
+
+
+def _binding(get: Callable[[], Any], value: Any) -> Binding | None:
+    """That a free variable is bound to a value, if it is one that ``get`` reads."""
+    if not isinstance(get, Bound) or value is MISSING:
+        return None
+    return Binding(get.place, get.name, value)

@@ -1,0 +1,55 @@
+"""The inputs of the graph that is recorded, whose values code may turn out to need."""
+
+from __future__ import annotations
+
+from autograph.graph.graph import Constant, Value
+from autograph.staging.ground.checkpointing import inside
+from autograph.staging.ground.errors import user_location
+from autograph.staging.ground.restarts import SpecializeArguments
+
+
+class Inputs:
+    """The inputs of a graph.
+
+    Attributes:
+        positions: of each among the arguments; they become static if their values are needed while
+            recording.
+        aliases: for inputs of graphs recorded inside this one, the values they stand for.
+    """
+
+    def __init__(self) -> None:
+        self.positions: dict[Value, int] = {}
+        self.aliases: dict[Value, Value] = {}
+
+    def demand_number(self, value: Value) -> None:
+        """`demand`, but not for what elements of arrays decide."""
+        if not any(source.type.shape for source in self._sources(value)):
+            self.demand(value)
+
+    def demand(self, value: Value) -> None:
+        """Code needs the concrete ``value``.
+
+        If integer arguments alone determine it, start again with those arguments as part of the
+        signature. Floats are too many to compile the function for each.
+        """
+        sources = self._sources(value)
+        integers = all(source.type.dtype.kind in "iub" for source in sources)
+        if sources and integers and sources <= self.positions.keys():
+            positions = sorted(self.positions[source] for source in sources)
+            raise SpecializeArguments(positions, user_location())
+
+    def _sources(self, value: Value) -> set[Value]:
+        """The values without a producer that ``value`` is computed from."""
+        sources, pending, seen = set(), [value], set()
+        while pending:
+            value = inside(pending.pop())
+            if value in seen or isinstance(value, Constant):
+                continue
+            seen.add(value)
+            if value in self.aliases:
+                pending.append(self.aliases[value])
+            elif value.producer is None:
+                sources.add(value)
+            else:
+                pending.extend(value.producer.uses())
+        return sources

@@ -1,0 +1,170 @@
+"""What is met from outside of a function that is recorded, and what its graph depends on there."""
+
+from __future__ import annotations
+
+import functools
+import sys
+from collections.abc import Callable
+from types import FunctionType, MethodType, ModuleType
+from typing import Any
+
+from autograph.backends.select import is_array
+from autograph.graph.graph import Constant
+from autograph.source.load import Converted, is_converted
+from autograph.source.tree.free import is_user_module
+from autograph.staging.arrays.array import GraphArray
+from autograph.staging.arrays.random_states import stand_in_for
+from autograph.staging.border.constancy import is_plain, is_unknown
+from autograph.staging.border.guards import (
+    guard_on_attribute,
+    guards_of,
+    guards_of_import,
+    guards_of_unconverted,
+    mentioned_names,
+    same_contents,
+)
+from autograph.staging.border.made import may_be_made
+from autograph.staging.border.unknown import Unknown
+from autograph.staging.classes.classes import Classes
+from autograph.staging.containers.shadows import ModuleShadow, Shadows
+from autograph.staging.ground.errors import user_location
+from autograph.staging.ground.nesting import is_tuple
+from autograph.staging.ground.ownership import is_user_object
+from autograph.staging.ground.restarts import SpecializeArguments
+from autograph.staging.sequences.iteration import is_native_iterator
+from ops.core.types import type_of
+from ops.random.numpy_streams import is_generator
+
+
+class Outside:
+    """What is met from outside of a function while it is recorded.
+
+    Attributes:
+        captured: arrays from outside, by identity.
+        bound: the positions of those arguments that are objects, others at each call, by identity.
+        shadows: what stands for containers and objects from outside.
+        seen: objects from outside that converted code sees as they are.
+        iterators: Python's own iterators that were found outside, by identity.
+        classes: the user's classes that recorded code refers to.
+        guards: the graph is valid as long as each of these functions returns True.
+        names: of globals and attributes in the sources of the functions that are recorded.
+    """
+
+    def __init__(self) -> None:
+        self.captured: dict[int, tuple[Any, GraphArray]] = {}
+        self.bound: dict[int, list[int]] = {}
+        self.shadows = Shadows()
+        self.seen: list[Any] = []
+        self.iterators: dict[int, Any] = {}
+        self.classes = Classes()
+        self.guards: list[Callable[[], bool]] = []
+        self.names: set[str] = set()
+
+    def capture(self, name: str, value: Any) -> Any:
+        """What converted code sees of something from outside the function.
+
+        An array becomes a symbolic one that refers to it: its contents are read at each call. A
+        container or object is copied, with the arrays in it treated so.
+        """
+        if is_array(value):
+            if not is_plain(value) or type_of(value) is None:
+                return self.shadows.read_only(value)
+            if id(value) not in self.captured:
+                array = GraphArray(Constant(value))
+                array.belongs_outside()
+                array.is_array = not value.ndim
+                self.captured[id(value)] = (value, array)
+            return self.captured[id(value)][1]
+        if id(value) in self.bound:  # an argument is met outside as well
+            raise SpecializeArguments(self.bound[id(value)], user_location())
+        if is_generator(value):
+            return self.shadows.stand_in(value, stand_in_for)
+        if is_user_object(value) or is_tuple(value):
+            self.classes.add(value)
+        if isinstance(value, (type, FunctionType)):
+            self.classes.add(value)
+        if is_native_iterator(value):
+            self.iterators[id(value)] = value
+        if is_user_module(value):
+            return self.shadows.stand_in(value, lambda module: ModuleShadow(module, self.attribute))
+        if isinstance(value, (MethodType, functools.partial)):
+            return self._part_unbound(name, value)
+        shadow = self.shadows.of(value, lambda part: self.capture(name, part))
+        if shadow is value and not self.shadows.is_shadow(value):
+            if is_unknown(value):
+                return self.shadows.stand_in(value, lambda original: Unknown(name, original))
+            if may_be_made(value) and not isinstance(value, FunctionType):
+                self.seen.append(value)
+        return shadow
+
+    def attribute(self, module: ModuleType, name: str) -> Any:
+        """What converted code sees of an attribute of a module of the user's."""
+        value = getattr(module, name)
+        self.guards.append(guard_on_attribute(module, name))
+        return self.capture(f"{module.__name__}.{name}", value)
+
+    def imported(self, value: Any, module: str, name: str | None) -> Any:
+        """What converted code sees of what an ``import`` in it binds.
+
+        Args:
+            value: what it has bound.
+            module: the full name of the module that it names.
+            name: what it takes of that module, if it does.
+        """
+        found = sys.modules.get(module)
+        if found is None:  # it has taken itself out
+            return self.capture(name or module, value)
+        self.guards.extend(guards_of_import(module, name, self.names))
+        return self.capture(module if name is None else f"{module}.{name}", value)
+
+    def _part_unbound(self, name: str, function: Any) -> Any:
+        """What stands for a method or partial application, with what it is bound to captured."""
+        if isinstance(function, MethodType):
+            if is_generator(function.__self__):
+                return function  # see `autograph.staging.arrays.random_generators.stood_in`
+            owner = self.capture(name, function.__self__)
+            same = owner is function.__self__
+            return function if same else MethodType(function.__func__, owner)
+        args, keywords = self.capture(name, (function.args, function.keywords))
+        inside = self.capture(name, function.func)
+        return functools.partial(inside, *args, **keywords)
+
+    def is_captured(self, constant: Constant) -> bool:
+        """Whether a constant is an array from outside: the function returns that very array."""
+        return id(constant.data) in self.captured
+
+    def original(self, value: Any) -> Any:
+        """The object from outside that ``value`` stands for, or ``value`` itself."""
+        return self.shadows.original(value)
+
+    def unbound(self, function: Callable) -> Callable:
+        """``function``, which comes from outside, with the object or arguments that it is bound to
+        captured, and the graph made to depend on them."""
+        if isinstance(function, MethodType):
+            inside: Any = MethodType(function.__func__, self.capture("self", function.__self__))
+        elif isinstance(function, functools.partial):
+            args, keywords = self.capture("args", (function.args, function.keywords))
+            inside = functools.partial(self.unbound(function.func), *args, **keywords)
+        else:
+            inside = self.capture("self", function)
+        if inside is not function:
+            self.guards.append(same_contents(lambda: function))
+        return inside
+
+    def guard(self, function: FunctionType, converted: Converted) -> None:
+        """Make the graph depend on what the free variables of ``function`` are bound to now."""
+        found = guards_of(function, converted.bindings(function), converted.mentioned)
+        for guard in found:
+            self.guards.append(guard)
+            if isinstance(guard.present(), type):
+                self.classes.add(guard.present())
+        self.names |= mentioned_names(function)
+        for *_, get in converted.bindings(function):
+            self.classes.add(get())
+
+    def guard_unconverted(self, args: tuple, kwargs: dict[str, Any]) -> None:
+        """Make the graph depend on what functions of the user's read that a library is given, and
+        calls now."""
+        for function in (*args, *kwargs.values()):
+            if isinstance(function, FunctionType) and not is_converted(function.__code__):
+                self.guards.extend(guards_of_unconverted(function))

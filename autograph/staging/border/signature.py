@@ -1,0 +1,182 @@
+"""What a call looks like to the cache: the arguments' structure, types and static values."""
+
+from __future__ import annotations
+
+import inspect
+import types
+from collections import deque
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple, Union
+
+import numpy as np
+import optree
+
+from autograph.errors import OperandTypeError
+from autograph.staging.border.constancy import argument_key, class_key, has_identity, is_plain
+from autograph.staging.containers.structure import Flattener, Unflattener, container_kinds, paths
+from autograph.staging.ground.nesting import Structure
+from autograph.staging.ground.ownership import is_user_class, is_user_object
+from ops.core.types import SUPPORTED, ArrayType, type_of
+from ops.random.numpy_streams import bits_of, is_generator
+
+# The namespace in which optree does not sort the keys of dicts; nothing else uses it.
+_IN_ORDER = "autograph.call"
+_in_order = optree.dict_insertion_ordered(True, namespace=_IN_ORDER)
+_in_order.__enter__()
+
+
+@dataclass(frozen=True)
+class Signature:
+    """What distinguishes one graph of a function from another: argument structure, types,
+    statics."""
+
+    code: types.CodeType
+    cells: tuple[int, ...]  # identities of the closure's cells
+    structure: Hashable
+    leaves: tuple[Any, ...]  # an ArrayType, or the identity of a static object
+
+
+class Nested(NamedTuple):
+    """The nesting of arguments among which there are objects of the user's.
+
+    Attributes:
+        structure: of ``(args, kwargs)``; see `autograph.staging.containers.structure`.
+        classes: what the attributes of the objects' classes are.
+    """
+
+    structure: Structure
+    classes: tuple
+
+
+CallStructure = Union[optree.PyTreeSpec, Nested]
+
+
+def flatten_call(args: tuple, kwargs: dict[str, Any]) -> tuple[list[Any], CallStructure]:
+    """The leaves of the arguments and the nesting of ``(args, kwargs)``.
+
+    Dicts with the same keys in different orders differ: a function may iterate over them. Objects
+    of the user's are containers of their attributes.
+    """
+    leaves, structure = optree.tree_flatten((args, kwargs), none_is_leaf=True, namespace=_IN_ORDER)
+    if not any(map(is_user_object, leaves)) and _has_plain_keys((args, kwargs)):
+        return leaves, structure
+    leaves, nested = Flattener().flatten((args, kwargs))
+    kinds = dict.fromkeys(kind for kind in container_kinds(nested) if is_user_class(kind))
+    return leaves, Nested(nested, tuple((kind, class_key(kind)) for kind in kinds))
+
+
+def _has_plain_keys(value: Any) -> bool:
+    """Whether in nested containers there are no keys of dicts but texts and ints: others may equal
+    one of these, or each other, without being the same."""
+    if isinstance(value, dict):
+        plain = all(type(key) is str or type(key) is int for key in value)
+        return plain and all(map(_has_plain_keys, value.values()))
+    if isinstance(value, (tuple, list, deque)):
+        return all(map(_has_plain_keys, value))
+    return True
+
+
+def unflatten_call(structure: CallStructure, leaves: Iterable[Any]) -> tuple[tuple, dict[str, Any]]:
+    """The inverse of `flatten_call`."""
+    if isinstance(structure, Nested):
+        return Unflattener().unflatten(structure.structure, iter(leaves))
+    return optree.tree_unflatten(structure, leaves)
+
+
+def call_containers(args: tuple, kwargs: dict[str, Any]) -> list[Any]:
+    """The containers among the arguments, in the order in which they are met."""
+    flattener = Flattener()
+    flattener.flatten((args, kwargs))
+    return flattener.containers
+
+
+# The kinds of arrays of objects and of texts, which are static.
+_OBJECTS = "OUST"
+
+# Of arguments that are traced or values.
+_FREQUENT = {float, int, complex, bool, str, type(None), np.float64, np.int64}
+
+
+def traced_type(leaf: Any) -> ArrayType | None:
+    """The type with which a leaf is traced; None for a static one. Python bools are static, and so
+    are numbers of other classes than Python's and NumPy's, which may do anything.
+
+    Raises:
+        OperandTypeError: it is an array of a class or dtype that is not supported.
+    """
+    kind = type(leaf)
+    if kind is bool or not is_plain(leaf):
+        return None
+    found = type_of(leaf)
+    if found is None and isinstance(leaf, np.ndarray) and leaf.dtype.kind not in _OBJECTS:
+        raise OperandTypeError(
+            f"an argument is an array of dtype {leaf.dtype}, which is not supported",
+            fix=f"pass {SUPPORTED}",
+        )
+    return found
+
+
+def leaf_key(leaf: Any) -> Hashable:
+    """What a graph recorded for this leaf depends on."""
+    kind = type(leaf)
+    if kind is np.ndarray and leaf.dtype.kind not in _OBJECTS:
+        return leaf.dtype, leaf.shape
+    if kind is float or kind is int or kind is complex:
+        return kind
+    if is_generator(leaf):
+        return kind, type(bits_of(leaf))
+    array_type = traced_type(leaf)
+    return argument_key(leaf) if array_type is None else (kind, array_type)
+
+
+def call_key(leaves: Sequence[Any], structure: CallStructure) -> Hashable:
+    """What a graph recorded for these arguments depends on. Which objects they are does not count,
+    but which of them are the same."""
+    objects = [id(leaf) for leaf in leaves if is_bound(leaf)]
+    same = tuple(map(objects.index, objects)) if len(objects) > 1 else ()
+    return structure, same, tuple(leaf_key(leaf) for leaf in leaves)
+
+
+def is_bound(leaf: Any) -> bool:
+    """Whether a leaf is an object that is another one at each call: neither traced nor a value."""
+    kind = type(leaf)
+    if kind in _FREQUENT:
+        return False
+    if kind is np.ndarray:
+        return leaf.dtype.kind in _OBJECTS
+    return traced_type(leaf) is None and has_identity(leaf)
+
+
+def argument_names(function: Callable, structure: CallStructure) -> list[str]:
+    """A name for each leaf of ``(args, kwargs)``: the parameter's, with the path inside it."""
+    parameters = _parameters(function)
+    names = []
+    for argument, *rest in _paths(structure):
+        stem = argument
+        if isinstance(argument, int):
+            stem = parameters[argument] if argument < len(parameters) else f"arg{argument}"
+        names.append("_".join([str(stem), *(str(step) for step in rest)]))
+    return [name if name.isidentifier() else f"arg{i}" for i, name in enumerate(names)]
+
+
+def leaf_arguments(structure: CallStructure) -> list[int | str]:
+    """For each leaf of ``(args, kwargs)`` the position or the keyword of its argument."""
+    return [argument for argument, *_ in _paths(structure)]
+
+
+def _paths(structure: CallStructure) -> Iterator[tuple]:
+    """The way to each leaf: the position or the keyword of its argument, then the steps inside."""
+    nested = isinstance(structure, Nested)
+    for path in paths(structure.structure) if nested else optree.treespec_paths(structure):
+        kind, argument, *rest = path
+        yield (int(argument) if int(kind) == 0 else argument, *rest)
+
+
+def _parameters(function: Callable) -> list[str]:
+    try:
+        parameters = inspect.signature(function).parameters.values()
+    except (TypeError, ValueError):
+        return []
+    positional = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
+    return [p.name for p in parameters if p.kind in positional]

@@ -1,0 +1,2 @@
+"""Calls: what is converted when it is called, what stands for library functions, generators, and
+recursive functions as named graphs."""

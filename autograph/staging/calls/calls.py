@@ -1,0 +1,226 @@
+"""Calls from converted code: what is converted when called, what is not, what is replaced.
+
+* A function that makes arrays, or a built-in of Python's given symbolic values, is replaced by
+ours.
+* A function that belongs to a library runs as it is; NumPy's reach us through NumPy's protocols.
+* Everything else written in Python is converted and runs as part of the recording. When it turns
+  out to be calling itself, it becomes a graph of its own (see `autograph.staging.calls.recursion`).
+"""
+
+from __future__ import annotations
+
+import decimal
+import functools
+import os
+import pathlib
+import sys
+import types
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from autograph.errors import ConcreteValueError, OperandTypeError, UnsupportedFunctionError
+from autograph.source.load import convert, is_converted
+from autograph.source.tree.libraries import is_library_file, module_of, package_of, python_function
+from autograph.staging.arrays import random_generators
+from autograph.staging.arrays.array import GraphArray, located_error
+from autograph.staging.border.endings import calling
+from autograph.staging.border.failures import holds_symbolic_values
+from autograph.staging.border.unknown import Unknown, refuse
+from autograph.staging.calls import generators, recursion
+from autograph.staging.calls.foreign_functions import called_as_python, refuse_other_arrays
+from autograph.staging.calls.replacements import replacement
+from autograph.staging.classes import specials
+from autograph.staging.containers.shadows import refuse_changed_modules
+from autograph.staging.ground.examples import example
+from autograph.staging.ground.recorder import recorder
+from autograph.staging.lists.joining import joining, takes_arrays
+from autograph.staging.lists.lists import TrackedList, as_array, is_rows, plain
+from autograph.staging.python.builtins import ABOUT_KINDS
+from autograph.staging.sequences.iteration import (
+    ONE_SHOT,
+    advanced,
+    consume,
+    is_generator_function,
+    is_native_iterator,
+    iterator,
+)
+from autograph.staging.sequences.ranges import holds_range, without_ranges
+from autograph.staging.values.choice import Choice, with_choices
+from autograph.staging.values.maybe import MaybeUndefined, ObjectOrNone
+from autograph.staging.values.text import GraphText
+
+_OWN_PACKAGES = ("autograph", "ops")
+_PASS = "call it outside and pass the result as an argument"
+_DRAW = "draw from a numpy.random.Generator or with ops.random, or pass the result as an argument"
+_BY_CLASS = ("optree", "json")  # libraries that treat a list by its class, not as a sequence
+_OF_THE_OBJECT = (sys.getsizeof, sys.getrefcount)  # which the values of the run have not yet
+_IMPURE_MODULES = (
+    *("random", "time", "datetime", "secrets", "numpy.random", "uuid"),
+    *("os", "posix", "nt", "genericpath", "glob", "shutil", "tempfile", "getpass", "locale"),
+    *("platform", "socket", "subprocess", "sys"),
+)
+_IMPURE = (decimal.getcontext, decimal.localcontext, np.geterr, np.get_printoptions)
+_PURE = {os.fspath, os.fsencode, os.fsdecode, sys.intern}  # all the same
+
+
+def call(function: Callable, args: tuple, kwargs: dict[str, Any]) -> Any:
+    function = recorder().defined(function)
+    if type(function) is Unknown:
+        refuse(function, "it is called")
+    args = tuple(recorder().defined(a) if isinstance(a, MaybeUndefined) else a for a in args)
+    function, args, kwargs = random_generators.stood_in(function, args, kwargs)
+    if isinstance(function, Choice):
+        return function.decide(lambda item: call(item, args, kwargs))
+    if function is None:
+        raise TypeError("'NoneType' object is not callable")
+    if not isinstance(function, (types.FunctionType, types.MethodType, type)):
+        chosen = with_choices(function, args, kwargs)
+        if chosen is not None:
+            return chosen[0]
+        if not any(function is one for one in ABOUT_KINDS):
+            args = tuple(arg.checked() if isinstance(arg, ObjectOrNone) else arg for arg in args)
+    if isinstance(function, (GraphArray, GraphText)):
+        raise _not_callable(function)
+    if function is iter or function is next:
+        step = iterator if function is iter else advanced
+        with calling(function, args, kwargs, replaced=True):
+            return step(*args, **kwargs)
+    if isinstance(function, type):
+        recorder().outside.classes.add(function)
+    for arg in args:
+        if is_native_iterator(arg):
+            consume(arg)
+    result = _called(function, args, kwargs)
+    if type(result) is list and (function is list or function is sorted):
+        result = TrackedList(result)
+    if is_native_iterator(result) or any(function is one for one in ONE_SHOT):
+        recorder().made(result)
+    return result
+
+
+def _not_callable(value: GraphArray | GraphText) -> Exception:
+    kind = type(example(value)) if isinstance(value, GraphArray) else str
+    shown = kind.__name__ if kind.__module__ == "builtins" else f"numpy.{kind.__name__}"
+    fix = "x[i] takes an element, f(x) calls a function"
+    return located_error(OperandTypeError, f"'{shown}' object is not callable", fix=fix)
+
+
+def _called(function: Callable, args: tuple, kwargs: dict[str, Any]) -> Any:
+    if python_function(function) is not function:
+        return called_as_python(function, lambda f: _called(f, args, kwargs))
+    if any(map(is_rows, args)):
+        joined = joining(function)
+        if joined is not None:
+            return joined(*args, **kwargs)
+        if takes_arrays(function):
+            args = tuple(map(as_array, args))
+    if any(map(holds_range, args)) and takes_arrays(function):
+        args = tuple(map(without_ranges, args))
+    ours = replacement(function, args, kwargs)
+    if ours is not None:
+        with calling(function, args, kwargs, replaced=True):
+            return ours(*args, **kwargs)
+    if package_of(function) in _BY_CLASS:
+        args, kwargs = plain(args), plain(kwargs)
+    if isinstance(function, functools.partial):
+        merged = {**function.keywords, **kwargs}
+        return call(function.func, (*function.args, *args), merged)
+    if isinstance(function, types.MethodType):
+        if isinstance(function.__self__, (type(os.environ), pathlib.Path)):
+            _refuse_impure(function)
+        return call(function.__func__, (function.__self__, *args), kwargs)
+    if isinstance(function, types.FunctionType):
+        return _call_python(function, args, kwargs)
+    method = getattr(type(function), "__call__", None)  # noqa: B004, of an instance's class
+    if isinstance(method, types.FunctionType) and not isinstance(function, type):
+        return _call_python(method, (function, *args), kwargs)
+    _refuse_impure(function)
+    refuse_other_arrays(function, args, kwargs)
+    recorder().outside.guard_unconverted(args, kwargs)
+    with calling(function, args, kwargs):
+        return _without_names(function(*args, **kwargs))
+
+
+def _without_names(result: Any) -> Any:
+    """What a library returns, if it is no text in which stand-ins show themselves."""
+    if isinstance(result, str) and "GraphArray(" in result:
+        raise _text_of_values()
+    return result
+
+
+def _text_of_values() -> Exception:
+    return located_error(
+        ConcreteValueError,
+        "a library makes a text of values that are only known when the program runs",
+        id="AG0306",
+        fix="use str(x), repr(x), an f-string or print(x)",
+    )
+
+
+def _call_python(function: types.FunctionType, args: tuple, kwargs: dict[str, Any]) -> Any:
+    function = specials.original(function)
+    if is_generator_function(function):
+        return generators.instantiated(function)(*args, **kwargs)
+    if is_converted(function.__code__):
+        return recursion.call_converted(function, function, args, kwargs)
+    if belongs_to_library(function):
+        _refuse_impure(function)
+        refuse_other_arrays(function, args, kwargs)
+        function = generators.context_manager(function) or function
+        package = package_of(function)
+        if package not in _OWN_PACKAGES:
+            recorder().outside.guard_unconverted(args, kwargs)
+        if package in (*_OWN_PACKAGES, "numpy"):
+            with calling(function, args, kwargs):
+                return function(*args, **kwargs)
+        with (
+            random_generators.untouched(function.__name__, args, kwargs),
+            calling(function, args, kwargs),
+        ):
+            if function.__module__ == "pprint" and holds_symbolic_values((args, kwargs)):
+                raise _text_of_values()  # which it may print at once
+            return _without_names(function(*args, **kwargs))
+    return recursion.call_converted(function, instantiated(function), args, kwargs)
+
+
+def instantiated(function: types.FunctionType) -> types.FunctionType:
+    """The converted function, seeing what it captures as the recorder does."""
+    refuse_changed_modules(function)
+    converted = convert(function, recorder().handling)
+    recorder().outside.guard(function, converted)
+    return converted.instantiate(function, recorder().outside.capture)
+
+
+def belongs_to_library(function: types.FunctionType) -> bool:
+    """Whether a function is part of this package, the standard library or an installed package."""
+    if package_of(function) in _OWN_PACKAGES:
+        return True
+    file = function.__code__.co_filename
+    return is_library_file(file) or file.startswith("<frozen ")
+
+
+def _refuse_impure(function: Any) -> None:
+    """Refuse functions whose result differs from call to call: it would be recorded once."""
+    owner = getattr(function, "__self__", None)
+    if any(function is one for one in _PURE):
+        return
+    module = module_of(function)
+    if isinstance(owner, types.ModuleType):
+        module = owner.__name__
+    elif owner is not None and not isinstance(owner, type):
+        module = module_of(type(owner))
+    is_impure = f"{module}.".startswith(tuple(f"{name}." for name in _IMPURE_MODULES))
+    is_impure = is_impure or any(function is one for one in (*_OF_THE_OBJECT, *_IMPURE))
+    if isinstance(owner, type(os.environ)) or function is os.getenv:
+        module, is_impure = "os.environ", True
+    name = getattr(function, "__name__", str(function))
+    is_impure |= isinstance(owner, pathlib.Path) and not hasattr(pathlib.PurePath, name)
+    if is_impure or isinstance(owner, (np.random.Generator, np.random.RandomState)):
+        raise UnsupportedFunctionError(
+            f"{module}.{name} gives another result at each call, but code is recorded only once",
+            recorder().location(),
+            id="AG0405",
+            fix=_DRAW if "random" in module else _PASS,
+        )

@@ -1,0 +1,559 @@
+"""Named graphs: the recording of a recursive function.
+
+What a call of the function does is found by going round. At first nothing is known of the result,
+and a branch that needs it is left out, so the other branch, the base case, gives a first type. The
+function is recorded again with that assumed of its recursive calls, until what is assumed is what
+comes out. What it changes in place joins in: each array becomes a further result, and if it is one
+from outside a further argument; so do the values of lists, objects and other containers from
+outside. A call writes them back.
+
+The rules are those of loops, of which recursion is the general case: see
+`autograph.staging.control.loops`.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Any
+
+from autograph.errors import MutationError
+from autograph.graph.builder import Builder, current_builder
+from autograph.graph.graph import Constant, Graph, Value, walk
+from autograph.source.load import definition
+from autograph.staging.arrays.array import GraphArray
+from autograph.staging.arrays.exact_types import converted
+from autograph.staging.arrays.views import MaybeShared, View
+from autograph.staging.border.arguments import Call, changing
+from autograph.staging.containers.containers import Contents, contents
+from autograph.staging.containers.structure import ElementType
+from autograph.staging.control.control import carrier_names
+from autograph.staging.control.fixed_point import FixedPoint
+from autograph.staging.control.region import Region
+from autograph.staging.ground.identity import ByIdentity
+from autograph.staging.ground.recorder import recorder
+from autograph.staging.joins.state import Slots, aligned, as_rows
+from autograph.staging.joins.variables import Expand, NeedRows, Rebuilt, Side, Variable, join
+from autograph.staging.lists.elements import ROWS
+from autograph.staging.lists.twins import is_of_kind
+from autograph.staging.values.leaves import Known, Leaf, Mismatch
+from autograph.staging.values.maybe import MaybeNone
+from ops.control import regions
+from ops.core.types import ArrayType
+
+
+class Given:
+    """Stands for an array or container that a function is given, where that very object is a result
+    of it.
+
+    Attributes:
+        find: gives the object, for the leaves and the containers of the arguments of a call.
+    """
+
+    def __init__(self, find: Callable[[Sequence[Any], Sequence[Any]], Any]):
+        self.find = find
+
+
+class Named(FixedPoint):
+    """A recursive function, recorded or being recorded as a named graph.
+
+    Args:
+        name: of the graph.
+        call: the first call of those that it is for.
+
+    Attributes:
+        result: what is known of the result; None if nothing is known yet. Numbers and new arrays
+            are known by their types, arrays and containers that were given are `Given`.
+        changed: which of the arguments' leaves are arrays that a call changes in place.
+        state: what is known of the values of its containers, before and after a call.
+        shared: which of the arguments' leaves are arrays that new arrays of the result may share
+            memory with.
+        shared_outside: the arrays from outside of which the same is true.
+        may_be_given: whether containers of the result may be some that the function is given.
+        may_be: the containers from outside that they may be.
+        graph: the graph, once it is recorded.
+        captures: what it uses of the graphs around it: the last operands of each call.
+        closed: whether ``captures`` are inputs of the graph.
+        waits: whether, in the present pass, something was left out because nothing is known yet of
+            another function, inside of which this one is recorded.
+        assumed: whether it was called while it was recorded.
+        environment: what it saw of the code around it; see `autograph.staging.calls.recursion`.
+        derivatives: how many derivatives its graph is ready for; see `Tracer`.
+        checkpointed_loops: how many of their states its loops keep; see `Tracer`.
+    """
+
+    most_passes = 20
+
+    def __init__(self, name: str, call: Call):
+        super().__init__(variables=1)
+        self.name = name
+        self.call = call
+        self.result: Variable | None = None
+        self.changed: frozenset[int] = frozenset()
+        self.state: list[Variable] = []
+        self.shared: frozenset[int] = frozenset()
+        self.shared_outside = ByIdentity()
+        self.may_be_given = False
+        self.may_be = ByIdentity()
+        self.graph: Graph | None = None
+        self.captures: tuple[Value, ...] = ()
+        self.closed = False
+        self.waits = False
+        self.assumed = False
+        self.environment: Any = None
+        self._region: Region | None = None
+        self.derivatives = recorder().transformed.derivatives
+        self.checkpointed_loops = recorder().transformed.checkpointed_loops
+        self._given = [
+            Given(lambda leaves, _, position=i: leaves[position]) for i in range(len(call.leaves))
+        ]
+        self._given_containers = [
+            Given(lambda _, containers, number=i: containers[number])
+            for i in range(len(call.containers))
+        ]
+
+    @property
+    def function_name(self) -> str:
+        return self.call.signature.code.co_name
+
+    @property
+    def builder(self) -> Builder:
+        """What the function is, or was last, recorded with."""
+        return self._region.builder
+
+    # -- recording --------------------------------------------------------------------------------
+
+    def record(self) -> bool:
+        """Record the function once; whether what came out is what was assumed."""
+        self.waits = False
+        call = self.call
+        region = self._region = Region(self.name)
+        assumption = self._assumption()
+        with region.recording(call.runnable, *call.static):
+            facts = [call.facts, *self.state]
+            names = [*call.value_names, *carrier_names(self.state, ())]
+            entered = self.enter(region.builder, facts, names)
+            boxes = entered.leaves[0]
+            values = [_value(box) for box in boxes]
+            copies = [(c, contents(c)) for c in entered.containers.values()]
+            result = call.run(entered.contents[0])
+            region.leave(("the result",), (result,))
+            changed = {i for i, box in enumerate(boxes) if _value(box) is not values[i]}
+        self._refuse_changed(copies, boxes, changed)
+        self.changed |= changed
+        if not self._add_state(region):
+            return False
+        side = self._widen(region, entered, result)
+        if not _is_same(assumption, self._assumption(), self.assumed):
+            return False
+        with region.builder as builder:
+            outputs = side.outputs([self.result, *self.state])
+            outputs += [boxes[position].value for position in sorted(self.changed)]
+            outputs += [converted(region.value_of(a), type) for a, type in self.arrays.items()]
+            self.graph = builder.finish(outputs, definition(call.runnable))
+        return True
+
+    def _assumption(self) -> tuple:
+        sharing = self.changed, self.shared, len(self.shared_outside)
+        return self.result, list(self.state), len(self.arrays), sharing
+
+    def prepare(self, entered: Rebuilt) -> None:
+        for leaf, box in zip(self.call.leaves, entered.leaves[0]):
+            if isinstance(leaf, GraphArray) and isinstance(box, GraphArray) and leaf is not box:
+                box.is_array = leaf.is_array
+                recorder().inputs.aliases.update(zip(_carried(box), _carried(leaf)))
+
+    def _refuse_changed(
+        self, copies: Sequence[tuple[Any, Contents]], boxes: Sequence[Any], changed: set[int]
+    ) -> None:
+        """Refuse changes that a call could not write back."""
+        found = [c for c, state in copies if not contents(c).same(state)]
+        found += [boxes[i] for i in changed if not isinstance(self.call.facts.leaves[i], ArrayType)]
+        if found:
+            kind = "list" if isinstance(found[0], list) else type(found[0]).__name__
+            raise MutationError(
+                f"the recursive function '{self.function_name}' changes a {kind} that is another "
+                "one in each call",
+                recorder().location(),
+                id="AG0343",
+                fix="return a changed copy instead",
+            )
+
+    def _add_state(self, region: Region) -> bool:
+        """Take what the function changes outside into the state; False if that is new."""
+        arrays, slots = len(self.arrays), list(map(id, self.slots))
+        self.arrays.update((array, array.type) for array in region.written)
+        for container in region.changed:
+            self._follow(container, contents(container), region.end_of(container))
+        return len(self.arrays) == arrays and list(map(id, self.slots)) == slots
+
+    def begin_differently(self) -> None:
+        """A call is recorded inside the function: what differs there from what the function began
+        with becomes part of the state, even if the function puts it back before it ends."""
+        for container, start in self._region.found():
+            self._follow(container, start, contents(container))
+
+    def _follow(self, container: Any, start: Contents, now: Contents) -> None:
+        """Take a container into the state if that has to be, and can.
+
+        Args:
+            start: its state when the function begins.
+            now: another one that calls begin with, or leave.
+        """
+        slot = self.containers().get(container)
+        if now.same(start) if slot is None else now.keys == slot.keys or slot.is_rows:
+            return
+        name = self._region.names.get(container, "")
+        try:
+            begun = ByIdentity(self._region.found())
+            start, _ = aligned(
+                container,
+                [start, now],
+                [lambda inner: begun.get(inner) or contents(inner), contents],
+            )
+        except Mismatch as mismatch:
+            kind = "list" if isinstance(container, list) else type(container).__name__
+            what = f"the {kind} '{name}' in states of different structure: {mismatch}"
+            raise self._unlike(what) from None
+        if slot is not None:  # it is rows from now on
+            first = self._first_variable(slot)
+            del self.state[first : first + len(slot.names)]
+            self.slots = [other for other in self.slots if other is not slot]
+        self.slots.append(Slots.of(container, name, start))
+        self.state += _start(self.slots[-1:], [start])
+
+    def _unlike(self, what: str) -> MutationError:
+        return MutationError(
+            f"calls of the recursive function '{self.function_name}' begin with {what}",
+            recorder().location(),
+            id="AG0347",
+            fix="keep what changes in an array or in a list of numbers, or pass it as an argument",
+        )
+
+    # -- what comes out ---------------------------------------------------------------------------
+
+    def _widen(self, region: Region, entered: Rebuilt, result: Any) -> Side:
+        """Take what a pass gave into what is assumed; returns what it gave."""
+        positions = ByIdentity(
+            (box, i) for i, box in enumerate(entered.leaves[0]) if _is_array(box)
+        )
+        copies = ByIdentity((c, number) for number, c in entered.containers.items())
+
+        def share(array: GraphArray) -> None:
+            if array in positions:
+                self.shared |= {positions[array]}
+            elif region.is_older(array):
+                self.shared_outside[array] = None
+
+        slots = [("the result", result)]
+        for slot in self.slots:
+            slots += slot.variables(self._with_keys(slot, region.end_of(slot.container)))
+        side = Side(
+            slots,
+            is_older=lambda a: _is_array(a) and (a in positions or region.is_older(a)),
+            is_leaf=lambda container: container in copies or region.is_older(container),
+            contents_of=region.end_of,
+            value_of=region.value_of,
+        )
+        assumed = [self.result if self.assumed else None, *self.state]
+        joined = []
+        for index, before in enumerate(assumed):
+            while True:
+                (fact, leaves) = side.variables[index], side.leaves[index]
+                keep_numbers = index == 0 and not self.assumed
+                fact = self._described(fact, positions, copies, keep_numbers)
+                try:
+                    joined.append(fact if before is None else _joined(before, fact, leaves, share))
+                    break
+                except Expand as need:
+                    known, container = need.containers
+                    if container is not None:
+                        side.expand(container)
+                    elif index:
+                        raise Mismatch("a list or object from outside, and a new one") from None
+                    else:
+                        before, self.may_be[known] = None, None
+                except NeedRows as need:
+                    before = _as_rows(need, side, before)
+                except Mismatch:
+                    if index or before is None or not self._is_given(before):
+                        raise
+                    # On another path it is new: the next pass shows what there is to know then.
+                    before, self.may_be_given = None, True
+        self.result, *self.state = joined
+        for leaves in side.leaves:
+            for leaf in leaves:
+                for source in _sources(leaf):
+                    share(source)
+        return side
+
+    def _is_given(self, fact: Variable) -> bool:
+        """Whether a container that the function is given is, or is in, a result."""
+        contents_ = [leaf.content for leaf in fact.leaves if isinstance(leaf, Known)]
+        return any(given is content for given in self._given_containers for content in contents_)
+
+    def _described(
+        self, fact: Variable, positions: ByIdentity, copies: ByIdentity, keep_numbers: bool
+    ) -> Variable:
+        """A fact in terms of the arguments of any call."""
+        leaves = []
+        for leaf in fact.leaves:
+            content = leaf.content if isinstance(leaf, Known) else None
+            if content is not None and content in positions:
+                leaf = Known(self._given[positions[content]])
+            elif content is not None and content in copies:
+                leaf = Known(self._given_containers[copies[content]])
+            elif not _is_array(content) and not keep_numbers:
+                leaf = changing(leaf)
+            leaves.append(leaf)
+        return replace(fact, leaves=tuple(leaves))
+
+    # -- calling ----------------------------------------------------------------------------------
+
+    def apply(self, call: Call) -> Any:
+        """Add a call to the graph; returns what the function returns."""
+        self._refuse_sharing(call)
+        try:
+            before = self.widen_for_call()
+        except Mismatch as mismatch:
+            raise self._unlike(f"other structures: {mismatch}") from None
+        operands = call.side.outputs([call.facts])
+        operands += before.outputs(self.state)
+        operands += [array.value for array in self.arrays]
+        operands += self.captures
+        facts = [self.result, *self.state]
+        written = [call.leaves[position] for position in sorted(self.changed)] + list(self.arrays)
+        types_ = [t for fact in facts for t in fact.types] + [array.type for array in written]
+        names = carrier_names(facts, written)
+        attrs = {"callee": self.name}
+        results = current_builder().add(regions.call, operands, attrs, types_, (), names)
+        rebuilt = self.write_back(facts, results, written, lambda leaves: _resolved(leaves, call))
+        bases = [*(call.leaves[position] for position in self.shared), *self.shared_outside]
+        for leaf, kind in zip(rebuilt.leaves[0], self.result.leaves):
+            if bases and isinstance(kind, ArrayType) and kind.shape:
+                leaf.may_share(bases)
+        others = [*(call.containers if self.may_be_given else ()), *self.may_be]
+        for made, other in itertools.product(rebuilt.containers.values(), others):
+            if is_of_kind(made, other):
+                recorder().may_be_same(made, other)
+        return rebuilt.contents[0]
+
+    def widen_for_call(self) -> Side:
+        """Let the state be one that a call here may begin with; returns what it begins with."""
+        variables = []
+        for slot in self.slots:
+            variables += slot.variables(self._with_keys(slot, contents(slot.container)))
+        before = Side(variables, is_older=_is_array)
+        pairs = zip(self.state, before.variables, before.leaves)
+        try:
+            self.state = [
+                _joined(fact, _all_changing(now), leaves, lambda array: None)
+                for fact, now, leaves in pairs
+            ]
+        except (Expand, NeedRows):
+            raise Mismatch("a list or object that it assigns is another one in each call") from None
+        return before
+
+    def begins_alike(self) -> bool:
+        """Whether a call here begins with the state that the graph was recorded for."""
+        state = self.state
+        try:
+            self.widen_for_call()
+        except Mismatch:
+            return False
+        same = all(map(_is_same_fact, state, self.state))
+        self.state = state
+        return same
+
+    def containers(self) -> ByIdentity:
+        """The containers whose contents each call is given, with their slots."""
+        return ByIdentity((slot.container, slot) for slot in self.slots)
+
+    def begin_with(self, other: Named) -> None:
+        """Assume what was found out in passes over the function that had to be dropped."""
+        self.result, self.assumed = other.result, other.assumed
+        self.changed, self.arrays = other.changed, other.arrays
+        self.slots, self.state = other.slots, other.state
+        self.shared, self.shared_outside = other.shared, other.shared_outside
+        self.may_be_given, self.may_be = other.may_be_given, other.may_be
+        self._given, self._given_containers = other._given, other._given_containers
+
+    def _with_keys(self, slot: Slots, state: Contents) -> Contents:
+        """The state of a slot's container, seen with the slot's keys.
+
+        Raises:
+            Mismatch: that is not possible.
+        """
+        if state.keys == slot.keys:
+            return state
+        if not slot.keys or slot.keys[0] is not ROWS:
+            raise Mismatch(f"what '{slot.names[0] if slot.names else 'an object'}' is part of")
+        first = self._first_variable(slot)
+        columns = self.state[first : first + len(slot.names)]
+        types = tuple(column.leaves[0].element for column in columns)
+        return as_rows(state, ElementType(slot.keys[1], types))
+
+    def _first_variable(self, slot: Slots) -> int:
+        """The position of a slot's first variable in the state."""
+        before = itertools.takewhile(lambda other: other is not slot, self.slots)
+        return sum(len(other.names) for other in before)
+
+    def _refuse_sharing(self, call: Call) -> None:
+        """Refuse a call that changes what the function also knows under another name."""
+        known = [leaf for leaf in (*call.leaves, *self.arrays, *self._read()) if _is_array(leaf)]
+        owners = [_owner(array) for array in known]
+        changed = [*(call.leaves[position] for position in self.changed), *self.arrays]
+        given = ByIdentity((container, None) for container in call.containers)
+        if any(
+            not isinstance(array, GraphArray) or sum(o is _owner(array) for o in owners) > 1
+            for array in changed
+        ) or any(slot.container in given for slot in self.slots):
+            raise MutationError(
+                f"the recursive function '{self.function_name}' changes an array or a list in "
+                "place that it also knows under another name",
+                recorder().location(),
+                id="AG0327",
+                fix="pass a copy, and return it",
+            )
+
+    def _read(self) -> ByIdentity:
+        """The arrays that it sees around it and reads, but for those that it changes."""
+        if self.graph is None:
+            return ByIdentity()
+        used = {id(value) for value in (*self.captures, *self.graph.captures)}
+        used.update(id(constant.data) for constant in _constants(self.graph))
+        seen = [item for items in self.environment for item in items if _is_array(item)]
+        return ByIdentity(
+            (array, None)
+            for array in seen
+            if array not in self.arrays
+            and any(id(part) in used for a in (array, _owner(array)) for part in _parts(a._value))
+        )
+
+
+def _is_same(before: tuple, after: tuple, assumed: bool) -> bool:
+    """Whether two assumptions are the same; of the results only if one was made use of."""
+    result, state, arrays, sharing = before
+    now, now_state, now_arrays, now_sharing = after
+    same_result = not assumed or (
+        result is not None and _is_same_fact(result, now) and sharing == now_sharing
+    )
+    same_state = len(state) == len(now_state) and all(map(_is_same_fact, state, now_state))
+    return same_result and same_state and arrays == now_arrays
+
+
+def _is_same_fact(a: Variable, b: Variable) -> bool:
+    return (
+        a.structure == b.structure
+        and a.defined == b.defined
+        and all(map(_is_same_leaf, a.leaves, b.leaves))
+    )
+
+
+def _is_same_leaf(x: Leaf, y: Leaf) -> bool:
+    if isinstance(x, Known) or isinstance(y, Known):
+        return isinstance(x, Known) and isinstance(y, Known) and x.same(y)
+    return x == y
+
+
+def _joined(a: Variable, b: Variable, leaves: Sequence[Any], share: Any) -> Variable:
+    """What is known of a variable that is either, where one may be a certain array and the other a
+    new one, which then may share its memory. ``leaves`` are those of ``b``."""
+    if a.structure == b.structure:
+        pairs = [
+            (x, y) if _is_same_leaf(x, y) else (_as_new(x, leaf, share), _as_new(y, leaf, share))
+            for x, y, leaf in zip(a.leaves, b.leaves, leaves)
+        ]
+        a = replace(a, leaves=tuple(x for x, _ in pairs))
+        b = replace(b, leaves=tuple(y for _, y in pairs))
+    return join(a, b)
+
+
+def _as_new(fact: Leaf, leaf: Any, share: Any) -> Leaf:
+    content = fact.content if isinstance(fact, Known) else None
+    if isinstance(content, Given):
+        content = leaf
+    if not _is_array(content):
+        return fact
+    share(content)
+    return content.type
+
+
+def _as_rows(need: NeedRows, side: Side, before: Variable) -> Variable | None:
+    """Let a list be rows in the second of two facts; returns what is left of the first.
+
+    That is nothing if only the list in it is not rows: the next pass shows whether the second is
+    all there is to know.
+    """
+    _, number = need.numbers
+    if number is None:
+        return None
+    side.keep_as_rows(number, need.element)
+    return before
+
+
+def _start(slots: Sequence[Slots], states: Sequence[Contents]) -> list[Variable]:
+    variables = [v for slot, state in zip(slots, states) for v in slot.variables(state)]
+    return list(map(_all_changing, Side(variables, is_older=_is_array).variables))
+
+
+def _all_changing(variable: Variable) -> Variable:
+    """The facts about a variable with its numbers, not its arrays, known by their types."""
+    leaves = tuple(
+        leaf if isinstance(leaf, Known) and _is_array(leaf.content) else changing(leaf)
+        for leaf in variable.leaves
+    )
+    return replace(variable, leaves=leaves)
+
+
+def _resolved(leaves: list[list[Any]], call: Call) -> list[list[Any]]:
+    """Leaves with what `Given` stands for in a call."""
+    return [
+        [
+            leaf.find(call.leaves, call.containers) if isinstance(leaf, Given) else leaf
+            for leaf in parts
+        ]
+        for parts in leaves
+    ]
+
+
+def _value(leaf: Any) -> Value | None:
+    return leaf._value if isinstance(leaf, GraphArray) else None
+
+
+def _carried(leaf: GraphArray) -> tuple[Value, ...]:
+    """The values that stand for a leaf; nobody asks here whether one that may be None is there."""
+    return (
+        (leaf.present.value, leaf.content.value) if isinstance(leaf, MaybeNone) else (leaf.value,)
+    )
+
+
+def _is_array(leaf: Any) -> bool:
+    """Whether a leaf is an array, not a number, that a graph value stands for."""
+    return isinstance(leaf, GraphArray) and bool(leaf.ndim)
+
+
+def _sources(array: Any) -> list[GraphArray]:
+    """The arrays that a new array shares memory with, or may."""
+    view = array._view if isinstance(array, GraphArray) else None
+    if isinstance(view, View):
+        return [view.base, *_sources(view.base)]
+    if isinstance(view, MaybeShared):
+        return [source for base, _ in view.bases for source in (base, *_sources(base))]
+    return []
+
+
+def _owner(array: GraphArray) -> GraphArray:
+    """The array that a view is, in the end, a part of."""
+    while isinstance(array._view, View):
+        array = array._view.base
+    return array
+
+
+def _parts(value: Value) -> tuple[Any, ...]:
+    return (value, value.data) if isinstance(value, Constant) else (value,)
+
+
+def _constants(graph: Graph) -> list[Constant]:
+    return [v for node in walk(graph) for v in node.inputs if isinstance(v, Constant)]

@@ -1,0 +1,385 @@
+"""Recursive functions: which calls become calls of named graphs.
+
+Functions are run when they are called, as a part of what is being recorded. One that calls itself
+with arguments of the same types becomes a *named graph*, recorded once however deep the recursion
+gets; `autograph.staging.calls.named` tells how. So does one that calls itself with arguments of
+other types, if it does so again and again: a merge sort has one graph for each length.
+
+Functions that call each other are recorded one inside the other; the inner ones are recorded again
+when what was assumed of the outer one turns out wrong. In the end, what they use of the functions
+around them becomes arguments (see `autograph.graph.lift`).
+"""
+
+from __future__ import annotations
+
+import itertools
+import sys
+import types
+from collections.abc import Callable, Container, Iterator
+from contextlib import contextmanager
+from typing import Any, NamedTuple
+
+import optree
+
+from autograph.errors import (
+    BranchMismatchError,
+    ConcreteValueError,
+    LoopStateError,
+    MutationError,
+    RecursionTypeError,
+    UnrollLimitError,
+)
+from autograph.graph.builder import current_builder
+from autograph.graph.lift import called, lift
+from autograph.staging.arrays.array import GraphArray
+from autograph.staging.border.arguments import Call
+from autograph.staging.border.endings import raised_by_user
+from autograph.staging.border.failures import is_decided
+from autograph.staging.calls.named import Named
+from autograph.staging.containers.containers import contents, is_container, reachable
+from autograph.staging.control.catching import barred
+from autograph.staging.control.control import UnresolvedCall
+from autograph.staging.ground.recorder import Changes, recorder
+from autograph.staging.values.leaves import Mismatch
+from ops.core.types import PYTHON_SCALARS
+
+_WEIGHT = 8  # of an argument, in the time that a region takes to look at a value
+_FRAMES_DEEP, _FRAMES = 16, 20_000  # from which depth on to allow Python how many frames
+
+# Why a function that is called with known numbers cannot be recorded without knowing them.
+_NEED_VALUES = (
+    BranchMismatchError,
+    ConcreteValueError,
+    LoopStateError,
+    MutationError,
+    RecursionTypeError,
+)
+
+
+class Running(NamedTuple):
+    """A call that is being recorded, and what was recorded when it began."""
+
+    call: Call
+    frame: Changes
+
+
+class Recursion:
+    """What a recorder knows of the functions that are called.
+
+    Attributes:
+        running: the calls being recorded, outermost first.
+        named: the recursive functions found, by signature.
+        recording: those of them that are being recorded, outermost first.
+        raising: signatures of functions that end with an exception on each path; they are run, so
+            that the graph around the call raises it, after what the function has done by then.
+        repeated: signatures of calls of functions that were running with other arguments.
+        unrolled: signatures of functions that need to know the numbers they are called with.
+        tried: how many graphs are being recorded that may turn out to need them.
+    """
+
+    def __init__(self) -> None:
+        self.running: list[Running] = []
+        self.named: dict[Any, Named] = {}
+        self.recording: list[Named] = []
+        self.raising: set[Any] = set()
+        self.repeated: set[Any] = set()
+        self.unrolled: set[Any] = set()
+        self.tried = 0
+
+
+def call_converted(
+    function: types.FunctionType,
+    runnable: Callable,
+    args: tuple,
+    kwargs: dict[str, Any],
+) -> Any:
+    """Run a converted function as part of the recording, or call its graph if it is recursive."""
+    calls = [Call(function, runnable, (args, kwargs), by_identity=True)]
+    if calls[0].has_containers:
+        calls.append(Call(function, runnable, (args, kwargs), by_identity=False))
+    recorder().effort.look(_WEIGHT * (1 + len(calls[-1].leaves)), recorder().location())
+    for call in calls:
+        named = _named(call)
+        if named is not None:
+            return _apply(named, call)
+    with _running(calls):
+        return runnable(*args, **kwargs)
+
+
+def _apply(named: Named, call: Call) -> Any:
+    recording = recorder().state(Recursion).recording
+    if recorder().attempt is not None:
+        recorder().attempt.calls()
+    if named in recording:
+        named.assumed = True
+        named.begin_differently()
+        if named.result is None:
+            for inner in recording[recording.index(named) + 1 :]:
+                inner.waits = True
+            raise UnresolvedCall
+    return named.apply(call)
+
+
+# -- running ---------------------------------------------------------------------------------------
+
+
+@contextmanager
+def _running(calls: list[Call]) -> Iterator[None]:
+    """Note that a function is being recorded, for the calls made inside."""
+    running = recorder().state(Recursion).running
+    code = calls[0].signature.code
+    depth = sum(entry.call.signature.code is code for entry in running) // len(calls)
+    if depth >= recorder().unroll_limit:
+        raise _too_deep(calls[0])
+    entered = len(running)
+    running += [Running(call, recorder().frame) for call in calls]
+    limit = sys.getrecursionlimit()
+    if depth == _FRAMES_DEEP:
+        # For each frame of the user's there are more than a dozen of the recorder's.
+        sys.setrecursionlimit(max(limit, _FRAMES))
+    try:
+        yield
+    except RecursionError:
+        if depth > 0:
+            raise
+        raise _too_deep(calls[0]) from None
+    finally:
+        del running[entered:]
+        if depth == _FRAMES_DEEP:
+            sys.setrecursionlimit(limit)
+
+
+def _too_deep(call: Call) -> UnrollLimitError:
+    return UnrollLimitError(
+        f"the calls of '{call.signature.code.co_name}' inside each other are recorded one by one, "
+        "since their arguments differ in type, shape or structure, or since nothing that only the "
+        f"run knows ends them, and there are more than {recorder().unroll_limit}",
+        recorder().location(),
+        fix="call it with arguments of the same types and shapes, or raise "
+        "to_graph(unroll_limit=...)",
+    )
+
+
+# -- which calls -----------------------------------------------------------------------------------
+
+
+def _named(call: Call) -> Named | None:
+    """The named graph to call, recorded now if need be; None if the function is to be run."""
+    recursion, signature = recorder().state(Recursion), call.signature
+    named = recursion.named.get(signature)
+    if named is not None and named in recursion.recording:
+        return named
+    if named is not None and _is_valid(named, call):
+        return named
+    if signature in recursion.raising:
+        return None
+    frames = [entry.frame for entry in recursion.running if entry.call.signature == signature]
+    if not frames:
+        return _recorded(call) if _is_repeated(call) else None
+    if frames[-1] is not recorder().frame:  # only the run knows whether it is called
+        return _recorded(call)
+    if not call.is_symbolic or signature in recursion.unrolled:
+        return None
+    recursion.tried += call.has_numbers
+    try:
+        return _record(call)
+    except _NEED_VALUES:
+        if not call.has_numbers:
+            raise
+        recursion.unrolled.add(signature)
+        return None
+    finally:
+        recursion.tried -= call.has_numbers
+
+
+def _recorded(call: Call) -> Named:
+    """`_record`; if that needs to know the numbers that it is called with, they become static."""
+    try:
+        return _record(call)
+    except (BranchMismatchError, ConcreteValueError) as error:
+        for leaf in call.leaves if error.id != "AG0314" else ():
+            if isinstance(leaf, GraphArray) and not leaf.shape:
+                recorder().demand_number(leaf.value)
+        raise
+
+
+def _is_repeated(call: Call) -> bool:
+    """Whether a function that is running is called with other arguments, and a name helps.
+
+    It is run the first time, unless only the run knows whether it is called. Without names,
+    recursion on ever smaller arrays would be recorded exponentially often if it branches, and
+    inside one conditional for each level.
+    """
+    recursion, signature = recorder().state(Recursion), call.signature
+    by_contents = not (call.by_identity and call.has_containers)
+    if not by_contents or not call.is_symbolic or call.has_numbers:
+        return False
+    frames = [e.frame for e in recursion.running if e.call.signature.code is signature.code]
+    if not frames:
+        return False
+    if signature in recursion.repeated or frames[-1] is not recorder().frame:
+        return True
+    recursion.repeated.add(signature)
+    return False
+
+
+def _is_valid(named: Named, call: Call) -> bool:
+    """Whether the graph of a function is right for a call that is made now."""
+    if named.graph is None or named.derivatives < recorder().transformed.derivatives:
+        return False
+    if named.checkpointed_loops != recorder().transformed.checkpointed_loops:
+        return False
+    return _same(named.environment, _environment(named, call)) and named.begins_alike()
+
+
+# -- what a function can see -----------------------------------------------------------------------
+
+
+class Environment(NamedTuple):
+    """What a function can see besides what it is given. The items are compared by identity.
+
+    Attributes:
+        outside: the arrays from outside the whole recording that have been met so far, and their
+            values.
+        around: the contents of its cells, of its static arguments and so on.
+    """
+
+    outside: list[Any]
+    around: list[Any]
+
+
+def _environment(named: Named, call: Call) -> Environment:
+    """What the function sees in a call, but for the state that its graph is given anyway."""
+    environment = Environment([], [])
+    for _, array in recorder().outside.captured.values():
+        _add(environment.outside, array, named.arrays)
+    passed = named.containers()
+    for container in reachable([call.runnable, *call.static]):
+        if container not in passed:
+            state = tuple(contents(container))  # containers in it are reached on their own
+            for leaf in optree.tree_leaves(state, is_leaf=is_container, none_is_leaf=True):
+                _add(environment.around, leaf, named.arrays)
+    return environment
+
+
+def _add(items: list[Any], leaf: Any, passed: Container[GraphArray]) -> None:
+    items.append(leaf)
+    if isinstance(leaf, GraphArray) and leaf not in passed:
+        items.append(leaf._value)
+
+
+def _same(before: Environment, now: Environment) -> bool:
+    """Whether a function sees now what it saw before."""
+    pairs = [*zip(before.outside, now.outside), *zip(before.around, now.around)]
+    return (
+        len(before.outside) <= len(now.outside)
+        and len(before.around) == len(now.around)
+        and all(x is y or _is_equal(x, y) for x, y in pairs)
+    )
+
+
+def _is_equal(x: Any, y: Any) -> bool:
+    plain = (str, bytes, *PYTHON_SCALARS)
+    return type(x) is type(y) and isinstance(x, plain) and repr(x) == repr(y)
+
+
+# -- recording -------------------------------------------------------------------------------------
+
+
+def _record(call: Call) -> Named | None:
+    """Record a function as a named graph; None if it raises the user's exceptions only."""
+    recording = recorder().state(Recursion).recording
+    named = _new(call)
+    recording.append(named)
+    try:
+        with _running([call]), barred():
+            _settle(named)
+    except UnresolvedCall:
+        if named.waits:
+            raise
+        raise _type_error(named, "every path through it calls it again or raises") from None
+    except Mismatch as mismatch:
+        raise _type_error(named, str(mismatch)) from None
+    except Exception as error:
+        if not raised_by_user(error) or is_decided(named.builder, error):
+            raise
+        recorder().state(Recursion).raising.add(call.signature)
+        return None
+    finally:
+        recording.pop()
+        if named.graph is None:
+            _forget(named)
+    _close()
+    return named
+
+
+def _new(call: Call) -> Named:
+    graphs = current_builder().graphs
+    base = call.signature.code.co_name
+    base = name = base if base.isidentifier() else "function"  # a lambda has no name
+    for number in itertools.count(1):
+        if name not in graphs and name != recorder().name:
+            break
+        name = f"{base}_{number}"
+    named = Named(name, call)
+    before = recorder().state(Recursion).named.get(call.signature)
+    if before is not None and before.graph is None:
+        named.begin_with(before)
+    recorder().state(Recursion).named[call.signature] = named
+    graphs[name] = None  # the name is taken
+    return named
+
+
+def _forget(named: Named) -> None:
+    """Drop the graph of a function, but not what was found out about its calls."""
+    named.graph = None
+    del current_builder().graphs[named.name]
+
+
+def _settle(named: Named) -> None:
+    """Record the function until a pass gives what it assumed."""
+    recursion = recorder().state(Recursion)
+    before = set(recursion.named.values())
+
+    def discard() -> None:
+        for other in recursion.named.values():
+            if other not in before and other.graph is not None:
+                _forget(other)
+
+    if not named.settles(discard):
+        raise Mismatch("it does not settle")
+    current_builder().graphs[named.name] = named.graph
+    named.environment = _environment(named, named.call)
+
+
+def _close() -> None:
+    """Let what the recorded graphs capture become arguments; but of those that call a function that
+    is still being recorded it is not known yet what that is."""
+    graphs = current_builder().graphs
+    recorded = recorder().state(Recursion).named.values()
+    opened = {n.name: n for n in recorded if n.graph is not None and not n.closed}
+    waiting = {named.name for named in recorder().state(Recursion).recording}
+    while waiting:  # those that call one that waits, and those that such a one calls, wait too
+        more = {
+            other
+            for name, named in opened.items()
+            for other in (name, *called(named.graph))
+            if not waiting.isdisjoint((name, *called(named.graph)))
+        }
+        if more <= waiting:
+            break
+        waiting |= more
+    opened = {name: named for name, named in opened.items() if name not in waiting}
+    closed, captures = lift({name: named.graph for name, named in opened.items()})
+    for name, named in opened.items():
+        named.graph = graphs[name] = closed[name]
+        named.captures = captures[name]
+        named.closed = True
+
+
+def _type_error(named: Named, why: str) -> RecursionTypeError:
+    return RecursionTypeError(
+        f"the result type of the recursive function '{named.function_name}' cannot be found: {why}",
+        recorder().location(),
+        fix="give it a base case whose result has the type of the recursive one",
+    )

@@ -1,0 +1,196 @@
+"""What stands for a library function when it is called from converted code.
+
+Functions that make arrays, those that call functions, and those with an effect, are always
+replaced; Python's others where they are given symbolic values. What is not replaced runs as it is.
+"""
+
+from __future__ import annotations
+
+import enum
+import functools
+import io
+import operator
+import types
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+import optree
+from numpy.polynomial._polybase import ABCPolyBase
+
+import ops
+from autograph.errors import UnsupportedFunctionError
+from autograph.staging.arrays import random_generators, random_states
+from autograph.staging.arrays.array import GraphArray, located_error
+from autograph.staging.arrays.creation import CREATORS
+from autograph.staging.arrays.elementwise import vectorized
+from autograph.staging.arrays.protocols import refusal
+from autograph.staging.classes import managers
+from autograph.staging.ground.errors import located
+from autograph.staging.ground.ownership import is_user_class
+from autograph.staging.ground.recorder import recorder
+from autograph.staging.ground.refusals import REASONS
+from autograph.staging.python import (
+    builtins,
+    floating_errors,
+    functional,
+    heaps,
+    logs,
+    settings,
+    warning_filters,
+)
+from autograph.staging.sequences import lookups
+from autograph.staging.sequences.items import Filtered, Items
+from autograph.staging.values import text
+from autograph.staging.values.text import GraphText
+from ops.core.numpy_table import FUNCTIONS
+from ops.polynomials.polynomials import value_of_series
+from ops.special.scipy_names import of_scipy
+
+_ALWAYS = {
+    **CREATORS,
+    **functional.HIGHER_ORDER,
+    **builtins.EFFECTS,
+    **floating_errors.FUNCTIONS,
+    **warning_filters.FUNCTIONS,
+    **managers.FUNCTIONS,
+    **settings.FUNCTIONS,
+    **random_generators.CREATORS,
+    **random_states.CREATORS,
+    **{function: builtins.BUILTINS[function] for function in (bool, type, getattr, vars)},
+    **{function: builtins.BUILTINS[function] for function in builtins.ABOUT_KINDS},
+}
+_OF_SYMBOLIC = {
+    **builtins.BUILTINS,
+    **functional.OPERATORS,
+    **heaps.FUNCTIONS,
+    operator.getitem: lookups.item_of,
+}
+
+
+def replacement(function: Any, args: tuple, kwargs: dict[str, Any]) -> Callable | None:
+    """Our version of a library function, where it is needed."""
+    try:
+        always, symbolic = _ALWAYS.get(function), _OF_SYMBOLIC.get(function)
+    except TypeError:  # a callable object that can't be hashed
+        if isinstance(function, ABCPolyBase) and has_symbolic(args):
+            return functools.partial(value_of_series, function)
+        return None
+    if isinstance(function, type) and type(function).__eq__ is not type.__eq__:
+        return None  # one that says it equals another, as jax.numpy.float32 does
+    if always is not None:
+        return always
+    if symbolic is None and has_symbolic((args, kwargs)) and not isinstance(function, np.ufunc):
+        symbolic = _of_scipy(function)
+    if symbolic is not None:
+        needed = has_symbolic((args, kwargs)) or _may_hold_symbolic(function, args, kwargs)
+        return symbolic if needed else None
+    if function in FUNCTIONS or isinstance(function, np.ufunc):
+        return _of_lists(function) if has_symbolic((args, kwargs)) else None
+    if function in REASONS and has_symbolic((args, kwargs)):
+        raise refusal(function)
+    if isinstance(function, (types.BuiltinMethodType, np.vectorize)):
+        return _of_method(function, args, kwargs)
+    if isinstance(function, enum.EnumMeta) and lookups.is_of_the_run(function, args, kwargs):
+        return functools.partial(lookups.member, function)
+    if isinstance(function, type) and issubclass(function, np.generic) and has_symbolic(args):
+        return _conversion(function)
+    return logs.logged(function) or functional.of_object(function)
+
+
+def _of_scipy(function: Any) -> Callable | None:
+    """Our version of one of SciPy's functions that have no protocol, if it is one of those."""
+    ours = of_scipy(function)
+    if ours is None:
+        return None
+
+    def call(*args: Any, **kwargs: Any) -> Any:
+        with located():
+            return ours(*args, **kwargs)
+
+    return call
+
+
+def _may_hold_symbolic(function: Any, args: tuple, kwargs: dict[str, Any]) -> bool:
+    """Whether something is given that may give symbolic values without showing it."""
+    if function in builtins.OF_OBJECTS:
+        leaves = optree.tree_leaves(args[:1], none_is_leaf=True)
+        return any(map(is_user_class, map(type, leaves)))
+    if function not in builtins.OF_ITERATORS:
+        return False
+    return kwargs.get("key") is not None or any(isinstance(arg, Iterator) for arg in args)
+
+
+def has_symbolic(arguments: Any) -> bool:
+    """Whether there are symbolic values in nested containers."""
+    leaves = optree.tree_leaves(arguments, none_is_leaf=True)
+    return any(isinstance(leaf, (GraphArray, GraphText, Items, Filtered)) for leaf in leaves)
+
+
+def _of_lists(function: Any) -> Callable:
+    """A function of NumPy's on symbolic values. Lists of them do not reach us by its protocols."""
+
+    def call(*args: Any, **kwargs: Any) -> Any:
+        if isinstance(function, np.ufunc):
+            arrays = tuple(ops.array(x) if isinstance(x, (list, tuple)) else x for x in args)
+            return _apply(function, arrays, kwargs)
+        return recorder().apply_function(function, args, kwargs)
+
+    return call
+
+
+def _apply(function: Any, args: tuple, kwargs: dict[str, Any]) -> Any:
+    """A ufunc, or a method of one, on symbolic values, as NumPy hands it to us. It does not tell of
+    ``out=...``, which asks for arrays also where there are no axes."""
+    if kwargs.get("out") is Ellipsis:
+        results = _apply(function, args, {k: v for k, v in kwargs.items() if k != "out"})
+        if isinstance(results, tuple):
+            return tuple(map(CREATORS[np.array], results))
+        return CREATORS[np.array](results)
+    if any(isinstance(arg, GraphArray) for arg in (*args, kwargs.get("out"))):
+        return function(*args, **kwargs)
+    if isinstance(function, np.ufunc):
+        return recorder().apply_ufunc(function, "__call__", args, kwargs)
+    return recorder().apply_ufunc(function.__self__, function.__name__, args, kwargs)
+
+
+def _conversion(kind: type) -> Callable:
+    """A scalar type that is not among NumPy's usual ones, such as bfloat16."""
+
+    def convert(value: Any) -> Any:
+        with located():
+            return ops.cast(value, kind)
+
+    return convert
+
+
+def _of_ufunc(method: Any) -> Callable:
+    """A method of a ufunc, whose operands may be lists; those of places stay lists."""
+    operands = {"outer": (0, 1), "at": (2,)}.get(method.__name__, (0,))
+
+    def call(*args: Any, **kwargs: Any) -> Any:
+        lists = [i for i in operands if i < len(args) and isinstance(args[i], (list, tuple))]
+        args = tuple(ops.array(x) if i in lists else x for i, x in enumerate(args))
+        return _apply(method, args, kwargs)
+
+    return call
+
+
+def _of_method(function: Any, args: tuple, kwargs: dict[str, Any]) -> Callable | None:
+    owner = getattr(function, "__self__", None)
+    if isinstance(owner, io.IOBase):
+        raise located_error(
+            UnsupportedFunctionError,
+            f"the method '{function.__name__}' of a file would be called only once, when the code "
+            "is recorded",
+            fix="use print, which runs when the program runs",
+        )
+    if not has_symbolic((args, kwargs)) and not any(isinstance(arg, Iterator) for arg in args):
+        return None
+    if isinstance(owner, np.ufunc):
+        return _of_ufunc(function)
+    if isinstance(function, np.vectorize):
+        return functools.partial(vectorized, function)
+    if isinstance(owner, dict) and function.__name__ == "get":
+        return lookups.get(owner)
+    return text.method(owner, function.__name__) if isinstance(owner, str) else None

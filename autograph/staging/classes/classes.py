@@ -1,0 +1,134 @@
+"""Attributes of classes and functions, which converted code may read but not change."""
+
+from __future__ import annotations
+
+import types
+from collections.abc import Iterable
+from typing import Any, Union
+
+import numpy as np
+
+from autograph.errors import Location, MutationError
+from autograph.staging.classes import specials
+from autograph.staging.containers.containers import Contents, contents, fill, reachable
+from autograph.staging.ground.ownership import is_user_class
+
+Owner = Union[type, types.FunctionType]
+
+
+class Classes:
+    """The user's classes that recorded code refers to, with the attributes that they have; and its
+    functions, which may have some too.
+
+    Attributes:
+        owners: the classes and functions, without those that the classes derive from.
+        of_arguments: those classes of which only arguments are instances. Their methods count with
+            the arguments, but for special ones.
+    """
+
+    def __init__(self) -> None:
+        self.owners: dict[Owner, None] = {}
+        self.of_arguments: set[type] = set()
+        self._before: dict[Owner, dict[str, Any]] = {}
+        self._containers: list[tuple[str, Any, Contents]] = []
+        self._arrays: list[tuple[str, np.ndarray, np.ndarray]] = []
+
+    def add_arguments(self, objects: Iterable[Any]) -> None:
+        """Watch the classes of objects that are arguments; called before `add`."""
+        for item in objects:
+            self.add(item)
+        self.of_arguments.update(kind for kind in self.owners if isinstance(kind, type))
+
+    def add(self, value: Any) -> None:
+        """Watch a class, or that of an instance; or a function."""
+        if isinstance(value, types.FunctionType):
+            if value not in self._before:
+                self.owners[value] = None
+                self._before[value] = dict(vars(value))
+                self._add_contents(value)
+            return
+        kind = value if isinstance(value, type) else type(value)
+        self.of_arguments.discard(kind)
+        if is_user_class(kind):
+            self.owners[kind] = None
+        if is_user_class(type(kind)) and type(kind) not in self._before:
+            self.add(type(kind))
+        for owner in kind.__mro__:
+            if owner not in self._before and is_user_class(owner):
+                self._before[owner] = specials.own(owner)
+                specials.replace(owner)
+                self._add_contents(owner)
+                for attribute in self._before[owner].values():
+                    if hasattr(type(attribute), "__get__"):  # a descriptor, perhaps the user's
+                        self.add(type(attribute))
+
+    def _add_contents(self, owner: Owner) -> None:
+        for name, value in self._before[owner].items():
+            label = _label(owner, name)
+            if name in _OWN or callable(value):
+                continue
+            for container in reachable([value]):
+                state = contents(container)
+                self._containers.append((label, container, state))
+                self._add_arrays(label, state.values)
+            self._add_arrays(label, [value])
+
+    def _add_arrays(self, label: str, values: Any) -> None:
+        arrays = (value for value in values if isinstance(value, np.ndarray))
+        self._arrays.extend((label, array, array.copy()) for array in arrays)
+
+    def values(self) -> list[Any]:
+        """What their attributes are, as far as it can change."""
+        arrays = [array for _, array, _ in self._arrays]
+        return [*(container for _, container, _ in self._containers), *arrays]
+
+    def restore(self, location: Location | None) -> None:
+        """Undo and refuse what was set.
+
+        Raises:
+            MutationError: an attribute was set; ``location`` is the function's.
+        """
+        changed = self._restore_contents()
+        for owner, before in self._before.items():
+            if isinstance(owner, type):
+                now = specials.own(owner)
+                specials.put_back(owner)
+            else:
+                now = dict(vars(owner))
+            for name in {*before, *now}:
+                if now.get(name) is before.get(name) or name in _OWN:
+                    continue
+                changed = changed or _label(owner, name)
+                if name in before:
+                    setattr(owner, name, before[name])
+                else:
+                    delattr(owner, name)
+        if changed is not None:
+            raise MutationError(
+                f"the function changes the {changed}, which can only be read",
+                location,
+                id="AG0341",
+                fix="keep the value in an object or a variable",
+            )
+
+    def _restore_contents(self) -> str | None:
+        """Undo changes to what class attributes hold; returns the name of one that was changed."""
+        changed = None
+        for label, container, state in self._containers:
+            if not contents(container).same(state):
+                changed = label
+                fill(container, state)
+        for label, array, before in self._arrays:
+            if not np.array_equal(array, before, equal_nan=array.dtype.kind in "fc"):
+                changed = label
+                array[...] = before
+        return changed
+
+
+def _label(owner: Owner, name: str) -> str:
+    kind = "class" if isinstance(owner, type) else "function"
+    return f"{kind} attribute '{owner.__name__}.{name}'"
+
+
+# What Python itself changes.
+_OWN = {"__dict__", "__weakref__", "__doc__", "__abstractmethods__", "_abc_impl", "__slotnames__"}

@@ -1,0 +1,255 @@
+"""Context managers of the user's around what may fail when the program runs.
+
+If something in a ``with`` block fails then, Python calls ``__exit__``, or goes on in a generator
+behind its ``yield``, before the exception goes on or is swallowed. A program ends there. That can
+be seen if it prints, or handles the exception, so it is refused.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import dis
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from types import FrameType
+from typing import Any
+
+from autograph.errors import Location, UnsupportedConstructError, UnsupportedFunctionError
+from autograph.graph.builder import current_builder
+from autograph.graph.graph import Node
+from autograph.source.load import Handled
+from autograph.source.unconverted import handled_in_source
+from autograph.staging.arrays.array import located_error
+from autograph.staging.classes import specials
+from autograph.staging.ground.handling import handles
+from autograph.staging.ground.recorder import recorder
+from ops.control import effects
+from ops.control.constructs import Refusal
+from ops.core.registry import Errors
+
+_FAIL = (effects.check, effects.fail)
+_MOVE = "test the values with 'if' instead, or move the 'with' out of the function"
+
+
+class Managers:
+    """The context managers that are entered now, with how many nodes there were then."""
+
+    def __init__(self) -> None:
+        self._entered: list[tuple[Any, int]] = []
+
+    def __len__(self) -> int:
+        return len(self._entered)
+
+    def enter(self, manager: Any, enter: Callable[[], Any]) -> Any:
+        result = enter()
+        self._entered.append((manager, len(current_builder().nodes)))
+        return result
+
+    def leave(self, manager: Any) -> int | None:
+        """Take a manager off, and give the number of nodes when it was entered; None if it was not.
+
+        The managers that a generator enters are entered before its own, and left before it is.
+        """
+        for place, (other, start) in reversed(list(enumerate(self._entered))):
+            if other is manager:
+                del self._entered[place]
+                return start
+        return None
+
+    def exit(self, manager: Any, exit: Callable[[], Any], error: BaseException | None) -> Any:
+        """Call ``exit``, which is the manager's ``__exit__``, unless the block ends with an error
+        that Python knows nothing of: nothing may be done about that.
+
+        A block that ends with an exception on each path may have failed before that as well.
+
+        Args:
+            error: the exception with which the block ends.
+
+        Raises:
+            UnsupportedConstructError: it does something that can be seen, and may not be called.
+        """
+        if isinstance(error, Refusal):
+            self.leave(manager)
+            return False
+        nodes = current_builder().nodes
+        stop = len(nodes)
+        result = exit()
+        start = self.leave(manager)
+        if start is not None:
+            may_fail = [n for n in _all_nodes(nodes[start:stop]) if n.required or n.op in _FAIL]
+            seen = any(node.op.effect == "shows" for node in _all_nodes(nodes[stop:]))
+            swallows = may_swallow(type(manager).__exit__)
+            if may_fail and (seen or swallows):
+                does = "may swallow the exception" if swallows else "prints something"
+                raise UnsupportedConstructError(
+                    "whether this fails is only known when the program runs, and then __exit__ of "
+                    f"'{_name(manager)}' would not be called, which {does}",
+                    may_fail[0].location,
+                    id="AG0334",
+                    fix=_MOVE,
+                )
+        return result
+
+    def refuse_failure(self, errors: Errors, location: Location | None) -> None:
+        """Refuse what may fail with one of some classes of exceptions inside of a manager that
+        would do something about it."""
+        for manager, _ in self._entered:
+            if isinstance(manager, (GeneratorManager, Stack)) and manager.reacts(errors):
+                raise UnsupportedConstructError(
+                    "whether this fails is only known when the program runs, and then what "
+                    f"'{_name(manager)}' does at the end of the 'with' block would not be done",
+                    location,
+                    id="AG0334",
+                    fix=_MOVE,
+                )
+
+
+def _name(manager: Any) -> str:
+    return getattr(manager, "_shown", None) or type(manager).__name__
+
+
+def may_swallow(exit: Any) -> bool:
+    """Whether an ``__exit__`` may return something true: True, or what is no constant."""
+    code = getattr(specials.original(exit), "__code__", None)
+    if code is None:
+        return False
+    before = None
+    for instruction in dis.get_instructions(code):
+        if instruction.opname == "RETURN_CONST" and instruction.argval:
+            return True
+        constant = before is not None and before.opname.startswith("LOAD_CONST")
+        if instruction.opname == "RETURN_VALUE" and not (constant and not before.argval):
+            return True
+        before = instruction
+    return False
+
+
+def _all_nodes(nodes: Iterable[Node]) -> Iterator[Node]:
+    """The nodes and those of their regions."""
+    for node in nodes:
+        yield node
+        for region in node.regions:
+            yield from _all_nodes(region.nodes)
+
+
+# -- those of contextlib ---------------------------------------------------------------------------
+
+
+class GeneratorManager(contextlib._GeneratorContextManager):
+    """What a function makes that is decorated with `contextlib.contextmanager`.
+
+    Attributes:
+        handled: the parts of the generator in which it does something about exceptions.
+    """
+
+    handled: Sequence[Handled] = ()
+    _shown = ""
+
+    def __enter__(self) -> Any:
+        return recorder().managers.enter(self, super().__enter__)
+
+    def __exit__(self, kind: type | None, error: BaseException | None, trace: Any) -> Any:
+        recorder().managers.leave(self)
+        if isinstance(error, Refusal):
+            with contextlib.suppress(Exception):
+                self.gen.close()  # now, not when it is collected
+            return False
+        return super().__exit__(kind, error, trace)
+
+    def reacts(self, errors: Errors) -> bool:
+        """Whether the generator does something if one of the exceptions is thrown into it now."""
+        frame: FrameType | None = self.gen.gi_frame
+        if frame is None:
+            return False
+        around = [h for h in self.handled if h.first <= frame.f_lineno <= h.last]
+        return any(handles(one, frame, errors) for one in around)
+
+
+def of_generator(generator: Callable, source: Callable) -> Callable:
+    """`contextlib.contextmanager` of a generator function, as it is recorded, whose source is that
+    of another one."""
+    handled = handled_in_source(source)
+
+    def make(*args: Any, **kwargs: Any) -> GeneratorManager:
+        manager = GeneratorManager(generator, args, kwargs)
+        manager.handled, manager._shown = handled, generator.__name__
+        return manager
+
+    return make
+
+
+class Stack(contextlib.ExitStack):
+    """`contextlib.ExitStack`."""
+
+    _shown = "ExitStack"
+
+    def __enter__(self) -> Any:
+        return recorder().managers.enter(self, super().__enter__)
+
+    def __exit__(self, kind: type | None, error: BaseException | None, trace: Any) -> Any:
+        recorder().managers.leave(self)
+        if isinstance(error, Refusal):
+            while self._exit_callbacks:
+                _, exit = self._exit_callbacks.pop()
+                if _looks_after_itself(exit):
+                    exit(kind, error, trace)
+            return False
+        return super().__exit__(kind, error, trace)
+
+    def reacts(self, errors: Errors) -> bool:
+        """Whether there is something in it besides managers that are looked at themselves."""
+        return not all(_looks_after_itself(exit) for _, exit in self._exit_callbacks)
+
+
+def _looks_after_itself(exit: Callable) -> bool:
+    """Whether a function in an `ExitStack` is the ``__exit__`` of a manager that is known here."""
+    owner = getattr(exit, "__self__", None)
+    return isinstance(owner, (GeneratorManager, Stack)) or specials.is_replaced(type(owner))
+
+
+class Suppress(contextlib.suppress):
+    """`contextlib.suppress`, which does not suppress that something can't be recorded."""
+
+    def __exit__(self, kind: type | None, error: BaseException | None, trace: Any) -> Any:
+        return not isinstance(error, Refusal) and super().__exit__(kind, error, trace)
+
+
+class Closing(contextlib.closing):
+    """`contextlib.closing`, whose ``close`` is called when the program runs."""
+
+    _shown = "closing"
+
+    def __enter__(self) -> Any:
+        return recorder().managers.enter(self, super().__enter__)
+
+    def __exit__(self, kind: type | None, error: BaseException | None, trace: Any) -> None:
+        recorder().managers.exit(self, lambda: recorder().call(self.thing.close, (), {}), error)
+
+
+def _redirected(kind: type) -> type:
+    """`contextlib.redirect_stdout` or `contextlib.redirect_stderr`."""
+
+    class Redirected(kind):
+        def __enter__(self) -> Any:
+            self._start = len(current_builder().nodes)
+            return super().__enter__()
+
+        def __exit__(self, *error: Any) -> None:
+            super().__exit__(*error)
+            inside = _all_nodes(current_builder().nodes[self._start :])
+            if any(node.op.effect == "shows" for node in inside):
+                raise located_error(
+                    UnsupportedFunctionError,
+                    f"contextlib.{kind.__name__} around what prints when the program runs",
+                    fix="put it around the call of the compiled function",
+                )
+
+    return Redirected
+
+
+FUNCTIONS: dict[Callable, Callable] = {
+    contextlib.ExitStack: Stack,
+    contextlib.closing: Closing,
+    contextlib.suppress: Suppress,
+    contextlib.redirect_stdout: _redirected(contextlib.redirect_stdout),
+    contextlib.redirect_stderr: _redirected(contextlib.redirect_stderr),
+}

@@ -1,0 +1,245 @@
+"""Contents of variables taken apart into leaves and put together again, sharing kept.
+
+Tuples and *new* containers are taken apart; containers older than the region that is being recorded
+are leaves, for they stay the objects they are. A container that occurs twice is the same object
+twice after it has been put together again, also when it occurs in two variables.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from autograph.staging.arrays.array import GraphArray
+from autograph.staging.containers.containers import Contents, contents, empty_like, fill, is_rebuilt
+from autograph.staging.ground.identity import ByIdentity
+from autograph.staging.ground.nesting import (
+    LEAF,
+    Structure,
+    TupleOf,
+    is_tuple,
+    kind_of,
+    make_tuple,
+    parts_of,
+)
+from autograph.staging.lists.columns import Column
+from autograph.staging.lists.elements import ROWS, Stacked, absorb, flatten_element
+from autograph.staging.lists.lists import TrackedList
+from autograph.staging.values.maybe import ObjectOrNone, none_or
+from ops.core.types import ArrayType
+
+_ALWAYS_LEAVES = {float, int, bool, complex, str, type(None), np.ndarray, np.float64, GraphArray}
+
+
+class ContainerOf(NamedTuple):
+    """The structure of a container.
+
+    Attributes:
+        number: tells it from the other containers of the same variables.
+        kind: its class; any list is a `TrackedList`.
+        keys: those of its `Contents`.
+        parts: the structures of its values.
+    """
+
+    number: int
+    kind: type
+    keys: tuple
+    parts: tuple[Structure, ...]
+
+    @property
+    def is_rows(self) -> bool:
+        """Whether it is a list kept as rows."""
+        return self.keys[:1] == (ROWS,)
+
+
+class NoneOrOf(NamedTuple):
+    """The structure of an `ObjectOrNone`: the first leaf says whether it is not None."""
+
+    part: Structure
+
+
+class SameAs(NamedTuple):
+    """The structure of a container that has occurred before, with this number."""
+
+    number: int
+
+
+class ElementType(NamedTuple):
+    """The structure of the elements of a list, and the types of their parts."""
+
+    structure: Structure
+    types: tuple[ArrayType, ...]
+
+
+class Flattener:
+    """Takes the contents of some variables apart.
+
+    Args:
+        is_leaf: whether a container stays the object it is.
+        as_rows: lists to be taken as rows, with the type of their elements.
+        contents_of: gives the state in which a container is to be seen.
+    """
+
+    def __init__(
+        self,
+        is_leaf: Callable[[Any], bool] = lambda container: False,
+        as_rows: Mapping[Any, ElementType] | None = None,
+        contents_of: Callable[[Any], Contents] = contents,
+    ):
+        self.is_leaf = is_leaf
+        self.as_rows = ByIdentity() if as_rows is None else as_rows
+        self.contents_of = contents_of
+        self.containers: list[Any] = []  # by number
+        self._numbers: dict[int, int] = {}
+
+    def flatten(self, content: Any) -> tuple[list[Any], Structure]:
+        leaves: list[Any] = []
+        return leaves, self._visit(content, leaves)
+
+    def _visit(self, content: Any, leaves: list[Any]) -> Structure:
+        if type(content) in _ALWAYS_LEAVES:  # the most frequent ones first
+            leaves.append(content)
+            return LEAF
+        if isinstance(content, (Stacked, Column)):
+            leaves.append(content)
+            return LEAF
+        if isinstance(content, ObjectOrNone):
+            leaves.append(content.present)
+            return NoneOrOf(self._visit(content.content, leaves))
+        if is_tuple(content):
+            parts = tuple(self._visit(part, leaves) for part in parts_of(content))
+            return TupleOf(kind_of(content), parts)
+        if id(content) in self._numbers:
+            return SameAs(self._numbers[id(content)])
+        if not is_rebuilt(content) or self.is_leaf(content):
+            leaves.append(content)
+            return LEAF
+        if isinstance(content, TrackedList) and content.lost is not None:
+            raise content.lost.error()
+        number = self._numbers[id(content)] = len(self.containers)
+        self.containers.append(content)
+        kind = TrackedList if isinstance(content, list) else type(content)
+        rows = None
+        if isinstance(content, TrackedList) and (content.home is not None or content.holders):
+            rows = content.followed()
+        if rows is None:
+            state = self.contents_of(content)
+        else:
+            state = Contents((ROWS, rows.structure), rows.columns)
+        if content in self.as_rows and not state.is_rows:
+            state = rows_of(state.values, self.as_rows[content], self.contents_of)
+        parts = tuple(self._visit(value, leaves) for value in state.values)
+        return ContainerOf(number, kind, state.keys, parts)
+
+
+def rows_of(
+    elements: tuple[Any, ...],
+    wanted: ElementType,
+    contents_of: Callable[[Any], Contents] = contents,
+) -> Contents:
+    """The state of a list of ``elements`` that is to become rows; ``contents_of`` gives the state
+    of those that are containers."""
+    flat = [flatten_element(element, contents_of)[0] for element in elements]
+    for element in elements:
+        absorb(element)
+    is_table = bool(elements) and all(isinstance(element, list) for element in elements)
+    columns = tuple(
+        Stacked(tuple(parts[i] for parts in flat), element, is_table)
+        for i, element in enumerate(wanted.types)
+    )
+    return Contents((ROWS, wanted.structure), columns)
+
+
+class Unflattener:
+    """Puts the contents of variables together again; ``containers`` are by number."""
+
+    def __init__(self) -> None:
+        self.containers: dict[int, Any] = {}
+
+    def unflatten(self, structure: Structure, leaves: Iterator[Any]) -> Any:
+        match structure:
+            case None:
+                return next(leaves)
+            case TupleOf(kind, parts):
+                return make_tuple(kind, [self.unflatten(part, leaves) for part in parts])
+            case NoneOrOf(part):
+                present = next(leaves)
+                return none_or(present, self.unflatten(part, leaves))
+            case SameAs(number):
+                return self.containers[number]
+            case ContainerOf(number, kind, keys, parts):
+                made = self.containers[number] = empty_like(kind, keys)
+                values = tuple(self.unflatten(part, leaves) for part in parts)
+                fill(made, Contents(keys, values))
+                return made
+        raise TypeError(structure)
+
+
+def paths(structure: Structure, path: tuple[str, ...] = ()) -> Iterator[tuple[str, ...]]:
+    """The way to each leaf: positions, keys and attributes."""
+    match structure:
+        case None:
+            yield path
+        case TupleOf(kind, parts):
+            names = getattr(kind, "_fields", None) or map(str, range(len(parts)))
+            for name, part in zip(names, parts):
+                yield from paths(part, (*path, name))
+        case NoneOrOf(part):
+            yield (*path, "present")
+            yield from paths(part, path)
+        case ContainerOf(_, kind, keys, parts):
+            is_sequence = issubclass(kind, (list, deque)) or len(keys) < len(parts)
+            names = range(len(parts)) if is_sequence else keys[len(keys) - len(parts) :]
+            for name, part in zip(names, parts):
+                yield from paths(part, (*path, str(name)))
+
+
+def container_kinds(structure: Structure) -> Iterator[type]:
+    """The classes of the containers in a structure."""
+    if isinstance(structure, ContainerOf):
+        yield structure.kind
+    if isinstance(structure, (ContainerOf, TupleOf)):
+        for part in structure.parts:
+            yield from container_kinds(part)
+    elif isinstance(structure, NoneOrOf):
+        yield from container_kinds(structure.part)
+
+
+def tuple_kinds(structure: Structure) -> Iterator[type]:
+    """The classes of the tuples in a structure that are no plain ones."""
+    kind = structure.kind if isinstance(structure, TupleOf) else tuple
+    if isinstance(kind, type) and kind is not tuple:
+        yield kind
+    if isinstance(structure, (ContainerOf, TupleOf)):
+        for part in structure.parts:
+            yield from tuple_kinds(part)
+
+
+def text(structure: Structure, leaves: Iterator[Any]) -> str:
+    """What messages call a content: its nesting, with ``leaves`` in it."""
+    match structure:
+        case None:
+            return str(next(leaves))
+        case TupleOf(kind, parts):
+            inner = ", ".join(text(part, leaves) for part in parts)
+            template = getattr(kind, "template", None)
+            if template is not None:
+                return f"the text {template!r} of {inner}"
+            name = "" if kind is tuple else kind.__name__
+            return f"{name}({inner}{',' if len(parts) == 1 and not name else ''})"
+        case ContainerOf(_, kind, keys, parts):
+            inner = [text(part, leaves) for part in parts]
+            if issubclass(kind, list):
+                return f"[{', '.join(inner)}]"
+            if kind is dict:
+                return f"{{{', '.join(f'{k!r}: {v}' for k, v in zip(keys, inner))}}}"
+            return f"{kind.__name__}({', '.join(inner)})"
+        case NoneOrOf(part):
+            next(leaves)
+            return f"{text(part, leaves)} or None"
+        case SameAs():
+            return "..."
+    return "..."

@@ -1,0 +1,2 @@
+"""Control flow on symbolic values, recorded as regions: conditionals, loops,
+handlers of exceptions."""

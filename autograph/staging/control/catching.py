@@ -1,0 +1,514 @@
+"""Exceptions that the program has to handle, while it is recorded; see
+`autograph.source.desugar.handlers`.
+
+While an expression is attempted, operators that may raise what is handled do not raise it: they set
+a number, the *error*, and give anything for a result. What follows in the expression is computed
+with that, in vain but for nobody to see: operators that may raise, or do something besides
+computing, run only as long as the error is 0, and functions whose changes would last are refused.
+The error is an array of no axes that is written in place, so that branches and loops of functions
+that are called carry it as they do the user's arrays.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any, NoReturn
+
+import ops
+from autograph.errors import AutographError, Location, UnsupportedConstructError
+from autograph.graph.builder import Builder, current_builder
+from autograph.graph.graph import Constant, Value
+from autograph.staging.arrays.array import GraphArray
+from autograph.staging.border.endings import raised_by_user
+from autograph.staging.border.failures import holds_symbolic
+from autograph.staging.containers.watch import Watch
+from autograph.staging.control.region import record_failure
+from autograph.staging.ground.errors import raise_site, user_location
+from autograph.staging.ground.handling import catches, may_handle
+from autograph.staging.ground.recorder import recorder
+from autograph.staging.lists.lists import TrackedList
+from autograph.staging.values.choice import Choice, looked_up
+from autograph.staging.values.text import GraphText
+from ops.control import effects
+from ops.control.constructs import Refusal
+from ops.control.exceptions import Sites
+from ops.core.conditions import Message
+from ops.core.registry import Errors, Op
+from ops.core.types import ArrayType
+
+
+class RecordedSites(Sites):
+    """The exceptions that the body of a ``try`` statement may raise.
+
+    Attributes:
+        builders: where each of them is made, if it holds values that the run knows.
+        places: where in the user's source.
+        handled: the numbers of those that a handler that was looked at is for.
+        present: the numbers of those that the last one is for.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.builders: list[Builder | None] = []
+        self.places: list[Location | None] = []
+        self.handled: set[int] = set()
+        self.present: list[int] = []
+
+    def code(self, error: BaseException) -> int:
+        """The number of an exception, of those that look alike the same."""
+        symbolic = holds_symbolic(error) if isinstance(error, Exception) else False
+        if not symbolic:
+            for number, other in enumerate(self.exceptions, 1):
+                if self.builders[number - 1] is None and _is_alike(error, other):
+                    return number
+        self.builders.append(current_builder() if symbolic else None)
+        trace = error.__traceback__
+        self.places.append(user_location() if trace is None else raise_site(error))
+        return super().code(error)
+
+
+def _is_alike(a: BaseException, b: BaseException) -> bool:
+    if a is b:
+        return True
+    plain = type(a).__module__ in ("builtins", "numpy.linalg") and not (vars(a) or vars(b))
+    same = type(a) is type(b) and repr(a.args) == repr(b.args)
+    return plain and same and a.__cause__ is None and b.__cause__ is None
+
+
+class Catching:
+    """An expression that is attempted.
+
+    Args:
+        sites: what it may raise is added there.
+        kinds: the classes of exceptions that are handled.
+
+    Attributes:
+        error: the number of the exception that was raised, 0 if there was none.
+        spoiled: whether an array was changed after something may have been raised.
+        is_store: whether it stores something if that does not raise anything.
+    """
+
+    def __init__(self, sites: RecordedSites, kinds: tuple):
+        self.sites, self.around = sites, recorder().attempt
+        self.kinds = (*kinds, *self.around.kinds) if self.around is not None else kinds
+        self.error = GraphArray(Constant(0))
+        self._frame = sys._getframe(1)
+        self._managers = len(recorder().managers)
+        self.spoiled = self.is_store = False
+        self._kept: list[Value] = []
+
+    @property
+    def has_raised(self) -> bool:
+        """Whether something may have been raised by now, in the expression itself."""
+        value = self.error.value
+        return not (isinstance(value, Constant) and value.data == 0)
+
+    @property
+    def is_possible(self) -> bool:
+        """Whether something may have been raised by now."""
+        return self.has_raised or (self.around is not None and self.around.is_possible)
+
+    def clear(self) -> Any:
+        """Whether nothing was raised."""
+        before = True if self.around is None else self.around.clear()
+        if not self.has_raised:
+            return before
+        with self.aside():
+            now = ops.equal(self.error, 0)
+            return now if before is True else ops.logical_and(before, now)
+
+    @contextmanager
+    def aside(self) -> Iterator[None]:
+        """What is recorded inside is no part of the expression."""
+        before, recorder().attempt = recorder().attempt, None
+        try:
+            yield
+        finally:
+            recorder().attempt = before
+
+    def handles(self, errors: Errors) -> bool:
+        return catches(self.kinds, errors)
+
+    def catches(self, error: BaseException) -> bool:
+        """Whether an exception is one that is handled."""
+        return isinstance(error, self.kinds)
+
+    def refuse(self, what: str) -> NoReturn:
+        recorder().refuse(what)
+
+    def refuse_changes(self) -> NoReturn:
+        """Refuse changes in an expression that may be left half way."""
+        raise UnsupportedConstructError(
+            "a function that is called here may raise an exception that is handled, and changes a "
+            "list, an object or an array: only the run knows how far it comes",
+            recorder().location(),
+            id="AG0363",
+            fix="let it return the new values, and assign them where it is called",
+        )
+
+    def result(self, op: Op, values: Sequence[Value], attrs: dict[str, Any]) -> Any:
+        """What stands for the result of an operator that may raise, or has an effect. None if it
+        may be applied as it is."""
+        with self.aside():
+            return self._result(op, values, attrs)
+
+    def _result(self, op: Op, values: Sequence[Value], attrs: dict[str, Any]) -> Any:
+        types = [value.type for value in values]
+        if not (op.may_raise(types, attrs) and self.handles(op.errors_of(types, attrs))):
+            return self._guarded(op, values, attrs) if self.is_possible else None
+        self._check_around(op.errors_of(types, attrs), "this operation fails")
+        found = op.conditions and op.conditions(*map(GraphArray, values), **attrs)
+        if found is None:
+            self.refuse("this operation fails")
+        place = current_builder().location
+        if place is not None and place.outside is not None:
+            found = [(IndexError(place.outside), flag) for _, flag in found]
+        before = [error for error, _ in found if not isinstance(error, self.kinds)]
+        for error, flag in found:
+            if isinstance(error, self.kinds):
+                self.set(self.sites.code(_with_text(error)), flag)
+        if op is effects.check and not before:
+            return ()
+        return self._guarded(op, values, attrs)
+
+    def set(self, code: int, flag: Any = True) -> None:
+        """An exception is raised if ``flag``, and if there was none before."""
+        with self.aside():
+            self._set(code, flag)
+
+    def _set(self, code: int, flag: Any) -> None:
+        if self.is_possible:
+            flag = ops.logical_and(flag, self.clear())
+        elif flag is True:
+            self.error.write(Constant(code))
+            return
+        new = ops.where(flag, code, GraphArray(self.error.value))
+        self.error.write(ops.cast(new, dtype="int64", weak=True).value)
+
+    def raised(self, error: Exception) -> bool:
+        """The user's code raises an exception; whether that is handled."""
+        self._check_around((type(error),), "this exception is raised")
+        if self.catches(error):
+            self.set(self.sites.code(error))
+            return True
+        if not self.is_possible:
+            return False
+        clear = self.clear()
+        with self.aside():
+            ops.cond(clear, lambda: record_failure(error), lambda: None)
+        return True
+
+    def _check_around(self, errors: Errors, what: str) -> None:
+        """Refuse what is raised, within the expression, in a ``try`` or ``with`` that stays as it
+        is and does something about it."""
+        entered = len(recorder().managers) > self._managers
+        if entered or may_handle(sys._getframe(2), errors, self._frame):
+            self.refuse(what)
+
+    def calls(self) -> None:
+        """A function is called by name."""
+        if self.is_possible:
+            recorder().refuse("this exception is raised")
+
+    def wrote(self, array: GraphArray, value: Value) -> None:
+        """An array is changed."""
+        if array is self.error or any(value is kept for kept in self._kept):
+            return
+        self.spoiled = self.spoiled or self.is_possible
+        if self.around is not None:
+            self.around.wrote(array, value)
+
+    def _guarded(self, op: Op, values: Sequence[Value], attrs: dict[str, Any]) -> Any:
+        """The results of an operator that is applied if nothing was raised."""
+        shown = op.infer(*(value.type for value in values), **attrs)
+
+        def applied() -> Any:
+            found = current_builder().apply(op, list(values), attrs, required=True)
+            return _results(found) if shown else None
+
+        def skipped() -> Any:
+            if op.updates:
+                return (GraphArray(values[0]),)
+            return tuple(map(self._anything, shown)) if shown else None
+
+        names = tuple("result" for _ in shown)
+        result = ops.cond(self.clear(), applied, skipped, names)
+        if not shown:
+            return ()
+        parts = tuple(part.value for part in result)
+        if op.updates:
+            self._kept += parts
+        return parts if len(parts) != 1 else parts[0]
+
+    def _anything(self, type: Any) -> Any:
+        """A number or array of a type."""
+        if not isinstance(type, ArrayType) or not type.is_static:
+            self.refuse("this operation fails")
+        return type.scalar(0) if type.weak else GraphArray(ops.zeros(type.shape, type.dtype).value)
+
+
+class Barred:
+    """In the graph of a function that is called by name, or transformed, which cannot tell those
+    around it that something was raised.
+
+    Args:
+        around: the attempt in which that is.
+    """
+
+    is_possible = spoiled = False
+
+    def __init__(self, around: Any):
+        self.kinds = around.kinds
+
+    def clear(self) -> bool:
+        return True
+
+    def catches(self, error: BaseException) -> bool:
+        return False
+
+    def handles(self, errors: Errors) -> bool:
+        return catches(self.kinds, errors)
+
+    def result(self, op: Op, values: Sequence[Value], attrs: dict[str, Any]) -> None:
+        types = [value.type for value in values]
+        if op.may_raise(types, attrs) and self.handles(op.errors_of(types, attrs)):
+            recorder().refuse("this operation fails")
+
+    def raised(self, error: Exception) -> bool:
+        if isinstance(error, self.kinds):
+            recorder().refuse("this exception is raised")
+        return False
+
+    def calls(self) -> None:
+        pass
+
+    def wrote(self, array: GraphArray, value: Value) -> None:
+        pass
+
+
+@contextmanager
+def barred() -> Iterator[None]:
+    """Around the recording of a graph of its own."""
+    before = recorder().attempt
+    if before is not None:
+        if before.is_possible:
+            recorder().refuse("this exception is raised")
+        recorder().attempt = Barred(before)
+    try:
+        yield
+    finally:
+        recorder().attempt = before
+
+
+def attempted(sites: RecordedSites, kinds: Callable, function: Callable) -> tuple:
+    """See `ops.attempted`."""
+    attempt = Catching(sites, _classes(kinds()))
+    watch = Watch([function])
+    before, recorder().attempt = recorder().attempt, attempt
+    value, certain = None, False
+    try:
+        value = function()
+    except Exception as error:
+        if isinstance(error, Refusal) or not attempt.catches(error):
+            if attempt.is_possible and not isinstance(error, Refusal):
+                attempt.refuse("this exception is raised")
+            raise
+        if not (isinstance(error, AutographError) or raised_by_user(error)):
+            raise
+        attempt.set(sites.code(error))
+        certain = True
+    finally:
+        recorder().attempt = before
+    is_possible = attempt.has_raised
+    sure = certain and isinstance(attempt.error.value, Constant)
+    kept = not is_possible or sure or attempt.is_store or not watch.changed()
+    if attempt.spoiled or not kept:
+        attempt.refuse_changes()
+    if before is not None:
+        before.spoiled = before.spoiled or (before.is_possible and bool(watch.changed()))
+    if not is_possible:
+        return True, 0, value
+    found = attempt.error.value
+    if isinstance(found, Constant):
+        return False, int(found.data), None
+    error = GraphArray(found)
+    if certain:
+        return False, error, None
+    ok = ops.equal(error, 0)
+    return ok, error, _masked(ok, value)
+
+
+def _masked(ok: Any, value: Any) -> Any:
+    """A number that is computed in vain if it fails: its derivative is zero then, not NaN."""
+    if type(value) is tuple:
+        return tuple(_masked(ok, part) for part in value)
+    if type(value) is not GraphArray or value.is_array or not value.type.weak:
+        return value
+    if not value.type.inexact:
+        return value
+    return ops.cast(ops.where(ok, value, 0.0), dtype=value.type.dtype.name, weak=True)
+
+
+def stored(owner: Any, place: Any, value: Any) -> None:
+    """See `ops.stored`: all there is in what is attempted."""
+    attempt = recorder().attempt
+    error = IndexError("list assignment index out of range")
+    known = not (isinstance(owner, TrackedList) and isinstance(place, GraphArray))
+    if known or not attempt.catches(error) or place.type.shape:
+        owner[place] = value
+        return
+    with attempt.aside():
+        outside = ops.logical_or(place < -owner.length, place >= owner.length)
+    attempt.set(attempt.sites.code(error), outside)
+    clear = attempt.clear()
+    with attempt.aside():
+        ops.cond(clear, lambda: owner.__setitem__(place, value), lambda: None)
+    attempt.is_store = True
+
+
+def _classes(kinds: Any) -> tuple:
+    """The classes in what stands behind ``except``.
+
+    Raises:
+        TypeError: it is something else.
+    """
+    if isinstance(kinds, tuple):
+        return tuple(kind for part in kinds for kind in _classes(part))
+    if not (isinstance(kinds, type) and issubclass(kinds, BaseException)):
+        raise TypeError("catching classes that do not inherit from BaseException is not allowed")
+    return (kinds,)
+
+
+def raising(sites: RecordedSites, error: BaseException) -> int:
+    return sites.code(error)
+
+
+def handles(sites: RecordedSites, error: Any, kinds: Callable) -> Any:
+    """See `ops.handles`."""
+    classes = _classes(kinds())
+    numbers = [error] if isinstance(error, int) else range(1, len(sites.exceptions) + 1)
+    left = [number for number in numbers if number not in sites.handled]
+    fitting = [number for number in left if isinstance(sites.exceptions[number - 1], classes)]
+    sites.handled.update(fitting)
+    sites.present = fitting
+    if fitting == left:
+        return True
+    test: Any = False
+    for number in fitting:
+        is_it = ops.equal(error, number)
+        test = is_it if test is False else ops.logical_or(test, is_it)
+    return test
+
+
+def passed(outer: RecordedSites, sites: RecordedSites, error: Any) -> Any:
+    """See `ops.passed`."""
+    codes = {}
+    for number in sites.present:
+        codes[number] = code = outer.code(sites.exceptions[number - 1])
+        outer.builders[code - 1] = sites.builders[number - 1]
+        outer.places[code - 1] = sites.places[number - 1]
+    if len(codes) == 1:
+        return next(iter(codes.values()))
+    found: Any = 0
+    for number, code in codes.items():
+        found = ops.where(ops.equal(error, number), code, found)
+    return ops.cast(found, dtype="int64", weak=True)
+
+
+def reraised(sites: RecordedSites, error: Any) -> BaseException:
+    """See `ops.reraised`: what is raised is one of those that are left."""
+    *others, last = sites.present
+    for number in others:
+        one, place = _usable(sites, number, True), sites.places[number - 1]
+        ops.cond(
+            ops.equal(error, number),
+            lambda one=one, place=place: record_failure(one, place),
+            lambda: None,
+        )
+    return _usable(sites, last, True)
+
+
+def caught(sites: RecordedSites, error: Any) -> Any:
+    """See `ops.caught`."""
+    found = [_usable(sites, number) for number in sites.present]
+    first = found[0]
+    if len(found) == 1:
+        return first
+    same = all(type(one) is type(first) and len(one.args) == len(first.args) for one in found)
+    if not same or any(map(holds_symbolic, found)) or any(vars(one) for one in found):
+        raise UnsupportedConstructError(
+            "which exception is handled here is only known when the program runs: "
+            + ", ".join(dict.fromkeys(_shown(one) for one in found)),
+            user_location(),
+            id="AG0357",
+            fix="handle each class of exceptions by an 'except' of its own, or do without what "
+            "the exception holds",
+        )
+    position: Any = 0
+    for place, number in enumerate(sites.present):
+        position = ops.where(ops.equal(error, number), place, position)
+    position = ops.cast(position, dtype="int64", weak=True)
+    args = [looked_up(position, [one.args[i] for one in found]) for i in range(len(first.args))]
+    return type(first)(*(GraphText("{}", [a]) if isinstance(a, Choice) else a for a in args))
+
+
+def _usable(sites: RecordedSites, number: int, is_raised: bool = False) -> Any:
+    """An exception, whose values are known here; ``is_raised``: it is only raised again."""
+    error = sites.exceptions[number - 1]
+    made = sites.builders[number - 1]
+    if not is_raised:
+        of_python(error)
+    if made is not None and not _is_around(made):
+        raise _unknown(
+            "it holds values that are only known in the branch or loop that raises it", error
+        )
+    return error
+
+
+def of_python(error: BaseException) -> None:
+    """Refuse an exception of ours that takes the place of one of Python's or NumPy's.
+
+    Raises:
+        UnsupportedConstructError: it is one.
+    """
+    if isinstance(error, AutographError):
+        raise _unknown("what Python or NumPy would say in it is not known", error)
+
+
+def _unknown(why: str, error: BaseException) -> UnsupportedConstructError:
+    return UnsupportedConstructError(
+        f"the exception that is handled here cannot be read: {why} ({_shown(error)})",
+        user_location(),
+        id="AG0357",
+        fix="do without what the exception holds, or keep it in variables before it is raised",
+    )
+
+
+def _shown(error: BaseException) -> str:
+    if isinstance(error, AutographError) or holds_symbolic(error):
+        return type(error).__name__
+    return repr(error)
+
+
+def _is_around(made: Builder) -> bool:
+    """Whether what is recorded now can read what is recorded there."""
+    builder: Builder | None = current_builder()
+    while builder is not None:
+        if builder is made:
+            return True
+        builder = builder.parent
+    return False
+
+
+def _with_text(error: Exception) -> Exception:
+    """An exception of an operator, with its message as a text."""
+    if not any(isinstance(arg, Message) for arg in error.args):
+        return error
+    return type(error)(*(GraphText(arg.template, arg.operands) for arg in error.args))
+
+
+def _results(found: Any) -> tuple[GraphArray, ...]:
+    parts = found if isinstance(found, tuple) else (found,)
+    return tuple(GraphArray(part) for part in parts)

@@ -1,0 +1,321 @@
+"""Loops: recorded where they depend on symbolic values, run as Python does where they do not.
+
+A loop over a static range is recorded if it can be, and otherwise run as Python, up to a limit.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+from autograph.errors import (
+    BranchMismatchError,
+    ConcreteValueError,
+    LoopStateError,
+    MutationError,
+    UnrollLimitError,
+    UnsupportedFunctionError,
+)
+from autograph.graph.graph import Value
+from autograph.log import log
+from autograph.staging.arrays.array import GraphArray
+from autograph.staging.control.control import cond, truth
+from autograph.staging.control.recorded_loop import FirstTripDiffers, NotAGraphLoop, record_loop
+from autograph.staging.control.region import Region
+from autograph.staging.ground.errors import user_location
+from autograph.staging.ground.recorder import recorder
+from autograph.staging.lists.following import LengthChanges, changed, same_lengths
+from autograph.staging.lists.lists import TrackedList
+from autograph.staging.sequences.items import Filtered, Items, as_items
+from autograph.staging.sequences.iteration import Cursor, each, while_more
+
+# Why a loop that could also run as Python cannot be recorded.
+_REASONS = (
+    NotAGraphLoop,
+    ConcreteValueError,
+    LoopStateError,
+    BranchMismatchError,
+    MutationError,
+    UnsupportedFunctionError,
+)
+_GONE_AS_PYTHON = ("AG0312", "AG0342")
+# How many trips are recorded apart from the others for the sake of their types. More than one is
+# needed where a variable takes what another one held.
+_MOST_APART = 3
+_END = object()
+
+
+def while_loop(
+    test: Callable,
+    body: Callable,
+    init: Sequence[Any],
+    names: Sequence[str],
+    alone: int | None = None,
+) -> tuple:
+    """Args:
+    alone: how many trips stand before the loop; see `autograph.staging.ground.first_trips`.
+    """
+    state, trips, reason, apart = tuple(init), 0, None, 0
+    if alone is None:
+        alone = recorder().apart.get(user_location(), 0)
+    if recorder().attempt is not None:
+        test = _until_raised(test)
+    while True:
+        go, has_effects = _probe(test, state)
+        if has_effects:
+            return _tested_in_body(test, body, state, names)
+        if go is True and reason is None and alone:
+            alone -= 1
+            state = tuple(body(*state))
+            continue
+        if go is True and reason is None:
+            try:
+                with recorder().losses_undone():
+                    exact = apart < _MOST_APART
+                    return record_loop(state, names, body, test=test, exact=exact)
+            except FirstTripDiffers:
+                pass  # what the trip raises is not raised amid this
+            except _REASONS as error:
+                reason = error
+            if reason is None:
+                apart += 1
+                state = tuple(body(*state))
+                continue
+        if isinstance(go, Value) and alone:
+            return _after_first_trip(test, body, state, names, alone)
+        if isinstance(go, Value):
+            with _demanding(go):
+                return record_loop(state, names, body, test=test)
+        if not go:
+            return state
+        trips = _count_trip(trips, reason)
+        with recorder().effort.unrolled(reason):
+            state = tuple(body(*state))
+
+
+def _after_first_trip(
+    test: Callable,
+    body: Callable,
+    state: tuple,
+    names: Sequence[str],
+    alone: int,
+) -> tuple:
+    """A loop that only the run knows to make a trip, with that apart."""
+    return cond(
+        test(*state),
+        lambda: while_loop(test, body, body(*state), names, alone - 1),
+        lambda: state,
+        names,
+    )
+
+
+def _until_raised(test: Callable) -> Callable:
+    """The test of a loop in a function that is attempted: what was raised ends it."""
+    attempt = recorder().attempt
+    return lambda *state: recorder().and_(attempt.clear(), lambda: test(*state))
+
+
+@contextmanager
+def _demanding(decides: Value) -> Iterator[None]:
+    """Where a loop needs a number, changes a shape or advances an iterator, make ints static that
+    alone say whether it makes a trip: it may run as Python then."""
+    try:
+        yield
+    except (ConcreteValueError, LoopStateError, MutationError) as error:
+        if isinstance(error, ConcreteValueError) or error.id in _GONE_AS_PYTHON:
+            recorder().demand_number(decides)
+        raise
+
+
+def _probe(test: Callable, state: Sequence[Any]) -> tuple[bool | Value, bool]:
+    """What a loop's test says before the first trip, the graph value if only the run can tell, and
+    whether it does more than to say so."""
+    region = Region("test")
+    with region.recording(test, *state):
+        flag = truth(recorder().defined(test(*state)))
+    effects = any(node.op.effect or node.required for node in region.builder.nodes)
+    static = not isinstance(flag, Value)
+    changes = bool(region.changed or region.written)
+    return flag, changes or (static and effects)
+
+
+def _tested_in_body(
+    test: Callable, body: Callable, init: Sequence[Any], names: Sequence[str]
+) -> tuple:
+    """A loop whose test has effects: it is evaluated before the loop and at the end of each
+    trip."""
+
+    def step(_: Any, *state: Any) -> tuple:
+        state = body(*state)
+        return (test(*state), *state)
+
+    init = (test(*init), *init)
+    names = ("the condition", *names)
+    _, *state = while_loop(lambda go, *state: go, step, init, names)
+    return tuple(state)
+
+
+def _count_trip(trips: int, reason: Exception | None) -> int:
+    """Count a trip of a loop that runs as Python, for this ``reason`` or since it has to go through
+    a Python object."""
+    why = reason or "it goes through something that is neither a range nor an array"
+    if trips == 0:
+        told = getattr(reason, "message", why)
+        log.debug("%s: this loop runs as Python, because %s", user_location(), told)
+    if trips >= recorder().unroll_limit:
+        raise UnrollLimitError(
+            f"this loop has to run as Python and makes more than {recorder().unroll_limit} trips; "
+            f"it is no graph loop because:\n  {why}",
+            user_location(),
+            fix="change what keeps it from being a graph loop, or raise to_graph(unroll_limit=...)",
+        ) from reason
+    return trips + 1
+
+
+def for_loop(
+    iterable: Any,
+    body: Callable,
+    init: Sequence[Any],
+    names: Sequence[str],
+    test: Callable | None,
+) -> tuple:
+    iterable = recorder().defined(iterable)
+    recorder().consume(iterable)
+    if isinstance(iterable, Filtered):
+        body = iterable.body(body, names)
+        return for_loop(iterable.source, body, init, names, test)
+    if isinstance(iterable, Cursor):
+        return while_more(iterable, body, tuple(init), names, test)
+    items = as_items(iterable)
+    if items is None:
+        return _python_loop(iterable, body, tuple(init), names, test, None)
+    if items.recount is not None and test is not None:
+        return _indexed_while(items, body, init, names, test)
+    try:
+        return _counted_loop(*_checked(items, body), init, names, test)
+    except LengthChanges:
+        if items.recount is None:
+            raise changed() from None
+        return _indexed_while(items, body, init, names, test)
+
+
+def _checked(items: Items, body: Callable) -> tuple[Items, Callable]:
+    """Items and the body of a loop through them, with a check that they remain as many."""
+    if not items.lists:
+        return items, body
+    item, body = same_lengths(items.lists, items.item, body)
+    return Items(items.count, item, items.lists), body
+
+
+def _counted_loop(
+    items: Items,
+    body: Callable,
+    init: Sequence[Any],
+    names: Sequence[str],
+    test: Callable | None,
+    alone: int | None = None,
+) -> tuple:
+    """A `for` through items that are as many as there are before the first trip.
+
+    Args:
+        alone: see `while_loop`.
+    """
+    if test is not None:
+        return _indexed_while(items, body, init, names, test)
+    if alone is None:
+        alone = recorder().apart.get(user_location(), 0)
+    if alone and not isinstance(items.count, int):
+
+        def trips() -> tuple:
+            state = body(items.item(0), *init)
+            return _counted_loop(items.rest(), body, state, names, None, alone - 1)
+
+        return cond(items.count > 0, trips, lambda: tuple(init), names)
+    if not isinstance(items.count, int):
+        with _demanding(items.count.value):
+            return record_loop(init, names, body, items=items)
+    state, reason, apart = tuple(init), None, 0
+    while items.count:
+        if alone:
+            alone -= 1
+            state = tuple(body(items.item(0), *state))
+            items = items.rest()
+            continue
+        try:
+            with recorder().losses_undone(items.count):
+                exact = apart < _MOST_APART
+                return record_loop(state, names, body, items=items, exact=exact)
+        except FirstTripDiffers:
+            pass  # what the trip raises is not raised amid this
+        except _REASONS as error:
+            reason = error
+        if reason is not None:
+            elements = (items.item(i) for i in range(items.count))
+            return _python_loop(elements, body, state, names, None, reason)
+        apart += 1
+        state = tuple(body(items.item(0), *state))
+        items = items.rest()
+    return state
+
+
+def _indexed_while(
+    items: Items,
+    body: Callable,
+    init: Sequence[Any],
+    names: Sequence[str],
+    test: Callable | None,
+    start: int = 0,
+) -> tuple:
+    """A `for` that may end early, or whose items change: a `while` that counts from ``start``."""
+
+    item, recount = items.item, items.recount  # for those who look for what the loop may change
+
+    def more(index: Any, *state: Any) -> Any:
+        count = items.count if recount is None else recount()
+        there_is = index < count
+        return there_is if test is None else recorder().and_(there_is, lambda: test(*state))
+
+    def step(index: Any, *state: Any) -> tuple:
+        return (index + 1, *body(item(index), *state))
+
+    _, *state = while_loop(more, step, (start, *init), ("index", *names))
+    return tuple(state)
+
+
+def _python_loop(
+    iterable: Iterable,
+    body: Callable,
+    state: tuple,
+    names: Sequence[str],
+    test: Callable | None,
+    reason: Exception | None,
+) -> tuple:
+    """A loop over a Python container: once per item, now.
+
+    A list of which a trip makes one whose length only the run knows is gone through by a loop that
+    the run makes, from there on.
+    """
+    trips, elements = 0, each(iterable)
+    while True:
+        followed = as_items(iterable) if isinstance(iterable, TrackedList) else None
+        if followed is not None:
+            return _indexed_while(followed, body, state, names, test, start=trips)
+        item = next(elements, _END)
+        if item is _END:
+            return state
+        go = True if test is None else truth(recorder().defined(test(*state)))
+        if isinstance(go, Value):
+            # An exit that only the run can decide: the trips that remain are conditional.
+            state = cond(
+                GraphArray(go),
+                lambda item=item, state=state: body(item, *state),
+                lambda state=state: state,
+                names,
+            )
+        elif go:
+            with recorder().effort.unrolled(reason):
+                state = tuple(body(item, *state))
+        else:
+            return state
+        trips = _count_trip(trips, reason)

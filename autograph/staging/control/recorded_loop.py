@@ -1,0 +1,541 @@
+"""A loop on symbolic values, recorded as a region.
+
+Its body is run on symbolic state, again and again until the types of the state no longer change.
+Arrays and containers that the body changes in place become further state by themselves.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import ops
+from autograph.errors import (
+    Location,
+    LoopStateError,
+    MutationError,
+)
+from autograph.graph.builder import current_builder
+from autograph.graph.graph import Constant, Value
+from autograph.staging.arrays.array import GraphArray
+from autograph.staging.border.endings import raised_by_user
+from autograph.staging.containers.containers import Contents, contents
+from autograph.staging.control.control import UnresolvedCall, called, carrier_names, truth
+from autograph.staging.control.fixed_point import FixedPoint
+from autograph.staging.control.region import Region, record_failure, site_of
+from autograph.staging.ground.errors import user_location
+from autograph.staging.ground.identity import ByIdentity
+from autograph.staging.ground.ownership import is_user_object
+from autograph.staging.ground.recorder import recorder
+from autograph.staging.joins.growth import grown_by
+from autograph.staging.joins.origins import Shared, new_boxes_of
+from autograph.staging.joins.sharing import Sharing
+from autograph.staging.joins.state import Slots, aligned, as_rows, common_element, element_of
+from autograph.staging.joins.variables import (
+    Expand,
+    MismatchAt,
+    NeedRows,
+    Rebuilt,
+    Side,
+    apply_need,
+    join_at,
+    traced,
+)
+from autograph.staging.joins.without_axes import arrays_without_axes, mark_arrays
+from autograph.staging.lists.columns import Lengths
+from autograph.staging.lists.inner_lists import SERIAL
+from autograph.staging.lists.lists import Column, TrackedList
+from autograph.staging.lists.twins import link_all, links
+from autograph.staging.sequences.items import Items
+from autograph.staging.values.leaves import ColumnOf, Mismatch, Promoted, carried
+from autograph.staging.values.promoted import types_of
+from ops.control import regions
+from ops.core.types import ArrayType, weak
+
+INT = weak(int)
+
+
+class NotAGraphLoop(Exception):
+    """The loop's test does not depend on anything symbolic, even when its state does."""
+
+
+class FirstTripDiffers(Exception):
+    """A trip leaves a number or array of another dtype than it holds before the loop, which makes
+    a trip: only with the first one apart do the variables have the types that Python gives them."""
+
+
+def record_loop(
+    init: Sequence[Any],
+    names: Sequence[str],
+    body: Callable,
+    *,
+    test: Callable | None = None,
+    items: Items | None = None,
+    exact: bool = False,
+) -> tuple:
+    """Record a loop as a `while_loop` node (with ``test``) or a `for_loop` node (with
+    ``items``).
+
+    Args:
+        exact: refuse variables whose dtypes before the loop and after a trip differ, which is
+            right for a loop that makes a trip.
+
+    Raises:
+        FirstTripDiffers: there are such.
+    """
+    names = names or tuple(f"state {i}" for i in range(len(init)))
+    loop = Loop(names, init, body, test, items)
+    loop.makes_trip = exact
+    try:
+        settled = loop.settles()
+    except UnresolvedCall:
+        # The body waits for the result type of a recursion that is being recorded: go on as if
+        # there were no trips, to find it. What is recorded now will be thrown away.
+        return tuple(init)
+    if not settled:
+        raise LoopStateError(
+            "the types of the loop's variables do not settle",
+            user_location(),
+            fix="give them their final types before the loop, for example with x.astype(float)",
+        )
+    if exact and loop.changes_dtypes():
+        raise FirstTripDiffers
+    return loop.finish()
+
+
+class Loop(FixedPoint):
+    """A loop being recorded: the facts about its state, widened until a trip keeps them.
+
+    Attributes:
+        facts: what is known of each variable before any trip.
+        marks: which leaves of the variables are arrays of no axes in some trip.
+        changed: the positions of the leaves that the body changes in place.
+    """
+
+    def __init__(self, names, init, body, test, items):
+        super().__init__(len(names))
+        self.names = names
+        self.init = init
+        item = None if items is None else items.item
+        self.roots = [f for f in (body, test, item) if f is not None] + list(init)
+        self.body = body
+        self.test = test
+        self.items = items
+        self.makes_trip = False  # whether it is known that it makes one
+        self.after: Side | None = None
+        self.elements = 0  # how many containers of the state are elements of lists kept as rows
+        self.links: list[tuple[int, Any]] = []  # lists that may be the same, see `lists.links`
+        self.serial = next(SERIAL)  # of lists that are made from now on
+        self.rebound: list[tuple[int, Any]] = []  # older containers that a trip leaves, by number
+        self.shared: Shared | None = None  # memory that variables share from the second trip on
+        self.starts: list[Contents] = []  # what the containers of the slots contain before the loop
+        self.before = Side(list(zip(names, init)))
+        self._start()
+
+    def _start(self) -> None:
+        """Begin with what is known before the first trip."""
+        self.facts = [traced(variable) for variable in self.before.variables]
+        self.marks = arrays_without_axes(self.facts, [self.before])
+
+    def record(self) -> bool:
+        """Record test and body once; False if the facts had to be widened."""
+        lost = len(recorder().lost)
+        if self.test is not None:
+            self.test_region = Region("test")
+            with self.test_region.recording(*self.roots):
+                state = self._enter(self.test_region)
+                before = self._inside()
+                self.flag = truth(recorder().defined(self.test(*state)))
+                quiet = self._inside() == before
+            known = ByIdentity((slot.container, None) for slot in self.slots)
+            found = [*self.test_region.changed, *self.test_region.written]
+            if not quiet or any(c not in known and c not in self.arrays for c in found):
+                raise LoopStateError(
+                    "the test of this loop changes something from the second trip on",
+                    user_location(),
+                    id="AG0317",
+                    fix="let the test only compare",
+                )
+        self.region = Region("body")
+        with self.region.recording(*self.roots):
+            builder = self.region.builder
+            index = None
+            if self.items is not None:
+                index = GraphArray(builder.input(INT, self.items.index_name(self.body)))
+                if isinstance(self.items.count, int):
+                    recorder().below[index.value] = self.items.count
+            state = self._enter(self.region)
+            arrays = new_boxes_of(self.facts, self.entered.leaves)
+            entered = [None if array is None else array._value for array in arrays]
+            copies = [(c, contents(c)) for c in self.entered.containers.values()]
+            # Read after the arrays that the body changes have become state: it may be one of them.
+            item = () if index is None else (self.items.item(index),)
+            try:
+                left = self.body(*item, *state)
+            except Exception as error:
+                if not raised_by_user(error):
+                    raise
+                record_failure(error)
+                left = state  # no trip comes to its end
+            self._refuse_changed(copies)
+            self.region.leave(self.names, left)
+            self.changed = {
+                position
+                for position, (array, value) in enumerate(zip(arrays, entered))
+                if array is not None and (array._value is not value or array.lost)
+            }
+        # What was made while this loop was recorded is gone, or refused where it is left.
+        older = [items for items in recorder().lost[lost:] if items.serial < self.serial]
+        return self._settled() and not older
+
+    def _inside(self) -> list[Any]:
+        """What identifies the contents, in a region, of the containers and arrays of the state."""
+        found: list[Any] = [array.value for array in self.arrays]
+        for slot in self.slots:
+            keys, values = contents(slot.container)
+            found += [keys, *map(id, values)]
+        return found
+
+    def _enter(self, region: Region) -> list[Any]:
+        """Make the inputs of a region; returns the contents of the variables in it."""
+        names = carrier_names(self.facts, ())
+        return self.enter(region.builder, self.facts, names).contents[: self.variables]
+
+    def prepare(self, entered: Rebuilt) -> None:
+        self.entered = entered
+        mark_arrays(entered.leaves, self.marks)
+        if self.shared is not None:
+            self.shared.note(new_boxes_of(self.facts, entered.leaves))
+        self._link_entered()
+        for side in (self.before, self.after) if self.after else (self.before,):
+            recorder().frozen.add_copies(side.containers, entered.containers)
+
+    def _link_entered(self) -> None:
+        link_all(self.links, self.entered.containers)
+        for number, container in [*self.before.expanded_numbers(), *self.rebound]:
+            copy = self.entered.containers[number]
+            if isinstance(copy, TrackedList) and isinstance(container, TrackedList):
+                copy.link(container)
+
+    def _link(self, made: Rebuilt) -> None:
+        """Note which lists may be the same as others: as those before the loop, or as each other
+        because of what the body does."""
+        link_all(self.links, made.containers)
+        for number, container in [*self.before.expanded_numbers(), *self.rebound]:
+            recorder().may_be_same(container, made.containers[number])
+
+    def _refuse_changed(self, copies: Sequence[tuple[Any, Contents]]) -> None:
+        """Refuse a change to what a variable that the loop rebinds holds at the start of a trip:
+        in the first trip that is an older container, which would have to change as well."""
+        for container, state in copies:
+            if isinstance(container, TrackedList):
+                continue  # it is linked with the other
+            if not contents(container).same(state):
+                kind = "list" if isinstance(container, list) else type(container).__name__
+                raise MutationError(
+                    f"a {kind} that this loop also rebinds is changed in place",
+                    user_location(),
+                    id="AG0326",
+                    fix="either rebind the variable or change what it holds, not both; "
+                    "or make a copy first",
+                )
+
+    # -- widening ---------------------------------------------------------------------------------
+
+    def _settled(self) -> bool:
+        """Whether the facts hold after a trip; widens them if not."""
+        if self._new_state():
+            return False
+        ends = self._ends()
+        after = self.region.side([*self.region.slots, *ends])
+        while True:
+            try:
+                widened = [
+                    join_at(i, fact, traced(variable))
+                    for i, (fact, variable) in enumerate(zip(self.facts, after.variables))
+                ]
+                break
+            except (Expand, NeedRows) as need:
+                before = self.before.variables
+                apply_need(need, self.before, after)
+                if self.before.variables is not before:
+                    self._start()
+                    return False
+            except MismatchAt as mismatch:
+                raise self._mismatch(mismatch.position, str(mismatch)) from None
+        self.after = after
+        found = self._links(after)
+        settled = widened == self.facts and len(found) == len(self.links)
+        elements = [c for c in after.containers if recorder().frozen.is_element(c)]
+        settled = settled and len(elements) == self.elements
+        self.elements = len(elements)
+        rebound = [(n, c) for n, c in after.expanded_numbers() if self.region.is_older(c)]
+        settled = settled and len(rebound) == len(self.rebound)
+        self.facts, self.links, self.rebound = widened, found, rebound
+        marks = arrays_without_axes(widened, [self.before, after])
+        settled = settled and marks == self.marks
+        self.marks = marks
+        return self._shares_as_assumed() and settled
+
+    def _links(self, after: Side) -> list[tuple[int, Any]]:
+        """The `links` after a trip, to lists of the state and older ones: others are gone."""
+        begun = {
+            id(self.entered.containers[number]): container
+            for number, container in self.before.expanded_numbers()
+        }
+        found = [(n, begun.get(id(other), other)) for n, other in links(after.containers)]
+        kept = {
+            (number, id(other)): (number, other)
+            for number, other in found
+            if isinstance(other, int) or self.region.is_older(other)
+        }
+        return list(kept.values())
+
+    def _shares_as_assumed(self) -> bool:
+        """Whether it holds after a trip what was assumed of memory that variables share."""
+        self.sharing = Sharing(
+            self.before.leaves_for(self.facts),
+            self.entered.leaves,
+            self.after.leaves_for(self.facts),
+            self.facts,
+            self.region.is_older,
+        )
+        assumed = self.shared
+        shared = self.sharing.assumed(self.arrays)
+        self.shared = shared if shared.pairs or any(shared.outside) else None
+        return (assumed and assumed.key()) == (self.shared and self.shared.key())
+
+    def _new_state(self) -> bool:
+        """Take arrays and containers that the body changes into the state; whether there were
+        any, or a list has to be kept as rows."""
+        more = False
+        for array in self.region.written:
+            if array not in self.arrays:
+                self.arrays[array] = array.type
+                more = True
+        known = ByIdentity((slot.container, None) for slot in self.slots)
+        for container in self.region.changed:
+            if container not in known:
+                start = contents(container)
+                name = self.region.names.get(container, "")
+                self._add_slots(container, name, start)
+                self.arrays = ByIdentity()  # what a container holds may now change as a variable
+                more = True
+        for position, slot in enumerate(self.slots):
+            end = self.region.end_of(slot.container)
+            if end.keys != slot.keys and not slot.is_rows:
+                self._keep_as_rows(position, end)
+                more = True
+        if more:
+            slots = [
+                variable
+                for slot, start in zip(self.slots, self.starts)
+                for variable in slot.variables(start)
+            ]
+            old, variables = self.before, list(zip(self.names, self.init))
+            self.before = Side([*variables, *slots])
+            for container in old.expanded:
+                self.before.expand(container)
+            self.before.as_rows.update(old.as_rows)
+            self.before.describe()
+            self._start()
+        return more
+
+    def _add_slots(self, container: Any, name: str, start: Contents) -> None:
+        self.slots.append(Slots.of(container, name, start))
+        self.starts.append(start)
+
+    def _keep_as_rows(self, position: int, end: Contents) -> None:
+        """Keep a list as rows, whose length changes from trip to trip."""
+        slot, start = self.slots[position], self.starts[position]
+        try:
+            views = [contents, self.region.end_of]
+            if isinstance(slot.container, list):
+                # What the end adds is seen again in the next pass, as an element.
+                start = as_rows(start, element_of(slot.container, [start, end], views))
+            else:
+                start, _ = aligned(slot.container, [start, end], views)
+        except Mismatch as mismatch:
+            raise self._reshaped(slot, f": {mismatch}") from None
+        name = self.region.names.get(slot.container, "")
+        self.slots[position] = Slots.of(slot.container, name, start)
+        self.starts[position] = start
+
+    def _ends(self) -> list[tuple[str, Any]]:
+        """The values of the containers at the end of a trip, as variables."""
+        variables = []
+        for slot, start in zip(self.slots, self.starts):
+            end = self.region.end_of(slot.container)
+            if end.keys != slot.keys and is_user_object(slot.container):
+                _, end = aligned(slot.container, [start, end])
+            if end.keys != slot.keys:
+                try:
+                    element = common_element([start, end], [contents, self.region.end_of])
+                except Mismatch:
+                    element = None
+                if element is None or not slot.is_rows:
+                    raise self._reshaped(slot)
+                end = as_rows(end, element, self.region.end_of)
+            variables += slot.variables(end)
+        return variables
+
+    def _reshaped(self, slot: Slots, why: str = "") -> LoopStateError:
+        name = self.region.names.get(slot.container) or f"a {type(slot.container).__name__}"
+        return LoopStateError(
+            f"the loop changes what '{name}' is made of{why}",
+            user_location(),
+            id="AG0315",
+            fix="give it all its keys, attributes or elements before the loop",
+        )
+
+    def _mismatch(self, position: int, text: str) -> LoopStateError:
+        name, content = self.before.slots[position]
+        after = self.region.slots[position] if position < len(self.region.slots) else None
+        return LoopStateError(
+            f"{called(name)} changes from one trip of the loop to the next: {text}",
+            user_location(),
+            others=(
+                ("before the loop", site_of(content) or self._site_before(name)),
+                ("in the loop", self.region.site(*after) if after else None),
+            ),
+            fix=f"give '{name}' its final shape and structure before the loop",
+        )
+
+    def _site_before(self, name: str) -> Location | None:
+        """Where a variable got what it holds before the loop."""
+        return recorder().assignment(name)
+
+    def changes_dtypes(self) -> bool:
+        """Whether a number or array that a trip leaves had to be given another dtype, that of what
+        the variable holds before the loop."""
+        pairs = [
+            (kind, found)
+            for fact, variable in zip(self.facts, map(traced, self.after.variables))
+            if fact.structure == variable.structure
+            for kind, found in zip(fact.leaves, variable.leaves)
+        ]
+        kinds = ((k.type if isinstance(k, Promoted) else k, found) for k, found in pairs)
+        return any(isinstance(found, ArrayType) and kind != found for kind, found in kinds)
+
+    def _as_left(self, leaves: list[list[Any]]) -> list[list[Any]]:
+        """The leaves after the loop, if it makes a trip: numbers that are of one type after each
+        trip are plain numbers."""
+        kinds = [
+            variable.leaves if fact.structure == variable.structure else ()
+            for fact, variable in zip(self.facts, self.after.variables)
+        ]
+        return [
+            [
+                GraphArray(leaf.value) if types_of(leaf) and leaf.type in found[i : i + 1] else leaf
+                for i, leaf in enumerate(parts)
+            ]
+            for parts, found in zip(leaves, kinds)
+        ]
+
+    # -- the node ---------------------------------------------------------------------------------
+
+    def finish(self) -> tuple:
+        """Add the node; returns what the variables hold after the loop."""
+        if self.test is not None and not isinstance(self.flag, Value):
+            raise NotAGraphLoop("its test does not depend on a traced value")
+        cells = list(self.arrays.items())
+        init = self.before.outputs(self.facts)
+        init += [array.value for array in self.arrays]
+        types = [value.type for value in init]
+        names = carrier_names(self.facts, list(self.arrays))
+        body = self.region.finish(self.after, self.facts, cells)
+        growth = grown_by(body, self.facts, offset=0 if self.items is None else 1)
+        if self.test is not None:
+            with self.test_region.builder as builder:
+                test = builder.finish([self.flag])
+            op, inputs, graphs = regions.while_loop, init, [test, body]
+        else:
+            op, inputs, graphs = regions.for_loop, [self._count(), *init], [body]
+        self._refuse_kept()
+        sharing = self.sharing
+        if self.changed:
+            tested = [] if self.test is None else self.test_region.viewed
+            sharing.require_one_name(
+                self.changed, graphs, self.arrays, [*self.region.viewed, *tested]
+            )
+        sharing.require_unread(graphs, self.arrays)
+        checkpointed = recorder().transformed.checkpointed_loops
+        attrs = {} if checkpointed is None else {"checkpoint": checkpointed}
+        results = current_builder().add(op, inputs, attrs, types, graphs, names)
+        results = self._with_known_lengths(list(results), init, growth)
+        count = None if self.test else self.items.count
+        trips = self.makes_trip or (isinstance(count, int) and count != 0)
+        ends = [self.after] if isinstance(count, int) and count != 0 else [self.before, self.after]
+        marks = arrays_without_axes(self.facts, ends)
+        rebuilt = self.write_back(
+            self.facts,
+            results,
+            self.arrays,
+            lambda leaves: sharing.after(
+                mark_arrays(self._as_left(leaves) if trips else leaves, marks), count, self.changed
+            ),
+        )
+        for leaves, ends in zip(rebuilt.leaves, self.after.leaves_for(self.facts)):
+            for leaf, end in zip(leaves, ends):
+                if isinstance(leaf, GraphArray) and isinstance(end, GraphArray) and end.is_kept:
+                    leaf.keep()
+        self._link(rebuilt)
+        for side in (self.before, self.after):
+            recorder().frozen.add_copies(side.containers, rebuilt.containers)
+        return tuple(rebuilt.contents[: self.variables])
+
+    def _refuse_kept(self) -> None:
+        """Refuse to put an array into a list in one trip and to change it in the next."""
+        ends = [leaf for parts in self.after.leaves for leaf in parts]
+        kept = any(isinstance(end, GraphArray) and end.is_kept for end in ends)
+        for slot in self.slots:
+            recorder().frozen.refuse(slot.container)
+        if (kept and self.changed) or any(array.is_kept for array in self.arrays):
+            raise MutationError(
+                "an array that the loop puts into a list is changed in place in the loop",
+                user_location(),
+                id="AG0320",
+                fix="put a copy into the list: xs.append(x.copy())",
+            )
+
+    def _with_known_lengths(
+        self, results: list[Value], init: Sequence[Value], growth: dict[int, int]
+    ) -> list[Value]:
+        """Give lists that grow by the same number in each trip their length, or note it if the
+        number of trips is symbolic."""
+        if self.items is None:
+            return results
+        count = self.items.count
+        starts = self._known_starts()
+        for position, step in growth.items():
+            start = starts.get(position)
+            if start is not None and not isinstance(count, int):
+                recorder().state(Lengths)[results[position]] = count * step + start
+            elif start is not None:
+                value = results[position]
+                shape = (start + count * step, *value.type.shape[1:])
+                results[position] = ops.refine(value, shape=shape)
+        return results
+
+    def _known_starts(self) -> dict[int, int]:
+        """For each value of the state that is a list's rows: how many it has before the loop."""
+        starts, position = {}, 0
+        for fact, leaves in zip(self.facts, self.before.leaves_for(self.facts)):
+            position += 1 if len(fact.types) > sum(map(_values, fact.leaves)) else 0
+            for leaf, kind in zip(leaves, fact.leaves):
+                if isinstance(kind, ColumnOf):
+                    known = (
+                        leaf.value.type.shape[0] if isinstance(leaf, Column) else len(leaf.parts)
+                    )
+                    if known is not None:
+                        starts[position] = known
+                position += _values(kind)
+        return starts
+
+    def _count(self) -> Value:
+        count = self.items.count
+        return count.value if isinstance(count, GraphArray) else Constant(count)
+
+
+def _values(kind: Any) -> int:
+    return len(carried(kind))

@@ -1,0 +1,91 @@
+"""Errors that occur while converted code runs on symbolic arrays, with the user's line put to
+them."""
+
+from __future__ import annotations
+
+import inspect
+import re
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+import numpy as np
+
+from autograph.errors import (
+    AutographError,
+    Location,
+    OperandAttributeError,
+    OperandAxisError,
+    OperandIndexError,
+    OperandLinAlgError,
+    OperandShapeError,
+    OperandTypeError,
+    OperandValueError,
+    UnsupportedFunctionError,
+)
+from autograph.source.load import is_converted
+from autograph.staging.ground.foreign_names import instead_of_keyword
+from autograph.staging.ground.naming import location_in
+from ops.core.recording import active_recording
+
+# The operators raise what NumPy raises; a user's `except IndexError` catches ours as well.
+# Of each: what it is, what we raise, and what helps if the operator does not say it.
+_KINDS = (
+    (np.linalg.LinAlgError, OperandLinAlgError, "pass matrices: arrays of two or more axes"),
+    (np.exceptions.AxisError, OperandAxisError, "compare the axis with the shape of the array"),
+    (IndexError, OperandIndexError, "compare the index, or the axis, with the shape of the array"),
+    (NotImplementedError, UnsupportedFunctionError, "write it with other functions"),
+    (ValueError, OperandValueError, "pass one of the values that NumPy's documentation names"),
+    (TypeError, OperandTypeError, "convert the operands, for example with x.astype(float)"),
+    (AttributeError, OperandAttributeError, "use an attribute that it has"),
+)
+_SHAPES = OperandShapeError, "make the shapes fit, for example with x[:, None] or x.T"
+_OF_SHAPES = re.compile("shape|broadcast|dimension|ax[ei]s|size|column|length|element|empty|einsum")
+
+
+def user_location() -> Location | None:
+    """The line of the user's that is being executed."""
+    recording = active_recording()
+    return recording.location() if recording is not None else None
+
+
+@contextmanager
+def located() -> Iterator[None]:
+    """Give errors that operators raise inside a place in the user's source."""
+    try:
+        yield
+    except AutographError:
+        raise
+    except (IndexError, NotImplementedError, ValueError, TypeError) as error:
+        raise as_located(error, user_location()) from error
+
+
+def as_located(error: Exception, location: Location | None) -> AutographError | None:
+    """Our error for what an operator raises; None if operators raise nothing of that class."""
+    found = next(((ours, fix) for theirs, ours, fix in _KINDS if isinstance(error, theirs)), None)
+    if found is None:
+        return None
+    kind, help = found
+    message, use, fix = str(error).partition("; use ")
+    if kind is OperandValueError and _OF_SHAPES.search(message):
+        kind, help = _SHAPES
+    fix = f"use {fix}" if use else instead_of_keyword(message) or help
+    return kind(message, location, fix=fix)
+
+
+def defined_at(function: Callable) -> Location | None:
+    """Where a function of the user's begins, or the one behind a wrapper or partial application."""
+    function = inspect.unwrap(getattr(function, "func", function))
+    code = getattr(function, "__code__", None)
+    if code is None:
+        return None
+    return Location(code.co_filename, code.co_firstlineno, None, code.co_name)
+
+
+def raise_site(error: Exception) -> Location:
+    """Where in converted code an exception was raised, if it was there."""
+    trace = found = error.__traceback__
+    while trace is not None:
+        if is_converted(trace.tb_frame.f_code):
+            found = trace
+        trace = trace.tb_next
+    return location_in(found.tb_frame.f_code, found.tb_lineno, found.tb_lasti)

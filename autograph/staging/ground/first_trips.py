@@ -1,0 +1,36 @@
+"""Loops whose first trip is recorded apart from the others.
+
+A loop that changes an array in place and then rebinds its variable, as ``a += k; a = a * 2``,
+changes the array from before the loop in its first trip only. What that array contains after the
+loop is known if the first trip stands before it. That makes programs larger, so it is done when the
+array is used again, or has to be given back: the function is then recorded once more.
+"""
+
+from __future__ import annotations
+
+from autograph.errors import Location
+from ops.control.constructs import Refusal
+
+MOST = 3  # trips apart: more than one where a variable takes what another one held
+
+
+class Apart(dict[Location, int]):
+    """How many trips of the loops at some places are recorded apart."""
+
+    def may_grow(self, loop: Location | None) -> bool:
+        return loop is not None and self.get(loop, 0) < MOST
+
+    def grow(self, loop: Location) -> None:
+        self[loop] = self.get(loop, 0) + 1
+
+
+class FirstTripApart(Refusal):
+    """Recording needs the first trip of a loop, or one more, apart from the others.
+
+    Attributes:
+        loop: where it is.
+    """
+
+    def __init__(self, loop: Location):
+        super().__init__(loop)
+        self.loop = loop

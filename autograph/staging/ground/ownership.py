@@ -1,0 +1,88 @@
+"""Which functions, classes and objects are the user's, and not part of a library."""
+
+from __future__ import annotations
+
+import enum
+import functools
+import sys
+import types
+from typing import Any
+
+from autograph.backends.select import is_array
+from autograph.source.tree.libraries import (
+    OWN_PACKAGES,
+    depends_on_libraries,
+    is_library_file,
+    module_of,
+    package_of,
+)
+
+_MADE_BY_STATEMENT = 1 << 9  # Py_TPFLAGS_HEAPTYPE
+_WORD = object.__basicsize__ // 2
+
+
+@functools.lru_cache(maxsize=4096)
+def is_user_class(kind: type) -> bool:
+    """A class made by a class statement outside of this package and libraries."""
+    if not kind.__flags__ & _MADE_BY_STATEMENT:
+        return False
+    package = package_of(kind)
+    if package in (*OWN_PACKAGES, "numpy"):
+        return False
+    if package.startswith("_cython_"):  # what functions of libraries in Cython are made of
+        return False
+    file = getattr(sys.modules.get(module_of(kind)), "__file__", None)
+    if file is None:
+        return package not in sys.stdlib_module_names
+    return not is_library_file(file)
+
+
+depends_on_libraries(is_user_class.cache_clear)
+
+
+class Recorded:
+    """Base of those of our own classes whose instances are, while a function is recorded, what
+    objects of the user's are: made of attributes that the function may change."""
+
+
+def is_user_object(value: Any) -> bool:
+    """An instance of a user's class that can be copied attribute by attribute."""
+    kind = type(value)
+    if kind is types.SimpleNamespace or issubclass(kind, Recorded):
+        return True
+    return is_user_class(kind) and is_made_of_attributes(kind) and not is_array(value)
+
+
+@functools.lru_cache(maxsize=4096)
+def is_made_of_attributes(kind: type) -> bool:
+    """Whether instances of a class have nothing but attributes, unlike those of ``list`` or enums,
+    also if the class has a ``__new__`` of its own."""
+    if kind.__new__ is object.__new__:
+        return shows_all(kind)
+    bases = [base for base in kind.__mro__ if base is not object]
+    makers = [vars(base).get("__new__") for base in bases]
+    return (
+        all(base.__flags__ & _MADE_BY_STATEMENT for base in bases)
+        and all(maker is None or isinstance(maker, staticmethod) for maker in makers)
+        and not issubclass(kind, enum.Enum)
+    )
+
+
+def shows_all(kind: type) -> bool:
+    """Whether instances of a class have no state but attributes: nothing that C code keeps."""
+    slots = len(slots_of(kind))
+    own = kind.__basicsize__ - object.__basicsize__
+    links = (kind.__dictoffset__ > 0) + (kind.__weakrefoffset__ > 0)
+    return not kind.__itemsize__ and own <= _WORD * (slots + links)
+
+
+@functools.lru_cache(maxsize=4096)
+def slots_of(kind: type) -> tuple[str, ...]:
+    """The attributes of a class's instances that are not kept in a dict."""
+    names: list[str] = []
+    for owner in kind.__mro__:
+        slots = vars(owner).get("__slots__", ())
+        for name in [slots] if isinstance(slots, str) else slots:
+            private = name.startswith("__") and not name.endswith("__")
+            names.append(f"_{owner.__name__.lstrip('_')}{name}" if private else name)
+    return tuple(name for name in names if name not in ("__dict__", "__weakref__"))

@@ -1,0 +1,377 @@
+"""The recorder: what symbolic values, and the functions of `staging`, ask of the recording of a
+graph.
+
+Each thread has at most one that is active; `recorder` gives it. What records is made of symbolic
+values, containers and control flow, and these ask what records them. So the interface stands here,
+below all of them, and `autograph.staging.tracer` and `autograph.staging.dispatch` above them fulfil
+it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
+from typing import Any, NoReturn, Protocol, TypeVar, cast
+
+import numpy as np
+
+from autograph.errors import ConcreteValueError, Location
+from autograph.graph.builder import Builder
+from autograph.graph.capabilities import Capabilities
+from autograph.graph.graph import Constant, Value
+from autograph.source.load import Converted
+from autograph.staging.ground.effort import Effort
+from autograph.staging.ground.first_trips import Apart
+from autograph.staging.ground.identity import ByIdentity
+from autograph.staging.ground.transformed import Transformed
+from ops.core.recording import Recording, active_recording
+from ops.core.registry import Errors, Op
+
+State = TypeVar("State")
+
+
+class Changes(Protocol):
+    """What happened to arrays while one region was recorded."""
+
+    def read(self, view: Any) -> None:
+        """Called before the value of a view is read."""
+
+    def touch(self, array: Any) -> None:
+        """Called before an array changes."""
+
+
+class RegionChanges(Changes, Protocol):
+    """The same, as what records the region sees it.
+
+    Attributes:
+        before: the state, on entry, of each array that is older than the region and was changed in
+            it.
+        viewed: the views older than the region that were read in it.
+    """
+
+    before: ByIdentity
+    viewed: ByIdentity
+
+    def written(self) -> list[Any]:
+        """The older arrays that now stand for another value than on entry."""
+
+
+class Attempt(Protocol):
+    """An expression that is recorded, in which exceptions may be raised that the program
+    handles."""
+
+    def catches(self, error: BaseException) -> bool:
+        """Whether the program handles an exception that is raised in it."""
+
+    def clear(self) -> Any:
+        """Whether nothing was raised by now."""
+
+    def raised(self, error: Exception) -> bool:
+        """An exception is raised; whether the program handles it."""
+
+    def calls(self) -> None:
+        """Called before a named graph is."""
+
+    def wrote(self, array: Any, value: Value) -> None:
+        """Called before an array gets another value."""
+
+    def refuse_changes(self) -> NoReturn:
+        """Raise, since containers are changed that would have to stay so."""
+
+
+class Frozen(Protocol):
+    """Containers that must not change any more; see `autograph.staging.containers.watch`."""
+
+    def add_element(self, container: Any) -> None:
+        """A container is an element of a list that is kept as rows, which hold a copy of it."""
+
+    def add_copies(self, containers: Sequence[Any], made: Any) -> None:
+        """What is ``made`` stands for containers, by number, after a region or in one."""
+
+    def is_element(self, container: Any) -> bool:
+        """Whether it is an element of such a list."""
+
+    def is_joined(self, container: Any) -> bool:
+        """Whether a container may be the same as another one, which is no list."""
+
+    def hold(self, root: Any) -> None:
+        """The elements of a list change where they are."""
+
+    def refresh(self, container: Any) -> None:
+        """The recorder itself has put a container into another state."""
+
+    def refuse(self, container: Any) -> None:
+        """Called before a list changes; raises if it must not."""
+
+    def check(self) -> None:
+        """Raise if one of them was changed."""
+
+
+class Shadows(Protocol):
+    """What stands for containers and objects from outside; see
+    `autograph.staging.containers.shadows`."""
+
+    def __len__(self) -> int: ...
+
+    def is_shadow(self, value: Any) -> bool:
+        """Whether a value stands for one."""
+
+    def made_since(self, count: int) -> list[tuple[Any, Any]]:
+        """Those made after the first ``count``, with what they contained when new."""
+
+
+class Classes(Protocol):
+    """The user's classes that recorded code refers to; see `autograph.staging.classes.classes`."""
+
+    def add(self, value: Any) -> None:
+        """Watch a class, or that of an instance; or a function."""
+
+
+class Outside(Protocol):
+    """What is met from outside of a function; see `autograph.staging.border.outside`.
+
+    Attributes:
+        captured: arrays from outside, with the symbolic ones that stand for them, by identity.
+        guards: the graph is valid as long as each of these functions returns True.
+        names: of globals and attributes in the sources of the functions that are recorded.
+        shadows: what stands for containers and objects from outside.
+        classes: the user's classes that recorded code refers to.
+    """
+
+    captured: dict[int, tuple[Any, Any]]
+    guards: list[Callable[[], bool]]
+    names: set[str]
+
+    @property
+    def shadows(self) -> Shadows: ...
+
+    @property
+    def classes(self) -> Classes: ...
+
+    def capture(self, name: str, value: Any) -> Any:
+        """What converted code sees of something from outside the function."""
+
+    def is_captured(self, constant: Constant) -> bool:
+        """Whether a constant is an array from outside: the function returns that very array."""
+
+    def original(self, value: Any) -> Any:
+        """The object from outside that ``value`` stands for, or ``value`` itself."""
+
+    def unbound(self, function: Callable) -> Callable:
+        """A function from outside with the object or arguments that it is bound to captured."""
+
+    def guard(self, function: Any, converted: Converted) -> None:
+        """Make the graph depend on what the free variables of a function are bound to now."""
+
+    def guard_unconverted(self, args: tuple, kwargs: dict[str, Any]) -> None:
+        """Make the graph depend on what functions of the user's read that a library is given."""
+
+
+class Inputs(Protocol):
+    """The inputs of the graph; see `autograph.staging.border.inputs`.
+
+    Attributes:
+        positions: of each among the arguments.
+        aliases: for inputs of graphs recorded inside this one, the values they stand for.
+    """
+
+    positions: dict[Value, int]
+    aliases: dict[Value, Value]
+
+    def demand(self, value: Value) -> None:
+        """Code needs the concrete value: if integer arguments alone determine it, start again with
+        those arguments as part of the signature."""
+
+
+class Managers(Protocol):
+    """The context managers that are entered; see `autograph.staging.classes.managers`."""
+
+    def __len__(self) -> int: ...
+
+    def enter(self, manager: Any, enter: Callable[[], Any]) -> Any:
+        """Call ``enter``, which is the manager's ``__enter__``."""
+
+    def leave(self, manager: Any) -> int | None:
+        """Take a manager off."""
+
+    def exit(self, manager: Any, exit: Callable[[], Any], error: BaseException | None) -> Any:
+        """Call ``exit``, which is the manager's ``__exit__``, unless the block ends with an error
+        that Python knows nothing of."""
+
+
+class Recorder(Recording, Protocol):
+    """What records a graph, as symbolic values and the functions of `staging` see it.
+
+    Attributes:
+        name: of the function that is recorded.
+        effort: counts what is recorded, also by recordings that were given up before this one.
+        capabilities: of the machine that is to run it.
+        unroll_limit: how many trips a loop may make that has to run as Python.
+        clips: whether slices at symbolic places may reach past the ends of their axes, so that only
+            the run knows how long they are.
+        bets: whether slices were taken for inside of their axes that may not be; see
+            `autograph.staging.sequences.subscripts`.
+        handling: whether functions are converted such that the program handles exceptions.
+        apart: the loops whose first trips are recorded apart.
+        outside: what is met from outside of the function.
+        inputs: those of the graph.
+        transformed: the transforms around what is recorded.
+        attempts: how many of the loops being recorded will run as Python if that fails.
+        below: for the indices of loops whose number of trips is known, that number.
+        given: the containers among the arguments.
+        frame: what happened to arrays in the innermost region.
+        frozen: containers that must not change any more.
+        lost: the lists that nobody may use any more.
+        watches: of the regions that are being recorded, what notices changes to containers.
+        attempt: the expression that is attempted now; see `autograph.staging.control.catching`.
+        managers: the context managers that are entered.
+        exceptions: the user's own exception classes that the program raises.
+    """
+
+    name: str
+    effort: Effort
+    capabilities: Capabilities
+    unroll_limit: int
+    clips: bool
+    bets: bool
+    handling: bool
+    apart: Apart
+    transformed: Transformed
+    attempts: int
+    below: dict[Value, int]
+    given: list[Any]
+    lost: list[Any]
+    watches: list[Any]
+    attempt: Attempt | None
+    exceptions: dict[str, type[Exception]]
+
+    @property
+    def outside(self) -> Outside: ...
+
+    @property
+    def inputs(self) -> Inputs: ...
+
+    @property
+    def managers(self) -> Managers: ...
+
+    @property
+    def frame(self) -> Changes: ...
+
+    @property
+    def frozen(self) -> Frozen: ...
+
+    # -- what modules keep ------------------------------------------------------------------------
+
+    def state(self, kind: type[State]) -> State:
+        """What a module keeps for this recording, of a class of its own: made without arguments
+        when it is asked for the first time."""
+
+    def fresh(self, kind: type) -> AbstractContextManager[None]:
+        """Inside, what a module keeps is another one, new."""
+
+    # -- nodes and regions ------------------------------------------------------------------------
+
+    def apply(self, op: Op, values: Sequence[Value], attrs: dict[str, Any]) -> Any:
+        """Add an application of an operator to graph values, as an operation of the program."""
+
+    def builder(self, name: str) -> Builder:
+        """A builder of a region or graph."""
+
+    def new_frame(self) -> AbstractContextManager[RegionChanges]:
+        """Notice the changes to arrays made inside, and undo them at the end."""
+
+    def losses_undone(self, trips: int = 0) -> AbstractContextManager[None]:
+        """If what happens inside fails, lists that were lost in it may be used again."""
+
+    def may_be_same(self, a: Any, b: Any) -> None:
+        """Two containers may be the same, depending on control flow."""
+
+    # -- values -----------------------------------------------------------------------------------
+
+    def value_of(self, operand: Any) -> Value:
+        """The graph value of an operand: a symbolic array, an array from outside, or a number."""
+
+    def demand_number(self, value: Value) -> None:
+        """`demand`, but not for what elements of arrays decide, nor where something else may be
+        recorded in its place."""
+
+    def known_length(self, column: Any) -> int:
+        """The length of a list that is an element of another one kept as rows."""
+
+    def contents_of(self, container: Any) -> Any:
+        """What a container contains."""
+
+    def rebuilt(self, kind: type, keys: tuple, values: Sequence[Any]) -> Any:
+        """A new container of a class with these contents."""
+
+    # -- iterators --------------------------------------------------------------------------------
+
+    def made(self, iterator: Any) -> None:
+        """An iterator of Python's own was made here."""
+
+    def consume(self, value: Any) -> None:
+        """Something goes through ``value``, which may be an iterator."""
+
+    # -- from symbolic arrays ---------------------------------------------------------------------
+
+    def apply_ufunc(self, ufunc: np.ufunc, method: str, inputs: tuple, kwargs: dict) -> Any:
+        """NumPy's protocol ``__array_ufunc__``."""
+
+    def apply_function(self, function: Any, args: tuple, kwargs: dict) -> Any:
+        """NumPy's protocol ``__array_function__``."""
+
+    def apply_to_list(self, function: Any, args: tuple, kwargs: dict) -> Any:
+        """A function of NumPy's whose arguments lists of unknown length are among."""
+
+    def array_namespace(self) -> Any:
+        """The functions of the Python array API standard."""
+
+    def read(self, array: Any, index: Any) -> Any:
+        """``array[index]``"""
+
+    def assign(self, array: Any, index: Any, value: Any) -> None:
+        """``array[index] = value``"""
+
+    def flat(self, array: Any) -> Any:
+        """``array.flat``"""
+
+    def strides(self, array: Any) -> tuple[int, ...]:
+        """``array.strides``"""
+
+    def flags(self, array: Any) -> Any:
+        """``array.flags``"""
+
+    def assign_shape(self, array: Any, shape: Any) -> None:
+        """``array.shape = shape``"""
+
+    # -- refusals, and places in the user's source ------------------------------------------------
+
+    def refuse(self, what: str) -> NoReturn:
+        """Refuse to handle an exception that is raised when the program runs."""
+
+    def refuse_handling(self, what: str, errors: Errors) -> None:
+        """`refuse`, if by Python's rules the user's code would handle one of some classes."""
+
+    def assignment(self, name: str) -> Location | None:
+        """Where converted code last assigned a variable before what it is executing."""
+
+
+def active_recorder() -> Recorder | None:
+    """What records the calls of this thread, or None when code runs eagerly."""
+    return cast("Recorder | None", active_recording())
+
+
+def recorder() -> Recorder:
+    """What records the calls of this thread.
+
+    Raises:
+        ConcreteValueError: nothing does: a symbolic array has outlived its recording.
+    """
+    found = active_recording()
+    if found is None:
+        raise ConcreteValueError(
+            "a traced array is used after its function was recorded",
+            id="AG0308",
+            fix="return the value from the converted function instead of storing it elsewhere",
+        )
+    return cast("Recorder", found)

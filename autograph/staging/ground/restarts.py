@@ -1,0 +1,31 @@
+"""Why a function is recorded once more, in another way."""
+
+from __future__ import annotations
+
+from autograph.errors import AutographError, Location
+from ops.control.constructs import Refusal
+
+
+class SpecializeArguments(Refusal):
+    """Recording needs the values of some arguments, leaves by position; they have to become part
+    of the signature.
+
+    Not an `Exception`, so that a user's ``except Exception`` does not swallow it.
+    """
+
+    def __init__(self, positions: list[int], location: Location | None):
+        super().__init__(positions)
+        self.positions = positions
+        self.location = location
+
+
+class NeedsHandlers(Refusal):
+    """Recording needs functions that are converted such that the program handles exceptions.
+
+    Attributes:
+        refusal: what is raised if that does not help.
+    """
+
+    def __init__(self, refusal: AutographError):
+        super().__init__(refusal)
+        self.refusal = refusal

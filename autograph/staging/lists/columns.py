@@ -1,0 +1,409 @@
+"""The elements of a list as arrays: one *column* for each part of an element.
+
+The first axis of a column runs over the elements; its length may be known only when the program
+runs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager
+from typing import Any, NamedTuple
+
+import numpy as np
+
+import ops
+from autograph.errors import LoopStateError
+from autograph.graph.builder import current_builder
+from autograph.graph.graph import Constant, Value
+from autograph.staging.arrays.array import GraphArray
+from autograph.staging.ground.errors import user_location
+from autograph.staging.ground.nesting import LEAF, Structure, TupleOf, make_tuple
+from autograph.staging.ground.recorder import recorder
+from autograph.staging.lists.elements import (
+    ListOf,
+    Stacked,
+    absorb,
+    element_type,
+    flatten_element,
+    leaf_count,
+    of_all,
+    of_one,
+)
+from autograph.staging.values.leaves import join_types
+from ops.control import effects
+from ops.core.types import ArrayType
+
+_NO_PLACE = "list assignment index out of range"
+
+
+def _of_list(outside: str) -> AbstractContextManager:
+    """For the nodes that index a column, so that what they raise is what Python raises."""
+    place = recorder().location()
+    return current_builder().at(place and place._replace(outside=outside))
+
+
+class Lengths(dict[Value, GraphArray]):
+    """The lengths of the rows of some lists, where numbers of trips tell them."""
+
+
+class Column(NamedTuple):
+    """One part of the elements of a list.
+
+    Attributes:
+        value: an array of that part of all elements.
+        element: the type of that part of one element.
+    """
+
+    value: Value
+    element: ArrayType
+
+    @property
+    def length(self) -> Any:
+        """A Python int if it is known, else a symbolic one."""
+        known = self.value.type.shape[0]
+        if known is not None:
+            return known
+        counted = recorder().state(Lengths).get(self.value)
+        return GraphArray(ops.length(self.value)) if counted is None else counted
+
+    @property
+    def type(self) -> ArrayType:
+        """As a leaf of a list of lists."""
+        return of_all(self.element, self.value.type.shape[0])
+
+    def row(self, index: Any, outside: str) -> tuple[Value, ArrayType]:
+        """That part of one element, and its type; ``outside`` is what Python says if there is no
+        such element."""
+        with _of_list(outside):
+            return GraphArray(self.value)[index].value, self.element
+
+    def append(self, part: Any) -> Column:
+        """With that part of one more element."""
+        element, value = self._widened(part)
+        return Column(ops.append_row(value, strong(part, element)), element)
+
+    def replace(self, index: Any, part: Any) -> Column:
+        """With that part of one element replaced."""
+        element, value = self._widened(part)
+        array = GraphArray(value)
+        with _of_list(_NO_PLACE):
+            array[index] = GraphArray(strong(part, element))
+        return Column(array.value, element)
+
+    def read(self, index: Any) -> Column:
+        """That part of the elements that NumPy's ``[index]`` selects."""
+        return Column(GraphArray(self.value)[index].value, self.element)
+
+    def without_last(self) -> Column:
+        return Column(ops.drop_row(self.value), self.element)
+
+    def joined(self, other: Column) -> Column:
+        """That part of the elements of two lists, one after the other."""
+        element = joined_elements(self.element, other.element)
+        values = [
+            c.value
+            if c.value.type.dtype == element.dtype
+            else ops.cast(c.value, dtype=element.dtype.name)
+            for c in (self, other)
+        ]
+        return Column(ops.concatenate(values, axis=0), element)
+
+    def _widened(self, part: Any) -> tuple[ArrayType, Value]:
+        element = joined_elements(self.element, element_type(part))
+        if element.dtype == self.element.dtype:
+            return element, self.value
+        return element, ops.cast(self.value, dtype=element.dtype.name)
+
+
+class Rows(NamedTuple):
+    """The elements of a list, kept as arrays. Nothing here changes in place.
+
+    Attributes:
+        structure: of one element, see `autograph.staging.lists.elements`.
+        columns: one for each of its leaves.
+    """
+
+    structure: Structure
+    columns: tuple[Column, ...]
+
+    @property
+    def length(self) -> Any:
+        """The number of elements, a symbolic int if only the run can tell."""
+        return self.columns[0].length
+
+    def item(self, index: Any, outside: str = "list index out of range") -> Any:
+        """One element, by a plain or symbolic index."""
+        return _built(self.structure, iter([c.row(index, outside) for c in self.columns]))
+
+    def parts(self, element: Any) -> list[Any]:
+        """The leaves of a new element.
+
+        Raises:
+            LoopStateError: it is not like the others.
+        """
+        parts, structure = flatten_element(element)
+        if structure != self.structure:
+            raise different_structure()
+        absorb(element)
+        return parts
+
+    def appended(self, element: Any) -> Rows:
+        parts = self.parts(element)
+        return self._with(c.append(part) for c, part in zip(self.columns, parts))
+
+    def replaced(self, index: Any, element: Any) -> Rows:
+        parts = self.parts(element)
+        return self._with(c.replace(index, part) for c, part in zip(self.columns, parts))
+
+    def joined(self, other: Rows) -> Rows:
+        if self.structure != other.structure:
+            raise different_structure()
+        return self._with(a.joined(b) for a, b in zip(self.columns, other.columns))
+
+    def without_last(self) -> Rows:
+        return self._with(column.without_last() for column in self.columns)
+
+    def read(self, index: Any) -> Rows:
+        """The elements that NumPy's ``[index]`` selects: a slice, places, or a mask."""
+        return self._with(column.read(index) for column in self.columns)
+
+    def cut(self, index: slice) -> Rows:
+        """A slice; its bounds may be symbolic."""
+        if not is_symbolic_slice(index):
+            return self.read(index)
+        return self.read(places_of(index, self.length))
+
+    def reversed(self) -> Rows:
+        return self.read(slice(None, None, -1))
+
+    def without(self, place: Any) -> Rows:
+        """Without the element at a place, which is from 0 on and exists."""
+        if isinstance(place, int) and place == 0:
+            return self.read(slice(1, None))
+        rest = positions(self.length - 1)
+        return self.read(rest + (rest >= place))
+
+    def inserted(self, place: Any, element: Any) -> Rows:
+        """With an element more before a place, which is from 0 to the length."""
+        longer = self.appended(element)
+        to = positions(longer.length)
+        order = ops.where(ops.greater(to, place), to - 1, to)
+        return longer.read(ops.where(ops.equal(to, place), longer.length - 1, order))
+
+    def repeated(self, times: Any) -> Rows:
+        length = self.length
+        return self.read(positions(length * at_least(times, 0)) % at_least(length, 1))
+
+    def equals(self, element: Any) -> GraphArray | None:
+        """For each element whether it equals ``element``; None if none can."""
+        parts, structure = flatten_element(element)
+        if structure != self.structure or None in map(element_type, parts):
+            return None
+        masks = [ops.equal(column.value, part) for column, part in zip(self.columns, parts)]
+        mask = GraphArray(recorder().value_of(masks[0]))
+        for other in masks[1:]:
+            mask = mask & GraphArray(recorder().value_of(other))
+        return mask
+
+    def _with(self, columns: Iterable[Column]) -> Rows:
+        return Rows(self.structure, tuple(columns))
+
+
+def rows_of_elements(elements: Iterable[Any]) -> Rows | None:
+    """Elements as rows, if they are of one type."""
+    elements = list(elements)
+    items = [flatten_element(element) for element in elements]
+    kinds = {(structure, tuple(map(element_type, leaves))) for leaves, structure in items}
+    if len(kinds) != 1:
+        return None
+    ((structure, types),) = kinds
+    if None in types or not types:
+        return None
+    for element in elements:
+        absorb(element)
+    columns = []
+    for position, element in enumerate(types):
+        value = _in_one([leaves[position] for leaves, _ in items], element)
+        columns.append(Column(recorder().value_of(value), element))
+    return Rows(structure, tuple(columns))
+
+
+def _in_one(parts: Sequence[Any], element: ArrayType) -> Any:
+    """An array of parts of elements."""
+    known = constant_of(parts, element)
+    if known is not None:
+        return known
+    return ops.stack([GraphArray(strong(part, element)) for part in parts], axis=0)
+
+
+def constant_of(parts: Sequence[Any], element: ArrayType) -> GraphArray | None:
+    """An array of numbers that are known; None if some are not."""
+    numbers = [_numbers(part) for part in parts]
+    if not parts or any(part is None for part in numbers):
+        return None
+    shape = (len(parts), *element.shape)
+    try:
+        return GraphArray(Constant(np.array(numbers, element.dtype).reshape(shape)))
+    except OverflowError:  # an integer beyond 64 bits, which is said elsewhere
+        return None
+
+
+def _numbers(part: Any) -> Any:
+    """A known number, or nested lists of such; None for other things."""
+    if isinstance(part, Stacked):
+        inner = [_numbers(item) for item in part.parts]
+        return None if any(item is None for item in inner) else inner
+    return part if type(part) in (bool, int, float, complex) else None
+
+
+def joined_elements(a: ArrayType, b: ArrayType | None) -> ArrayType:
+    """The type of the elements of a list that holds elements of both types.
+
+    Raises:
+        LoopStateError: there is none.
+    """
+    joined = None if b is None else join_types(a, b)
+    if joined is None:
+        raise LoopStateError(
+            f"a list whose length depends on traced values gets elements of different types: {a} "
+            f"and {'an object' if b is None else b}",
+            user_location(),
+            id="AG0316",
+            fix="give all elements the same shape",
+        )
+    return joined
+
+
+def different_structure() -> LoopStateError:
+    return LoopStateError(
+        "a list whose length depends on traced values gets elements of different structure",
+        user_location(),
+        id="AG0316",
+        fix="give all elements the same structure",
+    )
+
+
+def _built(structure: Structure, parts: Iterator[tuple[Value, ArrayType]]) -> Any:
+    """An element, from its parts and their types. It is a copy, which must not be changed."""
+    match structure:
+        case None:
+            value, type = next(parts)
+            if type.weak:
+                return GraphArray(ops.cast(value, dtype=type.dtype.name, weak=True))
+            array = GraphArray(value)
+            absorb(array)
+            return array
+        case TupleOf(kind, inner):
+            return make_tuple(kind, [_built(part, parts) for part in inner])
+        case ListOf(_, part):
+            columns = [next(parts) for _ in range(leaf_count(part))]
+            made = ops.tracked([])
+            made.become(Rows(part, tuple(Column(v, of_one(type)) for v, type in columns)))
+        case _:
+            values = [_built(part, parts) for part in structure.parts]
+            made = recorder().rebuilt(structure.kind, structure.keys, values)
+    absorb(made)
+    return made
+
+
+def stacked(structure: Structure, columns: Iterator[Column], axis: int = 1) -> GraphArray:
+    """What ``np.array`` makes of elements.
+
+    Raises:
+        TypeError: they are neither arrays nor sequences.
+    """
+    if structure is LEAF:
+        return GraphArray(next(columns).value)
+    if isinstance(structure, ListOf):
+        return stacked(structure.part, columns, axis + 1)
+    if not issubclass(structure.kind, (tuple, list)):
+        raise TypeError(f"an array of objects of type {structure.kind.__name__}")
+    return ops.stack([stacked(part, columns, axis) for part in structure.parts], axis=axis)
+
+
+def strong(part: Any, element: ArrayType) -> Value:
+    """A part of an element as an array value of the dtype of its column."""
+    if isinstance(part, Stacked):
+        part = _in_one(part.parts, of_one(element))
+    value = part.value if isinstance(part, Column) else recorder().value_of(part)
+    if value.type.dtype != element.dtype or value.type.weak:
+        value = ops.cast(value, dtype=element.dtype.name)
+    return value
+
+
+# -- places in lists -------------------------------------------------------------------------------
+
+
+def positions(count: Any) -> GraphArray:
+    """The integers below ``count``."""
+    if isinstance(count, int):
+        return GraphArray(Constant(np.arange(count)))
+    return GraphArray(ops.positions(recorder().value_of(count)))
+
+
+def at_least(number: Any, limit: Any) -> Any:
+    return _chosen(max, ops.maximum, number, limit)
+
+
+def at_most(number: Any, limit: Any) -> Any:
+    return _chosen(min, ops.minimum, number, limit)
+
+
+def _chosen(native: Callable, ours: Any, a: Any, b: Any) -> Any:
+    if isinstance(a, int) and isinstance(b, int):
+        return native(a, b)
+    return ours(a, b)
+
+
+def from_start(index: Any, length: Any) -> Any:
+    """An index, counted from the start also if it is negative."""
+    if isinstance(index, int):
+        return index if index >= 0 else index + length
+    return ops.where(ops.less(index, 0), index + length, index)
+
+
+def clamped(index: Any, length: Any) -> Any:
+    """An index where something begins or ends, as Python takes those that are out of range."""
+    return at_most(at_least(from_start(index, length), 0), length)
+
+
+def existing(index: Any, length: Any, message: str) -> Any:
+    """An index of an element, counted from the start.
+
+    Raises:
+        IndexError: there is no such element; if only the run can tell, when it runs.
+    """
+    place = from_start(index, length)
+    if isinstance(place, int) and isinstance(length, int):
+        if not 0 <= place < length:
+            raise IndexError(message)
+        return place
+    inside = ops.logical_and(ops.greater_equal(place, 0), ops.less(place, length))
+    effects.check(inside, error="IndexError", message=message)
+    return place
+
+
+def bounds_of(index: slice, length: Any) -> tuple[Any, Any]:
+    """Where a slice of step 1 begins and ends, the end not before the beginning."""
+    start = 0 if index.start is None else clamped(index.start, length)
+    stop = length if index.stop is None else clamped(index.stop, length)
+    return start, at_least(stop, start)
+
+
+def places_of(index: slice, length: Any) -> GraphArray:
+    """The places that a slice selects, in its order."""
+    step = 1 if index.step is None else index.step.__index__()
+    if step > 0:
+        start, stop = bounds_of(index, length)
+        count = (stop - start + step - 1) // step
+    else:
+        last = length - 1
+        start = last if index.start is None else at_most(from_start(index.start, length), last)
+        stop = -1 if index.stop is None else at_least(from_start(index.stop, length), -1)
+        count = at_least((start - stop - step - 1) // -step, 0)
+    return positions(count) * step + start
+
+
+def is_symbolic_slice(index: slice) -> bool:
+    return any(isinstance(b, GraphArray) for b in (index.start, index.stop, index.step))

@@ -1,0 +1,201 @@
+"""Elements of lists taken apart into the parts that become columns.
+
+An element may be an array or number, a tuple, a list of a known number of equal elements, and any
+other container whose values are such. Two elements fit into one list if they have the same
+structure.
+"""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+from autograph.staging.arrays.array import GraphArray
+from autograph.staging.ground.nesting import LEAF, Structure, TupleOf, is_tuple, kind_of, parts_of
+from autograph.staging.ground.ownership import is_user_object
+from autograph.staging.ground.recorder import recorder
+from ops.core.types import ArrayType, type_of
+
+
+class Marker(enum.Enum):
+    """What is no key of a user's dict.
+
+    Attributes:
+        ROWS: comes first in the keys of a list that is kept as rows; the structure of its elements
+            follows.
+    """
+
+    ROWS = "rows"
+
+
+ROWS = Marker.ROWS
+
+
+class ListElement(list):
+    """Base of the lists of converted code, which know where they were read; see
+    `autograph.staging.lists.inner_lists`."""
+
+    __slots__ = ()
+
+
+class Stacked(NamedTuple):
+    """One part of each element of a list that is to become rows.
+
+    Attributes:
+        parts: that part of each element.
+        element: the type that all of them fit.
+        is_steady: whether the list is taken to keep its length, as long as nothing says otherwise.
+    """
+
+    parts: tuple[Any, ...]
+    element: ArrayType
+    is_steady: bool = False
+
+    @property
+    def type(self) -> ArrayType:
+        return of_all(self.element, len(self.parts))
+
+
+class ListOf(NamedTuple):
+    """The structure of a list of elements of one type.
+
+    Attributes:
+        length: how many there are.
+        part: the structure of one. Each of its leaves is, for the list, an array of that leaf of
+            all of them.
+    """
+
+    length: int
+    part: Structure
+
+
+class RecordOf(NamedTuple):
+    """The structure of another container.
+
+    Attributes:
+        kind: its class.
+        keys: those of its `Contents`.
+        parts: the structures of its values.
+    """
+
+    kind: type
+    keys: tuple
+    parts: tuple[Structure, ...]
+
+
+def of_all(element: ArrayType, length: int | None) -> ArrayType:
+    """The type of a part of all elements of a list, ``element`` being its type in one.
+
+    It is weak if the elements are Python's own numbers, although an array of them is not.
+    """
+    return element._replace(shape=(length, *element.shape))
+
+
+def of_one(elements: ArrayType) -> ArrayType:
+    """The inverse of `of_all`."""
+    return elements._replace(shape=elements.shape[1:])
+
+
+def is_changeable(element: Any) -> bool:
+    """Whether an element is a container."""
+    return isinstance(element, (list, dict)) or is_user_object(element)
+
+
+def flatten_element(
+    element: Any, contents_of: Callable[[Any], Any] | None = None
+) -> tuple[list[Any], Structure]:
+    """The leaves of an element, and its structure.
+
+    Args:
+        contents_of: gives the state of a container; by default the present one.
+    """
+    is_now = contents_of is None
+    contents_of = contents_of or recorder().contents_of
+    leaves: list[Any] = []
+
+    def visit(item: Any) -> Structure:
+        if is_tuple(item):
+            return TupleOf(kind_of(item), tuple(map(visit, parts_of(item))))
+        if is_changeable(item):
+            is_list = isinstance(item, ListElement)
+            if is_list and (item.home is not None or (is_now and item.holders)):
+                rows = item.followed()
+                if rows is not None:
+                    return in_rows(rows.columns, rows.structure)
+            state = contents_of(item)
+            if state.is_rows:
+                return in_rows(state.values, state.keys[1])
+            same = of_one_type(state.values) if isinstance(item, list) else None
+            if same is not None:
+                return same
+            if state.values:
+                kind = list if isinstance(item, list) else type(item)
+                return RecordOf(kind, state.keys, tuple(map(visit, state.values)))
+        leaves.append(item)
+        return LEAF
+
+    def in_rows(columns: tuple, part: Structure) -> Structure:
+        length = recorder().known_length(columns[0])
+        leaves.extend(columns)
+        return ListOf(length, part)
+
+    def of_one_type(items: tuple) -> Structure | None:
+        flat = [flatten_element(item, contents_of) for item in items]
+        kinds = {(structure, tuple(map(element_type, parts))) for parts, structure in flat}
+        if len(kinds) != 1:
+            return None
+        ((structure, types),) = kinds
+        if None in types:
+            return None
+        columns = zip(*(parts for parts, _ in flat))
+        leaves.extend(Stacked(tuple(parts), type) for parts, type in zip(columns, types))
+        return ListOf(len(items), structure)
+
+    return leaves, visit(element)
+
+
+def leaf_count(structure: Structure) -> int:
+    if isinstance(structure, ListOf):
+        return leaf_count(structure.part)
+    if isinstance(structure, (TupleOf, RecordOf)):
+        return sum(map(leaf_count, structure.parts))
+    return 1
+
+
+def list_depths(structure: Structure) -> list[int]:
+    """For each leaf of an element, in how many lists it is: as many of its axes are theirs."""
+    if isinstance(structure, ListOf):
+        return [1 + depth for depth in list_depths(structure.part)]
+    if isinstance(structure, (TupleOf, RecordOf)):
+        return [depth for part in structure.parts for depth in list_depths(part)]
+    return [0]
+
+
+def element_type(part: Any) -> ArrayType | None:
+    """The type of a leaf of an element; None if it can't be part of an array."""
+    if isinstance(part, GraphArray):
+        return part.type if part.type.is_static else None
+    if hasattr(part, "element"):
+        return part.type
+    return type_of(part)
+
+
+def absorb(element: Any) -> None:
+    """Refuse changes in place to what was put into rows: they hold a copy of it."""
+    if isinstance(element, GraphArray):
+        if element.ndim or element.is_array:
+            element.keep()
+    elif is_tuple(element):
+        for part in parts_of(element):
+            absorb(part)
+    elif is_changeable(element):
+        if isinstance(element, ListElement):
+            element.only = None  # unless the caller knows better
+            if element.home is not None:
+                element.lend()
+        if not recorder().frozen.is_element(element):
+            recorder().frozen.add_element(element)
+            state = recorder().contents_of(element)
+            for part in () if state.is_rows else state.values:
+                absorb(part)

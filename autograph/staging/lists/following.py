@@ -1,0 +1,139 @@
+"""Lists that change while they are gone through.
+
+Python goes through a list by index, and asks for its length before each item: items appended on the
+way are met as well, and the loop ends early where items are taken out. A loop that goes through a
+list of which only the run knows the length counts its items once, before the first trip, which is
+the same as long as no trip changes the length; where one may, it asks again before each trip.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Any, Protocol
+
+from autograph.errors import MutationError
+from autograph.graph.graph import Value
+from autograph.graph.wiring import sources_of, wiring
+from autograph.staging.ground.checkpointing import inside
+from autograph.staging.ground.errors import user_location
+from ops.control import regions
+
+
+class Followed(Protocol):
+    """A list that something goes through."""
+
+    @property
+    def length(self) -> Any:
+        """A Python int if it is known, else a symbolic one."""
+
+    @property
+    def rows(self) -> Any:
+        """What it is kept as if only the run knows its length."""
+
+    def item(self, place: int) -> Any:
+        """The item at a place."""
+
+
+class LengthChanges(Exception):
+    """A trip of a loop may change the length of a list that the loop goes through."""
+
+
+def elements(items: Followed) -> Iterator[Any]:
+    """What ``iter`` gives for a list that Python goes through while code is recorded.
+
+    Raises:
+        MutationError: only the run knows how long the list has become on the way.
+    """
+    place = 0
+    while True:
+        if not isinstance(items.length, int):
+            raise changed()
+        if place >= items.length:
+            return
+        yield items.item(place)
+        place += 1
+
+
+def counted(lists: Sequence[Followed], items: Iterable[Any]) -> Iterator[Any]:
+    """``items``, made of lists that have been counted before the first of them.
+
+    Raises:
+        MutationError: one of the lists may have another length after an item was taken.
+    """
+    for item in items:
+        before = list(map(_size, lists))
+        yield item
+        if not _same(lists, before):
+            raise changed()
+
+
+class _Sizes:
+    """Those of lists at the start of a trip. Not a list itself: that would be state of the loop."""
+
+    __slots__ = ("found",)
+
+
+def same_lengths(
+    lists: Sequence[Followed], item: Callable, body: Callable
+) -> tuple[Callable, Callable]:
+    """What gives the items of a loop that has counted them before the first trip, and its body.
+
+    Raises:
+        LengthChanges: when they are recorded, if they may change the length of one of the lists.
+    """
+    before = _Sizes()
+
+    def first(index: Any) -> Any:
+        before.found = tuple(map(_size, lists))
+        return item(index)
+
+    def then(*args: Any) -> Any:
+        found = before.found
+        state = body(*args)
+        if not _same(lists, found):
+            raise LengthChanges
+        return state
+
+    return first, then
+
+
+def changed() -> MutationError:
+    return MutationError(
+        "a list may change its length here while something goes through it that has counted its "
+        "items before",
+        user_location(),
+        id="AG0378",
+        fix="go through the list itself with a `for` statement, or through a copy, as in "
+        "`for x in list(xs)`",
+    )
+
+
+def _size(items: Followed) -> int | Value:
+    """The length, or what has it."""
+    length = items.length
+    return length if isinstance(length, int) else items.rows.columns[0].value
+
+
+def _same(lists: Sequence[Followed], before: Sequence[int | Value]) -> bool:
+    return all(_has_size_of(_size(xs), size) for xs, size in zip(lists, before))
+
+
+def _has_size_of(now: int | Value, before: int | Value) -> bool:
+    """Whether it is certain that two lengths are the same."""
+    if isinstance(now, int) or isinstance(before, int):
+        return isinstance(now, int) and isinstance(before, int) and now == before
+    now = inside(now)
+    if now is before:
+        return True
+    node = now.producer
+    if node is None:
+        return False
+    if node.op.keeps_shape:
+        return _has_size_of(node.inputs[0], before)
+    if node.op is regions.cond:
+        return all(_has_size_of(source, before) for source in sources_of(node)[now])
+    for variable in wiring(node).carried:
+        if variable.result is now:
+            kept = _has_size_of(variable.left, variable.entered)
+            return kept and _has_size_of(variable.start, before)
+    return False

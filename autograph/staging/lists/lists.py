@@ -1,0 +1,661 @@
+"""Lists that may grow and shrink in graph loops.
+
+A list made by converted code is a `TrackedList`. It is an ordinary list until a loop or branch is
+recorded in which its length depends on the way taken. From then on it is kept as *rows*: one array
+for each part of its elements, whose first axis runs over the elements and whose length may be
+known only when the program runs. All elements then have the same structure, shapes and dtypes.
+"""
+
+from __future__ import annotations
+
+import copy
+import sys
+from collections.abc import Iterable, Iterator
+from typing import Any, NamedTuple, NoReturn
+
+import numpy as np
+import optree
+
+import ops
+from autograph.errors import (
+    ConcreteValueError,
+    Location,
+    MutationError,
+    UnsupportedFunctionError,
+)
+from autograph.staging.arrays.array import GraphArray, located_error
+from autograph.staging.ground.errors import user_location
+from autograph.staging.ground.naming import is_at_operator
+from autograph.staging.ground.nesting import LEAF
+from autograph.staging.ground.recorder import recorder
+from autograph.staging.lists.columns import (
+    Column,
+    Rows,
+    bounds_of,
+    clamped,
+    existing,
+    places_of,
+    positions,
+    rows_of_elements,
+    stacked,
+)
+from autograph.staging.lists.elements import is_changeable, list_depths
+from autograph.staging.lists.following import elements
+from autograph.staging.lists.inner_lists import InnerList, list_elements
+from autograph.staging.lists.picked import at_place
+from autograph.staging.values.text import to_repr
+from ops.control import effects
+from ops.core.conditions import raised_by
+
+_NOTHING = "pop from empty list"
+
+
+def _raise(error: Exception) -> NoReturn:
+    raise error
+
+
+def _not_found(value: Any) -> Any:
+    """What this version of Python says where a list does not hold a value."""
+    said = str(raised_by([].index, 1.5))
+    return to_repr(value) + said[3:] if said.startswith("1.5") else said
+
+
+class Lost(NamedTuple):
+    """Why a list may not be used any more: one that may be the same was changed there."""
+
+    site: Location | None
+
+    def error(self) -> MutationError:
+        return MutationError(
+            "a list is used that may be the same as another one that was changed, depending on "
+            "control flow",
+            user_location(),
+            id="AG0328",
+            others=(("changed there", self.site),),
+            fix="make a copy before it is changed, for example with list(...)",
+        )
+
+
+class TrackedList(InnerList):
+    """A list of converted code; see the module's text.
+
+    Attributes:
+        rows: its elements, if they are kept as rows; the list is then empty for Python.
+        twins: lists that may be the same as this one.
+        lost: set if one of its twins was changed: any use of the list raises an error.
+    """
+
+    __slots__ = ()
+
+    @property
+    def rows(self) -> Rows | None:
+        if self.lost is not None:
+            raise self.lost.error()
+        return self.followed() if self.home is not None or self.holders else self._rows
+
+    def become(self, rows: Rows | None) -> None:
+        """Keep the elements as rows from now on, or as Python objects with None."""
+        self._rows = rows
+        if rows is not None:
+            list.clear(self)
+
+    def link(self, other: TrackedList) -> None:
+        """The two may be the same list, depending on control flow: if one of them changes, nobody
+        knows any more what the other contains."""
+        if other is not self and all(twin is not other for twin in self.twins):
+            self.twins.append(other)
+            other.twins.append(self)
+
+    def _changes(self) -> None:
+        """Called before the list changes."""
+        recorder().frozen.refuse(self)
+        self.version += 1
+        self.owns = False
+        self.members = ()
+        self._lose_twins()
+
+    def elements_change(self) -> None:
+        super().elements_change()
+        self._lose_twins()
+
+    def _lose_twins(self) -> None:
+        for twin in self.twins:
+            if twin.lost is None:
+                twin.lost = Lost(user_location())
+                recorder().lost.append(twin)
+
+    @property
+    def length(self) -> Any:
+        """The number of elements, a symbolic int if only the run can tell."""
+        return list.__len__(self) if self.rows is None else self.rows.length
+
+    def item(self, index: Any) -> Any:
+        """One element, by a plain or symbolic index."""
+        rows = self.rows
+        if rows is None:
+            return list.__getitem__(self, index)
+        return self._element(rows, index)
+
+    def _element(self, rows: Rows, index: Any) -> Any:
+        element = rows.item(index)
+        if isinstance(element, TrackedList) and element._rows is not None:
+            element.read_at(self, index)
+        return element
+
+    def stacked(self) -> Any:
+        """What ``np.array`` makes of it."""
+        if self.rows is None:
+            return ops.array(list(self))
+        result = stacked(self.rows.structure, iter(self.rows.columns))
+        if self.rows.structure is not LEAF:
+            return result
+        (column,) = self.rows.columns
+        default = column.element.shape == () and column.element.dtype == np.float64
+        if column.value.type.shape[0] is None and not default:
+            message = "an empty list has no shape and no dtype to make an array of"
+            effects.check(ops.greater(column.length, 0), error="ValueError", message=message)
+        return result
+
+    def at(self, places: Any) -> TrackedList:
+        """A list kept as rows of the elements at some places."""
+        self.lent = True
+        return kept_as(self.rows.read(places))
+
+    def as_rows(self) -> Rows | None:
+        """The elements as rows, if there are any and `rows_of_elements` can."""
+        if self.rows is not None:
+            return self.rows
+        frozen = recorder().frozen
+        inner = list_elements(self)
+        own = [item for item in inner if item.only is self or not frozen.is_element(item)]
+        rows = rows_of_elements(list.__iter__(self))
+        for item in own:
+            item.only = self
+        return rows
+
+    def _becomes_rows(self) -> bool:
+        """Keep the elements as rows, if that is possible."""
+        if self.rows is None:
+            self.become(self.as_rows())
+        return self.rows is not None
+
+    # -- what lists do ----------------------------------------------------------------------------
+
+    def __len__(self) -> int:
+        length = self.length
+        return length if isinstance(length, int) else length.__index__()
+
+    def __bool__(self) -> bool:
+        return len(self) > 0
+
+    def __iter__(self) -> Iterator[Any]:
+        if self.rows is None:
+            return elements(self)
+        count, limit = self.length, recorder().unroll_limit
+        if not isinstance(count, int) or count > limit:
+            raise located_error(
+                ConcreteValueError,
+                "Python iterates here over a list that a loop has filled, whose length is "
+                + (
+                    f"more than unroll_limit ({limit})"
+                    if isinstance(count, int)
+                    else "known only when the program runs"
+                ),
+                id="AG0309",
+                fix="loop over it with a `for` statement, or make an array of it with np.array",
+            )
+        return elements(self)
+
+    def __getitem__(self, index: Any) -> Any:
+        if isinstance(index, slice):
+            return self._slice(index)
+        if self.rows is None and isinstance(index, GraphArray):
+            if not list.__len__(self):
+                raise IndexError("list index out of range")
+            known = self._known(index)
+            if known is not None:
+                return list.__getitem__(self, known)
+            rows = self.as_rows()
+            return self._picked(index) if rows is None else self._element(rows, index)
+        return self.item(index)
+
+    def _picked(self, index: GraphArray) -> Any:
+        """One of elements that are of different kinds."""
+        try:
+            return list.__getitem__(self, index.as_place())
+        except ConcreteValueError:
+            if recorder().attempts:  # unrolled, loops around know which it is
+                raise
+        return at_place(list(list.__iter__(self)), index)
+
+    def _known(self, index: GraphArray) -> int | None:
+        """An index of a list of containers as a plain number, if it can be known."""
+        if not any(map(is_changeable, list.__iter__(self))):
+            return None
+        try:
+            return index.__index__()
+        except ConcreteValueError:
+            return None
+
+    def _slice(self, index: slice) -> TrackedList:
+        if self.rows is not None:
+            self.lent = True
+            return kept_as(self.rows.cut(index))
+        try:
+            return TrackedList(list.__getitem__(self, index))
+        except ConcreteValueError:
+            rows = self.as_rows()
+            if rows is None:
+                raise
+            self.lent = True
+            return kept_as(rows.cut(index))
+
+    def __setitem__(self, index: Any, value: Any) -> None:
+        if self.home is not None and self.writes_through(index, value):
+            return
+        self._changes()
+        if self.rows is None and isinstance(index, GraphArray):
+            known = self._known(index)
+            if known is not None or not self._becomes_rows():
+                index = index.as_place()
+        if isinstance(index, slice):
+            self._set_slice(index, value)
+        elif self.rows is None:
+            list.__setitem__(self, index, value)
+        else:
+            self.become(self.rows.replaced(index, value))
+
+    def _set_slice(self, index: slice, values: Any) -> None:
+        new = values if isinstance(values, TrackedList) else _listed(values)
+        if self.rows is None and new.rows is None:
+            list.__setitem__(self, index, list(new))
+        elif index.step is None or index.step == 1:
+            start, stop = bounds_of(index, self.length)
+            rest = self[stop:]
+            self.become_like(self[:start])
+            self.extend(new)
+            self.extend(rest)
+        else:
+            places = places_of(index, self.length)
+            message = "attempt to assign a sequence of another size to an extended slice"
+            same = ops.equal(places.size, new.length)
+            effects.check(same, error="ValueError", message=message)
+            if self._becomes_rows() and new._becomes_rows():
+                order = positions(self.length)
+                order[places] = positions(new.length) + self.length
+                self.become(self.rows.joined(new.rows).read(order))
+
+    def __delitem__(self, index: Any) -> None:
+        self._changes()
+        if self.rows is None and not isinstance(index, GraphArray):
+            list.__delitem__(self, index)
+        elif not isinstance(index, slice):
+            self._taken(index, "list assignment index out of range")
+        elif index.step is None or index.step == 1:
+            self._set_slice(index, TrackedList())
+        else:
+            keep = positions(self.length) >= 0
+            keep[places_of(index, self.length)] = False
+            self.become(self.rows.read(keep))
+
+    def append(self, value: Any) -> None:
+        self._changes()
+        if self.rows is None:
+            list.append(self, value)
+        else:
+            self.become(self.rows.appended(value))
+
+    def extend(self, values: Iterable[Any]) -> None:
+        self._changes()
+        values = values if isinstance(values, (list, tuple)) else _listed(values)
+        more = values.rows if isinstance(values, TrackedList) else None
+        if more is not None:
+            self.lent = values.lent = True
+        if self.rows is not None and more is not None:
+            self.become(self.rows.joined(more))
+        elif self.rows is not None:
+            for value in list(values):
+                self.append(value)
+        elif more is not None:
+            first = list(list.__iter__(self))
+            self.become(more)
+            for value in reversed(first):
+                self.become(self.rows.inserted(0, value))
+        else:
+            list.extend(self, values)
+
+    def pop(self, index: Any = -1) -> Any:
+        self._changes()
+        if self.rows is None and isinstance(index, GraphArray) and not self._becomes_rows():
+            if not list.__len__(self):
+                raise IndexError(_NOTHING)
+            index = index.__index__()
+        if self.rows is None:
+            return list.pop(self, index)
+        rows = self.rows
+        if isinstance(index, int) and index in (0, -1):
+            value = rows.item(index, _NOTHING)
+            self.become(rows.without(0) if index == 0 else rows.without_last())
+            return value
+        if not isinstance(rows.length, int):
+            effects.check(ops.greater(rows.length, 0), error="IndexError", message=_NOTHING)
+        return self._taken(index, "pop index out of range")
+
+    def _taken(self, index: Any, outside: str) -> Any:
+        """Take an element out of a list kept as rows; ``outside`` is said if there is none."""
+        if not self._becomes_rows():
+            return self.pop(index)
+        rows = self.rows
+        place = existing(index, rows.length, outside)
+        self.become(rows.without(place))
+        return rows.item(place)
+
+    def clear(self) -> None:
+        self._changes()
+        self.become(None)
+        list.clear(self)
+
+    def copy(self) -> TrackedList:
+        made = TrackedList()
+        made.become_like(self)
+        return made
+
+    __copy__ = copy
+
+    def __deepcopy__(self, memo: dict) -> TrackedList:
+        made = memo[id(self)] = self.copy()
+        if made.rows is None:
+            made[:] = [copy.deepcopy(item, memo) for item in list.__iter__(self)]
+        return made
+
+    def reverse(self) -> None:
+        self._changes()
+        if self.rows is None:
+            list.reverse(self)
+        else:
+            self.become(self.rows.reversed())
+
+    def insert(self, index: Any, value: Any) -> None:
+        self._changes()
+        if self.rows is None and isinstance(index, GraphArray):
+            if not list.__len__(self):
+                index = 0
+            elif not self._becomes_rows():
+                index = index.__index__()
+        if self.rows is None:
+            list.insert(self, index, value)
+        else:
+            self.become(self.rows.inserted(clamped(index, self.length), value))
+
+    def remove(self, value: Any) -> None:
+        self._changes()
+        if self.rows is None and not self._is_searched(value):
+            list.remove(self, value)
+            return
+        place = self._place_of(value, 0, None, "list.remove(x): x not in list")
+        if self._becomes_rows():
+            self.become(self.rows.without(place))
+
+    def sort(self, **options: Any) -> None:
+        self._changes()
+        self.become_like(ops.call(sorted, self, **options))
+
+    def __add__(self, other: Any) -> Any:
+        if not isinstance(other, list):
+            return NotImplemented
+        made = self.copy()
+        made.extend(other)
+        return made
+
+    def __radd__(self, other: Any) -> Any:
+        if not isinstance(other, list):
+            return NotImplemented
+        made = TrackedList(other)
+        made.extend(self)
+        return made
+
+    def __iadd__(self, other: Any) -> TrackedList:
+        self.extend(other)
+        return self
+
+    def __mul__(self, times: Any) -> Any:
+        if isinstance(times, GraphArray) and (times.ndim or times.is_array):
+            return NotImplemented  # an array multiplies the elements
+        if self.rows is not None:
+            self.lent = True
+            return kept_as(self.rows.repeated(times))
+        if isinstance(times, GraphArray):
+            if times.dtype.kind not in "iu":
+                return NotImplemented
+            if not list.__len__(self):
+                return TrackedList()
+            try:
+                times = times.__index__()
+            except ConcreteValueError:
+                rows = self.as_rows()
+                if rows is None or recorder().attempts:  # unrolled, loops may know how often
+                    raise
+                self.lent = True
+                return kept_as(rows.repeated(times))
+        return TrackedList(list.__mul__(self, times))
+
+    __rmul__ = __mul__
+
+    def __imul__(self, times: Any) -> TrackedList:
+        repeated = self.__mul__(times)
+        if repeated is NotImplemented:
+            return repeated
+        self._changes()
+        self.become_like(repeated)
+        return self
+
+    # -- comparing --------------------------------------------------------------------------------
+
+    def __eq__(self, other: Any) -> Any:
+        if not isinstance(other, list):
+            return NotImplemented
+        other = other if isinstance(other, TrackedList) else TrackedList(other)
+        if self.rows is None and other.rows is None:
+            return list.__eq__(self, other)
+        same = ops.equal(self.length, other.length)
+        a, b = self.as_rows(), other.as_rows()
+        if a is None or b is None or a.structure != b.structure:
+            empty = ops.equal(self.length, 0)
+            return GraphArray(ops.logical_and(same, empty).value)
+        for column, depth in zip(a.columns, list_depths(a.structure)):
+            if len(column.element.shape) > depth:
+                self._refuse_arrays(column)
+        return ops.cond(same, lambda: self._same_elements(a, b), lambda: False)
+
+    @staticmethod
+    def _same_elements(a: Rows, b: Rows) -> Any:
+        same: Any = True
+        for mine, others in zip(a.columns, b.columns):
+            count = mine.length
+            places = positions(count)
+            equal = GraphArray(mine.value)[places] == GraphArray(others.value)[places]
+            same = ops.logical_and(same, ops.all(equal))
+        return ops.cast(same, dtype="bool", weak=True)
+
+    def __ne__(self, other: Any) -> Any:
+        same = self.__eq__(other)
+        return same if same is NotImplemented else ops.not_(same)
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __lt__(self, other: Any) -> Any:
+        return self._ordered("__lt__", other)
+
+    def __le__(self, other: Any) -> Any:
+        return self._ordered("__le__", other)
+
+    def __gt__(self, other: Any) -> Any:
+        return self._ordered("__gt__", other)
+
+    def __ge__(self, other: Any) -> Any:
+        return self._ordered("__ge__", other)
+
+    def _ordered(self, name: str, other: Any) -> Any:
+        if self.rows is not None or is_rows(other):
+            self._refuse("ordering")
+        return getattr(list, name)(self, other)
+
+    def __contains__(self, item: Any) -> Any:
+        if not self._is_searched(item):
+            return list.__contains__(self, item)
+        return self.contains(item).__bool__()
+
+    def contains(self, item: Any) -> Any:
+        """``item in self``, which may be symbolic."""
+        mask = self._equals(item)
+        return False if mask is None else ops.cast(ops.any(mask), dtype="bool", weak=True)
+
+    def index(self, value: Any, start: Any = 0, stop: Any = None) -> Any:
+        return self._place_of(value, start, stop, None)
+
+    def _place_of(self, value: Any, start: Any, stop: Any, message: str | None) -> Any:
+        """The place of the first equal element; ``message`` is said if there is none, by default
+        what Python says, which may have the value in it."""
+        if not self._is_searched(value):
+            bounds = (start,) if stop is None else (start, stop)
+            return list.index(self, value, *bounds)
+        mask = self._equals(value)
+        if mask is None:
+            raise ValueError(message or _not_found(value))
+        start, stop = bounds_of(slice(start, stop), self.length)
+        places = positions(self.length)
+        mask = mask & (places >= start) & (places < stop)
+        if message is None:
+            ops.cond(ops.any(mask), lambda: None, lambda: _raise(ValueError(_not_found(value))))
+        else:
+            effects.check(ops.any(mask), error="ValueError", message=message)
+        # Zeros before it, so that there is something to look through if the list is empty.
+        found = ops.argmax(ops.concatenate([mask, np.ones(1, bool)], axis=0))
+        return ops.cast(found, dtype="int64", weak=True)
+
+    def count(self, value: Any) -> Any:
+        if not self._is_searched(value):
+            return list.count(self, value)
+        mask = self._equals(value)
+        return 0 if mask is None else ops.cast(ops.sum(mask), dtype="int64", weak=True)
+
+    def _is_searched(self, value: Any) -> bool:
+        """Whether only the run can tell if the list contains ``value``."""
+        if self.rows is not None:
+            return True
+        leaves = optree.tree_leaves((list(list.__iter__(self)), value), none_is_leaf=True)
+        return any(isinstance(leaf, GraphArray) for leaf in leaves)
+
+    def _equals(self, value: Any) -> GraphArray | None:
+        rows = self.as_rows()
+        if rows is None:
+            if not list.__len__(self):
+                return None
+            self._refuse("searching", "give all elements the same type, or loop over them")
+        for column in rows.columns:
+            self._refuse_arrays(column)
+        return rows.equals(value)
+
+    def _refuse_arrays(self, column: Column) -> None:
+        if column.element.shape:
+            self._refuse("comparing the arrays in")
+
+    # -- NumPy ------------------------------------------------------------------------------------
+
+    def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **kwargs: Any) -> Any:
+        multiplies = ufunc is np.multiply and isinstance(inputs[0], np.integer)
+        if multiplies and is_at_operator(sys._getframe(1)):  # `np.int64(2) * xs` repeats a list
+            return self * inputs[0]
+        return getattr(ufunc, method)(*map(as_array, inputs), **kwargs)
+
+    def __array_function__(self, function: Any, types: Any, args: tuple, kwargs: dict) -> Any:
+        args = tuple(map(_native, args))
+        kwargs = {name: _native(value) for name, value in kwargs.items()}
+        return recorder().apply_to_list(function, args, kwargs)
+
+    # -- helpers ----------------------------------------------------------------------------------
+
+    def become_like(self, other: list) -> None:
+        """Contain what another list does."""
+        rows = other.rows if isinstance(other, TrackedList) else None
+        self.become(rows)
+        if rows is None:
+            list.__setitem__(self, slice(None), list(other))
+        else:
+            self.lent = other.lent = True
+
+    def _refuse(self, doing: str, fix: str = "") -> None:
+        raise UnsupportedFunctionError(
+            f"{doing} a list whose length depends on traced values is not supported",
+            user_location(),
+            id="AG0337",
+            fix=fix or "make an array of it with np.array and work on that",
+        )
+
+
+def kept_as(rows: Rows) -> TrackedList:
+    made = TrackedList()
+    made.become(rows)
+    return made
+
+
+def _listed(values: Iterable[Any]) -> TrackedList:
+    """A new list of what an iterable gives."""
+    return ops.collect(lambda value: value, values)
+
+
+def as_array(argument: Any) -> Any:
+    """An argument of a NumPy function, lists kept as rows made arrays."""
+    if not isinstance(argument, TrackedList):
+        return argument
+    if argument.rows is None:
+        return list(argument)
+    return argument.stacked()
+
+
+def _native(argument: Any) -> Any:
+    """An argument of a NumPy function without lists that would have NumPy ask us again."""
+    argument = as_array(argument)
+    return type(argument)(map(_native, argument)) if type(argument) in (list, tuple) else argument
+
+
+def is_rows(argument: Any) -> bool:
+    return isinstance(argument, TrackedList) and argument.rows is not None
+
+
+def _optree_flatten(items: TrackedList) -> tuple:
+    if items.rows is None:
+        return list.__iter__(items), None
+    elements = [column.element for column in items.rows.columns]
+    return (
+        [GraphArray(column.value) for column in items.rows.columns],
+        (items.rows.structure, elements),
+    )
+
+
+def _optree_unflatten(rows: Any, parts: Iterable[Any]) -> TrackedList:
+    if rows is None:
+        return TrackedList(parts)
+    structure, elements = rows
+    return kept_as(Rows(structure, tuple(map(Column, (p.value for p in parts), elements))))
+
+
+optree.register_pytree_node(
+    TrackedList, _optree_flatten, _optree_unflatten, namespace=optree.registry.__GLOBAL_NAMESPACE
+)
+
+
+def plain(argument: Any) -> Any:
+    """An argument with Python's lists in place of ours, for libraries that ask for the very class.
+
+    Raises:
+        ConcreteValueError: only the run knows how long a list is.
+    """
+    if type(argument) is dict:
+        return {key: plain(value) for key, value in argument.items()}
+    if not isinstance(argument, (list, tuple)):
+        return argument
+    items = map(plain, argument)
+    if isinstance(argument, list):
+        return list(items)
+    return type(argument)(*items) if hasattr(argument, "_fields") else tuple(items)

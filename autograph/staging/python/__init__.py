@@ -1,0 +1,2 @@
+"""Python's own functions and modules on symbolic values: built-ins, `math`, `cmath`, `statistics`,
+`functools`, `heapq`, `logging`; and settings of libraries that hold while recording."""

@@ -1,0 +1,332 @@
+"""Built-in functions that make one value, or a sorted list, of many: ``min``, ``sum``, ``sorted``.
+
+Of something that has `Items` they are graph loops, from left to right as Python goes; of anything
+else they go through its elements now.
+"""
+
+from __future__ import annotations
+
+import builtins
+import math
+import operator
+import sys
+from collections.abc import Callable, Iterable
+from typing import Any
+
+import numpy as np
+import optree
+
+import ops
+from autograph.errors import ConcreteValueError
+from autograph.graph.builder import current_builder
+from autograph.graph.purity import is_speculatable
+from autograph.staging.arrays.array import GraphArray, located_error
+from autograph.staging.control.control import truth
+from autograph.staging.lists.lists import TrackedList, is_rows
+from autograph.staging.sequences.items import Filtered, Items, as_items
+from autograph.staging.values.leaves import Promoted
+from autograph.staging.values.promoted import arranged, in_order, types_of
+from ops.control import effects
+from ops.core.types import ArrayType, type_of
+from ops.numbers.ordering import python_order
+
+_MISSING = object()
+
+
+def is_symbolic(value: Any) -> bool:
+    """Whether a value is symbolic or holds something that is."""
+    leaves = optree.tree_leaves(value, none_is_leaf=True)
+    return any(isinstance(leaf, GraphArray) for leaf in leaves)
+
+
+# -- min, max --------------------------------------------------------------------------------------
+
+
+def _extreme(name: str, better: Callable) -> Callable:
+    """``min`` or ``max``: of the arguments, or of the elements of the only one."""
+
+    def extreme(*args: Any, key: Any = None, default: Any = _MISSING) -> Any:
+        if len(args) > 1 and default is not _MISSING:
+            raise TypeError(f"Cannot specify a default for {name}() with multiple arguments")
+        found = as_items(args[0]) if len(args) == 1 else None
+        if found is not None and not (isinstance(found.count, int) and found.count == 0):
+            return of_items(found, key, default)
+        candidates = list(args if len(args) > 1 else args[0])
+        if not candidates:
+            if default is _MISSING:
+                raise ValueError(f"{name}() iterable argument is empty")
+            return default
+        best = _with_key(candidates[0], key)
+        for candidate in candidates[1:]:
+            best = choice(_with_key(candidate, key), best)
+        return best[0]
+
+    def of_items(found: Items, key: Any, default: Any) -> Any:
+        if isinstance(found.count, int):
+            return of_some(found, key)
+        if default is not _MISSING:
+            return ops.cond(found.count > 0, lambda: of_some(found, key), lambda: default)
+        message = f"{name}() iterable argument is empty"
+        effects.check(found.count > 0, error="ValueError", message=message)
+        return of_some(found, key)
+
+    def of_some(found: Items, key: Any) -> Any:
+        first = _with_key(found.item(0), key)
+        names = _NAMES[: len(first)]
+        body = lambda item, *best: choice(_with_key(item, key), best)
+        return ops.for_loop(found.rest(), body, first, names)[0]
+
+    def choice(candidate: tuple, best: tuple) -> tuple:
+        """The better of two elements, both with their keys."""
+        keep = compare(better, candidate[-1], best[-1])
+        return ops.cond(keep, lambda: candidate, lambda: best, _NAMES[: len(best)])
+
+    return extreme
+
+
+_NAMES = ("best", "key of the best")
+
+
+def _with_key(element: Any, key: Any) -> tuple:
+    return (element,) if key is None else (element, ops.call(key, element))
+
+
+def compare(better: Callable, a: Any, b: Any) -> Any:
+    """``a < b`` (or ``>``); tuples and lists by their first elements that differ."""
+    if not (isinstance(a, (tuple, list)) and type(a) is type(b) and is_symbolic((a, b))):
+        return better(a, b)
+    if not a or not b:
+        return better(len(a), len(b))
+    return ops.cond(
+        a[0] == b[0], lambda: compare(better, a[1:], b[1:]), lambda: compare(better, a[0], b[0])
+    )
+
+
+minimum = _extreme("min", operator.lt)
+maximum = _extreme("max", operator.gt)
+
+# -- sum, any, all ---------------------------------------------------------------------------------
+
+
+def total(iterable: Any, start: Any = 0) -> Any:
+    """``sum``: from left to right, as Python does it; from 3.12 on it makes up for what is lost by
+    rounding sums of its floats."""
+    if sys.version_info < (3, 12) or _takes_shape(iterable, start):
+        return folded(operator.add, iterable, start)
+    found, lost = folded(_added, iterable, (start, 0.0))
+    if not isinstance(lost, GraphArray):
+        return found + lost if lost and math.isfinite(lost) else found
+    counts = ops.logical_and(ops.not_equal(lost, 0), ops.isfinite(lost))
+    return ops.cond(counts, lambda: found + lost, lambda: found)
+
+
+def _added(so_far: tuple, item: Any) -> tuple:
+    """A sum with one more element, and what has been lost so far, both as of Neumaier's algorithm
+    (Rundungsfehleranalyse einiger Verfahren zur Summation endlicher Summen, 1974)."""
+    before, lost = so_far
+    found = before + item
+    if not (_is_float(item) and _is_float(before)):
+        return found, lost
+    rest = found - before
+    error = (before - (found - rest)) + (item - rest)
+    return found, lost + (ops.stop_gradient(error) if isinstance(error, GraphArray) else error)
+
+
+def _is_float(x: Any) -> bool:
+    """Whether something is one of Python's floats; or it may be, of numbers of several types."""
+    if isinstance(x, GraphArray):
+        return x.type.weak and not x.is_array and x.dtype.kind == "f"
+    return type(x) is float
+
+
+def folded(combine: Callable, iterable: Any, start: Any = _MISSING) -> Any:
+    """``combine(... combine(combine(start, first), second) ..., last)``, as `functools.reduce`."""
+    found = as_items(iterable)
+    if isinstance(iterable, Filtered) and start is not _MISSING:
+        return _looped(combine, iterable, start)
+    if start is not _MISSING and _takes_shape(iterable, start):
+        message = "the sum of an empty list of arrays is a number, here it has to be an array"
+        effects.check(found.count > 0, error="ValueError", message=message)
+        return _looped(combine, found.rest(), combine(start, found.item(0)))
+    if found is None or (isinstance(found.count, int) and found.count == 0):
+        elements = iter(iterable)
+        if start is _MISSING:
+            start = next(elements, _MISSING)
+        if start is _MISSING:
+            raise TypeError("reduce() of empty iterable with no initial value")
+        for element in elements:
+            start = combine(start, element)
+        return start
+    if isinstance(found.count, int):  # the first one may give the result its shape
+        start = found.item(0) if start is _MISSING else combine(start, found.item(0))
+        found = found.rest()
+    elif start is _MISSING:
+        message = "reduce() of empty iterable with no initial value"
+        effects.check(found.count > 0, error="TypeError", message=message)
+        start, found = found.item(0), found.rest()
+    return _looped(combine, found, start)
+
+
+def _takes_shape(iterable: Any, start: Any) -> bool:
+    """Whether a number becomes an array by adding the first element of a list, and only the run can
+    tell whether there is one."""
+    if np.ndim(start) or not is_rows(iterable) or isinstance(iterable.length, int):
+        return False
+    return any(column.element.shape for column in iterable.rows.columns)
+
+
+def _looped(combine: Callable, items: Items | Filtered, start: Any) -> Any:
+    body = lambda item, so_far: (combine(so_far, item),)
+    (result,) = ops.for_loop(items, body, (start,), ("total",))
+    return result
+
+
+def to_bool(value: Any = False) -> Any:
+    """``bool``."""
+    flag = truth(value)
+    if isinstance(flag, bool):
+        return flag
+    return GraphArray(ops.cast(flag, dtype="bool", weak=True))
+
+
+def _fold(name: str, combine: Callable, reduction: Callable, empty: bool) -> Callable:
+    """``any`` or ``all``: one element after the other until the answer is known."""
+
+    def fold(iterable: Any) -> Any:
+        if isinstance(iterable, GraphArray) and iterable.ndim == 1:
+            return to_bool(reduction(iterable))
+        found = as_items(iterable)
+        if found is not None:
+            (result,) = ops.for_loop(
+                found,
+                lambda item, _: (to_bool(item),),
+                (empty,),
+                ("found",),
+                test=lambda result: result if empty else ops.not_(result),
+            )
+            return result
+        result: Any = empty
+        nodes = current_builder().nodes
+        recorded = len(nodes)
+        for element in iterable:
+            if isinstance(result, GraphArray) and not all(map(is_speculatable, nodes[recorded:])):
+                raise located_error(
+                    ConcreteValueError,
+                    f"{name}() may stop before it comes to an element whose computation has an "
+                    "effect or may fail",
+                    id="AG0340",
+                    fix="write a `for` statement that ends with `break`",
+                )
+            result = combine(result, lambda e=element: to_bool(e))
+            if result is not empty and not isinstance(result, GraphArray):
+                break
+            recorded = len(nodes)
+        return result
+
+    return fold
+
+
+any_of = _fold("any", ops.or_, ops.any, False)
+all_of = _fold("all", ops.and_, ops.all, True)
+
+# -- sorted ----------------------------------------------------------------------------------------
+
+
+def ordered(
+    iterable: Iterable, *, key: Any = None, reverse: Any = False, numbers: bool = False
+) -> list:
+    """``sorted``: stable.
+
+    The keys may be numbers or tuples of numbers; so may the elements, or all of them the same.
+
+    Args:
+        numbers: whether NaN is an error when the program runs, for algorithms that arrange other
+            elements as ``sorted`` does.
+    """
+    found = as_items(iterable)
+    if isinstance(iterable, Filtered) or not isinstance(getattr(found, "count", 0), int):
+        return _ordered_rows(ops.collect(lambda item: item, iterable), key, reverse, numbers)
+    elements = list(iterable)
+    keys = elements if key is None else [ops.call(key, element) for element in elements]
+    if not is_symbolic(keys) or len(elements) < 2:
+        places = builtins.sorted(range(len(keys)), key=keys.__getitem__, reverse=reverse)
+        return [elements[place] for place in places]
+    order = _order(keys[::-1] if reverse else keys, numbers)
+    made = _arranged(elements[::-1] if reverse else elements, order)
+    return made[::-1] if reverse else made
+
+
+def _order(keys: list, numbers: bool) -> Any:
+    """The places of the elements, from the smallest key to the largest."""
+    columns = list(zip(*keys)) if all(isinstance(key, tuple) for key in keys) else [keys]
+    if any(isinstance(key, tuple) and len(key) != len(keys[0]) for key in keys):
+        raise _unsortable("tuples of different lengths")
+    stacked = [ops.stack([_sort_key(key) for key in column], axis=0) for column in columns]
+    return python_order(*stacked, lanes=0, numbers=numbers)
+
+
+def _ordered_rows(elements: TrackedList, key: Any, reverse: Any, numbers: bool) -> TrackedList:
+    """`ordered` for a list whose length only the run knows."""
+    if reverse:
+        elements.reverse()
+    keys = elements if key is None else ops.collect(key, elements)
+    columns = keys.rows.columns
+    for column in columns:
+        if column.element.shape or column.element.dtype.kind == "c":
+            raise _unsortable(f"{column.element} as a key")
+    values = [GraphArray(column.value) for column in columns]
+    order = python_order(*values, lanes=0, numbers=numbers)
+    made = elements.at(order)
+    if reverse:
+        made.reverse()
+    return made
+
+
+def _sort_key(key: Any) -> Any:
+    kind = key.type if isinstance(key, GraphArray) else type_of(key)
+    if kind is None:
+        raise _unsortable(f"a key of type {type(key).__name__}")
+    if kind.size != 1:
+        raise _unsortable(f"an array of shape {kind.shape} as a key")
+    if kind.dtype.kind == "c":
+        raise TypeError("'<' not supported between instances of 'complex' and 'complex'")
+    return ops.reshape(key, ())
+
+
+def _arranged(elements: list, order: Any) -> list:
+    """The elements in the given order."""
+    flat = [optree.tree_flatten(element, none_is_leaf=True) for element in elements]
+    structure = flat[0][1]
+    if any(other != structure for _, other in flat):
+        raise _unsortable("elements of different structure")
+    columns = [_gathered(list(column), order) for column in zip(*(leaves for leaves, _ in flat))]
+    return [optree.tree_unflatten(structure, row) for row in zip(*columns)]
+
+
+def _gathered(leaves: list, order: Any) -> list:
+    """Leaves of the same place in each element, in the given order."""
+    if all(leaf is leaves[0] for leaf in leaves):
+        return leaves
+    kinds: list[ArrayType] = []
+    for leaf in leaves:
+        own = leaf.type if isinstance(leaf, GraphArray) else type_of(leaf)
+        if own is None or own.shape:
+            raise _unsortable("elements that are not numbers")
+        kinds += types_of(leaf) or (own,)
+    if len(set(kinds)) > 1:
+        return arranged(leaves, Promoted(in_order(kinds)), order)
+    rows = ops.take(ops.stack(leaves, axis=0), order, axis=0)
+    return [_as_number(rows[i], kinds[0].weak) for i in range(len(leaves))]
+
+
+def _as_number(row: Any, weak: bool) -> Any:
+    return ops.cast(row, dtype=row.dtype.name, weak=True) if weak else row
+
+
+def _unsortable(what: str) -> ConcreteValueError:
+    return located_error(
+        ConcreteValueError,
+        f"sorted() by keys that are only known when the program runs cannot take {what}",
+        id="AG0338",
+        fix="sort arrays: order = np.argsort(keys, kind='stable'), then index with it",
+    )

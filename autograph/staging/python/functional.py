@@ -1,0 +1,166 @@
+"""Functions that take functions: ``functools``, ``itertools``, ``operator``.
+
+What they are given is converted when they call it. What they return is Python's own, so that lazy
+ones stay lazy.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import itertools
+import operator
+import types
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
+
+import optree
+
+import ops
+from autograph.errors import OperandTypeError
+from autograph.staging.arrays.array import GraphArray
+from autograph.staging.ground.errors import user_location
+from autograph.staging.ground.recorder import recorder
+from autograph.staging.python import aggregates
+from autograph.staging.sequences import items
+
+_MISSING = object()
+
+
+def converting(function: Callable) -> Callable:
+    """A function for library code to call: it is converted then."""
+    return functools.partial(ops.call, function)
+
+
+def _with_function_first(native: Callable) -> Callable:
+    def call(function: Callable | None, *iterables: Any) -> Any:
+        return native(None if function is None else converting(function), *iterables)
+
+    return call
+
+
+def _accumulate(
+    iterable: Iterable, function: Callable = operator.add, *, initial: Any = None
+) -> Any:
+    return itertools.accumulate(iterable, converting(function), initial=initial)
+
+
+def _slice(iterable: Iterable, *bounds: Any) -> Any:
+    """``itertools.islice``; its bounds have to be known."""
+    known = (None if bound is None else operator.index(bound) for bound in bounds)
+    return itertools.islice(iterable, *known)
+
+
+def _group_by(iterable: Iterable, key: Callable | None = None) -> Iterator[tuple]:
+    for value, group in itertools.groupby(iterable, None if key is None else converting(key)):
+        elements = iter(list(group))
+        recorder().made(elements)
+        yield value, elements
+
+
+def _callback(
+    stack: contextlib.ExitStack, function: Callable, /, *args: Any, **kwargs: Any
+) -> Callable:
+    stack.callback(converting(function), *args, **kwargs)
+    return function
+
+
+def _reduce(function: Callable, iterable: Iterable, initial: Any = _MISSING) -> Any:
+    given = () if initial is _MISSING else (initial,)
+    return aggregates.folded(converting(function), iterable, *given)
+
+
+HIGHER_ORDER: dict[Callable, Callable] = {
+    map: items.traced_map,
+    filter: items.traced_filter,
+    functools.reduce: _reduce,
+    contextlib.ExitStack.callback: _callback,
+    itertools.accumulate: _accumulate,
+    itertools.groupby: _group_by,
+    **{
+        native: _with_function_first(native)
+        for native in (
+            itertools.starmap,
+            itertools.takewhile,
+            itertools.dropwhile,
+            itertools.filterfalse,
+        )
+    },
+}
+
+# Those that would ask symbolic values what they are.
+OPERATORS: dict[Callable, Callable] = {
+    itertools.islice: _slice,
+    operator.truth: aggregates.to_bool,
+    operator.not_: ops.not_,
+    operator.contains: lambda container, item: ops.in_(item, container),
+}
+
+
+# -- objects that functools and operator make ------------------------------------------------------
+
+
+def of_object(function: Any) -> Callable | None:
+    """Our version of a function that a library has made of one of the user's."""
+    if isinstance(function, functools._lru_cache_wrapper):
+        return functools.partial(_call_cached, function)
+    if isinstance(function, operator.methodcaller):
+        return functools.partial(_call_method, function)
+    if (
+        isinstance(function, types.FunctionType)
+        and {"dispatch", "registry"} <= vars(function).keys()
+    ):
+        return functools.partial(_call_dispatched, function)
+    return None
+
+
+class _Results(dict[Callable, dict[Any, Any]]):
+    """The results of calls with known arguments, by the cached function."""
+
+
+def _call_cached(function: Any, *args: Any, **kwargs: Any) -> Any:
+    """Call a function that `functools.lru_cache` has made.
+
+    A call with the same known arguments as another one, and a known result, is not recorded again.
+
+    Raises:
+        OperandTypeError: an argument is an array, which Python could not look up.
+    """
+    for argument in (*args, *kwargs.values()):
+        if isinstance(argument, GraphArray) and (argument.ndim or argument.is_array):
+            raise OperandTypeError(
+                f"'{function.__wrapped__.__name__}' remembers its results, and is called with an "
+                "array: unhashable type: 'numpy.ndarray'",
+                user_location(),
+                fix="call it with numbers, or take the cache away",
+            )
+    key = (args, tuple(kwargs.items()))
+    if aggregates.is_symbolic(key):
+        return ops.call(function.__wrapped__, *args, **kwargs)
+    results = recorder().state(_Results).setdefault(function, {})
+    if key not in results:
+        result = ops.call(function.__wrapped__, *args, **kwargs)
+        if not _is_plain(result):
+            return result
+        results[key] = result
+    return results[key]
+
+
+def _is_plain(result: Any) -> bool:
+    """Whether a result is the same for all calls: numbers and texts, in tuples."""
+    leaves = optree.tree_leaves(result, is_leaf=lambda x: not isinstance(x, tuple))
+    return all(isinstance(leaf, (bool, int, float, complex, str, bytes)) for leaf in leaves)
+
+
+def _call_method(caller: operator.methodcaller, instance: Any) -> Any:
+    made, args = caller.__reduce__()
+    kwargs = {}
+    if isinstance(made, functools.partial):  # of methodcaller, if there are keywords
+        args, kwargs = (*made.args, *args), made.keywords
+    return ops.call(getattr(instance, args[0]), *args[1:], **kwargs)
+
+
+def _call_dispatched(function: Any, first: Any, *args: Any, **kwargs: Any) -> Any:
+    """Call a function that `functools.singledispatch` has made."""
+    chosen = function.dispatch(ops.call(type, first))
+    return ops.call(chosen, first, *args, **kwargs)

@@ -1,0 +1,90 @@
+"""``is`` on values of which only the run can tell what they are."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import ops
+from autograph.errors import ConcreteValueError
+from autograph.staging.arrays.array import GraphArray
+from autograph.staging.arrays.views import Base, MaybeShared, View
+from autograph.staging.ground.recorder import recorder
+from autograph.staging.lists.lists import TrackedList
+from autograph.staging.lists.twins import is_of_kind, twins_of
+from autograph.staging.values.choice import Choice
+from autograph.staging.values.maybe import MaybeNone, ObjectOrNone, OnlyTruth
+
+
+def is_same(left: Any, right: Any) -> Any:
+    """``left is right``.
+
+    Raises:
+        ConcreteValueError: it depends on control flow whether they are the same array or container.
+    """
+    left, right = recorder().defined(left), recorder().defined(right)
+    for value in (left, right):
+        if isinstance(value, OnlyTruth):
+            raise value.error
+    for value, other in ((left, right), (right, left)):
+        if isinstance(value, MaybeNone) and other is None:
+            return ops.not_(value.present)
+        if isinstance(other, bool) and isinstance(value, GraphArray) and _is_bool(value):
+            return value if other else ops.not_(value)  # there is one True and one False
+    if isinstance(left, Choice):
+        return left.each(lambda item: is_same(item, right))
+    if isinstance(right, Choice):
+        return is_same(right, left)
+    if left is right:
+        return True
+    both = isinstance(left, GraphArray) and isinstance(right, GraphArray)
+    copies = type(left) is type(right) and any(map(recorder().frozen.is_element, (left, right)))
+    if copies or _may_be_same(left, right) or (both and _may_be_one_array(left, right)):
+        raise _uncertain("array" if both else "object")
+    for value, other in ((left, right), (right, left)):
+        if isinstance(value, ObjectOrNone):
+            if isinstance(other, MaybeNone):  # both may be None
+                raise _uncertain("object")
+            content = value.content
+            if isinstance(content, tuple) and type(content) is type(other):
+                raise _uncertain("object")
+            return value.present if is_same(content, other) else False
+    return recorder().outside.original(left) is recorder().outside.original(right)
+
+
+def _uncertain(what: str) -> ConcreteValueError:
+    return ConcreteValueError(
+        f"whether these are the same {what} depends on control flow",
+        recorder().location(),
+        id="AG0310",
+        fix="compare their contents, or keep a flag",
+    )
+
+
+def _may_be_same(left: Any, right: Any) -> bool:
+    """Whether two containers may be one, depending on control flow."""
+    if isinstance(left, TrackedList) and isinstance(right, TrackedList):
+        return any(twin is right for twin in twins_of(left))
+    return is_of_kind(left, right) and all(map(recorder().frozen.is_joined, (left, right)))
+
+
+def _is_bool(value: GraphArray) -> bool:
+    return value.type.weak and value.dtype.kind == "b" and not isinstance(value, MaybeNone)
+
+
+def _may_be_one_array(left: GraphArray, right: GraphArray) -> bool:
+    """Whether two arrays that are not known to be the same object may be."""
+    uncertain = [
+        isinstance(x, MaybeNone) or isinstance(x._view, MaybeShared) for x in (left, right)
+    ]
+    carried = (left.is_carried or right.is_carried) and left.type == right.type
+    if any(uncertain) or carried or _ordered(left) is right or _ordered(right) is left:
+        return True
+    return _ordered(left) is _ordered(right) is not None
+
+
+def _ordered(array: GraphArray) -> Base | None:
+    """The array that an array is if its elements lie in memory in the order that was asked for."""
+    producer = getattr(array._value, "producer", None)
+    if producer is None or producer.op is not ops.contiguous or not isinstance(array._view, View):
+        return None
+    return array._view.base

@@ -1,0 +1,82 @@
+"""Filters of warnings, which are set when the code is recorded, not when the program warns.
+
+``with warnings.catch_warnings(): warnings.simplefilter("ignore")`` is heard: what `warnings.warn`
+says there is left out of the program. All else is refused.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable
+from typing import Any
+
+from autograph.staging.ground.recorder import Changes, recorder
+from autograph.staging.python.settings import refuse_setting
+
+
+class _Ignored(list[tuple[Changes, list[type[Warning]]]]):
+    """The classes of warnings that each ``warnings.catch_warnings()`` which is entered ignores,
+    with what tells the region it is in."""
+
+
+class _Catching:
+    """``warnings.catch_warnings()``."""
+
+    def __init__(self, ignored: tuple[type[Warning], ...]):
+        self._ignored = ignored
+
+    def __enter__(self) -> None:
+        recorder().state(_Ignored).append((recorder().frame, list(self._ignored)))
+
+    def __exit__(self, *error: Any) -> None:
+        recorder().state(_Ignored).pop()
+
+
+def is_ignored(category: type[Warning]) -> bool:
+    """Whether warnings of a class are not given here."""
+    return any(issubclass(category, tuple(kinds)) for _, kinds in recorder().state(_Ignored))
+
+
+def _catch_warnings(
+    *, record: bool = False, module: Any = None, action: Any = None, category: Any = Warning, **more
+) -> _Catching:
+    if record or module is not None or action not in (None, "ignore") or more:
+        refuse_setting("warnings.catch_warnings with options other than the action 'ignore'")
+    return _Catching(() if action is None else (category,))
+
+
+def _simplefilter(action: Any, category: Any = Warning, *more: Any, **options: Any) -> None:
+    _ignore("simplefilter", action, category, more or options)
+
+
+def _filterwarnings(
+    action: Any, message: Any = "", category: Any = Warning, *more: Any, **options: Any
+) -> None:
+    _ignore("filterwarnings", action, category, message or more or options)
+
+
+def _resetwarnings() -> None:
+    refuse_setting("warnings.resetwarnings")
+
+
+def _ignore(name: str, action: Any, category: Any, options: Any) -> None:
+    """Leave out warnings of a class from here to the end of the ``with`` statement."""
+    entered = recorder().state(_Ignored)
+    if not entered:
+        refuse_setting(f"warnings.{name} outside of 'with warnings.catch_warnings()'")
+    frame, ignored = entered[-1]
+    if action != "ignore" or options:
+        refuse_setting(f"warnings.{name} with other options than the action 'ignore' and a class")
+    if frame is not recorder().frame:
+        refuse_setting(
+            f"warnings.{name} in a branch or loop inside of 'with warnings.catch_warnings()'"
+        )
+    ignored.append(category)
+
+
+FUNCTIONS: dict[Callable, Callable] = {
+    warnings.catch_warnings: _catch_warnings,
+    warnings.simplefilter: _simplefilter,
+    warnings.filterwarnings: _filterwarnings,
+    warnings.resetwarnings: _resetwarnings,
+}

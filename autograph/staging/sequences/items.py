@@ -1,0 +1,317 @@
+"""What a graph loop can go through: something with a count and an item for each index."""
+
+from __future__ import annotations
+
+import functools
+import operator
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Any
+
+import ops
+from autograph.backends.select import is_array
+from autograph.errors import ConcreteValueError
+from autograph.graph.builder import current_builder
+from autograph.staging.arrays.array import GraphArray, located_error
+from autograph.staging.ground.examples import example
+from autograph.staging.ground.naming import unversioned
+from autograph.staging.ground.recorder import recorder
+from autograph.staging.lists.following import counted
+from autograph.staging.lists.lists import TrackedList, is_rows
+from ops.control import effects
+
+
+class Items:
+    """The items ``item(0) ... item(count - 1)``; both ``count`` and the index may be symbolic.
+
+    This is what ``enumerate``, ``zip``, ``reversed``, ``map`` and, as an `Arithmetic`, ``range``
+    return in converted code when they are given something that has items itself.
+
+    Attributes:
+        lists: those gone through of which only the run may know the length.
+        recount: what the count is after changes to these; None if Python counts once as well.
+    """
+
+    def __init__(
+        self,
+        count: Any,
+        item: Callable[[Any], Any],
+        lists: Sequence[TrackedList] = (),
+        recount: Callable[[], Any] | None = None,
+    ):
+        self.count = count
+        self.item = item
+        self.lists = tuple(lists)
+        self.recount = recount
+
+    def index_name(self, body: Callable) -> str:
+        """What to call the index of the loop with this body."""
+        return "i"
+
+    def rest(self) -> Items:
+        """All items but the first."""
+        recount = None if self.recount is None else lambda: self.recount() - 1
+        return Items(self.count - 1, lambda index: self.item(index + 1), self.lists, recount)
+
+    def __len__(self) -> int:
+        return self.count.__index__()
+
+    def __iter__(self) -> Iterator[Any]:
+        """Python's own iteration, for code that is not converted."""
+        recorder().consume(self)
+        limit = recorder().unroll_limit
+        if len(self) > limit:
+            raise located_error(
+                ConcreteValueError,
+                f"Python goes through {len(self)} items here, more than unroll_limit ({limit})",
+                id="AG0309",
+                fix="loop over them with a `for` statement, which becomes a graph loop",
+            )
+        return counted(self.lists, (self.item(i) for i in range(len(self))))
+
+
+class Arithmetic(Items):
+    """The numbers ``start``, ``start + step`` ...: a `range` whose bounds may be symbolic."""
+
+    def __init__(self, start: Any, stop: Any, step: Any, count: Any):
+        super().__init__(count, self._number)
+        self.start = start
+        self.stop = stop
+        self.step = step
+
+    def _number(self, index: Any) -> Any:
+        scaled = index if _is(self.step, 1) else index * self.step
+        return scaled if _is(self.start, 0) else self.start + scaled
+
+    def index_name(self, body: Callable) -> str:
+        """As the loop's target, if that is the index."""
+        code = getattr(body, "__code__", None)
+        is_index = _is(self.start, 0) and _is(self.step, 1)
+        if not is_index or code is None or not code.co_argcount:
+            return super().index_name(body)
+        return unversioned(code.co_varnames[0])
+
+    def rest(self) -> Arithmetic:
+        return Arithmetic(self.start + self.step, self.stop, self.step, self.count - 1)
+
+    def __iter__(self) -> Iterator[Any]:
+        return (self.item(i) for i in range(len(self)))
+
+    def __getitem__(self, index: Any) -> Any:
+        """A number, by its place; counted from the end if that is negative.
+
+        Raises:
+            IndexError: there are fewer numbers, when the program runs.
+        """
+        if isinstance(index, slice):
+            return self._known()[index]
+        place = ops.cond(index < 0, lambda: index + self.count, lambda: index)
+        inside = ops.and_(place >= 0, lambda: place < self.count)
+        effects.check(inside, error="IndexError", message="range object index out of range")
+        return self._number(place)
+
+    def __contains__(self, number: Any) -> bool:
+        return number in self._known()
+
+    def __eq__(self, other: object) -> bool:
+        return self._known() == (other._known() if isinstance(other, Arithmetic) else other)
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __bool__(self) -> bool:
+        return len(self) > 0
+
+    def __array_function__(self, function: Any, types: Any, args: tuple, kwargs: dict) -> Any:
+        return recorder().apply_function(function, args, kwargs)
+
+    def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **kwargs: Any) -> Any:
+        return recorder().apply_ufunc(ufunc, method, inputs, kwargs)
+
+    def contains(self, number: Any) -> Any:
+        """``number in range(...)``, for symbolic ones."""
+        offset = number - self.start
+        inside = ops.cond(
+            self.step > 0,
+            lambda: ops.and_(offset >= 0, lambda: offset < self.count * self.step),
+            lambda: ops.and_(offset <= 0, lambda: offset > self.count * self.step),
+        )
+        return ops.and_(inside, lambda: offset % self.step == 0)
+
+    def __getattr__(self, name: str) -> Any:
+        """What else a `range` can do takes its numbers."""
+        if not hasattr(range, name):
+            raise AttributeError(f"'range' object has no attribute '{name}'")
+        return getattr(self._known(), name)
+
+    def _known(self) -> range:
+        """The range itself: its bounds become part of the function's signature."""
+        bounds = (b.__index__() for b in (self.start, self.stop, self.step))
+        return range(*bounds)
+
+
+def _row(array: GraphArray, index: Any) -> Any:
+    """One of the rows that there are."""
+    row = array[index]
+    producer = row._value.producer
+    if producer is not None and producer.required:
+        current_builder().exchange(producer, required=False)
+    return row
+
+
+def as_items(iterable: Any) -> Items | None:
+    """``iterable`` as items, or None if only Python can iterate over it."""
+    if is_array(iterable):
+        iterable = recorder().outside.capture("", iterable)
+    if isinstance(iterable, Items):
+        return iterable
+    if isinstance(iterable, range):
+        start, stop, step = iterable.start, iterable.stop, iterable.step
+        count = max(0, -((start - stop) // step))  # ``len`` refuses what does not fit 64 bits
+        return Arithmetic(start, stop, step, count)
+    if isinstance(iterable, GraphArray) and iterable.ndim:
+        return Items(length(iterable), lambda index: _row(iterable, index))
+    if is_rows(iterable):
+        return Items(iterable.length, iterable.item, (iterable,), lambda: iterable.length)
+    return None
+
+
+def length(array: GraphArray) -> Any:
+    """``len(array)``, a symbolic int if only the run can tell."""
+    known = array.type.shape[0]
+    return GraphArray(ops.length(array.value)) if known is None else known
+
+
+def _is(number: Any, value: int) -> bool:
+    return isinstance(number, int) and number == value
+
+
+def _integer(number: Any) -> Any:
+    """A bound of a range as a Python int, as its numbers are, which never wraps around.
+
+    Raises:
+        TypeError: Python takes it for no integer.
+    """
+    if not isinstance(number, GraphArray):
+        return operator.index(number)
+    operator.index(example(number))
+    return number if number.type.weak else ops.cast(number, dtype="int64", weak=True)
+
+
+def traced_range(*args: Any) -> Arithmetic:
+    """``range`` with symbolic bounds or step.
+
+    Raises:
+        ValueError: the step is zero, when the program runs.
+    """
+    start, stop, step = map(_integer, {1: (0, *args, 1), 2: (*args, 1), 3: args}[len(args)])
+    if isinstance(step, int):
+        if step == 0:
+            raise ValueError("range() arg 3 must not be zero")
+        distance = stop - start if step > 0 else start - stop
+        count = distance if abs(step) == 1 else (distance + (abs(step) - 1)) // abs(step)
+    else:
+        effects.check(step != 0, error="ValueError", message="range() arg 3 must not be zero")
+        sign = ops.call(lambda s: ops.cond(s > 0, lambda: 1, lambda: -1), step)
+        count = ((stop - start) * sign + (step * sign - 1)) // (step * sign)
+    return Arithmetic(start, stop, step, ops.cond(count > 0, lambda: count, lambda: 0))
+
+
+def traced_enumerate(iterable: Any, start: Any = 0) -> Any:
+    items = as_items(iterable)
+    if items is None:
+        return enumerate(iterable, start.__index__())
+    return Items(items.count, lambda i: (start + i, items.item(i)), items.lists, items.recount)
+
+
+def traced_zip(*iterables: Any, strict: bool = False) -> Any:
+    """``zip``: as long as the shortest.
+
+    Raises:
+        ValueError: the lengths differ, with ``strict``.
+    """
+    parts = [as_items(iterable) for iterable in iterables]
+    if not parts or any(part is None for part in parts):
+        return _native_zip(iterables, strict)
+    if strict:
+        for position, part in enumerate(parts[1:], 2):
+            _require_equal(parts[0].count, part.count, position)
+    count = functools.reduce(_smaller, (part.count for part in parts))
+    lists = [xs for part in parts for xs in part.lists]
+    return Items(count, lambda i: tuple(part.item(i) for part in parts), lists)
+
+
+def _native_zip(iterables: Iterable[Any], strict: bool) -> Any:
+    return zip(*iterables, strict=True) if strict else zip(*iterables)
+
+
+def _require_equal(first: Any, count: Any, position: int) -> None:
+    if isinstance(first, int) and isinstance(count, int):
+        if first != count:
+            others = "argument 1" if position == 2 else f"arguments 1-{position - 1}"
+            differs = "longer" if count > first else "shorter"
+            raise ValueError(f"zip() argument {position} is {differs} than {others}")
+        return
+    effects.check(first == count, error="ValueError", message="zip() arguments differ in length")
+
+
+def _smaller(a: Any, b: Any) -> Any:
+    if isinstance(a, int) and isinstance(b, int):
+        return min(a, b)
+    return ops.cond(a < b, lambda: a, lambda: b)
+
+
+def traced_reversed(iterable: Any) -> Any:
+    items = as_items(iterable)
+    if items is None:
+        return reversed(iterable)
+    return Items(items.count, lambda i: items.item(items.count - 1 - i), items.lists)
+
+
+def traced_map(function: Callable, *iterables: Any) -> Any:
+    """``map``: the function is called when an item is asked for."""
+    parts = [as_items(iterable) for iterable in iterables]
+    if not parts or any(part is None for part in parts):
+        return map(functools.partial(ops.call, function), *iterables)
+    zipped = traced_zip(*iterables)
+    made = lambda i: ops.call(function, *zipped.item(i))
+    return Items(zipped.count, made, zipped.lists)
+
+
+class Filtered:
+    """``function(element)`` for the elements of ``source`` for which ``keeps`` is true: what
+    ``filter`` returns, and a generator expression.
+
+    A loop goes through all elements and skips those that are not kept.
+    """
+
+    def __init__(self, source: Any, keeps: Callable, function: Callable = lambda element: element):
+        self.source = source
+        self.keeps = keeps
+        self.function = function
+
+    def body(self, body: Callable, names: tuple) -> Callable:
+        """The body of a loop through ``source``, from that of a loop through what is kept."""
+
+        def kept(item: Any, *state: Any) -> Any:
+            made = lambda: body(self.function(item), *state)
+            return ops.cond(self.keeps(item), made, lambda: state, names)
+
+        return kept
+
+    def __iter__(self) -> Iterator[Any]:
+        recorder().consume(self)
+        for item in self.source:
+            keep = self.keeps(item)
+            if isinstance(keep, GraphArray):
+                raise located_error(
+                    ConcreteValueError,
+                    "Python goes through a filter here, and which elements it keeps is only known "
+                    "when the program runs",
+                    id="AG0309",
+                    fix="go through it with a `for` statement or a comprehension",
+                )
+            if keep:
+                yield self.function(item)
+
+
+def traced_filter(function: Callable | None, iterable: Any) -> Filtered:
+    return Filtered(iterable, lambda item: item if function is None else ops.call(function, item))

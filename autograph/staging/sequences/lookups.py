@@ -1,0 +1,199 @@
+"""Elements of Python's own containers by an index or a key that only the run knows.
+
+A container that has an element for it whichever it is, a tuple, a text, a dict ..., gives the one
+at a position that the program computes. Where integer arguments determine an index, or a loop can
+run as Python, it is a plain number instead.
+"""
+
+from __future__ import annotations
+
+import enum
+from collections import Counter, deque
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+import ops
+from autograph.errors import ConcreteValueError
+from autograph.graph.graph import Constant
+from autograph.staging.arrays.array import GraphArray
+from autograph.staging.arrays.exact_types import converted
+from autograph.staging.ground.recorder import recorder
+from autograph.staging.lists.elements import is_changeable
+from autograph.staging.lists.lists import TrackedList
+from autograph.staging.lists.picked import at_place, picked
+from autograph.staging.sequences.items import as_items
+from autograph.staging.values.choice import Choice
+from autograph.staging.values.maybe import ArrayOrNone, MaybeNone
+from autograph.staging.values.promoted import by_kind, types_of
+from ops.core.registry import is_array
+from ops.core.types import weak
+
+# Keys that are compared with one after the other; more are compared with in one go.
+_FEW_KEYS = 8
+_MISSING = enum.Enum._missing_.__func__
+
+
+def item_of(container: Any, index: Any) -> Any:
+    """``container[index]`` by a symbolic index.
+
+    Raises:
+        IndexError, KeyError: there is no such element; if only the run can tell, when it runs.
+    """
+    if isinstance(container, Choice):
+        return container.decide(lambda own: item_of(own, index))
+    if isinstance(index, Choice):
+        known = _is_dict(container) or isinstance(container, (Counter, enum.EnumMeta))
+        return index.each(lambda own: container[own]) if known else container[index]
+    if not isinstance(index, GraphArray) or isinstance(index, MaybeNone):
+        return container[index]
+    if types_of(index):
+        return by_kind(index, lambda own: item_of(container, own))
+    if _is_dict(container):
+        return _or_as_python(lambda: container[index], lambda: _at_key(container, index))
+    plain = lambda: container[index]
+    if isinstance(container, range):
+        return _or_as_python(plain, lambda: as_items(container)[index])
+    if isinstance(container, dict):  # it may make what is missing
+        return plain()
+    if type(container) in (list, deque) or _has_own(container, "__getitem__"):
+        return _or_as_python(plain, lambda: _in_sequence(container, index))
+    return plain()
+
+
+def _has_own(container: Any, name: str) -> bool:
+    """Whether the method of a tuple, text or dict is that of the class of Python's own."""
+    bases = (kind for kind in (tuple, str, bytes, dict) if isinstance(container, kind))
+    return any(getattr(type(container), name) is getattr(kind, name) for kind in bases)
+
+
+def _is_dict(container: Any) -> bool:
+    if not isinstance(container, dict) or hasattr(type(container), "__missing__"):
+        return False
+    return _has_own(container, "__getitem__")
+
+
+def _or_as_python(plain: Callable[[], Any], ours: Callable[[], Any]) -> Any:
+    """What Python does where it can be had, by a loop that runs as Python or arguments that become
+    static; ours elsewhere."""
+    try:
+        return plain()
+    except ConcreteValueError:
+        if recorder().attempts:
+            raise
+    return ours()
+
+
+def _in_sequence(container: Sequence[Any], index: GraphArray) -> Any:
+    if any(map(is_changeable, container)):
+        return TrackedList(container)[index]
+    return at_place(container, index)
+
+
+# -- keys ------------------------------------------------------------------------------------------
+
+
+def _at_key(container: dict, key: GraphArray) -> Any:
+    def absent() -> Any:
+        raise KeyError(key)
+
+    return _by_key(container, key, absent)
+
+
+def get(container: dict) -> Callable | None:
+    """``container.get`` for symbolic keys; None if that is a method of the user's."""
+    if not _has_own(container, "get"):
+        return None
+
+    def found(key: Any, default: Any = None) -> Any:
+        if types_of(key):
+            return by_kind(key, lambda own: found(own, default))
+        if not isinstance(key, GraphArray):
+            return container.get(key, default)
+        return _or_as_python(
+            lambda: container.get(key, default), lambda: _by_key(container, key, lambda: default)
+        )
+
+    return found
+
+
+def _by_key(container: dict, key: GraphArray, absent: Callable[[], Any]) -> Any:
+    values = list(container.values())
+    found, place = _place_of(list(container), key)
+    if found is False:
+        return absent()
+    return ops.cond(found, lambda: picked(values, place), absent)
+
+
+def has(container: Any, key: GraphArray) -> Any:
+    """``key in container``, a dict or a set."""
+    plain = lambda: key in container
+    return _or_as_python(plain, lambda: _place_of(list(container), key)[0])
+
+
+def is_of_the_run(kind: type[enum.Enum], args: tuple, kwargs: dict[str, Any]) -> bool:
+    """Whether ``kind(*args)`` asks for a member by a symbolic value, as `member` does."""
+    if len(args) != 1 or kwargs or issubclass(kind, enum.Flag):
+        return False
+    number = isinstance(args[0], GraphArray) and not isinstance(args[0], ArrayOrNone)
+    known = isinstance(args[0], Choice) or (number and not types_of(args[0]))
+    return known and getattr(kind._missing_, "__func__", None) is _MISSING
+
+
+def member(kind: type[enum.Enum], value: GraphArray | Choice) -> Any:
+    """``kind(value)``: the member of an enumeration with a value.
+
+    Raises:
+        ValueError: there is none, when the program runs.
+    """
+
+    def ours() -> Any:
+        members = {one.value: one for one in kind}
+
+        def absent() -> Any:
+            raise ValueError(ops.text(f"{{!r}} is not a valid {kind.__qualname__}", value))
+
+        return _by_key(members, value, absent)
+
+    if isinstance(value, Choice):
+        return value.each(kind)
+    return _or_as_python(lambda: kind(value.as_place()), ours)
+
+
+def _place_of(keys: Sequence[Any], key: GraphArray) -> tuple[Any, GraphArray]:
+    """Whether a number is among the keys, and the position that it has there, if so.
+
+    Raises:
+        ConcreteValueError: it would have to be compared with keys of a kind that cannot be had.
+        TypeError: it is an array, without axes, which is no key.
+    """
+    if is_array(key):
+        raise TypeError("unhashable type: 'numpy.ndarray'")
+    numbers = [(int(k), i) for i, k in enumerate(keys) if _is_whole(k)]
+    others = [k for k in keys if not _is_whole(k) and not isinstance(k, (str, bytes, type(None)))]
+    exact = key.dtype.kind in "bi" or all(abs(k) < 2**53 for k, _ in numbers)
+    if others or not exact or key.dtype.kind not in "biuf":
+        hash(key)  # which is refused
+    if not numbers:
+        return False, key
+    known = [k for k, _ in numbers]
+    if len(numbers) <= _FEW_KEYS:
+        found: Any = False
+        place: Any = 0
+        for k, i in numbers:
+            is_it = ops.equal(key, k)
+            found = ops.logical_or(found, is_it)
+            place = ops.where(is_it, i, place)
+    else:
+        matches = ops.equal(GraphArray(key.value), Constant(np.array(known)))
+        found = ops.any(matches)
+        place = GraphArray(Constant(np.array([i for _, i in numbers])))[ops.argmax(matches)]
+    return (
+        GraphArray(converted(found, weak(bool))),
+        GraphArray(converted(place, weak(int))),
+    )
+
+
+def _is_whole(key: Any) -> bool:
+    return isinstance(key, (int, np.integer)) and -(2**63) <= key < 2**63

@@ -1,0 +1,268 @@
+"""Texts, functions and other static objects of which the run decides which one it is.
+
+After ``state = "busy" if x > 0 else "idle"`` the variable holds a `Choice`: the objects, and the
+symbolic position of the one that it is. What is done with it is done with each of them: where the
+results are numbers they are looked up in a table, and otherwise a conditional chooses.
+"""
+
+from __future__ import annotations
+
+import builtins
+import enum
+import functools
+import operator
+import types
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+import ops
+from autograph.errors import AutographError, ConcreteValueError
+from autograph.graph.graph import Constant
+from autograph.staging.arrays.array import GraphArray, located_error
+from autograph.staging.ground.ownership import is_user_object
+from autograph.staging.ground.recorder import recorder
+from ops.control import effects
+from ops.core.registry import Symbolic
+from ops.core.types import PYTHON_SCALARS
+
+MOST_OBJECTS = 16  # of which paths that join make one choice
+_IMMUTABLE = (str, bytes, *PYTHON_SCALARS, np.generic)
+_CHOOSABLE = (
+    *(str, bytes, type(None), type, enum.Enum, np.ufunc),
+    *(types.BuiltinFunctionType, types.FunctionType, type(np.sum)),
+)
+
+_CALLED = (types.FunctionType, types.MethodType, types.BuiltinFunctionType, np.ufunc, type)
+_CALLED += (functools.partial, type(np.sum))
+
+
+def is_same_object(a: Any, b: Any) -> bool:
+    """Whether converted code cannot tell two static objects apart."""
+    if a is b:
+        return True
+    if isinstance(a, GraphArray) or type(a) is not type(b):
+        return False
+    # By their text, which tells -0.0 from 0.0 and takes NaN for itself.
+    return isinstance(a, _IMMUTABLE) and repr(a) == repr(b)
+
+
+def is_choosable(content: Any) -> bool:
+    """Whether an object never changes and holds nothing that a region may have computed."""
+    if not isinstance(content, _CHOOSABLE):
+        return False
+    cells = getattr(content, "__closure__", None) or ()
+    return not any(isinstance(_contents(cell), Symbolic) for cell in cells)
+
+
+def is_called(content: Any) -> bool:
+    """Whether an object is a function or a class, whatever it holds."""
+    return isinstance(content, _CALLED)
+
+
+def _contents(cell: types.CellType) -> Any:
+    try:
+        return cell.cell_contents
+    except ValueError:  # not assigned yet
+        return None
+
+
+# What functions and classes are called. Python asks for other names of this kind by itself.
+_NAMES = ("__name__", "__qualname__")
+
+
+class Choice(Symbolic):
+    """One of several objects. Those that are not `is_choosable` may change, or hold what was
+    computed around them: then it stays in the region that it was made in.
+
+    Attributes:
+        position: the symbolic position of the one that it is.
+        objects: all of them.
+    """
+
+    __slots__ = ("objects", "position")
+
+    def __init__(self, index: GraphArray, objects: tuple):
+        object.__setattr__(self, "position", index)
+        object.__setattr__(self, "objects", objects)
+
+    def each(self, function: Callable[[Any], Any]) -> Any:
+        """``function`` of the object, when that has no effects.
+
+        Where it raises an exception for some of the objects, the program raises it if the object is
+        one of those.
+        """
+        results: dict[int, Any] = {}
+        errors: dict[int, Exception] = {}
+        for position, item in enumerate(self.objects):
+            try:
+                results[position] = function(item)
+            except AutographError:
+                raise
+            except Exception as error:
+                errors[position] = error
+        if not errors:
+            return looked_up(self.position, list(results.values()))
+        last = next(iter(errors.values()))
+        for position, error in errors.items():
+            if results or not _is_same_error(error, last):
+                self._check(position, error)
+        if not results:  # whichever it is
+            raise last
+        possible = next(iter(results.values()))
+        return looked_up(
+            self.position, [results.get(i, possible) for i in range(len(self.objects))]
+        )
+
+    def _check(self, position: int, error: Exception) -> None:
+        """Let the program raise ``error`` if it is the object at this position."""
+        kind, text = type(error), error.args[0] if len(error.args) == 1 else None
+        if getattr(builtins, kind.__name__, None) is not kind or not isinstance(text, str):
+            raise error
+        is_other = ops.not_equal(self.position, position)
+        effects.check(is_other, error=kind.__name__, message=text)
+
+    def decide(self, function: Callable[[Any], Any], start: int = 0) -> Any:
+        """``function`` of the object, by a conditional for each of them."""
+        item = self.objects[start]
+        if start == len(self.objects) - 1:
+            return function(item)
+        is_it = ops.equal(self.position, start)
+        return ops.cond(is_it, lambda: function(item), lambda: self.decide(function, start + 1))
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__") and name not in _NAMES:
+            raise AttributeError(name)
+        get = lambda item: getattr(item, name)
+        return self.each(get) if self._all_hold(name) else self.decide(get)
+
+    def _all_hold(self, name: str) -> bool:
+        """Whether an attribute is there to be read, without code of the user's."""
+        kinds = [type(item) for item in self.objects if is_user_object(item)]
+        computed = ("__getattr__", "__getattribute__")
+        found = [getattr(kind, name, None) for kind in kinds]
+        own = {method for kind in kinds for owner in kind.__mro__[:-1] for method in vars(owner)}
+        found = [a for a in found if not isinstance(a, types.FunctionType)]
+        return own.isdisjoint(computed) and not any(hasattr(type(a), "__get__") for a in found)
+
+    def texts(self, function: Callable[[Any], str]) -> Any:
+        """What ``function`` makes of it, one of several texts."""
+        if any(map(is_user_object, self.objects)):
+            str(self)  # which is refused
+        return self.each(function)
+
+    def movable(self) -> tuple:
+        """The objects, if a variable that holds one of them may be used where paths join.
+
+        Raises:
+            ConcreteValueError: some may change, or hold what was computed in a branch or loop.
+        """
+        if all(map(is_choosable, self.objects)):
+            return self.objects
+        raise located_error(
+            ConcreteValueError,
+            "one of several objects or functions, of which only the run knows which, is what a "
+            "variable holds where paths join, or is returned",
+            id="AG0368",
+            fix="keep its index, and take it from its list where it is used",
+        )
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        self.decide(lambda item: setattr(item, name, value))
+
+    def __hash__(self) -> int:
+        raise _refused("is used as a key, or looked up in a dict or set", "compare with each key")
+
+    def __bool__(self) -> bool:
+        raise _refused("decides in code that is not converted", "convert that code")
+
+    def __len__(self) -> int:
+        raise _refused("needs a length in code that is not converted", "convert that code")
+
+    def __iter__(self) -> Any:
+        raise _refused("is gone through item by item", "loop over each of them in an `if`")
+
+    def __str__(self) -> str:
+        raise _refused("is formatted into text", "print it with print(value), or use an `if`")
+
+    def __format__(self, spec: str) -> str:
+        return str(self)
+
+    def __repr__(self) -> str:
+        return f"Choice{self.objects}"
+
+
+def looked_up(index: GraphArray, results: Sequence[Any]) -> Any:
+    """The result at a symbolic position."""
+    first = results[0]
+    if all(is_same_object(first, result) for result in results):
+        return first
+    kind = type(first)
+    if kind in PYTHON_SCALARS and all(type(result) is kind for result in results):
+        item = GraphArray(Constant(np.array(results)))[index]
+        return ops.cast(item, dtype=np.dtype(kind).name, weak=True)
+    if all(is_choosable(result) or is_called(result) for result in results):
+        return Choice(index, tuple(results))
+    return Choice(index, tuple(range(len(results)))).decide(lambda position: results[position])
+
+
+def _is_same_error(a: Exception, b: Exception) -> bool:
+    return type(a) is type(b) and repr(a) == repr(b)
+
+
+def _refused(doing: str, fix: str) -> ConcreteValueError:
+    return located_error(
+        ConcreteValueError,
+        f"an object that depends on traced values {doing}",
+        id="AG0344",
+        fix=fix,
+    )
+
+
+def _operation(name: str) -> Callable:
+    def operate(self: Choice, other: Any) -> Any:
+        if getattr(type(other), "is_text", False):  # it knows how to be joined to this one
+            return NotImplemented
+        if any(map(is_user_object, self.objects)):
+            return self.decide(lambda mine: getattr(operator, name)(mine, other))
+        if isinstance(other, Choice):
+            return self.decide(lambda mine: other.decide(lambda theirs: apply(mine, theirs)))
+        return self.each(lambda mine: apply(mine, other))
+
+    def apply(mine: Any, theirs: Any) -> Any:
+        result = getattr(mine, name, lambda _: NotImplemented)(theirs)
+        if result is NotImplemented and name in ("__eq__", "__ne__"):
+            return (mine is theirs) == (name == "__eq__")
+        return result
+
+    return operate
+
+
+for _name in ("eq", "ne", "lt", "le", "gt", "ge", "add", "mod", "mul", "getitem"):
+    setattr(Choice, f"__{_name}__", _operation(f"__{_name}__"))
+
+
+def _reflected(name: str) -> Callable:
+    operate = getattr(operator, name)
+    return lambda self, other: self.each(lambda mine: operate(other, mine))
+
+
+for _name in ("add", "mod", "mul"):
+    setattr(Choice, f"__r{_name}__", _reflected(_name))
+
+
+def with_choices(function: Callable, args: tuple, kwargs: dict[str, Any]) -> Any:
+    """``function(*args, **kwargs)`` for each object that an argument may be; None if no argument is
+    a `Choice`. The result is a tuple of one item, to tell it from None."""
+    arguments = [*args, *kwargs.values()]
+    chosen = next((arg for arg in arguments if isinstance(arg, Choice)), None)
+    if chosen is None:
+        return None
+
+    def call(item: Any) -> Any:
+        known_args = tuple(item if arg is chosen else arg for arg in args)
+        known_kwargs = {k: item if arg is chosen else arg for k, arg in kwargs.items()}
+        return recorder().call(function, known_args, known_kwargs)
+
+    return (chosen.decide(call),)

@@ -1,0 +1,195 @@
+"""What is known of one leaf of a variable where control flow joins.
+
+=============  ====================================================================  ==============
+kind           the leaf                                                              graph values
+=============  ====================================================================  ==============
+`ArrayType`    is an array or number of that type                                    it
+`Known`        is the same object on every path                                      none
+`OneOf`        is one of several static objects                                      which
+`Optional`     is None on some paths, and of a type on the others                    whether, what
+`Promoted`     is a number of one of several types, and promoted to one              which, what
+`ColumnOf`     is a part of the elements of a list of unknown length                 the rows
+=============  ====================================================================  ==============
+"""
+
+from __future__ import annotations
+
+import reprlib
+from dataclasses import dataclass
+from typing import Any
+
+from autograph.staging.arrays.array import GraphArray
+from autograph.staging.values.choice import MOST_OBJECTS, is_choosable, is_same_object
+from autograph.staging.values.maybe import MaybeNone
+from autograph.staging.values.promoted import Promoted, in_order, join_types, types_of
+from ops.core.types import ArrayType, type_of, weak
+
+
+class Mismatch(Exception):
+    """Two facts that cannot be joined; the text says what differs."""
+
+
+@dataclass(frozen=True, eq=False)
+class Known:
+    """A leaf that is the same object whichever path was taken: static, or an untouched array."""
+
+    content: Any
+
+    @property
+    def type(self) -> ArrayType | None:
+        return self.content.type if isinstance(self.content, GraphArray) else type_of(self.content)
+
+    @property
+    def changing(self) -> ArrayType | Promoted | None:
+        """What is known of the leaf if it is another number or array on other paths."""
+        kinds = types_of(self.content)
+        return Promoted(kinds) if kinds else self.type
+
+    def same(self, other: Known) -> bool:
+        return is_same_object(self.content, other.content)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Known) and self.same(other)
+
+    def __hash__(self) -> int:
+        return hash(type(self.content))
+
+    def __str__(self) -> str:
+        if self.content is None or isinstance(self.content, (str, bytes)):
+            return reprlib.repr(self.content)
+        return str(self.type) if self.type is not None else f"{type(self.content).__name__} object"
+
+
+@dataclass(frozen=True, eq=False)
+class OneOf:
+    """A leaf that is one of several static objects; see `autograph.staging.values.choice`."""
+
+    objects: tuple
+
+    type = None
+
+    def position(self, content: Any) -> int:
+        return next(i for i, item in enumerate(self.objects) if is_same_object(item, content))
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, OneOf) or len(self.objects) != len(other.objects):
+            return False
+        return all(map(is_same_object, self.objects, other.objects))
+
+    def __hash__(self) -> int:
+        return hash(len(self.objects))
+
+    def __str__(self) -> str:
+        shown = [str(Known(item)) for item in self.objects[:3]]
+        return " or ".join(shown + ["..."] * (len(self.objects) > 3))
+
+
+@dataclass(frozen=True)
+class Optional:
+    """A leaf that is None, or an array or number of a type."""
+
+    type: ArrayType
+
+    def __str__(self) -> str:
+        return f"{self.type} or None"
+
+
+@dataclass(frozen=True)
+class ColumnOf:
+    """A part of the elements of a list, of this type in each of them.
+
+    ``length`` is the number of elements if it is known.
+    """
+
+    element: ArrayType
+    length: int | None = None
+
+    @property
+    def type(self) -> ArrayType:
+        return ArrayType(self.element.dtype, (self.length, *self.element.shape))
+
+    def __str__(self) -> str:
+        return f"list of {self.element}"
+
+
+Leaf = ArrayType | Known | OneOf | Optional | Promoted | ColumnOf
+
+
+def carried(leaf: Leaf) -> list[ArrayType]:
+    """The types of the graph values that carry a leaf."""
+    if isinstance(leaf, ArrayType):
+        return [leaf]
+    if isinstance(leaf, Optional):
+        return [weak(bool), leaf.type]
+    if isinstance(leaf, OneOf):
+        return [weak(int)]
+    if isinstance(leaf, Promoted):
+        return [weak(int), *leaf.apart, leaf.type]
+    return [leaf.type] if isinstance(leaf, ColumnOf) else []
+
+
+def join_leaves(x: Leaf, y: Leaf) -> Leaf:
+    """What is known of a leaf that is either.
+
+    Raises:
+        Mismatch: there is no kind for it.
+    """
+    if isinstance(x, Known) and isinstance(y, Known) and x.same(y):
+        return x
+    objects = _united(x, y)
+    if objects is not None:
+        return OneOf(objects)
+    if isinstance(x, ColumnOf) and isinstance(y, ColumnOf):
+        element = join_types(x.element, y.element)
+        if element is not None:
+            return ColumnOf(element, x.length if x.length == y.length else None)
+    elif not isinstance(x, (ColumnOf, OneOf)) and not isinstance(y, (ColumnOf, OneOf)):
+        x_type, x_optional = _type_or_none(x)
+        y_type, y_optional = _type_or_none(y)
+        both = x_type if y_type is None else y_type
+        kinds = _numbers(x) | _numbers(y)
+        if _numbers(x) and _numbers(y) and len(kinds) > 1:
+            return Promoted(in_order(kinds))
+        if x_type is not None and y_type is not None:
+            both = join_types(x_type, y_type)
+        usable = (x_type is not None or x_optional) and (y_type is not None or y_optional)
+        if usable and both is not None:
+            return Optional(both) if x_optional or y_optional else both
+    raise Mismatch(f"{x} and {y}")
+
+
+def _numbers(leaf: Leaf) -> set[ArrayType]:
+    """The types of the numbers that a leaf may be, if it is always a number."""
+    kind = leaf.changing if isinstance(leaf, Known) else leaf
+    if isinstance(kind, Promoted):
+        return set(kind.kinds)
+    optional = isinstance(kind, Optional) or _type_or_none(leaf)[1]
+    return set() if kind is None or optional or kind.shape else {kind}
+
+
+def _united(x: Leaf, y: Leaf) -> tuple | None:
+    """All objects that either leaf may be, if both are static."""
+    objects: list[Any] = []
+    for leaf in (x, y):
+        if isinstance(leaf, OneOf):
+            found = leaf.objects
+        elif isinstance(leaf, Known) and is_choosable(leaf.content):
+            found = (leaf.content,)
+        else:
+            return None
+        objects += [a for a in found if not any(is_same_object(a, b) for b in objects)]
+    largest = max(len(leaf.objects) if isinstance(leaf, OneOf) else 1 for leaf in (x, y))
+    # Texts that get longer at each trip of a loop end at one of these.
+    most = MOST_OBJECTS if largest <= MOST_OBJECTS else max(largest, 4 * MOST_OBJECTS)
+    return tuple(objects) if len(objects) <= most else None
+
+
+def _type_or_none(leaf: Leaf) -> tuple[ArrayType | None, bool]:
+    """The type of a leaf, if it has one, and whether it may be None."""
+    if isinstance(leaf, Optional):
+        return leaf.type, True
+    if isinstance(leaf, Promoted):
+        return leaf.type, False
+    if isinstance(leaf, Known):
+        return leaf.type, leaf.content is None or isinstance(leaf.content, MaybeNone)
+    return leaf, False

@@ -1,0 +1,308 @@
+"""Numbers that are of another type on each path: `0` after one branch, `0.5` after the other.
+
+A graph value has one type, so such a number is computed with in the type that holds all of them, as
+NumPy promotes them. It is known besides which of the types it is of, and what it is in those whose
+values the promoted one may have rounded: so it can be returned and printed as what it is in Python.
+The same is known of sums, differences and products, and of quotients by a number that is known;
+what else is computed is a promoted number, if its type depends on theirs.
+"""
+
+from __future__ import annotations
+
+import functools
+import itertools
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+import ops
+from autograph.graph.graph import Constant, Value
+from autograph.staging.arrays.array import GraphArray
+from autograph.staging.arrays.exact_types import converted, placeholder
+from autograph.staging.ground.identity import ByIdentity
+from ops.control import effects
+from ops.core.registry import Op
+from ops.core.types import ArrayType, type_of, weak
+
+
+class PromotedNumber(GraphArray):
+    """A number of one of several types.
+
+    Attributes:
+        kinds: the types.
+        which: the position of its type among these, an int.
+        exact: for each of them the number as one of that type, which has a meaning only if it is
+            of it; None where the promoted value is that number.
+    """
+
+    __slots__ = ("exact", "kinds", "which")
+
+    def __init__(
+        self,
+        value: Value,
+        kinds: tuple[ArrayType, ...],
+        which: GraphArray,
+        exact: Sequence[GraphArray | None],
+    ):
+        super().__init__(value)
+        self.kinds = kinds
+        self.which = which
+        self.exact = tuple(exact)
+
+    def of_kind(self, position: int) -> GraphArray:
+        """The number as one of the type at a position; it has a meaning only if it is of it."""
+        exact, kind = self.exact[position], self.kinds[position]
+        if exact is not None:
+            return exact
+        value = self.value
+        if value.type == kind:
+            return GraphArray(value)
+        return GraphArray(ops.cast(value, dtype=kind.dtype.name, weak=kind.weak))
+
+
+def types_of(box: Any) -> tuple[ArrayType, ...]:
+    """The types that a number may be of; () for what is no `PromotedNumber`, and where some path
+    leaves an array of no axes, which may be changed in place."""
+    return box.kinds if isinstance(box, PromotedNumber) and not box.is_array else ()
+
+
+def by_kind(number: PromotedNumber, function: Callable[[GraphArray], Any], start: int = 0) -> Any:
+    """``function`` of the number in its type, by a conditional for each of the types."""
+    if start == len(number.kinds) - 1:
+        return function(number.of_kind(start))
+    return ops.cond(
+        ops.equal(number.which, start),
+        lambda: function(number.of_kind(start)),
+        lambda: by_kind(number, function, start + 1),
+    )
+
+
+# Of numbers that are told apart at one place: each of them doubles the branches.
+_MOST_APART = 4
+
+
+def each_in_its_type(numbers: Sequence[Any], function: Callable[[ByIdentity], None]) -> None:
+    """``function`` of what each of some `PromotedNumber` is in its type, in the branches of
+    conditionals; of nothing if there are too many of them."""
+    numbers = list(ByIdentity((number, None) for number in numbers))
+
+    def decide(known: ByIdentity) -> None:
+        if len(known) == len(numbers):
+            function(known)
+            return
+        number = numbers[len(known)]
+        by_kind(number, lambda own: decide(ByIdentity([*known.items(), (number, own)])))
+
+    if len(numbers) > _MOST_APART:
+        function(ByIdentity())
+    else:
+        decide(ByIdentity())
+
+
+def holds(wide: ArrayType, kind: ArrayType) -> bool:
+    """Whether each number of type ``kind`` is still there in one of type ``wide`` made of it."""
+    a, b = kind.dtype, wide.dtype
+    return a == b or a.kind == "b" or (a.kind == b.kind == "f" and a.itemsize < b.itemsize)
+
+
+@dataclass(frozen=True)
+class Promoted:
+    """What a number of one of several types is, where it is carried as graph values."""
+
+    kinds: tuple[ArrayType, ...]
+
+    @property
+    def type(self) -> ArrayType:
+        """What the numbers are promoted to."""
+        return joined(self.kinds)
+
+    @property
+    def apart(self) -> list[ArrayType]:
+        """The types whose numbers are not all there in the promoted type."""
+        wide = self.type
+        return [kind for kind in self.kinds if not holds(wide, kind)]
+
+    def __str__(self) -> str:
+        return " or ".join(map(str, self.kinds))
+
+
+def carry(leaf: Any, kind: Promoted, value_of: Callable[[GraphArray], Value]) -> list[Value]:
+    """The graph values that carry a number: its type's position, what it is in the types that the
+    promoted type does not hold, and the promoted value."""
+    if types_of(leaf):
+        positions = [kind.kinds.index(own) for own in leaf.kinds]
+        which = _mapped(GraphArray(value_of(leaf.which)), positions)
+        own_value = {own: i for i, own in enumerate(leaf.kinds)}
+        exact = [
+            leaf.of_kind(own_value[other]).value if other in own_value else placeholder(other)
+            for other in kind.apart
+        ]
+        return [converted(which, weak(int)), *exact, _promoted(leaf, kind.type, value_of)]
+    own = leaf.type if isinstance(leaf, GraphArray) else type_of(leaf)
+    value = value_of(leaf) if isinstance(leaf, GraphArray) else Constant(leaf)
+    exact = [value if other == own else placeholder(other) for other in kind.apart]
+    return [Constant(kind.kinds.index(own)), *exact, converted(value, kind.type)]
+
+
+def arranged(leaves: Sequence[Any], kind: Promoted, order: GraphArray) -> list[PromotedNumber]:
+    """Numbers of several types in the order of the places that the run finds."""
+    rows = [carry(leaf, kind, lambda array: array.value) for leaf in leaves]
+    stacked = (ops.stack([GraphArray(v) for v in column], axis=0) for column in zip(*rows))
+    which, *exact, promoted = (ops.take(column, order) for column in stacked)
+    made = []
+    for i in range(len(leaves)):
+        own = dict(zip(kind.apart, (_scalar(column[i], k) for column, k in zip(exact, kind.apart))))
+        made.append(
+            PromotedNumber(
+                _scalar(promoted[i], kind.type).value,
+                kind.kinds,
+                _scalar(which[i], weak(int)),
+                [own.get(k) for k in kind.kinds],
+            )
+        )
+    return made
+
+
+def _scalar(number: GraphArray, kind: ArrayType) -> GraphArray:
+    return GraphArray(converted(number.value, kind))
+
+
+# -- what is computed from them --------------------------------------------------------------------
+
+_FOLLOWED = (ops.add, ops.subtract, ops.multiply, ops.negative, ops.positive, ops.absolute)
+_MOST_COMBINATIONS = 16
+
+
+def followed(op: Op, args: Sequence[Any], result: GraphArray) -> GraphArray:
+    """The result of an operator of numbers, with what its type is for the types that they are of,
+    if that is known and depends on them."""
+    known = [types_of(arg) for arg in args]
+    if not any(known) or result.shape or not _is_followed(op, args):
+        return result
+    types = [kinds or (_type(arg),) for arg, kinds in zip(args, known)]
+    choices = list(itertools.product(*(range(len(kinds)) for kinds in types)))
+    if len(choices) > _MOST_COMBINATIONS:
+        return result
+    try:
+        found = [op.infer(*(kinds[i] for kinds, i in zip(types, chosen)))[0] for chosen in choices]
+    except TypeError:  # as for the negative of one of NumPy's booleans
+        return result
+    if len(set(found)) == 1:
+        return result
+    kinds = in_order(found)
+    place: Any = None  # of the combination
+    for arg, own in zip(args, types):
+        if len(own) > 1:
+            place = arg.which if place is None else place * len(own) + arg.which
+    which = _mapped(place, [kinds.index(kind) for kind in found])
+    wide = joined(kinds)
+
+    def exact(kind: ArrayType) -> GraphArray | None:
+        if holds(wide, kind):
+            return None
+        value: Any = GraphArray(placeholder(kind))  # whatever is computed of numbers that are not
+        for i, chosen in enumerate(choices):
+            if found[i] == kind:
+                parts = [a.of_kind(k) if own else a for a, own, k in zip(args, known, chosen)]
+                is_here = ops.equal(place, i)  # not `where`, which makes arrays, and int64 of ints
+                value = ops.cond(is_here, lambda p=parts: op(*p), lambda v=value: v)
+        return GraphArray(converted(value, kind))
+
+    number = PromotedNumber(converted(result, wide), kinds, which, [exact(kind) for kind in kinds])
+    number.is_made = result.is_made
+    return number
+
+
+def check_division(op: Op, args: Sequence[Any]) -> None:
+    """Let the program raise what Python does where numbers are divided that are Python's on some
+    paths only: on others NumPy gives an infinity."""
+    if not op.divides:
+        return
+    known = [types_of(arg) for arg in args]
+    if not any(known):
+        return
+    types = [kinds or (_type(arg),) for arg, kinds in zip(args, known)]
+    choices = list(itertools.product(*(range(len(kinds)) for kinds in types)))
+    python = [choice for choice in choices if all(k[i].weak for k, i in zip(types, choice))]
+    if len(python) in (0, len(choices)) or any(kinds[0].shape for kinds in types):
+        return
+    for choice in python:
+        parts = [a.of_kind(i) if own else a for a, own, i in zip(args, known, choice)]
+        ((error, flag),) = op.conditions(*parts)
+        for arg, own, i in zip(args, known, choice):
+            flag = ops.logical_and(flag, ops.equal(arg.which, i)) if own else flag
+        (message,) = error.args
+        effects.check(ops.logical_not(flag), error=type(error).__name__, message=message)
+
+
+def _is_followed(op: Op, args: Sequence[Any]) -> bool:
+    """Whether an operator is one of those, and does not fail if a number is an int."""
+    if not op.divides:
+        return op in _FOLLOWED
+    return not isinstance(args[1], GraphArray) and np.ndim(args[1]) == 0 and bool(args[1])
+
+
+def _mapped(position: GraphArray, positions: Sequence[int]) -> GraphArray:
+    """The item of ``positions`` at a position."""
+    if positions == [*range(len(positions))]:
+        return position
+    most = max(positions, key=positions.count)
+    found: Any = GraphArray(Constant(most))
+    for i, other in enumerate(positions):
+        if other != most:
+            found = ops.where(ops.equal(position, i), other, found)
+    return GraphArray(converted(found, weak(int)))
+
+
+def _type(operand: Any) -> ArrayType:
+    return operand.type if isinstance(operand, GraphArray) else type_of(operand)
+
+
+def in_order(kinds: Iterable[ArrayType]) -> tuple[ArrayType, ...]:
+    """The types, each once, in an order in which promotion does not depend on how they came."""
+    return tuple(sorted(set(kinds), key=_order))
+
+
+def _order(kind: ArrayType) -> tuple[bool, int, int, str]:
+    return not kind.weak, "biufc".find(kind.dtype.kind), kind.dtype.itemsize, kind.dtype.name
+
+
+def joined(kinds: Sequence[ArrayType]) -> ArrayType:
+    """The type that holds the numbers of some types, by NumPy's promotion."""
+    return functools.reduce(join_types, kinds)
+
+
+def join_types(a: ArrayType, b: ArrayType) -> ArrayType | None:
+    """The type that holds values of both, by NumPy's promotion; None if their shapes differ."""
+    if a == b:
+        return a
+    if a.shape != b.shape:
+        return None
+    if a.weak and b.weak:
+        return max(a, b, key=lambda t: "biufc".index(t.dtype.kind))
+    samples = [t.dtype if not t.weak or t.scalar is bool else t.scalar(0) for t in (a, b)]
+    return ArrayType(np.result_type(*samples), a.shape)
+
+
+# -- across borders --------------------------------------------------------------------------------
+
+
+def _promoted(
+    leaf: PromotedNumber, type: ArrayType, value_of: Callable[[GraphArray], Value]
+) -> Value:
+    """The number in a type that holds more than the one that it was promoted to before."""
+    value = value_of(leaf)
+    if value.type == type:
+        return value
+    found: Any = GraphArray(converted(value, type))
+    for position, exact in enumerate(leaf.exact):
+        if exact is not None:  # the other may have rounded it
+            found = ops.where(ops.equal(leaf.which, position), converted(exact, type), found)
+    return converted(found, type)
+
+
+def constructor(kind: ArrayType) -> Callable[[Any], Any]:
+    """What makes a number of a type of one that the program gives."""
+    return kind.scalar if kind.weak else np.dtype(kind.dtype).type

@@ -1,0 +1,461 @@
+"""Texts with values in them that are only known when the program runs: ``f"{x:.3f}"``, ``str(x)``.
+
+Such a text is a template of `str.format` and the values for its fields. It can be joined to other
+texts, printed, raised, kept in variables and returned: the program then formats the values as
+Python would. It has no contents to look at while the function is recorded.
+
+All of Python's ways to make texts come down to this: f-strings, ``%``, `str.format`, `str.join`,
+`str`, `repr` and `format`.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import string
+import types
+from collections import deque
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, NoReturn
+
+import ops
+from autograph.errors import ConcreteValueError, UnsupportedFunctionError
+from autograph.graph.graph import Value
+from autograph.source.tree.libraries import is_library_file, package_of
+from autograph.staging.arrays.array import GraphArray, located_error
+from autograph.staging.ground.errors import located
+from autograph.staging.ground.examples import example
+from autograph.staging.ground.identity import ByIdentity
+from autograph.staging.ground.recorder import recorder
+from autograph.staging.values.choice import Choice
+from autograph.staging.values.percent import Field, parse
+from autograph.staging.values.promoted import each_in_its_type, types_of
+from ops.control.effects import Slot
+from ops.core.registry import Symbolic
+from ops.core.types import type_of
+
+
+@dataclasses.dataclass(frozen=True)
+class TextKind:
+    """What makes a text of the values in it, as a class makes a tuple of its items."""
+
+    template: str
+    __name__ = "text"
+
+    def __call__(self, *values: Any) -> str | GraphText:
+        """The real text, if these are the values of a run."""
+        ready = all(isinstance(value, str) or type_of(value) is not None for value in values)
+        if not ready or any(isinstance(value, Symbolic) for value in values):
+            return GraphText(self.template, values)
+        return self.template.format(*values)
+
+
+class GraphText:
+    """A text known but for the values in it.
+
+    Where control flow joins and where a program returns, a text counts as a tuple of its values;
+    see `autograph.staging.ground.nesting`.
+
+    Attributes:
+        template: of `str.format`, with fields that are numbered by their order.
+        values: what goes into the fields, as it was when the text was made.
+    """
+
+    __slots__ = ("template", "values")
+    is_text = True
+
+    @property
+    def kind(self) -> TextKind:
+        return TextKind(self.template)
+
+    def __init__(self, template: str, values: Iterable[Any]):
+        self.template = template
+        self.values = tuple(values)
+
+    def __add__(self, other: Any) -> Any:
+        other = _as_text(other)
+        return joined((self, other)) if is_text(other) else NotImplemented
+
+    def __radd__(self, other: Any) -> Any:
+        other = _as_text(other)
+        return joined((other, self)) if is_text(other) else NotImplemented
+
+    def __mul__(self, count: Any) -> Any:
+        return joined((self,) * count)
+
+    __rmul__ = __mul__
+
+    def __repr__(self) -> str:
+        return f"text {self.template!r}"
+
+    def _refuse(self, *args: Any) -> NoReturn:
+        raise located_error(
+            ConcreteValueError,
+            "the contents of a text are needed here, and there are values in it that are only "
+            "known when the program runs",
+            id="AG0306",
+            fix="print it, raise it, join it to others or return it; decide by the values "
+            "themselves, before they are made a text; the digits of an integer, last one first: "
+            "`while n: n, d = divmod(n, 10)`",
+        )
+
+    def __getattr__(self, name: str) -> Any:
+        if not hasattr(str, name) or name.startswith("__"):
+            raise AttributeError(f"'str' object has no attribute '{name}'")
+        return self._refuse
+
+    __str__ = __format__ = __hash__ = __bool__ = __len__ = __iter__ = __getitem__ = _refuse
+    __contains__ = __mod__ = __eq__ = __ne__ = __lt__ = __le__ = __gt__ = __ge__ = _refuse
+    __reduce_ex__ = _refuse
+
+
+def is_text(value: Any) -> bool:
+    return isinstance(value, (str, GraphText))
+
+
+def joined(parts: Iterable[str | GraphText]) -> str | GraphText:
+    """One text after the other."""
+    templates: list[str] = []
+    values: list[Any] = []
+    for part in parts:
+        templates.append(part.template if isinstance(part, GraphText) else _escaped(part))
+        values += part.values if isinstance(part, GraphText) else ()
+    template = "".join(templates)
+    return GraphText(template, values) if values else template.format()
+
+
+def in_its_type(args: Sequence[Any], show: Callable[..., None]) -> None:
+    """``show(*args)``, or that in the branches of conditionals that give numbers of another type on
+    each path, or texts with such numbers, the types that they have in Python."""
+    args = [arg if isinstance(arg, GraphArray) else to_text(arg) for arg in args]
+    values = [v for arg in args for v in (arg.values if isinstance(arg, GraphText) else [arg])]
+
+    def show_them(known: ByIdentity) -> None:
+        show(*(_with_known(arg, known) for arg in args))
+
+    each_in_its_type([value for value in values if types_of(value)], show_them)
+
+
+def _with_known(arg: Any, known: ByIdentity) -> Any:
+    if isinstance(arg, GraphText):
+        return GraphText(arg.template, [known.get(value, value) for value in arg.values])
+    return known.get(arg, arg)
+
+
+def slot_of(shown: GraphText) -> tuple[Slot, list[Value]]:
+    """Where an effect puts a text, and the graph values that go into it."""
+    values, tables = [], []
+    for value in shown.values:
+        chosen = isinstance(value, Choice)
+        tables.append(value.objects if chosen else None)
+        values.append(recorder().value_of(value.position if chosen else value))
+    return Slot(shown.template, tuple(tables)), values
+
+
+def _as_text(value: Any) -> Any:
+    """A text for one of several texts; anything else as it is."""
+    if isinstance(value, Choice) and all(isinstance(item, str) for item in value.objects):
+        return _chosen(value)
+    return value
+
+
+def _chosen(texts: str | Choice) -> str | GraphText:
+    """One of several texts."""
+    return GraphText("{}", [texts]) if isinstance(texts, Choice) else texts
+
+
+def _escaped(text: str) -> str:
+    return text.replace("{", "{{").replace("}", "}}")
+
+
+# -- str, repr, format -----------------------------------------------------------------------------
+
+
+def to_text(value: Any = "", *encoding: Any) -> str | GraphText:
+    """``str(value)``."""
+    value = recorder().defined(value)
+    if isinstance(value, Choice):
+        return _chosen(value.texts(str))
+    if encoding or is_text(value):
+        return str(value, *encoding) if encoding else value
+    if isinstance(value, GraphArray):
+        return _field("{}" if _formats_alike(value) else "{!s}", value)
+    method = _users_method(value, "__str__")
+    if method is not None:
+        return _text_from(method, value)
+    if type(value).__str__ is object.__str__:
+        return to_repr(value)
+    if isinstance(value, BaseException):
+        return _text_of_error(value)
+    return _static(str(value), value)
+
+
+def _text_of_error(error: BaseException) -> str | GraphText:
+    """``str(error)``, for classes of Python's whose text is that of their arguments."""
+    kind = type(error).__str__
+    if kind not in (BaseException.__str__, KeyError.__str__):
+        return _static(str(error), error)
+    if len(error.args) != 1:
+        return to_repr(error.args) if error.args else ""
+    return (to_repr if kind is KeyError.__str__ else to_text)(error.args[0])
+
+
+def to_repr(value: Any) -> str | GraphText:
+    """``repr(value)``."""
+    value = recorder().defined(value)
+    if isinstance(value, Choice):
+        return _chosen(value.texts(repr))
+    if isinstance(value, GraphArray):
+        return _field("{!r}", value)
+    if isinstance(value, GraphText):
+        return _quoted(value)
+    method = _users_method(value, "__repr__")
+    if method is not None:
+        return _text_from(method, value)
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        shown = [field.name for field in dataclasses.fields(value) if field.repr]
+        items = [(name, getattr(value, name)) for name in shown]
+        return _record_repr(type(value).__qualname__, items)
+    if isinstance(value, tuple) and hasattr(value, "_fields"):
+        return _record_repr(type(value).__name__, zip(value._fields, value))
+    if isinstance(value, BaseException) and type(value).__repr__ is BaseException.__repr__:
+        shown = join(", ", [to_repr(arg) for arg in value.args])
+        return joined((type(value).__name__, "(", shown, ")"))
+    for kind, brackets in _BRACKETS.items():
+        if isinstance(value, kind):
+            return _container_repr(value, *brackets)
+    return _static(repr(value), value)
+
+
+def _static(text: str, value: Any) -> str:
+    """The text of a static object."""
+    if "GraphArray(" in text:
+        raise located_error(
+            ConcreteValueError,
+            f"a text of a {type(value).__name__} would hold values that are only known when the "
+            "program runs",
+            id="AG0306",
+            fix="make a text of what is in it, for example with an f-string",
+        )
+    return text
+
+
+_BRACKETS = {list: ("[", "]"), tuple: ("(", ")"), dict: ("{", "}"), deque: ("deque([", "])")}
+
+
+def _container_repr(value: Any, start: str, end: str) -> str | GraphText:
+    if isinstance(value, dict):
+        items = [joined((to_repr(key), ": ", to_repr(item))) for key, item in value.items()]
+    else:
+        items = [to_repr(item) for item in value]
+    if isinstance(value, tuple) and len(items) == 1:
+        end = ",)"
+    if isinstance(value, deque) and value.maxlen is not None:
+        end = f"], maxlen={value.maxlen})"
+    return joined((start, join(", ", items), end))
+
+
+def _record_repr(name: str, items: Iterable[tuple[str, Any]]) -> str | GraphText:
+    shown = [joined((key, "=", to_repr(item))) for key, item in items]
+    return joined((name, "(", join(", ", shown), ")"))
+
+
+def _quoted(text: GraphText) -> GraphText:
+    """``repr`` of a text. Numbers need no escapes, nor does a template that shows none."""
+    plain = repr(text.template) == f"'{text.template}'"
+    if not plain or any(value.ndim for value in text.values):
+        text._refuse()
+    return joined(("'", text, "'"))
+
+
+def formatted(value: Any, spec: Any = "") -> str | GraphText:
+    """``format(value, spec)``."""
+    value, spec = recorder().defined(value), _known(spec)
+    if isinstance(value, Choice):
+        return _chosen(value.texts(lambda item: format(item, spec)))
+    method = _users_method(value, "__format__")
+    if method is not None:
+        return _text_from(method, value, spec)
+    if isinstance(value, GraphArray) and not spec:
+        return _field("{}", value)
+    if not spec:
+        plain = is_text(value) or type(value).__format__ is object.__format__
+        return to_text(value) if plain else format(value)
+    if isinstance(value, GraphText):
+        value._refuse()
+    if not isinstance(value, GraphArray):
+        with located():
+            return format(value, spec)
+    with located():
+        format(example(value), spec)  # Python's own error, if the value can't be formatted so
+    if "{" in spec or "}" in spec:
+        raise located_error(
+            ConcreteValueError,
+            f"a value cannot be formatted with '{spec}'",
+            id="AG0306",
+            fix="use a format without braces",
+        )
+    return _field("{:" + spec + "}", value)
+
+
+def _formats_alike(value: GraphArray) -> bool:
+    """Whether ``format`` and ``str`` give the same text: NumPy formats short floats as Python's."""
+    return value.ndim > 0 or all(
+        kind.weak or kind.dtype.kind in "biu" or kind.dtype.name in ("float64", "complex128")
+        for kind in types_of(value) or (value.type,)
+    )
+
+
+def _field(template: str, value: GraphArray) -> GraphText:
+    return GraphText(template, (value if types_of(value) else GraphArray(value.value),))
+
+
+def _known(spec: str | GraphText) -> str:
+    """A format specification, ``.{digits}f``: its values become part of the signature."""
+    if not isinstance(spec, GraphText):
+        return spec
+    return spec.template.format(*(value.__index__() for value in spec.values))
+
+
+def _users_method(value: Any, name: str) -> types.FunctionType | None:
+    """The method of a class of the user's, which has to be converted."""
+    method = getattr(type(value), name, None)
+    ours = package_of(type(value)) in ("autograph", "ops")
+    if ours or not isinstance(method, types.FunctionType):
+        return None
+    made = hasattr(method, "__wrapped__") and dataclasses.is_dataclass(value)
+    return None if made or is_library_file(method.__code__.co_filename) else method
+
+
+def _text_from(method: types.FunctionType, *args: Any) -> str | GraphText:
+    text = ops.call(method, *args)
+    if not is_text(text):
+        raise TypeError(f"{method.__name__} returned non-string (type {type(text).__name__})")
+    return text
+
+
+# -- templates -------------------------------------------------------------------------------------
+
+
+def from_template(template: str, *args: Any, **kwargs: Any) -> str | GraphText:
+    """``template.format(*args, **kwargs)``."""
+    return _filled(template, args, kwargs, [0])
+
+
+def _filled(template: str, args: tuple, kwargs: dict, counter: list[int]) -> str | GraphText:
+    parts: list[str | GraphText] = []
+    for literal, name, spec, conversion in string.Formatter().parse(template):
+        parts.append(literal)
+        if name is None:
+            continue
+        if not name or name[0] in ".[":
+            name = f"{counter[0]}{name}"
+            counter[0] += 1
+        value, _ = string.Formatter().get_field(name, args, kwargs)
+        spec = _filled(spec, args, kwargs, counter) if spec else ""
+        parts.append(_converted(value, conversion, spec))
+    return joined(parts)
+
+
+def _converted(value: Any, conversion: str | None, spec: str | GraphText) -> str | GraphText:
+    if conversion is None:
+        return formatted(value, spec)
+    text = to_text(value) if conversion == "s" else to_repr(value)
+    spec = _known(spec)
+    if not isinstance(text, GraphText):
+        return format(ascii(value) if conversion == "a" else text, spec)
+    if not spec:
+        return text
+    if not isinstance(value, GraphArray):
+        text._refuse()
+    format("", spec)
+    return _field("{!" + conversion + ":" + spec + "}", value)
+
+
+def from_percent(template: str, args: Any) -> str | GraphText:
+    """``template % args``."""
+    items = iter(args if isinstance(args, tuple) else (args,))
+    parts: list[str | GraphText] = []
+    used = False
+    for part in parse(template):
+        if isinstance(part, str):
+            parts.append(part)
+            continue
+        if part.key is not None:
+            value, used = args[part.key], True
+        else:
+            if part.width == "*":
+                part = part._replace(width=str(_size(_next(items))))
+            if part.precision == "*":
+                part = part._replace(precision=str(_size(_next(items))))
+            value = _next(items)
+        parts.append(_percent_field(part, recorder().defined(value)))
+    if not used and not isinstance(args, dict) and next(items, None) is not None:
+        raise TypeError("not all arguments converted during string formatting")
+    return joined(parts)
+
+
+def _size(value: Any) -> int:
+    """A width or precision, which becomes part of the signature: a Python int, not one of
+    NumPy's."""
+    shown = example(value) if isinstance(value, GraphArray) else value
+    if not isinstance(shown, int):
+        raise TypeError("* wants int")
+    return value.__index__()
+
+
+def _next(items: Any) -> Any:
+    for item in items:
+        return item
+    raise TypeError("not enough arguments for format string")
+
+
+def _percent_field(field: Field, value: Any) -> str | GraphText:
+    if field.text == "%s":
+        return to_text(value)
+    if isinstance(value, GraphArray):
+        with located():
+            field.text % (example(value),)  # Python's own error, if it can't be formatted so
+        template = field.as_format()
+        if field.kind in "diu" and value.dtype.kind == "f":
+            value = ops.cast(value, dtype="int64", weak=True)
+        return _field(template, value)
+    if field.kind not in "rsa":
+        return field.text % (value,)
+    text = to_text(value) if field.kind == "s" else to_repr(value)
+    if not isinstance(text, GraphText):
+        return field.text % (value,)
+    if field.text[1:-1]:
+        text._refuse()
+    return text
+
+
+# -- methods of texts ------------------------------------------------------------------------------
+
+
+def join(separator: str | GraphText, parts: Iterable[str | GraphText]) -> str | GraphText:
+    """``separator.join(parts)``."""
+    pieces: list[str | GraphText] = []
+    for position, part in enumerate(parts):
+        if not is_text(part):
+            raise TypeError(
+                f"sequence item {position}: expected str instance, {type(part).__name__} found"
+            )
+        pieces += (separator, part) if position else (part,)
+    return joined(pieces)
+
+
+_METHODS = {"format": from_template, "join": join}
+
+
+def method(text: str, name: str) -> Any:
+    """Our version of a method of ``text`` that is given symbolic values."""
+    ours = _METHODS.get(name)
+    if ours is None:
+        raise located_error(
+            UnsupportedFunctionError,
+            f"the method '{name}' of a text cannot take values that are only known when the "
+            "program runs",
+            id="AG0306",
+            fix="use an f-string",
+        )
+    return lambda *args, **kwargs: ours(text, *args, **kwargs)

@@ -1,0 +1,137 @@
+"""Which values of a graph differ from lane to lane when some of its inputs do.
+
+The others are computed once for all lanes. The analysis goes through regions, and through loops to
+a fixed point. Where lanes take different branches, or leave a loop after different numbers of
+trips, all results differ; but a state that is the same in all lanes that are still in the loop,
+like the number of the trip, stays one value inside.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from autograph.graph.graph import Graph, Node, Value
+from autograph.graph.wiring import custom_jvp_of, custom_vjp_of, spread, wiring
+from ops.core.types import ArrayType, Type
+
+
+def varying_values(graph: Graph, roots: Iterable[Value], axis_name: object = None) -> set[Value]:
+    """The values, those inside regions included, that may differ between lanes.
+
+    Args:
+        roots: the inputs, and captured values, that do.
+        axis_name: what collective operators call the lanes.
+    """
+    varying = set(roots)
+    _propagate(graph, varying, axis_name)
+    return varying
+
+
+def _propagate(graph: Graph, varying: set[Value], axis_name: object) -> None:
+    for node in graph.nodes:
+        rule = _RULES.get(node.op.name, _with_regions if node.regions else _primitive)
+        rule(node, varying, axis_name)
+
+
+def _primitive(node: Node, varying: set[Value], axis_name: object) -> None:
+    if any(v in varying for v in node.inputs):
+        varying.update(node.outputs)
+
+
+def _length(node: Node, varying: set[Value], axis_name: object) -> None:
+    """Lengths are those of each lane."""
+
+
+def is_count(type: Type) -> bool:
+    """Whether it is the type of Python's ints. Those in packs, numbers of trips and lengths, are
+    the same in all lanes: what a pack holds cannot be seen where it is taken apart."""
+    return isinstance(type, ArrayType) and type.weak and type.dtype.kind == "i"
+
+
+def _unpack(node: Node, varying: set[Value], axis_name: object) -> None:
+    if node.inputs[0] in varying:
+        varying.update(v for v in node.outputs if not is_count(v.type))
+
+
+def _all_gather(node: Node, varying: set[Value], axis_name: object) -> None:
+    if node.attrs["axis_name"] != axis_name:
+        _primitive(node, varying, axis_name)
+
+
+def _axis_index(node: Node, varying: set[Value], axis_name: object) -> None:
+    if node.attrs["axis_name"] == axis_name:
+        varying.update(node.outputs)
+
+
+def _psum_scatter(node: Node, varying: set[Value], axis_name: object) -> None:
+    if node.attrs["axis_name"] == axis_name:
+        varying.update(node.outputs)
+    else:
+        _primitive(node, varying, axis_name)
+
+
+def _with_regions(node: Node, varying: set[Value], axis_name: object) -> None:
+    wires = wiring(node)
+    within = lambda region: _propagate(region, varying, axis_name)
+    spread(node, varying, within)
+    for variable in wires.carried:
+        _join([variable.entered] * len(variable.tested), variable.tested, varying)
+    for test in wires.tests:
+        within(test)
+    if any(v in varying for v in wires.decides):  # lanes go different ways
+        varying.update(node.outputs)
+
+
+def _call(node: Node, varying: set[Value], axis_name: object) -> None:
+    """A callee may be in the making: each of its results may depend on each argument."""
+    if any(v in varying for v in node.inputs):
+        varying.update(node.outputs)
+
+
+def _custom_vjp(node: Node, varying: set[Value], axis_name: object) -> None:
+    custom = custom_vjp_of(node)
+    _custom(node, custom.primal, custom.forward, custom.results, varying, axis_name)
+    _join(custom.residuals, custom.taken, varying)
+    if any(v in varying for v in node.outputs):
+        varying.update(custom.seeds)
+    _propagate(custom.backward, varying, axis_name)
+
+
+def _custom_jvp(node: Node, varying: set[Value], axis_name: object) -> None:
+    custom = custom_jvp_of(node)
+    _join([v for v in node.inputs if v.type.inexact], custom.tangents, varying)
+    results = custom.rule.outputs
+    _custom(node, custom.primal, custom.rule, results, varying, axis_name)
+
+
+def _custom(
+    node: Node,
+    primal: Graph,
+    rule: Graph,
+    results: Sequence[Value],
+    varying: set[Value],
+    axis_name: object,
+) -> None:
+    """If one of the results varies, by whichever region, all do."""
+    for region in (primal, rule):
+        _join(node.inputs, region.inputs, varying)
+        _propagate(region, varying, axis_name)
+    if any(v in varying for v in (*primal.outputs, *results)):
+        varying.update((*node.outputs, *primal.outputs, *results))
+
+
+def _join(sources: Iterable[Value], targets: Iterable[Value], varying: set[Value]) -> None:
+    varying.update(t for s, t in zip(sources, targets) if s in varying)
+
+
+_RULES = {
+    "length": _length,
+    "unpack": _unpack,
+    "all_gather": _all_gather,
+    "psum_scatter": _psum_scatter,
+    "axis_index": _axis_index,
+    "call": _call,
+    "lanes": _primitive,
+    "custom_vjp": _custom_vjp,
+    "custom_jvp": _custom_jvp,
+}

@@ -1,0 +1,236 @@
+"""Batching of calls, and of what forward passes leave for backward passes.
+
+call @f             call @f_vmap, a graph made once for each choice of arguments that differ
+call @f_vmap        where this is batched again: lanes of lanes become more lanes of f
+call @f_fwd, @f_bwd where lanes go different ways: the passes of f_lanes, that is, of f for all
+                    lanes. Lanes are independent, so the derivative for all lanes is the
+                    derivative of the function for all lanes.
+packs, stacks       what is packed has lanes if something in it differs
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import ops
+from autograph.graph import derived
+from autograph.graph.builder import Builder, current_builder
+from autograph.graph.graph import Graph, Node, Value
+from autograph.transforms.analysis.divergence import is_count, varying_values
+from autograph.transforms.batching.engine import Batch, CannotBatch, fit, strong
+from autograph.transforms.forward.regions import differentiated as tangents_of
+from autograph.transforms.reverse.regions import differentiated as reverse_of
+from autograph.transforms.reverse.replay import both
+from ops.control import regions
+from ops.core.lengths import RunLength, length, lengths_of
+from ops.core.types import ArrayType, Type
+
+
+def _call(batch: Batch, node: Node) -> None:
+    if batch.copies(node):
+        return
+    builder = current_builder()
+    flags = tuple(v in batch.varying for v in node.inputs)
+    callee = node.attrs["callee"]
+    name = None
+    if batch.commuting:
+        name = _commuted(builder, callee)
+        if name is not None:
+            flags = (True,) * len(flags)
+    if name is None:
+        if not any(flags):  # it has an effect
+            flags = (True,) * len(flags)
+        name = for_lanes(builder, callee, flags, batch.commuting)
+    inputs = []
+    for value, flag in zip(node.inputs, flags):
+        copy = batch.with_lanes(value) if flag else batch.read(value)
+        inputs.append(_forget(copy) if flag else copy)
+    types = [_unknown(v.type) for v in node.outputs]
+    names = [v.name for v in node.outputs]
+    attrs = {**node.attrs, "callee": name}
+    results = builder.add(regions.call, inputs, attrs, types, (), names, node.required)
+    for value, result in zip(node.outputs, results):
+        batch.varying.add(value)
+        batch.define(value, result)
+
+
+def _unknown(type: Type) -> Type:
+    """The type of values of a type, one for each of some lanes."""
+    return ArrayType(type.dtype, (None, *type.shape)) if isinstance(type, ArrayType) else type
+
+
+def _forget(copy: Value) -> Value:
+    """An array with lanes of which nobody knows how many there are."""
+    if not isinstance(copy.type, ArrayType):
+        return copy
+    return ops.refine(copy, shape=(None, *copy.type.shape[1:]))
+
+
+def for_lanes(builder: Builder, callee: str, flags: tuple[bool, ...], commuting: bool) -> str:
+    """The name of the graph that computes the named graph ``callee`` for lanes; it is added to the
+    module if need be.
+
+    It takes arguments with an axis for the lanes where there are ``flags``, and all its results
+    have one: a caller can't know better while the callee is still being built.
+    """
+    # What passes leave is laid out otherwise where they have changed places with batching.
+    name, is_new = derived.find(builder, callee, "lanes" if commuting else "vmap", flags)
+    if not is_new:
+        return name
+    graph = builder.graphs[callee]
+    roots = [v for v, flag in zip(graph.inputs, flags) if flag]
+    varying = varying_values(graph, roots)
+    with Builder(name) as inner:
+        env = {
+            v: inner.input(_unknown(v.type) if flag else v.type, v.name)
+            for v, flag in zip(graph.inputs, flags)
+        }
+        arrays = [env[v] for v in roots if isinstance(v.type, ArrayType)]
+        if not arrays:
+            raise CannotBatch("it is called with what control flow left", graph.location)
+        made_of = derived.origin(builder, callee)
+        inside = made_of is not None and made_of[0] in ("vmap", "lanes")
+        if inside and all(isinstance(v.type, ArrayType) for v in (*graph.inputs, *graph.outputs)):
+            outputs = _merged(inner, env, graph, flags, *made_of[1:], commuting)
+        elif commuting and inside and made_of[0] == "vmap":  # otherwise it holds such a call
+            outputs = _swapped(inner, env, graph, *made_of[1:])
+        else:
+            like = arrays[0]
+            batch = Batch(RunLength(length(like)), varying, None, env, commuting, like)
+            for value in graph.inputs:
+                batch.given(value, env[value])
+            batch.run(graph)
+            outputs = [fit(batch.with_lanes(v), _unknown(v.type)) for v in graph.outputs]
+        derived.finish(builder, name, inner, outputs)
+    return name
+
+
+def _merged(
+    builder: Builder,
+    env: dict[Value, Value],
+    graph: Graph,
+    flags: Sequence[bool],
+    source: str,
+    flags_inside: Sequence[bool],
+    commuting: bool,
+) -> list[Value]:
+    """Lanes of lanes: the graph ``source`` for as many lanes as there are in all.
+
+    Args:
+        env: what became of the inputs of ``graph``, which is ``source`` for the lanes inside.
+        flags, flags_inside: which inputs have lanes, and which have lanes inside.
+    """
+    named = [*zip(graph.inputs, flags, flags_inside)]
+    (outside, *_) = (length(env[v]) for v, flag, _ in named if flag)
+    (inside, *_) = (length(env[v], axis=1 if f else 0) for v, f, inner in named if inner)
+    several = RunLength(outside), RunLength(inside)
+    total = RunLength(ops.multiply(outside, inside))
+    operands = []
+    for value, flag, inner in named:
+        copy = env[value]
+        if flag or inner:
+            rest = lengths_of(copy)[flag + inner :]
+            if not (flag and inner):
+                known = (several[0], 1) if flag else (1, several[1])
+                if copy.type.weak:
+                    copy = strong(copy, copy.type.dtype)
+                copy = ops.broadcast_to(ops.reshape(copy, (*known, *rest)), (*several, *rest))
+            copy = ops.reshape(copy, (total, *rest))
+        operands.append(copy)
+    merged = tuple(flag or inner for _, flag, inner in named)
+    callee = for_lanes(builder, source, merged, commuting)
+    types = [v.type for v in graph.outputs]
+    results = current_builder().add(regions.call, operands, {"callee": callee}, types)
+    outputs = []
+    for result, value in zip(results, graph.outputs):
+        apart = ops.reshape(result, (*several, *lengths_of(result)[1:]))
+        outputs.append(fit(apart, _unknown(value.type)))
+    return outputs
+
+
+def _swapped(
+    builder: Builder,
+    env: dict[Value, Value],
+    graph: Graph,
+    source: str,
+    flags_inside: Sequence[bool],
+) -> list[Value]:
+    """Lanes of lanes: the graph ``source``, a pass, for the lanes outside, and that for those
+    inside. What a forward pass left cannot be repeated for each lane inside."""
+    name = _commuted(builder, source)
+    if name is None:
+        name = for_lanes(builder, source, (True,) * len(flags_inside), commuting=True)
+    callee = for_lanes(builder, name, tuple(flags_inside), commuting=False)
+    operands = []
+    for value, flag in zip(graph.inputs, flags_inside):
+        swaps = flag and isinstance(value.type, ArrayType)
+        operands.append(ops.swapaxes(env[value], 0, 1) if swaps else env[value])
+    callee_types = builder.graphs[callee].output_types
+    results = current_builder().add(regions.call, operands, {"callee": callee}, callee_types)
+    return [
+        fit(ops.swapaxes(r, 0, 1), _unknown(v.type)) if isinstance(v.type, ArrayType) else r
+        for r, v in zip(results, graph.outputs)
+    ]
+
+
+def _commuted(builder: Builder, callee: str) -> str | None:
+    """The forward or backward pass of a graph for all lanes, given the pass of that graph, or the
+    derivative or replay of one: the lanes are independent, so the derivative for all lanes is that
+    of the graph for all lanes.
+
+    None if ``callee`` is nothing of the kind.
+    """
+    made_of = derived.origin(builder, callee)
+    if made_of is None:
+        return None
+    kind, source, active = made_of
+    if kind in ("vmap", "lanes"):
+        return for_lanes(builder, callee, (True,) * len(active), commuting=True)
+    inner = _commuted(builder, source)
+    if kind == "jvp":
+        return None if inner is None else tangents_of(builder, inner, active)
+    if inner is None:
+        flags = (True,) * len(builder.graphs[source].inputs)
+        inner = for_lanes(builder, source, flags, commuting=True)
+    if kind in ("recorded", "replayed"):
+        recorded, replayed = both(builder, inner, *active or (None,))
+        return recorded if kind == "recorded" else replayed
+    forward, backward = reverse_of(builder, inner, active)
+    return forward if kind == "fwd" else backward
+
+
+# -- packs and stacks ------------------------------------------------------------------------------
+
+
+def _container(batch: Batch, node: Node) -> None:
+    """What is packed differs in all lanes, if it does in some: each array in it has lanes."""
+    if batch.copies(node):
+        return
+    if batch.commuting:  # what is packed is laid out by the passes for all lanes
+        raise CannotBatch("what a forward pass leaves is taken apart outside", node.location)
+    operands = [batch.read(v) if is_count(v.type) else batch.with_lanes(v) for v in node.inputs]
+    if any(is_count(v.type) and v in batch.varying for v in node.inputs):
+        raise CannotBatch("a number that the backward pass needs differs", node.location)
+    types = [batch.type(v) for v in node.outputs]
+    attrs = {**node.attrs, "types": tuple(types)} if "types" in node.attrs else node.attrs
+    if node.op is regions.unpack_ct and isinstance(batch.size, RunLength):
+        lengths = iter(operands[1:])
+        operands = [operands[0]]
+        for value in node.outputs:
+            if isinstance(value.type, ArrayType):
+                operands.append(batch.size.value)
+                operands += [next(lengths) for n in value.type.shape if n is None]
+    names = [v.name for v in node.outputs]
+    results = current_builder().add(node.op, operands, attrs, types, (), names)
+    batch.env.update(zip(node.outputs, results))
+
+
+RULES = {
+    "call": _call,
+    "pack": _container,
+    "unpack": _container,
+    "unpack_ct": _container,
+    "push": _container,
+    "pop": _container,
+    "add_ct": _container,
+}

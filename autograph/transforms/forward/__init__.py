@@ -1,0 +1,1 @@
+"""Forward mode: tangents next to values."""

@@ -1,0 +1,347 @@
+"""The tape of reverse mode: a graph's forward pass, recorded so that it can be run backwards.
+
+Also the rules that follow from the kind of an operator (see `ops.core.registry`), and the
+arithmetic on cotangents. A cotangent has the type of its value; the cotangent of a Python float is
+a Python float.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+import ops
+from autograph.errors import AutographError, MissingDerivativeError, NonDifferentiableError
+from autograph.graph.builder import copy_node, current_builder
+from autograph.graph.graph import Constant, Graph, Node, Value
+from autograph.transforms.analysis.extents import Extents
+from autograph.transforms.reverse.masks import Masks, is_finite_number
+from ops.control import regions
+from ops.core.registry import Elementwise, Linear, Op, broadcast_shapes
+from ops.core.types import ArrayType, Type
+from ops.elementwise.conversion import astype
+
+Cotangents = Sequence["Value | None"]
+
+
+_AVOID = "differentiate by arguments that do not reach it"
+
+
+def no_derivative(node: Node, which: str = "derivative") -> NonDifferentiableError:
+    """The error for an operator without a derivative."""
+    return NonDifferentiableError(
+        f"operator '{node.op.name}' has no {which}", node.location, id="AG0505", fix=_AVOID
+    )
+
+
+@contextmanager
+def derivative_of(node: Node) -> Iterator[None]:
+    """Around the rule of an operator, which may say that it knows no derivative in this case."""
+    try:
+        yield
+    except AutographError:
+        raise
+    except NotImplementedError as error:
+        message, use, fix = str(error).partition("; use ")
+        raise MissingDerivativeError(
+            f"not known for operator '{node.op.name}': {message}",
+            node.location,
+            fix=f"use {fix}" if use else _AVOID,
+        ) from error
+
+
+# The rules of structured operators, by name: ``rule(tape, node, env) -> Step`` adds the node's
+# forward version to the current builder. Filled by `autograph.transforms.reverse.regions`.
+STRUCTURED_RULES: dict[str, Callable] = {}
+
+
+@dataclass
+class Step:
+    """What one node leaves for the backward pass.
+
+    ``pull`` takes the cotangents of the node's outputs and yields pairs (value, cotangent) for the
+    values of the original graph that the node used. One that ``continues`` also takes a function
+    from such a value to the cotangent that it has so far, or None, to which the node's part may
+    be added where it is computed: what is taken so has to be in the pair. One that is ``masked``
+    takes cotangents that may be dirty, see `autograph.transforms.reverse.masks`.
+    """
+
+    node: Node
+    pull: Callable[..., Iterable[tuple[Value, Value | None]]]
+    continues: bool = False
+    masked: bool = False
+
+
+class Tape:
+    """The forward pass of one graph or region, recorded so that it can be run backwards.
+
+    Cotangents are kept by the value of the *original* graph, which is unique, where two inputs of F
+    may be the same value.
+
+    Args:
+        active: the values of the original graph that have cotangents, from `active_values`.
+    """
+
+    def __init__(self, active: set[Value]):
+        self.active = active
+        self.steps: list[Step] = []
+        self.masks = Masks()
+        self.extents = Extents()
+
+    # -- forward ----------------------------------------------------------------------------------
+
+    def forward(self, graph: Graph, env: dict[Value, Value]) -> None:
+        """Copy the nodes of ``graph`` to the current builder. ``env`` maps its values to F's."""
+        builder = current_builder()
+        for node in graph.nodes:
+            if not self._has_derivative(node):
+                copy_node(builder, node, env)
+                continue
+            with builder.at(node.location):
+                if node.op.name in STRUCTURED_RULES:
+                    self.steps.append(STRUCTURED_RULES[node.op.name](self, node, env))
+                else:
+                    inputs = [env.get(v, v) for v in node.inputs]
+                    outputs = copy_node(builder, node, env)
+                    pull, op = self._pull(node, inputs, outputs), node.op
+                    masked = isinstance(op, Elementwise) or _chooses(op)
+                    self.steps.append(Step(node, pull, masked=masked))
+
+    def _has_derivative(self, node: Node) -> bool:
+        return any(v in self.active for v in node.outputs)
+
+    def _pull(self, node: Node, inputs: Sequence[Value], outputs: Sequence[Value]) -> Callable:
+        wanted = [v in self.active for v in node.inputs]
+        repeated = [
+            flag and self.extents.may_be_broadcast(inputs, i) for i, flag in enumerate(wanted)
+        ]
+
+        def results_of(cotangents: Cotangents) -> Sequence[Value | None]:
+            if isinstance(node.op, Elementwise):
+                return self._elementwise(node, inputs, outputs[0], cotangents[0], wanted, repeated)
+            if isinstance(node.op, Linear):
+                return self._linear(node, inputs, outputs, cotangents[0], wanted, repeated)
+            if node.op.vjp is None:
+                raise no_derivative(node)
+            results = node.op.vjp(cotangents, inputs, outputs, **node.attrs)
+            if len(cotangents) == 1:
+                self.masks.follow(node, inputs, outputs, cotangents[0], results)
+            return results
+
+        def pull(cotangents: Cotangents) -> Iterable[tuple[Value, Value | None]]:
+            with derivative_of(node):
+                results = results_of(cotangents)
+            for value, ct, flag in zip(node.inputs, results, wanted):
+                if flag and ct is not None:
+                    yield value, ct
+
+        return pull
+
+    # -- backward ---------------------------------------------------------------------------------
+
+    def backward(
+        self, seeds: Iterable[tuple[Value, Value | None]], wanted: Sequence[Value | None]
+    ) -> list[Value | None]:
+        """Add the backward pass to the current builder.
+
+        Args:
+            seeds: pairs (value of the original graph, its cotangent).
+            wanted: values of the original graph.
+
+        Returns:
+            The cotangent of each wanted value, or None where it is zero.
+        """
+        cotangents: dict[Value, Value] = {}
+        residuals: dict[Value, Value] = {}  # the parts that come out of packs
+
+        def take(value: Value) -> Value | None:
+            parts = cotangents.pop(value, None), residuals.pop(value, None)
+            return self.masks.with_residual(*parts, add_cotangents)
+
+        def so_far(value: Value) -> Value | None:
+            return self.masks.clean(cotangents.pop(value, None))
+
+        for value, ct in seeds:
+            self._accumulate(cotangents, value, ct)
+        builder = current_builder()
+        for step in reversed(self.steps):
+            node = step.node
+            out_cts = [take(v) for v in node.outputs]
+            if any(ct is not None for ct in out_cts):
+                with builder.at(node.location):
+                    if not step.masked:
+                        out_cts = [self.masks.clean(ct) for ct in out_cts]
+                    packs = node.op is regions.pack and not node.attrs.get("cotangents")
+                    target = residuals if packs else cotangents
+                    more = [so_far] if step.continues else []
+                    for value, ct in step.pull(out_cts, *more):
+                        self._accumulate(target, value, ct)
+        found = {v: self.masks.clean(take(v)) for v in dict.fromkeys(wanted) if v is not None}
+        return [found.get(v) for v in wanted]
+
+    def _accumulate(self, cotangents: dict[Value, Value], value: Value, ct: Value | None) -> None:
+        if ct is None or value not in self.active:
+            return
+        masks = self.masks
+        if isinstance(value.type, ArrayType) and ct.type.shape != value.type.shape:
+            ct = masks.reduced(masks.clean(ct), lambda x: _sum_to(x, value.type.shape))
+        fitted = fit(ct, value.type)
+        masks.give(fitted, masks.of(ct))
+        before = cotangents.get(value)
+        if before is not None:
+            fitted = masks.sum(before, fitted, add_cotangents)
+        cotangents[value] = fitted
+
+    # -- rules by kind ----------------------------------------------------------------------------
+
+    def _elementwise(self, node, inputs, output, ct, wanted, repeated) -> list[Value | None]:
+        op: Elementwise = node.op
+        originals = inputs
+        mask = self.masks.of(ct)
+        if mask is not None and op.safe is not None:
+            inputs, output = _where_the_mask_is(mask.value, op, inputs)
+        results: list[Value | None] = []
+        for i, (partial, flag) in enumerate(zip(op.partials, wanted)):
+            result = None
+            if flag and partial is not None:
+                factor = partial(*inputs, output) if callable(partial) else partial
+                result = scale(ct, factor)
+                if mask is not None and result is not ct:
+                    finite = op.safe is not None or is_finite_number(factor)
+                    self.masks.give(result, mask.of(mask.dirty or not finite))
+                if repeated[i]:
+                    result = self._sum_to_lengths(result, originals[i])
+            results.append(result)
+        return results
+
+    def _sum_to_lengths(self, ct: Value, value: Value) -> Value:
+        return self.masks.reduced(
+            self.masks.clean(ct), lambda x: ops.sum_to(x, ops.lengths_of(value))
+        )
+
+    def _linear(self, node, inputs, outputs, ct, wanted, repeated) -> Sequence[Value | None]:
+        transposes = node.op.transposes
+        if callable(transposes):
+            results = transposes(ct, *inputs, **node.attrs)
+            self.masks.follow(node, inputs, outputs, ct, results)
+            return results
+        # Last to first: the part of `ct` that belongs to a value written into an array is read
+        # before the array's own part is made of `ct`, which can then happen in place.
+        pairs = [*zip(transposes, wanted)]
+        results = [
+            transpose(ct, *inputs, **node.attrs) if flag and transpose is not None else None
+            for transpose, flag in reversed(pairs)
+        ][::-1]
+        if not _chooses(node.op):
+            self.masks.follow(node, inputs, outputs, ct, results)
+            return results
+        for position, test in ((1, lambda c: c), (2, ops.logical_not)):
+            result = results[position]
+            if result is not None:
+                self.masks.choose(ct, inputs[0], result, test)
+                if repeated[position]:
+                    results[position] = self._sum_to_lengths(result, inputs[position])
+        return results
+
+
+def _chooses(op: Op) -> bool:
+    """Whether the first operand tells to which of the two others each part of a cotangent goes."""
+    return isinstance(op, Linear) and op.zeros == "chosen"
+
+
+def _where_the_mask_is(mask: Value, op: Elementwise, inputs: Sequence[Value]) -> tuple:
+    """Operands and result with harmless values put in where the result is not used.
+
+    ``where(x > 0, log(x), 0)`` sends a zero cotangent to ``log(x)`` where x is 0, and 0 / 0 is not
+    zero. Evaluating the derivative at a safe point there keeps it finite, and right to any order,
+    since the choice is itself a ``where``. See `autograph.transforms.reverse.masks`.
+    """
+    dtypes = [v.type.dtype for v in inputs if v.type.inexact and not v.type.weak]
+
+    def safe(v: Value) -> Value:
+        if not v.type.inexact or _is_harmless(v):
+            return v
+        return ops.where(mask, astype(v, dtypes[0]) if v.type.weak and dtypes else v, op.safe)
+
+    operands = [safe(v) for v in inputs]
+    return operands, op(*operands)
+
+
+def _is_harmless(value: Value) -> bool:
+    """Whether it is a number at which no operator has a pole."""
+    if not isinstance(value, Constant) or not isinstance(value.data, (int, float)):
+        return False
+    return value.type.weak and 0 < value.data < float("inf")
+
+
+# -- arithmetic on cotangents ----------------------------------------------------------------------
+
+
+def scale(ct: Value, factor: Value | float) -> Value:
+    """``ct * factor`` without multiplying by one."""
+    if isinstance(factor, (int, float)):
+        if factor == 1:
+            return ct
+        if factor == -1:
+            return ops.negative(ct)
+    return ops.multiply(ct, factor)
+
+
+def add_cotangents(x: Value, y: Value) -> Value:
+    """The sum of two cotangents of the same value."""
+    if not isinstance(x.type, ArrayType):
+        return regions.add_ct(x, y)
+    return ops.add(x, y) if x.type.is_static else ops.add_same(x, y)
+
+
+def fit(ct: Value, type: Type) -> Value:
+    """``ct`` as a cotangent of a value of the given type: broadcast axes summed, dtype restored."""
+    if not isinstance(type, ArrayType) or ct.type == type:
+        return ct
+    if ct.type.shape != type.shape:
+        ct = _sum_to(ct, type.shape)
+    if ct.type.dtype.kind == "c" and type.dtype.kind != "c":
+        ct = ops.real(ct)
+    if ct.type != type:
+        ct = ops.cast(ct, dtype=type.dtype.name, weak=type.weak)
+    return ct
+
+
+def _sum_to(ct: Value, shape: tuple[int | None, ...]) -> Value:
+    """The transpose of broadcasting from ``shape``.
+
+    Lengths that only the run knows are taken to be what they have to be.
+    """
+    found = ct.type.shape
+    known = None not in (*found, *shape)
+    if known and broadcast_shapes(found, shape) != found:
+        return ops.broadcast_to(ct, shape)
+    leading = len(found) - len(shape)
+    repeated = tuple(i for i, n in enumerate(shape) if n == 1 != found[i + leading])
+    if known:
+        axes = (*range(leading), *(i + leading for i in repeated))
+        return ops.reshape(ops.sum(ct, axis=axes), shape)
+    if leading:
+        ct = ops.sum(ct, axis=tuple(range(leading)))
+    if repeated:
+        ct = ops.sum(ct, axis=repeated, keepdims=True)
+    return ct if ct.type.shape == shape else ops.refine(ct, shape=shape)
+
+
+def zeros(value: Value) -> Value:
+    """The zero cotangent of a value."""
+    type = value.type
+    if not isinstance(type, ArrayType):
+        return Constant(None, type)
+    if not type.is_static:
+        return ops.zeros_like(value)
+    zero = type.dtype.type(0)
+    if type.weak:
+        return Constant(zero.item())
+    return Constant(zero) if type.shape == () else ops.full(type.shape, Constant(zero))
+
+
+def instantiate(cotangents: Iterable[Value | None], values: Iterable[Value]) -> list[Value]:
+    """The cotangents with zeros in place of None. The values are those of F."""
+    return [zeros(v) if ct is None else ct for ct, v in zip(cotangents, values)]

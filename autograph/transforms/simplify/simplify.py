@@ -1,0 +1,458 @@
+"""Simplification: a graph that computes the same with less work.
+
+One round rebuilds the graph from its first node to its last. It
+
+* leaves out what no output and no effect needs, also results of branches and state of loops;
+* folds scalar constants and applies the exact identities of
+  `autograph.transforms.simplify.identities`;
+* computes a common subexpression once, where the second place sees the value from the first;
+* takes the branch that a constant predicate selects, and leaves out loops that make no trip;
+* reads loop state that never changes, and results that both branches agree on, from outside;
+* carries once what several variables of a loop are at each trip;
+* moves what does not change from trip to trip out of loops.
+
+Rounds are repeated until one changes nothing, so simplifying a simplified graph gives that graph.
+
+Who holds which memory stays as in the user's program: two results, or a result and an argument,
+share memory only if they did before. So a value that may *escape*, that is, reach an output as it
+is, is not replaced by one that others hold, too: ``return x * 1`` still returns a new array.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from autograph.graph.builder import Builder, inline
+from autograph.graph.graph import (
+    Constant,
+    Graph,
+    Module,
+    Node,
+    Value,
+    callees,
+    exchanged,
+    label,
+    new_node,
+)
+from autograph.graph.purity import (
+    effectful_graphs,
+    has_effect,
+    is_speculatable,
+)
+from autograph.graph.wiring import branches_of, is_loop, loop_of, wiring
+from autograph.transforms.analysis.congruence import exact, find_twins
+from autograph.transforms.analysis.flow import find_escaping, find_live, find_origins, is_fresh
+from autograph.transforms.simplify.identities import Application, constant_key, simpler
+from ops.control import regions
+from ops.core.types import ArrayType
+
+
+def simplify(graph: Graph, effectful: Collection[str] | None = None) -> Graph:
+    """A graph with the same inputs, outputs and effects that does less work.
+
+    Args:
+        graph: a whole graph.
+        effectful: names of the graphs that have effects when called. By default any may.
+
+    Returns:
+        A new graph, or ``graph`` itself if there is nothing to do.
+    """
+    while True:
+        rebuild = _Rebuild(graph, effectful)
+        result = rebuild.run()
+        if not rebuild.changed:
+            return graph
+        graph = result
+
+
+def simplify_module(module: Module) -> Module:
+    """The module with every graph simplified, without the graphs that nothing calls any more."""
+    while True:
+        effectful = effectful_graphs(module)
+        main = simplify(module.main, effectful)
+        graphs = {name: simplify(graph, effectful) for name, graph in module.graphs.items()}
+        reached = callees(main, graphs)
+        graphs = {name: graph for name, graph in graphs.items() if name in reached}
+        if main is module.main and [*graphs.values()] == [*module.graphs.values()]:
+            return module
+        module = Module(main, graphs)
+
+
+class _Scope:
+    """The graph or region being rebuilt at one depth of nesting.
+
+    Attributes:
+        nodes: what has been added to it.
+        known: results of its nodes, by what they compute.
+        floor: the least depth to which its nodes may be moved: that of the enclosing loops' start.
+    """
+
+    def __init__(self, floor: int):
+        self.nodes: list[Node] = []
+        self.known: dict[tuple, tuple[Value, ...]] = {}
+        self.floor = floor
+
+    def require(self, node: Node) -> None:
+        """Let a node that has been added be one that has to run."""
+        self.nodes[self.nodes.index(node)] = exchanged(node, required=True)
+
+
+class _Rebuild:
+    """One round.
+
+    Attributes:
+        env: what old values became.
+        depth: the depth of nesting at which a new value is defined; 0 if it is not there.
+        held: new values that may be in an output as they are.
+        changed: whether the new graph differs from the old one.
+    """
+
+    def __init__(self, graph: Graph, effectful: Collection[str] | None):
+        origins = find_origins(graph)
+        self.graph = graph
+        self.effectful = effectful
+        self.live = find_live(graph, origins, effectful)
+        self.escaping = find_escaping(graph, origins)
+        self.env: dict[Value, Value] = {}
+        self.depth: dict[Value, int] = {}
+        self.held: set[Value] = set()
+        self.scopes: list[_Scope] = []
+        self.changed = False
+
+    def run(self) -> Graph:
+        return self._region(self.graph, self.graph.inputs, self.graph.outputs, floor=0)
+
+    # -- values ------------------------------------------------------------------------------------
+
+    def _read(self, values: Iterable[Value]) -> list[Value]:
+        return [self.env.get(v, v) for v in values]
+
+    def _replace(self, old: Iterable[Value], new: Iterable[Value]) -> None:
+        """Let values that are there already take the place of old ones."""
+        self.changed = True
+        for value, other in zip(old, new):
+            self.env[value] = other
+            if other in self.depth:
+                label(other, value.name)
+            if value in self.escaping:
+                self.held.add(other)
+
+    def _define(self, old: Value, new: Value, depth: int) -> None:
+        """Let a value that has just been made take the place of an old one."""
+        self.env[old] = new
+        self.depth[new] = depth
+        if old in self.escaping:
+            self.held.add(new)
+
+    def _escape(self, values: Iterable[Value]) -> bool:
+        """Whether one of these old values is an array that may be in an output as it is."""
+        return any(
+            v in self.escaping and isinstance(v.type, ArrayType) and not v.type.weak for v in values
+        )
+
+    def _may_share(self, old: Sequence[Value], new: Iterable[Value]) -> bool:
+        """Whether new values may take the place of old ones without an output sharing memory that
+        it did not share before: nobody else holds them, and they are as often computed."""
+        here = len(self.scopes) - 1
+        return not self._escape(old) or all(
+            is_fresh(v) and v not in self.held and self.depth.get(v) == here for v in new
+        )
+
+    # -- graphs and nodes --------------------------------------------------------------------------
+
+    def _region(
+        self,
+        graph: Graph,
+        inputs: Iterable[Value],
+        outputs: Iterable[Value],
+        floor: int,
+        same: Mapping[Value, Value] = {},
+    ) -> Graph:
+        """``graph`` rebuilt, with only these of its inputs and outputs.
+
+        Args:
+            same: other inputs, and which of ``inputs`` they always are.
+        """
+        depth = len(self.scopes)
+        scope = _Scope(floor)
+        self.scopes.append(scope)
+        inputs = tuple(inputs)
+        new_inputs = tuple(Value(v.type, v.name) for v in inputs)
+        for value, other in zip(inputs, new_inputs):
+            self._define(value, other, depth)
+        for value, other in same.items():
+            self._replace([value], self._read([other]))
+        self._nodes(graph)
+        new_outputs = tuple(self._read(outputs))
+        self.scopes.pop()
+        return Graph(graph.name, new_inputs, tuple(scope.nodes), new_outputs, graph.location)
+
+    def _nodes(self, graph: Graph) -> None:
+        for node in graph.nodes:
+            if node not in self.live.nodes:
+                self.changed = True
+            elif not node.regions:
+                self._primitive(node)
+            elif node.op is regions.cond:
+                self._cond(node)
+            elif is_loop(node):
+                self._loop(node)
+            elif node.op is regions.checkpoint:
+                self._checkpoint(node)
+            elif node.op is regions.lanes:
+                self._lanes(node)
+            else:
+                self._whole(node)
+
+    def _primitive(self, node: Node) -> None:
+        application = Application(node.op, tuple(self._read(node.inputs)), node.attrs)
+        if node.op.effect or node.op.name == "call":
+            self._add(node, application)
+            return
+        result = simpler(application, [v.type for v in node.outputs])
+        if isinstance(result, Application):
+            if not (result.op.view and self._escape(node.outputs)):
+                self.changed = True
+                application = self._with_operands(node, result)
+        elif result is not None and self._may_forward(node, result):
+            self._replace(node.outputs, result)
+            return
+        key = _key(application)
+        for scope in self.scopes:
+            known = scope.known.get(key)
+            if known is not None and self._may_share(node.outputs, known):
+                if node.required and not known[0].producer.required:
+                    scope.require(known[0].producer)
+                self._replace(node.outputs, known)
+                return
+        outputs = self._add(node, application)
+        self.scopes[self.depth[outputs[0]]].known.setdefault(key, outputs)
+
+    def _with_operands(self, node: Node, application: Application) -> Application:
+        """The application with nodes added for those of its operands that have none yet."""
+        op, inputs, attrs, location = application
+        values = []
+        for operand in inputs:
+            if isinstance(operand, Application):
+                outputs = [Value(type) for type in operand.types()]
+                inner = self._with_operands(node, operand)
+                (operand,) = self._add(node, inner, outputs=outputs)
+            values.append(operand)
+        return Application(op, tuple(values), attrs, location)
+
+    def _may_forward(self, node: Node, values: Sequence[Value]) -> bool:
+        """Whether existing values may take the place of the node's results."""
+        if not all(isinstance(v.type, ArrayType) for v in node.inputs):
+            return True  # what comes out of a pack or stack is the very array that was put in
+        if all(isinstance(v, Constant) and v.is_scalar for v in values):
+            return True  # immutable
+        return self._may_share(node.outputs, values)
+
+    def _add(
+        self,
+        node: Node,
+        application: Application,
+        regions: Sequence[Graph] = (),
+        outputs: Sequence[Value] | None = None,
+    ) -> tuple[Value, ...]:
+        """Add a node in place of ``node``, with these of its results (by default all)."""
+        op, inputs, attrs, location = application
+        outputs = node.outputs if outputs is None else tuple(outputs)
+        location = location or node.location
+        types, names = [v.type for v in outputs], [v.name for v in outputs]
+        inputs, regions = tuple(inputs), tuple(regions)
+        new = new_node(op, inputs, attrs, regions, types, names, location, node.required)
+        depth = self._home(new, outputs)
+        for old, value in zip(outputs, new.outputs):
+            self._define(old, value, depth)
+        self.scopes[depth].nodes.append(new)
+        return new.outputs
+
+    def _home(self, node: Node, outputs: Iterable[Value]) -> int:
+        """The depth at which to add a node, which gives what the old values ``outputs`` become:
+        outside of the loops in which it does not change."""
+        here = len(self.scopes) - 1
+        floor = self.scopes[here].floor
+        if floor == here:
+            return here
+        home = max((self.depth.get(v, 0) for v in node.uses()), default=0)
+        home = max(home, floor)
+        if home == here or self._escape(outputs) or not is_speculatable(node):
+            return here
+        self.changed = True
+        return home
+
+    # -- branches ----------------------------------------------------------------------------------
+
+    def _cond(self, node: Node) -> None:
+        (predicate,) = self._read(node.inputs)
+        if isinstance(predicate, Constant) and predicate.is_scalar:
+            _, then, orelse = branches_of(node)
+            taken = then if predicate.data else orelse
+            self._nodes(taken)
+            self._replace(node.outputs, self._read(taken.outputs))
+            return
+        here = len(self.scopes)  # the branches stay where they are
+        kept = [k for k, v in enumerate(node.outputs) if v in self.live.values]
+        then, orelse = (
+            self._region(region, (), [region.outputs[k] for k in kept], floor=here)
+            for region in node.regions
+        )
+        differing: dict[Any, int] = {}
+        twins = []
+        for position, (x, y) in enumerate(zip(then.outputs, orelse.outputs)):
+            result = node.outputs[kept[position]]
+            if _identity(x) == _identity(y):
+                self._replace([result], [x])
+                continue
+            first = differing.setdefault((_identity(x), _identity(y)), position)
+            if first != position:
+                twins.append((result, node.outputs[kept[first]]))
+        if len(differing) < len(node.outputs):
+            self.changed = True
+        bodies = [_selected(region, [*differing.values()]) for region in (then, orelse)]
+        outputs = [node.outputs[kept[k]] for k in differing.values()]
+        self._add(node, Application(node.op, (predicate,), node.attrs), bodies, outputs)
+        for result, twin in twins:
+            self._replace([result], self._read([twin]))
+
+    # -- checkpoints -------------------------------------------------------------------------------
+
+    def _checkpoint(self, node: Node) -> None:
+        here = len(self.scopes)  # what is in the region stays there
+        (region,) = wiring(node).runs
+        kept = [k for k, v in enumerate(node.outputs) if v in self.live.values]
+        region = self._region(region, (), [region.outputs[k] for k in kept], floor=here)
+        own = []
+        for position, value in enumerate(region.outputs):
+            if self.depth.get(value, 0) < here:  # from outside, or a constant
+                self._replace([node.outputs[kept[position]]], [value])
+            else:
+                own.append(position)
+        if len(own) < len(node.outputs):
+            self.changed = True
+        outputs = [node.outputs[kept[k]] for k in own]
+        application = Application(node.op, (), node.attrs)
+        self._add(node, application, [_selected(region, own)], outputs)
+
+    # -- custom derivatives, and all others --------------------------------------------------------
+
+    def _whole(self, node: Node) -> None:
+        here = len(self.scopes)  # what is in the regions stays there
+        application = Application(node.op, tuple(self._read(node.inputs)), node.attrs)
+        bodies = [self._region(r, r.inputs, r.outputs, floor=here) for r in node.regions]
+        self._add(node, application, bodies)
+
+    # -- lanes -------------------------------------------------------------------------------------
+
+    def _lanes(self, node: Node) -> None:
+        kept = [k for k, v in enumerate(node.outputs) if v in self.live.values]
+        operands = self._read(node.inputs)
+        bodies = [_with_numbers(_selected(r, kept), operands) for r in node.regions]
+        bodies = [simplify(region, self.effectful) for region in bodies]  # they are closed
+        used = {v for region in bodies for n in region.nodes for v in n.uses()}
+        used.update(v for region in bodies for v in region.outputs)
+        places = [i for i in range(len(operands)) if any(r.inputs[i] in used for r in bodies)]
+        if len(places) < len(operands):
+            bodies = [
+                replace(region, inputs=tuple(region.inputs[i] for i in places)) for region in bodies
+            ]
+        if any(region is not old for region, old in zip(bodies, node.regions)):
+            self.changed = True
+        attrs = {**node.attrs, "axes": tuple(node.attrs["axes"][i] for i in places)}
+        application = Application(node.op, tuple(operands[i] for i in places), attrs)
+        self._add(node, application, bodies, [node.outputs[k] for k in kept])
+
+    # -- loops -------------------------------------------------------------------------------------
+
+    def _loop(self, node: Node) -> None:
+        loop = loop_of(node)
+        body, wires = loop.body, wiring(node)
+        count, init = self._read(loop.operands), self._read(loop.start)
+        if count and isinstance(count[0], Constant) and count[0].is_scalar and count[0].data <= 0:
+            self._replace(node.outputs, init)
+            return
+        kept = []
+        for k, variable in enumerate(wires.carried):
+            state = [variable.result, *variable.tested, variable.entered]
+            if not any(v in self.live.values for v in state):
+                self.changed = True
+            elif variable.left is variable.entered or (
+                _identity(variable.left) == _identity(variable.start)
+            ):
+                self._replace(state, [init[k]] * len(state))
+            else:
+                kept.append(k)
+        twins = self._twins(node, kept)
+        kept = [k for k in kept if k not in twins]
+        floor = self.scopes[-1].floor
+        bodies = []
+        for region in wires.tests:
+            inputs = [region.inputs[k] for k in kept]
+            same = {region.inputs[k]: region.inputs[twin] for k, twin in twins.items()}
+            test = self._region(region, inputs, region.outputs, floor, same)
+            if _is_false(test.outputs[0]) and not has_effect(test, self.effectful):
+                self._replace(node.outputs, init)
+                return
+            bodies.append(test)
+        state = loop.state
+        inputs = [*loop.indices, *(state[k] for k in kept)]
+        same = {state[k]: state[twin] for k, twin in twins.items()}
+        bodies.append(self._region(body, inputs, [body.outputs[k] for k in kept], floor, same))
+        outputs = [node.outputs[k] for k in kept]
+        operands = (*count, *(init[k] for k in kept))
+        self._add(node, Application(node.op, operands, node.attrs), bodies, outputs)
+        for k, twin in twins.items():
+            self._replace([node.outputs[k]], self._read([node.outputs[twin]]))
+
+    def _twins(self, node: Node, kept: Sequence[int]) -> dict[int, int]:
+        """The variables of a loop that another one always equals, by position. Of arrays that may
+        be in an output each stays as it is."""
+        free = [k for k in kept if not self._escape([node.outputs[k]])]
+        identity = lambda v: _identity(self.env.get(v, v))
+        return find_twins(loop_of(node), free, identity)
+
+
+def _selected(region: Graph, positions: Sequence[int]) -> Graph:
+    """The region with only some of its outputs."""
+    if len(positions) == len(region.outputs):
+        return region
+    outputs = tuple(region.outputs[k] for k in positions)
+    return Graph(region.name, region.inputs, region.nodes, outputs, region.location)
+
+
+def _with_numbers(graph: Graph, operands: Sequence[Value]) -> Graph:
+    """The graph with those of its operands that are known numbers in it."""
+    used = {v for node in graph.nodes for v in node.uses()}.union(graph.outputs)
+    numbers = {
+        old: new
+        for old, new in zip(graph.inputs, operands)
+        if isinstance(new, Constant) and new.is_scalar and old in used
+    }
+    if not numbers:
+        return graph
+    with Builder(graph.name) as builder:
+        args = [builder.input(v.type, v.name) for v in graph.inputs]
+        args = [numbers.get(v, a) for v, a in zip(graph.inputs, args)]
+        return builder.finish(inline(graph, args), graph.location)
+
+
+def _is_false(value: Value) -> bool:
+    return isinstance(value, Constant) and value.is_scalar and not value.data
+
+
+# -- what nodes compute ----------------------------------------------------------------------------
+
+
+def _key(application: Application) -> tuple:
+    """A key that is equal for applications that compute the same."""
+    op, inputs, attrs, _ = application
+    return op.name, *map(_identity, inputs), exact(tuple(sorted(attrs.items())))
+
+
+def _identity(value: Value) -> Any:
+    """A key that is equal for the same value, or equal constants. Values themselves compare by
+    recording a node."""
+    return constant_key(value) if isinstance(value, Constant) else id(value)

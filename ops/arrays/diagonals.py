@@ -1,0 +1,204 @@
+"""Diagonals and triangles of matrices, taken, filled and left out."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.lib.array_utils import normalize_axis_index
+
+from ops.arrays.creation import zeros_like
+from ops.arrays.indexing import assigned, index_add
+from ops.arrays.reduction import sum
+from ops.arrays.structural import moveaxis, ravel, reshape
+from ops.core import kernels
+from ops.core.batching import along_axes
+from ops.core.index_maps import scaled
+from ops.core.lengths import RunLength, count, length, lengths_of, positions
+from ops.core.numpy_table import covers
+from ops.core.registry import Linear, Symbolic, dims_of, dtype_of, ndim_of, read_only, shape_of
+from ops.core.types import ArrayType
+from ops.elementwise import add, greater_equal, less
+from ops.elementwise.conversion import where
+
+__all__ = [
+    "diag",
+    "diagflat",
+    "diagonal",
+    "trace",
+    "tril",
+    "triu",
+]
+
+# -- diagonal --------------------------------------------------------------------------------------
+
+
+def _diagonal_length(rows: int, columns: int, offset: int) -> int:
+    return max(min(rows, columns - offset) if offset >= 0 else min(rows + offset, columns), 0)
+
+
+def _diagonal_infer(x: ArrayType, offset: int, axis1: int, axis2: int) -> tuple[ArrayType]:
+    rows, columns = x.shape[axis1], x.shape[axis2]
+    rest = [n for i, n in enumerate(x.shape) if i not in (axis1, axis2)]
+    known = None not in (rows, columns)
+    n = _diagonal_length(rows, columns, offset) if known else None
+    return (ArrayType(x.dtype, (*rest, n)),)
+
+
+def _diagonal_prepare(x: Any, offset: int = 0, axis1: int = 0, axis2: int = 1) -> tuple:
+    ndim = ndim_of(x)
+    if ndim < 2:
+        raise ValueError("diag requires an array of at least two dimensions")
+    first, second = normalize_axis_index(axis1, ndim), normalize_axis_index(axis2, ndim)
+    if first == second:
+        raise ValueError("axis1 and axis2 cannot be the same")
+    return (x,), {"offset": operator.index(offset), "axis1": first, "axis2": second}
+
+
+def _diagonal_transpose(ct: Any, x: Any, offset: int, axis1: int, axis2: int) -> Any:
+    lengths = list(lengths_of(x))
+    ends = [lengths[axis1], lengths[axis2]]
+    others = [n for i, n in enumerate(lengths) if i not in (axis1, axis2)]
+    whole = zeros_like(ct, shape=[*others, *ends])
+    spec = (("ellipsis",), ("arg", 0), ("arg", 1))
+    rows, columns = _places(ct, offset)
+    return moveaxis(index_add(whole, ct, rows, columns, index=spec), (-2, -1), (axis1, axis2))
+
+
+def _places(values: Any, offset: int) -> tuple[Any, Any]:
+    """The row and the column of each of the values that are along the last axis of an array."""
+    n = dims_of(values)[-1]
+    along = positions(length(values, axis=ndim_of(values) - 1)) if n is None else np.arange(n)
+    return add(along, max(-offset, 0)), add(along, max(offset, 0))
+
+
+def _diagonal_element(
+    read: Callable, index: tuple, types: Sequence[ArrayType], attrs: dict[str, Any]
+) -> Any:
+    offset, (*others, along) = attrs["offset"], index
+    ends = {
+        attrs["axis1"]: scaled(along, 1, max(-offset, 0)),
+        attrs["axis2"]: scaled(along, 1, max(offset, 0)),
+    }
+    return read(0, tuple(ends[i] if i in ends else others.pop(0) for i in range(types[0].ndim)))
+
+
+diagonal = Linear(
+    "diagonal",
+    _diagonal_infer,
+    "np.diagonal({0}, {offset}, {axis1}, {axis2})",
+    transposes=[_diagonal_transpose],
+    zeros="moved",
+    view=True,
+    put=read_only,
+    unknown_lengths=True,
+    prepare=_diagonal_prepare,
+    batch=along_axes("diagonal", "axis1", "axis2"),
+    native=kernels.Element(_diagonal_element),
+    doc="""The elements on a diagonal of the matrices that two axes span, as a new last axis.
+
+    Args:
+        x: an array.
+        offset: which diagonal; those above the main one are positive.
+        axis1, axis2: the axes of the rows and of the columns.
+
+    Raises:
+        ValueError: ``x`` has fewer than two axes, or they are the same.
+    """,
+)
+
+covers(np.diagonal, "a offset axis1 axis2", method=True)(diagonal)
+
+
+@covers(np.diag, "v k")
+def diag(x: Any, k: int = 0) -> Any:
+    """The ``k``-th diagonal of a matrix, or the matrix that has a vector there.
+
+    Raises:
+        ValueError: ``x`` is neither a matrix nor a vector.
+    """
+    if ndim_of(x) == 2:
+        return diagonal(x, k)
+    if ndim_of(x) != 1:
+        raise ValueError("Input must be 1- or 2-d.")
+    k = operator.index(k)
+    n = count(lengths_of(x))
+    n = RunLength(add(n, abs(k))) if isinstance(n, Symbolic) else n + abs(k)
+    return assigned(zeros_like(x, shape=(n, n)), _places(x, k), x)
+
+
+@covers(np.diagflat, "v k")
+def diagflat(x: Any, k: int = 0) -> Any:
+    """The matrix whose ``k``-th diagonal has the elements of ``x`` in C order."""
+    return diag(ravel(x), k)
+
+
+@covers(np.trace, "a offset axis1 axis2 dtype out", method=True)
+def trace(x: Any, offset: int = 0, axis1: int = 0, axis2: int = 1, dtype: Any = None) -> Any:
+    """The sum of a diagonal."""
+    return sum(diagonal(x, offset, axis1, axis2), axis=-1, dtype=dtype)
+
+
+# -- triangles -------------------------------------------------------------------------------------
+
+
+@covers(np.tril, "m k")
+def tril(x: Any, k: int = 0) -> Any:
+    """``x`` with zeros above its ``k``-th diagonal. A vector counts as a matrix of equal rows."""
+    rows, columns = _grid(x)
+    return where(greater_equal(add(rows, k), columns), x, dtype_of(x).type(0))
+
+
+@covers(np.triu, "m k")
+def triu(x: Any, k: int = 0) -> Any:
+    """``x`` with zeros below its ``k``-th diagonal. A vector counts as a matrix of equal rows."""
+    rows, columns = _grid(x)
+    return where(less(add(rows, k), add(columns, 1)), x, dtype_of(x).type(0))
+
+
+def _grid(x: Any) -> tuple[Any, Any]:
+    """The numbers of the rows, as a column, and of the columns of matrices."""
+    ndim = ndim_of(x)
+    if not ndim:
+        raise TypeError("np.tril and np.triu need an array of at least one dimension")
+    numbers = [
+        positions(length(x, axis=axis)) if dims_of(x)[axis] is None else np.arange(dims_of(x)[axis])
+        for axis in (max(ndim - 2, 0), ndim - 1)
+    ]
+    return reshape(numbers[0], (-1, 1)), numbers[1]
+
+
+# -- where they are --------------------------------------------------------------------------------
+
+
+@covers(np.tril_indices_from, "arr k")
+def tril_indices_from(arr: Any, k: int = 0) -> tuple[np.ndarray, np.ndarray]:
+    """The rows and columns of the elements that `tril` keeps, of a matrix of known shape."""
+    rows, columns = _matrix_shape(arr)
+    return np.tril_indices(rows, operator.index(k), columns)
+
+
+@covers(np.triu_indices_from, "arr k")
+def triu_indices_from(arr: Any, k: int = 0) -> tuple[np.ndarray, np.ndarray]:
+    """The rows and columns of the elements that `triu` keeps, of a matrix of known shape."""
+    rows, columns = _matrix_shape(arr)
+    return np.triu_indices(rows, operator.index(k), columns)
+
+
+def _matrix_shape(arr: Any) -> tuple[int, ...]:
+    if ndim_of(arr) != 2:
+        raise ValueError("input array must be 2-d")
+    return shape_of(arr)
+
+
+@covers(np.diag_indices_from, "arr")
+def diag_indices_from(arr: Any) -> tuple[np.ndarray, ...]:
+    """The indices of the main diagonal of an array of equal lengths."""
+    shape = shape_of(arr)
+    if len(shape) < 2:
+        raise ValueError("input array must be at least 2-d")
+    if len(set(shape)) > 1:
+        raise ValueError("All dimensions of input must be of equal length")
+    return np.diag_indices(shape[0], len(shape))

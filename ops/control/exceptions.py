@@ -1,0 +1,133 @@
+"""Exceptions as values: what a ``try`` statement becomes whose handlers the program has to find.
+
+An exception is a number, its place among the `sites` of a statement, and 0 is none. See
+`autograph.source.desugar.handlers`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from ops.core.recording import active_recording
+
+__all__ = [
+    "attempted",
+    "caught",
+    "handles",
+    "of_python",
+    "passed",
+    "raising",
+    "reraised",
+    "sites",
+    "stored",
+    "unpacked",
+]
+
+Kinds = Callable[[], Any]  # gives a class of exceptions, or a tuple of such
+
+
+class Sites:
+    """The exceptions that the body of a ``try`` statement may raise."""
+
+    def __init__(self) -> None:
+        self.exceptions: list[BaseException] = []
+
+    def code(self, error: BaseException) -> int:
+        """The number of an exception."""
+        self.exceptions.append(error)
+        return len(self.exceptions)
+
+
+def sites() -> Sites:
+    """New `Sites`."""
+    recording = active_recording()
+    return Sites() if recording is None else recording.sites()
+
+
+def attempted(sites: Sites, kinds: Kinds, function: Callable[[], Any]) -> tuple[Any, Any, Any]:
+    """``(succeeds, error, function())``: whether it raises none of ``kinds()``, and which."""
+    recording = active_recording()
+    if recording is not None:
+        return recording.attempted(sites, kinds, function)
+    try:
+        return True, 0, function()
+    except kinds() as error:
+        return False, sites.code(error), None
+
+
+def raising(sites: Sites, error: Any, *cause: Any) -> Any:
+    """The number of an exception that a ``raise`` statement raises."""
+    made = exception_of(error, *cause)
+    recording = active_recording()
+    return sites.code(made) if recording is None else recording.raising(sites, made)
+
+
+def exception_of(error: Any, *cause: Any) -> BaseException:
+    """What ``raise error from cause`` raises."""
+    if isinstance(error, type) and issubclass(error, BaseException):
+        error = error()
+    if not isinstance(error, BaseException):
+        return TypeError("exceptions must derive from BaseException")
+    if cause:
+        (one,) = cause
+        error.__cause__ = one() if isinstance(one, type) else one
+    return error
+
+
+def handles(sites: Sites, error: Any, kinds: Kinds) -> Any:
+    """Whether an exception is one of ``kinds()``."""
+    recording = active_recording()
+    if recording is not None:
+        return recording.handles(sites, error, kinds)
+    return isinstance(sites.exceptions[error - 1], kinds())
+
+
+def caught(sites: Sites, error: Any) -> Any:
+    """The exception itself."""
+    recording = active_recording()
+    return sites.exceptions[error - 1] if recording is None else recording.caught(sites, error)
+
+
+def of_python(error: BaseException) -> None:
+    """Refuse to let the user's code read an exception that is not Python's own."""
+    recording = active_recording()
+    if recording is not None:
+        recording.of_python(error)
+
+
+def reraised(sites: Sites, error: Any) -> Any:
+    """The exception, which is raised again now."""
+    recording = active_recording()
+    return sites.exceptions[error - 1] if recording is None else recording.reraised(sites, error)
+
+
+def passed(outer: Sites, sites: Sites, error: Any) -> Any:
+    """The number that an exception has among others."""
+    recording = active_recording()
+    if recording is not None:
+        return recording.passed(outer, sites, error)
+    return outer.code(sites.exceptions[error - 1])
+
+
+def stored(owner: Any, place: Any, value: Any) -> None:
+    """``owner[place] = value``"""
+    recording = active_recording()
+    if recording is None:
+        owner[place] = value
+    else:
+        recording.stored(owner, place, value)
+
+
+def unpacked(count: int, value: Any) -> tuple:
+    """``value`` as a tuple of so many items.
+
+    Raises:
+        ValueError: it has more or less.
+    """
+    items = tuple(value)
+    if len(items) < count:
+        raise ValueError(f"not enough values to unpack (expected {count}, got {len(items)})")
+    if len(items) > count:
+        raise ValueError(f"too many values to unpack (expected {count})")
+    return items

@@ -1,0 +1,164 @@
+"""Lengths that only the run knows, as operands of the operators that take a shape.
+
+``reshape``, ``broadcast_to`` and ``full`` have an attribute ``shape``, in which such a length is
+None, and an operand for each of these: ``full(0.0, n, shape=(None, 3))`` is ``np.zeros((n, 3))``.
+Rules and functions that pass the shape of one array on to another call `lengths_of` for it.
+"""
+
+from __future__ import annotations
+
+import math
+import operator
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ops.core.registry import REGISTRY, Custom, Same, Symbolic, concrete, dims_of
+from ops.core.types import ArrayType, weak
+
+__all__ = [
+    "length",
+    "lengths_of",
+    "positions",
+]
+
+
+def _length_infer(x: ArrayType, axis: int) -> tuple[ArrayType]:
+    if not x.shape:
+        raise TypeError("len() of unsized object")
+    return (weak(int),)
+
+
+def _length_batch(size: Any, batched: Sequence[bool], args: Sequence[Any], axis: int) -> Same:
+    return Same(length(args[0], axis=axis + 1))
+
+
+length = Custom(
+    "length",
+    _length_infer,
+    lambda args, types, attrs: (
+        f"{args[0]}.shape[{attrs['axis']}]" if attrs["axis"] else f"len({args[0]})"
+    ),
+    differentiable=False,
+    by_length=(0,),
+    unknown_lengths=True,
+    prepare=lambda x, axis=0: ((x,), {"axis": axis}),
+    batch=_length_batch,
+    doc="""The length of ``x`` along an axis, by default the first, as a Python int.
+
+    Raises:
+        TypeError: ``x`` is a scalar.
+    """,
+)
+
+
+def _positions_batch(size: Any, batched: Sequence[bool], args: Sequence[Any]) -> None:
+    raise NotImplementedError("the length of an array differs between lanes")
+
+
+positions = Custom(
+    "positions",
+    lambda n: (ArrayType(np.dtype(np.intp), (None,)),),
+    "np.arange({0})",
+    differentiable=False,
+    batch=_positions_batch,
+    doc="The integers 0, 1, 2 ... below ``n``, a Python int.",
+)
+
+
+@dataclass(frozen=True, eq=False)
+class RunLength:
+    """A length in a shape that only the run knows: a symbolic int.
+
+    What computes with it needs the number itself: recording is told so, or knows it after all.
+    """
+
+    value: Any
+
+
+def _with_the_number(name: str) -> Callable:
+    operate = getattr(operator, name)
+    return lambda self, other: operate(operator.index(self.value), other)
+
+
+def _reflected(name: str) -> Callable:
+    operate = getattr(operator, name)
+    return lambda self, other: operate(other, operator.index(self.value))
+
+
+for _name in ("lt", "le", "gt", "ge", "add", "sub", "mul", "floordiv", "mod"):
+    setattr(RunLength, f"__{_name}__", _with_the_number(_name))
+for _name in ("add", "sub", "mul", "floordiv", "mod"):
+    setattr(RunLength, f"__r{_name}__", _reflected(_name))
+
+
+def lengths_of(x: Any) -> tuple[int | RunLength, ...]:
+    """The shape of ``x``, with a symbolic int in it for each length that only the run knows."""
+    return tuple(
+        RunLength(length(x, axis=axis)) if n is None else n for axis, n in enumerate(dims_of(x))
+    )
+
+
+def as_shape(shape: Any) -> tuple[int | RunLength, ...]:
+    """A shape, or a single length, as a tuple."""
+    shape = concrete(shape)
+    if isinstance(shape, (tuple, list)) or getattr(shape, "ndim", None):
+        return tuple(map(_as_length, shape))
+    return (_as_length(shape),)
+
+
+def _as_length(n: Any) -> int | RunLength:
+    if isinstance(n, Symbolic):
+        n = n.as_length()
+    return RunLength(n) if isinstance(n, Symbolic) else _index(n)
+
+
+def _index(n: Any) -> int | RunLength:
+    return n if isinstance(n, RunLength) else operator.index(n)
+
+
+def split_shape(shape: Iterable[int | RunLength]) -> tuple[tuple[int | None, ...], list[Any]]:
+    """The attribute ``shape`` of an operator, and its operands for the lengths."""
+    lengths = list(shape)
+    dims = tuple(None if isinstance(n, RunLength) else n for n in lengths)
+    return dims, [n.value for n in lengths if isinstance(n, RunLength)]
+
+
+def joined_shape(
+    dims: Sequence[int | None], operands: Sequence[Any]
+) -> tuple[int | RunLength, ...]:
+    """The shape that `split_shape` made an attribute and operands of."""
+    lengths = iter(operands)
+    return tuple(RunLength(next(lengths)) if n is None else n for n in dims)
+
+
+def shape_text(dims: Sequence[int | None], operands: Sequence[str]) -> str:
+    """The shape as source text; -1 for a length without an operand."""
+    texts = iter(operands)
+    lengths = [(next(texts, "-1")) if n is None else str(n) for n in dims]
+    return f"({', '.join(lengths)}{',' if len(lengths) == 1 else ''})"
+
+
+def count(lengths: Iterable[int | RunLength]) -> Any:
+    """The product of some lengths: an int, symbolic if only the run knows it."""
+    dims, operands = split_shape(lengths)
+    result = math.prod(n for n in dims if n is not None)
+    for operand in operands:
+        result = operand if result == 1 else REGISTRY["multiply"](operand, result)
+    return result
+
+
+def merged(lengths: Iterable[int | RunLength]) -> int | RunLength:
+    """The length of an axis that takes the place of several."""
+    n = count(lengths)
+    return n if isinstance(n, int) else RunLength(n)
+
+
+def reaxed(x: Any, shape: Sequence[int | RunLength]) -> Any:
+    """``x`` in a shape that has the same lengths but for ones put in or left out."""
+    unknown = [axis for axis, n in enumerate(shape) if isinstance(n, RunLength)]
+    if len(unknown) == 1 and 0 not in shape:
+        shape = [-1 if axis in unknown else n for axis, n in enumerate(shape)]
+    return REGISTRY["reshape"](x, shape)

@@ -1,0 +1,38 @@
+"""What Python's operators give of its own numbers, and where 64 bits are not enough for that.
+
+A Python int has no end, and a quotient by 0 is an error; in kernels and in lanes int64 and float64
+take the place of Python's numbers. An operator says here where that is another result.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+
+@dataclass(frozen=True, eq=False)
+class PythonOperator:
+    """The operator of Python's that an elementwise one is between Python's numbers.
+
+    Attributes:
+        compute: Python's operator.
+        native: ``native(*operands)`` requires, in the scalar language of `ops.core.kernels`, that
+            Python does not raise, and has a result of 64 bits.
+        checked: the function of kernels that computes it of ints, and gives up where the result
+            has more than 64 bits.
+        fits: ``fits(*operands, result)`` for lanes: whether a result of ints, which may have
+            wrapped around, is Python's; None if it always is.
+        exact: Python divides, or compares, ints themselves, and not floats made of them.
+        of_zero: what Python says of a divisor that is 0: of ints, and of floats.
+        wrong: ``wrong(*operands, result)`` for lanes: where Python has no result of floats, as
+            triples of flags, the name of an exception, and what it says.
+    """
+
+    compute: Callable[..., Any]
+    native: Callable[..., None] | None = None
+    checked: str | None = None
+    fits: Callable[..., Any] | None = None
+    exact: bool = False
+    of_zero: tuple[str, str] | None = None
+    wrong: Callable[..., list[tuple[Any, str, str]]] | None = None

@@ -1,0 +1,130 @@
+"""The recording of a graph that is under way in a thread, and what `ops` asks of it.
+
+While a function is recorded, its operators add nodes to a graph in place of computing, and the
+functions of `ops.control.constructs` and `ops.control.exceptions`, of which converted source is
+made, become nodes with regions. Each of them asks here whether its thread records, and gives the
+recording what it was called with. Without one they do what Python does.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import threading
+from collections.abc import Callable, Sequence
+from typing import Any, Protocol
+
+from ops.core.locks import lock_over_forks
+
+
+class Recording(Protocol):
+    """What `ops` asks of the recording of a graph. A method that is named as a function of `ops`
+    does what that one says."""
+
+    def record(self, op: Any, args: Sequence[Any], attrs: dict[str, Any]) -> Any:
+        """Add an application of an operator to the graph; the results are symbolic."""
+
+    def axis_size(self, name: Any) -> Any:
+        """How many lanes there are in the axis of that name."""
+
+    def located(self, error: Exception) -> Exception:
+        """An error of an operator, at the user's line."""
+
+    def refused(self, error: Exception) -> None:
+        """Called with each error that says that something cannot be recorded, when it is made."""
+
+    def location(self) -> Any:
+        """The line of the user's that is being executed, or None."""
+
+    def tried(self, function: Callable) -> Any:
+        """What a function returns, of which only the types matter: nothing of it is recorded."""
+
+    # -- what is recorded in place of expressions and statements ---------------------------------
+
+    def call(self, function: Callable, args: tuple, kwargs: dict) -> Any: ...
+
+    def cond(self, predicate: Any, then: Callable, orelse: Callable, names: tuple) -> Any: ...
+
+    def while_loop(self, test: Callable, body: Callable, init: tuple, names: tuple) -> tuple: ...
+
+    def for_loop(
+        self, iterable: Any, body: Callable, init: tuple, names: tuple, test: Any
+    ) -> tuple: ...
+
+    def collect(self, function: Callable, iterable: Any, where: Any, flat: bool) -> list: ...
+
+    def generate(self, function: Callable, iterable: Any, where: Any, flat: bool) -> Any: ...
+
+    def and_(self, left: Any, right: Callable) -> Any: ...
+
+    def or_(self, left: Any, right: Callable) -> Any: ...
+
+    def not_(self, operand: Any) -> Any: ...
+
+    def in_(self, item: Any, container: Any) -> Any: ...
+
+    def is_(self, left: Any, right: Any) -> Any: ...
+
+    def item_of(self, container: Any, index: Any) -> Any: ...
+
+    def text(self, template: str, values: tuple) -> Any: ...
+
+    def percent(self, template: str, values: Any) -> Any: ...
+
+    def tracked(self, value: Any) -> Any: ...
+
+    def defined(self, value: Any) -> Any: ...
+
+    def returned(self, value: Any) -> Any: ...
+
+    def imported(self, value: Any, module: str, name: str | None) -> Any: ...
+
+    # -- what is recorded in place of ``try`` statements -----------------------------------------
+
+    def sites(self) -> Any: ...
+
+    def attempted(self, sites: Any, kinds: Callable, function: Callable) -> tuple: ...
+
+    def raising(self, sites: Any, error: BaseException) -> Any: ...
+
+    def handles(self, sites: Any, error: Any, kinds: Callable) -> Any: ...
+
+    def caught(self, sites: Any, error: Any) -> Any: ...
+
+    def of_python(self, error: BaseException) -> None: ...
+
+    def reraised(self, sites: Any, error: Any) -> BaseException: ...
+
+    def passed(self, outer: Any, sites: Any, error: Any) -> Any: ...
+
+    def stored(self, owner: Any, place: Any, value: Any) -> None: ...
+
+
+_state = threading.local()
+_changing = lock_over_forks()
+
+# How many threads record, in memory that machine code looks at before it calls what was compiled.
+threads_recording = ctypes.c_int64()
+
+
+def active_recording() -> Recording | None:
+    """What records the calls of this thread, or None when code runs eagerly."""
+    return getattr(_state, "recording", None)
+
+
+def set_recording(recording: Recording | None) -> Recording | None:
+    """Make a recording (or None) the active one; returns the one it replaces."""
+    previous = active_recording()
+    _state.recording = recording
+    with _changing:
+        threads_recording.value += (recording is not None) - (previous is not None)
+    return previous
+
+
+def _forked() -> None:
+    """In a forked process no other thread records."""
+    threads_recording.value = int(active_recording() is not None)
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_forked)

@@ -1,0 +1,652 @@
+"""What an operator is, and how a call of one finds its implementation.
+
+An operator is declared once, as an instance of one of three classes that differ in what they say
+about the derivative:
+
+=============  =============================  ====================================================
+class          says                           follows from it
+=============  =============================  ====================================================
+`Elementwise`  the partial derivative by      both modes of differentiation, the result's shape,
+               each argument                  broadcasting
+`Linear`       the transpose for each         forward mode is the operator itself, reverse mode
+               argument it is linear in       the transpose
+`Custom`       its two rules                  nothing
+=============  =============================  ====================================================
+
+Operands are arrays and scalars, given by position; attributes are static, hashable, and given by
+name. All three give the operator's *code*: a template of the Python expression that computes it,
+with ``np`` for the array library. A generated program contains that expression; calling the
+operator on ordinary arrays evaluates the same expression. So an operator has one implementation for
+NumPy, for CuPy, for eager calls and for compiled programs.
+"""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import math
+import sys
+import textwrap
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from types import MappingProxyType, ModuleType
+from typing import Any, Literal
+
+import numpy
+import numpy as np
+
+from ops.core.kernels import Element, Expansion, Fold, Scan
+from ops.core.lazy import lazy
+from ops.core.python_numbers import PythonOperator
+from ops.core.recording import active_recording
+from ops.core.types import (
+    PYTHON_SCALARS,
+    ArrayType,
+    Type,
+    UnknownLengthError,
+    python_type,
+    type_of,
+)
+
+
+class Symbolic:
+    """Base of everything that stands for an array without being one.
+
+    A subclass implements `__apply__`, which records an application of an operator, and `type`.
+    """
+
+    __slots__ = ()
+    apply_priority = 0
+    type: ArrayType
+
+    def literal(self) -> Any:
+        """The Python or NumPy scalar that this stands for, if it is known to be one; else None."""
+        return None
+
+    def contents(self) -> Any:
+        """The array that this stands for, if it is known and cannot change; else None."""
+        return None
+
+    def as_length(self) -> Any:
+        """The int that this stands for, if the graph can be made for just that; else itself."""
+        return self
+
+    def __apply__(self, op: Op, args: Sequence[Any], attrs: dict[str, Any]) -> Any:
+        raise NotImplementedError
+
+
+# -- operators -------------------------------------------------------------------------------------
+
+REGISTRY: dict[str, Op] = {}
+
+ALL_OPERANDS = range(sys.maxsize)  # the positions of an operator's operands, however many there are
+
+# What happens to the elements of a cotangent that are zero, see `Linear`.
+Zeros = Literal["kept", "moved", "lost", "chosen"]
+
+
+# What an operator does besides computing its result, see `Op`.
+Effect = Literal["raises", "shows", "draws", "asks"]
+
+Errors = tuple[type[BaseException], ...]
+
+
+class Op:
+    """One operator.
+
+    Args:
+        name: the key in the registry and the name in printed graphs.
+        infer: ``infer(*types, **attrs)`` gives the tuple of result types. It raises TypeError,
+            ValueError or IndexError, as NumPy would, for operands that do not fit.
+        code: the expression that computes the result: a format string with ``{0}``, ``{1}`` ... for
+            the operands, ``{args}`` for all of them, ``{name}`` for an attribute; or a function
+            ``code(args, types, attrs)`` of the operands' texts and types.
+        helpers: functions the expression calls. They may use ``np`` and nothing else from outside.
+        effect: what the operator does besides computing its result, for which it must run, in
+            order: it "raises" and does nothing else, "shows" something to whoever runs the program,
+            "draws" numbers that others then do not draw, or "asks" for what differs each time.
+        raises: it may raise at run time, so it must not run when the program would not have run it;
+            where that depends, a function ``raises(types, attrs) -> bool``. See `may_raise`.
+        errors: the classes of the exceptions that it then raises; by default it may be any. Where
+            that depends, a function ``errors(types, attrs)``.
+        conditions: when it raises which exception, as `ops.core.conditions` has it:
+            ``conditions(*operands, **attrs)``. Without one, or where that gives None, nobody knows.
+        texts: the attributes that are texts of the user's, which the code writes as literals. A
+            saved file may hold any text for these, and only words for others.
+        classes: the attributes that name a built-in class, which the code looks up, and for each
+            the class that it has to be derived from.
+        view: the result may share memory with the first operand.
+        unknown_lengths: ``infer`` and the code are right for arrays with lengths that only the run
+            knows; ``infer`` refuses those that it has to know, see `ArrayType.known`. Other
+            operators refuse all.
+        in_place: an expression that computes the result in the memory of the first operand. It is
+            used where nobody needs that operand, or what shares memory with it, any more.
+        creates: it makes a new array from numbers, which is symbolic if a recording is active.
+        backends: the names of the backends that have it.
+        instead: what users are told to do where it is not there.
+        prepare: turns what a user passes into operands and attributes, ``prepare(*args, **kwargs)
+            -> (args, attrs)``, for operators whose attributes need normalising.
+        by_length: the operands of which only the lengths count, not the elements.
+        batch: how the operator is applied to many lanes at once, see `ops.core.batching`.
+            Elementwise operators need none; for others without one there is a loop over the lanes.
+        native: how the result is computed in kernels, in the scalar language of `ops.core.kernels`:
+            element by element, as a reduction, as running totals, or by other operators.
+        cost: of one element of the result, in additions. It decides what is computed again rather
+            than stored, and what is worth a kernel.
+        cheap: it takes hardly longer than reading its operands, so it is rather computed again
+            than kept, and rather for all lanes than for some.
+        slow: NumPy takes much longer for it than a kernel, by more than its cost tells.
+        aligned: an element of the result is made of those elements of the operands that are,
+            broadcast, at the same place.
+        keeps_shape: the result has the shape of the first operand.
+        writable: what is written to the result, a view, is written to the operand, each element
+            to a place of its own.
+        put: where that is so for what NumPy gives, ``put(whole, part, *operands, **attrs)`` gives
+            the first operand with another result put in; None where NumPy's view cannot be written
+            to, as `read_only` says. An operator without may give a view or a copy.
+        contiguous: a result of one axis is a new array, whose elements lie one after the other.
+        collective: lanes meet in it, see `ops.control.collectives`.
+        stands_for: for marks that transforms leave, which no program contains: the operand that
+            takes the place of the result.
+        updates: the result is the first operand with some elements changed.
+        product: it is a product that takes many multiplications for each element.
+        doc: the docstring: shapes, dtypes, errors, source.
+    """
+
+    divides = False  # where Python raises, if a divisor is zero
+
+    def __init__(
+        self,
+        name: str,
+        infer: Callable[..., tuple[Type, ...]],
+        code: str | Callable[[Sequence[str], Sequence[Type], dict[str, Any]], str],
+        *,
+        helpers: Sequence[Callable] = (),
+        effect: Effect | None = None,
+        raises: bool | Callable[[Sequence[Type], dict[str, Any]], bool] = False,
+        errors: Errors | Callable[[Sequence[Type], dict[str, Any]], Errors] = (Exception,),
+        conditions: Callable[..., Any] | None = None,
+        texts: Sequence[str] = (),
+        classes: Mapping[str, type] = MappingProxyType({}),
+        view: bool = False,
+        unknown_lengths: bool = False,
+        in_place: str | None = None,
+        creates: bool = False,
+        backends: Sequence[str] = ("numpy", "cupy"),
+        instead: str = "compute this part with NumPy, outside the function",
+        prepare: Callable[..., tuple[Sequence[Any], dict[str, Any]]] | None = None,
+        by_length: Sequence[int] = (),
+        batch: Callable[..., Any] | None = None,
+        native: Element | Fold | Scan | Expansion | None = None,
+        cost: float = 0.5,
+        cheap: bool = False,
+        slow: bool = False,
+        aligned: bool = False,
+        keeps_shape: bool = False,
+        writable: bool = False,
+        put: Callable[..., Any] | None = None,
+        contiguous: bool = False,
+        collective: bool = False,
+        stands_for: int | None = None,
+        updates: bool = False,
+        product: bool = False,
+        doc: str = "",
+    ):
+        if name in REGISTRY:
+            raise ValueError(f"operator '{name}' is declared twice")
+        self.name = self.__name__ = self.__qualname__ = name
+        self.rule = infer
+        self.code = code
+        self.helpers = tuple(helpers)
+        self.effect = effect
+        self.raises = raises
+        self.errors = errors
+        self.conditions = conditions
+        self.texts = tuple(texts)
+        self.classes = classes
+        self.view = view
+        self.unknown_lengths = unknown_lengths
+        self.in_place = in_place
+        self.creates = creates
+        self.backends = tuple(backends)
+        self.instead = instead
+        self.prepare = prepare
+        self.by_length = tuple(by_length)
+        self.batch = batch
+        self.element = native.compute if isinstance(native, Element) else None
+        self.element_for = native.when if isinstance(native, Element) else None
+        self.fold = native if isinstance(native, Fold) else None
+        self.scan = native if isinstance(native, Scan) else None
+        self.expansion = native.compute if isinstance(native, Expansion) else None
+        self.cost = cost
+        self.cheap = cheap
+        self.slow = slow
+        self.aligned = aligned
+        self.keeps_shape = keeps_shape
+        self.writable = writable
+        self.put = put
+        self.contiguous = contiguous
+        self.collective = collective
+        self.stands_for = stands_for
+        self.updates = updates
+        self.product = product
+        self.__doc__ = doc
+        REGISTRY[name] = self
+
+    def __repr__(self) -> str:
+        return f"<op {self.name}>"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _lookup, (self.name,)
+
+    @property
+    def __signature__(self) -> inspect.Signature:
+        """What a caller passes, for ``help`` and whoever else inspects functions."""
+        found = inspect.signature(self.rule if self.prepare is None else self.prepare)
+        empty = inspect.Parameter.empty
+        parameters = [p.replace(annotation=empty) for p in found.parameters.values()]
+        return inspect.Signature(parameters)
+
+    def __call__(self, *args: Any, **attrs: Any) -> Any:
+        if self.prepare is not None:
+            return self.apply(*self.prepare(*args, **attrs))
+        least, most = self._counts
+        if not least <= len(args) + len(attrs) <= most:
+            takes = f"{least} argument" + "s" * (least != 1)
+            raise TypeError(f"{self.name}() takes {takes}; given: {len(args) + len(attrs)}")
+        return self.apply(args, attrs)
+
+    @lazy
+    def _counts(self) -> tuple[float, float]:
+        """How many arguments it takes, at least and at most, operands and attributes."""
+        parameters = [*inspect.signature(self).parameters.values()]
+        if any(p.kind in (p.VAR_POSITIONAL, p.VAR_KEYWORD) for p in parameters):
+            return 0, math.inf
+        return sum(p.default is p.empty for p in parameters), len(parameters)
+
+    def apply(self, args: Sequence[Any], attrs: dict[str, Any]) -> Any:
+        """Apply the operator to operands and attributes that are prepared."""
+        handler = _symbolic_operand(args)
+        if handler is not None:
+            return handler.__apply__(self, args, attrs)
+        recording = active_recording()
+        if self.creates and recording is not None:
+            return recording.record(self, args, attrs)
+        return self.evaluate(array_module(args), args, attrs)
+
+    def evaluate(self, np: ModuleType, args: Sequence[Any], attrs: dict[str, Any]) -> Any:
+        """Apply the operator to ordinary arrays of the library ``np``.
+
+        Raises:
+            NotImplementedError: it runs on NumPy only, and that is another library.
+        """
+        if np is not numpy and "cupy" not in self.backends:
+            raise NotImplementedError(
+                f"the operator '{self.name}' runs on NumPy's arrays only; {self.instead}"
+            )
+        types = tuple(type_of(arg) for arg in args) if callable(self.code) else (None,) * len(args)
+        return _eager_function(self, np, types, tuple(sorted(attrs.items())))(*args)
+
+    def infer(self, *types: Type, **attrs: Any) -> tuple[Type, ...]:
+        """The types of the results.
+
+        Raises:
+            UnknownLengthError: an operand has a length that only the run knows, and the operator
+                is not declared to take such.
+            TypeError, ValueError, IndexError: the operands do not fit, as in NumPy.
+        """
+        if not self.unknown_lengths:
+            for type in types:
+                if isinstance(type, ArrayType) and not type.is_static:
+                    raise UnknownLengthError(
+                        f"'{self.name}' does not take an array of type {type}, one of whose "
+                        "lengths only the run tells; use a loop with a known number of trips"
+                    )
+        return self.rule(*types, **attrs)
+
+    def is_linear(self, positions: Sequence[int]) -> bool:
+        """Whether it is linear in the operands at these positions, taken together, while the others
+        are held; False where that is not known."""
+        return False
+
+    def may_raise(self, types: Sequence[Type], attrs: dict[str, Any]) -> bool:
+        """Whether applied to operands of these types it may raise at run time."""
+        return self.raises(types, attrs) if callable(self.raises) else self.raises
+
+    def errors_of(self, types: Sequence[Type], attrs: dict[str, Any]) -> Errors:
+        """The classes of the exceptions that it may raise at run time, if it may."""
+        return self.errors(types, attrs) if callable(self.errors) else self.errors
+
+    def has_element(self, types: Sequence[Type], attrs: dict[str, Any]) -> bool:
+        """Whether `element` says how the result for operands of these types is computed."""
+        if self.element is None or not all(isinstance(t, ArrayType) and t.is_static for t in types):
+            return False
+        return self.element_for is None or self.element_for(types, attrs)
+
+    def expression(
+        self, operands: Sequence[str], types: Sequence[Type], attrs: dict[str, Any]
+    ) -> str:
+        """The Python expression that applies the operator to operands given as text."""
+        if callable(self.code):
+            return self.code(operands, types, attrs)
+        return self.code.format(*operands, args=", ".join(operands), **attrs)
+
+
+class Elementwise(Op):
+    """An operator that acts on each element by itself, after broadcasting.
+
+    Args:
+        ufunc: the NumPy ufunc whose promotion rules the operator has.
+        code: as for `Op`.
+        partials: for each argument ``partial(*args, out)``, the derivative of the result by that
+            argument, written with operators; a number if it is constant; None if there is none.
+        linear: the arguments in which it is linear, each while the others are held; in several
+            together if their partials are numbers.
+        python: Python's operator, which defines the result when all operands are Python scalars:
+            a function, or a `PythonOperator` that says where 64 bits are not enough for it. Without
+            one such operands are taken as arrays first, as ``np.sin(2.0)`` does.
+        kernel: how one element is computed natively, by a function of the scalar language of
+            `ops.core.kernels`: one function for booleans, integers and floats, or a dict from the
+            kinds of dtypes in which the ufunc computes, ``"f"``, ``"iu"`` ..., to functions.
+            Operators without one are computed by the array library.
+        mixed: whether the kernel takes operands of different dtypes, as the ufunc does.
+        safe: for operators whose partials are infinite or undefined at some finite arguments, an
+            argument at which they are not (0.5 unless that is outside the operator's domain). Where
+            the result is known not to be used, the partials are taken there, so that no NaN leaks
+            through ``where``.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        ufunc: numpy.ufunc,
+        code: str | Callable,
+        *,
+        partials: Sequence[Callable | float | None],
+        linear: Sequence[int] = (),
+        python: Callable | PythonOperator | None = None,
+        kernel: Callable | dict[str, Callable] | None = None,
+        mixed: bool = False,
+        safe: float | None = None,
+        **options: Any,
+    ):
+        defaults = {"cost": 1, "aligned": True, "contiguous": True, "unknown_lengths": True}
+        options = defaults | options
+        super().__init__(name, self._infer, code, **options)
+        by_kind = {"buif": kernel} if callable(kernel) else kernel or {}
+        self.kernels = {kind: function for kinds, function in by_kind.items() for kind in kinds}
+        self.ufunc = ufunc
+        self.partials = tuple(partials)
+        self.linear = tuple(linear)
+        self.python = PythonOperator(python) if callable(python) else python
+        self.mixed = mixed
+        self.divides = self.python is not None and self.python.of_zero is not None
+        self.safe = safe
+
+    def is_linear(self, positions: Sequence[int]) -> bool:
+        if len(positions) > 1 and any(callable(self.partials[i]) for i in positions):
+            return False
+        return all(i in self.linear for i in positions)
+
+    def may_raise(self, types: Sequence[Type], attrs: dict[str, Any]) -> bool:
+        """Also if the lengths of the operands may not fit each other."""
+        return super().may_raise(types, attrs) or may_not_broadcast(types, attrs)
+
+    @property
+    def __signature__(self) -> inspect.Signature:
+        names = "x" if len(self.partials) == 1 else [f"x{i + 1}" for i in range(len(self.partials))]
+        kind = inspect.Parameter.POSITIONAL_ONLY
+        return inspect.Signature([inspect.Parameter(name, kind) for name in names])
+
+    def _infer(self, *types: ArrayType) -> tuple[ArrayType]:
+        if self.python is not None and all(t.weak for t in types):
+            sample = self.python.compute(*(python_type(t.dtype)(1) for t in types))
+            return (operand_type(sample),)
+        # An all-weak call of an operator that Python lacks is NumPy's, on the default dtypes.
+        all_weak = all(t.weak for t in types)
+        scalars = tuple(t.dtype if all_weak or t.scalar is bool else t.scalar for t in types)
+        try:
+            *_, dtype = self.ufunc.resolve_dtypes((*scalars, *[None] * self.ufunc.nout))
+        except numpy.exceptions.DTypePromotionError as error:
+            raise TypeError(str(error)) from None
+        return (ArrayType(dtype, broadcast_shapes(*(t.shape for t in types))),)
+
+
+class Linear(Op):
+    """An operator that is linear in some of its arguments.
+
+    Args:
+        transposes: for each argument, ``transpose(ct, *args, **attrs)``: the cotangent of that
+            argument given the cotangent of the result; None where the operator is not linear.
+            ``args`` may be used for their types, and for their values where the operator is linear
+            in each argument by itself. One function instead of a sequence stands for all arguments
+            of a variadic operator: it returns the sequence of their cotangents.
+        zeros: what the transpose does to elements of a cotangent that are zero. "kept": they are
+            zero in the operand's cotangent, too, in the same places. "moved": it moves, copies and
+            adds elements, perhaps times numbers that are not negative, so that an element is zero
+            if all that get there are. "lost": neither. "chosen": the first operand tells of
+            which of the other two each element is, and it is zero in the cotangent of the other.
+            There is no default, since a wrong one
+            lets NaN through ``where``, or sets to zero what is not.
+        moves: where zeros are "moved" otherwise than the transposes do it, as for `Custom`.
+        joint: True if the operator is linear in all those arguments together (``concatenate``),
+            False if it is linear in each while the others are held (``matmul``).
+    """
+
+    def __init__(
+        self,
+        name: str,
+        infer: Callable,
+        code: str | Callable,
+        *,
+        transposes: Sequence[Callable | None] | Callable,
+        zeros: Zeros,
+        moves: Callable | None = None,
+        joint: bool = True,
+        **options: Any,
+    ):
+        super().__init__(name, infer, code, **options)
+        self.transposes = transposes
+        self.zeros = zeros
+        self.moves = moves
+        self.joint = joint
+
+    def is_linear(self, positions: Sequence[int]) -> bool:
+        if callable(self.transposes):
+            return True
+        transposes = [self.transposes[i] if i < len(self.transposes) else None for i in positions]
+        return None not in transposes and (self.joint or len(positions) <= 1)
+
+
+class Custom(Op):
+    """An operator that is neither elementwise nor linear, or that has no derivative at all.
+
+    Args:
+        vjp: ``vjp(cotangents, args, outs, **attrs)`` gives a cotangent (or None) for each argument.
+            ``cotangents`` holds None for results without one. Without a rule, no argument has a
+            derivative.
+        jvp: ``jvp(tangents, args, outs, **attrs)`` gives a tangent (or None) for each result.
+        linear: the operands in which it is linear, taken together, while the others are held. An
+            operator that says nothing is taken for one that is linear in none.
+        zeros: what ``vjp`` does to elements of a cotangent that are zero, as for `Linear`. All
+            operators of this package that have a ``vjp`` say it.
+        moves: where zeros are "moved", and ``vjp`` also multiplies by what is not positive:
+            ``moves(numbers, *args, **attrs)`` gives for each argument numbers that are 0 where
+            its cotangent is known to be zero, of numbers that are 0 where that of the result is.
+        differentiable: False for operators whose results are constant almost everywhere or
+            integers.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        infer: Callable,
+        code: str | Callable,
+        *,
+        vjp: Callable | None = None,
+        jvp: Callable | None = None,
+        linear: Sequence[int] | None = None,
+        zeros: Zeros | None = None,
+        moves: Callable | None = None,
+        differentiable: bool = True,
+        **options: Any,
+    ):
+        super().__init__(name, infer, code, **options)
+        self.vjp = vjp
+        self.jvp = jvp
+        self.linear = linear
+        self.zeros = zeros
+        self.moves = moves
+        self.differentiable = differentiable
+
+    def is_linear(self, positions: Sequence[int]) -> bool:
+        return self.linear is not None and all(i in self.linear for i in positions)
+
+
+def read_only(whole: Any, part: Any, *operands: Any, **attrs: Any) -> None:
+    """``put`` of operators that give views which NumPy does not let be written to."""
+
+
+@dataclass(frozen=True, eq=False)
+class Same:
+    """A result of a ``batch`` rule that is the same in all lanes, and has no axis for them."""
+
+    value: Any
+
+
+# -- what rules ask about their operands -----------------------------------------------------------
+
+
+def operand_type(x: Any) -> ArrayType:
+    """The type of an operand, symbolic or not.
+
+    Raises:
+        TypeError: it is neither symbolic nor a number nor an array.
+    """
+    if isinstance(x, Symbolic):
+        return x.type
+    found = type_of(x)
+    if found is None:
+        raise TypeError(f"expected an array or a number, not {type(x).__name__}")
+    return found
+
+
+def shape_of(x: Any) -> tuple[int, ...]:
+    """The shape of an operand; that of a Python number is ``()``.
+
+    Raises:
+        UnknownLengthError: only the run knows it. Code that can do without asks for `dims_of`,
+            `ndim_of` or `ops.core.lengths.lengths_of` instead.
+    """
+    return operand_type(x).known_shape
+
+
+def dims_of(x: Any) -> tuple[int | None, ...]:
+    """The shape of an operand with None for the lengths that only the run knows."""
+    return operand_type(x).shape
+
+
+def ndim_of(x: Any) -> int:
+    """How many axes an operand has."""
+    return len(operand_type(x).shape)
+
+
+def dtype_of(x: Any) -> numpy.dtype:
+    """The dtype of an operand; that of a Python number is the one NumPy gives it by itself."""
+    return operand_type(x).dtype
+
+
+def literal(x: Any) -> Any:
+    """The Python or NumPy scalar that an operand is known to be, or None."""
+    if isinstance(x, Symbolic):
+        return x.literal()
+    return x if isinstance(x, (*PYTHON_SCALARS, numpy.generic)) else None
+
+
+def concrete(x: Any) -> Any:
+    """The array or number that a symbolic operand is known to stand for; else the operand."""
+    if not isinstance(x, Symbolic):
+        return x
+    found = x.contents()
+    return x if found is None else found
+
+
+def is_array(x: Any) -> bool:
+    """Whether an operand is an array, and not a number or a NumPy scalar."""
+    return ndim_of(x) > 0 or bool(getattr(x, "is_array", isinstance(x, np.ndarray)))
+
+
+# -- dispatch --------------------------------------------------------------------------------------
+
+
+def _lookup(name: str) -> Op:
+    return REGISTRY[name]
+
+
+def _symbolic_operand(args: Sequence[Any]) -> Symbolic | None:
+    found = None
+    for arg in args:
+        if isinstance(arg, Symbolic) and (
+            found is None or arg.apply_priority > found.apply_priority
+        ):
+            found = arg
+    return found
+
+
+def array_module(args: Sequence[Any]) -> ModuleType:
+    """CuPy if one of the arguments is a CuPy array, else NumPy."""
+    cupy = sys.modules.get("cupy")
+    if cupy is not None and any(isinstance(arg, cupy.ndarray) for arg in args):
+        return cupy
+    return numpy
+
+
+@functools.lru_cache(maxsize=4096)
+def _eager_function(op: Op, np: ModuleType, types: tuple, attrs: tuple) -> Callable:
+    operands = [f"x{i}" for i in range(len(types))]
+    namespace: dict[str, Any] = {"np": np}
+    for helper in op.helpers:
+        exec(helper_source(helper), namespace)
+    expression = op.expression(operands, types, dict(attrs))
+    return eval(f"lambda {', '.join(operands)}: {expression}", namespace)
+
+
+@functools.cache
+def helper_source(helper: Callable) -> str:
+    """The source text of a helper function, as it is pasted into generated programs."""
+    return textwrap.dedent(inspect.getsource(helper))
+
+
+def broadcast_shapes(*shapes: tuple[int | None, ...]) -> tuple[int | None, ...]:
+    """The shape that the given shapes broadcast to.
+
+    A length that only the run knows, None, is taken to fit: it is 1 or that of the others, which is
+    the result's if they are not 1.
+
+    Raises:
+        ValueError: they do not broadcast.
+    """
+    first = shapes[0]
+    if all(shape == first for shape in shapes):
+        return first
+    broadcast: list[int | None] = []
+    for axis in range(-max(map(len, shapes)), 0):
+        lengths = {shape[axis] for shape in shapes if len(shape) >= -axis}
+        longer = lengths - {1, None}
+        if len(longer) > 1:
+            listed = " ".join(str(shape).replace(" ", "") for shape in shapes)
+            raise ValueError(f"operands could not be broadcast together with shapes {listed}")
+        broadcast.append(longer.pop() if longer else None if None in lengths else 1)
+    return tuple(broadcast)
+
+
+def may_not_broadcast(types: Sequence[Type], attrs: dict[str, Any]) -> bool:
+    """Whether only the run knows if operands of these types broadcast: for `Op`'s ``raises``."""
+    shapes = [type.shape for type in types if isinstance(type, ArrayType)]
+    if not any(None in shape for shape in shapes):
+        return False
+    for axis in range(1, max(map(len, shapes)) + 1):
+        lengths = [shape[-axis] for shape in shapes if axis <= len(shape)]
+        if None in lengths and sum(n != 1 for n in lengths) > 1:
+            return True
+    return False

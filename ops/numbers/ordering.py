@@ -1,0 +1,79 @@
+"""The order in which Python's ``sorted`` puts elements: that of their numbers; and where one is
+NaN, the one that Python's algorithm ends with."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from ops.core.batching import Size, all_with_lanes, apply
+from ops.core.registry import Custom
+from ops.core.types import ArrayType, Type
+
+
+def places_in_order(lanes, numbers, *columns):
+    """The places of the rows of some columns as Python's ``sorted`` arranges them."""
+    if lanes:
+        found = np.empty(columns[0].shape, np.intp)
+        for lane in np.ndindex(*columns[0].shape[:lanes]):
+            found[lane] = places_in_order(0, numbers, *(c[lane] for c in columns))
+        return found
+    missing = [np.isnan(column).sum() if column.dtype.kind == "f" else 0 for column in columns]
+    if any(missing):
+        if numbers:
+            raise ValueError("NaN among what heapq is to find the smallest or largest of")
+        if len(columns) > 1 and max(missing) > 1:
+            raise ValueError(
+                "sorted() of tuples with several NaNs at one place: their order depends on whether "
+                "these are the same object"
+            )
+        keys = [column.tolist() for column in columns]
+        keys = list(zip(*keys)) if len(keys) > 1 else keys[0]
+        return np.array(sorted(range(len(keys)), key=keys.__getitem__), np.intp)
+    found = np.argsort(columns[-1], kind="stable")
+    for column in columns[-2::-1]:
+        found = found[np.argsort(column[found], kind="stable")]
+    return found
+
+
+def _infer(*types: ArrayType, lanes: int, numbers: bool) -> tuple[ArrayType]:
+    return (ArrayType(np.dtype(np.intp), types[0].shape),)
+
+
+def _raises(types: Sequence[Type], attrs: dict[str, Any]) -> bool:
+    several = len(types) > 1 or attrs["numbers"]
+    return several and any(type.dtype.kind == "f" for type in types)
+
+
+def _batch(
+    size: Size, batched: Sequence[bool], args: Sequence[Any], lanes: int, numbers: bool
+) -> Any:
+    args = all_with_lanes(size, batched, args)
+    return apply("python_order", *args, lanes=lanes + 1, numbers=numbers)
+
+
+python_order = Custom(
+    "python_order",
+    _infer,
+    "places_in_order({lanes}, {numbers}, {args})",
+    helpers=[places_in_order],
+    differentiable=False,
+    raises=_raises,
+    errors=(ValueError,),
+    unknown_lengths=True,
+    batch=_batch,
+    doc="""The places of rows in the order of Python's ``sorted``: by the first column, then the
+    second, ...
+
+    Args:
+        operands: the columns: one axis, and the same length.
+        lanes: how many first axes of the operands are lanes, each for itself.
+        numbers: whether there may be no NaN.
+
+    Raises:
+        ValueError: there is one; or several numbers of one column are NaN, and there are other
+            columns. Whether Python takes those for equal depends on which objects they are.
+    """,
+)

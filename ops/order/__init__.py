@@ -1,0 +1,1 @@
+"""Sorted, searched, selected; sets of numbers."""

@@ -1,0 +1,1 @@
+"""Polynomials given by their coefficients, and series of polynomials."""

@@ -1,0 +1,1 @@
+"""Parts of arrays taken, written, padded, split, put in and left out; grids and windows."""

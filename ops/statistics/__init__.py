@@ -1,0 +1,1 @@
+"""Means, deviations, quantiles, counts and differences."""

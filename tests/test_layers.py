@@ -1,0 +1,192 @@
+"""Imports run one way: in no circle, at the top of modules, and down the list of layers."""
+
+import ast
+import functools
+from collections import defaultdict
+from pathlib import Path
+from typing import NamedTuple
+
+ROOT = Path(__file__).parents[1]
+
+# From the top to the ground. A module belongs to the line with the longest name that its own begins
+# with, and imports from that line and those below it.
+LAYERS = (
+    ("autograph", "autograph.api"),  # what users call
+    ("autograph.staging",),
+    ("autograph.staging.calls",),
+    ("autograph.staging.python",),
+    ("autograph.staging.control",),
+    ("autograph.staging.border",),
+    ("autograph.staging.joins",),
+    ("autograph.staging.classes",),
+    ("autograph.staging.containers",),
+    ("autograph.staging.sequences",),
+    ("autograph.staging.lists",),
+    ("autograph.staging.values",),
+    ("autograph.staging.arrays",),
+    ("autograph.staging.ground",),
+    ("autograph.transforms",),
+    ("autograph.transforms.lanes",),
+    ("autograph.transforms.batching",),
+    ("autograph.transforms.forward",),
+    ("autograph.transforms.reverse",),
+    ("autograph.transforms.simplify",),
+    ("autograph.transforms.analysis",),
+    ("autograph.codegen",),
+    ("autograph.kernels",),
+    ("autograph.kernels.selection",),
+    ("autograph.kernels.lowering",),
+    ("autograph.kernels.cuda",),
+    ("autograph.kernels.native",),
+    ("autograph.kernels.llvm",),
+    ("autograph.kernels.passes",),
+    ("autograph.kernels.mathematics",),
+    ("autograph.kernels.ir",),
+    ("autograph.kernels.cache", "autograph.kernels.floating_errors"),
+    ("autograph.source",),
+    ("autograph.source.ssa",),
+    ("autograph.source.desugar",),
+    ("autograph.source.tree",),
+    ("autograph.graph",),
+    ("autograph.backends",),
+    ("autograph.log", "autograph.settings", "autograph.passes"),
+    ("autograph.errors", "autograph.signals", "autograph.checkpoint_policies"),
+    ("ops",),
+    ("ops.nn", "ops.linalg", "ops.random", "ops.signal", "ops.statistics", "ops.polynomials"),
+    ("ops.names",),
+    ("ops.shapes",),
+    ("ops.order",),
+    ("ops.numbers",),
+    ("ops.special",),
+    ("ops.control",),
+    ("ops.arrays",),
+    ("ops.elementwise",),
+    ("ops.core",),
+)
+
+# Imports that stand in functions, and why.
+INSIDE = {
+    ("autograph.api.function", "autograph.api.explaining"): "all would wait for what few need",
+    ("autograph.api.methods", "autograph.api.explaining"): "as above",
+    ("ops.random.numpy_streams", "ops.random.numpy_streams"): "its source stands in programs",
+}
+
+
+class Import(NamedTuple):
+    """One module imports another; ``inside`` a function, or for types only."""
+
+    importer: str
+    imported: str
+    inside: bool
+
+
+@functools.cache
+def modules():
+    """The files of both packages, by the names of their modules."""
+    found = {}
+    for package in ("autograph", "ops"):
+        for path in (ROOT / package).rglob("*.py"):
+            parts = path.relative_to(ROOT).with_suffix("").parts
+            found[".".join(parts[:-1] if parts[-1] == "__init__" else parts)] = path
+    return found
+
+
+def imported_by(statement, package):
+    """The names that an import statement in a module of a package may import modules by."""
+    if isinstance(statement, ast.Import):
+        return [alias.name for alias in statement.names]
+    base = statement.module or ""
+    if statement.level:
+        around = package.split(".")[: len(package.split(".")) - statement.level + 1]
+        base = ".".join([*around, base] if base else around)
+    names = [f"{base}.{alias.name}" for alias in statement.names]
+    return [name if name in modules() else base for name in names]
+
+
+def statements(tree, inside=False):
+    """The import statements in a tree, and whether each is in a function or for types only."""
+    for node in ast.iter_child_nodes(tree):
+        if isinstance(node, (ast.Import, ast.ImportFrom)):
+            yield node, inside
+        is_function = isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef))
+        is_for_types = isinstance(node, ast.If) and "TYPE_CHECKING" in ast.dump(node.test)
+        yield from statements(node, inside or is_function or is_for_types)
+
+
+@functools.cache
+def imports():
+    found = set()
+    for name, path in modules().items():
+        package = name if path.name == "__init__.py" else name.rpartition(".")[0]
+        for statement, inside in statements(ast.parse(path.read_text())):
+            for imported in imported_by(statement, package):
+                if imported in modules() and (imported != name or inside):
+                    found.add(Import(name, imported, inside))
+    return found
+
+
+def circles(edges):
+    """The sets of modules that import each other, directly or through others."""
+    order, done = [], set()
+
+    def visit(name, following, found):
+        stack = [(name, iter(sorted(following[name])))]
+        done.add(name)
+        while stack:
+            name, rest = stack[-1]
+            step = next((n for n in rest if n not in done), None)
+            if step is None:
+                found.append(stack.pop()[0])
+            else:
+                done.add(step)
+                stack.append((step, iter(sorted(following[step]))))
+
+    forwards, backwards = defaultdict(set), defaultdict(set)
+    for importer, imported in edges:
+        forwards[importer].add(imported)
+        backwards[imported].add(importer)
+    for name in sorted({*forwards, *backwards}):
+        if name not in done:
+            visit(name, forwards, order)
+    done.clear()
+    found = []
+    for name in reversed(order):
+        if name not in done:
+            circle = []
+            visit(name, backwards, circle)
+            if len(circle) > 1:
+                found.append(sorted(circle))
+    return found
+
+
+def layer_of(name):
+    """The number of a module's layer."""
+    fitting = [
+        (len(prefix), number)
+        for number, prefixes in enumerate(LAYERS)
+        for prefix in prefixes
+        if f"{name}.".startswith(f"{prefix}.")
+    ]
+    return max(fitting)[1]
+
+
+def test_circles_are_found():
+    assert circles({("a", "b"), ("b", "c"), ("c", "a"), ("c", "d")}) == [["a", "b", "c"]]
+    assert not circles({("a", "b"), ("b", "c"), ("a", "c")})
+
+
+def test_no_modules_import_each_other():
+    assert not circles({(i.importer, i.imported) for i in imports() if i[:2] not in INSIDE})
+
+
+def test_imports_stand_at_the_top():
+    assert {i[:2] for i in imports() if i.inside} == set(INSIDE)
+
+
+def test_imports_go_down():
+    up = [i[:2] for i in imports() if layer_of(i.importer) > layer_of(i.imported)]
+    assert not up
+
+
+def test_each_layer_has_modules():
+    assert {layer_of(name) for name in modules()} == set(range(len(LAYERS)))
