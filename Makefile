@@ -25,7 +25,7 @@ test: $(VENV)/installed
 # each compiles some kernels, are among the slow ones.
 kernels: $(VENV)/installed
 	AUTOGRAPH_TEST_KERNELS=1 AUTOGRAPH_VERIFY=1 $(BIN)/python -m pytest -n $(WORKERS) -q -m "not slow" \
-	  tests/api tests/fuzz tests/graph tests/transforms
+	  tests/api tests/fuzz tests/graph tests/staging tests/transforms
 
 slow: $(VENV)/installed
 	AUTOGRAPH_VERIFY=1 $(BIN)/python -m pytest -n $(WORKERS) -q -m "slow or variant"
@@ -38,7 +38,7 @@ exhaustive: $(VENV)/installed
 	AUTOGRAPH_VERIFY=1 $(BIN)/python -m pytest -n $(WORKERS) -q -m exhaustive tests
 
 fuzz: $(VENV)/installed
-	AUTOGRAPH_VERIFY=1 PYTHONPATH=tests/api $(BIN)/python tests/fuzz/run.py $(PROGRAMS)
+	AUTOGRAPH_VERIFY=1 $(BIN)/python -m tests.fuzz.run $(PROGRAMS)
 
 lint: $(VENV)/linters
 	$(BIN)/ruff check .

@@ -8,7 +8,8 @@ import venv
 from importlib import metadata
 
 import pytest
-from documents import ROOT
+
+from tests.support.documents import ROOT
 
 EXTRAS = {"cuda-tests", "cuda12", "cuda13", "lint", "samples", "test"}
 

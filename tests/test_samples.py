@@ -8,7 +8,8 @@ import sys
 import time
 
 import pytest
-from documents import ROOT
+
+from tests.support.documents import ROOT
 
 pytest.importorskip("sklearn")
 

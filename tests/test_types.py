@@ -6,7 +6,8 @@ import subprocess
 import sys
 
 import pytest
-from documents import ROOT
+
+from tests.support.documents import ROOT
 
 # The number only goes down.
 UNCHECKED = 222

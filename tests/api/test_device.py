@@ -8,10 +8,10 @@ import sys
 
 import numpy as np
 import pytest
-import strict_device
 
 import autograph as ag
 from autograph.backends.select import BACKENDS
+from tests.support import strict_device
 
 
 @pytest.fixture(autouse=True)

@@ -4,10 +4,10 @@ import logging
 
 import numpy as np
 import pytest
-from oracle import assert_same
 
 import autograph as ag
 import ops
+from tests.support.oracle import assert_same
 
 
 def fresh():

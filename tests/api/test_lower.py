@@ -2,10 +2,10 @@
 
 import numpy as np
 import pytest
-from oracle import assert_same
 
 import autograph as ag
 from autograph.errors import ConcreteValueError, SignatureError
+from tests.support.oracle import assert_same
 
 X = np.array([1.0, -2.0, 3.0])
 scale = 2.0

@@ -4,9 +4,9 @@ import ast
 
 import numpy as np
 import pytest
-from oracle import assert_same
 
 import autograph as ag
+from tests.support.oracle import assert_same
 
 
 def newton_sqrt(a):

@@ -1,7 +1,8 @@
 """Whole programs as people write them: numerical methods and simulations."""
 
 import numpy as np
-from oracle import Programs
+
+from tests.support.oracle import Programs
 
 programs = Programs()
 

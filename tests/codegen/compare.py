@@ -3,12 +3,12 @@
 import warnings
 
 import numpy as np
-import strict_device
-from interpret import interpret
 
 from autograph.backends import numpy as numpy_backend
 from autograph.codegen.driver import generate
 from autograph.graph.graph import Graph, Module
+from tests.support import strict_device
+from tests.support.interpret import interpret
 
 
 def program_of(graph, backend=numpy_backend):

@@ -4,9 +4,6 @@ import sys
 
 import numpy as np
 import pytest
-import strict_device
-from build_graphs import FLOAT, INT, cond, for_loop, graph_of, while_loop
-from compare import program_of, run
 
 import autograph as ag
 import ops
@@ -14,6 +11,9 @@ from autograph.backends import cupy as cupy_backend
 from autograph.backends import numpy as numpy_backend
 from autograph.graph.graph import Constant
 from ops.core.types import array
+from tests.codegen.compare import program_of, run
+from tests.support import strict_device
+from tests.support.build_graphs import FLOAT, INT, cond, for_loop, graph_of, while_loop
 
 VECTOR, SCALAR = array("f8", (3,)), array("f8")
 

@@ -8,8 +8,6 @@ from textwrap import dedent
 
 import numpy as np
 import pytest
-from build_graphs import BOOL, FLOAT, INT, call, cond, for_loop, graph_of, named, unpack, while_loop
-from compare import check, program_of, run, text_of
 
 import ops
 from autograph.errors import Location
@@ -19,6 +17,19 @@ from ops.arrays.indexing import subscript
 from ops.control import effects, regions
 from ops.control.regions import PACK, STACK
 from ops.core.types import array
+from tests.codegen.compare import check, program_of, run, text_of
+from tests.support.build_graphs import (
+    BOOL,
+    FLOAT,
+    INT,
+    call,
+    cond,
+    for_loop,
+    graph_of,
+    named,
+    unpack,
+    while_loop,
+)
 
 VECTOR = array("f8", (3,))
 

@@ -4,8 +4,6 @@ import time
 
 import numpy as np
 import pytest
-from build_graphs import FLOAT, INT, call, cond, for_loop, graph_of, named, unpack, while_loop
-from compare import check, program_of, text_of
 
 import ops
 from autograph.graph.graph import Constant, Module
@@ -13,6 +11,18 @@ from ops.arrays.indexing import assigned, index_add, subscript
 from ops.control import regions
 from ops.control.regions import STACK
 from ops.core.types import array
+from tests.codegen.compare import check, program_of, text_of
+from tests.support.build_graphs import (
+    FLOAT,
+    INT,
+    call,
+    cond,
+    for_loop,
+    graph_of,
+    named,
+    unpack,
+    while_loop,
+)
 
 VECTOR, MATRIX = array("f8", (6,)), array("f8", (6, 6))
 X, M = np.arange(6.0), np.arange(36.0).reshape(6, 6)

@@ -3,8 +3,6 @@
 from random import Random
 
 import numpy as np
-from build_graphs import BOOL, FLOAT, INT, cond, for_loop, graph_of, unpack, while_loop
-from compare import check
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -14,6 +12,17 @@ from ops.arrays.indexing import assigned, index_add, subscript
 from ops.control import regions
 from ops.control.regions import STACK
 from ops.core.types import array
+from tests.codegen.compare import check
+from tests.support.build_graphs import (
+    BOOL,
+    FLOAT,
+    INT,
+    cond,
+    for_loop,
+    graph_of,
+    unpack,
+    while_loop,
+)
 
 VECTOR, MATRIX, SCALAR = array("f8", (4,)), array("f8", (4, 4)), array("f8")
 ARRAYS = (VECTOR, MATRIX)

@@ -11,15 +11,14 @@ from __future__ import annotations
 import copy
 from pathlib import Path
 
-from contexts import CONTEXTS, lifted
-from lane_outcomes import is_refusal
-from oracle import Call, Outcome, as_found, assert_same_outcome, check_grad, outcome
-from programs_of_all import all_calls
-from time_limit import at_most
-from transformed import compare_lanes, compare_slopes
-
 import autograph as ag
 from autograph.errors import AutographError, VerificationError
+from tests.contexts.programs_of_all import all_calls
+from tests.support.contexts import CONTEXTS, lifted
+from tests.support.lane_outcomes import is_refusal
+from tests.support.oracle import Call, Outcome, as_found, assert_same_outcome, check_grad, outcome
+from tests.support.time_limit import at_most
+from tests.support.transformed import compare_lanes, compare_slopes
 
 LISTS = Path(__file__).with_name("listed")
 CALLS = all_calls()

@@ -14,8 +14,8 @@ from collections import Counter
 from zlib import crc32
 
 import pytest
-from contexts import LAYOUTS, PLACES
-from endings import (
+
+from tests.contexts.endings import (
     CALLS,
     NAMES,
     TRANSFORMS,
@@ -24,7 +24,8 @@ from endings import (
     list_them,
     listed,
 )
-from time_limit import TooLongError
+from tests.support.contexts import LAYOUTS, PLACES
+from tests.support.time_limit import TooLongError
 
 FINE = ("same", "kink")
 MOST_NOT_LISTED = 3  # in one test of the suite: a change elsewhere may have refused a program

@@ -14,13 +14,13 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from comparison import arguments, load
-from lane_outcomes import compare_outcomes, first_words
-from oracle import outcome
-from time_limit import at_most
 
 import autograph as ag
 from autograph.errors import AutographError, VerificationError
+from tests.fuzz.comparison import arguments, load
+from tests.support.lane_outcomes import compare_outcomes, first_words
+from tests.support.oracle import outcome
+from tests.support.time_limit import at_most
 
 SECONDS = 120
 

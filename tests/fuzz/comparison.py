@@ -18,13 +18,13 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from contexts import CONTEXTS, lifted
-from oracle import Call, as_found, assert_same, known_type, outcome
-from time_limit import at_most
-from vocabulary import Particle
 
 import autograph as ag
 from autograph.errors import AutographError, UnsupportedConstructError, VerificationError
+from tests.fuzz.vocabulary import Particle
+from tests.support.contexts import CONTEXTS, lifted
+from tests.support.oracle import Call, as_found, assert_same, known_type, outcome
+from tests.support.time_limit import at_most
 
 STEP = 1e-6
 READ_ONLY = "AG0370"  # the error for an array that the program may change, found before it runs

@@ -5,7 +5,7 @@ Those of arrays are in `array_features`, more of Python's values in `value_featu
 
 from __future__ import annotations
 
-from grammar import Feature
+from tests.fuzz.grammar import Feature
 
 FEATURES: dict[str, Feature] = {
     "lists": Feature(

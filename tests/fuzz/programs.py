@@ -48,18 +48,19 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from array_features import ARRAY_FEATURES
-from contexts import CONTEXTS
-from features import FEATURES as FEATURES_OF_CONTAINERS
-from grammar import GRAMMAR
 from hypothesis import strategies as st
-from value_features import VALUE_FEATURES
+
+from tests.fuzz.array_features import ARRAY_FEATURES
+from tests.fuzz.features import FEATURES as FEATURES_OF_CONTAINERS
+from tests.fuzz.grammar import GRAMMAR
+from tests.fuzz.value_features import VALUE_FEATURES
+from tests.support.contexts import CONTEXTS
 
 MODULE = """\
 import math
 
 import numpy as np
-from vocabulary import *
+from tests.fuzz.vocabulary import *
 
 CONTEXT = {context!r}
 FEATURES = {features!r}

@@ -13,10 +13,11 @@ import sys
 from collections import Counter
 from concurrent.futures import ProcessPoolExecutor
 
-from comparison import compare
 from hypothesis import HealthCheck, Phase, given, seed, settings
-from programs import FEATURES, programs
-from time_limit import TooLongError
+
+from tests.fuzz.comparison import compare
+from tests.fuzz.programs import FEATURES, programs
+from tests.support.time_limit import TooLongError
 
 PART = 250  # programs for which there is one seed
 

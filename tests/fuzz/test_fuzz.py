@@ -4,8 +4,9 @@
 """
 
 import pytest
-from programs import FEATURES
-from run import PART, compare_programs, report
+
+from tests.fuzz.programs import FEATURES
+from tests.fuzz.run import PART, compare_programs, report
 
 MOST_REFUSED = 0.4
 

@@ -5,12 +5,12 @@ from random import Random
 
 import numpy as np
 import pytest
-from comparison import load
-from handler_programs import Writer, arguments
-from oracle import known_type, outcome
 
 import autograph as ag
 from autograph.errors import AutographError
+from tests.fuzz.comparison import load
+from tests.fuzz.handler_programs import Writer, arguments
+from tests.support.oracle import known_type, outcome
 
 
 def test_random_programs():

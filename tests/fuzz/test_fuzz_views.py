@@ -8,12 +8,12 @@ from random import Random
 
 import numpy as np
 import pytest
-from comparison import compare_outcomes, load
-from oracle import outcome
-from view_programs import Writer, arguments
 
 import autograph as ag
 from autograph.errors import AutographError
+from tests.fuzz.comparison import compare_outcomes, load
+from tests.fuzz.view_programs import Writer, arguments
+from tests.support.oracle import outcome
 
 STEP = 1e-5
 

@@ -3,10 +3,11 @@
 from collections import Counter
 
 import pytest
-from batched import compare_lanes
 from hypothesis import HealthCheck, Phase, given, seed, settings
 from hypothesis import strategies as st
-from programs import FEATURES, Writer
+
+from tests.fuzz.batched import compare_lanes
+from tests.fuzz.programs import FEATURES, Writer
 
 
 @st.composite

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from grammar import Feature
+from tests.fuzz.grammar import Feature
 
 VALUE_FEATURES: dict[str, Feature] = {
     "tuples": Feature(

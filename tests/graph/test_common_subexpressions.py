@@ -2,17 +2,6 @@
 
 import numpy as np
 import pytest
-from build_graphs import (
-    BOOL,
-    FLOAT,
-    VECTOR,
-    call,
-    cond,
-    for_loop,
-    named,
-    unpack,
-)
-from simplified import check, check_kept, check_text, simplified
 
 import ops
 from autograph.errors import Location
@@ -22,6 +11,17 @@ from autograph.transforms.simplify.simplify import simplify
 from ops.arrays.indexing import getitem
 from ops.control import regions
 from ops.core.types import array
+from tests.support.build_graphs import (
+    BOOL,
+    FLOAT,
+    VECTOR,
+    call,
+    cond,
+    for_loop,
+    named,
+    unpack,
+)
+from tests.support.simplified import check, check_kept, check_text, simplified
 
 # -- common subexpressions -------------------------------------------------------------------------
 

@@ -3,7 +3,6 @@
 import re
 
 import pytest
-from build_graphs import FLOAT, INT, VECTOR, graph_of, named
 
 import autograph as ag
 from autograph.errors import VerificationError
@@ -16,6 +15,7 @@ from autograph.transforms.simplify.erase import erase
 from autograph.transforms.simplify.simplify import simplify
 from ops import elementwise as e
 from ops.control import regions
+from tests.support.build_graphs import FLOAT, INT, VECTOR, graph_of, named
 
 
 def custom(op, inputs, parts, types):

@@ -4,7 +4,13 @@ import sys
 
 import numpy as np
 import pytest
-from build_graphs import (
+
+import ops
+from autograph.graph.graph import Constant, Module, walk
+from autograph.graph.verify import verify
+from autograph.transforms.simplify.simplify import simplify, simplify_module
+from ops.control import effects
+from tests.support.build_graphs import (
     BOOL,
     FLOAT,
     VECTOR,
@@ -14,14 +20,8 @@ from build_graphs import (
     graph_of,
     while_loop,
 )
-from interpret import interpret
-from simplified import check, check_kept, check_text
-
-import ops
-from autograph.graph.graph import Constant, Module, walk
-from autograph.graph.verify import verify
-from autograph.transforms.simplify.simplify import simplify, simplify_module
-from ops.control import effects
+from tests.support.interpret import interpret
+from tests.support.simplified import check, check_kept, check_text
 
 # -- dead code -------------------------------------------------------------------------------------
 

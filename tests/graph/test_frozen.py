@@ -3,7 +3,6 @@
 from dataclasses import FrozenInstanceError
 
 import pytest
-from build_graphs import BOOL, FLOAT, cond, graph_of
 
 from autograph.graph.builder import Builder
 from autograph.graph.graph import Constant, Module, Node, Value, label, walk
@@ -11,6 +10,7 @@ from autograph.graph.purity import without_required
 from autograph.graph.rewrite import rewrite
 from autograph.graph.verify import verify
 from ops import elementwise as e
+from tests.support.build_graphs import BOOL, FLOAT, cond, graph_of
 
 
 def graph():

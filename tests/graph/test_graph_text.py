@@ -5,7 +5,6 @@ from textwrap import dedent
 
 import numpy as np
 import pytest
-from build_graphs import BOOL, FLOAT, INT, VECTOR, call, cond, graph_of, named, unpack, while_loop
 
 from autograph.errors import Location
 from autograph.graph.builder import Builder, current_builder
@@ -14,6 +13,18 @@ from ops import elementwise as e
 from ops.arrays import structural
 from ops.control import effects, regions
 from ops.core.types import array
+from tests.support.build_graphs import (
+    BOOL,
+    FLOAT,
+    INT,
+    VECTOR,
+    call,
+    cond,
+    graph_of,
+    named,
+    unpack,
+    while_loop,
+)
 
 
 def check_text(graph, expected):

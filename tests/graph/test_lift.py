@@ -1,11 +1,10 @@
 """Lambda lifting: captures become arguments, also of graphs that only pass them on."""
 
-from build_graphs import FLOAT, call, graph_of
-
 from autograph.graph.builder import Builder
 from autograph.graph.graph import Module, walk
 from autograph.graph.lift import lift
 from autograph.graph.verify import verify
+from tests.support.build_graphs import FLOAT, call, graph_of
 
 
 def test_captures_are_passed_through_graphs_that_call_each_other():

@@ -2,7 +2,12 @@
 
 import numpy as np
 import pytest
-from build_graphs import (
+
+import ops
+from autograph.graph.graph import Constant
+from ops.control import regions
+from ops.core.types import array
+from tests.support.build_graphs import (
     BOOL,
     FLOAT,
     INT,
@@ -11,13 +16,8 @@ from build_graphs import (
     unpack,
     while_loop,
 )
-from interpret import interpret
-from simplified import check, check_kept, check_text, simplified
-
-import ops
-from autograph.graph.graph import Constant
-from ops.control import regions
-from ops.core.types import array
+from tests.support.interpret import interpret
+from tests.support.simplified import check, check_kept, check_text, simplified
 
 SCALAR = array("f8")
 NO_PACK = Constant(None, regions.PACK)

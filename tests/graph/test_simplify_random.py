@@ -1,10 +1,8 @@
 """Random structured graphs give the same results, bit by bit, before and after simplification."""
 
 import numpy as np
-from build_graphs import BOOL, FLOAT, INT, VECTOR, cond, for_loop, graph_of, while_loop
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from interpret import interpret
 
 from autograph.graph.graph import Constant
 from autograph.graph.verify import verify
@@ -13,6 +11,17 @@ from ops import elementwise as e
 from ops.arrays import structural
 from ops.control import effects, regions
 from ops.core.types import array
+from tests.support.build_graphs import (
+    BOOL,
+    FLOAT,
+    INT,
+    VECTOR,
+    cond,
+    for_loop,
+    graph_of,
+    while_loop,
+)
+from tests.support.interpret import interpret
 
 SCALAR, MATRIX = array("f8"), array("f8", (3, 1))
 NUMBERS = {"x": FLOAT, "n": INT, "s": SCALAR, "v": VECTOR}

@@ -2,20 +2,20 @@
 
 import numpy as np
 import pytest
-from build_graphs import (
-    BOOL,
-    FLOAT,
-    INT,
-    VECTOR,
-    unpack,
-)
-from simplified import check_kept, check_text, simplified
 
 import ops
 from autograph.graph.graph import Constant
 from ops.arrays.indexing import index_add
 from ops.control import regions
 from ops.core.types import array
+from tests.support.build_graphs import (
+    BOOL,
+    FLOAT,
+    INT,
+    VECTOR,
+    unpack,
+)
+from tests.support.simplified import check_kept, check_text, simplified
 
 COMPLEX = array("c16", (3,))
 NO_PACK, NO_STACK = Constant(None, regions.PACK), Constant(None, regions.STACK)

@@ -4,7 +4,16 @@ import re
 
 import numpy as np
 import pytest
-from build_graphs import (
+
+from autograph.errors import Location, VerificationError
+from autograph.graph.builder import Builder, current_builder
+from autograph.graph.graph import Constant, Graph, Module, Node, Value
+from autograph.graph.verify import verify
+from ops import elementwise as e
+from ops.control import effects, regions
+from ops.control.regions import PACK, STACK
+from ops.core.types import array
+from tests.support.build_graphs import (
     BOOL,
     FLOAT,
     INT,
@@ -17,15 +26,6 @@ from build_graphs import (
     unpack,
     while_loop,
 )
-
-from autograph.errors import Location, VerificationError
-from autograph.graph.builder import Builder, current_builder
-from autograph.graph.graph import Constant, Graph, Module, Node, Value
-from autograph.graph.verify import verify
-from ops import elementwise as e
-from ops.control import effects, regions
-from ops.control.regions import PACK, STACK
-from ops.core.types import array
 
 
 def check_refused(target, rule):

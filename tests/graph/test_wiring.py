@@ -5,8 +5,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from build_graphs import FLOAT, INT, graph_of
-from test_custom_nodes import by_jvp, by_vjp
 
 import autograph as ag
 from autograph.graph.builder import current_builder
@@ -16,6 +14,8 @@ from ops.control import regions
 from ops.control.regions import Structured
 from ops.core.registry import REGISTRY
 from ops.core.types import array
+from tests.graph.test_custom_nodes import by_jvp, by_vjp
+from tests.support.build_graphs import FLOAT, INT, graph_of
 
 X = np.array([1.0, 2.0])
 

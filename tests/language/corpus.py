@@ -1,9 +1,8 @@
 """Checks of an everyday program: what it does, its gradients, and its converted source."""
 
-from oracle import Call
-from side_by_side import same_tree
-
 from autograph.source.load import convert
+from tests.support.oracle import Call
+from tests.support.side_by_side import same_tree
 
 
 def check_program(call: Call) -> None:

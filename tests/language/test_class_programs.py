@@ -5,8 +5,9 @@ import dataclasses
 import functools
 
 import numpy as np
-from corpus import check_program
-from oracle import Programs
+
+from tests.language.corpus import check_program
+from tests.support.oracle import Programs
 
 programs = Programs()
 

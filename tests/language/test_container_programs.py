@@ -4,8 +4,9 @@ from collections import namedtuple
 from dataclasses import dataclass, field
 
 import numpy as np
-from corpus import check_program
-from oracle import Programs
+
+from tests.language.corpus import check_program
+from tests.support.oracle import Programs
 
 programs = Programs()
 

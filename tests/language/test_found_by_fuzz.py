@@ -2,10 +2,10 @@
 
 import numpy as np
 import pytest
-from oracle import check, check_grad
 
 import autograph as ag
 from autograph.errors import MutationError, UnsupportedConstructError
+from tests.support.oracle import check, check_grad
 
 
 def check_unless_refused(program, *args):

@@ -1,8 +1,9 @@
 """Programs with while loops, and with the else clauses of loops."""
 
 import numpy as np
-from corpus import check_program
-from oracle import Programs
+
+from tests.language.corpus import check_program
+from tests.support.oracle import Programs
 
 programs = Programs()
 

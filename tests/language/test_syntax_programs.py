@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
-from corpus import check_program
-from oracle import Programs
+
+from tests.language.corpus import check_program
+from tests.support.oracle import Programs
 
 programs = Programs()
 

@@ -1,7 +1,8 @@
 """Programs as people write them: optimisers, nets, simulations, searches, controllers."""
 
 import numpy as np
-from oracle import Programs
+
+from tests.support.oracle import Programs
 
 programs = Programs()
 

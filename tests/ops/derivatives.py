@@ -4,9 +4,9 @@ import warnings
 
 import numpy as np
 import optree
-from oracle import check_grad
 
 import autograph as ag
+from tests.support.oracle import check_grad
 
 
 def check_derivatives(function, *args, order=2):

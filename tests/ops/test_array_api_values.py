@@ -8,10 +8,10 @@ import re
 
 import numpy as np
 import pytest
-from test_array_api import BINARY, DTYPES, UNARY, assert_agrees, sample
 
 import autograph as ag
 import ops
+from tests.ops.test_array_api import BINARY, DTYPES, UNARY, assert_agrees, sample
 
 strict = pytest.importorskip("array_api_strict")
 

@@ -1,16 +1,16 @@
 """Operators on arrays: NumPy's results, types known beforehand, and right derivatives."""
 
-import array_cases
 import numpy as np
 import pytest
-from forward_mode import derivative, difference, tangent_of
-from recorded import record, run
 
 from ops.arrays.creation import zeros_like
 from ops.arrays.structural import sum_to
 from ops.core.registry import Elementwise, Linear, shape_of
 from ops.core.types import type_of
 from ops.elementwise import multiply
+from tests.ops import array_cases
+from tests.ops.forward_mode import derivative, difference, tangent_of
+from tests.ops.recorded import record, run
 
 DTYPES = ["bool", "int32", "int64", "float32", "float64", "complex128"]
 ALL = pytest.mark.parametrize("case", array_cases.CASES, ids=lambda case: case.name)

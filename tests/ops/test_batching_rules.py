@@ -4,11 +4,8 @@ Every rule is called on arrays, without the transform: its results are those of 
 lane, stacked, for every choice of operands that have lanes; also for no lanes at all.
 """
 
-import array_cases
 import numpy as np
 import pytest
-from recorded import record, run
-from rules import check_rule, combinations, stacked
 
 import ops
 from autograph.graph.builder import Builder
@@ -16,6 +13,9 @@ from ops.core.batching import Same
 from ops.core.lengths import RunLength
 from ops.core.registry import REGISTRY, Elementwise, operand_type
 from ops.core.subscripts import Bound
+from tests.ops import array_cases
+from tests.ops.recorded import record, run
+from tests.ops.rules import check_rule, combinations, stacked
 
 LANES = 3
 

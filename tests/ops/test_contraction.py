@@ -4,10 +4,10 @@ import random
 
 import numpy as np
 import pytest
-from oracle import check
 
 import autograph as ag
 import ops
+from tests.support.oracle import check
 
 RNG = np.random.default_rng(0)
 

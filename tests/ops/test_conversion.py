@@ -2,10 +2,10 @@
 
 import numpy as np
 import pytest
-from recorded import record, run
 
 import ops
 from ops.core.types import array, type_of, weak
+from tests.ops.recorded import record, run
 
 VALUES = [
     True,

@@ -4,14 +4,14 @@ import itertools
 
 import numpy as np
 import pytest
-from array_cases import Case
-from oracle import check, check_grad
-from recorded import record, run
-from test_array_operators import check_transposed
 
 import autograph as ag
 import ops
 from ops.core.types import type_of
+from tests.ops.array_cases import Case
+from tests.ops.recorded import record, run
+from tests.ops.test_array_operators import check_transposed
+from tests.support.oracle import check, check_grad
 
 RNG = np.random.default_rng(0)
 

@@ -1,13 +1,15 @@
 """Both modes of differentiation to second order, real and complex, over the tables of cases."""
 
 import pytest
-import test_grids_and_polynomials
-import test_picking_and_padding
-import test_reshaping
-import test_writing
-from derivatives import check_complex_derivatives
 
 import autograph as ag
+from tests.ops import (
+    test_grids_and_polynomials,
+    test_picking_and_padding,
+    test_reshaping,
+    test_writing,
+)
+from tests.ops.derivatives import check_complex_derivatives
 
 CASES = [
     *test_reshaping.SMOOTH,

@@ -6,10 +6,10 @@ import warnings
 
 import numpy as np
 import pytest
-from oracle import check
 
 import autograph as ag
 from autograph.kernels.native import available
+from tests.support.oracle import check
 
 pytestmark = pytest.mark.filterwarnings("ignore")
 
@@ -199,7 +199,7 @@ def test_arrays_of_objects_and_texts_are_static(array):
 )
 def test_results_of_other_dtypes(function, dtype):
     if dtype is object and "zeros" in function.__code__.co_names:
-        pytest.skip("such arrays are NumPy's: tests/api/test_object_arrays.py")
+        pytest.skip("such arrays are NumPy's: tests/staging/arrays/test_object_arrays.py")
     with pytest.raises((NotImplementedError, TypeError)):
         ag.to_graph(lambda x: function(x, dtype))(np.ones(3))
 

@@ -5,11 +5,11 @@ import warnings
 
 import numpy as np
 import pytest
-from forward_mode import derivative, difference
 
 import ops
 from ops.core.registry import REGISTRY, Elementwise
 from ops.core.types import type_of
+from tests.ops.forward_mode import derivative, difference
 
 # The operators that stand for a ufunc of NumPy's.
 ELEMENTWISE = [

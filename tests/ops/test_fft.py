@@ -2,10 +2,10 @@
 
 import numpy as np
 import pytest
-from oracle import check
 
 import autograph as ag
 import ops
+from tests.support.oracle import check
 
 RNG = np.random.default_rng(0)
 SINGLE = ["fft", "ifft", "rfft", "irfft", "hfft", "ihfft"]

@@ -2,8 +2,9 @@
 
 import numpy as np
 import pytest
-from derivatives import check_complex_derivatives, check_derivatives
-from oracle import check
+
+from tests.ops.derivatives import check_complex_derivatives, check_derivatives
+from tests.support.oracle import check
 
 V = np.array([0.5, -1.0, 2.0, 3.5])
 U = np.array([0.1, 0.4, 1.5, 1.7])

@@ -2,15 +2,15 @@
 
 import numpy as np
 import pytest
-from forward_mode import derivative, difference
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from recorded import record, run
 
 import ops
 from ops.arrays.indexing import update_statement
 from ops.core.subscripts import encode_index, spec_text
 from ops.core.types import type_of
+from tests.ops.forward_mode import derivative, difference
+from tests.ops.recorded import record, run
 
 X = np.arange(24.0).reshape(2, 3, 4)
 

@@ -4,9 +4,9 @@ import itertools
 
 import numpy as np
 import pytest
-from oracle import check, check_grad
 
 import autograph as ag
+from tests.support.oracle import check, check_grad
 
 X = np.arange(6.0)
 M = np.arange(12.0).reshape(3, 4)

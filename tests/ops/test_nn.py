@@ -4,11 +4,11 @@ import math
 
 import numpy as np
 import pytest
-from oracle import assert_same, check_grad
 
 import autograph as ag
 import ops
 from ops import nn
+from tests.support.oracle import assert_same, check_grad
 
 RNG = np.random.default_rng(0)
 X = np.array([-3.7, -1.2, -0.4, 0.3, 0.9, 2.8, 4.1, 7.3])

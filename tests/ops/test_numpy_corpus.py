@@ -2,9 +2,9 @@
 
 import numpy as np
 import pytest
-from oracle import check
 
 import autograph as ag
+from tests.support.oracle import check
 
 X = np.arange(3.0)
 A = np.arange(24.0).reshape(2, 3, 4)

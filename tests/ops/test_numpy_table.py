@@ -2,14 +2,14 @@
 
 import numpy as np
 import pytest
-from oracle import check, check_grad
-from recorded import record, run
 
 import ops
 from ops.core.numpy_table import CREATORS, ENTRIES, FUNCTIONS, METHODS, adapt, covers
 from ops.core.registry import REGISTRY, Elementwise
 from ops.core.types import type_of
 from ops.names.ufuncs import UFUNCS
+from tests.ops.recorded import record, run
+from tests.support.oracle import check, check_grad
 
 X = np.arange(6.0).reshape(2, 3)
 

@@ -7,11 +7,11 @@ import sys
 
 import numpy as np
 import pytest
-import strict_device
 
 import autograph as ag
 import ops
 from autograph.backends.select import BACKENDS
+from tests.support import strict_device
 
 RNG = np.random.default_rng(0)
 SQUARE = RNG.normal(size=(3, 3)) + 4 * np.eye(3)

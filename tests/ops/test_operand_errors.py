@@ -2,9 +2,9 @@
 
 import numpy as np
 import pytest
-from recorded import record
 
 import ops
+from tests.ops.recorded import record
 
 A, B, V = np.ones((2, 3)), np.ones((4, 3)), np.ones(5)
 AXIS = np.exceptions.AxisError

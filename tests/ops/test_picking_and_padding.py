@@ -2,9 +2,10 @@
 
 import numpy as np
 import pytest
-from derivatives import check_complex_derivatives, check_derivatives
 from numpy.lib.stride_tricks import sliding_window_view
-from oracle import check
+
+from tests.ops.derivatives import check_complex_derivatives, check_derivatives
+from tests.support.oracle import check
 
 V = np.array([0.5, -1.0, 2.0, 3.5])
 M = np.arange(6.0).reshape(2, 3) ** 1.5 - 2.0

@@ -2,10 +2,10 @@
 
 import numpy as np
 import pytest
-from expressions import arrays, table, with_nan
-from oracle import check
 
 import autograph as ag
+from tests.ops.expressions import arrays, table, with_nan
+from tests.support.oracle import check
 
 SHAPES = [(3, 4), (), (2, 0), (5,)]
 REAL = ("float64", "float32", "int64", "bool")

@@ -4,12 +4,12 @@ import numpy as np
 import pytest
 import scipy.special
 import scipy.stats
-from oracle import assert_same
 
 import autograph as ag
 import ops
 from ops import random
 from ops.random.philox import bounded_bits, philox_rounds, random_blocks
+from tests.support.oracle import assert_same
 
 KEY = random.key(2024)
 

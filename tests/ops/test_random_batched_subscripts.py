@@ -2,11 +2,11 @@
 
 import numpy as np
 import pytest
-from rules import check_rule
 
 import ops
 from autograph.graph.builder import Builder
 from ops.core.registry import REGISTRY, operand_type
+from tests.ops.rules import check_rule
 
 LANES = 3
 KINDS = ("slice", "whole", "int", "arg", "scalar", "window", "mask")

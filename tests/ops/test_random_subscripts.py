@@ -2,10 +2,10 @@
 
 import numpy as np
 import pytest
-from derivatives import check_derivatives
-from oracle import assert_same_outcome, outcome
 
 import autograph as ag
+from tests.ops.derivatives import check_derivatives
+from tests.support.oracle import assert_same_outcome, outcome
 
 SHAPES = [(4,), (3, 4), (2, 3, 4), (2, 1, 3, 2), (0, 3), ()]
 

@@ -4,9 +4,6 @@ import time
 
 import numpy as np
 import pytest
-import strict_device
-from build_graphs import INT, cond, for_loop, graph_of, while_loop
-from interpret import interpret
 
 import ops
 from autograph.backends import numpy as numpy_backend
@@ -17,6 +14,9 @@ from autograph.graph.verify import verify
 from autograph.transforms.simplify.simplify import simplify_module
 from autograph.transforms.vjp import vjp
 from ops.core.types import array
+from tests.support import strict_device
+from tests.support.build_graphs import INT, cond, for_loop, graph_of, while_loop
+from tests.support.interpret import interpret
 
 F = array("f8")
 VECTOR = array("f8", (2,))

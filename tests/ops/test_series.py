@@ -2,9 +2,9 @@
 
 import numpy as np
 import pytest
-from oracle import check, check_grad
 
 import autograph as ag
+from tests.support.oracle import check, check_grad
 
 FAMILIES = {
     "poly": np.polynomial.polynomial,

@@ -2,11 +2,11 @@
 
 import numpy as np
 import pytest
-from expressions import arrays, table
-from oracle import check
 
 import autograph as ag
 from ops.core.numpy_table import FUNCTIONS
+from tests.ops.expressions import arrays, table
+from tests.support.oracle import check
 
 SETS = table(
     lambda x: np.unique(x),

@@ -2,11 +2,11 @@
 
 import numpy as np
 import pytest
-from forward_mode import difference
-from recorded import record, run
 
 import ops
 from ops.core.types import type_of
+from tests.ops.forward_mode import difference
+from tests.ops.recorded import record, run
 
 X = np.random.default_rng(0).normal(size=(2, 3, 3))
 

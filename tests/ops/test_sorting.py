@@ -2,11 +2,11 @@
 
 import numpy as np
 import pytest
-from expressions import arrays, table
-from oracle import check
 
 import autograph as ag
 import ops
+from tests.ops.expressions import arrays, table
+from tests.support.oracle import check
 
 SHAPES = [(3, 4), (), (0, 3), (2, 0), (5,)]
 

@@ -5,11 +5,11 @@ import warnings
 import numpy as np
 import pytest
 import scipy.special
-from forward_mode import derivative, difference
-from oracle import check, check_grad
 
 import autograph as ag
 from ops import special
+from tests.ops.forward_mode import derivative, difference
+from tests.support.oracle import check, check_grad
 
 EXTREME = np.array(
     [

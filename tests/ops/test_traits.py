@@ -5,15 +5,15 @@ import functools
 import importlib
 import pathlib
 
-import array_cases
 import numpy as np
 import optree
 import pytest
-from recorded import record, run
 
 import autograph
 from ops.core.registry import REGISTRY, Custom, Elementwise, Linear
 from ops.core.types import type_of
+from tests.ops import array_cases
+from tests.ops.recorded import record, run
 
 OWN = [op for op in REGISTRY.values() if op.rule.__module__.startswith("ops.")]
 

@@ -2,10 +2,10 @@
 
 import numpy as np
 import pytest
-from oracle import check, check_grad
 
 import autograph as ag
 from ops.names.ufuncs import UFUNC_METHODS, UFUNCS
+from tests.support.oracle import check, check_grad
 
 pytestmark = pytest.mark.filterwarnings("ignore")
 

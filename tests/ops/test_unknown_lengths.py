@@ -2,13 +2,13 @@
 
 import numpy as np
 import pytest
-from build_graphs import graph_of
-from derivatives import scalar_of
 
 import autograph as ag
 import ops
 from autograph.errors import OperandTypeError, UnsupportedFunctionError
 from ops.core.types import ArrayType, UnknownLengthError, array
+from tests.ops.derivatives import scalar_of
+from tests.support.build_graphs import graph_of
 
 X = np.array([0.3, -1.0, 0.7, 1.5, -0.2, 0.9])
 M = np.array([[0.5, -1.0, 2.0], [-0.3, 0.2, 0.1], [1.0, 0.4, -2.0]])

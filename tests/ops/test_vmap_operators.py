@@ -5,17 +5,19 @@ import linecache
 import re
 import warnings
 
-import array_cases
-import expressions
 import numpy as np
 import optree
 import pytest
-import test_quantiles
-import test_reductions
-import test_sets
-import test_sorting
 
 import autograph as ag
+from tests.ops import (
+    array_cases,
+    expressions,
+    test_quantiles,
+    test_reductions,
+    test_sets,
+    test_sorting,
+)
 
 LANES = 3
 REFUSALS = (ag.errors.AutographError, NotImplementedError)

@@ -4,10 +4,10 @@
 # ruff: noqa: F821
 
 import pytest
-from side_by_side import check, converted
 
 from autograph.errors import UnsupportedConstructError
 from autograph.source.load import convert
+from tests.support.side_by_side import check, converted
 
 
 def test_counter():

@@ -5,9 +5,9 @@
 from __future__ import annotations
 
 import pytest
-from side_by_side import check
 
 from autograph.source.load import convert
+from tests.support.side_by_side import check
 
 
 def text(function) -> str:

@@ -6,7 +6,8 @@
 import itertools
 
 import pytest
-from side_by_side import check
+
+from tests.support.side_by_side import check
 
 
 def all_inputs(function, *domains):

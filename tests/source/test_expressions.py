@@ -8,10 +8,10 @@ import itertools
 
 import numpy as np
 import pytest
-from side_by_side import check, converted
 
 from autograph.errors import UnsupportedConstructError
 from autograph.source.load import convert
+from tests.support.side_by_side import check, converted
 
 
 def recorded(function, *args):

@@ -9,7 +9,7 @@ import types
 
 import numpy as np
 import pytest
-from side_by_side import check, converted
+from tests.support.side_by_side import check, converted
 
 import ops as operators
 from autograph.source.load import convert, is_converted

@@ -7,9 +7,9 @@ import dataclasses
 import enum
 
 import pytest
-from side_by_side import check, converted
 
 from autograph.source.load import convert
+from tests.support.side_by_side import check, converted
 
 SUBJECTS = [
     *(None, True, False, 0, 1, 2.0, 5, "ab", b"ab", "", (), [], {}),

@@ -8,11 +8,11 @@ import typing
 
 import gast
 import pytest
-from side_by_side import check, converted
 
 from autograph.errors import UnsupportedConstructError
 from autograph.source.load import convert, is_converted
 from autograph.source.tree.scopes import children
+from tests.support.side_by_side import check, converted
 
 
 def test_generator_function():

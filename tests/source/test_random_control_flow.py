@@ -8,9 +8,9 @@ import linecache
 
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
-from side_by_side import converted
 
 from autograph.errors import UnsupportedConstructError
+from tests.support.side_by_side import converted
 
 VARIABLES = "abcde"  # a and b are parameters, e begins undefined
 FUEL = 60

@@ -6,7 +6,6 @@ import importlib.util
 import sys
 
 import pytest
-from side_by_side import check
 
 from autograph.errors import (
     ChangedSourceError,
@@ -15,6 +14,7 @@ from autograph.errors import (
     UnsupportedConstructError,
 )
 from autograph.source.load import convert
+from tests.support.side_by_side import check
 
 BODIES = {
     "yield in lambda": "return lambda: (yield)",

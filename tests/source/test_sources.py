@@ -10,10 +10,10 @@ import linecache
 import sys
 
 import pytest
-from side_by_side import check, converted
 
 from autograph.errors import ChangedSourceError, NoSourceError
 from autograph.source.load import convert
+from tests.support.side_by_side import check, converted
 
 _cells = itertools.count(1)
 

@@ -8,10 +8,10 @@ import traceback
 
 import numpy as np
 import pytest
-from side_by_side import converted, same_tree
 
 import autograph as ag
 from autograph.source.load import convert
+from tests.support.side_by_side import converted, same_tree
 
 
 def text_of(function) -> str:

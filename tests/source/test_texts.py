@@ -3,9 +3,9 @@
 # ruff: noqa: UP031
 
 import pytest
-from side_by_side import check
 
 from autograph.source.load import convert
+from tests.support.side_by_side import check
 
 
 class Shown:

@@ -6,7 +6,7 @@
 import contextlib
 import itertools
 
-from side_by_side import check
+from tests.support.side_by_side import check
 
 
 def all_inputs(function, *domains):

@@ -21,7 +21,8 @@ from typing import Any
 
 import numpy as np
 import optree
-from oracle import Call, outcome
+
+from tests.support.oracle import Call, outcome
 
 
 @dataclass(frozen=True)

@@ -12,9 +12,9 @@ from typing import Any
 
 import numpy as np
 import optree
-from oracle import Outcome, is_record, known_type
 
 from autograph.errors import AutographError, VerificationError
+from tests.support.oracle import Outcome, is_record, known_type
 
 
 def compare_outcomes(found: Outcome, expected: list[Outcome]) -> str:

@@ -2,12 +2,11 @@
 
 from textwrap import dedent
 
-from build_graphs import graph_of
-
 from autograph.graph.graph import Constant
 from autograph.graph.verify import verify
 from autograph.transforms.simplify.simplify import simplify
 from ops.control import effects
+from tests.support.build_graphs import graph_of
 
 
 def simplified(function, **inputs):

@@ -157,7 +157,7 @@ def __getattr__(attribute: str) -> Any:
 
 def module() -> Any:
     """This module is both the backend and its library."""
-    import strict_device
+    from tests.support import strict_device
 
     return strict_device
 

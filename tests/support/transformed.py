@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 import optree
-from lane_outcomes import compare_outcomes, is_refusal
-from oracle import Call, outcome
 
 import autograph as ag
+from tests.support.lane_outcomes import compare_outcomes, is_refusal
+from tests.support.oracle import Call, outcome
 
 STEP = 1e-6
 

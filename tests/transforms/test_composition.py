@@ -4,9 +4,9 @@ import itertools
 
 import numpy as np
 import pytest
-from constructs import CONSTRUCTS
 
 import autograph as ag
+from tests.transforms.constructs import CONSTRUCTS
 
 # How much finer lanes beside the one that is looked at are spread; they take other branches, and
 # leave loops after other numbers of trips.

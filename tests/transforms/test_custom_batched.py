@@ -7,10 +7,10 @@ import functools
 
 import numpy as np
 import pytest
-from oracle import assert_same
 
 import autograph as ag
 from autograph.errors import NonDifferentiableError
+from tests.support.oracle import assert_same
 
 X = np.array([0.5, -1.2, 2.0])
 

@@ -7,11 +7,11 @@ import functools
 
 import numpy as np
 import pytest
-from oracle import assert_same, check, check_grad
 
 import autograph as ag
 from autograph.api.derivatives.common import FLOAT0
 from autograph.errors import CustomRuleError, NonDifferentiableError
+from tests.support.oracle import assert_same, check, check_grad
 
 X = np.array([0.5, -1.2, 2.0])
 

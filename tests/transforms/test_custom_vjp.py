@@ -5,10 +5,10 @@ Many rules here give a wrong derivative on purpose: that is how one sees that th
 
 import numpy as np
 import pytest
-from oracle import assert_same, check, check_grad
 
 import autograph as ag
 from autograph.errors import CustomRuleError, NonDifferentiableError
+from tests.support.oracle import assert_same, check, check_grad
 
 X = np.array([0.5, -1.2, 2.0])
 

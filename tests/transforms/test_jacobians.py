@@ -4,11 +4,11 @@ import itertools
 
 import numpy as np
 import pytest
-from lanes import assert_same
-from oracle import outcome
 
 import autograph as ag
 from autograph.errors import NonDifferentiableError, TangentError
+from tests.support.oracle import outcome
+from tests.transforms.lanes import assert_same
 
 X = np.array([0.4, 1.3, 2.2])
 MATRIX = np.arange(6.0).reshape(2, 3) * 0.3 - 0.5

@@ -2,11 +2,11 @@
 
 import numpy as np
 import pytest
-from oracle import assert_same
 
 import autograph as ag
 from autograph.errors import NonDifferentiableError, NonScalarOutputError, TangentError
 from ops.core.registry import Custom
+from tests.support.oracle import assert_same
 
 X = np.array([0.5, -1.2, 2.0])
 FLOAT0 = np.dtype([("float0", np.void, 0)])

@@ -2,11 +2,11 @@
 
 import numpy as np
 import pytest
-from lanes import assert_same
-from oracle import outcome
 
 import autograph as ag
 from autograph.errors import AutographError, TangentError
+from tests.support.oracle import outcome
+from tests.transforms.lanes import assert_same
 
 X = np.array([0.4, 1.3, 2.2])
 V = np.array([1.0, -0.5, 0.25])

@@ -4,10 +4,10 @@ import sys
 
 import numpy as np
 import pytest
-import strict_device
 
 import autograph as ag
 from autograph.backends.select import BACKENDS
+from tests.support import strict_device
 
 X = np.array([0.5, -1.2, 2.0])
 

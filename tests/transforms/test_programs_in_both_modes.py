@@ -3,39 +3,32 @@ other."""
 
 import copy
 import importlib
-import sys
-from pathlib import Path
 
 import pytest
-from oracle import Programs
 
 import autograph as ag
+from tests.support.oracle import Programs
 
-TESTS = Path(__file__).parents[1]
 FILES = [
-    *("api/test_algorithms", "api/test_gradients", "api/test_growing_lists", "api/test_recursion"),
-    *("api/test_solvers", "language/test_conditional_programs", "language/test_exit_programs"),
-    *("language/test_for_programs", "language/test_list_programs", "language/test_loop_programs"),
-    *("language/test_array_update_programs", "language/test_class_programs"),
-    *("language/test_closure_programs", "language/test_whole_programs"),
+    *("api.derivatives.test_gradients", "staging.calls.test_recursion"),
+    *("staging.lists.test_growing_lists", "api.test_algorithms", "api.test_solvers"),
+    *("language.test_conditional_programs", "language.test_exit_programs"),
+    *("language.test_for_programs", "language.test_list_programs", "language.test_loop_programs"),
+    *("language.test_array_update_programs", "language.test_class_programs"),
+    *("language.test_closure_programs", "language.test_whole_programs"),
 ]
 
 
 def smooth_calls():
-    folders = [str(TESTS / name) for name in ("language", "api", "source")]
-    before = list(sys.path)
-    sys.path[:0] = folders
-    try:
-        modules = [importlib.import_module(file.rpartition("/")[2]) for file in FILES]
-    finally:
-        sys.path[:] = before
+    modules = [importlib.import_module(f"tests.{file}") for file in FILES]
     for module in modules:
         for programs in vars(module).values():
             if isinstance(programs, Programs):
                 for param in programs._calls:
                     (call,) = param.values
                     if call.smooth:
-                        yield pytest.param(call, id=f"{module.__name__}-{param.id}")
+                        file = module.__name__.rpartition(".")[2]
+                        yield pytest.param(call, id=f"{file}-{param.id}")
 
 
 @pytest.mark.parametrize("call", [*smooth_calls()])

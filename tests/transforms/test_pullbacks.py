@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-from oracle import assert_same
 
 import autograph as ag
 import ops
@@ -13,6 +12,7 @@ from autograph.errors import (
     UnsupportedFunctionError,
 )
 from ops.core.registry import Custom
+from tests.support.oracle import assert_same
 
 X = np.array([0.5, -1.2, 2.0])
 

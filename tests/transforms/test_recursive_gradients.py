@@ -6,10 +6,10 @@ import sys
 
 import numpy as np
 import pytest
-from oracle import check_grad
 
 import autograph as ag
 from autograph.graph.graph import walk
+from tests.support.oracle import check_grad
 
 
 def power(x, n):

@@ -7,9 +7,6 @@ import itertools
 
 import numpy as np
 import pytest
-import test_algorithms
-import test_gradients
-from oracle import check_grad
 
 import autograph as ag
 import ops
@@ -17,6 +14,9 @@ from autograph.graph.builder import Builder
 from autograph.graph.graph import walk
 from autograph.transforms.reverse.residuals import SOURCE, MinimumCut, Residuals
 from ops.core import types
+from tests.api import test_algorithms
+from tests.api.derivatives import test_gradients
+from tests.support.oracle import check_grad
 
 RNG = np.random.default_rng(0)
 LARGE = 10_000  # elements: far more than a call of the array library is worth

@@ -9,10 +9,10 @@ import sys
 
 import numpy as np
 import pytest
-from oracle import check_grad
 
 import autograph as ag
 from autograph.graph.graph import walk
+from tests.support.oracle import check_grad
 
 RNG = np.random.default_rng(0)
 

@@ -6,10 +6,10 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from lanes import by_lane
 
 import autograph as ag
 import ops
+from tests.transforms.lanes import by_lane
 
 RNG = np.random.default_rng(7)
 PROGRAMS = []

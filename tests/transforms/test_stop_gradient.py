@@ -4,10 +4,10 @@ import collections
 
 import numpy as np
 import pytest
-from oracle import assert_same, check
 
 import autograph as ag
 from autograph.errors import UnsupportedFunctionError
+from tests.support.oracle import assert_same, check
 
 X = np.array([0.5, -1.2, 2.0])
 Point = collections.namedtuple("Point", "x y")

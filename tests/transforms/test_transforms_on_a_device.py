@@ -5,11 +5,11 @@ import sys
 import numpy as np
 import optree
 import pytest
-import strict_device
 
 import autograph as ag
 import ops
 from autograph.backends.select import BACKENDS
+from tests.support import strict_device
 
 X = np.array([0.5, 1.2, 2.0])
 M = np.arange(6.0).reshape(2, 3) / 4

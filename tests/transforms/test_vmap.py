@@ -7,9 +7,9 @@ from typing import NamedTuple
 
 import numpy as np
 import pytest
-from lanes import assert_same, by_lane, check_vmap
 
 import autograph as ag
+from tests.transforms.lanes import assert_same, by_lane, check_vmap
 
 RNG = np.random.default_rng(0)
 NUMBERS = RNG.normal(size=4)

@@ -3,7 +3,6 @@
 import numpy as np
 import optree
 import pytest
-from lanes import assert_same, by_lane
 
 import autograph as ag
 import ops
@@ -14,6 +13,7 @@ from autograph.errors import (
     UnboundAxisError,
     UnsupportedFunctionError,
 )
+from tests.transforms.lanes import assert_same, by_lane
 
 X = np.arange(24.0).reshape(2, 3, 4)
 MATRIX = np.arange(12.0).reshape(3, 4)

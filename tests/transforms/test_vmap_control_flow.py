@@ -5,10 +5,10 @@ import warnings
 
 import numpy as np
 import pytest
-from lanes import assert_same, by_lane, check_vmap
-from oracle import known_type, outcome
 
 import autograph as ag
+from tests.support.oracle import known_type, outcome
+from tests.transforms.lanes import assert_same, by_lane, check_vmap
 
 NUMBERS = np.array([0.5, -1.25, 2.5, 0.0, 1.75])
 

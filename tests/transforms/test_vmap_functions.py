@@ -6,13 +6,13 @@ import math
 
 import numpy as np
 import pytest
-from lanes import assert_same, by_lane, check_vmap
 
 import autograph as ag
 from autograph.graph.graph import walk
 from ops import random
 from ops.signal.convolution import conv, conv_transpose
 from ops.signal.pooling import avg_pool, max_pool
+from tests.transforms.lanes import assert_same, by_lane, check_vmap
 
 RNG = np.random.default_rng(0)
 ROWS = RNG.normal(size=(4, 5))

@@ -4,10 +4,10 @@ import warnings
 
 import numpy as np
 import pytest
-from lanes import by_lane
 
 import autograph as ag
 from autograph.errors import PerformanceWarning
+from tests.transforms.lanes import by_lane
 
 
 def halvings(x):

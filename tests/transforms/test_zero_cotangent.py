@@ -1,9 +1,9 @@
 """`zero_cotangent`: what a rule gives for arguments that its result does not depend on."""
 
 import numpy as np
-from oracle import assert_same
 
 import autograph as ag
+from tests.support.oracle import assert_same
 
 
 def test_of_each_kind():

@@ -16,5 +16,5 @@ module            what it does
 `function`        a kernel in the place of a function of a program
 ================  =================================================================================
 
-The tests execute the same text on the CPU: see ``tests/kernels/cuda_shim.py``.
+The tests execute the same text on the CPU: see ``tests/kernels/cuda/shim.py``.
 """

@@ -1,6 +1,6 @@
 """Running kernels on a GPU, through CuPy: memory from its pool, launches on its current stream.
 
-CuPy 13 and 14 have what is used here; ``tests/kernels/test_kernel_cuda_launch.py`` compares with
+CuPy 13 and 14 have what is used here; ``tests/kernels/cuda/test_launch.py`` compares with
 what is installed.
 """
 

@@ -6,7 +6,7 @@ infinities, NaN, zeros and their signs are NumPy's. Ordinary arguments take no b
 lanes of a vector go the same way. For rare ones that would need much code, definitions branch to
 C's function, which printers know: kernels are expanded once.
 
-The polynomials come from ``tests/kernels/derive_polynomials.py``.
+The polynomials come from ``tests/kernels/mathematics/derive_polynomials.py``.
 """
 
 from __future__ import annotations

@@ -1,0 +1,75 @@
+"""What README.md, docs/transforms.md and docs/kernels.md show is what the compiler makes."""
+
+import re
+import sys
+
+import pytest
+
+from autograph.kernels.native import available
+from tests.support.documents import ROOT, run, sections
+
+DOCUMENTS = ("README.md", "docs/transforms.md", "docs/kernels.md")
+BLOCKS = {
+    document: [block for found in sections(document).values() for block in found]
+    for document in DOCUMENTS
+}
+EXAMPLES = [
+    (document, position)
+    for document, blocks in BLOCKS.items()
+    for position, (language, _) in enumerate(blocks)
+    if language == "python"
+]
+# What is not printed without native code, and what is printed only then.
+_NATIVE = re.compile(r"native kernel \w| = lanes\(")
+_MISSING = re.compile(r"^autograph: no native kernels: .*\n", re.MULTILINE)
+_NAME = re.compile(r"# (\w+\.py)\n")
+
+
+def file_name(source):
+    """The name of the file that an example says it is in."""
+    named = _NAME.match(source)
+    return named[1] if named else "newton.py"
+
+
+def shown(text):
+    """Without what differs from run to run, times, and what Python 3.10 does not know, columns."""
+    text = re.sub(r"\d+(\.\d+)? ms", "... ms", _MISSING.sub("", text)).rstrip()
+    if sys.version_info < (3, 11):
+        text = re.sub(r"(\.py:\d+):\d+", r"\1", re.sub(r"\n *\^\n", "\n", text))
+    return text
+
+
+def title(example):
+    document, position = example
+    return file_name(BLOCKS[document][position][1])
+
+
+@pytest.mark.parametrize("example", EXAMPLES, ids=title)
+def test_example(example, tmp_path):
+    document, position = example
+    (_, source), (language, expected) = BLOCKS[document][position : position + 2]
+    assert language == "text"
+    if _NATIVE.search(expected) and not available():
+        pytest.skip("it shows native code, which there is none of here")
+    path = tmp_path / file_name(source)
+    log = "debug" if expected.startswith("autograph: ") else ""
+    printed = run(source, path, AUTOGRAPH_LOG=log).replace(f"{tmp_path}/", "")
+    assert shown(printed) == shown(expected)
+
+
+@pytest.mark.parametrize("document", DOCUMENTS)
+def test_every_example_has_its_output(document):
+    languages = [language for language, _ in BLOCKS[document]]
+    assert languages == ["python", "text"] * (len(languages) // 2)
+
+
+def test_converted_source_of_the_demo(tmp_path):
+    source = f"""\
+import sys
+import autograph as ag
+sys.path.insert(0, {str(ROOT)!r})
+from samples import digits
+print(ag.to_graph(digits.logits).converted)
+"""
+    converted = run(source, tmp_path / "show.py").strip()
+    assert converted in (ROOT / "README.md").read_text(encoding="utf-8")

@@ -1,0 +1,141 @@
+"""CuPy on the CPU, as far as programs with CUDA kernels use it: arrays of NumPy's under its name,
+and kernels through the host's C++ compiler.
+
+It shows that what Python does around kernels is right, and that the numbers are; not that memory is
+where CuPy would have it.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import ctypes
+import sys
+from types import ModuleType, SimpleNamespace
+from typing import Any, ClassVar
+
+import numpy as np
+
+from autograph.kernels.cuda import function, launch
+from autograph.kernels.cuda.printer import print_cuda
+from tests.kernels.cuda.shim import HostDevice, Unit
+
+PROCESSORS, RESIDENT = 2, 3
+
+
+class Array(np.ndarray):
+    """What stands for ``cupy.ndarray``. ``device_id`` may be set, as if the memory were there."""
+
+    device_id = 0
+
+    @property
+    def data(self):
+        return SimpleNamespace(ptr=self.ctypes.data, device_id=self.device_id)
+
+    def get(self):
+        return np.array(self)
+
+
+class StandIn:
+    """The modules, and what was done.
+
+    Attributes:
+        launches: the names of entries, in order.
+        copies: to the host, in bytes.
+        memory: what is left, in bytes, of what may be allocated; None: any.
+        plans: of all kernels, by their text: compiled functions are kept from test to test.
+    """
+
+    plans: ClassVar[dict[str, Any]] = {}
+
+    def __init__(self) -> None:
+        self.launches: list[str] = []
+        self.copies: list[int] = []
+        self.memory: int | None = None
+        self.stream = SimpleNamespace(ptr=0, synchronize=lambda: None)
+        self.refused = False  # whether the kernels' text is refused
+
+    def printed(self, kernel: Any) -> Any:
+        plan = print_cuda(kernel)
+        self.plans[plan.text] = plan
+        return plan
+
+    def functions(self, text: str, device: int, architecture: str) -> dict[str, Any]:
+        assert (device, architecture) == (0, "sm_90")
+        if self.refused:
+            raise launch.CompilationError("refused", text)
+        plan = self.plans[text]
+        host = HostDevice(Unit([plan]))
+
+        def entry_function(entry):
+            def call(grid, block, arguments, stream):
+                assert stream is self.stream and block == (entry.threads,)
+                self.launches.append(entry.name)
+                host.launch(entry, grid[0], arguments)
+
+            return call
+
+        return {entry.name: entry_function(entry) for entry in plan.entries}
+
+    def alloc(self, nbytes: int) -> Any:
+        if self.memory is not None:
+            self.memory -= nbytes
+            if self.memory < 0:
+                raise MemoryError("there is no more")
+        memory = np.full(nbytes + 256, 0xAB, np.uint8)
+        return SimpleNamespace(ptr=-(-memory.ctypes.data // 256) * 256, memory=memory)
+
+    def memcpy(self, to, source, nbytes, kind, stream):
+        if kind == "to host":
+            self.copies.append(nbytes)
+        ctypes.memmove(to, source, nbytes)
+
+    def modules(self) -> dict[str, ModuleType]:
+        cupy = ModuleType("cupy")
+        cupy.__getattr__ = lambda name: self.function_of_numpy(name)
+        cupy.ndarray = Array
+        cupy.asarray = lambda x: x if isinstance(x, Array) else np.asarray(x).view(Array)
+        runtime = SimpleNamespace(
+            memsetAsync=lambda memory, value, n, stream: ctypes.memset(memory, value, n),
+            memcpyAsync=self.memcpy,
+            memcpyDeviceToDevice="on device",
+            memcpyDeviceToHost="to host",
+            getDevice=lambda: 0,
+        )
+        device = SimpleNamespace(id=0, compute_capability="90")
+        cupy.cuda = SimpleNamespace(
+            runtime=runtime,
+            Device=lambda number=0: device,
+            get_current_stream=lambda: self.stream,
+            alloc=self.alloc,
+        )
+        return {"cupy": cupy}
+
+    @staticmethod
+    def function_of_numpy(name: str) -> Any:
+        """A function of NumPy's whose arrays are those of the stand-in."""
+        if name.startswith("__"):
+            raise AttributeError(name)
+        found = getattr(np, name)
+        if isinstance(found, type) or not callable(found):
+            return found
+
+        def call(*args, **kwargs):
+            result = found(*args, **kwargs)
+            if not isinstance(result, np.generic | np.ndarray):
+                return result
+            return np.asarray(result).view(Array)
+
+        return call
+
+
+@contextlib.contextmanager
+def stand_in(monkeypatch):
+    """CuPy's stand-in, installed, with kernels turned on."""
+    made = StandIn()
+    for name, module in made.modules().items():
+        monkeypatch.setitem(sys.modules, name, module)
+    monkeypatch.setenv("AUTOGRAPH_CUDA_KERNELS", "1")
+    monkeypatch.setattr(launch, "_functions", made.functions)
+    monkeypatch.setattr(launch, "_resident", lambda *given: PROCESSORS * RESIDENT)
+    monkeypatch.setattr(function, "print_cuda", made.printed)
+    yield made

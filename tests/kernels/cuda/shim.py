@@ -1,0 +1,205 @@
+"""Runs printed CUDA kernels on the CPU: the same text, through the host's C++ compiler.
+
+`HostDevice` is a device for `autograph.kernels.cuda.run.run`. Memory is filled with garbage and
+has guards around it, which `HostDevice.check` looks at.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import functools
+import os
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from autograph.kernels.cuda.plan import CudaKernel, Entry
+from autograph.kernels.cuda.run import run
+from autograph.kernels.ir import ir
+
+_SOURCES = Path(__file__).parent
+_GUARD = 256
+_FLAGS = (
+    "-std=c++17 -O1 -fPIC -fwrapv -ffp-contract=off -fno-builtin -fvisibility=hidden -w".split()
+)
+
+
+@functools.cache
+def compiler() -> str:
+    """The host's C++ compiler; skips the test if there is none."""
+    found = os.environ.get("CXX") or next(filter(None, map(shutil.which, ("g++", "clang++"))), None)
+    if not found:
+        pytest.skip("there is no C++ compiler (g++, clang++, or CXX)")
+    return found
+
+
+@functools.cache
+def _directory() -> tempfile.TemporaryDirectory:
+    return tempfile.TemporaryDirectory(prefix="autograph-cuda-")
+
+
+@functools.cache
+def _fibres() -> Path:
+    """The scheduler of fibres, compiled."""
+    target = Path(_directory().name) / "fibres.o"
+    source = str(_SOURCES / "fibres.cpp")
+    subprocess.run([compiler(), *_FLAGS, "-O2", "-c", source, "-o", str(target)], check=True)
+    return target
+
+
+class Unit:
+    """Kernels compiled together for the host.
+
+    Raises:
+        RuntimeError: they do not compile.
+    """
+
+    _count = 0
+
+    def __init__(self, kernels: Sequence[CudaKernel], flags: Sequence[str] = ()):
+        text = '#include "device.h"\n'
+        for i, kernel in enumerate(kernels):
+            own = kernel.text.replace('extern "C" ', "")  # names of several kernels may be equal
+            text += f"namespace kernel_{i} {{\n{own}}}\n"
+        for i, kernel in enumerate(kernels):
+            for entry in kernel.entries:
+                given = ", ".join(f"*({c} *)a[{k}]" for k, (_, c) in enumerate(entry.parameters))
+                text += (
+                    f'extern "C" __attribute__((visibility("default"))) '
+                    f"void call_{i}_{entry.name}(void **a) "
+                    f"{{ using namespace kernel_{i}; kernel_{i}::{entry.name}({given}); }}\n"
+                )
+        Unit._count += 1
+        base = Path(_directory().name) / f"unit{Unit._count}"
+        base.with_suffix(".cpp").write_text(text)
+        command = [compiler(), *_FLAGS, *flags, "-shared", f"-I{_SOURCES}"]
+        command += [str(base.with_suffix(".cpp")), str(_fibres()), "-o", str(base) + ".so"]
+        done = subprocess.run(command, capture_output=True, text=True)
+        if done.returncode:
+            raise RuntimeError(f"{base}.cpp\n{done.stderr[:4000]}")
+        self.library = ctypes.CDLL(str(base) + ".so")
+        self.calls = {
+            id(entry): getattr(self.library, f"call_{i}_{entry.name}")
+            for i, kernel in enumerate(kernels)
+            for entry in kernel.entries
+        }
+        self.kernels = list(kernels)  # entries are known by their ids
+
+
+class HostDevice:
+    """A device that is the CPU.
+
+    Args:
+        blocks: how many run at once, which the grids of kernels are made for.
+        seed: of the order of blocks and threads.
+    """
+
+    def __init__(self, unit: Unit, blocks: int = 3, seed: int = 0):
+        self.unit = unit
+        self.blocks = blocks
+        self.seed = seed
+        self.launches: list[tuple[str, int]] = []
+        self._memory: list[tuple[np.ndarray, int]] = []
+
+    def allocate(self, nbytes: int) -> int:
+        memory = np.full(nbytes + 2 * _GUARD + 256, 0xAB, np.uint8)
+        start = -(-(memory.ctypes.data + _GUARD) // 256) * 256
+        self._memory.append((memory, start - memory.ctypes.data, nbytes))
+        return start
+
+    def check(self) -> None:
+        """Look whether anything was written next to an allocation."""
+        for memory, start, nbytes in self._memory:
+            assert (memory[:start] == 0xAB).all(), "written before the start"
+            assert (memory[start + nbytes :] == 0xAB).all(), "written past the end"
+
+    def clear(self, memory: int, nbytes: int) -> None:
+        ctypes.memset(memory, 0, nbytes)
+
+    def copy(self, to: int, source: int, nbytes: int) -> None:
+        ctypes.memmove(to, source, nbytes)
+
+    def at(self, memory: int, offset: int) -> int:
+        return memory + offset
+
+    def view(self, memory: int, dtype: Any, count: int) -> np.ndarray:
+        """Memory as an array."""
+        nbytes = count * np.dtype(dtype).itemsize
+        return np.frombuffer((ctypes.c_char * nbytes).from_address(memory), dtype)
+
+    def read(self, memory: int, dtype: np.dtype, count: int) -> np.ndarray:
+        return self.view(memory, dtype, count).copy()
+
+    def most_blocks(self, entry: Entry) -> int:
+        return self.blocks
+
+    def launch(self, entry: Entry, blocks: int, arguments: Sequence[Any]) -> None:
+        cells = [np.array([x if isinstance(x, np.generic) else np.uint64(x)]) for x in arguments]
+        given = (ctypes.c_void_p * len(cells))(*(cell.ctypes.data for cell in cells))
+        message = ctypes.create_string_buffer(4000)
+        self.seed += 1
+        self.launches.append((entry.name, blocks))
+        done = self.unit.library.run_grid(
+            self.unit.calls[id(entry)],
+            given,
+            blocks,
+            entry.threads,
+            int(entry.cooperative),
+            ctypes.c_uint64(self.seed),
+            message,
+            ctypes.c_size_t(len(message)),
+        )
+        assert done, message.value.decode()
+
+    def multiply(self, s: ir.Multiply, a: int, b: int, c: int) -> None:
+        item = s.c.dtype.itemsize
+        for k in range(s.batch):
+            steps = (k * step * item for step in (s.a_step, s.b_step, s.c_step))
+            self._multiply_one(s, *(x + step for x, step in zip((a, b, c), steps)))
+
+    def _multiply_one(self, s: ir.Multiply, a: int, b: int, c: int) -> None:
+        def matrix(memory, dtype, rows, columns, stride):
+            flat = self.view(memory, dtype, max((rows - 1) * stride + columns, 0))
+            strides = (stride * flat.itemsize, flat.itemsize)
+            return np.lib.stride_tricks.as_strided(flat, (rows, columns), strides)
+
+        a_shape = (s.inner, s.rows) if s.a_transposed else (s.rows, s.inner)
+        b_shape = (s.columns, s.inner) if s.b_transposed else (s.inner, s.columns)
+        x = matrix(a, s.a.dtype, *a_shape, s.a_stride)
+        y = matrix(b, s.b.dtype, *b_shape, s.b_stride)
+        z = matrix(c, s.c.dtype, s.rows, s.columns, s.c_stride)
+        product = (x.T if s.a_transposed else x) @ (y.T if s.b_transposed else y)
+        z[...] = s.alpha * product + (s.beta * z if s.beta else 0)
+
+
+def execute(
+    unit: Unit, kernel: CudaKernel, inputs: Sequence[Any], outputs: Sequence[np.ndarray], **options
+) -> HostDevice:
+    """Run a kernel on arrays; the device on which it ran.
+
+    Args:
+        outputs: C-contiguous arrays to be filled.
+    """
+    device = HostDevice(unit, **options)
+
+    def placed(array: np.ndarray) -> int:
+        memory = device.allocate(array.nbytes)
+        ctypes.memmove(memory, array.ctypes.data, array.nbytes)
+        return memory
+
+    given = [
+        x if isinstance(p, ir.Var) else placed(np.ascontiguousarray(x, p.dtype))
+        for p, x in zip(kernel.kernel.inputs, inputs)
+    ]
+    places = [placed(array) for array in outputs]
+    run(kernel, device, given, places)
+    device.check()
+    for array, memory in zip(outputs, places):
+        ctypes.memmove(array.ctypes.data, memory, array.nbytes)
+    return device

@@ -1,0 +1,150 @@
+"""Programs with CUDA kernels, on a stand-in for CuPy: which run, and when CuPy's program does."""
+
+import numpy as np
+import pytest
+
+import autograph as ag
+from autograph.errors import PerformanceWarning
+from autograph.kernels.cuda import function
+from tests.kernels.cuda.cupy_stand_in import Array, stand_in
+
+
+@pytest.fixture
+def gpu(monkeypatch):
+    with stand_in(monkeypatch) as made:
+        yield made
+
+
+def on_device(x):
+    return np.array(x).view(Array)
+
+
+def softmax(x):
+    e = np.exp(x - np.max(x, axis=1, keepdims=True))
+    return e / np.sum(e, axis=1, keepdims=True)
+
+
+def newton(a):
+    x = a
+    while abs(x * x - a) > 1e-10 * a:
+        x = 0.5 * (x + a / x)
+    return x
+
+
+def close(found, expected):
+    assert type(found) is Array and found.dtype == expected.dtype and found.shape == expected.shape
+    np.testing.assert_allclose(np.asarray(found), expected, rtol=1e-12)
+
+
+def test_a_kernel_runs(gpu):
+    x = np.random.default_rng(0).standard_normal((40, 50))
+    f = ag.to_graph(softmax)
+    for _ in range(2):
+        close(f(on_device(x)), softmax(x))
+    assert gpu.launches == ["softmax_kernel"] * 2
+    assert not gpu.copies
+
+
+def test_gradients(gpu):
+    x = np.random.default_rng(0).standard_normal(2000)
+    loss = lambda x: np.sum(np.tanh(x) ** 2)
+    close(ag.grad(loss)(on_device(x)), 2 * np.tanh(x) * (1 - np.tanh(x) ** 2))
+    assert gpu.launches
+
+
+def test_a_loop_in_each_lane_and_its_gradient(gpu):
+    a = np.linspace(1.0, 9.0, 300)
+    gradients = ag.vmap(ag.grad(newton))
+    close(gradients(on_device(a)), gradients(a))
+    assert gpu.launches == ["vmap_grad_newton_kernel"]
+    assert gpu.copies == [8]  # the status, once
+
+
+def test_several_results_and_numbers(gpu):
+    f = ag.to_graph(lambda x, n: (x * n, np.sum(x) + n))
+    x = np.arange(3000.0)
+    product, total = f(on_device(x), 2.5)
+    close(product, x * 2.5)
+    close(total, np.asarray(np.sum(x) + 2.5))
+    assert gpu.launches
+
+
+def test_empty_arrays(gpu):
+    f = ag.to_graph(lambda x: (np.exp(x), np.sum(x)))
+    found, total = f(on_device(np.zeros((0, 3))))
+    assert found.shape == (0, 3) and total == 0.0
+
+
+def plainly(monkeypatch, gpu, x, *more):
+    """Whether the program in CuPy's terms runs, for these arguments."""
+    f = ag.to_graph(lambda x, *more: np.exp(x) * 2.0 + (more[0] if more else 0))
+    f(on_device(np.ones((3, 4))), *more)
+    before = len(gpu.launches)
+    assert before
+    np.testing.assert_allclose(np.asarray(f(x, *more)), np.exp(x) * 2.0 + (more[0] if more else 0))
+    return len(gpu.launches) == before
+
+
+def test_arrays_that_do_not_fit_run_in_cupys_terms(monkeypatch, gpu):
+    x = np.random.default_rng(0).standard_normal((3, 4))
+    assert not plainly(monkeypatch, gpu, on_device(x))
+    assert plainly(monkeypatch, gpu, on_device(x.T.copy()).T)  # columns lie together
+    assert plainly(monkeypatch, gpu, on_device(np.tile(x, 2))[:, ::2])
+    unaligned = np.zeros(8 * 12 + 1, "u1")[1:].view("f8").reshape(3, 4).view(Array)
+    unaligned[...] = x
+    assert plainly(monkeypatch, gpu, unaligned)
+    elsewhere = on_device(x)
+    elsewhere.device_id = 1
+    assert plainly(monkeypatch, gpu, elsewhere)
+
+
+@pytest.mark.parametrize("n", [2**63, -(2**63) - 1])
+def test_integers_of_more_than_64_bits(gpu, n):
+    value = ag.to_graph(lambda x, n: x * 2.0 + n)
+    value(on_device(np.ones(3)), 5)
+    before = len(gpu.launches)
+    try:
+        expected = np.ones(3) * 2.0 + n
+    except OverflowError:
+        expected = None
+    if expected is None:
+        with pytest.raises(OverflowError):
+            value(on_device(np.ones(3)), n)
+    else:
+        np.testing.assert_array_equal(np.asarray(value(on_device(np.ones(3)), n)), expected)
+    assert len(gpu.launches) == before
+
+
+def test_what_gives_up_runs_in_cupys_terms(gpu):
+    f = ag.to_graph(lambda x, i: np.exp(x[i]) * x[i])
+    x, i = np.arange(5.0), np.array([1, -1, 4])
+    close(f(on_device(x), on_device(i)), np.exp(x[i]) * x[i])
+    assert gpu.launches
+    with pytest.raises(IndexError):
+        f(on_device(x), on_device(i + 2))
+
+
+def test_without_memory_the_program_runs_in_cupys_terms(gpu):
+    a = np.linspace(1.0, 9.0, 300)
+    gradients = ag.vmap(ag.grad(newton))
+    gpu.memory = 20_000
+    close(gradients(on_device(a)), gradients(a))
+    assert not gpu.launches
+
+
+def test_a_kernel_that_is_refused_is_said_once(gpu):
+    gpu.refused = True
+    f, x = ag.to_graph(softmax), np.ones((3, 4))
+    with pytest.warns(PerformanceWarning, match="without a CUDA kernel.*refused$") as caught:
+        for _ in range(3):
+            close(f(on_device(x)), softmax(x))
+    assert len(caught) == 1
+
+
+def test_a_kernel_that_cannot_be_printed_is_said(monkeypatch, gpu):
+    def refuse(kernel):
+        raise NotImplementedError("'conjure' on CUDA")
+
+    monkeypatch.setattr(function, "print_cuda", refuse)
+    with pytest.warns(PerformanceWarning, match="'conjure' on CUDA"):
+        close(ag.to_graph(softmax)(on_device(np.ones((3, 4)))), softmax(np.ones((3, 4))))

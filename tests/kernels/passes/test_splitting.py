@@ -1,0 +1,117 @@
+"""Loops in which comparisons of the index decide what is read become several loops."""
+
+import numpy as np
+import pytest
+
+pytest.importorskip("llvmlite")
+import autograph as ag
+from autograph.kernels.ir import ir
+from autograph.kernels.ir.builder import KernelBuilder
+from autograph.kernels.ir.interpreter import interpret
+from autograph.kernels.passes.splitting import split
+from ops.core import kernels
+from tests.kernels.kernel_check import check
+
+X = np.random.default_rng(0).normal(size=(40, 70))
+V = X.reshape(-1)
+
+PROGRAMS = [
+    lambda x: np.roll(x, 1, 1) + np.roll(x, -2, 1),
+    lambda x: np.roll(x, (3, -5), (0, 1)) * x,
+    lambda x: np.roll(np.roll(x, 1, 0), 1, 1) - np.roll(np.roll(x, -1, 0), -1, 1),
+    lambda x: np.concatenate([x, 2 * x[:, :31], x[:, ::-1]], axis=1) + 1,
+    lambda x: np.concatenate([x, x[:3]], axis=0) + 1,
+    lambda x: np.pad(x * 2, 2) + 1,
+    lambda x: np.pad(x * 2, ((1, 0), (3, 1)), mode="edge") + 1,
+    lambda x: np.where(np.arange(70) < 11, x[:, ::-1], x) * 2,
+    lambda x: np.where(np.arange(70) == 11, x[:, ::-1], np.exp(x)) * 2,
+    lambda x: np.sum(np.roll(x, 5, 1) * x, axis=1) + np.sum(np.roll(x, 5, 1) * x),
+    lambda x: np.hstack([x[:, 1:], x[:, :1]]) + np.vstack([x[:1], x[:-1]]),
+]
+
+SUMS = 9  # the program whose sums are rounded in another order than NumPy's
+
+
+def changed_inside(x):
+    y = x * 2
+    y[1:-1, 1:-1] = x[2:, 1:-1] + x[:-2, 1:-1]
+    y[:, 0] = 1
+    y[:, -1] = y[:, 1]
+    return y
+
+
+def steps(x):
+    for _ in range(3):
+        x = x + 0.1 * (np.roll(x, 1, 1) + np.roll(x, -1, 1) - 2 * x)
+    return x
+
+
+@pytest.mark.parametrize("number", range(len(PROGRAMS)))
+def test_arrays_made_of_parts(number):
+    function = PROGRAMS[number]
+    scale = 100.0 if number == SUMS else 1.0
+    check(function, X, kernels=None, scale=scale)
+    check(function, X.astype(np.float32), kernels=None, scale=scale)
+    check(function, (X * 100).astype(np.int16), kernels=None)
+    check(function, X.T.copy().T, kernels=None, scale=scale)
+
+
+@pytest.mark.parametrize("function", [changed_inside, steps])
+def test_stencils(function):
+    check(function, X, scale=1.0)
+
+
+def test_long_arrays_on_threads():
+    x = np.random.default_rng(1).normal(size=300_001)
+    check(lambda x: np.exp(np.roll(x, 7)) + np.roll(x, -1), x, scale=1.0)
+
+
+def test_gradients():
+    weights = np.linspace(-1.0, 1.0, V.size).reshape(X.shape)
+
+    def loss(x):
+        y = np.concatenate([np.roll(x, 3, 1)[:, 2:], x[:, :2] ** 2], axis=1)
+        return np.sum(np.pad(y, 1)[2:, 2:] * weights * np.roll(x, 1, 0))
+
+    ag.check_grads(loss, (X[:40, :70],), order=1)
+
+
+def test_a_rolled_array_is_read_without_gathers():
+    function = ag.to_graph(lambda x: np.roll(x, 1, 1) + np.roll(x, -1, 1))
+    (kernel,) = function.kernels(X).values()
+    assert "gather" not in kernel.text
+
+
+def test_what_is_not_split_is_the_same_kernel():
+    (kernel,) = ag.to_graph(lambda x: np.exp(x) + 1).kernels(X).values()
+    assert split(kernel.kernel) is kernel.kernel
+
+
+def _compared(function, slope, offset, count):
+    """A kernel: what a comparison of a line decides, element by element."""
+    b = KernelBuilder("compared")
+    x, y = b.input("float64", 4 * count, "x"), b.output("float64", count, "y")
+    with b.each(count) as i:
+        test = b.compute(function, i * slope + offset, b.long(0))
+        at = kernels.select(test, i, i + count)
+        value = b.if_(test, lambda: (b.load(x, i * 2),), lambda: (b.load(x, 3 * count - i),))[0]
+        b.store(y, i, b.load(x, at) + value)
+    return b.finish()
+
+
+@pytest.mark.parametrize("function", ["<", "<=", ">", ">=", "==", "!="])
+def test_where_comparisons_change(function):
+    count, given = 40, np.random.default_rng(2).normal(size=160)
+    parts = set()
+    for slope in (-3, -1, 1, 2):
+        for offset in (-80, -41, -40, -39, -5, -1, 0, 1, 2, 7, 39, 40, 41, 120):
+            kernel = _compared(function, slope, offset, count)
+            found = split(kernel)
+            loops = [s for s in ir.walk(found.body) if isinstance(s, ir.Each)]
+            assert sum(int(s.count.value) for s in loops) == count
+            parts.add(len(loops))
+            results = [np.zeros(count), np.zeros(count)]
+            for k, out in zip((kernel, found), results):
+                interpret(k, [given], [out])
+            assert np.array_equal(*results), (slope, offset)
+    assert parts == ({1, 2} if function not in ("==", "!=") else {1, 2, 3})

@@ -1,0 +1,76 @@
+"""Libraries that take arrays of any library which follows the Python array API standard, called in
+compiled functions. Their code is not converted: what it does to arrays is recorded."""
+
+import json
+import pathlib
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+import autograph as ag
+from tests.support.oracle import assert_same
+
+X = np.array([1.0, 2.0, 4.0, 3.0])
+
+PROGRAM = pathlib.Path(__file__).parents[2] / "support" / "scipy_array_api.py"
+
+# The functions of that program that look at the elements, or run compiled code.
+REFUSED = {
+    "hmean": "AG0301",
+    "chisquare": "AG0301",
+    "convolve": "AG0302",
+    "dct": "AG0305",
+    "gaussian_filter": "AG0305",
+    "mean_squared_error": "AG0303",
+    "r2_score": "AG0303",
+    "cosine_similarity": "AG0404",
+}
+
+
+def test_scipy_and_scikit_learn():
+    """Values and gradients, or an error that says where and why."""
+    pytest.importorskip("scipy")
+    run = subprocess.run([sys.executable, PROGRAM], capture_output=True, text=True, check=False)
+    assert run.returncode == 0, run.stderr
+    outcomes = json.loads(run.stdout.splitlines()[-1])
+    assert len(outcomes) > 40
+    for name, outcome in outcomes.items():
+        if name in REFUSED:
+            assert REFUSED[name] in outcome and PROGRAM.name in outcome and "Fix: " in outcome
+        else:
+            assert outcome == "same", name
+
+
+# -- what is known while recording -----------------------------------------------------------------
+
+OUTSIDE = np.asarray(0.5)
+
+# A function that takes the truth of its argument, and is not converted.
+truth = np.testing.assert_
+
+
+def test_what_is_computed_of_constants_only_is_known():
+    def function(x):
+        xp = x.__array_namespace__()
+        half = xp.asarray(0.5)
+        truth(xp.any(half + xp.arange(3) > 2))
+        return x + half
+
+    assert_same(ag.to_graph(function)(X), function(X), "result")
+
+
+def test_what_an_argument_or_an_array_from_outside_is_part_of_is_not_known():
+    for function in (
+        lambda x: truth(np.sum(x) > 0),
+        lambda x: truth(OUTSIDE + np.zeros(()) > 0),
+        lambda x: truth(np.asarray(1.0) * x[0] > 0),
+    ):
+        with pytest.raises(ag.errors.ConcreteValueError):
+            ag.to_graph(function)(X)
+
+
+def test_an_array_from_outside_without_dimensions_is_an_array():
+    function = lambda x: (isinstance(OUTSIDE, np.ndarray), type(OUTSIDE), type(OUTSIDE + x))
+    assert ag.to_graph(function)(1.0) == function(1.0)

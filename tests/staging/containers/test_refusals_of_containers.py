@@ -1,0 +1,266 @@
+"""What is refused of lists, texts, sets and objects says what it is and what to write instead."""
+
+from __future__ import annotations
+
+from collections import Counter, deque
+
+import numpy as np
+import pytest
+
+import autograph as ag
+from tests.support.oracle import check
+
+
+class Point:
+    __slots__ = ("v",)
+
+
+def texts(x):
+    if x > 1:
+        shown = f"{x:.1f}"
+    else:
+        shown = f"about {x:.3f}"
+    return shown
+
+
+def text_or_constant(x):
+    shown = "none"
+    if x > 1:
+        shown = f"{x} m"
+    return shown
+
+
+def attribute(x):
+    point = Point()
+    if x > 1:
+        point.v = x
+    return point.v if x > 1 else 0.0
+
+
+def waiting(x):
+    queue = deque()
+    if x > 1:
+        queue.append(x)
+    return len(queue)
+
+
+def seen(x):
+    found = {(0, 0)}
+    if x > 1:
+        found.add((0, 1))
+    return len(found)
+
+
+def into_mixed_list(x):
+    items = [1.0, "a", 3]
+    items[x[0]] = 2
+    return items
+
+
+def digits(n):
+    return sum(int(digit) for digit in str(n))
+
+
+NUMBER = (2.0,)
+INDEX = (np.array([1, 2]),)
+
+
+@pytest.mark.parametrize(
+    "function, arguments, id, words, fix",
+    [
+        (texts, NUMBER, "AG0311", "text '{:.1f}' of float and the text 'about {:.3f}'", "each"),
+        (text_or_constant, NUMBER, "AG0311", "text '{} m' of float and 'none'", "each branch"),
+        (attribute, NUMBER, "AG0314", "attributes v and no attributes", "first values before"),
+        (waiting, NUMBER, "AG0314", "1 elements and 0 elements", "use a list"),
+        (seen, NUMBER, "AG0314", "{(0, 0), (0, 1)} and {(0, 0)}", "seen[i] = True"),
+        (into_mixed_list, INDEX, "AG0302", "a plain integer", "np.array(...)[i]"),
+        (digits, (12,), "AG0306", "contents of a text", "divmod(n, 10)"),
+    ],
+    ids=lambda value: getattr(value, "__name__", ""),
+)
+def test_what_is_said(function, arguments, id, words, fix):
+    with pytest.raises(ag.errors.AutographError) as raised:
+        ag.to_graph(function)(*arguments)
+    error = raised.value
+    assert (error.id, error.location.file) == (id, __file__)
+    assert words in error.message
+    assert fix in error.fix
+
+
+def test_a_list_in_the_place_of_a_deque():
+    def waiting(x):
+        queue = []
+        if x > 1:
+            queue.append(x)
+        return len(queue)
+
+    check(waiting, 2.0)
+    check(waiting, 0.0)
+
+
+def test_a_recursion_that_begins_with_a_list_of_nothing():
+    def arrangements(a):
+        if len(a) == 0:
+            return [[]]
+        found = []
+        for i in range(len(a)):
+            for rest in arrangements(a[:i] + a[i + 1 :]):
+                found.append([a[i], *rest])
+        return found
+
+    check(arrangements, [1, 2, 3])
+
+
+def test_empty_tuples_in_lists():
+    def kept(x):
+        found = [()]
+        for v in x:
+            if v > 1:
+                found.append(())
+        return len(found)
+
+    with pytest.raises(ag.errors.AutographError, match="contain nothing"):
+        ag.to_graph(kept)(np.array([1.0, 2.0]))
+
+
+@pytest.mark.parametrize("factor", [2.0, np.float32(2), np.bool_(True), 2j], ids=repr)
+@pytest.mark.parametrize("items", [[1.0, 2], (1.0, 2)], ids=repr)
+def test_sequences_are_not_repeated_by_what_is_no_integer(items, factor):
+    array = np.array([factor, factor])
+    check(lambda x: items * x[0], array)
+    check(lambda x: x[0] * items, array)
+
+
+# -- keys of the run -------------------------------------------------------------------------------
+
+
+def visited(x):
+    cells, row = set(), int(x)
+    for _ in range(int(x)):
+        if (row, 1) in cells:
+            break
+        cells.add((row, 1))
+        row = (row + 1) % 3
+    return row
+
+
+def memorised(x):
+    known = {}
+
+    def fibonacci(n):
+        if n in known:
+            return known[n]
+        known[n] = n if n < 2 else fibonacci(n - 1) + fibonacci(n - 2)
+        return known[n]
+
+    return fibonacci(int(x))
+
+
+def grid_paths(x):
+    known = {}
+
+    def paths(i, j):
+        if (i, j) not in known:
+            known[i, j] = 1 if i == 0 or j == 0 else paths(i - 1, j) + paths(i, j - 1)
+        return known[i, j]
+
+    return paths(int(x), int(x))
+
+
+def tallied(x):
+    found = {}
+    for k in range(int(x)):
+        found[k % 3] = found.get(k % 3, 0) + 1
+    return found
+
+
+def grouped(x):
+    found = {}
+    for k in range(int(x)):
+        found.setdefault(k % 3, []).append(k)
+    return len(found)
+
+
+def counted(x):
+    return Counter([int(x), 2])
+
+
+def changed_at_a_key(x):
+    prices = {0: 1.0, 1: 2.0}
+    prices[int(x)] += 1.0
+    return prices
+
+
+@pytest.mark.parametrize(
+    "function",
+    [visited, memorised, grid_paths, tallied, grouped, counted, changed_at_a_key],
+    ids=lambda function: function.__name__,
+)
+def test_what_is_said_of_keys(function):
+    with pytest.raises(ag.errors.ConcreteValueError, match="AG0304") as raised:
+        ag.to_graph(function)(2.0)
+    assert raised.value.location.file == __file__
+    for words in ("seen = np.zeros((rows, columns), bool)", "memo = ", "counts = "):
+        assert words in raised.value.fix
+
+
+def test_what_is_said_of_digits():
+    with pytest.raises(ag.errors.ConcreteValueError, match="while n: n, d = divmod"):
+        ag.to_graph(lambda x: int(str(int(x))[::-1]))(12.0)
+    with pytest.raises(ag.errors.ConcreteValueError, match="bit_count"):
+        ag.to_graph(lambda x: bin(int(x)).count("1"))(5.0)
+    check(lambda n: bin(n).count("1"), 5)
+
+
+# -- names of which the run decides what they are of -----------------------------------------------
+
+
+def chosen_before_an_error(x):
+    first, second = {"a": 1.0}, {"a": 2.0}
+    if x < 3:
+        one = first if x < 1 else second
+    else:
+        raise ValueError("x")
+    one["a"] = 5.0
+    return first, second
+
+
+def chosen_or_new(x):
+    first, second = {"a": 1.0}, {"a": 2.0}
+    if x < 3:
+        one = first if x < 1 else second
+    else:
+        one = {"a": 7.0}
+    one["a"] = 5.0
+    return first, second
+
+
+def object_chosen_before_an_error(x):
+    first, second = Named(), Named()
+    if x < 3:
+        one = first if x < 1 else second
+    else:
+        raise ValueError("x")
+    one.v = x
+    return first.v, second.v
+
+
+def taken_from_a_dict(x):
+    both = {0: {"a": 1.0}, 1: {"a": 2.0}}
+    both[int(x)]["a"] = 5.0
+    return both
+
+
+class Named:
+    def __init__(self):
+        self.v = 0.0
+
+
+@pytest.mark.parametrize(
+    "function",
+    [chosen_before_an_error, chosen_or_new, object_chosen_before_an_error, taken_from_a_dict],
+    ids=lambda function: function.__name__,
+)
+def test_what_may_be_the_same_stays_so_after_the_next_branch(function):
+    with pytest.raises(ag.errors.MutationError, match="AG0328"):
+        ag.to_graph(function)(0.0)

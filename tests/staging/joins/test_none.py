@@ -1,0 +1,222 @@
+"""Variables that are None on some paths."""
+
+import numpy as np
+import pytest
+
+import autograph as ag
+from tests.support.oracle import Programs
+
+programs = Programs()
+
+
+class Link:
+    def __init__(self, value, rest=None):
+        self.value = value
+        self.rest = rest
+
+
+@programs.smooth(1.3)
+@programs.smooth(-3.0)
+def best_so_far(x):
+    best = None
+    i = 0
+    while i < 5:
+        value = (x - i) ** 2 * x
+        if best is None or value < best:
+            best = value
+        i += 1
+    return best
+
+
+@programs(1.0)
+@programs(-1.0)
+def none_or_a_number(x):
+    return None if x > 0 else x
+
+
+@programs(1.0)
+@programs(-1.0)
+def truth_of_none_or_a_number(x):
+    y = None
+    if x > 0:
+        y = x - 1.0
+    return 1 if y else 0
+
+
+@programs(1.0)
+@programs(-1.0)
+def none_used_as_a_number(x):
+    y = None
+    if x > 0:
+        y = x
+    return y + 1.0
+
+
+@programs(2)
+@programs(100)
+def pair_found_in_nested_loops(n):
+    for i in range(4):
+        for j in range(4):
+            if i * j == n and i > 0:
+                return i, j
+    return None
+
+
+@programs(2)
+@programs(100)
+def pair_found_in_a_function(n):
+    def find():
+        for i in range(4):
+            if i * i == n - 2:
+                return i, i + 1.0
+        return None
+
+    found = find()
+    if found is None:
+        return -1, 0.0
+    a, b = found
+    return a, b
+
+
+@programs.smooth(3.0)
+@programs.smooth(-3.0)
+def truth_of_none_or_a_pair(x):
+    pair = None
+    if x > 0:
+        pair = (x * x, 2.0)
+    if pair:
+        return pair[0] * pair[1]
+    return x
+
+
+@programs(3.0)
+@programs(-3.0)
+def none_unpacked(x):
+    pair = None
+    if x > 0:
+        pair = (x, 1.0)
+    a, b = pair
+    return a + b
+
+
+@programs(np.array([1.0, -2.0, 3.0]))
+@programs(np.array([-1.0, -2.0, -3.0]))
+def best_pair(xs):
+    best = None
+    for i, x in enumerate(xs):
+        if x > 0 and (best is None or x > best[1]):
+            best = (i, x)
+    return best
+
+
+@programs(3.0)
+@programs(-3.0)
+def none_or_an_object(x):
+    link = None
+    if x > 0:
+        link = Link(x)
+    if link is not None:
+        link.value += 1
+    return link, link is None
+
+
+@programs(3.0)
+@programs(-3.0)
+def list_made_if_there_is_none(x):
+    xs = None
+    if x > 0:
+        xs = [x]
+    if xs is None:
+        xs = []
+    xs.append(1.0)
+    return xs
+
+
+@programs.test
+def test_none(call):
+    call.run()
+
+
+class Empty:
+    pass
+
+
+@programs(1.0)
+@programs(-1.0)
+def kinds_of_what_may_be_none(x):
+    number = pair = items = thing = None
+    if x > 0:
+        number, pair, items, thing = x, (x, 2 * x), [x], Empty()
+    result = 0.0
+    if isinstance(number, float):
+        result += 1.0
+    if isinstance(pair, tuple):
+        result += pair[0]
+    if isinstance(items, list) and hasattr(items, "append"):
+        result += items[0]
+    kinds = type(number) is float, type(thing) is Empty, isinstance(thing, Empty)
+    questions = hasattr(number, "real"), np.isscalar(number), callable(thing)
+    return result, kinds, questions, isinstance(number, (int, type(None)))
+
+
+@programs(2.5)
+@programs(0.5)
+@programs(-1.0)
+def kind_after_a_loop(x):
+    y = None
+    for i in range(3):
+        if x > i:
+            y = x * i
+    return 1 if isinstance(y, float) else 2
+
+
+def first_or_half(value, n):
+    if n > 0:
+        return first_or_half(value, n - 1) * 0.5
+    if value is None:
+        return 0.0
+    return np.sin(value)
+
+
+@programs.smooth(1.5, 2)
+@programs.smooth(-1.5, 2)
+@programs.smooth(1.5, 0)
+def none_given_to_a_recursion(x, n):
+    best = None
+    if x > 0:
+        best = x
+    return first_or_half(best, n) + x
+
+
+def leaves_of(value, n):
+    if isinstance(value, tuple):
+        return sum([leaves_of(v, n) for v in value])
+    return 0.0 if value is None else np.sin(value) * n
+
+
+def below(n, x):
+    if n <= 0:
+        return leaves_of((None if x < 0 else x, x), 2.0)
+    return below(n - 1, x)
+
+
+@programs.smooth(1.5, 2)
+@programs.smooth(-1.5, 2)
+def none_given_to_a_recursion_inside_another(x, n):
+    return below(n, x)
+
+
+def test_a_pattern_of_what_may_be_none_is_refused():
+    def matched(x):
+        y = None
+        if x > 0:
+            y = x
+        match y:
+            case float():
+                return 1
+        return 2
+
+    assert matched(-1.0) == 2
+    for x in (1.0, -1.0):
+        with pytest.raises(ag.errors.AutographError, match="AG0301"):
+            ag.to_graph(matched)(x)
