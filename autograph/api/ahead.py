@@ -20,7 +20,7 @@ from autograph.api.collector import collector_waits
 from autograph.api.compiled import Compiled
 from autograph.api.pipeline import Compilation, optimized
 from autograph.api.saving.writing import save
-from autograph.api.signature import Signature
+from autograph.api.signature import RecordedSignature
 from autograph.api.tracebacks import leaves_compiler
 from autograph.backends.select import is_array
 from autograph.codegen.program import Program
@@ -102,7 +102,7 @@ class Lowered:
     function: Callable
     source: Callable
     traced: Traced
-    signature: Signature
+    signature: RecordedSignature
     backend: ModuleType
     capabilities: Capabilities
     chosen: str | None = None

@@ -9,7 +9,7 @@ from typing import Any
 
 from autograph.api import bets
 from autograph.api.compiled import Compiled
-from autograph.api.kept import Kept, most_signatures
+from autograph.api.kept import RecentEntries, most_signatures
 from autograph.api.recording import Options, RecordedFunction
 from autograph.api.type_parameters import P, R
 from autograph.errors import AutographError
@@ -35,7 +35,7 @@ class CachedFunction(RecordedFunction[P, R]):
 
     def __init__(self, function: Callable[P, R], source: Callable, name: str, options: Options):
         super().__init__(function, source, name, options)
-        self._cache: Kept[Compiled | Specialized] = Kept()
+        self._cache: RecentEntries[Compiled | Specialized] = RecentEntries()
         self._clipping: set[Hashable] = set()  # the keys for which slices reach past the ends
 
     def _look_up(self, args: tuple, kwargs: dict[str, Any]) -> Any:

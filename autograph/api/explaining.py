@@ -34,7 +34,7 @@ _LOOPS = (regions.while_loop, regions.for_loop)
 
 
 @dataclass(frozen=True)
-class Argument:
+class ArgumentLeaf:
     """A leaf of the arguments.
 
     Attributes:
@@ -65,7 +65,7 @@ class ArrayConstant:
 
 
 @dataclass(frozen=True)
-class Kept:
+class RegionResiduals:
     """What one run of a region leaves for its backward pass.
 
     Attributes:
@@ -109,7 +109,7 @@ class Explanation:
 
     name: str
     location: Location | None
-    arguments: list[Argument]
+    arguments: list[ArgumentLeaf]
     results: list[Type]
     depends_on: list[str]
     constants: list[ArrayConstant]
@@ -117,7 +117,7 @@ class Explanation:
     operators: dict[str, int]
     in_place: list[Location | None]
     copied: list[Location | None]
-    kept: list[Kept]
+    kept: list[RegionResiduals]
     peak: int
     peak_known: bool
     program_lines: int
@@ -253,7 +253,7 @@ def _graphs(module: Module) -> list[Graph]:
     return [module.main, *module.graphs.values()]
 
 
-def _arguments(lowered: Lowered) -> list[Argument]:
+def _arguments(lowered: Lowered) -> list[ArgumentLeaf]:
     signature = lowered.signature
     repeated = dict(signature.repeated)
     found = []
@@ -273,7 +273,7 @@ def _arguments(lowered: Lowered) -> list[Argument]:
             why = "it is neither an array nor a number"
             if isinstance(signature.statics[position], bool):
                 why = "Python's bools are static"
-        found.append(Argument(name, text, traced, why))
+        found.append(ArgumentLeaf(name, text, traced, why))
     return found
 
 
@@ -307,16 +307,16 @@ def _operands(graph: Graph) -> Iterator[Value]:
 # -- residuals -------------------------------------------------------------------------------------
 
 
-def _kept(graph: Graph, module: Module) -> list[Kept]:
+def _kept(graph: Graph, module: Module) -> list[RegionResiduals]:
     """What control flow leaves for the backward pass, outer regions first."""
     named = "" if graph is module.main else f" in {graph.name}"
-    found: list[Kept] = []
+    found: list[RegionResiduals] = []
 
     def visit(region: Graph, where: str, trips: int | None, location: Location | None) -> None:
         for node in region.nodes:
             if node.op is regions.pack and not node.attrs.get("cotangents"):
                 residuals = tuple(residual(v) for v in node.inputs)
-                found.append(Kept(where, residuals, trips, location))
+                found.append(RegionResiduals(where, residuals, trips, location))
             for role, inner in zip(("then", "else"), node.regions):
                 if node.op is regions.cond:
                     text = f"the branch '{role}'{_at(node.location)}{named}"
@@ -400,7 +400,7 @@ def _bytes(n: int) -> str:
     return f"{n / 1024:.0f} KiB" if n < 10**7 else f"{n / 2**20:.0f} MiB"
 
 
-def _argument_row(argument: Argument) -> tuple[str, str]:
+def _argument_row(argument: ArgumentLeaf) -> tuple[str, str]:
     how = "traced" if argument.traced else "static"
     return f"{argument.name}: {argument.text}", f"{how}: {argument.why}" if argument.why else how
 

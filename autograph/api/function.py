@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Concatenate, overload
 from autograph.api.ahead import Lowered, is_spec, stand_in
 from autograph.api.cached import CachedFunction
 from autograph.api.methods import BoundGraphFunction
-from autograph.api.options import Selection
+from autograph.api.options import ArgumentSelection
 from autograph.api.recording import Options, source_of
 from autograph.api.signature import repeated
 from autograph.api.stages import stages_of
@@ -57,8 +57,8 @@ class GraphFunction(CachedFunction[P, R]):
         recording_limit: int = 20_000,
         source: Callable | None = None,
         name: str | None = None,
-        static: Selection | None = None,
-        donated: Selection | None = None,
+        static: ArgumentSelection | None = None,
+        donated: ArgumentSelection | None = None,
         fast_math: bool = False,
     ):
         source = function if source is None else source
@@ -318,8 +318,8 @@ def to_graph(
         function = forwarding(function)
     source = function._source if isinstance(function, GraphFunction) else None
     definition(source_of(function))
-    static = Selection(function, "static", static_argnums, static_argnames)
-    donated = Selection(function, "donate", donate_argnums, donate_argnames)
+    static = ArgumentSelection(function, "static", static_argnums, static_argnames)
+    donated = ArgumentSelection(function, "donate", donate_argnums, donate_argnames)
     if static.overlaps(donated):
         raise OptionError(
             "an argument is both static and donated",

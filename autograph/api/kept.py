@@ -21,7 +21,7 @@ def most_signatures() -> int:
     return number_from("AUTOGRAPH_SIGNATURES", 256, 1)
 
 
-class Kept(Generic[T]):
+class RecentEntries(Generic[T]):
     """Entries by their keys, the least recently used one first. Threads may share it."""
 
     def __init__(self) -> None:

@@ -7,7 +7,7 @@ from os import PathLike
 from typing import TYPE_CHECKING, Any, Generic
 
 from autograph.api.ahead import Lowered
-from autograph.api.recording import Bound
+from autograph.api.recording import BoundCallable
 from autograph.api.type_parameters import P, R
 from autograph.codegen.program import Program
 from autograph.graph.graph import Module
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from autograph.api.explaining import Explanation
 
 
-class BoundGraphFunction(Bound, Generic[P, R]):
+class BoundGraphFunction(BoundCallable, Generic[P, R]):
     """A compiled function as a method: the instance is its first argument."""
 
     def __init__(self, function: Any, instance: Any):

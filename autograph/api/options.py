@@ -21,7 +21,7 @@ _BY_POSITION = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_
 _BY_NAME = (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY)
 
 
-class Selection:
+class ArgumentSelection:
     """Some of the arguments of a function, however a call passes them.
 
     Args:
@@ -73,7 +73,7 @@ class Selection:
     def __bool__(self) -> bool:
         return bool(self.positions or self.names)
 
-    def overlaps(self, other: Selection) -> bool:
+    def overlaps(self, other: ArgumentSelection) -> bool:
         """Whether an argument is among both."""
         return bool(self.positions & other.positions or self.names & other.names)
 
@@ -122,7 +122,7 @@ class Selection:
 
 
 def fixed_arguments(
-    selection: Selection, name: str, args: tuple, kwargs: dict[str, Any]
+    selection: ArgumentSelection, name: str, args: tuple, kwargs: dict[str, Any]
 ) -> tuple[tuple, dict[str, Any]]:
     """The arguments of a call of a function with static arguments while another one is recorded:
     their values are asked for, and known afterwards.

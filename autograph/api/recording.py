@@ -18,8 +18,8 @@ from autograph.api.ahead import Lowered
 from autograph.api.calls import QuickCaller
 from autograph.api.collector import collector_waits
 from autograph.api.machine import capabilities
-from autograph.api.options import Selection, fixed_arguments, refuse_static_arrays
-from autograph.api.signature import Signature
+from autograph.api.options import ArgumentSelection, fixed_arguments, refuse_static_arrays
+from autograph.api.signature import RecordedSignature
 from autograph.api.type_parameters import P, R
 from autograph.backends.select import backend_of
 from autograph.errors import CompilerError, ConcreteValueError, Location, NoSourceError
@@ -56,8 +56,8 @@ class Options:
     unroll_limit: int
     recording_limit: int
     fast_math: bool
-    static: Selection | None
-    donated: Selection | None
+    static: ArgumentSelection | None
+    donated: ArgumentSelection | None
 
 
 class _Needs:
@@ -183,7 +183,7 @@ class RecordedFunction(QuickCaller[P, R]):
         types_, bound, traced = self._traced(record, needs, names, leaves, specs, why)
         self._handling = needs.handling
         fixed = dict(sorted(fixed.items()))
-        signature = Signature(
+        signature = RecordedSignature(
             structure,
             names,
             call_key(leaves, structure),
@@ -260,7 +260,7 @@ class RecordedFunction(QuickCaller[P, R]):
                 _refuse_specs(specs, names, needed)
                 why = needs.values(needed, names, leaves)
 
-    def _remember(self, signature: Signature) -> None:
+    def _remember(self, signature: RecordedSignature) -> None:
         """Remember what it was compiled for, to say why it is recorded again."""
         self._summaries.append(signature.summary)
         del self._summaries[:-_REMEMBERED]
@@ -308,7 +308,7 @@ class Wrapper:
     wrapped: Callable
 
 
-class Bound:
+class BoundCallable:
     """Base of callables of ours that are a function with its first argument: ``__func__``."""
 
     __func__: Callable
@@ -322,7 +322,7 @@ def source_of(function: Callable) -> Any:
             function = function._source
         elif isinstance(function, Wrapper):
             function = function.wrapped
-        elif isinstance(function, (types.MethodType, Bound)):
+        elif isinstance(function, (types.MethodType, BoundCallable)):
             function = function.__func__
         elif isinstance(function, functools.partial):
             function = function.func

@@ -14,7 +14,7 @@ from autograph.staging.border.signature import CallStructure, argument_names, ca
 
 
 @dataclass(frozen=True)
-class Signature:
+class RecordedSignature:
     """What a recording depends on of the arguments it was made for.
 
     Attributes:

@@ -21,7 +21,7 @@ import optree
 
 import ops
 from autograph.api.derivatives.common import is_inexact, leaf_type
-from autograph.api.derivatives.custom_regions import Call, pair_of, with_captures_as_residuals
+from autograph.api.derivatives.custom_regions import CustomCall, pair_of, with_captures_as_residuals
 from autograph.api.recording import Wrapper, source_of
 from autograph.api.type_parameters import Object, P, Q, R, X
 from autograph.errors import CustomRuleError, UnsupportedFunctionError
@@ -89,10 +89,10 @@ class _CustomFunction(Wrapper, Generic[P, R]):
             Guard(name, lambda: self._rules, lambda: self._rules is rules)
         )
         args = self._positional(args, kwargs)
-        call = Call(self.wrapped, args, self._nondifferentiable(len(args)))
+        call = CustomCall(self.wrapped, args, self._nondifferentiable(len(args)))
         return call.record(self.op, lambda: self._regions(call, rules))
 
-    def _regions(self, call: Call, rules: tuple[Callable, ...]) -> list[Graph]:
+    def _regions(self, call: CustomCall, rules: tuple[Callable, ...]) -> list[Graph]:
         """The regions of the node of a call, but for the first."""
         raise NotImplementedError
 
@@ -187,7 +187,7 @@ class custom_vjp(_CustomFunction[P, R]):
         """
         self._rules = fwd, bwd
 
-    def _regions(self, call: Call, rules: tuple[Callable, ...]) -> list[Graph]:
+    def _regions(self, call: CustomCall, rules: tuple[Callable, ...]) -> list[Graph]:
         fwd, bwd = rules
         with call.region("forward") as builder:
             args, inputs = call.enter(builder)
@@ -270,7 +270,7 @@ class custom_jvp(_CustomFunction[P, R]):
             )
         self._rules = (_Sum(self, jvps),)
 
-    def _regions(self, call: Call, rules: tuple[Callable, ...]) -> list[Graph]:
+    def _regions(self, call: CustomCall, rules: tuple[Callable, ...]) -> list[Graph]:
         (rule,) = rules
         with call.region("rule") as builder:
             args, _ = call.enter(builder)

@@ -73,7 +73,7 @@ class Applied(NamedTuple):
         return self.delivery.deliver([GraphArray(value) for value in values])
 
 
-class Call:
+class CustomCall:
     """A call of a function with a custom derivative.
 
     Args:

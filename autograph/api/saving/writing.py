@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from autograph.api.saving.nestings import keys_form, nesting_form, refuse
-from autograph.api.signature import Signature
+from autograph.api.signature import RecordedSignature
 from autograph.backends.select import is_array
 from autograph.errors import Location, SaveError
 from autograph.graph.graph import Module
@@ -34,7 +34,7 @@ def save(
     name: str,
     graph: Module,
     traced: Traced,
-    signature: Signature,
+    signature: RecordedSignature,
     *,
     backend: str | None,
     donated: Collection[int],
@@ -106,7 +106,7 @@ def _refuse_changes_outside(traced: Traced, location: Location | None) -> None:
         )
 
 
-def _signature_form(signature: Signature, traced: Traced, writer: Writer) -> dict[str, Any]:
+def _signature_form(signature: RecordedSignature, traced: Traced, writer: Writer) -> dict[str, Any]:
     """The arguments: their nesting, and what each leaf has to be."""
     location = traced.module.main.location
     repeated = dict(signature.repeated)
