@@ -15,7 +15,7 @@ from autograph.graph.purity import without_required
 from autograph.staging.arrays.array import GraphArray
 from autograph.staging.arrays.random_states import stand_in_for
 from autograph.staging.border.constancy import argument_key
-from autograph.staging.border.delivery import Argument, Container, Delivery, Outlet, Static
+from autograph.staging.border.delivery import Argument, Delivery, GivenContainer, Outlet, Static
 from autograph.staging.border.endings import raised_by_user, refuse_to_end
 from autograph.staging.border.failures import is_decided, without_symbolic
 from autograph.staging.border.guards import (
@@ -204,9 +204,9 @@ def trace(
         from_outside = Parts([*tracer.outside.seen, *tracer.outside.classes.values()])
         positions = {id(given): position for position, given in given_objects.items()}
 
-        def source_of(container: Any) -> Container | Argument | Static | None:
+        def source_of(container: Any) -> GivenContainer | Argument | Static | None:
             if id(container) in numbers:
-                return Container(numbers[id(container)])
+                return GivenContainer(numbers[id(container)])
             if id(container) in positions:
                 return Argument(positions[id(container)])
             original = tracer.outside.original(container)

@@ -46,7 +46,13 @@ from autograph.signals import raised_by_handler
 from autograph.staging.arrays.array import GraphArray
 from autograph.staging.border import delivery as deliveries
 from autograph.staging.border.constancy import static_key
-from autograph.staging.border.delivery import Argument, ChoiceOutput, Container, Delivery, Static
+from autograph.staging.border.delivery import (
+    Argument,
+    ChoiceOutput,
+    Delivery,
+    GivenContainer,
+    Static,
+)
 from autograph.staging.border.retracing import in_words
 from autograph.staging.border.signature import CallStructure, flatten_call, traced_type
 from autograph.staging.containers.structure import Structure
@@ -274,7 +280,7 @@ def _read_delivery(
                 expect(is_int(content) and 0 <= content < len(arguments.leaves), "an argument")
                 return Argument(content)
             case "container":
-                return Container(number(content))
+                return GivenContainer(number(content))
             case "static":
                 return Static(static(content))
             case "copy":
@@ -296,7 +302,7 @@ def _read_delivery(
     targets = []
     for item in as_list(field(form, "changed")):
         expect(isinstance(item, list) and len(item) == 2, "what is changed")
-        targets.append((Container(number(item[0])), nestings.keys(item[1])))
+        targets.append((GivenContainer(number(item[0])), nestings.keys(item[1])))
     expect(
         isinstance(structure, TupleOf)
         and structure.kind is tuple

@@ -21,7 +21,7 @@ from autograph.errors import Location, SaveError
 from autograph.graph.graph import Module
 from autograph.graph.serialize import Writer, type_form
 from autograph.staging.border import delivery as deliveries
-from autograph.staging.border.delivery import Argument, ChoiceOutput, Container, Delivery
+from autograph.staging.border.delivery import Argument, ChoiceOutput, Delivery, GivenContainer
 from autograph.staging.border.signature import CallStructure, Nested, traced_type, unflatten_call
 from autograph.staging.containers.structure import Flattener, Structure
 from autograph.staging.trace import Traced
@@ -97,7 +97,7 @@ def _own_version() -> str:
 def _refuse_changes_outside(traced: Traced, location: Location | None) -> None:
     targets = [target for target, _ in traced.delivery.changed]
     outside = [t for t in traced.changed if not isinstance(t, int)]
-    outside += [t for t in targets if not isinstance(t, Container)]
+    outside += [t for t in targets if not isinstance(t, GivenContainer)]
     if outside:
         raise refuse(
             "it changes an array, list, dict or object that it finds outside",
@@ -179,7 +179,7 @@ def _delivery_form(delivery: Delivery, writer: Writer, location: Location | None
                 return {"choice": [static(item) for item in objects]}
             case Argument(position):
                 return {"argument": position}
-            case Container(number):
+            case GivenContainer(number):
                 return {"container": number}
             case deliveries.Copy(array):
                 return {"copy": static(array)}

@@ -31,7 +31,7 @@ from autograph.errors import (
 from autograph.graph.graph import Constant, Value
 from autograph.staging.arrays.attributes import attribute
 from autograph.staging.arrays.known import known
-from autograph.staging.arrays.views import MaybeShared, Unknown, View
+from autograph.staging.arrays.views import MaybeShared, UncertainArray, View
 from autograph.staging.ground.errors import user_location
 from autograph.staging.ground.examples import example
 from autograph.staging.ground.ownership import is_user_class
@@ -103,10 +103,10 @@ class GraphArray(Operators, Symbolic):
     def forget(
         self, count: Value | None = None, why: str | None = None, once: bool = False
     ) -> None:
-        """From now on nobody knows what the array contains; see `Unknown`."""
+        """From now on nobody knows what the array contains; see `UncertainArray`."""
         self._refuse_kept()
         bases = self._bases()
-        self.lose(Unknown(user_location(), count, why, once))
+        self.lose(UncertainArray(user_location(), count, why, once))
         for base in bases:
             base.forget(count, why, once)
 
@@ -146,15 +146,15 @@ class GraphArray(Operators, Symbolic):
     def is_kept(self) -> bool:
         return bool(self._kept)
 
-    def lose(self, reason: Unknown) -> None:
+    def lose(self, reason: UncertainArray) -> None:
         """Refuse all use of the array from now on."""
         recorder().frame.touch(self)
         self._view = reason
 
     @property
-    def lost(self) -> Unknown | None:
+    def lost(self) -> UncertainArray | None:
         """Why the array can't be used any more, if so."""
-        return self._view if isinstance(self._view, Unknown) else None
+        return self._view if isinstance(self._view, UncertainArray) else None
 
     @property
     def state(self) -> tuple:

@@ -99,7 +99,7 @@ class MaybeShared(NamedTuple):
         return None
 
 
-class Unknown(NamedTuple):
+class UncertainArray(NamedTuple):
     """An array that a loop changed under the name of a variable that it also rebinds.
 
     Attributes:

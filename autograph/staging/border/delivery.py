@@ -18,7 +18,7 @@ from autograph.errors import Location, UnsupportedFunctionError
 from autograph.graph.graph import Constant, Value
 from autograph.staging.arrays.array import GraphArray, located_error
 from autograph.staging.arrays.random_generators import GraphGenerator
-from autograph.staging.border.made import Group, may_be_made, refused, templates
+from autograph.staging.border.made import MadeObjects, may_be_made, refused, templates
 from autograph.staging.classes.presence import refused_attribute
 from autograph.staging.containers.assembly import Part, assembler
 from autograph.staging.containers.containers import Contents, contents, empty_like, fill
@@ -73,7 +73,7 @@ class Argument(NamedTuple):
     position: int
 
 
-class Container(NamedTuple):
+class GivenContainer(NamedTuple):
     """The container among the arguments with a number; see `Flattener`."""
 
     number: int
@@ -94,7 +94,7 @@ class Copy(NamedTuple):
 class Made(NamedTuple):
     """An object that was made while the function was recorded: a new one at each call."""
 
-    group: Group
+    group: MadeObjects
     number: int
 
 
@@ -114,7 +114,7 @@ class Delivery:
 
     structure: TupleOf
     sources: list[Any]
-    changed: list[tuple[Argument | Container | Static, tuple]]
+    changed: list[tuple[Argument | GivenContainer | Static, tuple]]
 
     @property
     def is_plain(self) -> bool:
@@ -124,7 +124,7 @@ class Delivery:
     @property
     def stands_alone(self) -> bool:
         """Whether the result is made of the program's results alone, and nothing changes."""
-        given = any(isinstance(source, (Argument, Container)) for source in self.sources)
+        given = any(isinstance(source, (Argument, GivenContainer)) for source in self.sources)
         return not given and not self.changed
 
     def assembler(self, single: bool) -> Callable[[Any], Any]:
@@ -167,7 +167,7 @@ class Delivery:
     @property
     def _needs_containers(self) -> bool:
         everything = [*self.sources, *(target for target, _ in self.changed)]
-        return any(isinstance(source, Container) for source in everything)
+        return any(isinstance(source, GivenContainer) for source in everything)
 
     @staticmethod
     def _leaf(
@@ -209,7 +209,7 @@ class Delivery:
                 return chosen.group.copy(chosen.number, copies) if type(chosen) is Made else chosen
             case Argument(position):
                 return leaves[position]
-            case Container(number):
+            case GivenContainer(number):
                 return containers[number]
             case Copy(array):
                 if id(array) not in copies:
@@ -307,7 +307,7 @@ class Outlet:
 
     def __init__(
         self,
-        source_of: Callable[[Any], Argument | Container | Static | None],
+        source_of: Callable[[Any], Argument | GivenContainer | Static | None],
         rewritten: dict[int, Any],
         is_captured: Callable[[Constant], bool],
         *,
@@ -354,7 +354,7 @@ class Outlet:
 
         def is_given(item: Any) -> bool:
             source = self._source_of(item)
-            if isinstance(source, (Argument, Container)) or item in self._rebuilt:
+            if isinstance(source, (Argument, GivenContainer)) or item in self._rebuilt:
                 return True
             return any(item is array for array in self._copied)
 

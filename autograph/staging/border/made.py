@@ -31,7 +31,7 @@ _BOUND = (types.MethodType, types.BuiltinMethodType)
 _MOST = 100_000  # objects that are looked at
 
 
-class Group(NamedTuple):
+class MadeObjects(NamedTuple):
     """The made objects of one result, which may share parts.
 
     Attributes:
@@ -92,7 +92,7 @@ def templates(
     original: Callable[[Any], Any],
     is_given: Callable[[Any], bool],
     location: Location | None,
-) -> tuple[Group, dict[int, int]]:
+) -> tuple[MadeObjects, dict[int, int]]:
     """What calls copy in place of those among ``values`` that were made while recording.
 
     Args:
@@ -112,7 +112,7 @@ def templates(
     found = {id(value) for value in earlier}
     made = list({id(value): value for value in values if id(value) not in found}.values())
     if not made:
-        return Group([], {}, []), {}
+        return MadeObjects([], {}, []), {}
     before = _reached(earlier)
 
     def is_kept(item: Any) -> bool:
@@ -139,7 +139,7 @@ def templates(
         copies = [copy.deepcopy(value, memo) for value in made]
         functions = [memo[id(function)] for function in functions]
         held = {id(item): item for item in kept.values()}
-        group = Group(copies, held, functions)
+        group = MadeObjects(copies, held, functions)
         memo = {}
         second = [group.copy(number, memo) for number in range(len(copies))]
         again = _reached(second, lambda item: id(item) in held)

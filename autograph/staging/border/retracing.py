@@ -16,7 +16,7 @@ from ops.core.types import type_of
 from ops.random.numpy_streams import bits_of, is_generator
 
 
-class Argument(NamedTuple):
+class ArgumentFacts(NamedTuple):
     """What a graph depends on of one leaf of the arguments.
 
     Attributes:
@@ -29,21 +29,21 @@ class Argument(NamedTuple):
     value: Hashable | None
     text: str
 
-    def differs(self, other: Argument) -> bool:
+    def differs(self, other: ArgumentFacts) -> bool:
         values = (self.value, other.value)
         return self.key != other.key or (None not in values and self.value != other.value)
 
 
-Summary = Mapping[str, Argument]  # by name
+Summary = Mapping[str, ArgumentFacts]  # by name
 
 
 def summary(names: Sequence[str], leaves: Sequence[Any], static: Collection[int]) -> Summary:
     """What a graph depends on of the arguments of a call; of those at the positions ``static``
     also the values."""
     found = {
-        name: Argument(leaf_key(leaf), static_key(leaf), _text(leaf))
+        name: ArgumentFacts(leaf_key(leaf), static_key(leaf), _text(leaf))
         if position in static
-        else Argument(leaf_key(leaf), None, in_words(leaf))
+        else ArgumentFacts(leaf_key(leaf), None, in_words(leaf))
         for position, (name, leaf) in enumerate(zip(names, leaves))
     }
     generators: dict[int, str] = {}
@@ -51,7 +51,9 @@ def summary(names: Sequence[str], leaves: Sequence[Any], static: Collection[int]
         if is_generator(leaf):
             first = generators.setdefault(id(leaf), name)
             if first != name:
-                found[name] = Argument(("same", first), found[name].value, f"the same as '{first}'")
+                found[name] = ArgumentFacts(
+                    ("same", first), found[name].value, f"the same as '{first}'"
+                )
     return found
 
 

@@ -78,7 +78,7 @@ class Named(FixedPoint):
         waits: whether, in the present pass, something was left out because nothing is known yet of
             another function, inside of which this one is recorded.
         assumed: whether it was called while it was recorded.
-        environment: what it saw of the code around it; see `autograph.staging.calls.recursion`.
+        visible: what it saw of the code around it; see `autograph.staging.calls.recursion`.
         derivatives: how many derivatives its graph is ready for; see `Tracer`.
         checkpointed_loops: how many of their states its loops keep; see `Tracer`.
     """
@@ -101,7 +101,7 @@ class Named(FixedPoint):
         self.closed = False
         self.waits = False
         self.assumed = False
-        self.environment: Any = None
+        self.visible: Any = None
         self._region: Region | None = None
         self.derivatives = recorder().transformed.derivatives
         self.checkpointed_loops = recorder().transformed.checkpointed_loops
@@ -423,7 +423,7 @@ class Named(FixedPoint):
             return ByIdentity()
         used = {id(value) for value in (*self.captures, *self.graph.captures)}
         used.update(id(constant.data) for constant in _constants(self.graph))
-        seen = [item for items in self.environment for item in items if _is_array(item)]
+        seen = [item for items in self.visible for item in items if _is_array(item)]
         return ByIdentity(
             (array, None)
             for array in seen

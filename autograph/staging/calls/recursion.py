@@ -229,13 +229,13 @@ def _is_valid(named: Named, call: Call) -> bool:
         return False
     if named.checkpointed_loops != recorder().transformed.checkpointed_loops:
         return False
-    return _same(named.environment, _environment(named, call)) and named.begins_alike()
+    return _same(named.visible, _visible(named, call)) and named.begins_alike()
 
 
 # -- what a function can see -----------------------------------------------------------------------
 
 
-class Environment(NamedTuple):
+class VisibleValues(NamedTuple):
     """What a function can see besides what it is given. The items are compared by identity.
 
     Attributes:
@@ -248,18 +248,18 @@ class Environment(NamedTuple):
     around: list[Any]
 
 
-def _environment(named: Named, call: Call) -> Environment:
+def _visible(named: Named, call: Call) -> VisibleValues:
     """What the function sees in a call, but for the state that its graph is given anyway."""
-    environment = Environment([], [])
+    visible = VisibleValues([], [])
     for _, array in recorder().outside.captured.values():
-        _add(environment.outside, array, named.arrays)
+        _add(visible.outside, array, named.arrays)
     passed = named.containers()
     for container in reachable([call.runnable, *call.static]):
         if container not in passed:
             state = tuple(contents(container))  # containers in it are reached on their own
             for leaf in optree.tree_leaves(state, is_leaf=is_container, none_is_leaf=True):
-                _add(environment.around, leaf, named.arrays)
-    return environment
+                _add(visible.around, leaf, named.arrays)
+    return visible
 
 
 def _add(items: list[Any], leaf: Any, passed: Container[GraphArray]) -> None:
@@ -268,7 +268,7 @@ def _add(items: list[Any], leaf: Any, passed: Container[GraphArray]) -> None:
         items.append(leaf._value)
 
 
-def _same(before: Environment, now: Environment) -> bool:
+def _same(before: VisibleValues, now: VisibleValues) -> bool:
     """Whether a function sees now what it saw before."""
     pairs = [*zip(before.outside, now.outside), *zip(before.around, now.around)]
     return (
@@ -349,7 +349,7 @@ def _settle(named: Named) -> None:
     if not named.settles(discard):
         raise Mismatch("it does not settle")
     current_builder().graphs[named.name] = named.graph
-    named.environment = _environment(named, named.call)
+    named.visible = _visible(named, named.call)
 
 
 def _close() -> None:

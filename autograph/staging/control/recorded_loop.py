@@ -28,7 +28,7 @@ from autograph.staging.ground.identity import ByIdentity
 from autograph.staging.ground.ownership import is_user_object
 from autograph.staging.ground.recorder import recorder
 from autograph.staging.joins.growth import grown_by
-from autograph.staging.joins.origins import Shared, new_boxes_of
+from autograph.staging.joins.origins import SharedOrigins, new_boxes_of
 from autograph.staging.joins.sharing import Sharing
 from autograph.staging.joins.state import Slots, aligned, as_rows, common_element, element_of
 from autograph.staging.joins.variables import (
@@ -84,7 +84,7 @@ def record_loop(
         FirstTripDiffers: there are such.
     """
     names = names or tuple(f"state {i}" for i in range(len(init)))
-    loop = Loop(names, init, body, test, items)
+    loop = RecordedLoop(names, init, body, test, items)
     loop.makes_trip = exact
     try:
         settled = loop.settles()
@@ -103,7 +103,7 @@ def record_loop(
     return loop.finish()
 
 
-class Loop(FixedPoint):
+class RecordedLoop(FixedPoint):
     """A loop being recorded: the facts about its state, widened until a trip keeps them.
 
     Attributes:
@@ -127,7 +127,8 @@ class Loop(FixedPoint):
         self.links: list[tuple[int, Any]] = []  # lists that may be the same, see `lists.links`
         self.serial = next(SERIAL)  # of lists that are made from now on
         self.rebound: list[tuple[int, Any]] = []  # older containers that a trip leaves, by number
-        self.shared: Shared | None = None  # memory that variables share from the second trip on
+        # The memory that variables share from the second trip on.
+        self.shared: SharedOrigins | None = None
         self.starts: list[Contents] = []  # what the containers of the slots contain before the loop
         self.before = Side(list(zip(names, init)))
         self._start()

@@ -28,7 +28,7 @@ class Origins(NamedTuple):
     inside: ByIdentity
 
 
-class Shared(NamedTuple):
+class SharedOrigins(NamedTuple):
     """What some arrays, told by their positions, may share memory with.
 
     Attributes:
@@ -43,11 +43,11 @@ class Shared(NamedTuple):
         """What is equal if the sharing is the same."""
         return [frozenset(map(id, arrays)) for arrays in self.outside], self.pairs
 
-    def without(self, arrays: Iterable[GraphArray]) -> Shared:
+    def without(self, arrays: Iterable[GraphArray]) -> SharedOrigins:
         """The same but for sharing with some arrays from outside."""
         left_out = ByIdentity((array, None) for array in arrays)
         outside = [ByIdentity((a, None) for a in old if a not in left_out) for old in self.outside]
-        return Shared(outside, self.pairs)
+        return SharedOrigins(outside, self.pairs)
 
     def note(self, boxes: Boxes) -> None:
         """Let the arrays at the positions know what they may share memory with."""
@@ -115,13 +115,13 @@ def origins(box: GraphArray | None, is_older: Callable[[GraphArray], bool]) -> O
 
 def shared_by_branches(
     branches: Sequence[tuple[Boxes, Callable[[GraphArray], bool]]],
-) -> Shared:
+) -> SharedOrigins:
     """What the results of a conditional may share memory with.
 
     Args:
         branches: for each what it leaves, and whether an array is from outside it.
     """
-    shared = Shared([ByIdentity() for _ in branches[0][0]], set())
+    shared = SharedOrigins([ByIdentity() for _ in branches[0][0]], set())
     for left, is_older in branches:
         found = [origins(box, is_older) for box in left]
         for arrays, (outside, _) in zip(shared.outside, found):
@@ -151,7 +151,7 @@ def shared_by_trips(
     entered: Boxes,
     left: Boxes,
     is_older: Callable[[GraphArray], bool],
-) -> Shared:
+) -> SharedOrigins:
     """What the results of a loop of one trip or more may share memory with.
 
     Args:
@@ -169,7 +169,7 @@ def shared_by_trips(
         outside.append(arrays)
     known = {id(box) for box in entered if box is not None}
     pairs = set(_pairs([set(map(id, inside)) - known for _, inside in found]))
-    return Shared(outside, _pairs_of_later_trips(kept, pairs))
+    return SharedOrigins(outside, _pairs_of_later_trips(kept, pairs))
 
 
 def arriving(kept: Sequence[set[int]], position: int) -> set[int]:

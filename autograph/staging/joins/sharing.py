@@ -23,7 +23,7 @@ from autograph.staging.arrays.array import GraphArray
 from autograph.staging.ground.errors import user_location
 from autograph.staging.ground.identity import ByIdentity
 from autograph.staging.joins.origins import (
-    Shared,
+    SharedOrigins,
     arriving,
     boxes_of,
     kept_by_trip,
@@ -63,7 +63,7 @@ class Sharing:
         self.kept = kept_by_trip(self.entered, self.left, is_older)
         self.shared = shared_by_trips(self.init, self.kept, self.entered, self.left, is_older)
 
-    def assumed(self, cells: Collection[GraphArray]) -> Shared:
+    def assumed(self, cells: Collection[GraphArray]) -> SharedOrigins:
         """What the variables may share memory with from the second trip on. That they may hold
         what others were given is none of it, if the loop does not change that under another name:
         see `require_one_name`.
@@ -170,7 +170,7 @@ class Sharing:
                     lost.append(array)
         return lost
 
-    def _without_trips(self) -> Shared:
+    def _without_trips(self) -> SharedOrigins:
         """What is shared if the variables may still have what they had before the loop."""
         outside = [ByIdentity(arrays) for arrays in self.shared.outside]
         for arrays, given in zip(outside, self.init):

@@ -16,7 +16,7 @@ _FIELD = re.compile(
 )
 
 
-class Field(NamedTuple):
+class ConversionSpecifier(NamedTuple):
     """``%(key)-8.3f``: what a ``%`` starts. ``text`` is the whole of it without the key."""
 
     key: str | None
@@ -58,7 +58,7 @@ class Field(NamedTuple):
         return "{" + conversion + (f":{spec}" if spec else "") + "}"
 
 
-def parse(template: str) -> Iterator[str | Field]:
+def parse(template: str) -> Iterator[str | ConversionSpecifier]:
     """The texts and fields of a template, in order; ``%%`` is a text.
 
     Raises:
@@ -68,7 +68,7 @@ def parse(template: str) -> Iterator[str | Field]:
     for match in _FIELD.finditer(template):
         yield _checked(template[end : match.start()])
         end = match.end()
-        yield "%" if match["kind"] == "%" else Field(**match.groupdict())
+        yield "%" if match["kind"] == "%" else ConversionSpecifier(**match.groupdict())
     yield _checked(template[end:])
 
 

@@ -27,7 +27,7 @@ from autograph.staging.ground.examples import example
 from autograph.staging.ground.identity import ByIdentity
 from autograph.staging.ground.recorder import recorder
 from autograph.staging.values.choice import Choice
-from autograph.staging.values.percent import Field, parse
+from autograph.staging.values.percent import ConversionSpecifier, parse
 from autograph.staging.values.promoted import each_in_its_type, types_of
 from ops.control.effects import Slot
 from ops.core.registry import Symbolic
@@ -409,7 +409,7 @@ def _next(items: Any) -> Any:
     raise TypeError("not enough arguments for format string")
 
 
-def _percent_field(field: Field, value: Any) -> str | GraphText:
+def _percent_field(field: ConversionSpecifier, value: Any) -> str | GraphText:
     if field.text == "%s":
         return to_text(value)
     if isinstance(value, GraphArray):
