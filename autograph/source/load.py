@@ -126,7 +126,7 @@ class Converted:
             if inside and variable.is_cell:
                 continue
             rebound = variable.is_cell and name in self.rebound
-            yield name, variable.is_data or rebound, around.bound(name)
+            yield name, variable.is_data or rebound, around.lookup(name)
 
     def instantiate(
         self, function: types.FunctionType, lookup: Callable[[str, Any], Any]

@@ -42,7 +42,7 @@ FALL, BREAK, CONTINUE, RETURN = "FALL", "BREAK", "CONTINUE", "RETURN"
 Kinds = frozenset[str]
 
 
-class Region:
+class ExitScope:
     """A piece of code that can be left early.
 
     Args:
@@ -57,7 +57,7 @@ class Region:
         self.used: set[str] = set()  # the kinds that the variable was given
 
 
-NEVER_LEFT = Region("")
+NEVER_LEFT = ExitScope("")
 
 
 class Exits:
@@ -76,7 +76,7 @@ class Exits:
     def function(self, node: gast.FunctionDef) -> gast.FunctionDef:
         """Rewrite a function in place."""
         self.returns = RETURN in self.leaving(node.body)
-        node.body = self.block(node.body, Region(None))
+        node.body = self.block(node.body, ExitScope(None))
         return node
 
     # -- how code is left --------------------------------------------------------------------------
@@ -136,7 +136,7 @@ class Exits:
     # -- blocks ------------------------------------------------------------------------------------
 
     def block(
-        self, statements: Sequence[gast.AST], region: Region, guarded: bool = False
+        self, statements: Sequence[gast.AST], region: ExitScope, guarded: bool = False
     ) -> list[gast.AST]:
         """Rewrite the statements of a region.
 
@@ -186,7 +186,7 @@ class Exits:
         node = synthetic(gast.Return(constant(None)))
         return at(node, statements[-1]) if statements else node
 
-    def leave(self, node: gast.AST, region: Region, guarded: bool) -> list[gast.AST]:
+    def leave(self, node: gast.AST, region: ExitScope, guarded: bool) -> list[gast.AST]:
         """The statements for a break, continue or return."""
         kinds: dict[type, str] = {gast.Return: RETURN, gast.Break: BREAK, gast.Continue: CONTINUE}
         kind = kinds[type(node)]
@@ -203,7 +203,7 @@ class Exits:
         return left
 
     def branch(
-        self, node: gast.If, rest: Sequence[gast.AST], region: Region, guarded: bool
+        self, node: gast.If, rest: Sequence[gast.AST], region: ExitScope, guarded: bool
     ) -> list[gast.AST]:
         """An ``if`` that may be left, and what stands after it."""
         then_falls, else_falls = self.falls(node.body), self.falls(node.orelse)
@@ -217,7 +217,7 @@ class Exits:
         before: list[gast.AST] = []
         if exit is None:
             exit = self.context.variable("exit")
-            inner = Region(exit)
+            inner = ExitScope(exit)
             before = [self.start(inner, node)]
         node.body = self.block(node.body, inner, guarded=True)
         node.orelse = self.block(node.orelse, inner, guarded=True)
@@ -235,7 +235,7 @@ class Exits:
         """
         kinds = self.leaving(node.body) - {CONTINUE}
         exit = self.context.variable("exit")
-        region = Region(exit, absorbs=frozenset({CONTINUE}))
+        region = ExitScope(exit, absorbs=frozenset({CONTINUE}))
         endless = is_endless(node)
         node.body = self.block(node.body, region)
         orelse, node.orelse = node.orelse, []
@@ -276,7 +276,7 @@ class Exits:
         """A ``with`` or ``try``, and what has to be done after it, as for `loop`."""
         kinds = self.leaving_one(node)
         exit = self.context.variable("exit")
-        region = Region(exit)
+        region = ExitScope(exit)
         if isinstance(node, gast.Try):
             if node.handlers:
                 node.handlers.insert(0, self.let_pass(node))
@@ -326,7 +326,7 @@ class Exits:
         again = synthetic(at(gast.If(failed, [once_more], []), node))
         return [start, *before], [*node.finalbody, again, *after]
 
-    def start(self, region: Region, node: gast.AST) -> gast.AST:
+    def start(self, region: ExitScope, node: gast.AST) -> gast.AST:
         """``exit = ops.FALL``"""
         assert region.exit is not None  # but at the top of a function, which does not start
         return synthetic(at(assign(region.exit, ops_name(FALL)), node))

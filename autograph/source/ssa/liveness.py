@@ -74,7 +74,7 @@ class Effects(NamedTuple):
         return self.uses | (live_after - self.kills) if self.falls else self.uses
 
 
-class Liveness:
+class StatementEffects:
     """Effects of statements, found once each."""
 
     def __init__(self) -> None:

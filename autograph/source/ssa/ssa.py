@@ -18,7 +18,7 @@ from typing import Any
 import gast
 
 from autograph.source.ssa.captures import rebound_captures
-from autograph.source.ssa.liveness import NONE, Liveness, Names
+from autograph.source.ssa.liveness import NONE, Names, StatementEffects
 from autograph.source.ssa.renaming import Renamer
 from autograph.source.ssa.unwinding import assigned_in_control_flow, lost_variables
 from autograph.source.ssa.versions import Environment, Namer, Version
@@ -65,9 +65,9 @@ class Ssa(Renamer):
         undone: Names = NONE,
     ):
         own = local_names(node) | node.source_locals
-        self.liveness = Liveness()
+        self.effects = StatementEffects()
         cells = rebound_captures(node) | rebound_by_inner(node) | used_by_native(node)
-        cells |= lost_variables(node.body, self.liveness)
+        cells |= lost_variables(node.body, self.effects)
         self.own_cells = {name for name in cells & own if not is_internal(name)}
         super().__init__(
             context,
@@ -113,7 +113,7 @@ class Ssa(Renamer):
         Not if the first statement that knows it assigns it, nor if it is only ever assigned by
         statements that always run: then Python itself tells whether it has a value.
         """
-        effects = [self.liveness.statement(node) for node in body]
+        effects = [self.effects.statement(node) for node in body]
         for node, effect in zip(body, effects):
             if cell in effect.kills and cell not in effect.uses and not _is_compound(node):
                 return False
@@ -132,7 +132,7 @@ class Ssa(Renamer):
     ) -> list[gast.AST]:
         """Convert statements; ``env`` ends up as it is after the last of them."""
         done = []
-        for node, live in zip(statements, self.liveness.after_each(statements, live_out)):
+        for node, live in zip(statements, self.effects.after_each(statements, live_out)):
             made, new = self.apart(functools.partial(self.statement, node, env, live))
             done += made + new
         return done
@@ -277,9 +277,9 @@ class Ssa(Renamer):
         return synthetic(made) if is_synthetic(node) else made
 
     def stmt_If(self, node: gast.If, env: Environment, live: Names) -> list[gast.AST]:
-        assigned = self.liveness.assigned([node])
+        assigned = self.effects.assigned([node])
         bodies = [node.body, node.orelse]
-        falls = [self.liveness.block(body).falls for body in bodies]
+        falls = [self.effects.block(body).falls for body in bodies]
         test = self.expr(node.test, env)
         names = self.namer.numbered("then", "else")
         regions, falling = [], []
@@ -361,8 +361,8 @@ class Ssa(Renamer):
     def stmt_With(self, node: gast.With, env: Environment, live: Names) -> list[gast.AST]:
         """Stays as it is. If the context manager swallows an exception, variables assigned in the
         body have their last value, as in Python."""
-        nested = set(assigned_in_control_flow(node.body, self.liveness))
-        wanted = [v for v in self.liveness.assigned(node.body) if v in live and v not in nested]
+        nested = set(assigned_in_control_flow(node.body, self.effects))
+        wanted = [v for v in self.effects.assigned(node.body) if v in live and v not in nested]
         earlier = dict(env.versions)
         for item in node.items:
             self.expr(item, env)
@@ -391,15 +391,15 @@ class Ssa(Renamer):
     def stmt_Try(self, node: gast.Try, env: Environment, live: Names) -> list[gast.AST]:
         """Stays as it is. Variables that are read after an exception keep one name throughout, so
         that handlers find the last value whatever statement raised."""
-        live = live | self.liveness.handlers(node, live, live)
-        falls = self.liveness.block([*node.body, *node.orelse]).falls
-        handlers_fall = [self.liveness.block(handler.body).falls for handler in node.handlers]
-        finally_assigned = self.liveness.assigned(node.finalbody)
+        live = live | self.effects.handlers(node, live, live)
+        falls = self.effects.block([*node.body, *node.orelse]).falls
+        handlers_fall = [self.effects.block(handler.body).falls for handler in node.handlers]
+        finally_assigned = self.effects.assigned(node.finalbody)
         deleted = _deleted(node.body)
-        between = self.liveness.block(node.orelse).uses
+        between = self.effects.block(node.orelse).uses
 
         outer = env.pinned
-        wanted = [v for v in self.liveness.assigned([node]) if v in live | between]
+        wanted = [v for v in self.effects.assigned([node]) if v in live | between]
         before = self.pin(wanted, env, node)
         raised = env.copy()
         for variable in deleted.intersection(raised.versions):
@@ -432,7 +432,7 @@ class Ssa(Renamer):
         node.type = node.type and self.expr(node.type, env)
         variable = node.name and node.name.id
         if variable in self.cells or variable in env.pinned:
-            falls = self.liveness.block(node.body).falls
+            falls = self.effects.block(node.body).falls
             caught = self.context.variable(variable)
             node.body.insert(0, synthetic(at(assign(variable, load(caught)), node)))
             if falls:
@@ -457,12 +457,12 @@ class _Loop:
     def __init__(self, ssa: Ssa, node: gast.While | gast.For, env: Environment, live: Names):
         self.ssa = ssa
         self.node = node
-        self.live = ssa.liveness.loop_head(node) | live
-        self.falls = ssa.liveness.block(node.body).falls
+        self.live = ssa.effects.loop_head(node) | live
+        self.falls = ssa.effects.block(node.body).falls
         deleted = _deleted(node.body)
         variables = [
             variable
-            for variable in ssa.liveness.assigned([node])
+            for variable in ssa.effects.assigned([node])
             if variable in self.live and variable not in ssa.cells
         ]
         for cell in ssa.cells.intersection(deleted):

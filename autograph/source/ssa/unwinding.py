@@ -10,38 +10,40 @@ from collections.abc import Sequence
 
 import gast
 
-from autograph.source.ssa.liveness import Liveness, Names
+from autograph.source.ssa.liveness import Names, StatementEffects
 from autograph.source.tree.build import is_internal
 
 
-def lost_variables(body: Sequence[gast.AST], liveness: Liveness) -> set[str]:
+def lost_variables(body: Sequence[gast.AST], effects: StatementEffects) -> set[str]:
     """The variables of a function that control flow inside a ``try`` assigns and that are read
     after an exception."""
-    found = _Lost(liveness)
+    found = _Lost(effects)
     found.block(body, frozenset(), frozenset())
     return found.variables
 
 
-def assigned_in_control_flow(statements: Sequence[gast.AST], liveness: Liveness) -> list[str]:
+def assigned_in_control_flow(
+    statements: Sequence[gast.AST], effects: StatementEffects
+) -> list[str]:
     """The variables that branches and loops among some statements assign. The compiler's own are
     left out: they are assigned where nothing can fail any more."""
     found: list[str] = []
     for node in statements:
         match node:
             case gast.If() | gast.While() | gast.For():
-                found += [name for name in liveness.assigned([node]) if not is_internal(name)]
+                found += [name for name in effects.assigned([node]) if not is_internal(name)]
             case gast.With():
-                found += assigned_in_control_flow(node.body, liveness)
+                found += assigned_in_control_flow(node.body, effects)
             case gast.Try():
                 parts = [node.body, *(h.body for h in node.handlers), node.orelse, node.finalbody]
                 for part in parts:
-                    found += assigned_in_control_flow(part, liveness)
+                    found += assigned_in_control_flow(part, effects)
     return found
 
 
 class _Lost:
-    def __init__(self, liveness: Liveness):
-        self.liveness = liveness
+    def __init__(self, effects: StatementEffects):
+        self.effects = effects
         self.variables: set[str] = set()
 
     def block(self, statements: Sequence[gast.AST], live_out: Names, live_in_loop: Names) -> None:
@@ -51,13 +53,13 @@ class _Lost:
             live_out: the variables that are live after the statements.
             live_in_loop: those live at the head or after the end of the loop around them.
         """
-        for node, live in zip(statements, self.liveness.after_each(statements, live_out)):
+        for node, live in zip(statements, self.effects.after_each(statements, live_out)):
             match node:
                 case gast.If():
                     self.block(node.body, live, live_in_loop)
                     self.block(node.orelse, live, live_in_loop)
                 case gast.While() | gast.For():
-                    live = live | self.liveness.loop_head(node)
+                    live = live | self.effects.loop_head(node)
                     self.block(node.body, live, live)
                 case gast.With():
                     if node.swallows:
@@ -67,8 +69,8 @@ class _Lost:
                     self.try_statement(node, live, live_in_loop)
 
     def try_statement(self, node: gast.Try, live: Names, live_in_loop: Names) -> None:
-        in_final = self.liveness.block(node.finalbody).uses
-        in_handlers = self.liveness.handlers(node, live, live_in_loop)
+        in_final = self.effects.block(node.finalbody).uses
+        in_handlers = self.effects.handlers(node, live, live_in_loop)
         self.add(node.body, in_handlers)
         live = live | in_handlers | in_final
         self.block([*node.body, *node.orelse], live, live_in_loop)
@@ -77,5 +79,5 @@ class _Lost:
             self.block(part, live, live_in_loop)
 
     def add(self, statements: Sequence[gast.AST], needed: Names) -> None:
-        found = assigned_in_control_flow(statements, self.liveness)
+        found = assigned_in_control_flow(statements, self.effects)
         self.variables |= needed.intersection(found)

@@ -54,7 +54,7 @@ class FreeVariable(NamedTuple):
     is_data: bool
 
 
-class Bound:
+class Lookup:
     """A free variable of a function: called, it gives its present value; MISSING if it has none.
 
     Args:
@@ -94,11 +94,11 @@ class Surroundings:
 
     def value(self, name: str) -> Any:
         """The present value of a closure variable or global; MISSING if it has none."""
-        return self.bound(name)()
+        return self.lookup(name)()
 
-    def bound(self, name: str) -> Bound:
+    def lookup(self, name: str) -> Lookup:
         """A closure variable or global."""
-        return Bound(self.cells.get(name, self.globals), name)
+        return Lookup(self.cells.get(name, self.globals), name)
 
     def is_builtin(self, name: str) -> bool:
         """Whether a name means the built-in of that name."""

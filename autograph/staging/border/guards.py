@@ -12,7 +12,7 @@ from typing import Any
 from autograph.backends.select import is_array
 from autograph.errors import Location, MutationError, UnsupportedFunctionError
 from autograph.source.load import is_inner
-from autograph.source.tree.free import MISSING, Bound, is_data, is_user_module
+from autograph.source.tree.free import MISSING, Lookup, is_data, is_user_module
 from autograph.source.tree.libraries import is_library_file
 from autograph.source.tree.parse import nested_codes
 from autograph.staging.border.constancy import UnknownKey, raw_key, static_key
@@ -54,7 +54,7 @@ def guards_of(
         return
     yield from (_same_field(function, field) for field in _FIELDS)
     for name in function.__kwdefaults__ or ():
-        yield _same_object(Bound(function.__kwdefaults__, name), name)
+        yield _same_object(Lookup(function.__kwdefaults__, name), name)
     for name, default in _defaults(function):
         if is_data(default):
             yield same_contents(lambda default=default: default, name)
@@ -77,22 +77,22 @@ def _guards_of_libraries(
             value = getattr(builtins, root)
             for place in () if (id(places[0]), root) in guarded else places:
                 guarded.add((id(place), root))
-                yield _same_object(Bound(place, root), root)
+                yield _same_object(Lookup(place, root), root)
         name = root
         for part in parts:
             place = _library_namespace(value, part)
             if place is None:
                 break
-            name, get = f"{name}.{part}", Bound(place, part)
+            name, get = f"{name}.{part}", Lookup(place, part)
             value = get()
             if (id(place), part) not in guarded:
                 guarded.add((id(place), part))
                 yield same_inside(get, name) if is_data(value) else _same_object(get, name)
 
 
-def _cells(function: FunctionType) -> dict[str, Bound]:
+def _cells(function: FunctionType) -> dict[str, Lookup]:
     cells = zip(function.__code__.co_freevars, function.__closure__ or ())
-    return {name: Bound(cell, name) for name, cell in cells}
+    return {name: Lookup(cell, name) for name, cell in cells}
 
 
 def _library_namespace(value: Any, name: str) -> dict[str, Any] | Any | None:
@@ -111,7 +111,7 @@ def _same_field(function: FunctionType, field: str) -> Guard:
     return Assumption(f"{function.__name__}.{field}", get, lambda: get() is value, binding)
 
 
-def _same_object(get: Bound, name: str) -> Guard:
+def _same_object(get: Lookup, name: str) -> Guard:
     """Whether a variable is still bound to the same object, or to none."""
     value = get()
     binding = Binding(get.place, get.name, value) if isinstance(get.place, dict) else None
@@ -136,7 +136,7 @@ def same_inside(get: Callable[[], Any], name: str, location: Location | None = N
     key = raw_key(value)
     if isinstance(key, UnknownKey):
         refuse(Unknown(name, value), "it is read", location)
-    if key == id(value) and isinstance(get, Bound):
+    if key == id(value) and isinstance(get, Lookup):
         return _same_object(get, name)
     return Guard(name, get, lambda: get() is value and raw_key(value) == key)
 
@@ -254,7 +254,7 @@ def _is_still(get: Callable[[], Any], value: Any) -> bool:
 def guard_on_attribute(module: ModuleType, name: str) -> Guard:
     """The guard on an attribute of a module of the user's."""
     place = vars(module)
-    get: Any = Bound(place, name) if name in place else functools.partial(getattr, module, name)
+    get: Any = Lookup(place, name) if name in place else functools.partial(getattr, module, name)
     return _guard_on(f"{module.__name__}.{name}", get, is_data(get()))
 
 
@@ -267,7 +267,7 @@ def guards_of_import(module: str, name: str | None, mentioned: set[str]) -> Iter
         mentioned: the names of attributes that are read, perhaps of it.
     """
     value = sys.modules[module]
-    yield _same_object(Bound(sys.modules, module), module)
+    yield _same_object(Lookup(sys.modules, module), module)
     if name is not None:
         yield guard_on_attribute(value, name)
         value = getattr(value, name)
@@ -276,7 +276,7 @@ def guards_of_import(module: str, name: str | None, mentioned: set[str]) -> Iter
         if not isinstance(place, ModuleType) or is_user_module(place):
             continue
         for attribute in sorted(vars(place).keys() & mentioned):
-            get = Bound(vars(place), attribute)
+            get = Lookup(vars(place), attribute)
             found = get()
             shown = f"{place.__name__}.{attribute}"
             yield same_inside(get, shown) if is_data(found) else _same_object(get, shown)
@@ -324,7 +324,7 @@ def guards_of_unconverted(function: FunctionType, seen: set[int] | None = None) 
     )
     paths = {(name,) for name in names} | {(a, b) for a in names for b in names}
     yield from _guards_of_libraries(function, paths)
-    found = [Bound(function.__globals__, n) for n in names if n in function.__globals__]
+    found = [Lookup(function.__globals__, n) for n in names if n in function.__globals__]
     for get in (*found, *_cells(function).values()):
         value = get()
         if isinstance(value, FunctionType):
@@ -332,7 +332,7 @@ def guards_of_unconverted(function: FunctionType, seen: set[int] | None = None) 
             yield from guards_of_unconverted(value, seen)
         elif is_user_module(value):
             for name in names.intersection(vars(value)):
-                yield same_inside(Bound(vars(value), name), f"{get.name}.{name}")
+                yield same_inside(Lookup(vars(value), name), f"{get.name}.{name}")
         elif value is not MISSING:
             yield same_inside(get, get.name)
 
@@ -352,6 +352,6 @@ def same_contents(get: Callable[[], Any], name: str = "the function that is call
 
 def _binding(get: Callable[[], Any], value: Any) -> Binding | None:
     """That a free variable is bound to a value, if it is one that ``get`` reads."""
-    if not isinstance(get, Bound) or value is MISSING:
+    if not isinstance(get, Lookup) or value is MISSING:
         return None
     return Binding(get.place, get.name, value)

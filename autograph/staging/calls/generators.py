@@ -39,7 +39,7 @@ def instantiated(function: types.FunctionType) -> types.FunctionType:
     used = {name for code in nested_codes(function.__code__) for name in code.co_names}
     names = used & function.__globals__.keys()
     outside = names if inside else {*names, *around.cells}
-    bindings = [(name, around.variable(name).is_data, around.bound(name)) for name in outside]
+    bindings = [(name, around.variable(name).is_data, around.lookup(name)) for name in outside]
     mentioned = [path for name in used for path in ((name,), *((name, part) for part in used))]
     recorder().outside.guards.extend(guards_of(function, bindings, mentioned))
 
