@@ -13,7 +13,7 @@ from autograph.api.residuals import Residual, residual, type_bytes
 from autograph.api.stages import stages_of
 from autograph.codegen.driver import generate
 from autograph.codegen.liveness import Liveness
-from autograph.codegen.memory import Plan, plan_memory, takes_over
+from autograph.codegen.memory import CopyPlan, plan_memory, takes_over
 from autograph.codegen.program import Program
 from autograph.errors import Location
 from autograph.graph.graph import Constant, Graph, Module, Node, Value, walk
@@ -341,7 +341,7 @@ def _trips(loop: Node) -> int | None:
 # -- memory ----------------------------------------------------------------------------------------
 
 
-def _peak(graph: Graph, plan: Plan) -> tuple[int, bool]:
+def _peak(graph: Graph, plan: CopyPlan) -> tuple[int, bool]:
     """The most bytes of arrays made in a graph that exist at a time, and whether all lengths are
     known.
 

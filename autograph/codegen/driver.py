@@ -14,7 +14,7 @@ from typing import Any
 
 from autograph.codegen.freeing import freeing
 from autograph.codegen.function import FunctionWriter, Line
-from autograph.codegen.program import Program, Recursion
+from autograph.codegen.program import Program, RecursionFacts
 from autograph.codegen.shared import Shared
 from autograph.errors import Location
 from autograph.graph.graph import Graph, Module, Value, callees, walk
@@ -123,7 +123,7 @@ class ProgramWriter:
         for node in self.shared.nodes():
             yield from (*node.inputs, *node.outputs)
 
-    def _recursion(self) -> Recursion | None:
+    def _recursion(self) -> RecursionFacts | None:
         graphs = self.module.graphs
         names = {name for name, graph in graphs.items() if name in callees(graph, graphs)}
         if not names:
@@ -136,7 +136,7 @@ class ProgramWriter:
         }
         functions = frozenset((self.shared.main, *self.shared.functions.values()))
         repeatable = not any(node.op.effect in ("shows", "draws") for node in self.shared.nodes())
-        return Recursion(functions, sites, repeatable=repeatable)
+        return RecursionFacts(functions, sites, repeatable=repeatable)
 
 
 def _with_comment(line: Line) -> str:

@@ -51,7 +51,7 @@ Cut = Node | tuple[Node, int]
 
 
 @dataclass
-class Plan:
+class CopyPlan:
     """What is copied, so that everything else can be done in place.
 
     Attributes:
@@ -92,7 +92,7 @@ def takes_over(node: Node) -> bool:
     return is_update(node) or node.op.in_place is not None
 
 
-def plan_memory(graph: Graph, live: Liveness, donated: Collection[Value] = ()) -> Plan:
+def plan_memory(graph: Graph, live: Liveness, donated: Collection[Value] = ()) -> CopyPlan:
     """Plan the updates in the graph of a function, those in nested regions included.
 
     Args:
@@ -100,7 +100,7 @@ def plan_memory(graph: Graph, live: Liveness, donated: Collection[Value] = ()) -
     """
     updates = [node for node in walk(graph) if takes_over(node) and node not in live.dead]
     if not updates and not donated:
-        return Plan()
+        return CopyPlan()
     aliases = _Aliases(graph, donated)
     fresh = _fresh_targets(graph)
     for node in updates:
@@ -108,7 +108,7 @@ def plan_memory(graph: Graph, live: Liveness, donated: Collection[Value] = ()) -
             _cut_for(node, loop, aliases, live) for loop in (None, *_loops_around(node, live))
         ):
             aliases.cuts.add(node)
-    return Plan(
+    return CopyPlan(
         updates={cut for cut in aliases.cuts if isinstance(cut, Node) and takes_over(cut)},
         entries={cut for cut in aliases.cuts if not isinstance(cut, Node)},
         views={cut for cut in aliases.cuts if isinstance(cut, Node) and not takes_over(cut)},

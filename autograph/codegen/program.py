@@ -32,7 +32,7 @@ _SAFE_RECURSION_LIMIT = 10_000
 
 
 @dataclass(frozen=True)
-class Recursion:
+class RecursionFacts:
     """How a program recurses.
 
     Attributes:
@@ -80,7 +80,7 @@ class Program:
         constants: dict[str, Any],
         locations: dict[int, Location],
         backend: ModuleType,
-        recursion: Recursion | None = None,
+        recursion: RecursionFacts | None = None,
         generators: Sequence[GivenGenerator] = (),
         kernels: Mapping[str, Any] | None = None,
     ):

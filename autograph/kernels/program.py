@@ -18,7 +18,7 @@ from autograph.kernels.llvm.effort import needs_little
 from autograph.kernels.mathematics import expanded
 from autograph.kernels.native import compile_kernel
 from autograph.kernels.native.entry import make
-from autograph.kernels.native.signature import Array, Into, Same, Scalar, Signature
+from autograph.kernels.native.signature import Alias, Array, Into, KernelScalar, KernelSignature
 from autograph.kernels.passes.contraction import contracted
 from autograph.kernels.passes.splitting import split
 from autograph.kernels.selection.parts import Selection
@@ -85,14 +85,14 @@ class NativeFunction:
                 and where it gives up.
         """
         single = len(self.graph.outputs) == 1
-        results: list[Array | Scalar | Same | Into] = []
+        results: list[Array | KernelScalar | Alias | Into] = []
         for position, value in enumerate(self.graph.outputs):
             if position in self.into:
-                results += [Into(self.into[position]), Same(self.into[position])]
+                results += [Into(self.into[position]), Alias(self.into[position])]
             else:
                 results.append(_described(value))
         parameters = tuple(map(_described, self.graph.inputs))
-        signature = Signature(parameters, tuple(results), single)
+        signature = KernelSignature(parameters, tuple(results), single)
         try:
             kernel = self._expanded()
             text = print_llvm(kernel, Target.host())
@@ -152,11 +152,11 @@ class Kernels(Mapping[str, NativeFunction]):
         return "\n".join(getattr(kernel, self.language) for kernel in self._kernels.values())
 
 
-def _described(value: Value) -> Array | Scalar:
+def _described(value: Value) -> Array | KernelScalar:
     type: ArrayType = value.type
     if type.shape:
         return Array(type.dtype, type.shape)
-    return Scalar(type.dtype, ("python",) if type.weak else ("numpy",))
+    return KernelScalar(type.dtype, ("python",) if type.weak else ("numpy",))
 
 
 def _contiguous(x: Any) -> Any:

@@ -13,9 +13,9 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
 from autograph.kernels.cuda import helpers, reserved, uses
-from autograph.kernels.cuda.expressions import CALLED, Expression, Expressions, number
+from autograph.kernels.cuda.expressions import CALLED, CExpression, ExpressionPrinter, number
 from autograph.kernels.cuda.helpers import ctype
-from autograph.kernels.cuda.names import Names, identifier
+from autograph.kernels.cuda.names import ScopedNames, identifier
 from autograph.kernels.cuda.plan import (
     KEPT,
     KEPT_ROOM,
@@ -23,10 +23,10 @@ from autograph.kernels.cuda.plan import (
     ROOM,
     ROOMS,
     STATUS,
-    Argument,
     Count,
     Entry,
     Launch,
+    LaunchArgument,
     Scratch,
 )
 from autograph.kernels.cuda.ranges import of_dtype
@@ -53,10 +53,10 @@ class CudaModule:
     def __init__(self, kernel: ir.Kernel, split: Split):
         self.kernel = kernel
         self.split = split
-        self.expressions = Expressions()
+        self.expressions = ExpressionPrinter()
         self.tables: list[str] = []
         self.entries: list[str] = []
-        self.names = Names(CALLED)
+        self.names = ScopedNames(CALLED)
         self.levels = reserved.levels(kernel.body)
         self._counts: dict[Scratch, Count] = {}
         self._constants: dict[Buffer, str] = {}
@@ -98,14 +98,14 @@ class EntryPrinter(CudaStatements):
         self.segment = segment
         self._all = [*segment.prologue, *segment.statements]
         taken = CALLED | module.names.taken()
-        super().__init__(module.expressions, Names(taken), self._all)
+        super().__init__(module.expressions, ScopedNames(taken), self._all)
         # CUDA has functions of so many names, but none of these.
         base = identifier(module.kernel.name, "kernel")
         base = base if base.endswith("kernel") else f"{base}_kernel"
         self.name = module.names.new(base)
-        self.parameters: list[tuple[Argument, str]] = []
+        self.parameters: list[tuple[LaunchArgument, str]] = []
         self._declared: list[str] = []
-        self._passed: dict[Argument, str] = {}
+        self._passed: dict[LaunchArgument, str] = {}
         self._read = {module.memory(b) for b in uses.reads(self._all)}
         self._wrote = {module.memory(b) for b in self.written}
         self._levels = reserved.levels(self._all)  # at which memory is reserved here
@@ -227,9 +227,9 @@ class EntryPrinter(CudaStatements):
         self.parameters.append((var, kind))
         self._declared.append(f"{kind} {name}")
         interval = of_dtype(var.dtype) if var.dtype.kind in "iub" else None
-        self.bind(var, Expression(name, interval=interval, wide=var.dtype == ir.LONG))
+        self.bind(var, CExpression(name, interval=interval, wide=var.dtype == ir.LONG))
 
-    def _pass(self, argument: Argument, name: str | None, kind: str) -> str:
+    def _pass(self, argument: LaunchArgument, name: str | None, kind: str) -> str:
         """The name of a parameter for an argument."""
         if argument not in self._passed:
             given = self._passed[argument] = self.names.new(name, "buffer", root=True)
@@ -268,7 +268,7 @@ class EntryPrinter(CudaStatements):
         size = self.operand(s.size).text
         if self._level == "lane":
             room = self._pass(ROOM, "room", "int64 ")
-            self.define(s.out, Expression(f"{counter} + 8", interval=long, wide=True))
+            self.define(s.out, CExpression(f"{counter} + 8", interval=long, wide=True))
             used = f"{counter} + 8"
         else:
             if self._level == "kernel":
@@ -281,7 +281,7 @@ class EntryPrinter(CudaStatements):
                 if self.team != self._outer_team:  # a small loop whose trips one block has
                     team, self._trips_at_once = "threadIdx.x", self.threads
                 start = f"{memory} + (int64)({team}) * {room} + {counter}"
-            self.define(s.out, Expression(f"(int64)({start})", interval=long, wide=True))
+            self.define(s.out, CExpression(f"(int64)({start})", interval=long, wide=True))
             used = counter
         self.line(f"{counter} += {size};")
         self.line(f"if ({used} > {room}) {{ status[1] = 1; {self.leave()} }}")
@@ -461,7 +461,7 @@ class EntryPrinter(CudaStatements):
         """Declare what a thread combines into."""
         return self.variable(r.out, r.start, "total")
 
-    def _joined(self, r: Reduction, x: Expression, y: Expression) -> Expression:
+    def _joined(self, r: Reduction, x: CExpression, y: CExpression) -> CExpression:
         dtype = r.out.dtype
         return self.expressions.compute(r.combine, dtype, dtype, (x, y))
 
@@ -474,9 +474,9 @@ class EntryPrinter(CudaStatements):
     def _of_warp(self, r: Reduction, text: str) -> str:
         """The values of a warp's threads combined."""
         every = of_dtype(r.out.dtype) if r.out.dtype.kind in "iub" else None
-        x, y = (Expression(n, interval=every, wide=r.out.dtype == ir.LONG) for n in "xy")
+        x, y = (CExpression(n, interval=every, wide=r.out.dtype == ir.LONG) for n in "xy")
         helper = helpers.of_warp(r.combine, r.out.dtype, self._joined(r, x, y).text)
-        return self.expressions.call(helper, Expression(text)).text
+        return self.expressions.call(helper, CExpression(text)).text
 
     def _combine(self, reductions: Sequence[Reduction], names: Sequence[str]) -> None:
         """Combine what the threads of a team have, and let each have the result."""
@@ -510,7 +510,7 @@ class EntryPrinter(CudaStatements):
         with self.braces(head):
             every = self.operand(r.out)
             joined = self._joined(
-                r, every, Expression(f"{parts}[{part}]", interval=every.interval, wide=every.wide)
+                r, every, CExpression(f"{parts}[{part}]", interval=every.interval, wide=every.wide)
             )
             self.line(f"{name} = {joined.text};")
         self._combine([r], [name])

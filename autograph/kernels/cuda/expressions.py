@@ -54,7 +54,7 @@ _IN_DOUBLE = frozenset(["tan", "sinh", "asinh", "acosh", "atanh", "atan2", "hypo
 
 
 @dataclass(frozen=True)
-class Expression:
+class CExpression:
     """A C expression.
 
     Attributes:
@@ -75,43 +75,43 @@ class Expression:
         return self.text if self.level >= level else f"({self.text})"
 
 
-def number(value: np.generic) -> Expression:
+def number(value: np.generic) -> CExpression:
     """A number written in C."""
     dtype = value.dtype
     if dtype.kind == "f":
         return _float(value)
     if dtype.kind == "b":
-        return Expression("true" if value else "false", interval=(int(value), int(value)))
+        return CExpression("true" if value else "false", interval=(int(value), int(value)))
     n = int(value)
     interval = (n, n)
     small = ranges.is_small(interval)
     if dtype == ir.LONG:
         if n == -(2**63):
-            return Expression("(-9223372036854775807LL - 1)", _ATOM, interval, True)
+            return CExpression("(-9223372036854775807LL - 1)", _ATOM, interval, True)
         text = str(n) if small else f"{n}LL"
-        return Expression(text, _UNARY if n < 0 else _ATOM, interval, not small)
+        return CExpression(text, _UNARY if n < 0 else _ATOM, interval, not small)
     if n == -(2**31):
-        return Expression("(-2147483647 - 1)", _ATOM, interval)
+        return CExpression("(-2147483647 - 1)", _ATOM, interval)
     suffix = {"uint32": "u", "uint64": "ull"}.get(dtype.name, "")
-    return Expression(f"{n}{suffix}", _UNARY if n < 0 else _ATOM, interval)
+    return CExpression(f"{n}{suffix}", _UNARY if n < 0 else _ATOM, interval)
 
 
-def _float(value: np.floating) -> Expression:
+def _float(value: np.floating) -> CExpression:
     single = value.dtype.itemsize == 4
     if not np.isfinite(value):
         if single:
-            return Expression(f"__int_as_float({value.view('u4'):#x})")
-        return Expression(f"__longlong_as_double({value.view('u8'):#x}LL)")
+            return CExpression(f"__int_as_float({value.view('u4'):#x})")
+        return CExpression(f"__longlong_as_double({value.view('u8'):#x}LL)")
     text = np.format_float_positional(value, unique=True, trim="0")
     if len(text) > 18:
         text = np.format_float_scientific(value, unique=True, trim="-")
     if single and np.float32(float(text)).tobytes() != value.tobytes():
         text = float(value).hex()  # a compiler that reads it as a double would round twice
     negative = text.startswith("-")
-    return Expression(text + ("f" if single else ""), _UNARY if negative else _ATOM)
+    return CExpression(text + ("f" if single else ""), _UNARY if negative else _ATOM)
 
 
-class Expressions:
+class ExpressionPrinter:
     """Prints computations.
 
     Attributes:
@@ -122,8 +122,8 @@ class Expressions:
         self.used: dict[str, str] = {}
 
     def compute(
-        self, function: str, out: np.dtype, dtype: np.dtype, operands: Sequence[Expression]
-    ) -> Expression:
+        self, function: str, out: np.dtype, dtype: np.dtype, operands: Sequence[CExpression]
+    ) -> CExpression:
         """``function(*operands)``.
 
         Args:
@@ -138,13 +138,13 @@ class Expressions:
         made = self._compute(function, out, dtype, operands, interval)
         if out.kind not in "iub":
             interval = None
-        return Expression(made.text, made.level, interval, made.wide and out == ir.LONG, reads)
+        return CExpression(made.text, made.level, interval, made.wide and out == ir.LONG, reads)
 
-    def call(self, helper: tuple[str, str], *operands: Expression) -> Expression:
+    def call(self, helper: tuple[str, str], *operands: CExpression) -> CExpression:
         """A call of a helper function."""
         name, text = helper
         self.used.setdefault(name, text)
-        return Expression(f"{name}({', '.join(x.text for x in operands)})", _ATOM, wide=True)
+        return CExpression(f"{name}({', '.join(x.text for x in operands)})", _ATOM, wide=True)
 
     @staticmethod
     def _interval(function, out, operands) -> Interval | None:
@@ -160,13 +160,13 @@ class Expressions:
             known = ranges.exact(function, [x.interval for x in operands])
         return known if known is not None and ranges.within(known, every) else every
 
-    def _compute(self, function, out, dtype, operands, interval) -> Expression:
+    def _compute(self, function, out, dtype, operands, interval) -> CExpression:
         if function == "cast":
             return self._cast(out, dtype, *operands)
         if function == "select":
             test, yes, no = operands
             text = f"{test.within(_CHOICE + 1)} ? {yes.within(_CHOICE + 1)} : {no.within(_CHOICE)}"
-            return Expression(text, _CHOICE, wide=yes.wide or no.wide)
+            return CExpression(text, _CHOICE, wide=yes.wide or no.wide)
         if function in _COMPARISONS:
             return _infix(function, *operands)
         if function in ("min", "max") and dtype.kind != "b":
@@ -177,20 +177,20 @@ class Expressions:
             return self._of_floats(function, dtype, operands)
         return self._of_integers(function, dtype, operands, interval)
 
-    def _of_floats(self, function, dtype, operands) -> Expression:
+    def _of_floats(self, function, dtype, operands) -> CExpression:
         single = dtype.itemsize == 4
         if function in ("+", "-", "*", "/"):
             return _infix(function, *operands) if len(operands) == 2 else _prefix("-", *operands)
         match function:
             case "isnan":
                 x = operands[0].within(_EQUAL + 1)
-                return Expression(f"{x} != {x}", _EQUAL)
+                return CExpression(f"{x} != {x}", _EQUAL)
             case "signbit":
                 bits = self._of_floats("bits", dtype, operands)
-                return Expression(f"{bits.text} < 0", _LESS)
+                return CExpression(f"{bits.text} < 0", _LESS)
             case "bits":
                 name = "__float_as_int" if single else "__double_as_longlong"
-                return Expression(f"{name}({operands[0].text})", wide=True)
+                return CExpression(f"{name}({operands[0].text})", wide=True)
             case "mantissa" | "exponent":
                 return self.call(helpers.parts(function, dtype), *operands)
         if function not in MATHEMATICS:
@@ -198,10 +198,10 @@ class Expressions:
         arguments = [x.text for x in operands]
         if single and function in _IN_DOUBLE:
             arguments = [f"(double){x.within(_UNARY)}" for x in operands]
-            return Expression(f"(float){function}({', '.join(arguments)})", _UNARY)
-        return Expression(f"{function}{'f' if single else ''}({', '.join(arguments)})")
+            return CExpression(f"(float){function}({', '.join(arguments)})", _UNARY)
+        return CExpression(f"{function}{'f' if single else ''}({', '.join(arguments)})")
 
-    def _of_integers(self, function, dtype, operands, interval) -> Expression:
+    def _of_integers(self, function, dtype, operands, interval) -> CExpression:
         if function in ("+", "-", "*"):
             return self._arithmetic(function, dtype, operands, interval)
         match function:
@@ -217,10 +217,10 @@ class Expressions:
                 return self.call(helpers.popcount(dtype), *operands)
             case "from_bits":
                 name = "__int_as_float" if dtype.itemsize == 4 else "__longlong_as_double"
-                return Expression(f"{name}({operands[0].text})")
+                return CExpression(f"{name}({operands[0].text})")
         raise NotImplementedError(f"'{function}' of {dtype} on CUDA")
 
-    def _arithmetic(self, function, dtype, operands, interval) -> Expression:
+    def _arithmetic(self, function, dtype, operands, interval) -> CExpression:
         if dtype.name in ("uint32", "uint64"):  # they wrap in C
             return _infix(function, *operands) if len(operands) == 2 else _prefix("-", *operands)
         exact = ranges.exact(function, [x.interval for x in operands])
@@ -228,7 +228,7 @@ class Expressions:
             wide = any(x.wide for x in operands)
             if dtype == ir.LONG and not wide and not ranges.is_small(exact):
                 first, *others = operands
-                first = Expression(f"(int64){first.within(_UNARY)}", _UNARY, wide=True)
+                first = CExpression(f"(int64){first.within(_UNARY)}", _UNARY, wide=True)
                 operands = (first, *others)
             if len(operands) == 1:
                 return _narrowed(dtype, _prefix("-", *operands))
@@ -237,14 +237,14 @@ class Expressions:
             return self.call(helpers.negation(dtype), *operands)
         return self.call(helpers.wrapping(_WRAPPING[function], dtype), *operands)
 
-    def _division(self, function, dtype, operands) -> Expression:
+    def _division(self, function, dtype, operands) -> CExpression:
         x, y = operands
         low, high = y.interval
         if low > 0 or high < -1:
             return _infix("/" if function == "quotient" else "%", x, y, _TIMES)
         return self.call(helpers.dividing(function, dtype), x, y)
 
-    def _shift(self, function, dtype, operands, interval) -> Expression:
+    def _shift(self, function, dtype, operands, interval) -> CExpression:
         x, count = operands
         low, high = count.interval
         if 0 <= low == high < 32 and dtype == ir.LONG and x.interval[0] >= 0:
@@ -253,43 +253,43 @@ class Expressions:
                 return _infix("<<" if function == "shift_left" else ">>", x, count, _SHIFT)
         return self.call(helpers.shift(function, dtype), x, count)
 
-    def _cast(self, out, source, x) -> Expression:
+    def _cast(self, out, source, x) -> CExpression:
         if out.kind == "b":
             zero = "0" if source.kind != "f" else "0.0f" if source.itemsize == 4 else "0.0"
-            return Expression(f"{x.within(_EQUAL + 1)} != {zero}", _EQUAL)
+            return CExpression(f"{x.within(_EQUAL + 1)} != {zero}", _EQUAL)
         if source.kind == "f" and out.kind != "f":
             return self.call(helpers.to_integer(source, out), x)
         if out == ir.LONG:
             small = x.interval is not None and ranges.is_small(x.interval)
             if small and source.name in ("uint32", "uint64"):
-                return Expression(f"(int){x.within(_UNARY)}", _UNARY)
+                return CExpression(f"(int){x.within(_UNARY)}", _UNARY)
             if small:
-                return Expression(x.text, x.level)
-        return Expression(f"({ctype(out)}){x.within(_UNARY)}", _UNARY, wide=True)
+                return CExpression(x.text, x.level)
+        return CExpression(f"({ctype(out)}){x.within(_UNARY)}", _UNARY, wide=True)
 
 
-def _infix(sign: str, x: Expression, y: Expression, level: int | None = None) -> Expression:
+def _infix(sign: str, x: CExpression, y: CExpression, level: int | None = None) -> CExpression:
     level = _INFIX[sign] if level is None else level
     # Parentheses around what a reader, or a compiler's warning, would stop at.
     left = max(level, _PLUS + 1) if level in (_AND, _XOR, _OR, _SHIFT) else level
-    return Expression(
+    return CExpression(
         f"{x.within(left)} {sign} {y.within(max(left, level + 1))}", level, wide=x.wide or y.wide
     )
 
 
-def _prefix(sign: str, x: Expression) -> Expression:
+def _prefix(sign: str, x: CExpression) -> CExpression:
     # Not "--x", and the same parentheses for "-(-1)".
-    return Expression(f"{sign}{x.within(_UNARY + 1)}", _UNARY, wide=x.wide)
+    return CExpression(f"{sign}{x.within(_UNARY + 1)}", _UNARY, wide=x.wide)
 
 
-def _narrowed(dtype: np.dtype, x: Expression) -> Expression:
+def _narrowed(dtype: np.dtype, x: CExpression) -> CExpression:
     """C computes with int at least."""
     if dtype.itemsize >= 4:
         return x
-    return Expression(f"({ctype(dtype)}){x.within(_UNARY)}", _UNARY)
+    return CExpression(f"({ctype(dtype)}){x.within(_UNARY)}", _UNARY)
 
 
-def _logical(function: str, operands: Sequence[Expression]) -> Expression:
+def _logical(function: str, operands: Sequence[CExpression]) -> CExpression:
     sign = {"&": "&", "*": "&", "min": "&", "|": "|", "+": "|", "max": "|", "^": "!="}
     if function == "~":
         return _prefix("!", *operands)

@@ -33,7 +33,7 @@ def identifier(name: str | None, default: str = "t") -> str:
     return f"{default}{plain}" if plain[0].isdigit() else plain
 
 
-class Names:
+class ScopedNames:
     """The names in use at a place of a function, by scope.
 
     Args:

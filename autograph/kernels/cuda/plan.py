@@ -41,7 +41,7 @@ KEPT, ROOMS, LANES = (Scratch("memory", per) for per in ("kernel", "trip", "lane
 # The int64 that say how much memory each thread or team has, and how much the kernel has.
 ROOM, KEPT_ROOM = Scratch("room", "number"), Scratch("kept_room", "number")
 
-Argument = Buffer | Var | Scratch | Count
+LaunchArgument = Buffer | Var | Scratch | Count
 
 
 @dataclass(eq=False)
@@ -55,7 +55,7 @@ class Entry:
     """
 
     name: str
-    parameters: list[tuple[Argument, str]]
+    parameters: list[tuple[LaunchArgument, str]]
     threads: int
     cooperative: bool = False
 
@@ -105,7 +105,7 @@ class Repeat:
 
 
 @dataclass(eq=False)
-class Loop:
+class RepeatWhile:
     """Steps while others leave true in a buffer of one bool."""
 
     test: list[Step]
@@ -122,7 +122,7 @@ class Branch:
     orelse: list[Step]
 
 
-Step = Launch | Product | Repeat | Loop | Branch
+Step = Launch | Product | Repeat | RepeatWhile | Branch
 
 
 @dataclass(eq=False)

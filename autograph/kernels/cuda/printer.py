@@ -22,9 +22,9 @@ from autograph.kernels.cuda.plan import (
     Branch,
     CudaKernel,
     Launch,
-    Loop,
     Product,
     Repeat,
+    RepeatWhile,
     Step,
 )
 from autograph.kernels.cuda.split import Piece, Segment, Split
@@ -61,8 +61,8 @@ def print_cuda(kernel: ir.Kernel) -> CudaKernel:
                 return entries[-1]
             case Repeat():
                 return Repeat(piece.index, piece.count, steps(piece.steps))
-            case Loop():
-                return Loop(steps(piece.test), piece.condition, steps(piece.steps))
+            case RepeatWhile():
+                return RepeatWhile(steps(piece.test), piece.condition, steps(piece.steps))
             case Branch():
                 return Branch(piece.condition, steps(piece.then), steps(piece.orelse))
         return piece
@@ -121,7 +121,7 @@ def _arena(kernel: ir.Kernel, split: Split, steps: Sequence[Step]) -> tuple[dict
                     found.update(dict.fromkeys(x for x in (m.a, m.b, m.c) if x.kind in _OWN))
                 case Repeat():
                     collect(s.steps)
-                case Loop():
+                case RepeatWhile():
                     found[s.condition] = None
                     collect([*s.test, *s.steps])
                 case Branch():

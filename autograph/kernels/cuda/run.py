@@ -19,15 +19,15 @@ from autograph.kernels.cuda.plan import (
     ROOM,
     ROOMS,
     STATUS,
-    Argument,
     Branch,
     Count,
     CudaKernel,
     Entry,
     Launch,
-    Loop,
+    LaunchArgument,
     Product,
     Repeat,
+    RepeatWhile,
     Scratch,
     Step,
 )
@@ -195,7 +195,7 @@ class _Run:
                     for i in range(int(self.value(step.count))):
                         self.values[step.index] = np.int64(i)
                         self.steps(step.steps)
-                case Loop():
+                case RepeatWhile():
                     self.steps(step.test)
                     while self.read(step.condition):
                         self.steps(step.steps)
@@ -233,7 +233,7 @@ class _Run:
             if not kind.startswith("const"):
                 self.known.pop(argument, None)
 
-    def argument(self, argument: Argument, step: Launch, blocks: int) -> Any:
+    def argument(self, argument: LaunchArgument, step: Launch, blocks: int) -> Any:
         """What to pass to an entry."""
         match argument:
             case Var():

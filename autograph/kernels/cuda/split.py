@@ -20,7 +20,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 
 from autograph.kernels.cuda import uses
-from autograph.kernels.cuda.plan import Branch, Loop, Product, Repeat, Scratch
+from autograph.kernels.cuda.plan import Branch, Product, Repeat, RepeatWhile, Scratch
 from autograph.kernels.ir import ir
 from autograph.kernels.ir.ir import Buffer, Number, Operand, Reduction, Statement, Var
 
@@ -55,7 +55,7 @@ class Segment:
     after_failure: bool = False
 
 
-Piece = Segment | Product | Repeat | Loop | Branch
+Piece = Segment | Product | Repeat | RepeatWhile | Branch
 
 
 def is_small(each: ir.Each, patience: int = 1) -> bool:
@@ -198,7 +198,9 @@ class Split:
                 return Repeat(s.index, s.count, steps)
             condition = Buffer(ir.BOOL, 1, "temporary", "condition")
             test = self._pieces([*s.test, *_stores([condition], [s.condition])])
-            return Loop(test, condition, self._pieces([*s.body, *_stores(state, s.following)]))
+            return RepeatWhile(
+                test, condition, self._pieces([*s.body, *_stores(state, s.following)])
+            )
 
         return _stores(state, s.init), loop
 
@@ -317,7 +319,7 @@ class Split:
                     failed |= uses.may_fail(piece.statements)
                 case Repeat():
                     failed = self._mark_loop(piece.steps, failed)
-                case Loop():
+                case RepeatWhile():
                     failed = self._mark_loop([*piece.test, *piece.steps], failed)
                 case Branch():
                     then = self._mark_failures(piece.then, failed)

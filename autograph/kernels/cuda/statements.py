@@ -7,9 +7,9 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
 from autograph.kernels.cuda import helpers, ranges, uses
-from autograph.kernels.cuda.expressions import Expression, Expressions, number
+from autograph.kernels.cuda.expressions import CExpression, ExpressionPrinter, number
 from autograph.kernels.cuda.helpers import ctype
-from autograph.kernels.cuda.names import Names
+from autograph.kernels.cuda.names import ScopedNames
 from autograph.kernels.ir import ir
 from autograph.kernels.ir.ir import Buffer, Operand, Statement, Var
 
@@ -27,19 +27,21 @@ class CudaStatements:
         statements: all of the function, to see what is used once, and what is only read.
     """
 
-    def __init__(self, expressions: Expressions, names: Names, statements: Sequence[Statement]):
+    def __init__(
+        self, expressions: ExpressionPrinter, names: ScopedNames, statements: Sequence[Statement]
+    ):
         self.expressions = expressions
         self.names = names
         self.lines: list[str] = []
         self.depth = 1
         self.written = uses.writes(statements)
-        self._bound: dict[Var, Expression] = {}
+        self._bound: dict[Var, CExpression] = {}
         self._uses = uses.counts(statements)
         self._used_in: dict[Var, int] = {}
         self._note_blocks(statements)
         self._locals: dict[Buffer, str] = {}
         self._conditions: dict[Operand, ir.Compute] = {}
-        self._learned: list[tuple[Var, Expression]] = []  # what held before, in this scope
+        self._learned: list[tuple[Var, CExpression]] = []  # what held before, in this scope
         self.labels: list[str | None] = []  # where a trip that gives up goes on
         self._label_count = 0
 
@@ -137,11 +139,11 @@ class CudaStatements:
 
     # -- scalars -----------------------------------------------------------------------------------
 
-    def operand(self, x: Operand) -> Expression:
+    def operand(self, x: Operand) -> CExpression:
         """An operand as an expression."""
         return self._bound[x] if isinstance(x, Var) else number(x.value)
 
-    def bind(self, var: Var, expression: Expression) -> None:
+    def bind(self, var: Var, expression: CExpression) -> None:
         """Say what a scalar is."""
         self._bound[var] = expression
 
@@ -151,12 +153,12 @@ class CudaStatements:
             return "int"
         return ctype(var.dtype)
 
-    def define(self, var: Var, value: Expression, default: str = "t") -> None:
+    def define(self, var: Var, value: CExpression, default: str = "t") -> None:
         """Define a scalar that does not change."""
         name = self.names.new(var.name, default)
         kind = self.type_of(var, value.interval)
         self.line(f"const {kind} {name} = {value.text};")
-        self.bind(var, Expression(name, interval=value.interval, wide=kind == "int64"))
+        self.bind(var, CExpression(name, interval=value.interval, wide=kind == "int64"))
 
     def variable(self, var: Var, value: Operand | None, default: str = "x") -> str:
         """Declare a variable that stands for a scalar of the IR, and changes."""
@@ -170,9 +172,9 @@ class CudaStatements:
         """Say that a scalar is what a variable holds."""
         interval = ranges.of_dtype(var.dtype) if var.dtype.kind in "iub" else None
         wide = var.dtype == ir.LONG
-        self.bind(var, Expression(name, interval=interval, wide=wide, reads=frozenset((name,))))
+        self.bind(var, CExpression(name, interval=interval, wide=wide, reads=frozenset((name,))))
 
-    def _result(self, var: Var, value: Expression, block: int) -> None:
+    def _result(self, var: Var, value: CExpression, block: int) -> None:
         """Define what a statement computes, or put it where it is used, if that is once, in the
         same block, and short."""
         once = self._uses[var] == 1 and self._used_in.get(var) == block
@@ -265,11 +267,11 @@ class CudaStatements:
         if s.function in _CHECKED:
             name = self.names.new(s.out.name)
             call = self.expressions.call(
-                helpers.overflowing(_CHECKED[s.function]), *operands, Expression(f"&{name}")
+                helpers.overflowing(_CHECKED[s.function]), *operands, CExpression(f"&{name}")
             )
             self.line(f"int64 {name};")
             self.line(f"if ({call.text}) {self.give_up()}")
-            self.bind(s.out, Expression(name, interval=ranges.of_dtype(s.out.dtype), wide=True))
+            self.bind(s.out, CExpression(name, interval=ranges.of_dtype(s.out.dtype), wide=True))
             return
         dtype = s.operands[0].dtype
         value = self.expressions.compute(s.function, s.out.dtype, dtype, operands)
@@ -287,7 +289,7 @@ class CudaStatements:
         interval = ranges.of_dtype(s.out.dtype) if s.out.dtype.kind in "iub" else None
         wide = s.out.dtype == ir.LONG
         reads = self.operand(s.index).reads
-        value = Expression(
+        value = CExpression(
             self.element(s.buffer, s.index), interval=interval, wide=wide, reads=reads
         )
         fixed = s.buffer.kind != "record" and not self.is_written(s.buffer)
@@ -347,7 +349,7 @@ class CudaStatements:
             self.line("#pragma unroll")
 
     @contextmanager
-    def loop(self, index: Var, count: Expression, start: str, step: str) -> Iterator[None]:
+    def loop(self, index: Var, count: CExpression, start: str, step: str) -> Iterator[None]:
         """A loop over ``index`` from ``start`` to ``count`` by ``step``."""
         interval = count.interval or ranges.of_dtype(ir.LONG)
         is_int = interval[1] <= ranges.MOST_TRIPS
@@ -360,7 +362,7 @@ class CudaStatements:
             f"for ({kind} {name} = {begin}; {name} < {count.within(65)}; {name}{step})"
         ):
             top = (0, max(interval[1] - 1, 0))
-            self.bind(index, Expression(name, interval=top, wide=not is_int))
+            self.bind(index, CExpression(name, interval=top, wide=not is_int))
             yield
         self.names.leave()
 

@@ -25,7 +25,7 @@ from autograph.kernels.llvm.counting import (
     rounded,
 )
 from autograph.kernels.llvm.frame import FunctionFrame
-from autograph.kernels.llvm.lanes import Lanes
+from autograph.kernels.llvm.lanes import LanePrinter
 from autograph.kernels.llvm.shapes import Shapes
 from autograph.kernels.llvm.statements import Statements
 from autograph.kernels.llvm.steps import BLOCK, VectorLoop
@@ -91,7 +91,7 @@ class Loops(Statements):
             shapes = Shapes((), each.body, each.index)
             lanes = lanes_of(each, shapes, self.frame.target)
             if lanes > 1:
-                inner = Lanes(self.frame, shapes, lanes)
+                inner = LanePrinter(self.frame, shapes, lanes)
                 rest = functools.partial(self.one_by_one, each, outermost=outermost)
                 return VectorLoop(self, each, inner, end, outermost, rest).print(begin, starts)
 

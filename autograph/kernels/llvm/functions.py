@@ -13,7 +13,7 @@ import numpy as np
 from autograph.kernels.ir import ir
 from autograph.kernels.llvm import text, uses
 from autograph.kernels.llvm.frame import FunctionFrame
-from autograph.kernels.llvm.lanes import Lanes
+from autograph.kernels.llvm.lanes import LanePrinter
 from autograph.kernels.llvm.shapes import Shapes
 from autograph.kernels.llvm.statements import Statements
 from autograph.kernels.llvm.target import Target
@@ -60,7 +60,7 @@ class Functions:
         used = uses.used(function.body) | {function.result}
         frame = FunctionFrame(self._module, self._target, name, "", used)
         if lanes:
-            inner = Lanes(frame, Shapes(function.parameters, function.body), lanes)
+            inner = LanePrinter(frame, Shapes(function.parameters, function.body), lanes)
             printer, type_, value = inner, inner.vectors.type, inner.vector
         else:
             printer = Statements(frame)

@@ -25,7 +25,7 @@ from autograph.kernels.llvm.shapes import UNIFORM, VARYING, Shapes
 _BLENDED = 8  # statements of an `If` that are cheaper than a branch
 
 
-class Lanes(LaneValues):
+class LanePrinter(LaneValues):
     """Prints the body of a vector loop."""
 
     def __init__(self, frame: FunctionFrame, shapes: Shapes, lanes: int):
@@ -287,7 +287,7 @@ class _Loop:
     lanes write when they leave.
     """
 
-    def __init__(self, lanes: Lanes, s: ir.For | ir.While, varies: bool, hint: str):
+    def __init__(self, lanes: LanePrinter, s: ir.For | ir.While, varies: bool, hint: str):
         self.lanes = lanes
         self.s = s
         self.varies = varies

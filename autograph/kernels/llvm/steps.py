@@ -29,7 +29,7 @@ from autograph.kernels.llvm.counting import (
     smaller,
 )
 from autograph.kernels.llvm.instructions import Instructions
-from autograph.kernels.llvm.lanes import Lanes
+from autograph.kernels.llvm.lanes import LanePrinter
 from autograph.kernels.llvm.statements import Statements
 
 BLOCK = 4096  # trips whose sum or product is taken by itself
@@ -48,7 +48,7 @@ class VectorLoop:
         self,
         outer: Statements,
         each: ir.Each,
-        inner: Lanes,
+        inner: LanePrinter,
         end: str,
         outermost: bool,
         one_by_one: Callable[[str, str], list[str]],

@@ -14,11 +14,11 @@ import numpy as np
 from autograph.kernels.native.loader import Code
 from autograph.kernels.native.signature import (
     PYTHON_TYPES,
+    Alias,
     Array,
     Into,
-    Same,
-    Scalar,
-    Signature,
+    KernelScalar,
+    KernelSignature,
 )
 
 _Kernel = ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_void_p, ctypes.c_void_p)
@@ -48,7 +48,7 @@ def call(code: Code, inputs: Sequence[Any], outputs: Sequence[np.ndarray]) -> in
 
 
 def make_with_ctypes(
-    name: str, code: Code, signature: Signature, slow: Callable[..., Any]
+    name: str, code: Code, signature: KernelSignature, slow: Callable[..., Any]
 ) -> Callable[..., Any]:
     """As `autograph.kernels.native.entry.make`; the GIL is always released."""
 
@@ -63,7 +63,7 @@ def make_with_ctypes(
             match result:
                 case Array(dtype, shape):
                     outputs.append(np.empty(shape, dtype))
-                case Scalar(dtype):
+                case KernelScalar(dtype):
                     outputs.append(np.empty((), dtype))
                 case Into(position):
                     if not arguments[position].flags.writeable:
@@ -85,7 +85,7 @@ def make_with_ctypes(
     return function
 
 
-def _input(parameter: Array | Scalar, argument: Any) -> Any:
+def _input(parameter: Array | KernelScalar, argument: Any) -> Any:
     """The array or NumPy scalar that the kernel gets; None if it is not what the parameter says."""
     dtype = parameter.dtype
     if type(argument) is np.ndarray:
@@ -111,18 +111,20 @@ def _input(parameter: Array | Scalar, argument: Any) -> Any:
     return None
 
 
-def _delivered(signature: Signature, arguments: Sequence[Any], outputs: list[np.ndarray]) -> Any:
+def _delivered(
+    signature: KernelSignature, arguments: Sequence[Any], outputs: list[np.ndarray]
+) -> Any:
     """The results in Python."""
     results, written = [], iter(outputs)
     for result in signature.results:
         match result:
             case Array():
                 results.append(next(written))
-            case Scalar(_, ("numpy",)):
+            case KernelScalar(_, ("numpy",)):
                 results.append(next(written)[()])
-            case Scalar():
+            case KernelScalar():
                 results.append(next(written).item())
-            case Same(position):
+            case Alias(position):
                 results.append(arguments[position])
             case Into():
                 next(written)

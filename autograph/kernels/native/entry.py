@@ -22,11 +22,11 @@ from autograph.kernels.native.loader import Code, link_c
 from autograph.kernels.native.runtime import runtime
 from autograph.kernels.native.signature import (
     PYTHON_TYPES,
+    Alias,
     Array,
     Into,
-    Same,
-    Scalar,
-    Signature,
+    KernelScalar,
+    KernelSignature,
 )
 
 # What `entry.c` calls and refers to.
@@ -48,7 +48,7 @@ _MANY = 1000
 def make(
     name: str,
     code: Code,
-    signature: Signature,
+    signature: KernelSignature,
     slow: Callable[..., Any],
     *,
     releases_gil: bool = False,
@@ -112,7 +112,7 @@ def _memory_handler() -> Any:
     return capsule
 
 
-def _plan(address: int, signature: Signature, releases_gil: bool) -> tuple[bytes, list[Any]]:
+def _plan(address: int, signature: KernelSignature, releases_gil: bool) -> tuple[bytes, list[Any]]:
     """The table that ``entry.c`` describes, and the Python objects to which it refers."""
     visible = -1 if signature.single else signature.visible
     words = [address, len(signature.parameters), len(signature.results), visible, releases_gil]
@@ -135,12 +135,12 @@ def _plan(address: int, signature: Signature, releases_gil: bool) -> tuple[bytes
                 used.append(result.dtype)
                 nbytes = math.prod(result.shape) * result.dtype.itemsize
                 words += [0, id(result.dtype), 0, nbytes if _BIG <= nbytes < 2**62 else 0]
-            case Scalar(dtype, ("numpy",)):
+            case KernelScalar(dtype, ("numpy",)):
                 used.append(dtype)
                 words += [1, id(dtype), 0, 0]
-            case Scalar(dtype):
+            case KernelScalar(dtype):
                 words += [1 + _python_kind(dtype), 0, 0, 0]
-            case Same(position):
+            case Alias(position):
                 words += [5, 0, position, 0]
             case Into(position):
                 words += [6, 0, position, 0]
@@ -154,7 +154,7 @@ def _shape(described: Any) -> tuple[int, ...]:
     return len(shape), *shape
 
 
-def _forms(parameter: Array | Scalar) -> int:
+def _forms(parameter: Array | KernelScalar) -> int:
     if isinstance(parameter, Array):
         return 8
     return sum({"python": 1, "numpy": 2, "array": 4}[form] for form in set(parameter.forms))

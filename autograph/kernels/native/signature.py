@@ -26,7 +26,7 @@ class Array:
 
 
 @dataclass(frozen=True)
-class Scalar:
+class KernelScalar:
     """A number, which the kernel gets by its value.
 
     Attributes:
@@ -51,7 +51,7 @@ class Scalar:
 
 
 @dataclass(frozen=True)
-class Same:
+class Alias:
     """A result that is a parameter itself, by its position. The kernel does not see it."""
 
     parameter: int
@@ -67,17 +67,17 @@ class Into:
 
 
 @dataclass(frozen=True)
-class Signature:
+class KernelSignature:
     """What a kernel takes and returns.
 
     Attributes:
         parameters: in order. They are also the inputs of the kernel, in order.
-        results: in order. Those other than `Same` are the outputs of the kernel.
+        results: in order. Those other than `Alias` are the outputs of the kernel.
         single: the function returns its only result, rather than a tuple of results.
     """
 
-    parameters: tuple[Array | Scalar, ...]
-    results: tuple[Array | Scalar | Same | Into, ...]
+    parameters: tuple[Array | KernelScalar, ...]
+    results: tuple[Array | KernelScalar | Alias | Into, ...]
     single: bool = field(default=True)
 
     def __post_init__(self) -> None:
@@ -85,14 +85,14 @@ class Signature:
         object.__setattr__(self, "results", tuple(self.results))
         for result in self.results:
             match result:
-                case Same(parameter) | Into(parameter):
+                case Alias(parameter) | Into(parameter):
                     if not 0 <= parameter < len(self.parameters):
                         raise ValueError(f"there is no parameter {parameter}")
                     if isinstance(result, Into) and not isinstance(
                         self.parameters[parameter], Array
                     ):
                         raise ValueError(f"parameter {parameter} is not an array to write to")
-                case Scalar() if len(result.forms) != 1 or result.forms == ("array",):
+                case KernelScalar() if len(result.forms) != 1 or result.forms == ("array",):
                     raise ValueError("a scalar as a result has one form, 'python' or 'numpy'")
         if self.single and self.visible != 1:
             raise ValueError(f"a single result is expected, there are {self.visible}")

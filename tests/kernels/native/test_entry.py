@@ -17,7 +17,7 @@ from autograph.kernels import native
 from autograph.kernels.native.ctypes_entry import make_with_ctypes
 from autograph.kernels.native.entry import make
 from autograph.kernels.native.runtime import runtime
-from autograph.kernels.native.signature import Array, Into, Same, Scalar, Signature
+from autograph.kernels.native.signature import Alias, Array, Into, KernelScalar, KernelSignature
 
 NAMES = "bool int8 int16 int32 int64 uint8 uint16 uint32 uint64 float32 float64".split()
 DTYPES = [np.dtype(name) for name in NAMES]
@@ -67,7 +67,7 @@ def copy_function(entry, parameter, result, slow=slow):
     by_address = isinstance(parameter, Array)
     size = parameter.dtype.itemsize * (int(np.prod(parameter.shape)) if by_address else 1)
     code = copies([(0, 0, size, by_address)])
-    return entry("copy", code, Signature((parameter,), (result,)), slow)
+    return entry("copy", code, KernelSignature((parameter,), (result,)), slow)
 
 
 def some(dtype, shape=()):
@@ -93,11 +93,11 @@ def test_arrays(entry, dtype, shape):
 @pytest.mark.parametrize("dtype", DTYPES, ids=str)
 def test_scalars(entry, dtype):
     forms = ("numpy", "array")
-    f = copy_function(entry, Scalar(dtype, forms), Scalar(dtype, ("numpy",)))
+    f = copy_function(entry, KernelScalar(dtype, forms), KernelScalar(dtype, ("numpy",)))
     for x in (some(dtype), some(dtype)[()]):
         y = f(x)
         assert type(y) is dtype.type and y == x
-    g = copy_function(entry, Scalar(dtype, forms), Array(dtype, ()))
+    g = copy_function(entry, KernelScalar(dtype, forms), Array(dtype, ()))
     assert g(some(dtype)[()]) == some(dtype)
 
 
@@ -111,13 +111,14 @@ def test_scalars(entry, dtype):
     ids=str,
 )
 def test_python_numbers(entry, dtype, values):
-    f = copy_function(entry, Scalar(dtype, PYTHON), Scalar(dtype, PYTHON))
+    f = copy_function(entry, KernelScalar(dtype, PYTHON), KernelScalar(dtype, PYTHON))
     for x in values:
         y = f(x)
         assert type(y) is type(x) and y == x
-    zero = copy_function(entry, Scalar(F8, PYTHON), Scalar(F8, PYTHON))(-0.0)
+    zero = copy_function(entry, KernelScalar(F8, PYTHON), KernelScalar(F8, PYTHON))(-0.0)
     assert str(zero) == "-0.0"
-    assert str(copy_function(entry, Scalar(F8, PYTHON), Scalar(F8, PYTHON))(float("nan"))) == "nan"
+    nan = copy_function(entry, KernelScalar(F8, PYTHON), KernelScalar(F8, PYTHON))(float("nan"))
+    assert str(nan) == "nan"
 
 
 class Number(float):
@@ -133,17 +134,26 @@ class Subclass(np.ndarray):
 
 
 REFUSED = {
-    "f8 Python": (Scalar(F8, PYTHON), [1, True, np.float64(1), Number(1), "1", None, np.ones(())]),
-    "i8 Python": (Scalar(I8, PYTHON), [1.0, True, np.int64(1), Whole(1), 2**63, -(2**63) - 1]),
-    "bool Python": (Scalar(B1, PYTHON), [1, 0, np.True_, 1.0, None]),
-    "f8 NumPy": (Scalar(F8), [1.0, np.float32(1), np.ones(()), np.longdouble(1), 1, Number(1)]),
-    "f4 NumPy": (Scalar(F4), [1.0, np.float64(1), np.ones((), F4), np.int32(1)]),
+    "f8 Python": (
+        KernelScalar(F8, PYTHON),
+        [1, True, np.float64(1), Number(1), "1", None, np.ones(())],
+    ),
+    "i8 Python": (
+        KernelScalar(I8, PYTHON),
+        [1.0, True, np.int64(1), Whole(1), 2**63, -(2**63) - 1],
+    ),
+    "bool Python": (KernelScalar(B1, PYTHON), [1, 0, np.True_, 1.0, None]),
+    "f8 NumPy": (
+        KernelScalar(F8),
+        [1.0, np.float32(1), np.ones(()), np.longdouble(1), 1, Number(1)],
+    ),
+    "f4 NumPy": (KernelScalar(F4), [1.0, np.float64(1), np.ones((), F4), np.int32(1)]),
     "i8 NumPy": (
-        Scalar(I8),
+        KernelScalar(I8),
         [1, np.int32(1), np.uint64(1), np.longlong(1), np.timedelta64(1, "s")],
     ),
-    "bool NumPy": (Scalar(B1), [True, np.int8(1), np.array(True)]),
-    "f8 0-d": (Scalar(F8, ("array",)), [1.0, np.float64(1), np.ones(1), np.ones((), F4)]),
+    "bool NumPy": (KernelScalar(B1), [True, np.int8(1), np.array(True)]),
+    "f8 0-d": (KernelScalar(F8, ("array",)), [1.0, np.float64(1), np.ones(1), np.ones((), F4)]),
     "f8 array": (
         Array(F8, (2, 3)),
         [
@@ -177,17 +187,17 @@ REFUSED = {
 @pytest.mark.parametrize("case", REFUSED)
 def test_what_is_not_exactly_right_goes_the_slow_way(entry, case):
     parameter, arguments = REFUSED[case]
-    f = copy_function(entry, parameter, Scalar(F8))
+    f = copy_function(entry, parameter, KernelScalar(F8))
     for argument in arguments:
         with pytest.raises(Slow) as caught:
             f(argument)
         assert caught.value.args[0] is argument, argument
-    g = copy_function(entry, parameter, Scalar(F8), slow=lambda *arguments: arguments)
+    g = copy_function(entry, parameter, KernelScalar(F8), slow=lambda *arguments: arguments)
     assert g(arguments[0])[0] is arguments[0]
 
 
 def test_any_call_at_all(entry):
-    f = copy_function(entry, Scalar(F8, PYTHON), Scalar(F8, PYTHON), slow=lambda *a: a)
+    f = copy_function(entry, KernelScalar(F8, PYTHON), KernelScalar(F8, PYTHON), slow=lambda *a: a)
     assert f() == ()
     assert f(1.0, 2.0) == (1.0, 2.0)
     assert f(*range(1000)) == tuple(range(1000))
@@ -215,18 +225,23 @@ def test_read_only_arguments(entry):
 
 
 def test_several_results(entry):
-    parameters = Array(F8, (2,)), Scalar(I8, PYTHON), Scalar(F4), Scalar(B1, PYTHON)
-    results = (
-        Scalar(I8, PYTHON),
-        Same(0),
+    parameters = (
         Array(F8, (2,)),
-        Same(1),
-        Scalar(F4),
-        Scalar(B1, PYTHON),
-        Same(0),
+        KernelScalar(I8, PYTHON),
+        KernelScalar(F4),
+        KernelScalar(B1, PYTHON),
+    )
+    results = (
+        KernelScalar(I8, PYTHON),
+        Alias(0),
+        Array(F8, (2,)),
+        Alias(1),
+        KernelScalar(F4),
+        KernelScalar(B1, PYTHON),
+        Alias(0),
     )
     code = copies([(1, 0, 8, False), (0, 1, 16, True), (2, 2, 4, False), (3, 3, 1, False)])
-    f = entry("f", code, Signature(parameters, results, single=False), slow)
+    f = entry("f", code, KernelSignature(parameters, results, single=False), slow)
     x, n, y = np.arange(2.0), 10**12, np.float32(0.1)
     found = f(x, n, y, True)
     assert type(found) is tuple and len(found) == 7
@@ -238,7 +253,9 @@ def test_several_results(entry):
 
 @pytest.mark.parametrize("single", [True, False])
 def test_a_parameter_as_the_only_result(entry, single):
-    f = entry("f", copies([]), Signature((Array(F8, (2,)),), (Same(0),), single=single), slow)
+    f = entry(
+        "f", copies([]), KernelSignature((Array(F8, (2,)),), (Alias(0),), single=single), slow
+    )
     x = np.ones(2)
     found = f(x)
     assert (found if single else found[0]) is x
@@ -250,11 +267,11 @@ def test_a_parameter_as_the_only_result(entry, single):
 
 
 def test_no_parameters_and_no_results(entry):
-    assert entry("f", copies([]), Signature((), (), single=False), slow)() == ()
+    assert entry("f", copies([]), KernelSignature((), (), single=False), slow)() == ()
 
 
 def test_results_into_a_parameter(entry):
-    signature = Signature((Array(F8, (2,)), Array(F8, (2,))), (Into(1), Scalar(F8)))
+    signature = KernelSignature((Array(F8, (2,)), Array(F8, (2,))), (Into(1), KernelScalar(F8)))
     f = entry("f", copies([(0, 0, 16, True), (0, 1, 8, True)]), signature, slow)
     x, y = np.array([3.0, 4.0]), np.zeros(2)
     assert f(x, y) == 3.0
@@ -266,7 +283,9 @@ def test_results_into_a_parameter(entry):
 
 @pytest.mark.parametrize("count", [30, 999, 1000, 1001, 3000])
 def test_many_parameters_and_results(count):
-    signature = Signature([Scalar(I8, PYTHON)] * count, [Scalar(I8, PYTHON)] * count, single=False)
+    signature = KernelSignature(
+        [KernelScalar(I8, PYTHON)] * count, [KernelScalar(I8, PYTHON)] * count, single=False
+    )
     code = copies([(i, i, 8, False) for i in (0, 7, count - 1)])
     f = make("f", code, signature, slow)
     found = f(*range(1000, 1000 + count))
@@ -277,15 +296,15 @@ def test_many_parameters_and_results(count):
 @pytest.mark.parametrize(
     "make_signature",
     [
-        lambda: Signature((), (Same(0),)),
-        lambda: Signature((Scalar(F8),), (Into(0),), single=False),
-        lambda: Signature((Scalar(F8),), (Same(-1),)),
-        lambda: Signature((), (Scalar(F8), Scalar(F8))),
-        lambda: Signature((), (Scalar(F8, ("array",)),)),
-        lambda: Signature((), (Scalar(F8, ("python", "numpy")),)),
-        lambda: Scalar(F4, PYTHON),
-        lambda: Scalar(F8, ("list",)),
-        lambda: Scalar(F8, ()),
+        lambda: KernelSignature((), (Alias(0),)),
+        lambda: KernelSignature((KernelScalar(F8),), (Into(0),), single=False),
+        lambda: KernelSignature((KernelScalar(F8),), (Alias(-1),)),
+        lambda: KernelSignature((), (KernelScalar(F8), KernelScalar(F8))),
+        lambda: KernelSignature((), (KernelScalar(F8, ("array",)),)),
+        lambda: KernelSignature((), (KernelScalar(F8, ("python", "numpy")),)),
+        lambda: KernelScalar(F4, PYTHON),
+        lambda: KernelScalar(F8, ("list",)),
+        lambda: KernelScalar(F8, ()),
     ],
 )
 def test_signatures_that_make_no_sense(make_signature):
@@ -383,9 +402,9 @@ def test_big_results_of_several_threads(big):
 
 @pytest.mark.parametrize("status, expected", [(1, Slow), (3, Slow), (2, MemoryError)])
 def test_the_status(entry, status, expected):
-    parameters = Array(F8, (2,)), Scalar(F8, PYTHON)
-    results = Array(F8, (2,)), Same(0), Scalar(F8, PYTHON)
-    signature = Signature(parameters, results, single=False)
+    parameters = Array(F8, (2,)), KernelScalar(F8, PYTHON)
+    results = Array(F8, (2,)), Alias(0), KernelScalar(F8, PYTHON)
+    signature = KernelSignature(parameters, results, single=False)
     f = entry("f", copies([(0, 0, 16, True)], status), signature, slow)
     x = np.ones(2)
     count = sys.getrefcount(x)
@@ -396,7 +415,7 @@ def test_the_status(entry, status, expected):
 
 
 def test_results_that_are_too_big(entry):
-    signature = Signature((), (Array(F8, (2,)), Array("i1", (1 << 62,))), single=False)
+    signature = KernelSignature((), (Array(F8, (2,)), Array("i1", (1 << 62,))), single=False)
     f = entry("f", copies([]), signature, slow)
     for _ in range(3):
         with pytest.raises(MemoryError):
@@ -407,7 +426,7 @@ def test_errors_of_the_slow_way(entry):
     def failing(x):
         raise ZeroDivisionError(x)
 
-    f = copy_function(entry, Scalar(F8, PYTHON), Scalar(F8, PYTHON), slow=failing)
+    f = copy_function(entry, KernelScalar(F8, PYTHON), KernelScalar(F8, PYTHON), slow=failing)
     with pytest.raises(ZeroDivisionError, match="7"):
         f(7)
 
@@ -416,7 +435,9 @@ def test_errors_of_the_slow_way(entry):
 
 
 def test_references_to_arguments_and_results(entry):
-    signature = Signature((Array(F8, (2,)), Scalar(F8)), (Array(F8, (2,)), Scalar(F8)), False)
+    signature = KernelSignature(
+        (Array(F8, (2,)), KernelScalar(F8)), (Array(F8, (2,)), KernelScalar(F8)), False
+    )
     f = entry("f", copies([(0, 0, 16, True), (1, 1, 8, False)]), signature, slow)
     x, a = np.ones(2), np.float64(2.5)
     count_x, count_a = sys.getrefcount(x), sys.getrefcount(a)
@@ -431,11 +452,19 @@ def test_references_to_arguments_and_results(entry):
 
 def test_nothing_leaks(entry):
     many = 100_000 if entry is make else 5_000
-    parameters = Array(F8, (2,)), Scalar(F8), Scalar(I8, PYTHON)
-    results = Array(F8, (2,)), Scalar(F8), Scalar(I8, PYTHON), Same(0), Array(F8, (9000,))
+    parameters = Array(F8, (2,)), KernelScalar(F8), KernelScalar(I8, PYTHON)
+    results = (
+        Array(F8, (2,)),
+        KernelScalar(F8),
+        KernelScalar(I8, PYTHON),
+        Alias(0),
+        Array(F8, (9000,)),
+    )
     code = copies([(0, 0, 16, True), (1, 1, 8, False), (2, 2, 8, False)])
-    f = entry("f", code, Signature(parameters, results, single=False), lambda *_: None)
-    gives_up = entry("g", copies([], 1), Signature(parameters, results, False), lambda *_: None)
+    f = entry("f", code, KernelSignature(parameters, results, single=False), lambda *_: None)
+    gives_up = entry(
+        "g", copies([], 1), KernelSignature(parameters, results, False), lambda *_: None
+    )
     x, a = np.ones(2), np.float64(2.5)
 
     def calls(count):
@@ -486,13 +515,13 @@ def test_a_function_that_goes_while_it_runs():
         gc.collect()
         return "still here"
 
-    functions.append(copy_function(make, Scalar(F8), Scalar(F8), slow=fallback))
+    functions.append(copy_function(make, KernelScalar(F8), KernelScalar(F8), slow=fallback))
     assert functions[0](None) == "still here"
     assert functions == []
 
 
 def test_what_it_says_of_itself():
-    f = copy_function(make, Scalar(F8), Scalar(F8))
+    f = copy_function(make, KernelScalar(F8), KernelScalar(F8))
     assert f.__name__ == "copy"
     assert "copy" in repr(f)
 
@@ -503,7 +532,7 @@ def test_what_it_says_of_itself():
 @pytest.mark.parametrize("releases_gil", [True, False])
 def test_the_gil(releases_gil):
     code = copies([(0, 0, 16, True)], before="%slept = call i32 @usleep(i32 100000)")
-    signature = Signature((Array(F8, (2,)),), (Array(F8, (2,)),))
+    signature = KernelSignature((Array(F8, (2,)),), (Array(F8, (2,)),))
     f = make("f", code, signature, slow, releases_gil=releases_gil)
     ticks = []
     stop = threading.Event()
@@ -559,7 +588,7 @@ def test_random_calls_do_what_the_reference_does():
         forms = [form for form in ("numpy", "array") if rng.random() < 0.7]
         if dtype in (F8, I8, B1) and (rng.random() < 0.7 or not forms):
             forms.append("python")
-        return Scalar(dtype, tuple(forms) or ("numpy",))
+        return KernelScalar(dtype, tuple(forms) or ("numpy",))
 
     def value(parameter):
         if rng.random() < 0.1:
@@ -581,8 +610,8 @@ def test_random_calls_do_what_the_reference_does():
             size = p.dtype.itemsize * (int(np.prod(p.shape)) if array else 1)
             pairs.append((i, i, size, array))
             form = "python" if not array and "python" in p.forms else "numpy"
-            results.append(p if array else Scalar(p.dtype, (form,)))
-        code, signature = copies(pairs), Signature(parameters, results, single=False)
+            results.append(p if array else KernelScalar(p.dtype, (form,)))
+        code, signature = copies(pairs), KernelSignature(parameters, results, single=False)
         functions = [maker("f", code, signature, slow) for maker in (make, make_with_ctypes)]
         for _ in range(50):
             arguments = [value(p) for p in parameters]
