@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 import ops
-from ops.core.numpy_table import ENTRIES, METHODS, Entry
+from ops.core.numpy_table import ENTRIES, METHODS, Coverage
 from ops.core.registry import Custom, Elementwise, Linear, Op
 from ops.names.ufuncs import UFUNC_METHODS, UFUNCS
 
@@ -124,12 +124,12 @@ def _derivative(function: Callable) -> str:
     return "" if function.__module__ in _WITHOUT_DERIVATIVE else "composed"
 
 
-def _covered(entry: Entry) -> Iterator[tuple[str, ...]]:
+def _covered(entry: Coverage) -> Iterator[tuple[str, ...]]:
     for function in entry.functions:
         yield f"`{numpy_name(function)}`", _link(entry.ours), ", ".join(_unsupported(entry))
 
 
-def _unsupported(entry: Entry) -> list[str]:
+def _unsupported(entry: Coverage) -> list[str]:
     """The arguments of NumPy's that have to have their default."""
     if entry.signature is None:
         return []

@@ -36,7 +36,7 @@ CREATORS: dict[Callable, Callable] = {}
 METHODS: dict[str, Callable] = {}
 
 
-class Entry(NamedTuple):
+class Coverage(NamedTuple):
     """What one use of `covers` says, for documents."""
 
     functions: tuple[Callable, ...]
@@ -45,7 +45,7 @@ class Entry(NamedTuple):
     method: str | None
 
 
-ENTRIES: list[Entry] = []
+ENTRIES: list[Coverage] = []
 
 
 def covers(
@@ -79,7 +79,7 @@ def covers(
         name = covered[0].__name__ if method is True else method or None
         if name is not None:
             METHODS[name] = adapted
-        ENTRIES.append(Entry(covered, ours, signature, name))
+        ENTRIES.append(Coverage(covered, ours, signature, name))
         return ours
 
     return enter
