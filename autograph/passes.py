@@ -28,7 +28,7 @@ class Pass(NamedTuple):
 
 
 # Called after each pass, with what it took and made, and how many seconds it took.
-Watch = Callable[[Pass, Any, Any, float], None]
+Observer = Callable[[Pass, Any, Any, float], None]
 
 
 def run(
@@ -37,7 +37,7 @@ def run(
     context: Any,
     *,
     check: Callable[[Any], None] | None = None,
-    watch: Watch | None = None,
+    watch: Observer | None = None,
 ) -> Any:
     """What passes make of a value, one after the other.
 
@@ -98,7 +98,7 @@ class Stages(Mapping[str, Stage]):
         self._stages: dict[str, Stage] = {}
 
     def add(self, step: Pass, before: Any, after: Any, seconds: float) -> None:
-        """A `Watch` that keeps what it is told."""
+        """An `Observer` that keeps what it is told."""
         self._stages[step.name] = Stage(step.name, step.does, before, after, seconds)
 
     def __getitem__(self, name: str) -> Stage:

@@ -190,3 +190,19 @@ def test_imports_go_down():
 
 def test_each_layer_has_modules():
     assert {layer_of(name) for name in modules()} == set(range(len(LAYERS)))
+
+
+# Where two classes of a name are one thing: what may be asked of a part of a recorder is declared
+# in the one, for what is below the part, and the other is the part; see `tests/test_recorder.py`.
+DECLARED = "autograph.staging.ground.recorder"
+
+
+def test_a_public_class_has_a_name_of_its_own():
+    places = defaultdict(list)
+    for name, path in modules().items():
+        for statement in ast.parse(path.read_text()).body:
+            if isinstance(statement, ast.ClassDef) and not statement.name.startswith("_"):
+                protocol = any(ast.unparse(base) == "Protocol" for base in statement.bases)
+                if not (name == DECLARED and protocol):
+                    places[statement.name].append(name)
+    assert not {name: found for name, found in places.items() if len(found) > 1}

@@ -23,7 +23,7 @@ from autograph.graph.capabilities import Capabilities
 from autograph.graph.graph import Module
 from autograph.graph.verify import verify
 from autograph.kernels.partition import Partition, partitioned
-from autograph.passes import Pass, Watch
+from autograph.passes import Observer, Pass
 from autograph.settings import VERIFY
 from autograph.transforms.analysis.aliases import copy_own_constants
 from autograph.transforms.custom_rules import refuse_missing_tangents
@@ -139,7 +139,7 @@ PROGRAM_PASSES = (
 # -- the loop --------------------------------------------------------------------------------------
 
 
-def optimized(module: Module, compilation: Compilation, watch: Watch | None = None) -> Module:
+def optimized(module: Module, compilation: Compilation, watch: Observer | None = None) -> Module:
     """What `GRAPH_PASSES` make of a recorded module.
 
     Raises:
@@ -150,7 +150,7 @@ def optimized(module: Module, compilation: Compilation, watch: Watch | None = No
     return passes.run(GRAPH_PASSES, module, compilation, check=_CHECK, watch=watch)
 
 
-def program_of(module: Module, compilation: Compilation, watch: Watch | None = None) -> Program:
+def program_of(module: Module, compilation: Compilation, watch: Observer | None = None) -> Program:
     """What `PROGRAM_PASSES` make of an optimized module.
 
     Raises:

@@ -17,7 +17,7 @@ from ops.elementwise.conversion import cast
 INT = weak(int)
 
 Values = Sequence[Value]
-Names = Sequence["str | None"]
+VariableNames = Sequence["str | None"]
 
 
 def cond(
@@ -33,7 +33,7 @@ def while_loop(
     test: Callable[..., Value],
     body: Callable[..., Values],
     init: Sequence[Any],
-    names: Names = (),
+    names: VariableNames = (),
     attrs: dict[str, Any] | None = None,
 ) -> tuple[Value, ...]:
     """The last state, from ``init`` on by ``body(*state)`` while ``test(*state)``.
@@ -54,7 +54,7 @@ def for_loop(
     count: Any,
     body: Callable[..., Values],
     init: Sequence[Any],
-    names: Names = (),
+    names: VariableNames = (),
     index: str = "i",
     attrs: dict[str, Any] | None = None,
 ) -> tuple[Value, ...]:
@@ -78,13 +78,15 @@ def as_number(count: Value) -> Value:
     return count if count.type.weak else cast(count, dtype=INT.dtype.name, weak=True)
 
 
-def _state(init: Sequence[Any], names: Names) -> tuple[list[Value], list[Type], list[str | None]]:
+def _state(
+    init: Sequence[Any], names: VariableNames
+) -> tuple[list[Value], list[Type], list[str | None]]:
     values = [current_builder().lift(value) for value in init]
     return values, [value.type for value in values], [*names] or [None] * len(values)
 
 
 def _region(
-    name: str, types: Sequence[Type], names: Names, function: Callable[..., Values]
+    name: str, types: Sequence[Type], names: VariableNames, function: Callable[..., Values]
 ) -> Graph:
     with Builder(name) as builder:
         inputs = [builder.input(type, label) for type, label in zip(types, names)]

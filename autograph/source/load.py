@@ -16,7 +16,7 @@ import ops
 from autograph import passes
 from autograph.errors import Location, UnsupportedConstructError
 from autograph.log import log
-from autograph.passes import Pass, Watch
+from autograph.passes import Observer, Pass
 from autograph.source.desugar.statements import Desugar
 from autograph.source.forwarding import forwarding
 from autograph.source.picks import looked_up_by_ops
@@ -202,7 +202,7 @@ def convert(function: Callable[..., Any], handling: bool = False) -> Converted:
     return known[key]
 
 
-def watched(function: Callable[..., Any], handling: bool, watch: Watch) -> None:
+def watched(function: Callable[..., Any], handling: bool, watch: Observer) -> None:
     """Convert a function once more, for somebody who watches.
 
     Args:
@@ -376,7 +376,7 @@ def _passed(
     around: Surroundings,
     code: types.CodeType,
     handling: bool,
-    watch: Watch | None = None,
+    watch: Observer | None = None,
 ) -> Converted:
     tree = _as_function(parsed.tree())
     mangle(tree, parsed.class_name)

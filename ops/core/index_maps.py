@@ -99,7 +99,7 @@ def within(i: Any, start: int, stop: int, size: int) -> Any:
 
 # -- subscripts ------------------------------------------------------------------------------------
 
-Read = Callable[[int, Index], Any]
+OperandReader = Callable[[int, Index], Any]
 
 
 def place(value: Any, type: ArrayType, size: int, distinct: bool = False) -> Any:
@@ -121,7 +121,7 @@ def place(value: Any, type: ArrayType, size: int, distinct: bool = False) -> Any
     return kernels.select(i < 0, i + size, i)
 
 
-def _start(read: Read, entry: tuple) -> Any:
+def _start(read: OperandReader, entry: tuple) -> Any:
     """Where a window starts; the kernel gives up if it does not fit."""
     _, j, length, size = entry
     i = kernels.cast(read(j, ()), np.int64)
@@ -147,7 +147,7 @@ def is_plain(spec: Spec) -> bool:
 
 
 def subscripted(
-    read: Read, index: Index, shape: Shape, operands: Sequence[ArrayType], spec: Spec
+    read: OperandReader, index: Index, shape: Shape, operands: Sequence[ArrayType], spec: Spec
 ) -> Index:
     """The index into an array of what is at an index of a part of it.
 
@@ -218,7 +218,7 @@ def _ranges(shape: Shape, operands: Sequence[ArrayType], spec: Spec) -> dict[int
 
 
 def part_position(
-    read: Read, index: Index, shape: Shape, operands: Sequence[ArrayType], spec: Spec
+    read: OperandReader, index: Index, shape: Shape, operands: Sequence[ArrayType], spec: Spec
 ) -> tuple[Any, Index]:
     """Whether an element of an array belongs to a part of it, and at which index of the part.
 

@@ -37,7 +37,7 @@ from ops.elementwise import (
 )
 from ops.elementwise.conversion import cast
 
-Method = Callable[[Any, Any], Any]
+BinaryMethod = Callable[[Any, Any], Any]
 
 _COMPLEX, _FLOAT64 = weak(complex), array(np.float64)
 
@@ -45,7 +45,7 @@ _COMPLEX, _FLOAT64 = weak(complex), array(np.float64)
 _ORDERS = (less, less_equal, greater, greater_equal)
 
 
-def _binary(op: Op) -> tuple[Method, Method]:
+def _binary(op: Op) -> tuple[BinaryMethod, BinaryMethod]:
     # Complex numbers have no order, so a comparison is left to the other operand.
     operands = _as_they_are if op in _ORDERS else _as_python_has_it
 
@@ -74,7 +74,7 @@ def _as_python_has_it(x: Any, y: Any) -> tuple[Any, Any]:
     return x, y
 
 
-def _power_of(power: Method) -> Method:
+def _power_of(power: BinaryMethod) -> BinaryMethod:
     """``x ** y``. NumPy's operator squares arrays of booleans by `np.square`, as int8, where
     ``np.power`` and other exponents give int64."""
 

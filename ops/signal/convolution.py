@@ -28,7 +28,7 @@ __all__ = [
     "grouped_convolution",
 ]
 
-Lengths = tuple[int, ...]
+PerAxis = tuple[int, ...]
 Pairs = tuple[tuple[int, int], ...]
 
 # -- the operator ----------------------------------------------------------------------------------
@@ -42,10 +42,10 @@ def extent(n: int, dilation: int) -> int:
 def _convolution_infer(
     x: ArrayType,
     kernel: ArrayType,
-    strides: Lengths,
+    strides: PerAxis,
     padding: Pairs,
-    x_dilation: Lengths,
-    kernel_dilation: Lengths,
+    x_dilation: PerAxis,
+    kernel_dilation: PerAxis,
 ) -> tuple[ArrayType]:
     ndim = len(strides)
     if x.ndim != ndim + 3 or kernel.ndim != ndim + 3:
@@ -142,10 +142,10 @@ def _by_x(
     ct: Any,
     x: Any,
     kernel: Any,
-    strides: Lengths,
+    strides: PerAxis,
     padding: Pairs,
-    x_dilation: Lengths,
-    kernel_dilation: Lengths,
+    x_dilation: PerAxis,
+    kernel_dilation: PerAxis,
 ) -> Any:
     """Each element of ``ct`` goes back, times the kernel, to where its window was: the convolution
     of ``ct``, dilated by the strides, with the kernel reversed."""
@@ -178,10 +178,10 @@ def _by_kernel(
     ct: Any,
     x: Any,
     kernel: Any,
-    strides: Lengths,
+    strides: PerAxis,
     padding: Pairs,
-    x_dilation: Lengths,
-    kernel_dilation: Lengths,
+    x_dilation: PerAxis,
+    kernel_dilation: PerAxis,
 ) -> Any:
     """The convolution of ``x`` with ``ct`` as its kernel, batch and channels exchanged."""
     pairs = []
@@ -261,7 +261,7 @@ grouped_convolution = Linear(
 # -- as it is used ---------------------------------------------------------------------------------
 
 
-def per_axis(value: Any, ndim: int, name: str) -> Lengths:
+def per_axis(value: Any, ndim: int, name: str) -> PerAxis:
     """A positive number, or one for each axis, as a tuple.
 
     Raises:
@@ -301,7 +301,7 @@ def pairs_of(
     return tuple((operator.index(low), operator.index(high)) for low, high in pairs)
 
 
-def _check_layout(x: Any, kernel: Any) -> tuple[int, Lengths, Lengths]:
+def _check_layout(x: Any, kernel: Any) -> tuple[int, PerAxis, PerAxis]:
     """The number of dimensions, and the two shapes."""
     x_shape, kernel_shape = shape_of(x), shape_of(kernel)
     if len(x_shape) < 3 or len(x_shape) != len(kernel_shape):

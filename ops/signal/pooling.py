@@ -25,7 +25,7 @@ from ops.core.types import ArrayType
 from ops.elementwise import divide, maximum
 from ops.elementwise.conversion import astype
 from ops.shapes.padding import pad
-from ops.signal.convolution import Lengths, Pairs, extent, pairs_of, per_axis
+from ops.signal.convolution import Pairs, PerAxis, extent, pairs_of, per_axis
 
 __all__ = [
     "avg_pool",
@@ -42,7 +42,7 @@ __all__ = [
 
 
 def _windows_infer(
-    x: ArrayType, window: Lengths, strides: Lengths, dilation: Lengths
+    x: ArrayType, window: PerAxis, strides: PerAxis, dilation: PerAxis
 ) -> tuple[ArrayType]:
     lead = x.ndim - len(window)
     if lead < 0:
@@ -97,7 +97,7 @@ def _windows_element(
     return read(0, _in_window(index[:ndim], index[ndim:], attrs["strides"], attrs["dilation"]))
 
 
-def _in_window(position: tuple, place: tuple, strides: Lengths, dilation: Lengths) -> tuple:
+def _in_window(position: tuple, place: tuple, strides: PerAxis, dilation: PerAxis) -> tuple:
     """The index into an array of a place in the window at a position."""
     lead = len(position) - len(place)
     moves = zip(position[lead:], place, strides, dilation)
@@ -135,7 +135,7 @@ strided_windows = Linear(
 
 
 def _overlap_infer(
-    x: ArrayType, lengths: Lengths, strides: Lengths, dilation: Lengths
+    x: ArrayType, lengths: PerAxis, strides: PerAxis, dilation: PerAxis
 ) -> tuple[ArrayType]:
     return (ArrayType(x.dtype, (*x.shape[: x.ndim - 2 * len(lengths)], *lengths)),)
 
@@ -220,7 +220,7 @@ def window_maxima(x, window, strides, dilation):
 
 
 def _reduced_infer(
-    x: ArrayType, window: Lengths, strides: Lengths, dilation: Lengths
+    x: ArrayType, window: PerAxis, strides: PerAxis, dilation: PerAxis
 ) -> tuple[ArrayType]:
     (result,) = _windows_infer(x, window, strides, dilation)
     if 0 in window:
@@ -238,13 +238,13 @@ def _window_elements(read: Callable, index: tuple, attrs: dict[str, Any]) -> Ite
         yield read(0, _in_window(index, place, attrs["strides"], attrs["dilation"]))
 
 
-def _in_windows(x: Any, window: Lengths) -> Any:
+def _in_windows(x: Any, window: PerAxis) -> Any:
     """One number for each window as one for each of its elements."""
     last = tuple(range(-len(window), 0))
     return broadcast_to(expand_dims(x, last), (*lengths_of(x), *window))
 
 
-def _total_transpose(ct: Any, x: Any, window: Lengths, strides: Lengths, dilation: Lengths) -> Any:
+def _total_transpose(ct: Any, x: Any, window: PerAxis, strides: PerAxis, dilation: PerAxis) -> Any:
     lengths = dims_of(x)[-len(window) :]
     parts = _in_windows(ct, window)
     return overlap_add(parts, lengths=lengths, strides=strides, dilation=dilation)
@@ -348,7 +348,7 @@ window_max = Custom(
 
 def _pooled(
     x: Any, window: Any, stride: Any, padding: Any, dilation: Any, fill: Any
-) -> tuple[Any, dict[str, Lengths], Pairs]:
+) -> tuple[Any, dict[str, PerAxis], Pairs]:
     """``x`` with ``fill`` around it, how to make windows of it, and how much was put around."""
     lengths = shape_of(x)[2:]
     if not lengths:

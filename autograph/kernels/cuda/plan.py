@@ -101,16 +101,16 @@ class Repeat:
 
     index: Var
     count: Operand
-    steps: list[Step]
+    steps: list[HostStep]
 
 
 @dataclass(eq=False)
 class RepeatWhile:
     """Steps while others leave true in a buffer of one bool."""
 
-    test: list[Step]
+    test: list[HostStep]
     condition: Buffer
-    steps: list[Step]
+    steps: list[HostStep]
 
 
 @dataclass(eq=False)
@@ -118,11 +118,11 @@ class Branch:
     """One of two sequences of steps, by a buffer of one bool."""
 
     condition: Buffer
-    then: list[Step]
-    orelse: list[Step]
+    then: list[HostStep]
+    orelse: list[HostStep]
 
 
-Step = Launch | Product | Repeat | RepeatWhile | Branch
+HostStep = Launch | Product | Repeat | RepeatWhile | Branch
 
 
 @dataclass(eq=False)
@@ -144,7 +144,7 @@ class CudaKernel:
     kernel: ir.Kernel
     text: str
     entries: list[Entry]
-    steps: list[Step]
+    steps: list[HostStep]
     arena: dict[Buffer, int]
     arena_bytes: int
     host: dict[Var, ir.Compute]

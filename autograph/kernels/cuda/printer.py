@@ -21,11 +21,11 @@ from autograph.kernels.cuda.plan import (
     ALIGNMENT,
     Branch,
     CudaKernel,
+    HostStep,
     Launch,
     Product,
     Repeat,
     RepeatWhile,
-    Step,
 )
 from autograph.kernels.cuda.split import Piece, Segment, Split
 from autograph.kernels.ir import ir
@@ -54,7 +54,7 @@ def print_cuda(kernel: ir.Kernel) -> CudaKernel:
     module = CudaModule(kernel, split)
     entries: list[Launch] = []
 
-    def step(piece: Piece) -> Step:
+    def step(piece: Piece) -> HostStep:
         match piece:
             case Segment():
                 entries.append(EntryPrinter(module, piece, len(entries)).launch())
@@ -67,7 +67,7 @@ def print_cuda(kernel: ir.Kernel) -> CudaKernel:
                 return Branch(piece.condition, steps(piece.then), steps(piece.orelse))
         return piece
 
-    def steps(pieces: Sequence[Piece]) -> list[Step]:
+    def steps(pieces: Sequence[Piece]) -> list[HostStep]:
         return [step(piece) for piece in pieces]
 
     done = steps(split.pieces)
@@ -107,11 +107,13 @@ def _text(kernel: ir.Kernel, module: CudaModule) -> str:
     return "\n".join(parts)
 
 
-def _arena(kernel: ir.Kernel, split: Split, steps: Sequence[Step]) -> tuple[dict[Buffer, int], int]:
+def _arena(
+    kernel: ir.Kernel, split: Split, steps: Sequence[HostStep]
+) -> tuple[dict[Buffer, int], int]:
     """Where the buffers that are the kernel's own start."""
     found: dict[Buffer, None] = {}
 
-    def collect(steps: Sequence[Step]) -> None:
+    def collect(steps: Sequence[HostStep]) -> None:
         for s in steps:
             match s:
                 case Launch():

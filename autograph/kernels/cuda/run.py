@@ -23,13 +23,13 @@ from autograph.kernels.cuda.plan import (
     Count,
     CudaKernel,
     Entry,
+    HostStep,
     Launch,
     LaunchArgument,
     Product,
     Repeat,
     RepeatWhile,
     Scratch,
-    Step,
 )
 from autograph.kernels.ir import ir
 from autograph.kernels.ir.interpreter import GaveUp, evaluate
@@ -183,7 +183,7 @@ class _Run:
 
     # -- steps -------------------------------------------------------------------------------------
 
-    def steps(self, steps: Sequence[Step]) -> None:
+    def steps(self, steps: Sequence[HostStep]) -> None:
         """Run steps."""
         for step in steps:
             match step:

@@ -26,8 +26,8 @@ from autograph.source.tree.scopes import (
     reads,
 )
 
-Names = frozenset[str]
-NONE: Names = frozenset()
+NameSet = frozenset[str]
+NONE: NameSet = frozenset()
 
 
 class Effects(NamedTuple):
@@ -40,8 +40,8 @@ class Effects(NamedTuple):
         assigns: assigned on some path, in the order of their first assignment.
     """
 
-    uses: Names = NONE
-    kills: Names = NONE
+    uses: NameSet = NONE
+    kills: NameSet = NONE
     falls: bool = True
     assigns: tuple[str, ...] = ()
 
@@ -70,7 +70,7 @@ class Effects(NamedTuple):
             return self.assigns or other.assigns
         return tuple(dict.fromkeys(self.assigns + other.assigns))
 
-    def live_before(self, live_after: Names) -> Names:
+    def live_before(self, live_after: NameSet) -> NameSet:
         return self.uses | (live_after - self.kills) if self.falls else self.uses
 
 
@@ -84,7 +84,7 @@ class StatementEffects:
         """The effects of a list of statements."""
         return self._sequence(self.statement(node) for node in statements)
 
-    def after_each(self, statements: Sequence[gast.AST], live_out: Names) -> list[Names]:
+    def after_each(self, statements: Sequence[gast.AST], live_out: NameSet) -> list[NameSet]:
         """The variables that are live after each of some statements."""
         after = []
         for node in reversed(statements):
@@ -102,11 +102,11 @@ class StatementEffects:
         """The variables that some statements assign, in the order of their first assignment."""
         return self.block(statements).assigns
 
-    def loop_head(self, node: gast.While | gast.For) -> Names:
+    def loop_head(self, node: gast.While | gast.For) -> NameSet:
         """The variables that a trip of a loop, or its test, reads from before it."""
         return self._test(node).then(self._trip(node)).uses
 
-    def handlers(self, node: gast.Try, live_after: Names, live_in_loop: Names) -> Names:
+    def handlers(self, node: gast.Try, live_after: NameSet, live_in_loop: NameSet) -> NameSet:
         """The variables that are live where an exception arrives in a ``try``.
 
         Args:

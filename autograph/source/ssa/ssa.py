@@ -18,7 +18,7 @@ from typing import Any
 import gast
 
 from autograph.source.ssa.captures import rebound_captures
-from autograph.source.ssa.liveness import NONE, Names, StatementEffects
+from autograph.source.ssa.liveness import NONE, NameSet, StatementEffects
 from autograph.source.ssa.renaming import Renamer
 from autograph.source.ssa.unwinding import assigned_in_control_flow, lost_variables
 from autograph.source.ssa.versions import Environment, Namer, Version
@@ -61,8 +61,8 @@ class Ssa(Renamer):
         namer: Namer,
         ops: str,
         node: gast.FunctionDef,
-        known: Names = NONE,
-        undone: Names = NONE,
+        known: NameSet = NONE,
+        undone: NameSet = NONE,
     ):
         own = local_names(node) | node.source_locals
         self.effects = StatementEffects()
@@ -128,7 +128,7 @@ class Ssa(Renamer):
     # -- statements --------------------------------------------------------------------------------
 
     def block(
-        self, statements: Sequence[gast.AST], env: Environment, live_out: Names
+        self, statements: Sequence[gast.AST], env: Environment, live_out: NameSet
     ) -> list[gast.AST]:
         """Convert statements; ``env`` ends up as it is after the last of them."""
         done = []
@@ -137,11 +137,11 @@ class Ssa(Renamer):
             done += made + new
         return done
 
-    def statement(self, node: gast.AST, env: Environment, live: Names) -> list[gast.AST]:
+    def statement(self, node: gast.AST, env: Environment, live: NameSet) -> list[gast.AST]:
         method = getattr(self, "stmt_" + type(node).__name__, None)
         return method(node, env, live) if method else [self.expr(node, env)]
 
-    def stmt_Delete(self, node: gast.Delete, env: Environment, live: Names) -> list[gast.AST]:
+    def stmt_Delete(self, node: gast.Delete, env: Environment, live: NameSet) -> list[gast.AST]:
         (target,) = node.targets
         if not isinstance(target, gast.Name):
             return [self.expr(node, env)]
@@ -165,7 +165,7 @@ class Ssa(Renamer):
         env.versions.pop(variable, None)
         return done
 
-    def stmt_Import(self, node: gast.AST, env: Environment, live: Names) -> list[gast.AST]:
+    def stmt_Import(self, node: gast.AST, env: Environment, live: NameSet) -> list[gast.AST]:
         """The import itself, and what the function sees of what it binds."""
         seen = []
         for alias in node.names:
@@ -203,12 +203,12 @@ class Ssa(Renamer):
         free = variable not in env.pinned and not is_internal(variable)
         return free and variable in self.bound_once
 
-    def stmt_ClassDef(self, node: gast.ClassDef, env: Environment, live: Names) -> list[gast.AST]:
+    def stmt_ClassDef(self, node: gast.ClassDef, env: Environment, live: NameSet) -> list[gast.AST]:
         self.bind(node.name, env)
         return [node]
 
     def stmt_FunctionDef(
-        self, node: gast.FunctionDef, env: Environment, live: Names
+        self, node: gast.FunctionDef, env: Environment, live: NameSet
     ) -> list[gast.AST]:
         if is_native(node):
             self.bind(node.name, env)
@@ -276,7 +276,7 @@ class Ssa(Renamer):
             made = at(gast.Expr(call), node)
         return synthetic(made) if is_synthetic(node) else made
 
-    def stmt_If(self, node: gast.If, env: Environment, live: Names) -> list[gast.AST]:
+    def stmt_If(self, node: gast.If, env: Environment, live: NameSet) -> list[gast.AST]:
         assigned = self.effects.assigned([node])
         bodies = [node.body, node.orelse]
         falls = [self.effects.block(body).falls for body in bodies]
@@ -307,7 +307,7 @@ class Ssa(Renamer):
         body: Sequence[gast.AST],
         node: gast.If,
         env: Environment,
-        live: Names,
+        live: NameSet,
     ) -> gast.FunctionDef:
         return self.region(name, (), node, lambda: self.block(body, env, live))
 
@@ -326,14 +326,14 @@ class Ssa(Renamer):
 
     # -- loops -------------------------------------------------------------------------------------
 
-    def stmt_While(self, node: gast.While, env: Environment, live: Names) -> list[gast.AST]:
+    def stmt_While(self, node: gast.While, env: Environment, live: NameSet) -> list[gast.AST]:
         names = self.namer.numbered("test", "body")
         loop = _Loop(self, node, env, live)
         regions = [loop.test(names[0], node.test), loop.body(names[1], [], list)]
         call = self.ops_call("while_loop", *map(load, names), loop.init)
         return [*regions, self.invoke(call, loop.state, node, env)]
 
-    def stmt_For(self, node: gast.For, env: Environment, live: Names) -> list[gast.AST]:
+    def stmt_For(self, node: gast.For, env: Environment, live: NameSet) -> list[gast.AST]:
         exit_test: Any = getattr(node, "exit_test", None)
         *test_name, body_name = self.namer.numbered(*(["test"] if exit_test else []), "body")
         target = node.target
@@ -358,7 +358,7 @@ class Ssa(Renamer):
 
     # -- with and try ------------------------------------------------------------------------------
 
-    def stmt_With(self, node: gast.With, env: Environment, live: Names) -> list[gast.AST]:
+    def stmt_With(self, node: gast.With, env: Environment, live: NameSet) -> list[gast.AST]:
         """Stays as it is. If the context manager swallows an exception, variables assigned in the
         body have their last value, as in Python."""
         nested = set(assigned_in_control_flow(node.body, self.effects))
@@ -388,7 +388,7 @@ class Ssa(Renamer):
                 statements.append(synthetic(at(assign(name, value), node)))
         return statements
 
-    def stmt_Try(self, node: gast.Try, env: Environment, live: Names) -> list[gast.AST]:
+    def stmt_Try(self, node: gast.Try, env: Environment, live: NameSet) -> list[gast.AST]:
         """Stays as it is. Variables that are read after an exception keep one name throughout, so
         that handlers find the last value whatever statement raised."""
         live = live | self.effects.handlers(node, live, live)
@@ -426,7 +426,7 @@ class Ssa(Renamer):
         env.pinned = outer
         return [*before, node]
 
-    def handler(self, node: gast.ExceptHandler, env: Environment, live: Names) -> None:
+    def handler(self, node: gast.ExceptHandler, env: Environment, live: NameSet) -> None:
         """Convert a handler in place. The name it gives to the exception is deleted at its end; if
         it is a variable of its own, that is all there is to do."""
         node.type = node.type and self.expr(node.type, env)
@@ -454,7 +454,7 @@ class _Loop:
         env: the environment in the body.
     """
 
-    def __init__(self, ssa: Ssa, node: gast.While | gast.For, env: Environment, live: Names):
+    def __init__(self, ssa: Ssa, node: gast.While | gast.For, env: Environment, live: NameSet):
         self.ssa = ssa
         self.node = node
         self.live = ssa.effects.loop_head(node) | live

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 import gast
 
-from autograph.source.ssa.liveness import Names, StatementEffects
+from autograph.source.ssa.liveness import NameSet, StatementEffects
 from autograph.source.tree.build import is_internal
 
 
@@ -46,7 +46,9 @@ class _Lost:
         self.effects = effects
         self.variables: set[str] = set()
 
-    def block(self, statements: Sequence[gast.AST], live_out: Names, live_in_loop: Names) -> None:
+    def block(
+        self, statements: Sequence[gast.AST], live_out: NameSet, live_in_loop: NameSet
+    ) -> None:
         """Look for them in some statements.
 
         Args:
@@ -68,7 +70,7 @@ class _Lost:
                 case gast.Try():
                     self.try_statement(node, live, live_in_loop)
 
-    def try_statement(self, node: gast.Try, live: Names, live_in_loop: Names) -> None:
+    def try_statement(self, node: gast.Try, live: NameSet, live_in_loop: NameSet) -> None:
         in_final = self.effects.block(node.finalbody).uses
         in_handlers = self.effects.handlers(node, live, live_in_loop)
         self.add(node.body, in_handlers)
@@ -78,6 +80,6 @@ class _Lost:
             self.add(part, in_final)
             self.block(part, live, live_in_loop)
 
-    def add(self, statements: Sequence[gast.AST], needed: Names) -> None:
+    def add(self, statements: Sequence[gast.AST], needed: NameSet) -> None:
         found = assigned_in_control_flow(statements, self.effects)
         self.variables |= needed.intersection(found)

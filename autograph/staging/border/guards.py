@@ -24,7 +24,7 @@ from autograph.staging.ground.errors import user_location
 from autograph.staging.ground.ownership import is_user_class
 from ops.core.types import type_of
 
-Variable = tuple[str, bool, Callable[[], Any]]  # see `Converted.bindings`
+VariableBinding = tuple[str, bool, Callable[[], Any]]  # see `Converted.bindings`
 
 # How many bytes of an array are compared at each call.
 _LARGEST = 1 << 20
@@ -38,7 +38,9 @@ _FIELDS = ("__code__", "__defaults__", "__kwdefaults__")
 
 
 def guards_of(
-    function: FunctionType, bindings: Iterable[Variable], mentioned: Iterable[tuple[str, ...]]
+    function: FunctionType,
+    bindings: Iterable[VariableBinding],
+    mentioned: Iterable[tuple[str, ...]],
 ) -> Iterator[Guard]:
     """The guards on what a function is and on what its free variables are bound to now.
 

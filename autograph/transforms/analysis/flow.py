@@ -16,7 +16,7 @@ from ops.arrays.structural import refine
 from ops.control import regions
 from ops.control.regions import Container, Structured
 
-Origins = dict[Value, tuple[Value, ...]]
+OriginMap = dict[Value, tuple[Value, ...]]
 
 
 class Live(NamedTuple):
@@ -26,7 +26,7 @@ class Live(NamedTuple):
     nodes: set[Node]
 
 
-def find_origins(graph: Graph) -> Origins:
+def find_origins(graph: Graph) -> OriginMap:
     """For each value at which control flow joins, the values it may be.
 
     These are the results of ``cond``, which come from the two branches, and the state of loops,
@@ -34,20 +34,20 @@ def find_origins(graph: Graph) -> Origins:
     ``checkpoint`` come from its region, those of a function with a custom derivative from it or
     from its rule.
     """
-    origins: Origins = {}
+    origins: OriginMap = {}
     for node in walk(graph):
         if node.regions:
             origins.update(origins_of(node))
     return origins
 
 
-def origins_of(node: Node) -> Origins:
+def origins_of(node: Node) -> OriginMap:
     """The part of `find_origins` that one node is the reason of."""
     wires = wiring(node)
     return wires.sources() if wires.whole else {}
 
 
-def find_live(graph: Graph, origins: Origins, effectful: Collection[str] | None) -> Live:
+def find_live(graph: Graph, origins: OriginMap, effectful: Collection[str] | None) -> Live:
     """The values and nodes without which the graph would not give its outputs or have its
     effects.
 
@@ -63,7 +63,7 @@ def find_live(graph: Graph, origins: Origins, effectful: Collection[str] | None)
 
 def find_needed(graph: Graph) -> set[Node]:
     """The nodes without which the graph would not give its outputs, whatever its effects."""
-    origins: Origins = {}
+    origins: OriginMap = {}
     for node in walk(graph):
         origins.update(sources_of(node))
     return _found_live(graph.outputs, (), origins, dict(_enclosing(graph))).nodes
@@ -72,7 +72,7 @@ def find_needed(graph: Graph) -> set[Node]:
 def _found_live(
     outputs: Iterable[Value],
     roots: Iterable[Node],
-    origins: Origins,
+    origins: OriginMap,
     around: dict[Node, Node | None],
 ) -> Live:
     live = Live(set(), set())
@@ -112,7 +112,7 @@ def _steering(node: Node) -> Iterable[Value]:
     return node.inputs
 
 
-def find_escaping(graph: Graph, origins: Origins) -> set[Value]:
+def find_escaping(graph: Graph, origins: OriginMap) -> set[Value]:
     """The values whose memory may be that of an output of the graph."""
     escaping: set[Value] = set()
     pending = list(graph.outputs)
@@ -142,7 +142,7 @@ def _gives_what_regions_give(node: Node) -> bool:
     return bool(node.regions) and wiring(node).whole
 
 
-def memory_of(value: Value, origins: Origins) -> tuple[set[Value], bool]:
+def memory_of(value: Value, origins: OriginMap) -> tuple[set[Value], bool]:
     """The values of which one is where the elements of ``value`` are, whichever way control flow
     goes, and whether it may be a view of that. Of a call nothing is known: it may be a view.
 
