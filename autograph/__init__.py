@@ -5,7 +5,6 @@
 """
 
 from autograph import checkpoint_policies, errors
-from autograph.api.ahead import ShapeDtypeStruct
 from autograph.api.derivatives.checking import check_grads
 from autograph.api.derivatives.checkpointing import checkpoint
 from autograph.api.derivatives.custom import custom_jvp, custom_vjp, stop_gradient, zero_cotangent
@@ -15,6 +14,7 @@ from autograph.api.derivatives.linearization import linearize
 from autograph.api.derivatives.pullbacks import vjp
 from autograph.api.derivatives.tangents import jvp
 from autograph.api.function import GraphFunction, to_graph
+from autograph.api.recording.ahead import ShapeDtypeStruct
 from autograph.api.saving.loading import load
 from autograph.api.vmap import vmap
 from autograph.source.tree.libraries import convert_packages

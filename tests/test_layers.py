@@ -12,6 +12,10 @@ ROOT = Path(__file__).parents[1]
 # with, and imports from that line and those below it.
 LAYERS = (
     ("autograph", "autograph.api"),  # what users call
+    ("autograph.api.recording",),
+    ("autograph.api.saving",),
+    ("autograph.api.calls",),
+    ("autograph.api.pipeline", "autograph.api.machine", "autograph.api.type_parameters"),
     ("autograph.staging",),
     ("autograph.staging.calls",),
     ("autograph.staging.python",),

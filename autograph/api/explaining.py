@@ -7,9 +7,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from autograph.api.ahead import Lowered
+from autograph.api.derivatives.residuals import Residual, residual, type_bytes
 from autograph.api.pipeline import without_lanes
-from autograph.api.residuals import Residual, residual, type_bytes
+from autograph.api.recording.ahead import Lowered
 from autograph.api.stages import stages_of
 from autograph.codegen.driver import generate
 from autograph.codegen.liveness import Liveness

@@ -8,14 +8,14 @@ from collections.abc import Callable, Iterable, Sequence
 from os import PathLike
 from typing import TYPE_CHECKING, Any, Concatenate, overload
 
-from autograph.api.ahead import Lowered, is_spec, stand_in
-from autograph.api.cached import CachedFunction
+from autograph.api.calls.signature import repeated
+from autograph.api.calls.tracebacks import leaves_compiler
 from autograph.api.methods import BoundGraphFunction
-from autograph.api.options import ArgumentSelection
-from autograph.api.recording import Options, source_of
-from autograph.api.signature import repeated
+from autograph.api.recording.ahead import Lowered, is_spec, stand_in
+from autograph.api.recording.cached import CachedFunction
+from autograph.api.recording.options import ArgumentSelection
+from autograph.api.recording.recorded import Options, source_of
 from autograph.api.stages import stages_of
-from autograph.api.tracebacks import leaves_compiler
 from autograph.api.type_parameters import Object, P, Q, R
 from autograph.backends.select import backend_named
 from autograph.codegen.program import Program

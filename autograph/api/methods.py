@@ -6,8 +6,8 @@ import functools
 from os import PathLike
 from typing import TYPE_CHECKING, Any, Generic
 
-from autograph.api.ahead import Lowered
-from autograph.api.recording import BoundCallable
+from autograph.api.recording.ahead import Lowered
+from autograph.api.recording.recorded import BoundCallable
 from autograph.api.type_parameters import P, R
 from autograph.codegen.program import Program
 from autograph.graph.graph import Module

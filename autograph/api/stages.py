@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from autograph.api.ahead import Lowered
 from autograph.api.pipeline import optimized, program_of
-from autograph.api.recording import source_of
+from autograph.api.recording.ahead import Lowered
+from autograph.api.recording.recorded import source_of
 from autograph.graph.graph import Module
 from autograph.passes import Pass, Stages
 from autograph.source.load import watched

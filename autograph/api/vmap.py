@@ -9,6 +9,7 @@ import numpy as np
 import optree
 
 import ops
+from autograph.api.calls.tracebacks import leaves_compiler
 from autograph.api.derivatives.common import (
     described,
     flatten,
@@ -24,7 +25,6 @@ from autograph.api.derivatives.common import (
 )
 from autograph.api.derivatives.recorded_calls import positions_of
 from autograph.api.function import GraphFunction
-from autograph.api.tracebacks import leaves_compiler
 from autograph.errors import BatchingError, Location
 from autograph.graph.graph import Graph, Value
 from autograph.staging.arrays.array import GraphArray

@@ -84,7 +84,8 @@ def window(start, length, size):
         error = IndexError(
             f"a slice of {length} elements from {start} on does not fit an axis of size {size}"
         )
-        error.__autograph_slice__ = True  # no IndexError of the user's, see `autograph.api.bets`
+        # No IndexError of the user's, see `autograph.api.calls.bets`.
+        error.__autograph_slice__ = True
         raise error
     return slice(int(start), int(start) + length)
 

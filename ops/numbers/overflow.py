@@ -24,8 +24,8 @@ __all__ = ["in_64_bits"]
 _WHOLE = 2**53  # ints that are no larger are themselves as floats
 
 
-# What is raised, here and where ints are made of floats; `autograph.api.compiled` knows it by the
-# text.
+# What is raised, here and where ints are made of floats; `autograph.api.calls.compiled` knows it by
+# the text.
 TOO_LARGE = "a Python int of a lane is beyond 64 bits"
 NOT_WHOLE = "a Python int of a lane, of 2**53 or more, is divided, or compared with a float"
 

@@ -10,7 +10,8 @@ import pytest
 
 import autograph as ag
 from autograph import transforms
-from autograph.api import machine, recording
+from autograph.api import machine
+from autograph.api.recording import recorded
 from autograph.graph.capabilities import Capabilities
 
 X = np.arange(1.0, 5.0)
@@ -25,7 +26,7 @@ def newton(a):
 
 def on(monkeypatch, capabilities):
     """The text of the graph of many lanes for a machine."""
-    monkeypatch.setattr(recording, "capabilities", lambda: capabilities)
+    monkeypatch.setattr(recorded, "capabilities", lambda: capabilities)
     return str(ag.vmap(lambda x: newton(x)).graph(X))
 
 

@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 
 import ops
+from autograph.api.calls.tracebacks import leaves_compiler
 from autograph.api.derivatives.common import flatten, is_inexact, leaf_type, name_of, unflatten
 from autograph.api.derivatives.pullbacks import vjp
 from autograph.api.derivatives.tangents import jvp
-from autograph.api.tracebacks import leaves_compiler
 from autograph.backends.select import backend_of
 from autograph.errors import DerivativeCheckError, OptionError
 

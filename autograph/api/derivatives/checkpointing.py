@@ -12,9 +12,9 @@ from collections.abc import Callable
 from typing import Any, overload
 
 from autograph import checkpoint_policies
+from autograph.api.calls.tracebacks import leaves_compiler
 from autograph.api.derivatives.common import remembered
-from autograph.api.recording import Wrapper
-from autograph.api.tracebacks import leaves_compiler
+from autograph.api.recording.recorded import Wrapper
 from autograph.api.type_parameters import P, R
 from autograph.checkpoint_policies import Names
 from autograph.errors import OptionError

@@ -18,7 +18,7 @@ import optree
 
 import ops
 from autograph.api.function import GraphFunction
-from autograph.api.recording import Wrapper, source_of
+from autograph.api.recording.recorded import Wrapper, source_of
 from autograph.errors import (
     Location,
     NonDifferentiableError,

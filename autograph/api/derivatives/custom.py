@@ -22,7 +22,7 @@ import optree
 import ops
 from autograph.api.derivatives.common import is_inexact, leaf_type
 from autograph.api.derivatives.custom_regions import CustomCall, pair_of, with_captures_as_residuals
-from autograph.api.recording import Wrapper, source_of
+from autograph.api.recording.recorded import Wrapper, source_of
 from autograph.api.type_parameters import Object, P, Q, R, X
 from autograph.errors import CustomRuleError, UnsupportedFunctionError
 from autograph.graph.graph import Graph

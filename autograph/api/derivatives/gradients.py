@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, Concatenate, Literal, overload
 
+from autograph.api.calls.tracebacks import leaves_compiler
 from autograph.api.derivatives.common import (
     as_argnums,
     checked_argnums,
@@ -16,7 +17,6 @@ from autograph.api.derivatives.common import (
 )
 from autograph.api.derivatives.pullbacks import Reverse
 from autograph.api.function import GraphFunction
-from autograph.api.tracebacks import leaves_compiler
 from autograph.api.type_parameters import Aux, P, R, X, Y, Z
 from autograph.errors import Location, NonScalarOutputError
 from autograph.graph.graph import Constant

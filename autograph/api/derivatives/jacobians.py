@@ -14,6 +14,7 @@ import numpy as np
 import optree
 
 import ops
+from autograph.api.calls.tracebacks import leaves_compiler
 from autograph.api.derivatives.common import (
     as_argnums,
     checked_argnums,
@@ -32,7 +33,6 @@ from autograph.api.derivatives.pullbacks import Reverse
 from autograph.api.derivatives.recorded_calls import RecordedCall, Result, Tree, symbolic_leaves
 from autograph.api.derivatives.tangents import push
 from autograph.api.function import GraphFunction
-from autograph.api.tracebacks import leaves_compiler
 from autograph.api.type_parameters import Aux, P, X
 from autograph.errors import Location, NonDifferentiableError, TangentError
 from autograph.graph.builder import Builder

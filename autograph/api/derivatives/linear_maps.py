@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 import ops
-from autograph.api.compiled import Compiled
+from autograph.api.calls.compiled import Compiled
 from autograph.api.derivatives.common import (
     aligned,
     converted,
@@ -24,9 +24,9 @@ from autograph.api.derivatives.common import (
     unflatten,
     without_float0,
 )
+from autograph.api.derivatives.residuals import residual
 from autograph.api.machine import capabilities
 from autograph.api.pipeline import Compilation, optimized
-from autograph.api.residuals import residual
 from autograph.backends.select import backend_named, backend_of
 from autograph.errors import Location
 from autograph.graph.builder import Builder, copy_node, current_builder, inline

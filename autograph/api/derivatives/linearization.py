@@ -12,11 +12,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, Literal, overload
 
+from autograph.api.calls.tracebacks import leaves_compiler
 from autograph.api.derivatives.common import fresh, remembered, symbolic, transformed
 from autograph.api.derivatives.linear_maps import LinearMap, own_values, split_off
 from autograph.api.derivatives.recorded_calls import RecordedCall, Result, symbolic_leaves
 from autograph.api.function import GraphFunction
-from autograph.api.tracebacks import leaves_compiler
 from autograph.api.type_parameters import Aux, R
 from autograph.errors import Location, UnsupportedFunctionError
 from autograph.graph.builder import Builder, current_builder, inline

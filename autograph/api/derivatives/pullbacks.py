@@ -11,12 +11,12 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, Literal, overload
 
+from autograph.api.calls.tracebacks import leaves_compiler
 from autograph.api.derivatives.common import fresh, leaf_type, remembered, transformed
 from autograph.api.derivatives.linear_maps import LinearMap, own_values, split_off
 from autograph.api.derivatives.recorded_calls import RecordedCall, symbolic_leaves
+from autograph.api.derivatives.residuals import Residual
 from autograph.api.function import GraphFunction
-from autograph.api.residuals import Residual
-from autograph.api.tracebacks import leaves_compiler
 from autograph.api.type_parameters import Aux, R, X, Y
 from autograph.errors import Location, TangentError, UnsupportedFunctionError
 from autograph.graph.builder import Builder

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, Literal, overload
 
 import ops
+from autograph.api.calls.tracebacks import leaves_compiler
 from autograph.api.derivatives.common import (
     fresh,
     remembered,
@@ -16,7 +17,6 @@ from autograph.api.derivatives.common import (
 )
 from autograph.api.derivatives.recorded_calls import RecordedCall, Result, symbolic_leaves
 from autograph.api.function import GraphFunction
-from autograph.api.tracebacks import leaves_compiler
 from autograph.api.type_parameters import Aux, R
 from autograph.errors import Location, TangentError
 from autograph.graph.graph import Value

@@ -16,16 +16,15 @@ from typing import Any
 
 import numpy as np
 
-from autograph.api.ahead import in_order
-from autograph.api.bets import misses_refused
-from autograph.api.compiled import Compiled
+from autograph.api.calls.bets import misses_refused
+from autograph.api.calls.compiled import Compiled
+from autograph.api.calls.signature import in_order, repeated
+from autograph.api.calls.tracebacks import leaves_compiler
 from autograph.api.machine import capabilities
 from autograph.api.pipeline import Compilation
 from autograph.api.saving.nestings import NestingReader, nesting_form
 from autograph.api.saving.unpacking import unpacked
 from autograph.api.saving.writing import FORMAT, VERSION, nesting_of
-from autograph.api.signature import repeated
-from autograph.api.tracebacks import leaves_compiler
 from autograph.backends.select import BACKENDS, backend_named, backend_of, is_array
 from autograph.codegen.program import Program
 from autograph.errors import LoadError, MutationError, SaveError, SignatureError

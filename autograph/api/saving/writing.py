@@ -14,8 +14,8 @@ from typing import Any
 
 import numpy as np
 
+from autograph.api.calls.signature import RecordedSignature
 from autograph.api.saving.nestings import keys_form, nesting_form, refuse
-from autograph.api.signature import RecordedSignature
 from autograph.backends.select import is_array
 from autograph.errors import Location, SaveError
 from autograph.graph.graph import Module

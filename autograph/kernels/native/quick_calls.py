@@ -1,6 +1,6 @@
 """The method ``__call__`` of functions in machine code, and the records that it tries.
 
-See ``call.c``, which is the method, and `autograph.api.calls`, which uses it.
+See ``call.c``, which is the method, and `autograph.api.calls.quick`, which uses it.
 """
 
 from __future__ import annotations

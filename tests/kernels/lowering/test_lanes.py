@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 import autograph as ag
-from autograph.api import recording
 from autograph.api.machine import capabilities
+from autograph.api.recording import recorded
 from autograph.api.saving import loading
 from autograph.graph.graph import walk
 from autograph.kernels.native import available
@@ -32,7 +32,7 @@ if not available():
 def refuse_lanes(monkeypatch):
     """Batch all functions, as if none of one lane could be a part of a kernel."""
     able = replace(capabilities(), refuses_lane=lambda lane: "this test wants it batched")
-    monkeypatch.setattr(recording, "capabilities", lambda: able)
+    monkeypatch.setattr(recorded, "capabilities", lambda: able)
 
 
 @pytest.mark.parametrize("native", [True, False])

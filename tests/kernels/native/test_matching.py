@@ -11,7 +11,7 @@ import pytest
 
 pytest.importorskip("llvmlite")
 
-from autograph.api.calls import QuickCaller
+from autograph.api.calls.quick import QuickCaller
 from autograph.kernels.native.matching import pattern
 from autograph.kernels.native.quick_calls import record
 from autograph.staging.border.constancy import static_key

@@ -9,7 +9,7 @@ import pytest
 pytest.importorskip("llvmlite")
 
 import autograph as ag
-from autograph.api import cached
+from autograph.api.recording import cached
 from autograph.errors import SignatureError, UndefinedVariableError
 
 X = np.arange(4.0)
@@ -121,7 +121,7 @@ def test_static_arguments(looked_up):
 
 
 def test_functions_compiled_ahead_of_time(monkeypatch):
-    from autograph.api import ahead
+    from autograph.api.recording import ahead
 
     def f(x, *, scale, shift=1.0):
         return {"y": x * scale + shift}

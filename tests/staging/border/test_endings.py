@@ -26,7 +26,7 @@ import pytest
 
 import autograph as ag
 from autograph import errors
-from autograph.api import tracebacks
+from autograph.api.calls import tracebacks
 from autograph.staging.border import endings
 from tests.support.oracle import check
 

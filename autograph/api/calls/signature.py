@@ -74,3 +74,8 @@ def repeated(leaves: Sequence[Any], positions: Iterable[int]) -> tuple[tuple[int
     first: dict[int, int] = {}
     places = [(i, first.setdefault(id(leaves[i]), i)) for i in positions]
     return tuple((i, at) for i, at in places if i != at and is_array(leaves[i]))
+
+
+def in_order(kwargs: dict[str, Any], keywords: Sequence[str]) -> dict[str, Any]:
+    """Keyword arguments in the order of ``keywords``, if they have these."""
+    return {k: kwargs[k] for k in keywords} if kwargs.keys() == {*keywords} else kwargs

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, Generic
 
-from autograph.api.tracebacks import leaves_compiler, shorten
+from autograph.api.calls.tracebacks import leaves_compiler, shorten
 from autograph.api.type_parameters import P, R
 from autograph.kernels.native.matching import ABSENT
 from autograph.kernels.native.quick_calls import Record, install, record

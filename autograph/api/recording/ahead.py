@@ -6,7 +6,7 @@ arguments of that signature and no others.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from os import PathLike
 from types import ModuleType
@@ -14,14 +14,14 @@ from typing import Any
 
 import numpy as np
 
-from autograph.api import bets
-from autograph.api.calls import QuickCaller
-from autograph.api.collector import collector_waits
-from autograph.api.compiled import Compiled
+from autograph.api.calls import bets
+from autograph.api.calls.compiled import Compiled
+from autograph.api.calls.quick import QuickCaller
+from autograph.api.calls.signature import RecordedSignature, in_order
+from autograph.api.calls.tracebacks import leaves_compiler
 from autograph.api.pipeline import Compilation, optimized
+from autograph.api.recording.collector import collector_waits
 from autograph.api.saving.writing import save
-from autograph.api.signature import RecordedSignature
-from autograph.api.tracebacks import leaves_compiler
 from autograph.backends.select import is_array
 from autograph.codegen.program import Program
 from autograph.errors import Location, OptionError, SignatureError
@@ -72,11 +72,6 @@ def stand_in(spec: Any) -> Any:
                 "known shapes",
             )
     return np.broadcast_to(zero, shape) if shape else zero
-
-
-def in_order(kwargs: dict[str, Any], keywords: Sequence[str]) -> dict[str, Any]:
-    """Keyword arguments in the order of ``keywords``, if they have these."""
-    return {k: kwargs[k] for k in keywords} if kwargs.keys() == {*keywords} else kwargs
 
 
 @dataclass

@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from autograph.api.calls import quick_call
+from autograph.api.calls.quick import quick_call
+from autograph.api.calls.signature import repeated
 from autograph.api.pipeline import Compilation, program_of
-from autograph.api.signature import repeated
 from autograph.backends.select import is_array
 from autograph.codegen.program import Program
 from autograph.codegen.trampoline import TooDeep
@@ -125,7 +125,7 @@ class Compiled:
         return self.program.backend.host and not (changes or self.donated or self._generators)
 
     def record(self, call: tuple[tuple, dict[str, Any]], leaves: Sequence[Any]) -> Record | None:
-        """See `autograph.api.calls.quick_call`; of the first call, for all that are like it."""
+        """See `quick_call`; of the first call, for all that are like it."""
         if self._record is None:
             self._record = (self._quick_call(call, leaves),)
         return self._record[0]

@@ -7,10 +7,10 @@ import time
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from typing import Any
 
-from autograph.api import bets
-from autograph.api.compiled import Compiled
-from autograph.api.kept import RecentEntries, most_signatures
-from autograph.api.recording import Options, RecordedFunction
+from autograph.api.calls import bets
+from autograph.api.calls.compiled import Compiled
+from autograph.api.recording.kept import RecentEntries, most_signatures
+from autograph.api.recording.recorded import Options, RecordedFunction
 from autograph.api.type_parameters import P, R
 from autograph.errors import AutographError
 from autograph.log import log
