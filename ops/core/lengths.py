@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from ops.core.registry import REGISTRY, Custom, Same, Symbolic, concrete, dims_of
+from ops.core.special_methods import special_methods
 from ops.core.types import ArrayType, weak
 
 __all__ = [
@@ -68,14 +69,7 @@ positions = Custom(
 )
 
 
-@dataclass(frozen=True, eq=False)
-class RunLength:
-    """A length in a shape that only the run knows: a symbolic int.
-
-    What computes with it needs the number itself: recording is told so, or knows it after all.
-    """
-
-    value: Any
+_ARITHMETIC = ("add", "sub", "mul", "floordiv", "mod")
 
 
 def _with_the_number(name: str) -> Callable:
@@ -88,10 +82,16 @@ def _reflected(name: str) -> Callable:
     return lambda self, other: operate(other, operator.index(self.value))
 
 
-for _name in ("lt", "le", "gt", "ge", "add", "sub", "mul", "floordiv", "mod"):
-    setattr(RunLength, f"__{_name}__", _with_the_number(_name))
-for _name in ("add", "sub", "mul", "floordiv", "mod"):
-    setattr(RunLength, f"__r{_name}__", _reflected(_name))
+@special_methods((*_ARITHMETIC, "lt", "le", "gt", "ge"), _with_the_number)
+@special_methods(_ARITHMETIC, _reflected, prefix="r")
+@dataclass(frozen=True, eq=False)
+class RunLength:
+    """A length in a shape that only the run knows: a symbolic int.
+
+    What computes with it needs the number itself: recording is told so, or knows it after all.
+    """
+
+    value: Any
 
 
 def lengths_of(x: Any) -> tuple[int | RunLength, ...]:

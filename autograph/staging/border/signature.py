@@ -20,7 +20,9 @@ from autograph.staging.ground.ownership import is_user_class, is_user_object
 from ops.core.types import SUPPORTED, ArrayType, type_of
 from ops.random.numpy_streams import bits_of, is_generator
 
-# The namespace in which optree does not sort the keys of dicts; nothing else uses it.
+# The namespace in which optree does not sort the keys of dicts; nothing else uses it. Its registry
+# is of the whole process, and entering the context at each call would take longer than the call,
+# and let one thread undo what another one has set: it is entered here, and kept for good.
 _IN_ORDER = "autograph.call"
 _in_order = optree.dict_insertion_ordered(True, namespace=_IN_ORDER)
 _in_order.__enter__()

@@ -13,8 +13,24 @@ from typing import Any, NoReturn
 
 from autograph.errors import Location, UnsupportedFunctionError
 from autograph.staging.ground.errors import user_location
+from ops.core.special_methods import USES, special_methods
+
+_MORE_USES = (
+    *("length_hint", "reversed", "trunc", "floor", "ceil", "bytes", "fspath", "copy", "deepcopy"),
+    *("reduce_ex", "dir"),
+)
 
 
+def _refusing(name: str) -> Callable:
+    what = "it is taken for an array" if "array" in name else f"its '__{name}__' is used"
+
+    def method(self: Unknown, *args: Any, **kwargs: Any) -> NoReturn:
+        refuse(self, what)
+
+    return method
+
+
+@special_methods((*USES, *_MORE_USES), _refusing)
 class Unknown:
     """Stands for an object from outside.
 
@@ -59,29 +75,3 @@ def refuse(unknown: Unknown, what: str, location: Location | None = None) -> NoR
         id="AG0350",
         fix="pass what is needed of it as arrays or numbers, such as data['x'].to_numpy()",
     )
-
-
-def _refusing(name: str) -> Callable:
-    what = "it is taken for an array" if "array" in name else f"its '{name}' is used"
-
-    def method(self: Unknown, *args: Any, **kwargs: Any) -> NoReturn:
-        refuse(self, what)
-
-    return method
-
-
-_ARITHMETIC = (
-    *("add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "matmul", "and", "or", "xor"),
-    *("lshift", "rshift", "divmod"),
-)
-_SPECIAL = (
-    *(f"{prefix}{name}" for name in _ARITHMETIC for prefix in ("", "r", "i")),
-    *("neg", "pos", "abs", "invert", "round", "lt", "le", "gt", "ge", "eq", "ne", "hash", "bool"),
-    *("len", "length_hint", "getitem", "setitem", "delitem", "contains", "iter"),
-    *("reversed", "call", "enter", "exit", "index", "int", "float", "complex", "trunc", "floor"),
-    *("ceil", "repr", "str", "bytes", "format", "fspath", "copy", "deepcopy", "reduce_ex", "dir"),
-    *("array", "array_ufunc", "array_function"),
-)
-
-for _name in _SPECIAL:
-    setattr(Unknown, f"__{_name}__", _refusing(f"__{_name}__"))

@@ -25,6 +25,7 @@ from autograph.staging.ground.ownership import is_user_object
 from autograph.staging.ground.recorder import recorder
 from ops.control import effects
 from ops.core.registry import Symbolic
+from ops.core.special_methods import COMPARISONS, special_methods
 from ops.core.types import PYTHON_SCALARS
 
 MOST_OBJECTS = 16  # of which paths that join make one choice
@@ -72,6 +73,34 @@ def _contents(cell: types.CellType) -> Any:
 _NAMES = ("__name__", "__qualname__")
 
 
+def _operation(name: str) -> Callable:
+    special = f"__{name}__"
+
+    def operate(self: Choice, other: Any) -> Any:
+        if getattr(type(other), "is_text", False):  # it knows how to be joined to this one
+            return NotImplemented
+        if any(map(is_user_object, self.objects)):
+            return self.decide(lambda mine: getattr(operator, special)(mine, other))
+        if isinstance(other, Choice):
+            return self.decide(lambda mine: other.decide(lambda theirs: apply(mine, theirs)))
+        return self.each(lambda mine: apply(mine, other))
+
+    def apply(mine: Any, theirs: Any) -> Any:
+        result = getattr(mine, special, lambda _: NotImplemented)(theirs)
+        if result is NotImplemented and name in ("eq", "ne"):
+            return (mine is theirs) == (name == "eq")
+        return result
+
+    return operate
+
+
+def _reflected(name: str) -> Callable:
+    operate = getattr(operator, name)
+    return lambda self, other: self.each(lambda mine: operate(other, mine))
+
+
+@special_methods((*COMPARISONS, "add", "mod", "mul", "getitem"), _operation)
+@special_methods(("add", "mod", "mul"), _reflected, prefix="r")
 class Choice(Symbolic):
     """One of several objects. Those that are not `is_choosable` may change, or hold what was
     computed around them: then it stays in the region that it was made in.
@@ -218,38 +247,6 @@ def _refused(doing: str, fix: str) -> ConcreteValueError:
         id="AG0344",
         fix=fix,
     )
-
-
-def _operation(name: str) -> Callable:
-    def operate(self: Choice, other: Any) -> Any:
-        if getattr(type(other), "is_text", False):  # it knows how to be joined to this one
-            return NotImplemented
-        if any(map(is_user_object, self.objects)):
-            return self.decide(lambda mine: getattr(operator, name)(mine, other))
-        if isinstance(other, Choice):
-            return self.decide(lambda mine: other.decide(lambda theirs: apply(mine, theirs)))
-        return self.each(lambda mine: apply(mine, other))
-
-    def apply(mine: Any, theirs: Any) -> Any:
-        result = getattr(mine, name, lambda _: NotImplemented)(theirs)
-        if result is NotImplemented and name in ("__eq__", "__ne__"):
-            return (mine is theirs) == (name == "__eq__")
-        return result
-
-    return operate
-
-
-for _name in ("eq", "ne", "lt", "le", "gt", "ge", "add", "mod", "mul", "getitem"):
-    setattr(Choice, f"__{_name}__", _operation(f"__{_name}__"))
-
-
-def _reflected(name: str) -> Callable:
-    operate = getattr(operator, name)
-    return lambda self, other: self.each(lambda mine: operate(other, mine))
-
-
-for _name in ("add", "mod", "mul"):
-    setattr(Choice, f"__r{_name}__", _reflected(_name))
 
 
 def with_choices(function: Callable, args: tuple, kwargs: dict[str, Any]) -> Any:

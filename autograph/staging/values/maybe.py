@@ -11,7 +11,8 @@
 from __future__ import annotations
 
 import operator
-from typing import Any
+from collections.abc import Callable, Iterator
+from typing import Any, NoReturn
 
 from autograph.errors import AutographError
 from autograph.graph.graph import Value
@@ -19,6 +20,7 @@ from autograph.staging.arrays.array import GraphArray
 from autograph.staging.ground.recorder import recorder
 from ops.control import effects
 from ops.core.registry import Symbolic
+from ops.core.special_methods import COMPARISONS, USES, special_methods
 
 
 class MaybeUndefined:
@@ -81,6 +83,12 @@ class ArrayOrNone(MaybeNone, GraphArray):
         self.content.keep()
 
 
+def _checked(name: str) -> Callable:
+    operate = getattr(operator, f"__{name}__")
+    return lambda self, *args: operate(self.checked(), *args)
+
+
+@special_methods((*COMPARISONS, "getitem", "setitem", "delitem", "add", "mul"), _checked)
 class ObjectOrNone(MaybeNone, Symbolic):
     """A tuple, a container or an object that may be None; its leaves may be placeholders."""
 
@@ -98,6 +106,18 @@ class ObjectOrNone(MaybeNone, Symbolic):
     def __setattr__(self, name: str, value: Any) -> None:
         setattr(self.checked(), name, value)
 
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self.checked())
+
+    def __len__(self) -> int:
+        return len(self.checked())
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        return recorder().call(self.checked(), args, kwargs)
+
+    def __hash__(self) -> int:
+        return hash(self.checked())
+
 
 def none_or(present: Any, content: Any) -> Any:
     """``content`` if ``present``, which may be symbolic, and None otherwise."""
@@ -107,21 +127,14 @@ def none_or(present: Any, content: Any) -> Any:
     return kind(present, content)
 
 
-def _checked(name: str) -> Any:
-    return lambda self, *args: getattr(operator, name)(self.checked(), *args)
+def _refused(name: str) -> Callable:
+    def method(self: OnlyTruth, *args: Any, **kwargs: Any) -> NoReturn:
+        raise self.error
+
+    return method
 
 
-for _name in (
-    *("getitem", "setitem", "delitem", "add", "mul"),
-    *("eq", "ne", "lt", "le", "gt", "ge"),
-):
-    setattr(ObjectOrNone, f"__{_name}__", _checked(_name))
-ObjectOrNone.__iter__ = lambda self: iter(self.checked())
-ObjectOrNone.__len__ = lambda self: len(self.checked())
-ObjectOrNone.__call__ = lambda self, *args, **kwargs: recorder().call(self.checked(), args, kwargs)
-ObjectOrNone.__hash__ = lambda self: hash(self.checked())
-
-
+@special_methods((*USES, "next", "setattr", "delattr"), _refused)
 class OnlyTruth(Symbolic):
     """The result of ``and`` or ``or`` whose operands are of different kinds: it may be tested.
 
@@ -141,22 +154,3 @@ class OnlyTruth(Symbolic):
 
     def __apply__(self, *args: Any) -> Any:
         raise self.error
-
-
-def _refused(self: OnlyTruth, *args: Any, **kwargs: Any) -> Any:
-    raise self.error
-
-
-_OPERATIONS = (
-    *("add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "matmul", "and", "or", "xor"),
-    *("lshift", "rshift", "divmod"),
-)
-_SPECIAL = (
-    *(f"{prefix}{name}" for name in _OPERATIONS for prefix in ("", "r", "i")),
-    *("lt", "le", "gt", "ge", "eq", "ne", "neg", "pos", "abs", "invert", "bool", "int", "float"),
-    *("complex", "index", "len", "iter", "next", "contains", "getitem", "setitem", "delitem"),
-    *("call", "enter", "exit", "str", "repr", "format", "hash", "round", "array_ufunc"),
-    *("array_function", "array", "setattr", "delattr"),
-)
-for _name in _SPECIAL:
-    setattr(OnlyTruth, f"__{_name}__", _refused)
