@@ -175,8 +175,8 @@ class Explanation:
         loops = sum(self.operators.get(op.name, 0) for op in _LOOPS)
         counts = [
             (loops, "loop"),
-            (self.operators.get("cond", 0), "branch"),
-            (self.operators.get("call", 0), "call"),
+            (self.operators.get(regions.cond.name, 0), "branch"),
+            (self.operators.get(regions.call.name, 0), "call"),
         ]
         listed = [_count(n, what) for n, what in counts if n]
         return f", in all graphs {', '.join(listed)}" if listed else ""

@@ -44,7 +44,7 @@ from typing import Any, NoReturn
 import numpy as np
 
 from autograph.errors import Location
-from ops.control.regions import Structured
+from ops.control.regions import Structured, call
 from ops.core.registry import Op, Symbolic
 from ops.core.types import (
     PYTHON_SCALARS,
@@ -293,7 +293,7 @@ def callees(graph: Graph, graphs: Mapping[str, Graph]) -> set[str]:
     while pending:
         for node in walk(pending.pop()):
             callee: Any = node.attrs.get("callee")
-            if node.op.name == "call" and callee not in found:
+            if node.op is call and callee not in found:
                 found.add(callee)
                 if graphs[callee] is not None:  # it is still being recorded
                     pending.append(graphs[callee])
@@ -412,7 +412,7 @@ class _Printer:
 
     def _application(self, node: Node) -> str:
         attrs = dict(node.attrs)
-        callee = f" @{attrs.pop('callee')}" if node.op.name == "call" else ""
+        callee = f" @{attrs.pop('callee')}" if node.op is call else ""
         operands = [self._operand(v) for v in node.inputs]
         operands += [f"{key}={attr_text(value)}" for key, value in sorted(attrs.items())]
         return f"{node.op.name}{callee}({', '.join(operands)})"

@@ -13,6 +13,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from autograph.graph.builder import current_builder
 from autograph.graph.graph import Graph, Node, Value, walk
 from autograph.graph.rewrite import Env, rewrite
+from ops.control import regions
 
 Captures = dict[str, tuple[Value, ...]]
 
@@ -55,7 +56,7 @@ def _defined(graph: Graph) -> Iterator[Value]:
 
 def called(graph: Graph) -> Iterator[str]:
     """The names of the graphs that a graph calls."""
-    return (node.attrs["callee"] for node in walk(graph) if node.op.name == "call")
+    return (node.attrs["callee"] for node in walk(graph) if node.op is regions.call)
 
 
 def _closed(graph: Graph, captures: Captures) -> Graph:
@@ -65,7 +66,7 @@ def _closed(graph: Graph, captures: Captures) -> Graph:
 
     def change(node: Node, env: Env) -> Sequence[Value] | None:
         """A call passes on what the graph that it calls captured."""
-        if node.op.name != "call":
+        if node.op is not regions.call:
             return None
         operands = (*node.inputs, *captures.get(node.attrs["callee"], ()))
         return current_builder().copy(node, [env.get(v, v) for v in operands], ())

@@ -26,6 +26,7 @@ from autograph.graph.graph import Constant, Graph, Module, Node, Value, free_val
 from autograph.graph.wiring import custom_jvp_of, custom_vjp_of, is_loop, lanes_of, loop_of, wiring
 from ops.control import regions
 from ops.control.regions import PACK, STACK, Structured
+from ops.core.registry import Op
 from ops.core.types import ArrayType, Type, type_of, weak
 
 
@@ -166,24 +167,25 @@ class _Verifier:
         self._types("the results", [v.type for v in node.outputs], types)
 
     def _containers(self, node: Node) -> None:
-        name, types = node.op.name, [v.type for v in node.inputs]
-        if name in ("pack", "recompute"):
+        op, types = node.op, [v.type for v in node.inputs]
+        if op in (regions.pack, regions.recompute):
             return
-        if name == "add_ct":
+        if op is regions.add_ct:
             if len(types) != 2 or types[0] != types[1] or isinstance(types[0], ArrayType):
                 self._fail(f"two packs or two stacks are added, not {_types(types)}")
-        elif name == "unpack_ct":
+        elif op is regions.unpack_ct:
             lengths = [weak(int)] * sum(
                 type.shape.count(None)
                 for type in node.attrs["types"]
                 if isinstance(type, ArrayType)
             )
             self._types("the operands", types, [PACK, *lengths])
-        elif name in _CONTAINER_OPERANDS:
-            self._types("the operands", types, _CONTAINER_OPERANDS[name])
+        elif op in _CONTAINER_OPERANDS:
+            self._types("the operands", types, _CONTAINER_OPERANDS[op])
         elif not all(isinstance(type, ArrayType) for type in types):
             self._fail(f"this operator takes arrays, not {_types(types)}")
-        if name == "unpack" and (source := node.inputs[0].producer) and source.op.name == "pack":
+        source = node.inputs[0].producer if op is regions.unpack else None
+        if source is not None and source.op is regions.pack:
             packed = [v.type for v in source.inputs]
             self._types("the values unpacked", [v.type for v in node.outputs], packed)
 
@@ -305,10 +307,10 @@ _OWN_RULES = {
 # What messages call regions, where that is not just their role.
 _CALLED = {"then": "then branch", "else": "else branch"}
 
-_CONTAINER_OPERANDS: dict[str, list[Type]] = {
-    "unpack": [PACK],
-    "push": [STACK, PACK],
-    "pop": [STACK],
+_CONTAINER_OPERANDS: dict[Op, list[Type]] = {
+    regions.unpack: [PACK],
+    regions.push: [STACK, PACK],
+    regions.pop: [STACK],
 }
 
 

@@ -17,7 +17,7 @@ again.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 
 from autograph.errors import NonDifferentiableError
 from autograph.graph.builder import copy_node, current_builder
@@ -30,6 +30,7 @@ from autograph.transforms.analysis.offsets import offset
 from autograph.transforms.forward.engine import Forward
 from autograph.transforms.reverse.tape import Cotangents, Step, Tape, instantiate, zeros
 from ops.control import regions
+from ops.core.registry import Op
 
 
 def _vjp_of_custom_vjp(tape: Tape, node: Node, env: Env) -> Step:
@@ -198,5 +199,11 @@ def _require_no_offset(
         )
 
 
-VJP_RULES = {"custom_vjp": _vjp_of_custom_vjp, "custom_jvp": _vjp_of_custom_jvp}
-JVP_RULES = {"custom_vjp": _jvp_of_custom_vjp, "custom_jvp": _jvp_of_custom_jvp}
+VJP_RULES: dict[Op, Callable] = {
+    regions.custom_vjp: _vjp_of_custom_vjp,
+    regions.custom_jvp: _vjp_of_custom_jvp,
+}
+JVP_RULES: dict[Op, Callable] = {
+    regions.custom_vjp: _jvp_of_custom_vjp,
+    regions.custom_jvp: _jvp_of_custom_jvp,
+}

@@ -8,10 +8,14 @@ like the number of the trip, stays one value inside.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from autograph.graph.graph import Graph, Node, Value
 from autograph.graph.wiring import custom_jvp_of, custom_vjp_of, spread, wiring
+from ops.control import regions
+from ops.control.collectives import lane_number, lanes_gathered, lanes_scattered
+from ops.core.lengths import length
+from ops.core.registry import Op
 from ops.core.types import ArrayType, Type
 
 
@@ -29,7 +33,7 @@ def varying_values(graph: Graph, roots: Iterable[Value], axis_name: object = Non
 
 def _propagate(graph: Graph, varying: set[Value], axis_name: object) -> None:
     for node in graph.nodes:
-        rule = _RULES.get(node.op.name, _with_regions if node.regions else _primitive)
+        rule = _RULES.get(node.op, _with_regions if node.regions else _primitive)
         rule(node, varying, axis_name)
 
 
@@ -124,14 +128,14 @@ def _join(sources: Iterable[Value], targets: Iterable[Value], varying: set[Value
     varying.update(t for s, t in zip(sources, targets) if s in varying)
 
 
-_RULES = {
-    "length": _length,
-    "unpack": _unpack,
-    "all_gather": _all_gather,
-    "psum_scatter": _psum_scatter,
-    "axis_index": _axis_index,
-    "call": _call,
-    "lanes": _primitive,
-    "custom_vjp": _custom_vjp,
-    "custom_jvp": _custom_jvp,
+_RULES: dict[Op, Callable] = {
+    length: _length,
+    regions.unpack: _unpack,
+    lanes_gathered: _all_gather,
+    lanes_scattered: _psum_scatter,
+    lane_number: _axis_index,
+    regions.call: _call,
+    regions.lanes: _primitive,
+    regions.custom_vjp: _custom_vjp,
+    regions.custom_jvp: _custom_jvp,
 }

@@ -12,6 +12,7 @@ from collections.abc import Collection, Iterable, Mapping
 from autograph.graph.graph import Graph, Node, Value
 from autograph.graph.wiring import wiring
 from autograph.transforms.analysis.activity import active_values
+from ops.control import regions
 from ops.control.regions import Structured
 
 
@@ -47,7 +48,7 @@ class _Search:
         if not isinstance(node.op, Structured):
             return None if _is_linear(node, moving) else node
         positions = tuple(i for i, v in enumerate(node.inputs) if v in moving)
-        if node.op.name == "call":
+        if node.op is regions.call:
             return self._call(node.attrs["callee"], positions)
         if node.op.opaque:
             (primal,) = wiring(node).runs

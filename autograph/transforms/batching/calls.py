@@ -10,7 +10,7 @@ packs, stacks       what is packed has lanes if something in it differs
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import ops
 from autograph.graph import derived
@@ -23,6 +23,7 @@ from autograph.transforms.reverse.regions import differentiated as reverse_of
 from autograph.transforms.reverse.replay import both
 from ops.control import regions
 from ops.core.lengths import RunLength, length, lengths_of
+from ops.core.registry import Op
 from ops.core.types import ArrayType, Type
 
 
@@ -225,12 +226,12 @@ def _container(batch: Batch, node: Node) -> None:
     batch.env.update(zip(node.outputs, results))
 
 
-RULES = {
-    "call": _call,
-    "pack": _container,
-    "unpack": _container,
-    "unpack_ct": _container,
-    "push": _container,
-    "pop": _container,
-    "add_ct": _container,
+RULES: dict[Op, Callable] = {
+    regions.call: _call,
+    regions.pack: _container,
+    regions.unpack: _container,
+    regions.unpack_ct: _container,
+    regions.push: _container,
+    regions.pop: _container,
+    regions.add_ct: _container,
 }

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 
 import ops
@@ -9,7 +11,8 @@ from autograph.errors import BatchingError
 from autograph.graph.builder import copy_node, current_builder
 from autograph.graph.graph import Constant, Graph, Node, walk
 from autograph.transforms.batching.engine import Batch
-from ops.control.collectives import lane_number
+from ops.control.collectives import lane_number, lanes_gathered, lanes_scattered
+from ops.core.registry import Op
 
 
 def _all_gather(batch: Batch, node: Node) -> None:
@@ -69,8 +72,8 @@ def _refuse_others(batch: Batch, node: Node) -> None:
         )
 
 
-RULES = {
-    "all_gather": _all_gather,
-    "psum_scatter": _psum_scatter,
-    "axis_index": _axis_index,
+RULES: dict[Op, Callable] = {
+    lanes_gathered: _all_gather,
+    lanes_scattered: _psum_scatter,
+    lane_number: _axis_index,
 }

@@ -21,7 +21,7 @@ from autograph.graph.graph import Constant, Graph, Node, Value, label, walk
 from ops.control import effects, regions
 from ops.control.collectives import lane_number
 from ops.core.lengths import RunLength, length, lengths_of
-from ops.core.registry import Elementwise
+from ops.core.registry import Elementwise, Op
 from ops.core.types import ArrayType, Type, weak
 from ops.numbers.overflow import exact
 
@@ -32,7 +32,7 @@ ONE, SEVERAL = (("arg", 0),), (("arg", 0, "distinct"),)
 
 # The rules of structured operators, by name: ``rule(batch, node)`` adds the node for all lanes to
 # the current builder. Filled by `autograph.transforms.batching.regions`.
-STRUCTURED_RULES: dict[str, Callable] = {}
+STRUCTURED_RULES: dict[Op, Callable] = {}
 
 
 class CannotBatch(Exception):
@@ -181,9 +181,8 @@ class Batch:
                 self._node(node)
 
     def _node(self, node: Node) -> None:
-        name = node.op.name
-        if name in STRUCTURED_RULES:
-            STRUCTURED_RULES[name](self, node)
+        if node.op in STRUCTURED_RULES:
+            STRUCTURED_RULES[node.op](self, node)
         elif node.op is effects.check:
             self._check(node)
         elif node.op.effect:

@@ -17,7 +17,7 @@ run its body, *compacted* into smaller arrays:
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 import ops
@@ -36,7 +36,7 @@ from autograph.transforms.batching.engine import (
 )
 from ops.control import regions
 from ops.core.lengths import length
-from ops.core.registry import Elementwise
+from ops.core.registry import Elementwise, Op
 from ops.core.types import ArrayType, weak
 
 INT = weak(int)
@@ -374,11 +374,11 @@ def _custom(batch: Batch, node: Node, bodies: Sequence[Graph]) -> None:
     batch.env.update(zip(node.outputs, _add(batch, node, inputs, bodies, names)))
 
 
-RULES = {
-    "cond": _cond,
-    "while_loop": _loop,
-    "for_loop": _loop,
-    "checkpoint": _checkpoint,
-    "custom_vjp": _custom_vjp,
-    "custom_jvp": _custom_jvp,
+RULES: dict[Op, Callable] = {
+    regions.cond: _cond,
+    regions.while_loop: _loop,
+    regions.for_loop: _loop,
+    regions.checkpoint: _checkpoint,
+    regions.custom_vjp: _custom_vjp,
+    regions.custom_jvp: _custom_jvp,
 }

@@ -12,14 +12,14 @@ from autograph.graph.builder import copy_node, current_builder
 from autograph.graph.graph import Graph, Node, Value, label
 from autograph.transforms.analysis.extents import Extents
 from autograph.transforms.reverse.tape import derivative_of, no_derivative, scale, zeros
-from ops.core.registry import Elementwise, Linear
+from ops.core.registry import Elementwise, Linear, Op
 from ops.core.types import ArrayType
 
 Tangents = Sequence["Value | None"]
 
 # The rules of structured operators, by name: ``rule(forward, node, env)`` adds the node with the
 # tangents of its results to the current builder. Filled by `autograph.transforms.forward.regions`.
-STRUCTURED_RULES: dict[str, Callable] = {}
+STRUCTURED_RULES: dict[Op, Callable] = {}
 
 
 class Forward:
@@ -55,8 +55,8 @@ class Forward:
                 copy_node(builder, node, env)
                 continue
             with builder.at(node.location):
-                if node.op.name in STRUCTURED_RULES:
-                    STRUCTURED_RULES[node.op.name](self, node, env)
+                if node.op in STRUCTURED_RULES:
+                    STRUCTURED_RULES[node.op](self, node, env)
                 else:
                     self._primitive(node, env)
 

@@ -7,7 +7,7 @@ filled in.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import ops
 from autograph.graph import derived
@@ -22,6 +22,7 @@ from autograph.transforms.reverse.tape import add_cotangents, instantiate
 from ops.control import regions
 from ops.control.regions import PACK
 from ops.core.lengths import split_shape
+from ops.core.registry import Op
 from ops.core.types import ArrayType
 
 
@@ -191,16 +192,16 @@ def _add_ct(forward: Forward, node: Node, env: Env) -> None:
         forward.move(node.outputs, [total])
 
 
-RULES = {
-    "cond": _cond,
-    "checkpoint": _cond,
-    "while_loop": _loop,
-    "for_loop": _loop,
-    "call": _call,
-    "pack": _pack,
-    "unpack": _unpack,
-    "unpack_ct": _unpack,
-    "push": _push,
-    "pop": _pop,
-    "add_ct": _add_ct,
+RULES: dict[Op, Callable] = {
+    regions.cond: _cond,
+    regions.checkpoint: _cond,
+    regions.while_loop: _loop,
+    regions.for_loop: _loop,
+    regions.call: _call,
+    regions.pack: _pack,
+    regions.unpack: _unpack,
+    regions.unpack_ct: _unpack,
+    regions.push: _push,
+    regions.pop: _pop,
+    regions.add_ct: _add_ct,
 }

@@ -15,7 +15,7 @@ an operand is large, so that all these would not fit into memory, the node is ba
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 import ops
 from autograph.graph.builder import Builder, copy_node, current_builder
@@ -30,6 +30,8 @@ from autograph.transforms.lanes.node import add, expansion
 from autograph.transforms.reverse.regions import d
 from autograph.transforms.reverse.replay import without_effects
 from autograph.transforms.reverse.tape import Step, Tape
+from ops.control import regions
+from ops.core.registry import Op
 from ops.core.types import ArrayType
 
 
@@ -117,5 +119,5 @@ def _vjp_of_expansion(tape: Tape, node: Node, env: Env, wanted: Sequence[int]) -
     return Step(node, pull)
 
 
-JVP_RULES = {"lanes": _jvp}
-VJP_RULES = {"lanes": _vjp}
+JVP_RULES: dict[Op, Callable] = {regions.lanes: _jvp}
+VJP_RULES: dict[Op, Callable] = {regions.lanes: _vjp}

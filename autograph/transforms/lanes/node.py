@@ -40,6 +40,7 @@ from autograph.transforms.simplify.erase import erase
 from autograph.transforms.simplify.simplify import simplify
 from ops.control import regions
 from ops.core.lengths import lengths_of
+from ops.core.registry import Op
 from ops.core.types import ArrayType
 
 Rule = Callable[[Node, Env], Sequence[Value]]  # what is in the place of such a node
@@ -125,7 +126,7 @@ def _batch_expanded(batch: Batch, node: Node) -> None:
         batch.define(value, copy)
 
 
-RULES = {"lanes": _batch_node}
+RULES: dict[Op, Callable] = {regions.lanes: _batch_node}
 
 
 # -- the way back ----------------------------------------------------------------------------------

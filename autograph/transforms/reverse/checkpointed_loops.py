@@ -58,6 +58,7 @@ from autograph.transforms.reverse.replay import (
 )
 from autograph.transforms.reverse.tape import Step, Tape, add_cotangents, fit, instantiate
 from ops.control import regions
+from ops.core.registry import Op
 from ops.core.types import ArrayType
 
 _HIGHEST = 1 << 62  # the level of the state before the loop
@@ -67,7 +68,7 @@ def _rule(tape: Tape, node: Node, env: Env) -> Step:
     """The rule of a loop, checkpointed or not."""
     spec = node.attrs.get("checkpoint")
     if spec is None:
-        return vjp_regions.RULES[node.op.name](tape, node, env)
+        return vjp_regions.RULES[node.op](tape, node, env)
     if spec == "sqrt":
         return _in_parts(tape, node, env)
     return _Snapshots(tape, node, env).step()
@@ -522,4 +523,4 @@ def _bits(n: Value) -> Value:
     return k
 
 
-RULES = {"while_loop": _rule, "for_loop": _rule}
+RULES: dict[Op, Callable] = {regions.while_loop: _rule, regions.for_loop: _rule}

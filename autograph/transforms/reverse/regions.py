@@ -25,6 +25,7 @@ from autograph.transforms.simplify.simplify import simplify
 from ops.control import regions
 from ops.control.regions import PACK, STACK
 from ops.core.lengths import split_shape
+from ops.core.registry import Op
 from ops.core.types import ArrayType, weak
 
 SoFar = Callable[[Value], "Value | None"]  # see `Step`
@@ -447,15 +448,15 @@ def _add_ct(tape: Tape, node: Node, env: dict[Value, Value]) -> Step:
     return Step(node, lambda cotangents: [(v, cotangents[0]) for v in node.inputs])
 
 
-RULES = {
-    "cond": _cond,
-    "while_loop": _while_loop,
-    "for_loop": _for_loop,
-    "call": _call,
-    "pack": _pack,
-    "unpack": _unpack,
-    "unpack_ct": _unpack,
-    "push": _push,
-    "pop": _pop,
-    "add_ct": _add_ct,
+RULES: dict[Op, Callable] = {
+    regions.cond: _cond,
+    regions.while_loop: _while_loop,
+    regions.for_loop: _for_loop,
+    regions.call: _call,
+    regions.pack: _pack,
+    regions.unpack: _unpack,
+    regions.unpack_ct: _unpack,
+    regions.push: _push,
+    regions.pop: _pop,
+    regions.add_ct: _add_ct,
 }

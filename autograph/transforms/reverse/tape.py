@@ -51,9 +51,9 @@ def derivative_of(node: Node) -> Iterator[None]:
         ) from error
 
 
-# The rules of structured operators, by name: ``rule(tape, node, env) -> Step`` adds the node's
+# The rules of structured operators: ``rule(tape, node, env) -> Step`` adds the node's
 # forward version to the current builder. Filled by `autograph.transforms.reverse.regions`.
-STRUCTURED_RULES: dict[str, Callable] = {}
+STRUCTURED_RULES: dict[Op, Callable] = {}
 
 
 @dataclass
@@ -99,8 +99,8 @@ class Tape:
                 copy_node(builder, node, env)
                 continue
             with builder.at(node.location):
-                if node.op.name in STRUCTURED_RULES:
-                    self.steps.append(STRUCTURED_RULES[node.op.name](self, node, env))
+                if node.op in STRUCTURED_RULES:
+                    self.steps.append(STRUCTURED_RULES[node.op](self, node, env))
                 else:
                     inputs = [env.get(v, v) for v in node.inputs]
                     outputs = copy_node(builder, node, env)

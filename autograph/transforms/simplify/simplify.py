@@ -208,7 +208,7 @@ class _Rebuild:
 
     def _primitive(self, node: Node) -> None:
         application = Application(node.op, tuple(self._read(node.inputs)), node.attrs)
-        if node.op.effect or node.op.name == "call":
+        if node.op.effect or node.op is regions.call:
             self._add(node, application)
             return
         result = simpler(application, [v.type for v in node.outputs])
