@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
-from autograph.kernels.cuda import helpers, reserved, uses
+from autograph.kernels.cuda import helpers, reserved
 from autograph.kernels.cuda.expressions import CALLED, CExpression, ExpressionPrinter, number
 from autograph.kernels.cuda.helpers import ctype
 from autograph.kernels.cuda.names import ScopedNames, identifier
@@ -32,7 +32,7 @@ from autograph.kernels.cuda.plan import (
 from autograph.kernels.cuda.ranges import of_dtype
 from autograph.kernels.cuda.split import Segment, Split
 from autograph.kernels.cuda.statements import CudaStatements
-from autograph.kernels.ir import ir
+from autograph.kernels.ir import ir, uses
 from autograph.kernels.ir.ir import Buffer, Number, Reduction, Var
 
 WARP = 32
@@ -206,9 +206,9 @@ class EntryPrinter(CudaStatements):
         """Make parameters of what the segment uses, in the order of the kernel's."""
         kernel, used = self.module.kernel, uses.free(self._all)
         touched = dict.fromkeys(
-            x.buffer for x in uses.every(self._all) if isinstance(x, ir.Load | ir.Store)
+            x.buffer for x in ir.walk(self._all) if isinstance(x, ir.Load | ir.Store)
         )
-        own = {x.buffer for x in uses.every(self._all) if isinstance(x, ir.Local)}
+        own = {x.buffer for x in ir.walk(self._all) if isinstance(x, ir.Local)}
         for x in kernel.inputs:
             if isinstance(x, Buffer) and x in touched:
                 self.pointer(x)
@@ -320,7 +320,7 @@ class EntryPrinter(CudaStatements):
 
     def _touched(self, s: ir.Statement) -> tuple[set, set]:
         """The memory that a statement reads and writes, its own left out."""
-        own = {x.buffer for x in uses.every([s]) if isinstance(x, ir.Local)}
+        own = {x.buffer for x in ir.walk([s]) if isinstance(x, ir.Local)}
         own |= {b for b in uses.reads([s]) if b.kind == "constant"}
         read = {self.module.memory(b) for b in uses.reads([s]) - own}
         return read, {self.module.memory(b) for b in uses.writes([s]) - own}
@@ -540,9 +540,7 @@ def _threads(each: ir.Each) -> int:
 def _longest(statements: Sequence[ir.Statement]) -> int | None:
     """The most trips of a loop for lanes; None if that is not known."""
     counts = [
-        s.count
-        for s in uses.every(statements)
-        if isinstance(s, ir.Each) and not uses.has_each(s.body)
+        s.count for s in ir.walk(statements) if isinstance(s, ir.Each) and not uses.has_each(s.body)
     ]
     if not all(isinstance(x, Number) for x in counts):
         return None

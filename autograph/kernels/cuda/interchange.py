@@ -16,8 +16,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Sequence
 
-from autograph.kernels.cuda import uses
-from autograph.kernels.ir import ir
+from autograph.kernels.ir import ir, uses
 from autograph.kernels.ir.ir import Block, Buffer, Kernel, Number, Operand, Statement, Var
 
 # A sum of scalars, each times a number; None stands for the trip, 1 for a constant.
@@ -79,7 +78,7 @@ class _Interchange:
             read = isinstance(x, ir.Load) and x.buffer not in written
             if not (pure or read or isinstance(x, ir.Each)):
                 return s
-        defined = {var for x in uses.every([s]) for var in uses.results(x)} | {s.index}
+        defined = {var for x in ir.walk([s]) for var in uses.results(x)} | {s.index}
         if loops[0].count in defined or not self._has_own_elements(loops, defined):
             return s
         index, statements = loops[0].index, []
@@ -126,7 +125,7 @@ class _Interchange:
     def _has_own_elements(self, loops: Sequence[ir.Each], changing: set[Var]) -> bool:
         """Whether each trip has its own element of each buffer that is written: the same one in
         all loops, whatever the scalars in ``changing`` are."""
-        own = {x.buffer for x in uses.every(loops) if isinstance(x, ir.Local)}
+        own = {x.buffer for x in ir.walk(loops) if isinstance(x, ir.Local)}
         written = {self._memory(b) for b in uses.writes(loops) - own}
         places: dict[Buffer, Place] = {}
         for loop in loops:

@@ -12,7 +12,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from autograph.kernels.cuda import uses
 from autograph.kernels.cuda.entry import CudaModule, EntryPrinter
 from autograph.kernels.cuda.helpers import TYPEDEFS
 from autograph.kernels.cuda.interchange import interchanged
@@ -28,7 +27,7 @@ from autograph.kernels.cuda.plan import (
     RepeatWhile,
 )
 from autograph.kernels.cuda.split import Piece, Segment, Split
-from autograph.kernels.ir import ir
+from autograph.kernels.ir import ir, uses
 from autograph.kernels.ir.ir import Buffer
 from autograph.kernels.mathematics import DEFINITIONS
 from autograph.kernels.mathematics.expansion import expand

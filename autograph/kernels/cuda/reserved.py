@@ -21,8 +21,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from autograph.kernels.cuda import uses
-from autograph.kernels.ir import ir
+from autograph.kernels.ir import ir, uses
 from autograph.kernels.ir.ir import Operand, Statement, Var
 
 # The variable of each level that counts bytes.
@@ -57,5 +56,5 @@ def bases_of_lanes(each: ir.Each, every: frozenset[str]) -> frozenset[Operand]:
         return frozenset()
     defined: set[Var] = set()
     for s in ir.walk(each.body):
-        defined.update(uses.results(s), uses.inner(s))
+        defined.update(uses.defined(s))
     return frozenset(defined)

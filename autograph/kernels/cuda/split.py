@@ -19,9 +19,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 
-from autograph.kernels.cuda import uses
 from autograph.kernels.cuda.plan import Branch, Product, Repeat, RepeatWhile, Scratch
-from autograph.kernels.ir import ir
+from autograph.kernels.ir import ir, uses
 from autograph.kernels.ir.ir import Buffer, Number, Operand, Reduction, Statement, Var
 
 # An `Each` of so few trips, and nanoseconds in all, is run by one block; of more in a `For`, since
@@ -90,7 +89,7 @@ def is_coarse(s: Statement) -> bool:
     patience = _PATIENCE[type(s)]
     return any(
         isinstance(x, ir.Multiply) or (isinstance(x, ir.Each) and not is_small(x, patience))
-        for x in uses.every([s])
+        for x in ir.walk([s])
     )
 
 
@@ -228,9 +227,9 @@ class Split:
 
     def _needed_by_host(self, body: ir.Block) -> set[Operand]:
         """The scalars on which starts of matrices and counts of the host's loops depend."""
-        made = {s.out: s for s in uses.every(body) if isinstance(s, ir.Compute)}
+        made = {s.out: s for s in ir.walk(body) if isinstance(s, ir.Compute)}
         pending: list[Operand] = []
-        for s in uses.every(body):
+        for s in ir.walk(body):
             if isinstance(s, ir.Multiply):
                 pending += uses.operands(s)
             elif isinstance(s, ir.For) and is_coarse(s):

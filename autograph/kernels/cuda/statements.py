@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import dataclasses
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
-from autograph.kernels.cuda import helpers, ranges, uses
+from autograph.kernels.cuda import helpers, ranges
 from autograph.kernels.cuda.expressions import CExpression, ExpressionPrinter, number
 from autograph.kernels.cuda.helpers import ctype
 from autograph.kernels.cuda.names import ScopedNames
-from autograph.kernels.ir import ir
+from autograph.kernels.ir import ir, uses
 from autograph.kernels.ir.ir import Buffer, Operand, Statement, Var
 
 _LONGEST = 72  # characters of an expression within another
@@ -36,7 +37,7 @@ class CudaStatements:
         self.depth = 1
         self.written = uses.writes(statements)
         self._bound: dict[Var, CExpression] = {}
-        self._uses = uses.counts(statements)
+        self._uses = Counter(x for s in ir.walk(statements) for x in uses.operands(s))
         self._used_in: dict[Var, int] = {}
         self._note_blocks(statements)
         self._locals: dict[Buffer, str] = {}

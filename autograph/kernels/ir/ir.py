@@ -38,7 +38,7 @@ multiplications and additions, nor reorder or assume anything but in the reducti
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
@@ -505,24 +505,10 @@ def blocks(statement: Statement) -> tuple[Block, ...]:
     return ()
 
 
-def walk(block: Block) -> Iterator[Statement]:
-    """All statements of a block, those of nested blocks after the one that holds them."""
-    for statement in block:
+def walk(statements: Iterable[Statement]) -> Iterator[Statement]:
+    """Statements, such as those of a block, those of nested blocks after the one that holds
+    them."""
+    for statement in statements:
         yield statement
         for inner in blocks(statement):
             yield from walk(inner)
-
-
-def temporaries(kernel: Kernel) -> list[Buffer]:
-    """The kernel's buffers of the kind ``"temporary"``, in order of first use."""
-    found: dict[Buffer, None] = {}
-    for statement in walk(kernel.body):
-        match statement:
-            case Load() | Store():
-                used: tuple[Buffer, ...] = (statement.buffer,)
-            case Multiply():
-                used = (statement.a, statement.b, statement.c)
-            case _:
-                used = ()
-        found.update(dict.fromkeys(b for b in used if b.kind == "temporary"))
-    return list(found)

@@ -1,9 +1,11 @@
-"""Which scalars the statements of kernels use."""
+"""What statements of kernels use, define and touch."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from autograph.kernels.ir import ir
-from autograph.kernels.ir.ir import Buffer, Operand, Statement
+from autograph.kernels.ir.ir import Buffer, Operand, Statement, Var
 
 
 def operands(s: Statement) -> tuple[Operand, ...]:
@@ -34,3 +36,79 @@ def operands(s: Statement) -> tuple[Operand, ...]:
 
 def _bases(*buffers: Buffer) -> tuple[Operand, ...]:
     return tuple(b.base for b in buffers if b.base is not None)
+
+
+def results(s: Statement) -> tuple[Var, ...]:
+    """The scalars that a statement defines for those after it."""
+    match s:
+        case ir.Compute() | ir.Load() | ir.Reserve():
+            return (s.out,)
+        case ir.For() | ir.While() | ir.If():
+            return s.results
+        case ir.Each():
+            return tuple(r.out for r in s.reductions)
+    return ()
+
+
+def defined(s: Statement) -> tuple[Var, ...]:
+    """The scalars that a statement defines, for its own blocks and for those after it."""
+    match s:
+        case ir.For():
+            return (s.index, *s.state, *s.results)
+        case ir.While():
+            return (*s.state, *s.results)
+        case ir.Each():
+            return (s.index, *results(s))
+    return results(s)
+
+
+def buffers(s: Statement) -> tuple[Buffer, ...]:
+    """The buffers that a statement reads or writes."""
+    match s:
+        case ir.Load() | ir.Store():
+            return (s.buffer,)
+        case ir.Multiply():
+            return (s.a, s.b, s.c)
+    return ()
+
+
+def used(statements: Iterable[Statement]) -> set[Operand]:
+    """All scalars that statements use."""
+    return {x for s in ir.walk(statements) for x in operands(s)}
+
+
+def free(statements: Iterable[Statement]) -> set[Var]:
+    """The scalars that statements use and others define."""
+    found = list(ir.walk(statements))
+    own = {x for s in found for x in operands(s) if isinstance(x, Var)}
+    return own.difference(*map(defined, found))
+
+
+def reads(statements: Iterable[Statement]) -> set[Buffer]:
+    """The buffers from which is loaded."""
+    return {s.buffer for s in ir.walk(statements) if isinstance(s, ir.Load)}
+
+
+def writes(statements: Iterable[Statement]) -> set[Buffer]:
+    """The buffers to which is stored."""
+    return {s.buffer for s in ir.walk(statements) if isinstance(s, ir.Store)}
+
+
+def may_fail(statements: Iterable[Statement]) -> bool:
+    """Whether the kernel may give up, or run out of room, here."""
+    return any(
+        isinstance(s, ir.Check | ir.Reserve)
+        or (isinstance(s, ir.Compute) and s.function.endswith("_checked"))
+        for s in ir.walk(statements)
+    )
+
+
+def has_each(statements: Iterable[Statement]) -> bool:
+    """Whether there is a loop of independent trips."""
+    return any(isinstance(s, ir.Each) for s in ir.walk(statements))
+
+
+def temporaries(kernel: ir.Kernel) -> list[Buffer]:
+    """The kernel's buffers of the kind ``"temporary"``, in order of first use."""
+    touched = (b for s in ir.walk(kernel.body) for b in buffers(s))
+    return list(dict.fromkeys(b for b in touched if b.kind == "temporary"))

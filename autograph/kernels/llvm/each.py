@@ -13,9 +13,9 @@ import math
 from collections.abc import Sequence
 from dataclasses import replace
 
-from autograph.kernels.ir import ir
+from autograph.kernels.ir import ir, uses
 from autograph.kernels.ir.ir import Number, Var
-from autograph.kernels.llvm import text, uses
+from autograph.kernels.llvm import text
 from autograph.kernels.llvm.counting import (
     carried_scalars,
     carried_wide,

@@ -10,8 +10,8 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from autograph.kernels.ir import ir
-from autograph.kernels.llvm import text, uses
+from autograph.kernels.ir import ir, uses
+from autograph.kernels.llvm import text
 from autograph.kernels.llvm.frame import FunctionFrame
 from autograph.kernels.llvm.lanes import LanePrinter
 from autograph.kernels.llvm.shapes import Shapes

@@ -12,9 +12,9 @@ What the text calls is in `autograph.kernels.native.runtime`.
 
 from __future__ import annotations
 
-from autograph.kernels.ir import ir
+from autograph.kernels.ir import ir, uses
 from autograph.kernels.ir.ir import Buffer, Kernel
-from autograph.kernels.llvm import text, uses
+from autograph.kernels.llvm import text
 from autograph.kernels.llvm.each import Loops
 from autograph.kernels.llvm.effort import is_large
 from autograph.kernels.llvm.frame import FunctionFrame

@@ -7,9 +7,8 @@ for all of its life, the largest first.
 
 from __future__ import annotations
 
-from autograph.kernels.ir import ir
+from autograph.kernels.ir import ir, uses
 from autograph.kernels.ir.ir import Buffer, Kernel
-from autograph.kernels.llvm import uses
 
 _ALIGNMENT = 64
 
@@ -26,7 +25,7 @@ class TemporaryPlacement:
     def __init__(self, kernel: Kernel):
         lives: dict[Buffer, tuple[int, int]] = {}
         for time, statement in enumerate(kernel.body):
-            for s in ir.walk(ir.Block([statement])):
+            for s in ir.walk([statement]):
                 for buffer in uses.buffers(s):
                     if buffer.kind == "temporary":
                         lives[buffer] = (lives.get(buffer, (time, time))[0], time)

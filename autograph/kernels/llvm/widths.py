@@ -8,10 +8,10 @@ all that lives in an inner loop should have a register.
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterator
 
 from autograph.kernels.ir import ir
 from autograph.kernels.ir.ir import Number
-from autograph.kernels.llvm import uses
 from autograph.kernels.llvm.shapes import VARYING, Shapes
 from autograph.kernels.llvm.target import Target
 
@@ -39,7 +39,7 @@ def _width(each: ir.Each, shapes: Shapes) -> int:
     """The bytes of the dtype that most vectors have. Floats decide, if there are any."""
     floats: Counter[int] = Counter()
     others: Counter[int] = Counter()
-    for s, depth in uses.loops_around(each.body):
+    for s, depth in _loops_around(each.body):
         weight = _INNER ** min(depth, 4)
         match s:
             case ir.Compute() | ir.Load() if shapes[s.out] is VARYING:
@@ -57,6 +57,16 @@ def _width(each: ir.Each, shapes: Shapes) -> int:
             floats[r.out.dtype.itemsize] += 1
     counter = floats or others
     return max(counter, key=lambda size: (counter[size], size)) if counter else 4
+
+
+def _loops_around(block: ir.Block, depth: int = 0) -> Iterator[tuple[ir.Statement, int]]:
+    """The statements of a block, also nested ones, and how many loops of the block are around
+    each."""
+    for s in block:
+        yield s, depth
+        inner = depth + isinstance(s, (ir.For, ir.While))
+        for nested in ir.blocks(s):
+            yield from _loops_around(nested, inner)
 
 
 def _registers(each: ir.Each, shapes: Shapes) -> int:

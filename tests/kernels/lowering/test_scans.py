@@ -7,7 +7,8 @@ pytest.importorskip("llvmlite")
 
 import autograph as ag
 from autograph.kernels.ir.interpreter import interpret
-from autograph.kernels.ir.ir import Buffer, temporaries
+from autograph.kernels.ir.ir import Buffer
+from autograph.kernels.ir.uses import temporaries
 from autograph.kernels.native import available
 from ops.arrays.cumulative import recurrence
 from tests.kernels.cuda.compare import check as check_cuda
