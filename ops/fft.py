@@ -154,7 +154,7 @@ dft = Linear(
     zeros="moved",
     moves=lambda numbers, x, axes, **_: (sum(numbers, axes, keepdims=True),),
     unknown_lengths=True,
-    batch=along_axes("dft", "axes"),
+    batch=along_axes("axes"),
     doc="""The discrete Fourier transform over some axes.
 
     Args:
@@ -313,7 +313,7 @@ rfft = Linear(
     moves=_single_moves,
     prepare=_rfft_prepare,
     unknown_lengths=True,
-    batch=along_axes("rfft", "axis"),
+    batch=along_axes("axis"),
     doc="""The discrete Fourier transform of real numbers along an axis: the first ``n // 2 + 1``
     elements, which determine the others. The arguments are those of `fft`.
 
@@ -346,7 +346,7 @@ irfft = Linear(
     moves=_single_moves,
     prepare=_irfft_prepare,
     unknown_lengths=True,
-    batch=along_axes("irfft", "axis"),
+    batch=along_axes("axis"),
     doc="""The inverse of `rfft` along an axis.
 
     The imaginary part of the first element, and for even ``n`` of the last, is not read.

@@ -197,7 +197,7 @@ def test_each_layer_has_modules():
 
 
 # Where two classes of a name are one thing: what may be asked of a part of a recorder is declared
-# in the one, for what is below the part, and the other is the part; see `tests/test_recorder.py`.
+# in the one, for what is below the part, and the other is the part; see `test_recorder`.
 DECLARED = "autograph.staging.ground.recorder"
 
 

@@ -98,7 +98,7 @@ products_of_others = Custom(
     zeros="lost",
     helpers=[others_multiplied],
     unknown_lengths=True,
-    batch=with_same_attributes("products_of_others"),
+    batch=with_same_attributes(),
     doc="For each element of ``x``, the product of the others along the last axis.",
 )
 
@@ -144,7 +144,7 @@ prod = Custom(
     moves=kept_moves,
     unknown_lengths=True,
     prepare=total_prepare,
-    batch=along_axes("prod", "axis"),
+    batch=along_axes("axis"),
     native=kernels.Fold("*", lambda dtype: 1, combined_axes),
     doc="The product of the elements along ``axis``; the arguments are those of `sum`.",
 )
@@ -190,7 +190,7 @@ cumsum = Linear(
     zeros="moved",
     unknown_lengths=True,
     prepare=_running_prepare,
-    batch=along_axes("cumsum", "axis"),
+    batch=along_axes("axis"),
     native=_running(operator.add, operator.or_),
     doc="The running sums along an axis, or of all elements in C order if ``axis`` is None.",
     keeps_shape=True,
@@ -250,7 +250,7 @@ recurrence = Custom(
     zeros="lost",
     helpers=[recurred],
     unknown_lengths=True,
-    batch=with_same_attributes("recurrence"),
+    batch=with_same_attributes(),
     native=kernels.Scan(lambda total, a, b: a * total + b, lambda x: x.ndim - 1),
     doc="""``y[0] = b[0]`` and ``y[j] = a[j] * y[j - 1] + b[j]`` along the last axis.
 
@@ -297,7 +297,7 @@ cumprod = Custom(
     moves=_cumprod_moves,
     unknown_lengths=True,
     prepare=_running_prepare,
-    batch=along_axes("cumprod", "axis"),
+    batch=along_axes("axis"),
     native=_running(operator.mul, operator.and_),
     doc="The running products along an axis, or of all elements in C order if ``axis`` is None.",
 )
@@ -405,7 +405,7 @@ def _running_extremum(name: str, ufunc: str, combine: Callable, doc: str) -> Cus
         helpers=[extrema_so_far],
         unknown_lengths=True,
         prepare=prepare,
-        batch=along_axes(name, "axis"),
+        batch=along_axes("axis"),
         native=kernels.Scan(following, lambda x, axis: axis),
         doc=doc,
     )

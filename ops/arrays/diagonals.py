@@ -95,7 +95,7 @@ diagonal = Linear(
     put=read_only,
     unknown_lengths=True,
     prepare=_diagonal_prepare,
-    batch=along_axes("diagonal", "axis1", "axis2"),
+    batch=along_axes("axis1", "axis2"),
     native=kernels.Element(_diagonal_element),
     doc="""The elements on a diagonal of the matrices that two axes span, as a new last axis.
 

@@ -14,7 +14,7 @@ from ops.arrays.creation import require_device
 from ops.arrays.indexing import subscript
 from ops.arrays.structural import contiguous, copy, expand_dims, ravel, refine, reshape
 from ops.core import kernels
-from ops.core.batching import all_with_lanes, apply
+from ops.core.batching import all_with_lanes
 from ops.core.index_maps import one_of, scaled
 from ops.core.lengths import count, lengths_of, reaxed
 from ops.core.numpy_table import covers, deliver
@@ -174,8 +174,8 @@ concatenate = Linear(
     errors=(ValueError,),
     unknown_lengths=True,
     prepare=_concatenate_prepare,
-    batch=lambda size, batched, args, axis: apply(
-        "concatenate", *all_with_lanes(size, batched, args), axis=axis + 1
+    batch=lambda size, batched, args, axis: concatenate.apply(
+        all_with_lanes(size, batched, args), {"axis": axis + 1}
     ),
     native=kernels.Element(_concatenate_element),
     doc="""Arrays joined along an existing axis.

@@ -23,10 +23,11 @@ from ops.arrays.indexing import getitem
 from ops.arrays.joining import array, concatenate
 from ops.arrays.structural import broadcast_to, transpose
 from ops.core import kernels
-from ops.core.batching import Size, along_axes, apply, spread
+from ops.core.batching import Size, along_axes, spread
 from ops.core.lengths import RunLength, count, lengths_of, reaxed
 from ops.core.numpy_table import covers
 from ops.core.registry import (
+    BatchRule,
     Custom,
     Linear,
     Op,
@@ -259,7 +260,7 @@ sum = Linear(
     zeros="moved",
     unknown_lengths=True,
     prepare=total_prepare,
-    batch=along_axes("sum", "axis"),
+    batch=along_axes("axis"),
     native=kernels.Fold("+", lambda dtype: 0, combined_axes),
     doc="""The sum of the elements along ``axis``.
 
@@ -333,7 +334,7 @@ def _extremum(name: str, doc: str) -> Custom:
         errors=(ValueError,),
         unknown_lengths=True,
         prepare=reduction_prepare,
-        batch=along_axes(name, "axis"),
+        batch=along_axes("axis"),
         native=kernels.Fold(name, start, combined_axes),
         doc=doc,
     )
@@ -407,7 +408,7 @@ number_along = Custom(
     by_length=(0,),
     helpers=[numbered],
     unknown_lengths=True,
-    batch=along_axes("number_along", "axes"),
+    batch=along_axes("axes"),
     native=kernels.Element(
         lambda read, index, types, attrs: kernels.flat_index(
             [index[axis] for axis in attrs["axes"]],
@@ -426,9 +427,21 @@ def _first_place(extremum: Op, x: Any, axis: Axes, keepdims: bool) -> Any:
         found = logical_or(found, not_equal(x, x))
     axes = all_axes(axis, ndim_of(x))
     narrow = np.dtype(np.int32 if operand_type(x).size < 2**31 else np.intp)
-    places = astype(apply("number_along", x, axes=axes), narrow)
+    places = astype(number_along(x, axes=axes), narrow)
     first = min(choose(found, places, np.iinfo(narrow).max), axis, keepdims=keepdims)
     return astype(first, np.dtype(np.intp))
+
+
+def _position_batch(
+    op: Op, size: Size, batched: Sequence[bool], args: Sequence[Any], axis: Axes, keepdims: bool
+) -> Any:
+    (x,) = args
+    if axis is not None:
+        return op.apply((x,), {"axis": (axis[0] + 1,), "keepdims": keepdims})
+    ndim = ndim_of(x)
+    rows = rows_along(x, tuple(range(1, ndim)))
+    place = op.apply((rows,), {"axis": (1,), "keepdims": False})
+    return spread(place, ndim - 1 if keepdims else 0)
 
 
 def _position(name: str, extremum: Op, doc: str) -> Custom:
@@ -445,14 +458,6 @@ def _position(name: str, extremum: Op, doc: str) -> Custom:
             axis = normalise(x, operator.index(axis))
         return (x,), {"axis": axis, "keepdims": bool(keepdims)}
 
-    def batch(size: Size, batched: Sequence[bool], args: Sequence[Any], axis: Axes, keepdims: bool):
-        (x,) = args
-        if axis is not None:
-            return apply(name, x, axis=(axis[0] + 1,), keepdims=keepdims)
-        ndim = ndim_of(x)
-        place = apply(name, rows_along(x, tuple(range(1, ndim))), axis=(1,), keepdims=False)
-        return spread(place, ndim - 1 if keepdims else 0)
-
     return Custom(
         name,
         infer,
@@ -462,7 +467,7 @@ def _position(name: str, extremum: Op, doc: str) -> Custom:
         errors=(ValueError,),
         unknown_lengths=True,
         prepare=prepare,
-        batch=batch,
+        batch=BatchRule(_position_batch),
         native=kernels.Expansion(
             lambda x, axis, keepdims: _first_place(extremum, x, axis, keepdims)
         ),
@@ -497,7 +502,7 @@ def _quantifier(name: str, combine: str, doc: str) -> Custom:
         differentiable=False,
         unknown_lengths=True,
         prepare=reduction_prepare,
-        batch=along_axes(name, "axis"),
+        batch=along_axes("axis"),
         native=kernels.Fold(combine, lambda dtype: combine == "&", combined_axes),
         doc=doc,
     )

@@ -452,7 +452,7 @@ copy = Linear(
     transposes=[lambda ct, x: ct],
     zeros="kept",
     unknown_lengths=True,
-    batch=with_same_attributes("copy"),
+    batch=with_same_attributes(),
     native=kernels.Element(kernels.itself),
     doc="An array with the elements of ``x`` that shares no memory with it.",
     aligned=True,
@@ -475,7 +475,7 @@ contiguous = Linear(
     zeros="kept",
     view=True,
     unknown_lengths=True,
-    batch=with_same_attributes("contiguous"),
+    batch=with_same_attributes(),
     native=kernels.Element(kernels.itself),
     doc="""``x`` itself if its elements lie in memory in the given order, else a copy in which they
     do.

@@ -170,7 +170,7 @@ add_same = Linear(
     transposes=[lambda ct, x, y: ct, lambda ct, x, y: ct],
     zeros="kept",
     unknown_lengths=True,
-    batch=with_same_attributes("add_same"),
+    batch=with_same_attributes(),
     native=kernels.Element(
         lambda read, index, types, attrs: add.kernels[types[0].dtype.kind](
             read(0, index), read(1, index)

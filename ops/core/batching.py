@@ -6,30 +6,26 @@ as an additional first axis; at least one has. What has none is the same in all 
 have the lanes first, as if each lane had been computed by itself and the results were stacked; what
 is the same in all lanes may be given as `Same`. A rule raises NotImplementedError if something
 differs between lanes that must not, as a length. Rules are made of operators, so what they compute
-has derivatives.
+has derivatives. A `BatchRule` is for several operators, and given the one that it is declared for.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from ops.core.lengths import RunLength, lengths_of, merged, positions, reaxed
-from ops.core.registry import REGISTRY, Same, ndim_of
+from ops.core.registry import REGISTRY, BatchRule, Op, Same, ndim_of
 
 __all__ = ["Same"]
 
 Size = int | RunLength
+Flags = Sequence[bool]
 
 
 # -- parts of rules --------------------------------------------------------------------------------
-
-
-def apply(name: str, *args: Any, **attrs: Any) -> Any:
-    """An operator, by name, on operands and attributes as its nodes have them."""
-    return REGISTRY[name].apply(args, attrs)
 
 
 def with_lanes(size: Size, flag: bool, x: Any) -> Any:
@@ -78,36 +74,35 @@ def require_same(batched: Sequence[bool], what: str) -> None:
 # -- rules -----------------------------------------------------------------------------------------
 
 
-def with_same_attributes(name: str, core: int | None = None) -> Callable:
+def with_same_attributes(core: int | None = None) -> BatchRule:
     """The rule of an operator that leaves the first axes alone, or broadcasts over them.
 
     Args:
-        name: the operator's.
         core: on how many last axes of each operand it acts, if it broadcasts over the others; by
             default all operands get lanes.
     """
 
-    def rule(size: Size, batched: Sequence[bool], args: Sequence[Any], **attrs: Any) -> Any:
+    def rule(op: Op, /, size: Size, batched: Flags, args: Sequence[Any], **attrs: Any) -> Any:
         if core is None:
             args = all_with_lanes(size, batched, args)
         else:
             args = aligned(batched, args, core)
-        return apply(name, *args, **attrs)
+        return op.apply(args, attrs)
 
-    return rule
+    return BatchRule(rule)
 
 
-def along_axes(name: str, *names: str) -> Callable:
+def along_axes(*names: str) -> BatchRule:
     """The rule of an operator of one operand whose attributes of these names are axes: an int or a
     tuple of them, where None means all."""
 
-    def rule(size: Size, batched: Sequence[bool], args: Sequence[Any], **attrs: Any) -> Any:
+    def rule(op: Op, /, size: Size, batched: Flags, args: Sequence[Any], **attrs: Any) -> Any:
         (x,) = args
         for key in names:
             attrs[key] = behind_lanes(attrs[key], ndim_of(x))
-        return apply(name, x, **attrs)
+        return op.apply((x,), attrs)
 
-    return rule
+    return BatchRule(rule)
 
 
 def behind_lanes(axes: int | tuple[int, ...] | None, ndim: int) -> int | tuple[int, ...]:

@@ -91,6 +91,14 @@ Effect = Literal["raises", "shows", "draws", "asks"]
 Errors = tuple[type[BaseException], ...]
 
 
+@dataclass(frozen=True)
+class BatchRule:
+    """A ``batch`` rule for several operators: ``rule(op, size, batched, args, **attrs)`` is given
+    the one that it is declared for."""
+
+    rule: Callable[..., Any]
+
+
 class Op:
     """One operator.
 
@@ -176,7 +184,7 @@ class Op:
         instead: str = "compute this part with NumPy, outside the function",
         prepare: Callable[..., tuple[Sequence[Any], dict[str, Any]]] | None = None,
         by_length: Sequence[int] = (),
-        batch: Callable[..., Any] | None = None,
+        batch: Callable[..., Any] | BatchRule | None = None,
         native: Element | Fold | Scan | Expansion | None = None,
         cost: float = 0.5,
         cheap: bool = False,
@@ -212,6 +220,8 @@ class Op:
         self.instead = instead
         self.prepare = prepare
         self.by_length = tuple(by_length)
+        if isinstance(batch, BatchRule):
+            batch = functools.partial(batch.rule, self)
         self.batch = batch
         self.element = native.compute if isinstance(native, Element) else None
         self.element_for = native.when if isinstance(native, Element) else None

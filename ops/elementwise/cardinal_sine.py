@@ -70,7 +70,7 @@ sinc_slope = Custom(
     zeros="kept",
     helpers=[sinc_derivative],
     unknown_lengths=True,
-    batch=with_same_attributes("sinc_slope"),
+    batch=with_same_attributes(),
     doc="The derivative of the given order of `sinc`.",
 )
 

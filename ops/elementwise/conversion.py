@@ -188,7 +188,7 @@ integers = Custom(
     raises=lambda types, attrs: types[0].inexact,
     errors=(ValueError, OverflowError),
     unknown_lengths=True,
-    batch=with_same_attributes("integers"),
+    batch=with_same_attributes(),
     native=kernels.Element(
         lambda read, index, types, attrs: fitting(read(0, index), types[0], np.int64)
     ),
@@ -252,7 +252,7 @@ where = Linear(
     zeros="chosen",
     raises=may_not_broadcast,
     unknown_lengths=True,
-    batch=with_same_attributes("where", core=0),
+    batch=with_same_attributes(core=0),
     native=kernels.Element(_where_element),
     doc="""``x`` where ``condition`` is true, ``y`` elsewhere.
 
@@ -280,7 +280,7 @@ conjugate = Linear(
     transposes=[lambda ct, x: conjugate(ct)],
     zeros="kept",
     unknown_lengths=True,
-    batch=with_same_attributes("conjugate"),
+    batch=with_same_attributes(),
     native=kernels.Element(
         lambda read, index, types, attrs: kernels.cast(
             read(0, index), conjugate.infer(*types)[0].dtype
@@ -301,7 +301,7 @@ stop_gradient = Custom(
     differentiable=False,
     unknown_lengths=True,
     view=True,
-    batch=with_same_attributes("stop_gradient"),
+    batch=with_same_attributes(),
     native=kernels.Element(kernels.itself),
     doc="``x``, taken as a constant by derivatives.",
     aligned=True,
@@ -340,7 +340,7 @@ bitcast = Custom(
     view=True,
     unknown_lengths=True,
     prepare=lambda x, dtype: ((x,), {"dtype": as_dtype(dtype).name}),
-    batch=with_same_attributes("bitcast"),
+    batch=with_same_attributes(),
     native=kernels.Element(_bitcast_element, when=lambda types, attrs: attrs["dtype"] != "bool"),
     doc="""The bits of the elements of ``x``, taken for elements of another dtype of that size.
 

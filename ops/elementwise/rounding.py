@@ -64,7 +64,7 @@ round_number = Custom(
     helpers=[rounded_numbers],
     differentiable=False,
     unknown_lengths=True,
-    batch=with_same_attributes("round_number"),
+    batch=with_same_attributes(),
     doc="Python's ``round(x, ndigits)`` of a Python number, which rounds its exact value.",
 )
 

@@ -125,7 +125,7 @@ adjugate = Custom(
     errors=(np.linalg.LinAlgError,),
     helpers=[adjugates],
     unknown_lengths=True,
-    batch=with_same_attributes("adjugate"),
+    batch=with_same_attributes(),
     doc="""The matrix whose product with ``a`` is the determinant times the identity: the transposed
     matrix of cofactors. Singular matrices have one too.
 
@@ -160,7 +160,7 @@ det = Custom(
     zeros="moved",
     moves=lambda numbers, a: (weight(numbers),),
     unknown_lengths=True,
-    batch=with_same_attributes("det"),
+    batch=with_same_attributes(),
     doc="""The determinant of square matrices. Its derivatives are there for singular ones as well.
 
     Raises:
@@ -203,7 +203,7 @@ sign_and_log_det = Custom(
     linear=(),
     zeros="lost",
     unknown_lengths=True,
-    batch=with_same_attributes("sign_and_log_det"),
+    batch=with_same_attributes(),
     doc="What `slogdet` gives.",
 )
 

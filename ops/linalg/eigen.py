@@ -96,7 +96,7 @@ eigh_factors = Custom(
     raises=True,
     errors=(np.linalg.LinAlgError,),
     unknown_lengths=True,
-    batch=with_same_attributes("eigh_factors"),
+    batch=with_same_attributes(),
     doc="Eigenvalues and eigenvectors; see `eigh`.",
 )
 
@@ -144,7 +144,7 @@ eigvalsh = Custom(
     errors=(np.linalg.LinAlgError,),
     prepare=lambda a, UPLO="L": ((a,), {"UPLO": _triangle(UPLO)}),
     unknown_lengths=True,
-    batch=with_same_attributes("eigvalsh"),
+    batch=with_same_attributes(),
     doc="The eigenvalues of Hermitian matrices, from the smallest up; the arguments are `eigh`'s.",
 )
 
@@ -223,7 +223,7 @@ eig_factors = Custom(
     errors=(np.linalg.LinAlgError,),
     backends=("numpy",),
     unknown_lengths=True,
-    batch=with_same_attributes("eig_factors"),
+    batch=with_same_attributes(),
     doc="Eigenvalues and eigenvectors; see `eig`.",
 )
 
@@ -279,7 +279,7 @@ eigvals = Custom(
     errors=(np.linalg.LinAlgError,),
     backends=("numpy",),
     unknown_lengths=True,
-    batch=with_same_attributes("eigvals"),
+    batch=with_same_attributes(),
     doc="The eigenvalues of complex square matrices in no particular order; see `eig`.",
 )
 

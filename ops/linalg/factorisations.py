@@ -89,7 +89,7 @@ cholesky_lower = Custom(
     errors=(np.linalg.LinAlgError,),
     conditions=fails_as("cholesky_lower", np.linalg.cholesky),
     unknown_lengths=True,
-    batch=with_same_attributes("cholesky_lower"),
+    batch=with_same_attributes(),
     doc="""The lower triangular ``L`` with ``L @ L.conj().T`` equal to a positive definite matrix.
 
     As in NumPy only the lower triangle of the matrix is read, and the derivative is that of this
@@ -210,7 +210,7 @@ qr_factors = Custom(
     raises=True,
     errors=(np.linalg.LinAlgError,),
     unknown_lengths=True,
-    batch=with_same_attributes("qr_factors"),
+    batch=with_same_attributes(),
     doc="""Q and R; see `qr`, of which ``mode`` is "reduced" or "complete".""",
 )
 
@@ -321,7 +321,7 @@ lu_packed = Custom(
     zeros="lost",
     helpers=[lu_rows],
     unknown_lengths=True,
-    batch=with_same_attributes("lu_packed"),
+    batch=with_same_attributes(),
     doc="""The factors of matrices by Gaussian elimination with row exchanges.
 
     Args:

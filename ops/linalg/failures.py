@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ops.core.batching import Size, all_with_lanes, apply
+from ops.core.batching import Size, all_with_lanes
 from ops.core.conditions import Conditions, raised_by
 from ops.core.registry import REGISTRY, Custom
 from ops.core.types import ArrayType, weak
@@ -49,7 +49,7 @@ def _fails_batch(
     size: Size, batched: Sequence[bool], args: Sequence[Any], of: str, lanes: int
 ) -> Any:
     args = all_with_lanes(size, batched, args)
-    return apply("linalg_fails", *args, of=of, lanes=lanes + 1)
+    return linalg_fails.apply(args, {"of": of, "lanes": lanes + 1})
 
 
 linalg_fails = Custom(

@@ -113,7 +113,7 @@ euclidean_norm = Custom(
         (x,),
         {"axis": normalise(x, axis), "keepdims": bool(keepdims)},
     ),
-    batch=along_axes("euclidean_norm", "axis"),
+    batch=along_axes("axis"),
     native=kernels.Expansion(_euclidean_expansion),
     doc="""The square root of the sum of the squared absolute values along ``axis``.
 

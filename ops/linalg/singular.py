@@ -195,7 +195,7 @@ svd_factors = Custom(
     raises=True,
     errors=(np.linalg.LinAlgError,),
     unknown_lengths=True,
-    batch=with_same_attributes("svd_factors"),
+    batch=with_same_attributes(),
     doc="Singular vectors and values; see `svd`.",
 )
 
@@ -226,7 +226,7 @@ svdvals = Custom(
     raises=True,
     errors=(np.linalg.LinAlgError,),
     unknown_lengths=True,
-    batch=with_same_attributes("svdvals"),
+    batch=with_same_attributes(),
     doc="""The singular values of matrices, largest first.
 
     The derivative of one that is 0 is that of ``u^H a v``, with its singular vectors.

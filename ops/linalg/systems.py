@@ -188,7 +188,7 @@ inv = Custom(
     errors=(np.linalg.LinAlgError,),
     conditions=fails_as("inv", np.linalg.inv),
     unknown_lengths=True,
-    batch=with_same_attributes("inv"),
+    batch=with_same_attributes(),
     doc="""The inverse of square matrices.
 
     Raises:
@@ -220,7 +220,7 @@ inverse_or_nan = Custom(
     moves=matrix_moves,
     helpers=[inverse_where_regular],
     unknown_lengths=True,
-    batch=with_same_attributes("inverse_or_nan"),
+    batch=with_same_attributes(),
     doc="The inverse of square matrices; NaN instead of an error if there is none.",
 )
 

@@ -58,7 +58,7 @@ complex_of_parts = Linear(
     helpers=[complex_array],
     raises=may_not_broadcast,
     unknown_lengths=True,
-    batch=with_same_attributes("complex_of_parts", core=0),
+    batch=with_same_attributes(core=0),
     doc="""The complex numbers with the given real and imaginary parts.
 
     Args:
@@ -92,7 +92,7 @@ real: Linear = Linear(
     zeros="kept",
     view=True,
     unknown_lengths=True,
-    batch=with_same_attributes("real"),
+    batch=with_same_attributes(),
     native=kernels.Element(
         lambda read, index, types, attrs: kernels.cast(read(0, index), _real_infer(*types)[0].dtype)
     ),
@@ -120,7 +120,7 @@ imag: Linear = Linear(
     zeros="kept",
     view=True,
     unknown_lengths=True,
-    batch=with_same_attributes("imag"),
+    batch=with_same_attributes(),
     native=kernels.Element(lambda read, index, types, attrs: _imag_infer(*types)[0].dtype.type(0)),
     doc="The imaginary part.",
     cheap=True,
@@ -164,7 +164,7 @@ direction = Custom(
     linear=(),
     zeros="kept",
     unknown_lengths=True,
-    batch=with_same_attributes("direction"),
+    batch=with_same_attributes(),
     doc="``z / abs(z)`` of complex numbers; at 0, where it is 0, its derivative is taken to be 0.",
 )
 

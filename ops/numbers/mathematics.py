@@ -218,7 +218,7 @@ def _scalar(
         raises=True,
         errors=_ERRORS,
         unknown_lengths=True,
-        batch=with_same_attributes(name, core=0),
+        batch=with_same_attributes(core=0),
         native=kernels.Element(element) if kernel else None,
         cost=cost,
         doc=doc,
@@ -319,7 +319,7 @@ def _integral(
         raises=lambda types, attrs: raises or not all(t.weak for t in types),
         differentiable=False,
         unknown_lengths=True,
-        batch=with_same_attributes(name, core=0),
+        batch=with_same_attributes(core=0),
         native=kernels.Element(element),
         doc=doc,
     )
@@ -399,7 +399,7 @@ polygamma = Custom(
     raises=True,
     errors=_ERRORS,
     unknown_lengths=True,
-    batch=with_same_attributes("polygamma"),
+    batch=with_same_attributes(),
     doc="""The derivative of digamma, the logarithmic derivative of the gamma function.
 
     Args:
@@ -451,7 +451,7 @@ fsum = Linear(
     errors=_ERRORS,
     unknown_lengths=True,
     prepare=_fsum_prepare,
-    batch=with_same_attributes("fsum"),
+    batch=with_same_attributes(),
     doc="""The sum of the elements, rounded only once.
 
     Args:

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ops.core.batching import Size, all_with_lanes, apply
+from ops.core.batching import Size, all_with_lanes
 from ops.core.registry import Custom
 from ops.core.types import ArrayType, Type
 
@@ -51,7 +51,7 @@ def _batch(
     size: Size, batched: Sequence[bool], args: Sequence[Any], lanes: int, numbers: bool
 ) -> Any:
     args = all_with_lanes(size, batched, args)
-    return apply("python_order", *args, lanes=lanes + 1, numbers=numbers)
+    return python_order.apply(args, {"lanes": lanes + 1, "numbers": numbers})
 
 
 python_order = Custom(

@@ -55,7 +55,7 @@ in_64_bits = Custom(
     texts=("message",),
     view=True,
     unknown_lengths=True,
-    batch=with_same_attributes("in_64_bits", core=0),
+    batch=with_same_attributes(core=0),
     native=kernels.Element(_element),
     aligned=True,
     doc="""``x`` itself.

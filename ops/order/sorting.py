@@ -131,7 +131,7 @@ argsort = Custom(
     helpers=[places_downwards],
     unknown_lengths=True,
     prepare=_argsort_prepare,
-    batch=along_axes("argsort", "axis"),
+    batch=along_axes("axis"),
     doc="""The indices that sort ``x`` along an axis, or its elements in C order if that is None.
 
     Args:
@@ -177,7 +177,7 @@ sort = Custom(
     zeros="moved",
     unknown_lengths=True,
     prepare=_prepare,
-    batch=along_axes("sort", "axis"),
+    batch=along_axes("axis"),
     doc="""The elements in order along an axis, or all of them if ``axis`` is None.
 
     NaN comes last, or first if the order is descending. Complex numbers are ordered by their real
@@ -310,7 +310,7 @@ partition = Custom(
     raises=_part_raises,
     unknown_lengths=True,
     prepare=_part_prepare,
-    batch=along_axes("partition", "axis"),
+    batch=along_axes("axis"),
     doc="""The elements along an axis, with those at ``kth`` where sorting would put them.
 
     All smaller ones stand before them, all larger ones behind them.
@@ -339,7 +339,7 @@ argpartition = Custom(
     raises=_part_raises,
     unknown_lengths=True,
     prepare=_part_places_prepare,
-    batch=along_axes("argpartition", "axis"),
+    batch=along_axes("axis"),
     doc="The indices that do what `partition` does, with the same arguments.",
 )
 

@@ -79,7 +79,7 @@ random_poisson = Custom(
     differentiable=False,
     creates=True,
     unknown_lengths=True,
-    batch=with_same_attributes("random_poisson"),
+    batch=with_same_attributes(),
     doc="""Poisson numbers.
 
     Args:

@@ -142,7 +142,7 @@ random_gamma = Custom(
     ),
     creates=True,
     unknown_lengths=True,
-    batch=with_same_attributes("random_gamma"),
+    batch=with_same_attributes(),
     doc="""Gamma numbers.
 
     Args:
@@ -167,6 +167,6 @@ gamma_slope = Custom(
     raises=may_not_broadcast,
     helpers=(gamma_slopes, digamma_values, gammaln_values, gammaln_of_1_plus, stirling, *_GAMMA),
     unknown_lengths=True,
-    batch=with_same_attributes("gamma_slope", core=0),
+    batch=with_same_attributes(core=0),
     doc="The derivative of a quantile of the gamma distribution by the concentration.",
 )

@@ -120,7 +120,7 @@ choose = Custom(
     errors=(IndexError, ValueError),
     unknown_lengths=True,
     prepare=_choose_prepare,
-    batch=with_same_attributes("choose", core=0),
+    batch=with_same_attributes(core=0),
     native=kernels.Element(_choose_element, when=lambda types, attrs: len(types) > 1),
     doc="""For each element that of the choices which an index says.
 

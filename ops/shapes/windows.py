@@ -110,7 +110,7 @@ sliding_windows = Linear(
     put=read_only,
     unknown_lengths=True,
     prepare=_prepare,
-    batch=along_axes("sliding_windows", "axis"),
+    batch=along_axes("axis"),
     native=kernels.Element(_element),
     doc="""All windows of a given shape in an array, as new last axes.
 

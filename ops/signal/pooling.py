@@ -117,7 +117,7 @@ strided_windows = Linear(
     view=True,
     helpers=[window_view],
     unknown_lengths=True,
-    batch=with_same_attributes("strided_windows"),
+    batch=with_same_attributes(),
     native=kernels.Element(_windows_element),
     doc="""The windows of the last axes of ``x``: one axis for each of their positions, then one for
     each of their lengths.
@@ -177,7 +177,7 @@ overlap_add = Linear(
     zeros="moved",
     helpers=[added_up],
     unknown_lengths=True,
-    batch=with_same_attributes("overlap_add"),
+    batch=with_same_attributes(),
     native=kernels.Element(
         _overlap_element,
         when=lambda types, attrs: math.prod(types[0].shape[-len(attrs["lengths"]) :]) <= 32,
@@ -258,7 +258,7 @@ window_sum = Linear(
     zeros="moved",
     helpers=[window_parts, window_totals],
     unknown_lengths=True,
-    batch=with_same_attributes("window_sum"),
+    batch=with_same_attributes(),
     native=kernels.Element(
         lambda read, index, types, attrs: functools.reduce(
             operator.or_ if types[0].dtype.kind == "b" else operator.add,
@@ -301,7 +301,7 @@ max_shared = Linear(
     zeros="moved",
     helpers=[window_parts, window_shared],
     unknown_lengths=True,
-    batch=with_same_attributes("max_shared"),
+    batch=with_same_attributes(),
     doc="""The transpose of the derivative of `window_max`: one number for each window goes to the
     element of ``x`` that is its maximum, or evenly to those that are.""",
 )
@@ -314,7 +314,7 @@ max_chosen = Linear(
     zeros="moved",
     helpers=[window_parts, window_chosen],
     unknown_lengths=True,
-    batch=with_same_attributes("max_chosen"),
+    batch=with_same_attributes(),
     doc="""The derivative of `window_max`: how its elements change with those of ``x`` that they
     are.""",
 )
@@ -330,7 +330,7 @@ window_max = Custom(
     zeros="moved",
     helpers=[window_parts, window_maxima],
     unknown_lengths=True,
-    batch=with_same_attributes("window_max"),
+    batch=with_same_attributes(),
     native=kernels.Element(
         lambda read, index, types, attrs: functools.reduce(
             maximum.kernels[types[0].dtype.kind], _window_elements(read, index, attrs)

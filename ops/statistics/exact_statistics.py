@@ -72,7 +72,7 @@ exact_statistic = Custom(
     helpers=[of_statistics],
     raises=True,
     unknown_lengths=True,
-    batch=with_same_attributes("exact_statistic"),
+    batch=with_same_attributes(),
     doc="""A function of Python's module ``statistics``: the exact result, rounded once.
 
     Args:
