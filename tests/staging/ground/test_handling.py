@@ -1,0 +1,67 @@
+"""Which exceptions handlers catch."""
+
+import sys
+
+import gast
+import pytest
+
+from autograph.source.load import Handled
+from autograph.staging.ground.handling import catches, handles, may_be_swallowed, may_handle
+
+INDEX = (IndexError,)
+
+
+@pytest.mark.parametrize(
+    "kinds, errors, caught",
+    [
+        (IndexError, INDEX, True),
+        (LookupError, INDEX, True),
+        (KeyError, INDEX, False),
+        (IndexError, (KeyError, IndexError), True),
+        (IndexError, (LookupError,), True),  # what is raised may be more than what is declared
+        (IndexError, (), False),
+        ((KeyError, IndexError), INDEX, True),
+        ((KeyError, (ValueError, (IndexError,))), INDEX, True),
+        ((), INDEX, False),
+        (None, INDEX, True),  # not known
+        ("IndexError", INDEX, True),
+    ],
+)
+def test_catches(kinds, errors, caught):
+    assert catches(kinds, errors) is caught
+
+
+def caught_by(text):
+    """Whether a handler for the classes that an expression gives, here, catches an `IndexError`."""
+    kind = KeyError  # for a handler to name
+    return handles(Handled(1, 2, [gast.parse(text).body[0].value]), sys._getframe(), INDEX)
+
+
+@pytest.mark.parametrize("text", ["Exception", "gast.wrong", "(kind, IndexError)", "INDEX"])
+def test_what_a_handler_catches(text, monkeypatch):
+    monkeypatch.setattr(gast, "wrong", IndexError, raising=False)
+    assert caught_by(text)
+
+
+@pytest.mark.parametrize("text", ["KeyError", "kind", "gast.wrong", "(kind, KeyError)", "()"])
+def test_what_a_handler_does_not_catch(text, monkeypatch):
+    monkeypatch.setattr(gast, "wrong", KeyError, raising=False)
+    assert not caught_by(text)
+
+
+@pytest.mark.parametrize("text", ["sys.nothing", "choose()", "unheard_of", "unheard_of.kind"])
+def test_what_is_not_known_may_be_any_class(text):
+    assert caught_by(text)
+
+
+def test_without_classes_everything_is_handled():
+    assert handles(Handled(1, 2, None), sys._getframe(), ())
+
+
+def test_functions_that_are_not_converted_handle_nothing():
+    try:
+        assert not may_handle(sys._getframe(), INDEX)
+        assert not may_be_swallowed(sys._getframe(), INDEX)
+    except IndexError:
+        raise
+    assert not may_handle(None, INDEX)
