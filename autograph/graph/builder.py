@@ -6,7 +6,7 @@ Operators applied to graph values add their node to the innermost builder.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, MutableMapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, MutableMapping, Sequence
 from contextlib import contextmanager
 from types import EllipsisType
 from typing import Any
@@ -181,7 +181,7 @@ def copy_graph(graph: Graph, env: MutableMapping[Value, Value]) -> Graph:
 
 
 def inline(
-    graph: Graph, args: Sequence[Value], env: dict[Value, Value] | None = None
+    graph: Graph, args: Sequence[Value], env: Mapping[Value, Value] | None = None
 ) -> tuple[Value, ...]:
     """Add a copy of the nodes of ``graph`` to the current builder.
 
@@ -194,8 +194,8 @@ def inline(
         What its outputs became.
     """
     builder = current_builder()
-    env = {} if env is None else dict(env)
-    env.update(zip(graph.inputs, args))
+    inner = {} if env is None else dict(env)
+    inner.update(zip(graph.inputs, args))
     for node in graph.nodes:
-        copy_node(builder, node, env)
-    return tuple(env.get(v, v) for v in graph.outputs)
+        copy_node(builder, node, inner)
+    return tuple(inner.get(v, v) for v in graph.outputs)

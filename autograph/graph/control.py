@@ -55,7 +55,7 @@ def for_loop(
     body: Callable[..., Values],
     init: Sequence[Any],
     names: VariableNames = (),
-    index: str = "i",
+    index: str | None = "i",
     attrs: dict[str, Any] | None = None,
 ) -> tuple[Value, ...]:
     """The last state, from ``init`` on by ``body(i, *state)`` for i = 0 ... count - 1.

@@ -11,17 +11,22 @@ from __future__ import annotations
 import dataclasses
 import itertools
 from collections.abc import Sequence
+from typing import Any
 from weakref import WeakKeyDictionary
 
 from autograph.errors import NonDifferentiableError
 from autograph.graph.builder import Builder
 from autograph.graph.graph import Graph, Value
 
+# Which inputs a graph is differentiated by, or has lanes in, as flags; of replays the policy, if
+# there is one. The kind tells.
+Choice = tuple[Any, ...]
+
 # For each derived graph: the kind of its transform, the graph it was made of, and the choice.
-_MADE_OF: WeakKeyDictionary[Graph, tuple[str, Graph, tuple[bool, ...]]] = WeakKeyDictionary()
+_MADE_OF: WeakKeyDictionary[Graph, tuple[str, Graph, Choice]] = WeakKeyDictionary()
 
 
-def find(builder: Builder, callee: str, kind: str, active: tuple[bool, ...]) -> tuple[str, bool]:
+def find(builder: Builder, callee: str, kind: str, active: Choice) -> tuple[str, bool]:
     """The name of the graph derived from the named graph ``callee``.
 
     Args:
@@ -74,9 +79,9 @@ def kind(graph: Graph) -> str | None:
     return None if made_of is None else made_of[0]
 
 
-def origin(builder: Builder, name: str) -> tuple[str, str, tuple[bool, ...]] | None:
-    """What the named graph ``name`` was derived from: (kind of transform, name of the graph, active
-    inputs); None if it was recorded."""
+def origin(builder: Builder, name: str) -> tuple[str, str, Choice] | None:
+    """What the named graph ``name`` was derived from: (kind of transform, name of the graph,
+    choice); None if it was recorded."""
     made_of = _MADE_OF.get(builder.graphs[name])
     if made_of is None:
         return None

@@ -77,6 +77,11 @@ class Loop(NamedTuple):
         return () if self.count is None else (self.count,)
 
     @property
+    def tests(self) -> tuple[Graph, ...]:
+        """The regions besides the body: the test, if there is one."""
+        return () if self.test is None else (self.test,)
+
+    @property
     def indices(self) -> tuple[Value, ...]:
         """The inputs of the body before the state: the index, if there is one."""
         return () if self.index is None else (self.index,)

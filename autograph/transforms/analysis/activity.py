@@ -26,10 +26,10 @@ def useful_values(graph: Graph, outputs: Iterable[Value] | None = None) -> set[V
     """The values, those inside regions included, that influence some of the graph's outputs, by
     default any, differentiably."""
     origins: dict[Value, tuple[Value, ...]] = {}
-    for node in walk(graph):
-        origins.update(sources_of(node))
+    for inner in walk(graph):
+        origins.update(sources_of(inner))
         # What a loop gives is what its state is.
-        origins.update((v.result, (v.entered,)) for v in wiring(node).carried)
+        origins.update((v.result, (v.entered,)) for v in wiring(inner).carried)
     useful: set[Value] = set()
     pending = list(graph.outputs if outputs is None else outputs)
     while pending:

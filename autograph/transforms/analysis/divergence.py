@@ -76,7 +76,10 @@ def _psum_scatter(node: Node, varying: set[Value], axis_name: object) -> None:
 
 def _with_regions(node: Node, varying: set[Value], axis_name: object) -> None:
     wires = wiring(node)
-    within = lambda region: _propagate(region, varying, axis_name)
+
+    def within(region: Graph) -> None:
+        _propagate(region, varying, axis_name)
+
     spread(node, varying, within)
     for variable in wires.carried:
         _join([variable.entered] * len(variable.tested), variable.tested, varying)

@@ -8,6 +8,7 @@ after the other, with a warning.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import Any
 
 from autograph.errors import PerformanceWarning, UnsupportedFunctionError, warn_once
@@ -89,16 +90,18 @@ def at_once(
     """
     graphs = current_builder().graphs
     before = dict(graphs)
-    problem = None
-    for commuting in (False, True):
-        used = graph if commuting or nested else inlined(graph, graphs)
+
+    def attempt(used: Graph, commuting: bool) -> tuple[list[Value], list[bool]]:
         try:
             return _at_once(used, args, flags, size, axis_name, commuting)
-        except CannotBatch as found:
-            problem = found
+        except CannotBatch:
             graphs.clear()
             graphs.update(before)
-    raise problem
+            raise
+
+    with suppress(CannotBatch):
+        return attempt(graph if nested else inlined(graph, graphs), commuting=False)
+    return attempt(graph, commuting=True)
 
 
 def _at_once(

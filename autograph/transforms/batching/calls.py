@@ -16,6 +16,7 @@ import ops
 from autograph.graph import derived
 from autograph.graph.builder import Builder, current_builder
 from autograph.graph.graph import Graph, Node, Value
+from autograph.graph.rewrite import Env
 from autograph.transforms.analysis.divergence import is_count, varying_values
 from autograph.transforms.batching.engine import Batch, CannotBatch, fit, strong
 from autograph.transforms.forward.regions import differentiated as tangents_of
@@ -89,12 +90,12 @@ def for_lanes(builder: Builder, callee: str, flags: tuple[bool, ...], commuting:
         arrays = [env[v] for v in roots if isinstance(v.type, ArrayType)]
         if not arrays:
             raise CannotBatch("it is called with what control flow left", graph.location)
-        made_of = derived.origin(builder, callee)
-        inside = made_of is not None and made_of[0] in ("vmap", "lanes")
-        if inside and all(isinstance(v.type, ArrayType) for v in (*graph.inputs, *graph.outputs)):
-            outputs = _merged(inner, env, graph, flags, *made_of[1:], commuting)
-        elif commuting and inside and made_of[0] == "vmap":  # otherwise it holds such a call
-            outputs = _swapped(inner, env, graph, *made_of[1:])
+        kind, source, inside = derived.origin(builder, callee) or (None, callee, ())
+        arrays_only = all(isinstance(v.type, ArrayType) for v in (*graph.inputs, *graph.outputs))
+        if kind in ("vmap", "lanes") and arrays_only:
+            outputs = _merged(inner, env, graph, flags, source, inside, commuting)
+        elif commuting and kind == "vmap":  # otherwise it holds such a call
+            outputs = _swapped(inner, env, graph, source, inside)
         else:
             like = arrays[0]
             batch = Batch(RunLength(length(like)), varying, None, env, commuting, like)
@@ -108,7 +109,7 @@ def for_lanes(builder: Builder, callee: str, flags: tuple[bool, ...], commuting:
 
 def _merged(
     builder: Builder,
-    env: dict[Value, Value],
+    env: Env,
     graph: Graph,
     flags: Sequence[bool],
     source: str,
@@ -151,7 +152,7 @@ def _merged(
 
 def _swapped(
     builder: Builder,
-    env: dict[Value, Value],
+    env: Env,
     graph: Graph,
     source: str,
     flags_inside: Sequence[bool],

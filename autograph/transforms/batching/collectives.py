@@ -49,8 +49,8 @@ def number_lanes(batch: Batch, graph: Graph, axis_name: object) -> None:
     nodes = [node for node in walk(graph) if node.op is lane_number]
     own = [node for node in nodes if node.attrs["axis_name"] == axis_name]
     if own:
-        is_known = isinstance(batch.size, int)
-        lanes = Constant(np.arange(batch.size)) if is_known else ops.positions(batch.size.value)
+        size = batch.size
+        lanes = Constant(np.arange(size)) if isinstance(size, int) else ops.positions(size.value)
         for node in own:
             batch.given(node.outputs[0], lanes)
 

@@ -18,10 +18,11 @@ import ops
 from autograph.errors import BatchingError, Location
 from autograph.graph.builder import Builder, copy_node, current_builder
 from autograph.graph.graph import Constant, Graph, Node, Value, label, walk
+from autograph.graph.rewrite import Env
 from ops.control import effects, regions
 from ops.control.collectives import lane_number
 from ops.core.lengths import RunLength, length, lengths_of
-from ops.core.registry import Elementwise, Op
+from ops.core.registry import Elementwise, Op, Same
 from ops.core.types import ArrayType, Type, weak
 from ops.numbers.overflow import exact
 
@@ -136,7 +137,8 @@ class Batch:
         """Say what becomes of a value of the original graph."""
         wanted = self.type(value)
         copy = fit(copy, wanted)
-        if value in self.varying and not isinstance(value.producer.op, Elementwise):
+        made_by = None if value.producer is None else value.producer.op
+        if value in self.varying and not isinstance(made_by, Elementwise):
             copy = self.counted(copy)
         if copy.producer is not None:
             label(copy, value.name)
@@ -190,9 +192,9 @@ class Batch:
         elif not any(v in self.varying for v in (*node.inputs, *node.outputs)):
             copy_node(current_builder(), node, self.env)
         elif isinstance(node.op, Elementwise):
-            self._elementwise(node)
+            self._elementwise(node.op, node)
         elif node.op.batch is not None:
-            self._by_rule(node)
+            self._by_rule(node.op.batch, node)
         else:
             self._lane_by_lane(node)
 
@@ -205,7 +207,7 @@ class Batch:
         copy_node(current_builder(), node, self.env)
         return True
 
-    def _by_rule(self, node: Node) -> None:
+    def _by_rule(self, rule: Callable[..., Any], node: Node) -> None:
         """By the operator's own rule."""
         flags = tuple(v in self.varying for v in node.inputs)
         inputs = [self.read(v) for v in node.inputs]
@@ -214,7 +216,7 @@ class Batch:
         builder = current_builder()
         before = len(builder.nodes)
         try:
-            results = node.op.batch(self.size, flags, inputs, **node.attrs)
+            results = rule(self.size, flags, inputs, **node.attrs)
         except NotImplementedError as error:
             raise CannotBatch(str(error), node.location) from None
         for new in builder.nodes[before:] if node.required else ():
@@ -222,12 +224,11 @@ class Batch:
             builder.exchange(new, required=required)
         results = [results] if len(node.outputs) == 1 else results
         for value, result in zip(node.outputs, results):
-            if isinstance(result, ops.core.batching.Same):
+            if isinstance(result, Same):
                 result = self.spread(result.value) if value in self.varying else result.value
             self.define(value, result)
 
-    def _elementwise(self, node: Node) -> None:
-        op: Elementwise = node.op
+    def _elementwise(self, op: Elementwise, node: Node) -> None:
         (output,) = node.outputs
         dtypes = _operand_dtypes(op, [v.type for v in node.inputs], output.type)
         operands = []
@@ -303,7 +304,7 @@ class Batch:
         self,
         outputs: Sequence[Value],
         inputs: Sequence[Value],
-        one: Callable[[dict[Value, Value]], Sequence[Value]],
+        one: Callable[[Env], Sequence[Value]],
     ) -> tuple[Value, ...]:
         """A loop over the lanes.
 
@@ -426,7 +427,7 @@ def _count(size: Size) -> Value:
     return Constant(size) if isinstance(size, int) else size.value
 
 
-def _copied(node: Node, env: dict[Value, Value]) -> tuple[Value, ...]:
+def _copied(node: Node, env: Env) -> tuple[Value, ...]:
     return copy_node(current_builder(), node, env)
 
 

@@ -10,9 +10,10 @@ from collections.abc import Callable, Sequence
 import ops
 from autograph.graph.builder import copy_node, current_builder
 from autograph.graph.graph import Graph, Node, Value, label
+from autograph.graph.rewrite import Env
 from autograph.transforms.analysis.extents import Extents
 from autograph.transforms.reverse.tape import derivative_of, no_derivative, scale, zeros
-from ops.core.registry import Elementwise, Linear, Op
+from ops.core.registry import Custom, Elementwise, Linear, Op
 from ops.core.types import ArrayType
 
 Tangents = Sequence["Value | None"]
@@ -46,7 +47,7 @@ class Forward:
         """Whether one of some values of the original graph has a tangent."""
         return any(v in self._tangents for v in values)
 
-    def run(self, graph: Graph, env: dict[Value, Value]) -> None:
+    def run(self, graph: Graph, env: Env) -> None:
         """Copy the nodes of ``graph`` to the current builder, with tangents. ``env`` maps original
         values to the copies."""
         builder = current_builder()
@@ -60,19 +61,14 @@ class Forward:
                 else:
                     self._primitive(node, env)
 
-    def _primitive(self, node: Node, env: dict[Value, Value]) -> None:
+    def _primitive(self, node: Node, env: Env) -> None:
         inputs = [env.get(v, v) for v in node.inputs]
         outputs = copy_node(current_builder(), node, env)
         tangents = [self.tangent(v) for v in node.inputs]
         if not self.moves(node.inputs):
             return
         with derivative_of(node):
-            if isinstance(node.op, Elementwise):
-                results = [self._elementwise(node.op, inputs, outputs[0], tangents)]
-            elif isinstance(node.op, Linear):
-                results = [self._linear(node, inputs, outputs[0], tangents)]
-            else:
-                results = self._custom(node, inputs, outputs, tangents)
+            results = self._results(node, inputs, outputs, tangents)
         for value, output, tangent in zip(node.outputs, outputs, results):
             if tangent is not None and output.type.inexact:
                 tangent = fit(tangent, output)
@@ -81,6 +77,16 @@ class Forward:
                 self.move([value], [tangent])
 
     # -- rules by kind ----------------------------------------------------------------------------
+
+    def _results(
+        self, node: Node, inputs: Sequence[Value], outputs: Sequence[Value], tangents: Tangents
+    ) -> Tangents:
+        op = node.op
+        if isinstance(op, Elementwise):
+            return [self._elementwise(op, inputs, outputs[0], tangents)]
+        if isinstance(op, Linear):
+            return [self._linear(op, node, inputs, outputs[0], tangents)]
+        return self._custom(node, inputs, outputs, tangents)
 
     def _elementwise(
         self, op: Elementwise, inputs: Sequence[Value], output: Value, tangents: Tangents
@@ -100,15 +106,14 @@ class Forward:
         return term
 
     def _linear(
-        self, node: Node, inputs: Sequence[Value], output: Value, tangents: Tangents
+        self, op: Linear, node: Node, inputs: Sequence[Value], output: Value, tangents: Tangents
     ) -> Value | None:
-        op: Linear = node.op
         transposes = op.transposes
         linear = [
             callable(transposes) or (i < len(transposes) and transposes[i] is not None)
             for i in range(len(inputs))
         ]
-        moving = [i for i, t in enumerate(tangents) if t is not None and linear[i]]
+        moving = {i: t for i, t in enumerate(tangents) if t is not None and linear[i]}
         if not moving:
             return None
         if op.joint:
@@ -118,20 +123,22 @@ class Forward:
             ]
             return _apply(op, operands, node, output)
         terms = []
-        for i in moving:
+        for i, tangent in moving.items():
             operands = [*inputs]
-            operands[i] = tangents[i]
+            operands[i] = tangent
             terms.append(_apply(op, operands, node, output))
         return _total(terms)
 
     def _custom(
         self, node: Node, inputs: Sequence[Value], outputs: Sequence[Value], tangents: Tangents
     ) -> Tangents:
-        if node.op.jvp is None:
-            without = "derivative" if node.op.vjp is None else "derivative in forward mode"
+        rule = node.op.jvp if isinstance(node.op, Custom) else None
+        if rule is None:
+            reverse = isinstance(node.op, Custom) and node.op.vjp is not None
+            without = "derivative in forward mode" if reverse else "derivative"
             raise no_derivative(node, without)
         given = [zeros(v) if t is None else t for v, t in zip(inputs, tangents)]
-        return node.op.jvp(given, inputs, outputs, **node.attrs)
+        return rule(given, inputs, outputs, **node.attrs)
 
 
 def _apply(op: Linear, operands: Sequence[Value], node: Node, output: Value) -> Value:

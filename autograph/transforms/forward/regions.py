@@ -113,7 +113,7 @@ def _call(forward: Forward, node: Node, env: Env) -> None:
     flags = tuple(forward.tangent(v) is not None for v in node.inputs)
     callee = differentiated(current_builder(), node.attrs["callee"], flags)
     inputs = [env.get(v, v) for v in node.inputs]
-    inputs += [forward.tangent(v) for v, flag in zip(node.inputs, flags) if flag]
+    inputs += [t for v in node.inputs if (t := forward.tangent(v)) is not None]
     moving = [i for i, v in enumerate(node.outputs) if v.type.inexact]
     _add(forward, node, inputs, (), moving, env, {**node.attrs, "callee": callee})
 

@@ -47,10 +47,10 @@ def _jvp(forward: Forward, node: Node, env: Env) -> None:
         tangents = [inner.tangent(v) for v in lane.outputs]
         moved = [k for k, t in enumerate(tangents) if t is not None]
         outputs = [known.get(v, v) for v in lane.outputs]
-        outputs += [tangents[k] for k in moved]
+        outputs += [t for t in tangents if t is not None]
         body = builder.finish(outputs, lane.location)
     operands = [env.get(v, v) for v in node.inputs]
-    operands += [forward.tangent(node.inputs[i]) for i in moving]
+    operands += [t for v in node.inputs if (t := forward.tangent(v)) is not None]
     results = add(body, operands, [*axes, *(axes[i] for i in moving)], node.attrs["sizes"])
     count = len(node.outputs)
     env.update(zip(node.outputs, results))
@@ -69,7 +69,7 @@ def _vjp(tape: Tape, node: Node, env: Env) -> Step:
     def pull(cotangents: Sequence[Value | None]) -> Iterable[tuple[Value, Value]]:
         seeded = [k for k, ct in enumerate(cotangents) if ct is not None]
         body, found = _backward(lanes_of(node).lane, wanted, seeded)
-        seeds = [cotangents[k] for k in seeded]
+        seeds = [ct for ct in cotangents if ct is not None]
         results = add(body, [*inputs, *seeds], [*axes, *(all_axes for _ in seeds)], sizes)
         for i, result in zip(found, results):
             shared = tuple(axis for axis in all_axes if axis not in axes[i])
@@ -80,7 +80,9 @@ def _vjp(tape: Tape, node: Node, env: Env) -> Step:
 
 def _is_large(type: ArrayType, axes: Sequence[int], sizes: Sequence[int]) -> bool:
     """Whether an operand is the same in several lanes and has many elements."""
-    return len(axes) < len(sizes) and math.prod(type.shape[len(axes) :]) > MOST_LANE_ELEMENTS
+    if len(axes) == len(sizes):
+        return False
+    return math.prod(type.known(range(len(axes), type.ndim))) > MOST_LANE_ELEMENTS
 
 
 def _backward(lane: Graph, wanted: Sequence[int], seeded: Sequence[int]) -> tuple[Graph, list[int]]:

@@ -24,7 +24,7 @@ from autograph.graph.wiring import wiring
 from autograph.transforms.analysis.activity import active_values, useful_values
 from autograph.transforms.reverse.masks import Mask
 from autograph.transforms.reverse.regions import d
-from autograph.transforms.reverse.replay import Env, record, replay
+from autograph.transforms.reverse.replay import Env, Policy, record, replay
 from autograph.transforms.reverse.tape import Step, Tape
 from ops.control import regions
 from ops.core.registry import Op
@@ -33,7 +33,7 @@ from ops.core.registry import Op
 _keys: WeakKeyDictionary[Builder, Iterator[int]] = WeakKeyDictionary()
 
 
-def _checkpoint(tape: Tape, node: Node, env: dict[Value, Value]) -> Step:
+def _checkpoint(tape: Tape, node: Node, env: Env) -> Step:
     (region,) = wiring(node).runs
     policy = node.attrs["policy"]
     builder = current_builder()
@@ -60,7 +60,7 @@ def _checkpoint(tape: Tape, node: Node, env: dict[Value, Value]) -> Step:
             active = active_values(graph, [again[v] for v in wanted])
             inner = Tape(active & useful_values(graph))
             for ct, mask, value in zip(cotangents, masks, chosen):
-                if mask is not None:
+                if mask is not None and value is not None:
                     inner.masks.give(ct, _known(value, mask))
             inner.forward(graph, {})
             found = inner.backward(zip(graph.outputs, cotangents), [again[v] for v in wanted])
@@ -96,7 +96,7 @@ def anew(values: Iterable[Value], env: Env) -> None:
         env[value] = copy if isinstance(copy, Constant) else regions.recompute(copy, key=key)
 
 
-def _replayed(region: Graph, env: Env, kept: Sequence[Value], policy) -> Graph:
+def _replayed(region: Graph, env: Env, kept: Sequence[Value], policy: Policy) -> Graph:
     """The region, run again, as a graph of its own. It captures what ``env`` has for its captures,
     and what was kept."""
     with Builder(region.name) as builder:

@@ -44,7 +44,7 @@ from autograph.graph.builder import Builder, copy_node, current_builder, inline
 from autograph.graph.control import INT, as_number, cond, for_loop, while_loop
 from autograph.graph.graph import Constant, Graph, Node, Value, walk
 from autograph.graph.rewrite import Env
-from autograph.graph.wiring import loop_of
+from autograph.graph.wiring import Loop, loop_of
 from autograph.transforms.analysis.activity import active_values, useful_values
 from autograph.transforms.reverse import regions as vjp_regions
 from autograph.transforms.reverse.regions import EMPTY_STACK, d
@@ -78,6 +78,11 @@ def _is_counted(node: Node) -> bool:
     return node.op is regions.for_loop
 
 
+def _index_name(loop: Loop) -> str:
+    """What the number of a trip is called, for printing."""
+    return (None if loop.index is None else loop.index.name) or "i"
+
+
 # -- parts of about sqrt(n) trips ------------------------------------------------------------------
 
 
@@ -107,8 +112,8 @@ def _operands(node: Node) -> list[Value]:
 
 def _counted_parts(node: Node, env: Env) -> Sequence[Value]:
     loop = loop_of(node)
-    body = loop.body
-    count = as_number(env.get(loop.count, loop.count))
+    body, (index,), (trips,) = loop.body, loop.indices, loop.operands
+    count = as_number(env.get(trips, trips))
     init = [env.get(v, v) for v in loop.start]
     (count,) = cond(ops.greater(count, 0), lambda: [count], lambda: [Constant(0)])
     length = _root(count)
@@ -120,7 +125,7 @@ def _counted_parts(node: Node, env: Env) -> Sequence[Value]:
         left = ops.subtract(count, start)
         (trips,) = cond(ops.less(left, length), lambda: [left], lambda: [length])
         trip = lambda i, *state: inline(body, [ops.add(start, i), *state], env)
-        return _checkpointed(lambda: for_loop(trips, trip, state, names, loop.index.name))
+        return _checkpointed(lambda: for_loop(trips, trip, state, names, index.name))
 
     return for_loop(parts, part, init, names, "part")
 
@@ -136,23 +141,24 @@ def _root(n: Value) -> Value:
 def _parts(node: Node, env: Env) -> Sequence[Value]:
     """The test is made before the loop and after each trip, each time once."""
     loop = loop_of(node)
+    (test,) = loop.tests
     init = [env.get(v, v) for v in loop.start]
     names = [v.name for v in node.outputs]
 
     def part(length: Value, going: Value, *state: Value) -> Sequence[Value]:
         def trip(made: Value, going: Value, *state: Value) -> Sequence[Value]:
             state = inline(loop.body, state, env)
-            return [ops.add(made, 1), *inline(loop.test, state, env), *state]
+            return [ops.add(made, 1), *inline(test, state, env), *state]
 
         def is_longer(made: Value, going: Value, *_: Value) -> Value:
             (both,) = cond(going, lambda: [ops.less(made, length)], lambda: [Constant(False)])
             return both
 
         trips = lambda: while_loop(is_longer, trip, [0, going, *state], ["made", "going", *names])
-        _, going, *state = _checkpointed(trips)
-        return [ops.add(length, 1), going, *state]
+        _, *left = _checkpointed(trips)
+        return [ops.add(length, 1), *left]
 
-    going = inline(loop.test, init, env)
+    going = inline(test, init, env)
     _, _, *results = while_loop(
         lambda length, going, *state: going,
         part,
@@ -196,9 +202,9 @@ class _Work:
 
     def of(self, values: Sequence[Value]) -> _Work:
         """The same with other values."""
-        draws = 0 if self.draws is None else 1
-        kept = values[3] if draws else None
-        return _Work(*values[:3], kept, values[3 + draws :])
+        snapshots, size, at, *rest = values
+        draws = None if self.draws is None else rest.pop(0)
+        return _Work(snapshots, size, at, draws, rest)
 
 
 class _Snapshots:
@@ -253,7 +259,7 @@ class _Snapshots:
 
         names = ["snapshots", "size", "due", *["kept"] * len(extra), *self.names]
         start = [EMPTY_STACK, 0, 0, *extra, *init]
-        index = self.loop.index.name or "i"
+        index = _index_name(self.loop)
         self.snapshots, self.size, _, *rest = for_loop(
             self.count, trip, start, names, index, self.node.attrs
         )
@@ -262,7 +268,7 @@ class _Snapshots:
 
     def _uncounted(self, init: Sequence[Value]) -> Sequence[Value]:
         """A `while_loop`; the ``level`` is that of the state of the moment."""
-        test = self.loop.test
+        (test,) = self.loop.tests
         growing = self.spec == "log"
         extra = [EMPTY_STACK] if self.kept else []
         fixed = 6 + len(extra)
@@ -292,8 +298,8 @@ class _Snapshots:
             (going,) = _copied(test, carried[fixed:], self.env)
             return going
 
-        names = ["trips", "limit", "grown", "snapshots", "size", "level"]
-        names += [*["kept"] * len(extra), *self.names]
+        own = ["trips", "limit", "grown", "snapshots", "size", "level", *["kept"] * len(extra)]
+        names = [*own, *self.names]
         limit = 1 if growing else self.spec
         start = [0, limit, 1, EMPTY_STACK, 0, _HIGHEST, *extra, *init]
         results = while_loop(is_next, trip, start, names, self.node.attrs)
@@ -354,13 +360,15 @@ class _Snapshots:
         def unwind(done: Value, snapshots: Value, size: Value, *rest: Value) -> Sequence[Value]:
             last = ops.subtract(ops.subtract(self.count, done), 1)
             kept, values = rest[: len(draws)], rest[len(draws) :]
-            below, top = None, None
-            if kept:
-                below, top = regions.pop(kept[0])
-            work = self._bring(snapshots, size, last, below)
-            slots = unpacked(top, self.kept) if kept else ()
+            below, packs = [], []
+            for stack in kept:
+                stack_below, pack = regions.pop(stack)
+                below.append(stack_below)
+                packs.append(pack)
+            work = self._bring(snapshots, size, last, *below)
+            slots = [slot for pack in packs for slot in unpacked(pack, self.kept)]
             results = self._reversed_trip(last, work.state, slots, active, captured, values)
-            return [work.snapshots, work.size, *([below] if kept else []), *results]
+            return [work.snapshots, work.size, *below, *results]
 
         names = [d(v) for v in (*(state[i] for i in active), *captured)]
         _, _, *results = for_loop(
@@ -374,7 +382,9 @@ class _Snapshots:
         sources = [*(self.loop.start[i] for i in active), *captured]
         return zip(sources, results[len(draws) :])
 
-    def _bring(self, snapshots: Value, size: Value, last: Value, below: Value | None) -> _Work:
+    def _bring(
+        self, snapshots: Value, size: Value, last: Value, below: Value | None = None
+    ) -> _Work:
         """The state before the trip ``last``, and the snapshots for what comes before."""
         rest, top = regions.pop(snapshots)
         start, _, *state = self._taken(top)
@@ -416,7 +426,8 @@ class _Snapshots:
         count = 0 if work.draws is None else 1
 
         def trip(i: Value, *values: Value) -> Sequence[Value]:
-            rest, slots = list(values[:count]), ()
+            rest: list[Value] = []
+            slots: tuple[Value, ...] = ()
             if count:
                 below, top = regions.pop(values[0])
                 rest, slots = [below], unpacked(top, self.kept)
@@ -428,8 +439,8 @@ class _Snapshots:
 
         draws = [] if work.draws is None else [work.draws]
         names = [*["kept"] * count, *self.names]
-        index = None if self.loop.index is None else self.loop.index.name
-        results = for_loop(trips, trip, [*draws, *work.state], names, index or "i")
+        index = _index_name(self.loop)
+        results = for_loop(trips, trip, [*draws, *work.state], names, index)
         kept = results[0] if count else None
         return _Work(work.snapshots, work.size, ops.add(work.at, trips), kept, results[count:])
 

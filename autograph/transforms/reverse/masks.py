@@ -20,7 +20,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, overload
 
 import numpy as np
 
@@ -79,10 +79,19 @@ class Masks:
         if mask is not None and isinstance(ct, Value) and isinstance(ct.type, ArrayType):
             self._masks[ct] = mask
 
+    @overload
+    def clean(self, ct: Value) -> Value: ...
+
+    @overload
+    def clean(self, ct: None) -> None: ...
+
+    @overload
+    def clean(self, ct: Value | None) -> Value | None: ...
+
     def clean(self, ct: Value | None) -> Value | None:
         """The cotangent with zeros where it ought to be zero."""
-        mask = self.of(ct)
-        if mask is None or not mask.dirty:
+        mask = None if ct is None else self._masks.get(ct)
+        if ct is None or mask is None or not mask.dirty:
             return ct
         cleaned = ops.where(mask.value, ct, ct.type.dtype.type(0))
         if cleaned.type != ct.type:
@@ -142,16 +151,16 @@ class Masks:
     ) -> None:
         """Give the cotangents of an operator's operands the masks that follow from that of ``ct``,
         its result's, which is clean."""
-        mask = self.of(ct)
-        if mask is None:
+        mask, op = self.of(ct), node.op
+        if mask is None or not isinstance(op, (Custom, Linear)):
             return
         # The other factor of a product may be infinite or NaN.
-        dirty = not (isinstance(node.op, Linear) and node.op.joint)
-        if mask.scalar or node.op.zeros == "kept":
+        dirty = not (isinstance(op, Linear) and op.joint)
+        if mask.scalar or op.zeros == "kept":
             for result in results:
                 self.give(result, mask.of(dirty))
-        elif node.op.zeros == "moved":
-            moved = _Moved(node, inputs, outputs, ct, mask)
+        elif op.zeros == "moved":
+            moved = _Moved(op, node, inputs, outputs, ct, mask)
             for position, result in enumerate(results):
                 self.give(result, Mask(functools.partial(moved.mask, position), False, dirty))
 
@@ -186,12 +195,14 @@ class _Moved:
 
     def __init__(
         self,
+        op: Custom | Linear,
         node: Node,
         inputs: Sequence[Value],
         outputs: Sequence[Value],
         ct: Value,
         mask: Mask,
     ):
+        self._op = op
         self._node = node
         self._inputs = inputs
         self._outputs = outputs
@@ -203,16 +214,20 @@ class _Moved:
         """That of the operand at a position."""
         if self._numbers is None:
             self._numbers = as_numbers(self._mask, self._ct)
-        op, attrs = self._node.op, self._node.attrs
-        if isinstance(op, (Custom, Linear)) and op.moves is not None:
-            moved = op.moves(self._numbers, *self._inputs, **attrs)[position]
-        elif not isinstance(op, Linear):
-            moved = op.vjp([self._numbers], self._inputs, self._outputs, **attrs)[position]
-        elif callable(op.transposes):
-            moved = op.transposes(self._numbers, *self._inputs, **attrs)[position]
-        else:
-            moved = op.transposes[position](self._numbers, *self._inputs, **attrs)
-        return ops.not_equal(moved, 0)
+        return ops.not_equal(self._moved(position, self._numbers), 0)
+
+    def _moved(self, position: int, numbers: Value) -> Value:
+        op, attrs = self._op, self._node.attrs
+        if op.moves is not None:
+            return op.moves(numbers, *self._inputs, **attrs)[position]
+        if not isinstance(op, Linear):
+            assert op.vjp is not None  # it has given the cotangents
+            return op.vjp([numbers], self._inputs, self._outputs, **attrs)[position]
+        if callable(op.transposes):
+            return op.transposes(numbers, *self._inputs, **attrs)[position]
+        transpose = op.transposes[position]
+        assert transpose is not None
+        return transpose(numbers, *self._inputs, **attrs)
 
 
 def _origin(mask: Mask) -> Mask:

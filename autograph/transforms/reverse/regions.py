@@ -17,6 +17,7 @@ from autograph.graph import derived
 from autograph.graph.builder import Builder, copy_node, current_builder, inline
 from autograph.graph.control import as_number
 from autograph.graph.graph import Constant, Graph, Node, Value, walk
+from autograph.graph.rewrite import Env
 from autograph.graph.wiring import Loop, loop_of
 from autograph.transforms.analysis.activity import active_values, useful_values
 from autograph.transforms.reverse.residuals import Residuals
@@ -64,7 +65,7 @@ class RegionVJP:
         self,
         tape: Tape,
         region: Graph,
-        env: dict[Value, Value],
+        env: Env,
         inputs: Sequence[Value],
         builder: Builder,
         wanted: Sequence[Value],
@@ -148,14 +149,14 @@ def _active_captures(tape: Tape, node: Node) -> list[Value]:
     return list(dict.fromkeys(v for r in node.regions for v in r.captures if v in tape.active))
 
 
-def _bind(node: Node, outputs: Sequence[Value], env: dict[Value, Value]) -> None:
+def _bind(node: Node, outputs: Sequence[Value], env: Env) -> None:
     env.update(zip(node.outputs, outputs[len(outputs) - len(node.outputs) :]))
 
 
 # -- cond ------------------------------------------------------------------------------------------
 
 
-def _cond(tape: Tape, node: Node, env: dict[Value, Value]) -> Step:
+def _cond(tape: Tape, node: Node, env: Env) -> Step:
     (predicate,) = (env.get(v, v) for v in node.inputs)
     wanted = _active_captures(tape, node)
     parts, forward = [], []
@@ -182,7 +183,7 @@ def _cond(tape: Tape, node: Node, env: dict[Value, Value]) -> Step:
             with Builder(part.template.name) as builder:
                 seeds = [cotangents[i] for i in part.seeds]
                 found = part.pull(pack, seeds)
-                backward.append(builder.finish(map(_added, before, found, part.zero)))
+                backward.append(builder.finish([*map(_added, before, found, part.zero)]))
         types = [v.type for v in wanted]
         names = [d(v) for v in wanted]
         results = current_builder().add(regions.cond, [predicate], {}, types, backward, names)
@@ -200,9 +201,9 @@ def _added(before: Value | None, ct: Value, is_zero: bool) -> Value:
 # -- loops -----------------------------------------------------------------------------------------
 
 
-def _while_loop(tape: Tape, node: Node, env: dict[Value, Value]) -> Step:
+def _while_loop(tape: Tape, node: Node, env: Env) -> Step:
     loop = loop_of(node)
-    test, body = loop.test, loop.body
+    body, (test,) = loop.body, loop.tests
     init = [env.get(v, v) for v in node.inputs]
     builder = Builder(body.name)
     trip = builder.input(INT, "trips")
@@ -231,11 +232,12 @@ def _while_loop(tape: Tape, node: Node, env: dict[Value, Value]) -> Step:
     return Step(node, unwind.pull, continues=True)
 
 
-def _for_loop(tape: Tape, node: Node, env: dict[Value, Value]) -> Step:
+def _for_loop(tape: Tape, node: Node, env: Env) -> Step:
     loop = loop_of(node)
     count, *init = (env.get(v, v) for v in node.inputs)
     builder = Builder(loop.body.name)
-    index = builder.input(loop.index.type, loop.index.name)
+    (number,) = loop.indices
+    index = builder.input(number.type, number.name)
     stack = builder.input(STACK, "stack")
     state = [builder.input(v.type, v.name) for v in loop.state]
     part = _body(tape, loop, env, [index, *state], builder, [index])
@@ -258,7 +260,7 @@ def _for_loop(tape: Tape, node: Node, env: dict[Value, Value]) -> Step:
 def _body(
     tape: Tape,
     loop: Loop,
-    env: dict[Value, Value],
+    env: Env,
     inputs: Sequence[Value],
     builder: Builder,
     free: Sequence[Value] = (),
@@ -278,7 +280,16 @@ class _Unwind:
     captures, each with what it was before the loop and the sum of its parts.
     """
 
-    def __init__(self, tape, node, env, part, count, stack, index=None):
+    def __init__(
+        self,
+        tape: Tape,
+        node: Node,
+        env: Env,
+        part: RegionVJP,
+        count: Value,
+        stack: Value,
+        index: Value | None = None,
+    ):
         self.tape = tape
         self.node = node
         self.env = env
@@ -311,12 +322,11 @@ class _Unwind:
                 known[self.index] = ops.subtract(ops.subtract(number, trip), 1)
             rest, pack = regions.pop(stack) if part.residuals else (stack, ZERO_PACK)
             by_position = dict(zip(active, state_cts))
-            seeds = [*(by_position[i] for i in part.seeds), *sums]
-            seeds = [fit(v, like.type) for v, like in zip(seeds, part.template.inputs)]
-            results = part.pull(pack, seeds, known)
-            state_cts = results[: len(active)]
-            sums = [fit(v, x.type) for v, x in zip(results[len(active) :], sums)]
-            unwound = builder.finish([rest, *state_cts, *sums])
+            given = [*(by_position[i] for i in part.seeds), *sums]
+            fitted = [fit(v, like.type) for v, like in zip(given, part.template.inputs)]
+            found = part.pull(pack, fitted, known)
+            sums = [fit(v, x.type) for v, x in zip(found[len(active) :], sums)]
+            unwound = builder.finish([rest, *found[: len(active)], *sums])
         _, *results = current_builder().add(
             regions.for_loop,
             [self.count, self.stack, *init],
@@ -328,7 +338,7 @@ class _Unwind:
         return zip([*(loop.start[i] for i in active), *captured], results)
 
 
-def copy_region(region: Graph, env: dict[Value, Value], builder: Builder) -> Graph:
+def copy_region(region: Graph, env: Env, builder: Builder) -> Graph:
     """The nodes of ``region`` copied into ``builder``, which has inputs of its own, and
     finished."""
     for node in region.nodes:
@@ -339,7 +349,7 @@ def copy_region(region: Graph, env: dict[Value, Value], builder: Builder) -> Gra
 # -- calls -----------------------------------------------------------------------------------------
 
 
-def _call(tape: Tape, node: Node, env: dict[Value, Value]) -> Step:
+def _call(tape: Tape, node: Node, env: Env) -> Step:
     builder = current_builder()
     active = tuple(v in tape.active for v in node.inputs)
     inputs = [env.get(v, v) for v in node.inputs]
@@ -400,7 +410,7 @@ def differentiated(builder: Builder, callee: str, active: tuple[bool, ...]) -> t
 # -- packs and stacks ------------------------------------------------------------------------------
 
 
-def _pack(tape: Tape, node: Node, env: dict[Value, Value]) -> Step:
+def _pack(tape: Tape, node: Node, env: Env) -> Step:
     packed = [env.get(v, v) for v in node.inputs]
     copy_node(current_builder(), node, env)
     types = tuple(v.type if v in tape.active else PACK for v in node.inputs)
@@ -416,7 +426,7 @@ def _pack(tape: Tape, node: Node, env: dict[Value, Value]) -> Step:
     return Step(node, pull)
 
 
-def _unpack(tape: Tape, node: Node, env: dict[Value, Value]) -> Step:
+def _unpack(tape: Tape, node: Node, env: Env) -> Step:
     copy_node(current_builder(), node, env)
 
     def pull(cotangents: Sequence[Value | None]) -> Iterable[tuple[Value, Value]]:
@@ -426,12 +436,12 @@ def _unpack(tape: Tape, node: Node, env: dict[Value, Value]) -> Step:
     return Step(node, pull)
 
 
-def _push(tape: Tape, node: Node, env: dict[Value, Value]) -> Step:
+def _push(tape: Tape, node: Node, env: Env) -> Step:
     copy_node(current_builder(), node, env)
     return Step(node, lambda cotangents: zip(node.inputs, regions.pop(cotangents[0])))
 
 
-def _pop(tape: Tape, node: Node, env: dict[Value, Value]) -> Step:
+def _pop(tape: Tape, node: Node, env: Env) -> Step:
     copy_node(current_builder(), node, env)
 
     def pull(cotangents: Sequence[Value | None]) -> Iterable[tuple[Value, Value]]:
@@ -443,7 +453,7 @@ def _pop(tape: Tape, node: Node, env: dict[Value, Value]) -> Step:
     return Step(node, pull)
 
 
-def _add_ct(tape: Tape, node: Node, env: dict[Value, Value]) -> Step:
+def _add_ct(tape: Tape, node: Node, env: Env) -> Step:
     copy_node(current_builder(), node, env)
     return Step(node, lambda cotangents: [(v, cotangents[0]) for v in node.inputs])
 

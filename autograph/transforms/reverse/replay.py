@@ -343,7 +343,8 @@ def both(builder: Builder, callee: str, policy: Policy) -> tuple[str, str]:
 
 def _record_whole(node: Node, env: Env, policy: Policy) -> Sequence[Value]:
     for region in node.regions:
-        if node.op.opaque and any(n.op.effect and n.outputs for n in walk(region)):
+        opaque = isinstance(node.op, Structured) and node.op.opaque
+        if opaque and any(n.op.effect and n.outputs for n in walk(region)):
             raise NonDifferentiableError(
                 "a function with a derivative of its own draws random numbers from a generator, "
                 "and is called in a checkpointed function or loop",

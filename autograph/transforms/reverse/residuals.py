@@ -84,7 +84,7 @@ class Residuals:
             making = making if making < keeping else math.inf
             network.join(start, end, keeping)
             network.join(SOURCE, start, making)
-            if making < math.inf:
+            if making < math.inf and value.producer is not None:
                 for operand in filter(self._is_chosen, value.producer.inputs):
                     network.join(ends(operand)[1], start, math.inf)
                     if operand not in found:
@@ -163,13 +163,14 @@ class Residuals:
         pending = [value]
         while pending:
             value = pending[-1]
-            if value in env or not self._is_chosen(value) or not among(value.producer):
+            node = value.producer
+            if value in env or not self._is_chosen(value) or node is None or not among(node):
                 pending.pop()
                 continue
-            operands = [v for v in value.producer.inputs if v not in env and self._is_chosen(v)]
-            operands = [v for v in operands if among(v.producer)]
+            operands = [v for v in node.inputs if v not in env and self._is_chosen(v)]
+            operands = [v for v in operands if v.producer is not None and among(v.producer)]
             if not operands:
-                yield value.producer
+                yield node
             pending += operands
 
 

@@ -15,10 +15,11 @@ import ops
 from autograph.errors import AutographError, MissingDerivativeError, NonDifferentiableError
 from autograph.graph.builder import copy_node, current_builder
 from autograph.graph.graph import Constant, Graph, Node, Value
+from autograph.graph.rewrite import Env
 from autograph.transforms.analysis.extents import Extents
 from autograph.transforms.reverse.masks import Masks, is_finite_number
 from ops.control import regions
-from ops.core.registry import Elementwise, Linear, Op, broadcast_shapes
+from ops.core.registry import Custom, Elementwise, Linear, Op, broadcast_shapes
 from ops.core.types import ArrayType, Type
 from ops.elementwise.conversion import astype
 
@@ -91,7 +92,7 @@ class Tape:
 
     # -- forward ----------------------------------------------------------------------------------
 
-    def forward(self, graph: Graph, env: dict[Value, Value]) -> None:
+    def forward(self, graph: Graph, env: Env) -> None:
         """Copy the nodes of ``graph`` to the current builder. ``env`` maps its values to F's."""
         builder = current_builder()
         for node in graph.nodes:
@@ -118,15 +119,18 @@ class Tape:
         ]
 
         def results_of(cotangents: Cotangents) -> Sequence[Value | None]:
-            if isinstance(node.op, Elementwise):
-                return self._elementwise(node, inputs, outputs[0], cotangents[0], wanted, repeated)
-            if isinstance(node.op, Linear):
-                return self._linear(node, inputs, outputs, cotangents[0], wanted, repeated)
-            if node.op.vjp is None:
+            # Of the two kinds with one result alone, that has a cotangent.
+            op, ct = node.op, cotangents[0]
+            if isinstance(op, Elementwise) and ct is not None:
+                return self._elementwise(op, inputs, outputs[0], ct, wanted, repeated)
+            if isinstance(op, Linear) and ct is not None:
+                return self._linear(op, node, inputs, outputs, ct, wanted, repeated)
+            rule = op.vjp if isinstance(op, Custom) else None
+            if rule is None:
                 raise no_derivative(node)
-            results = node.op.vjp(cotangents, inputs, outputs, **node.attrs)
-            if len(cotangents) == 1:
-                self.masks.follow(node, inputs, outputs, cotangents[0], results)
+            results = rule(cotangents, inputs, outputs, **node.attrs)
+            if len(cotangents) == 1 and ct is not None:
+                self.masks.follow(node, inputs, outputs, ct, results)
             return results
 
         def pull(cotangents: Cotangents) -> Iterable[tuple[Value, Value | None]]:
@@ -178,7 +182,7 @@ class Tape:
                     for value, ct in step.pull(out_cts, *more):
                         self._accumulate(target, value, ct)
         found = {v: self.masks.clean(take(v)) for v in dict.fromkeys(wanted) if v is not None}
-        return [found.get(v) for v in wanted]
+        return [None if v is None else found.get(v) for v in wanted]
 
     def _accumulate(self, cotangents: dict[Value, Value], value: Value, ct: Value | None) -> None:
         if ct is None or value not in self.active:
@@ -195,8 +199,15 @@ class Tape:
 
     # -- rules by kind ----------------------------------------------------------------------------
 
-    def _elementwise(self, node, inputs, output, ct, wanted, repeated) -> list[Value | None]:
-        op: Elementwise = node.op
+    def _elementwise(
+        self,
+        op: Elementwise,
+        inputs: Sequence[Value],
+        output: Value,
+        ct: Value,
+        wanted: Sequence[bool],
+        repeated: Sequence[bool],
+    ) -> list[Value | None]:
         originals = inputs
         mask = self.masks.of(ct)
         if mask is not None and op.safe is not None:
@@ -220,8 +231,17 @@ class Tape:
             self.masks.clean(ct), lambda x: ops.sum_to(x, ops.lengths_of(value))
         )
 
-    def _linear(self, node, inputs, outputs, ct, wanted, repeated) -> Sequence[Value | None]:
-        transposes = node.op.transposes
+    def _linear(
+        self,
+        op: Linear,
+        node: Node,
+        inputs: Sequence[Value],
+        outputs: Sequence[Value],
+        ct: Value,
+        wanted: Sequence[bool],
+        repeated: Sequence[bool],
+    ) -> Sequence[Value | None]:
+        transposes = op.transposes
         if callable(transposes):
             results = transposes(ct, *inputs, **node.attrs)
             self.masks.follow(node, inputs, outputs, ct, results)
@@ -233,7 +253,7 @@ class Tape:
             transpose(ct, *inputs, **node.attrs) if flag and transpose is not None else None
             for transpose, flag in reversed(pairs)
         ][::-1]
-        if not _chooses(node.op):
+        if not _chooses(op):
             self.masks.follow(node, inputs, outputs, ct, results)
             return results
         for position, test in ((1, lambda c: c), (2, ops.logical_not)):

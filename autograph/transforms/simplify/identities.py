@@ -25,7 +25,7 @@ from autograph.signals import raised_by_handler
 from ops.control import regions
 from ops.control.regions import Structured
 from ops.core.registry import Op
-from ops.core.types import PYTHON_SCALARS, ArrayType, Type, type_of
+from ops.core.types import PYTHON_SCALARS, ArrayType, Type, type_of, weak
 
 
 class Application(NamedTuple):
@@ -37,24 +37,33 @@ class Application(NamedTuple):
     """
 
     op: Op
-    inputs: tuple[Value | Application, ...]
+    inputs: tuple[Value, ...]
+    attrs: dict[str, Any]
+    location: Location | None = None
+
+
+class Term(NamedTuple):
+    """An application, some of whose operands may be applications themselves."""
+
+    op: Op
+    inputs: tuple[Value | Term, ...]
     attrs: dict[str, Any]
     location: Location | None = None
 
     def types(self) -> tuple[Type, ...]:
         """The types of its results."""
-        inputs = (v.types()[0] if isinstance(v, Application) else v.type for v in self.inputs)
+        inputs = (v.types()[0] if isinstance(v, Term) else v.type for v in self.inputs)
         return self.op.infer(*inputs, **self.attrs)
 
 
-Replacement = Sequence[Value] | Application | None
+Replacement = Sequence[Value] | Term | None
 
 
 def simpler(application: Application, types: Sequence[Type]) -> Replacement:
     """What may stand in place of an application whose results have the given types.
 
     Returns:
-        Existing values or constants, one for each result; or a simpler application; or None.
+        Existing values or constants, one for each result; or simpler applications; or None.
     """
     constant = _folded(application, types)
     if constant is not None:
@@ -63,7 +72,7 @@ def simpler(application: Application, types: Sequence[Type]) -> Replacement:
     result = None if rule is None else rule(application)
     if result is None:
         return None
-    given = result.types() if isinstance(result, Application) else (v.type for v in result)
+    given = result.types() if isinstance(result, Term) else (v.type for v in result)
     return result if list(given) == list(types) else None
 
 
@@ -78,14 +87,15 @@ def _folded(application: Application, types: Sequence[Type]) -> Constant | None:
     op, inputs, attrs, _ = application
     if op.effect or isinstance(op, Structured) or len(types) != 1 or not inputs:
         return None
-    if not all(isinstance(v, Constant) and v.is_scalar for v in inputs):
+    constants = [v.data for v in inputs if isinstance(v, Constant) and v.is_scalar]
+    if len(constants) < len(inputs):
         return None
-    if op in (ops.power, ops.left_shift) and types[0].dtype.kind == "i" and types[0].weak:
+    if op in (ops.power, ops.left_shift) and types[0] == weak(int):
         return None  # the number could be of any length
     try:
         with warnings.catch_warnings(), np.errstate(all="ignore"):
             warnings.simplefilter("ignore")
-            result = op.evaluate(np, [v.data for v in inputs], attrs)
+            result = op.evaluate(np, constants, attrs)
     except Exception as error:  # it raises whatever it raises, when the program runs
         if raised_by_handler(error):
             raise
@@ -173,9 +183,11 @@ def _with_parts(acc: Value, other: Value) -> Replacement:
         other = node.inputs[0]
     if not parts or not _is_positive_zero(other):
         return None
+    total: Term | None = None
     for node in reversed(parts):
-        acc = Application(node.op, (acc, *node.inputs[1:]), node.attrs, node.location)
-    return acc
+        first = acc if total is None else total
+        total = Term(node.op, (first, *node.inputs[1:]), node.attrs, node.location)
+    return total
 
 
 def _cast(application: Application) -> Replacement:
@@ -192,7 +204,7 @@ def _reshape_or_broadcast(application: Application) -> Replacement:
         return None
     source = _source(x, op)
     if source is not None and source.type.is_static:
-        return Application(op, (source, *lengths), attrs)
+        return Term(op, (source, *lengths), attrs)
     return [x] if tuple(attrs["shape"]) == x.type.shape else None
 
 
@@ -207,11 +219,11 @@ def _transpose(application: Application) -> Replacement:
     axes = attrs["axes"]
     if axes == tuple(range(len(axes))):
         return [x]
-    source = _source(x, op)
-    if source is None:
+    node = x.producer
+    if node is None or node.op is not op:
         return None
-    inner = x.producer.attrs["axes"]
-    return Application(op, (source,), {"axes": tuple(inner[axis] for axis in axes)})
+    inner = node.attrs["axes"]
+    return Term(op, node.inputs, {"axes": tuple(inner[axis] for axis in axes)})
 
 
 # -- packs and stacks ------------------------------------------------------------------------------
@@ -228,7 +240,7 @@ def _add_ct(application: Application) -> Replacement:
     return [x] if _is_nothing(y) else None
 
 
-def _unpack(application: Application) -> Replacement:
+def _unpack(application: Application) -> Sequence[Value] | None:
     """The slots of a pack. One that stands for a zero cotangent has not the type wanted, and then
     they are not taken."""
     node = application.inputs[0].producer

@@ -44,7 +44,7 @@ from autograph.graph.purity import (
 from autograph.graph.wiring import branches_of, is_loop, loop_of, wiring
 from autograph.transforms.analysis.congruence import exact, find_twins
 from autograph.transforms.analysis.flow import find_escaping, find_live, find_origins, is_fresh
-from autograph.transforms.simplify.identities import Application, constant_key, simpler
+from autograph.transforms.simplify.identities import Application, Term, constant_key, simpler
 from ops.control import regions
 from ops.core.types import ArrayType
 
@@ -94,9 +94,11 @@ class _Scope:
         self.known: dict[tuple, tuple[Value, ...]] = {}
         self.floor = floor
 
-    def require(self, node: Node) -> None:
-        """Let a node that has been added be one that has to run."""
-        self.nodes[self.nodes.index(node)] = exchanged(node, required=True)
+    def require(self, result: Value) -> None:
+        """Let the node that has been added for a result be one that has to run."""
+        node = result.producer
+        if node is not None and not node.required:
+            self.nodes[self.nodes.index(node)] = exchanged(node, required=True)
 
 
 class _Rebuild:
@@ -212,7 +214,7 @@ class _Rebuild:
             self._add(node, application)
             return
         result = simpler(application, [v.type for v in node.outputs])
-        if isinstance(result, Application):
+        if isinstance(result, Term):
             if not (result.op.view and self._escape(node.outputs)):
                 self.changed = True
                 application = self._with_operands(node, result)
@@ -223,23 +225,24 @@ class _Rebuild:
         for scope in self.scopes:
             known = scope.known.get(key)
             if known is not None and self._may_share(node.outputs, known):
-                if node.required and not known[0].producer.required:
-                    scope.require(known[0].producer)
+                if node.required:
+                    scope.require(known[0])
                 self._replace(node.outputs, known)
                 return
         outputs = self._add(node, application)
         self.scopes[self.depth[outputs[0]]].known.setdefault(key, outputs)
 
-    def _with_operands(self, node: Node, application: Application) -> Application:
+    def _with_operands(self, node: Node, application: Term) -> Application:
         """The application with nodes added for those of its operands that have none yet."""
         op, inputs, attrs, location = application
-        values = []
+        values: list[Value] = []
         for operand in inputs:
-            if isinstance(operand, Application):
+            if isinstance(operand, Term):
                 outputs = [Value(type) for type in operand.types()]
                 inner = self._with_operands(node, operand)
-                (operand,) = self._add(node, inner, outputs=outputs)
-            values.append(operand)
+                values += self._add(node, inner, outputs=outputs)
+            else:
+                values.append(operand)
         return Application(op, tuple(values), attrs, location)
 
     def _may_forward(self, node: Node, values: Sequence[Value]) -> bool:
@@ -397,9 +400,8 @@ class _Rebuild:
                 self._replace(node.outputs, init)
                 return
             bodies.append(test)
-        state = loop.state
-        inputs = [*loop.indices, *(state[k] for k in kept)]
-        same = {state[k]: state[twin] for k, twin in twins.items()}
+        inputs = [*loop.indices, *(loop.state[k] for k in kept)]
+        same = {loop.state[k]: loop.state[twin] for k, twin in twins.items()}
         bodies.append(self._region(body, inputs, [body.outputs[k] for k in kept], floor, same))
         outputs = [node.outputs[k] for k in kept]
         operands = (*count, *(init[k] for k in kept))
@@ -411,7 +413,10 @@ class _Rebuild:
         """The variables of a loop that another one always equals, by position. Of arrays that may
         be in an output each stays as it is."""
         free = [k for k in kept if not self._escape([node.outputs[k]])]
-        identity = lambda v: _identity(self.env.get(v, v))
+
+        def identity(value: Value) -> Any:
+            return _identity(self.env.get(value, value))
+
         return find_twins(loop_of(node), free, identity)
 
 
