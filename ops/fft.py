@@ -104,7 +104,7 @@ def _fitted(x: Any, shape: Sequence[int | None]) -> Any:
 def _code(name: str) -> Callable[[Sequence[str], Sequence[Type], dict[str, Any]], str]:
     """``np.fft.name(x, n, axis, norm)`` with those arguments that are not NumPy's default."""
 
-    def code(args: Sequence[str], types: Sequence[Type], attrs: dict[str, Any]) -> str:
+    def code(args: Sequence[str], types: Sequence[ArrayType], attrs: dict[str, Any]) -> str:
         parts = [array_text(args[0], types[0])]
         ndim, (n, axis) = types[0].ndim, (attrs["n"], attrs["axis"])
         (found,) = types[0].known((axis,))
@@ -130,7 +130,7 @@ def _dft_infer(
     return (ArrayType(_complex(x.dtype), _with_lengths(x.shape, axes, lengths)),)
 
 
-def _dft_code(args: Sequence[str], types: Sequence[Type], attrs: dict[str, Any]) -> str:
+def _dft_code(args: Sequence[str], types: Sequence[ArrayType], attrs: dict[str, Any]) -> str:
     axes, lengths = attrs["axes"], attrs["lengths"]
     name = "ifft" if attrs["inverse"] else "fft"
     if len(axes) == 1:
@@ -146,7 +146,7 @@ def _dft_code(args: Sequence[str], types: Sequence[Type], attrs: dict[str, Any])
     return f"np.fft.{name}n({', '.join(parts)})"
 
 
-dft = Linear(
+dft: Linear = Linear(
     "dft",
     _dft_infer,
     _dft_code,

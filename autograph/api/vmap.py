@@ -130,7 +130,7 @@ class _Place(NamedTuple):
     """A leaf of the arguments that has lanes: what messages call it, and how many."""
 
     name: str
-    count: int | None
+    count: int | None  # type: ignore[assignment]  # it hides a method of tuples
 
 
 class _Lanes:

@@ -126,6 +126,7 @@ def _find_markers(node: ast.AST, needed: int, found: list[tuple[int, int, int]])
         found.append((node.col_offset, int(match[1]), needed))
         return
     level = _level(node)
+    parts: list[tuple[ast.AST, int]]
     match node:
         case ast.BinOp(op=ast.Pow()):
             parts = [(node.left, POWER + 1), (node.right, UNARY)]
@@ -182,6 +183,10 @@ def literal(data: Any) -> Expression | None:
         return Expression("None")
     if isinstance(data, np.generic):
         return _numpy_literal(data)
+    return _python_literal(data)
+
+
+def _python_literal(data: bool | int | float | complex) -> Expression:
     if isinstance(data, complex):
         return Expression(f"complex({_float_text(data.real)}, {_float_text(data.imag)})")
     if isinstance(data, bool):
@@ -208,7 +213,7 @@ def _numpy_literal(data: np.generic) -> Expression | None:
     if kind == "f" and data.dtype.itemsize <= 8:
         return Expression(f"np.{name}({_shortest(data)})")
     if kind == "c" and data.dtype.itemsize <= 16:
-        return Expression(f"np.{name}({literal(complex(data)).text})")
+        return Expression(f"np.{name}({_python_literal(complex(data)).text})")
     return None
 
 

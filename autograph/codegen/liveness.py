@@ -20,7 +20,7 @@ class Point(NamedTuple):
     """Just after a node of a graph, given by its index; -1 is where the graph begins."""
 
     graph: Graph
-    index: int
+    index: int  # type: ignore[assignment]  # it hides a method of tuples
 
 
 class Liveness:
@@ -125,7 +125,7 @@ class Liveness:
                 # is set.
                 needed = [v for region in node.regions for v in region.captures]
                 if node.op is regions.for_loop:
-                    needed.append(loop_of(node).count)
+                    needed += loop_of(node).operands
                 return any(value is v for v in needed)
 
     def interfere(self, a: Value, b: Value) -> bool:
@@ -151,5 +151,6 @@ def is_flag(value: Value, flag: Value, truth: bool) -> bool:
     """Whether ``value`` is what ``flag`` is where the truth of ``flag`` is ``truth``."""
     if value is flag:
         return True
-    known = isinstance(value, Constant) and flag.type.dtype == bool and value.type == flag.type
-    return known and value.is_scalar and bool(value.data) is truth
+    if not isinstance(value, Constant) or flag.type.dtype != bool or value.type != flag.type:
+        return False
+    return value.is_scalar and bool(value.data) is truth

@@ -128,8 +128,10 @@ class Shared:
         operands = []
         for position, value in enumerate(node.inputs):
             inline = self._inline(value) if isinstance(value, Constant) else None
-            known = inline is not None and inline.level >= NUMBER
-            operands.append(inline.text if known else marker(position))
+            if inline is None or inline.level < NUMBER:
+                operands.append(marker(position))
+            else:
+                operands.append(inline.text)
         types = [value.type for value in node.inputs]
         return parse_skeleton(node.op.expression(operands, types, node.attrs))
 

@@ -93,7 +93,8 @@ class _AsGenerators(ast.NodeTransformer):
     def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.FunctionDef:
         self.inside = node.name in self.recursive
         node.name = deep_name(node.name)
-        return self.generic_visit(node)
+        self.generic_visit(node)
+        return node
 
     def visit_Call(self, node: ast.Call) -> ast.expr:
         self.generic_visit(node)

@@ -99,6 +99,13 @@ class Value(Operators, Symbolic):
         return f"<{self.name or 'value'}: {self.type}>"
 
 
+def producer_of(value: Value) -> Node:
+    """The node that has a value as a result, of one that is known to be a result."""
+    node = value.producer
+    assert node is not None
+    return node
+
+
 def _setter(kind: type, field: str) -> Callable[[Any, Any], None]:
     """What fills a field, past the guard against assignments."""
     setter: Callable[[Any, Any], None] = getattr(kind, field).__set__

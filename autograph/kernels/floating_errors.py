@@ -13,8 +13,10 @@ from typing import Any
 import numpy as np
 
 try:  # what `np.errstate` sets; looking at it is much faster than `np.geterr`
-    from numpy._core.umath import _extobj_contextvar as _setting
-except ImportError:
+    from numpy._core import umath
+
+    _setting: ContextVar | None = umath._extobj_contextvar
+except (ImportError, AttributeError):
     _setting = None
 
 _QUIET = ("ignore", "warn")

@@ -155,7 +155,7 @@ class Kernels(Mapping[str, NativeFunction]):
 def _described(value: Value) -> Array | KernelScalar:
     type: ArrayType = value.type
     if type.shape:
-        return Array(type.dtype, type.shape)
+        return Array(type.dtype, type.known_shape)
     return KernelScalar(type.dtype, ("python",) if type.weak else ("numpy",))
 
 

@@ -9,7 +9,7 @@ than those of the arguments and results no kernel can move.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from autograph.kernels.ir import ir
@@ -135,7 +135,7 @@ def _trips(loop: ir.Each | ir.For) -> int | None:
     return None if math.isinf(total) else int(total)
 
 
-def _moved(reads: dict[Buffer, int], writes: dict[Buffer, int]) -> int:
+def _moved(reads: Mapping[Buffer, float], writes: Mapping[Buffer, float]) -> int:
     return sum(
         int(min(b.nbytes, times * b.dtype.itemsize))
         for counts in (reads, writes)
@@ -144,7 +144,7 @@ def _moved(reads: dict[Buffer, int], writes: dict[Buffer, int]) -> int:
     )
 
 
-def _names(buffers: dict[Buffer, int]) -> tuple[str, ...]:
+def _names(buffers: Iterable[Buffer]) -> tuple[str, ...]:
     counted = [b for b in buffers if b.kind in _COUNTED]
     return tuple(dict.fromkeys(b.name or _KINDS[b.kind] for b in counted))
 

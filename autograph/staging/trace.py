@@ -24,6 +24,7 @@ from autograph.staging.border.guards import (
     refuse_changed,
 )
 from autograph.staging.border.made import Parts, part_of_argument
+from autograph.staging.border.retracing import Guard
 from autograph.staging.border.signature import CallStructure, unflatten_call
 from autograph.staging.classes.presence import refused_attribute
 from autograph.staging.containers.containers import contents as contents_of
@@ -69,7 +70,7 @@ class Traced:
     delivery: Delivery
     changed: list[int | Any] = field(default_factory=list)
     outside: dict[int, Any] = field(default_factory=dict)
-    guards: list[Callable[[], bool]] = field(default_factory=list)
+    guards: list[Guard] = field(default_factory=list)
     exceptions: dict[str, type[Exception]] = field(default_factory=dict)
     containers: int = 0
     outside_containers: dict[int, Any] = field(default_factory=dict)

@@ -31,7 +31,7 @@ from ops.core.registry import (
     ndim_of,
     operand_type,
 )
-from ops.core.types import ArrayType, Type
+from ops.core.types import ArrayType
 from ops.elementwise import multiply
 from ops.elementwise.conversion import cast, conjugate
 
@@ -63,7 +63,7 @@ def _matmul_infer(x: ArrayType, y: ArrayType) -> tuple[ArrayType]:
     return (ArrayType(dtype, shape),)
 
 
-def _matmul_raises(types: Sequence[Type], attrs: dict[str, Any]) -> bool:
+def _matmul_raises(types: Sequence[ArrayType], attrs: dict[str, Any]) -> bool:
     """Whether only the run knows if the shapes fit."""
     x, y = types
     if () in (x.shape, y.shape):

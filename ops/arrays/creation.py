@@ -26,7 +26,7 @@ from ops.core.registry import (
     operand_type,
     shape_of,
 )
-from ops.core.types import ArrayType, Type, as_dtype
+from ops.core.types import ArrayType, as_dtype
 from ops.elementwise import (
     add,
     ceil,
@@ -79,7 +79,7 @@ def _full_prepare(shape: Any, fill_value: Any, dtype: Any = None, device: Any = 
 _NAMED_FILLS = {"0": "zeros", "0.0": "zeros", "1": "ones", "1.0": "ones"}
 
 
-def _full_code(args: Sequence[str], types: Sequence[Type], attrs: dict[str, Any]) -> str:
+def _full_code(args: Sequence[str], types: Sequence[ArrayType], attrs: dict[str, Any]) -> str:
     number = re.fullmatch(r"(?:np\.\w+\()?([\d.]+)\)?", args[0])
     name = _NAMED_FILLS.get(number[1]) if number else None
     dtype = "" if name and attrs["dtype"] == "float64" else f", dtype='{attrs['dtype']}'"

@@ -39,7 +39,7 @@ from ops.core.subscripts import (
     spec_text,
     tuple_text,
 )
-from ops.core.types import ArrayType, Type
+from ops.core.types import ArrayType
 from ops.elementwise import add, equal, greater_equal, less, logical_or
 from ops.elementwise.conversion import astype, fitting, promote, where
 
@@ -284,17 +284,17 @@ def _may_be_out_of_range(x: ArrayType, operands: Sequence[ArrayType], spec: Spec
     return False
 
 
-def _getitem_raises(types: Sequence[Type], attrs: dict[str, Any]) -> bool:
+def _getitem_raises(types: Sequence[ArrayType], attrs: dict[str, Any]) -> bool:
     return _may_be_out_of_range(types[0], types[1:], attrs["index"])
 
 
-def _getitem_errors(types: Sequence[Type], attrs: dict[str, Any]) -> Errors:
+def _getitem_errors(types: Sequence[ArrayType], attrs: dict[str, Any]) -> Errors:
     steps = any(e[0] == "slice" and isinstance(e[3], Bound) for e in attrs["index"])
     static = all(type.is_static for type in types)
     return (IndexError,) if static and not steps else (IndexError, ValueError)
 
 
-def _update_raises(types: Sequence[Type], attrs: dict[str, Any]) -> bool:
+def _update_raises(types: Sequence[ArrayType], attrs: dict[str, Any]) -> bool:
     x, value, *operands = types
     if _may_be_out_of_range(x, operands, attrs["index"]):
         return True
@@ -402,12 +402,12 @@ def _add_infer(
     return types
 
 
-def _update_code(args: Sequence[str], types: Sequence[Type], attrs: dict[str, Any]) -> str:
+def _update_code(args: Sequence[str], types: Sequence[ArrayType], attrs: dict[str, Any]) -> str:
     index = tuple_text(attrs["index"], args[2:])
     return f"updated({args[0]}, {index}, {args[1]})"
 
 
-def _add_code(args: Sequence[str], types: Sequence[Type], attrs: dict[str, Any]) -> str:
+def _add_code(args: Sequence[str], types: Sequence[ArrayType], attrs: dict[str, Any]) -> str:
     index = tuple_text(attrs["index"], args[2:])
     helper = "accumulated" if may_repeat(types[2:], attrs["index"]) else "increased"
     return f"{helper}({args[0]}, {index}, {args[1]})"
@@ -502,7 +502,7 @@ def _element_to_write(
     return inside, lambda: read(1, kernels.aligned(place, value.shape))
 
 
-index_update = Linear(
+index_update: Linear = Linear(
     "index_update",
     _update_infer,
     _update_code,
@@ -534,7 +534,7 @@ index_update = Linear(
     updates=True,
 )
 
-index_add = Linear(
+index_add: Linear = Linear(
     "index_add",
     _add_infer,
     _add_code,

@@ -28,7 +28,7 @@ from ops.core.registry import (
     operand_type,
     shape_of,
 )
-from ops.core.types import ArrayType, Type, as_dtype, may_agree
+from ops.core.types import ArrayType, as_dtype, may_agree
 from ops.elementwise.conversion import astype, cast, promote
 
 __all__ = [
@@ -81,7 +81,7 @@ def _concatenate_infer(*arrays: ArrayType, axis: int) -> tuple[ArrayType]:
     return (ArrayType(promote(*arrays), tuple(others)),)
 
 
-def _concatenate_raises(types: Sequence[Type], attrs: dict[str, Any]) -> bool:
+def _concatenate_raises(types: Sequence[ArrayType], attrs: dict[str, Any]) -> bool:
     """Whether only the run knows if the lengths along the other axes are the same."""
     others = zip(*(t.shape[: attrs["axis"]] + t.shape[attrs["axis"] + 1 :] for t in types))
     return len(types) > 1 and any(None in lengths for lengths in others)
@@ -135,7 +135,9 @@ def _converted(arrays: list[Any], dtype: Any, casting: str) -> list[Any]:
     return [astype(x, dtype) for x in arrays]
 
 
-def _concatenate_code(args: Sequence[str], types: Sequence[Type], attrs: dict[str, Any]) -> str:
+def _concatenate_code(
+    args: Sequence[str], types: Sequence[ArrayType], attrs: dict[str, Any]
+) -> str:
     axis = f", axis={attrs['axis']}" if attrs["axis"] else ""
     return f"np.concatenate([{', '.join(args)}]{axis})"
 

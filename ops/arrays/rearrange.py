@@ -31,7 +31,7 @@ from ops.core.registry import (
     operand_type,
     shape_of,
 )
-from ops.core.types import ArrayType, Type
+from ops.core.types import ArrayType
 from ops.elementwise import add, maximum, minimum, negative, remainder, subtract
 from ops.elementwise.conversion import astype, fitting
 
@@ -139,7 +139,7 @@ def _roll_prepare(x: Any, shift: Any, axis: Any = None) -> tuple:
     return (x, *places), {"axis": axes}
 
 
-def _roll_code(args: Sequence[str], types: Sequence[Type], attrs: dict[str, Any]) -> str:
+def _roll_code(args: Sequence[str], types: Sequence[ArrayType], attrs: dict[str, Any]) -> str:
     axis, shifts = attrs["axis"], ", ".join(args[1:])
     if len(args) == 2:
         return f"np.roll({args[0]}, {shifts}{'' if axis is None else f', axis={axis[0]}'})"
@@ -352,7 +352,7 @@ def _tile_transpose(ct: Any, x: Any, reps: tuple[int, ...]) -> Any:
     return sum(reshape(ct, apart), axis=tuple(range(0, 2 * len(reps), 2)))
 
 
-tile = Linear(
+tile: Linear = Linear(
     "tile",
     _tile_infer,
     "np.tile({0}, {reps})",

@@ -210,7 +210,7 @@ def reduction_prepare(x: Any, axis: Any = None, keepdims: bool = False) -> tuple
 def reduction_code(name: str) -> Callable[[Sequence[str], Sequence[Type], dict[str, Any]], str]:
     """``np.name(x, ...)`` with those attributes that are not NumPy's default."""
 
-    def code(args: Sequence[str], types: Sequence[Type], attrs: dict[str, Any]) -> str:
+    def code(args: Sequence[str], types: Sequence[ArrayType], attrs: dict[str, Any]) -> str:
         parts = [array_text(args[0], types[0])]
         axis = attrs["axis"]
         if axis is not None:
@@ -286,7 +286,7 @@ def group_size(x: Any, axis: Any) -> Any:
     return count(lengths[i] for i in all_axes(normalise(x, axis), len(lengths)))
 
 
-def may_be_empty(types: Sequence[Type], attrs: dict[str, Any]) -> bool:
+def may_be_empty(types: Sequence[ArrayType], attrs: dict[str, Any]) -> bool:
     """Whether only the run knows if there are elements to reduce."""
     return not types[0].is_static
 

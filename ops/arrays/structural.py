@@ -38,7 +38,7 @@ from ops.core.registry import (
     read_only,
     shape_of,
 )
-from ops.core.types import ArrayType, Type, may_agree
+from ops.core.types import ArrayType, may_agree
 from ops.elementwise import floor_divide
 from ops.elementwise.conversion import array_text
 
@@ -73,7 +73,7 @@ def _reshape_infer(
     return (result,)
 
 
-def _reshape_raises(types: Sequence[Type], attrs: dict[str, Any]) -> bool:
+def _reshape_raises(types: Sequence[ArrayType], attrs: dict[str, Any]) -> bool:
     """Whether only the run knows if the number of elements is right."""
     x, *lengths = types
     before, after = (
@@ -117,7 +117,7 @@ def _reshape_prepare(x: Any, shape: Any, copy: bool | None = None) -> tuple:
     return (x, *lengths), {"shape": dims}
 
 
-def _reshape_code(args: Sequence[str], types: Sequence[Type], attrs: dict[str, Any]) -> str:
+def _reshape_code(args: Sequence[str], types: Sequence[ArrayType], attrs: dict[str, Any]) -> str:
     return f"{array_text(args[0], types[0])}.reshape({shape_text(attrs['shape'], args[1:])})"
 
 
@@ -135,7 +135,7 @@ def _reshape_batch(
     return reshape(x, (size, *joined_shape(shape, lengths)))
 
 
-reshape = Linear(
+reshape: Linear = Linear(
     "reshape",
     _reshape_infer,
     _reshape_code,
@@ -215,7 +215,7 @@ def _transpose_infer(x: ArrayType, axes: tuple[int, ...]) -> tuple[ArrayType]:
     return (ArrayType(x.dtype, tuple(x.shape[axis] for axis in axes)),)
 
 
-def _transpose_code(args: Sequence[str], types: Sequence[Type], attrs: dict[str, Any]) -> str:
+def _transpose_code(args: Sequence[str], types: Sequence[ArrayType], attrs: dict[str, Any]) -> str:
     if attrs["axes"] == tuple(reversed(range(types[0].ndim))):
         return f"{array_text(args[0], types[0])}.T"
     return f"np.transpose({args[0]}, {attrs['axes']})"
@@ -233,7 +233,7 @@ def _transpose_transpose(ct: Any, x: Any, axes: tuple[int, ...]) -> Any:
     return transpose(ct, tuple(int(axis) for axis in np.argsort(axes)))
 
 
-transpose = Linear(
+transpose: Linear = Linear(
     "transpose",
     _transpose_infer,
     _transpose_code,
@@ -398,7 +398,7 @@ def _refine_infer(x: ArrayType, shape: tuple[int | None, ...]) -> tuple[ArrayTyp
     return (ArrayType(x.dtype, shape),)
 
 
-refine = Linear(
+refine: Linear = Linear(
     "refine",
     _refine_infer,
     "{0}",

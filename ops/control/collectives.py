@@ -76,7 +76,7 @@ def _gathered(ct: Any, x: Any, axis_name: Hashable) -> Any:
     return lanes_gathered.apply([ct], {"axis_name": axis_name, "size": dims_of(x)[0]})
 
 
-lanes_scattered = Linear(
+lanes_scattered: Linear = Linear(
     "psum_scatter",
     _scattered_infer,
     "{0}",

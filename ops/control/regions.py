@@ -132,7 +132,7 @@ def _missing(type: ArrayType, name: str, defined: Any, *args: Any) -> Any:
     return missing_tangent(*args, type=type, name=name, defined=defined)
 
 
-missing_tangent = Custom(
+missing_tangent: Custom = Custom(
     "missing_tangent",
     lambda *types, type, name, defined: (type,),
     "",
@@ -310,7 +310,7 @@ add_ct = Container(
     doc="Two cotangents of the same pack or stack -> their sum.",
 )
 
-recompute = Linear(
+recompute: Linear = Linear(
     "recompute",
     lambda x, key: (x,),
     "{0}",
@@ -329,7 +329,7 @@ recompute = Linear(
     stands_for=0,
 )
 
-saved = Custom(
+saved: Custom = Custom(
     "saved",
     lambda x, kept: (x,),
     "{1}",

@@ -119,7 +119,7 @@ def _zero_row(rows: Any) -> Any:
     return full_like(rows, 0, shape=shape) if shape else dtype_of(rows).type(0)
 
 
-drop_row = Linear(
+drop_row: Linear = Linear(
     "drop_row",
     _drop_infer,
     "all_but_last({0})",

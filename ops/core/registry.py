@@ -30,7 +30,7 @@ import textwrap
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType, ModuleType
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy
 import numpy as np
@@ -167,12 +167,12 @@ class Op:
         self,
         name: str,
         infer: Callable[..., tuple[Type, ...]],
-        code: str | Callable[[Sequence[str], Sequence[Type], dict[str, Any]], str],
+        code: str | Callable[[Sequence[str], Sequence[ArrayType], dict[str, Any]], str],
         *,
         helpers: Sequence[Callable] = (),
         effect: Effect | None = None,
-        raises: bool | Callable[[Sequence[Type], dict[str, Any]], bool] = False,
-        errors: Errors | Callable[[Sequence[Type], dict[str, Any]], Errors] = (Exception,),
+        raises: bool | Callable[[Sequence[ArrayType], dict[str, Any]], bool] = False,
+        errors: Errors | Callable[[Sequence[ArrayType], dict[str, Any]], Errors] = (Exception,),
         conditions: Callable[..., Any] | None = None,
         texts: Sequence[str] = (),
         classes: Mapping[str, type] = MappingProxyType({}),
@@ -319,22 +319,22 @@ class Op:
         are held; False where that is not known."""
         return False
 
-    def may_raise(self, types: Sequence[Type], attrs: dict[str, Any]) -> bool:
+    def may_raise(self, types: Sequence[ArrayType], attrs: dict[str, Any]) -> bool:
         """Whether applied to operands of these types it may raise at run time."""
         return self.raises(types, attrs) if callable(self.raises) else self.raises
 
-    def errors_of(self, types: Sequence[Type], attrs: dict[str, Any]) -> Errors:
+    def errors_of(self, types: Sequence[ArrayType], attrs: dict[str, Any]) -> Errors:
         """The classes of the exceptions that it may raise at run time, if it may."""
         return self.errors(types, attrs) if callable(self.errors) else self.errors
 
-    def has_element(self, types: Sequence[Type], attrs: dict[str, Any]) -> bool:
+    def has_element(self, types: Sequence[ArrayType], attrs: dict[str, Any]) -> bool:
         """Whether `element` says how the result for operands of these types is computed."""
         if self.element is None or not all(isinstance(t, ArrayType) and t.is_static for t in types):
             return False
         return self.element_for is None or self.element_for(types, attrs)
 
     def expression(
-        self, operands: Sequence[str], types: Sequence[Type], attrs: dict[str, Any]
+        self, operands: Sequence[str], types: Sequence[ArrayType], attrs: dict[str, Any]
     ) -> str:
         """The Python expression that applies the operator to operands given as text."""
         if callable(self.code):
@@ -398,7 +398,7 @@ class Elementwise(Op):
             return False
         return all(i in self.linear for i in positions)
 
-    def may_raise(self, types: Sequence[Type], attrs: dict[str, Any]) -> bool:
+    def may_raise(self, types: Sequence[ArrayType], attrs: dict[str, Any]) -> bool:
         """Also if the lengths of the operands may not fit each other."""
         return super().may_raise(types, attrs) or may_not_broadcast(types, attrs)
 
@@ -407,6 +407,10 @@ class Elementwise(Op):
         names = "x" if len(self.partials) == 1 else [f"x{i + 1}" for i in range(len(self.partials))]
         kind = inspect.Parameter.POSITIONAL_ONLY
         return inspect.Signature([inspect.Parameter(name, kind) for name in names])
+
+    if TYPE_CHECKING:
+
+        def infer(self, *types: Type, **attrs: Any) -> tuple[ArrayType]: ...
 
     def _infer(self, *types: ArrayType) -> tuple[ArrayType]:
         if self.python is not None and all(t.weak for t in types):
@@ -650,7 +654,7 @@ def broadcast_shapes(*shapes: tuple[int | None, ...]) -> tuple[int | None, ...]:
     return tuple(broadcast)
 
 
-def may_not_broadcast(types: Sequence[Type], attrs: dict[str, Any]) -> bool:
+def may_not_broadcast(types: Sequence[ArrayType], attrs: dict[str, Any]) -> bool:
     """Whether only the run knows if operands of these types broadcast: for `Op`'s ``raises``."""
     shapes = [type.shape for type in types if isinstance(type, ArrayType)]
     if not any(None in shape for shape in shapes):

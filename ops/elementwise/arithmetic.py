@@ -11,8 +11,8 @@ import numpy as np
 from ops.core import kernels
 from ops.core.conditions import Conditions, raised_by, sample
 from ops.core.python_numbers import PythonOperator
-from ops.core.registry import Errors, dtype_of, literal
-from ops.core.types import Type
+from ops.core.registry import Elementwise, Errors, dtype_of, literal
+from ops.core.types import ArrayType
 from ops.elementwise.comparison import (
     bitwise_and,
     bitwise_xor,
@@ -161,13 +161,13 @@ def _of_zero(function: Callable) -> Callable[..., Conditions]:
     return found
 
 
-def _division_errors(types: Sequence[Type], attrs: dict[str, Any]) -> Errors:
+def _division_errors(types: Sequence[ArrayType], attrs: dict[str, Any]) -> Errors:
     """Python's ints, which have no limit, may be too large for a float."""
     floats = any(type.dtype.kind == "f" for type in types)
     return (ZeroDivisionError,) if floats else (ZeroDivisionError, OverflowError)
 
 
-divide = binary(
+divide: Elementwise = binary(
     "divide",
     lambda x, y, out: divide(1, y),
     lambda x, y, out: negative(multiply(out, divide(1, y))),  # which both partials compute once
@@ -312,7 +312,7 @@ def divmod(x: Any, y: Any) -> tuple[Any, Any]:
     return floor_divide(x, y), remainder(x, y)
 
 
-negative = unary(
+negative: Elementwise = unary(
     "negative",
     -1,
     "``-x``.",
@@ -362,7 +362,7 @@ fabs = unary(
     kernel={"f": kernels.fabs},
 )
 
-sign = unary(
+sign: Elementwise = unary(
     "sign",
     None,
     "-1, 0 or 1, by the sign; of a complex number ``x / abs(x)``.",
@@ -376,7 +376,7 @@ sign = unary(
     cheap=True,
 )
 
-copysign = binary(
+copysign: Elementwise = binary(
     "copysign",
     lambda x, y, out: astype(copysign(sign(x), multiply(sign(x), y)), dtype_of(out)),
     None,

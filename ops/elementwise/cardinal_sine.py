@@ -10,7 +10,7 @@ import numpy as np
 from ops.core.batching import with_same_attributes
 from ops.core.numpy_table import covers
 from ops.core.registry import Custom
-from ops.core.types import ArrayType, Type
+from ops.core.types import ArrayType
 from ops.elementwise.arithmetic import multiply
 from ops.elementwise.conversion import array_text
 
@@ -49,7 +49,7 @@ def _infer(x: ArrayType, order: int) -> tuple[ArrayType]:
     return (ArrayType(np.result_type(x.dtype, 1.0), x.shape),)
 
 
-def _code(args: Sequence[str], types: Sequence[Type], attrs: dict[str, Any]) -> str:
+def _code(args: Sequence[str], types: Sequence[ArrayType], attrs: dict[str, Any]) -> str:
     operand = array_text(args[0], types[0])
     if attrs["order"] == 0:
         return f"np.sinc({operand})"

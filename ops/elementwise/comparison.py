@@ -10,7 +10,7 @@ import numpy as np
 
 from ops.core import kernels
 from ops.core.numpy_table import covers
-from ops.core.registry import dtype_of
+from ops.core.registry import Elementwise, dtype_of
 from ops.elementwise.declaration import all_weak, discrete, infix
 
 __all__ = [
@@ -213,7 +213,7 @@ left_shift = discrete(
     ),
 )
 
-right_shift = discrete(
+right_shift: Elementwise = discrete(
     "right_shift",
     "``x >> y``.",
     raises=all_weak,

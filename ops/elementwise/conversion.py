@@ -65,7 +65,7 @@ def _cast_infer(x: ArrayType, dtype: str, weak: bool) -> tuple[ArrayType]:
     return (type_of(kind(1)),)
 
 
-def _cast_code(args: Sequence[str], types: Sequence[Type], attrs: dict[str, Any]) -> str:
+def _cast_code(args: Sequence[str], types: Sequence[ArrayType], attrs: dict[str, Any]) -> str:
     dtype = np.dtype(attrs["dtype"])
     if attrs["weak"]:
         return f"{python_type(dtype).__name__}({args[0]})"
@@ -75,7 +75,7 @@ def _cast_code(args: Sequence[str], types: Sequence[Type], attrs: dict[str, Any]
     return f"{args[0]}.astype('{dtype.name}')"
 
 
-def _cast_raises(types: Sequence[Type], attrs: dict[str, Any]) -> bool:
+def _cast_raises(types: Sequence[ArrayType], attrs: dict[str, Any]) -> bool:
     """``int(nan)`` raises, and so does a Python int that the dtype is too small for."""
     to_int = np.dtype(attrs["dtype"]).kind in "iu"
     return to_int and (attrs["weak"] or types[0].weak)
@@ -240,7 +240,7 @@ def _chosen(value: Any, type: ArrayType, dtype: np.dtype) -> Any:
     return kernels.cast(value, dtype)
 
 
-where = Linear(
+where: Linear = Linear(
     "where",
     _where_infer,
     "np.where({0}, {1}, {2})",
@@ -273,7 +273,7 @@ def _conjugate_infer(x: ArrayType) -> tuple[ArrayType]:
     return (ArrayType(dtype, x.shape),)
 
 
-conjugate = Linear(
+conjugate: Linear = Linear(
     "conjugate",
     _conjugate_infer,
     "np.conjugate({0})",

@@ -15,7 +15,7 @@ import numpy as np
 
 from ops.core.python_numbers import PythonOperator
 from ops.core.registry import Elementwise
-from ops.core.types import Type
+from ops.core.types import ArrayType
 
 Partial = Callable[..., Any] | float | None
 
@@ -47,6 +47,6 @@ def infix(symbol: str, python: Callable, **limits: Any) -> dict[str, Any]:
     return {"code": f"{{0}} {symbol} {{1}}", "python": PythonOperator(python, **limits)}
 
 
-def all_weak(types: Sequence[Type], attrs: dict[str, Any]) -> bool:
+def all_weak(types: Sequence[ArrayType], attrs: dict[str, Any]) -> bool:
     """Python's own arithmetic raises where NumPy's gives inf or nan."""
     return all(t.weak for t in types)

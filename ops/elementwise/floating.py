@@ -29,7 +29,7 @@ def _ldexp(x: Any, exponent: Any) -> Any:
     return kernels.ldexp(x, exponent)
 
 
-ldexp = binary(
+ldexp: Elementwise = binary(
     "ldexp",
     lambda x, y, out: ldexp(dtype_of(out).type(1), y),
     None,

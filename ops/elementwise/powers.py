@@ -13,8 +13,8 @@ import numpy as np
 from ops.core import kernels
 from ops.core.conditions import Conditions, raised_by, sample
 from ops.core.python_numbers import PythonOperator
-from ops.core.registry import dtype_of, literal, operand_type
-from ops.core.types import Type
+from ops.core.registry import Elementwise, dtype_of, literal, operand_type
+from ops.core.types import ArrayType
 from ops.elementwise.arithmetic import (
     add,
     as_float,
@@ -60,7 +60,7 @@ def real_power(x, y):
     return power
 
 
-def _power_code(args: Sequence[str], types: Sequence[Type], attrs: dict[str, Any]) -> str:
+def _power_code(args: Sequence[str], types: Sequence[ArrayType], attrs: dict[str, Any]) -> str:
     if all(t.weak for t in types) and not _is_natural(args[1]):
         return f"real_power({args[0]}, {args[1]})"
     base, exponent = types
@@ -191,7 +191,7 @@ def _power_conditions(x: Any, y: Any) -> Conditions | None:
     return found
 
 
-power = binary(
+power: Elementwise = binary(
     "power",
     _power_by_base,
     _power_by_exponent,

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ops.core import kernels
-from ops.core.registry import dtype_of
+from ops.core.registry import Elementwise, dtype_of
 from ops.elementwise.arithmetic import add, divide, multiply, negative, reciprocal, subtract
 from ops.elementwise.declaration import binary, unary
 from ops.elementwise.powers import hypot, sqrt, square
@@ -35,7 +35,7 @@ __all__ = [
 
 sin = unary("sin", lambda x, out: cos(x), "The sine.", kernel={"f": kernels.sin}, cost=15)
 
-cos = unary(
+cos: Elementwise = unary(
     "cos", lambda x, out: negative(sin(x)), "The cosine.", kernel={"f": kernels.cos}, cost=15
 )
 
@@ -109,7 +109,7 @@ sinh = unary(
     "sinh", lambda x, out: cosh(x), "The hyperbolic sine.", kernel={"f": kernels.sinh}, cost=15
 )
 
-cosh = unary(
+cosh: Elementwise = unary(
     "cosh", lambda x, out: sinh(x), "The hyperbolic cosine.", kernel={"f": kernels.cosh}, cost=15
 )
 

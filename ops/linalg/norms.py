@@ -27,7 +27,7 @@ from ops.core import kernels
 from ops.core.batching import along_axes
 from ops.core.numpy_table import covers
 from ops.core.registry import Custom, Symbolic, dims_of, dtype_of, literal, ndim_of, operand_type
-from ops.core.types import ArrayType, Type
+from ops.core.types import ArrayType
 from ops.elementwise import (
     absolute,
     divide,
@@ -61,7 +61,7 @@ def _euclidean_infer(x: ArrayType, axis: Axes, keepdims: bool) -> tuple[ArrayTyp
     return (ArrayType(dtype, reduced_shape(x.shape, axis, keepdims)),)
 
 
-def _euclidean_code(args: Sequence[str], types: Sequence[Type], attrs: dict[str, Any]) -> str:
+def _euclidean_code(args: Sequence[str], types: Sequence[ArrayType], attrs: dict[str, Any]) -> str:
     text, axis = array_text(args[0], types[0]), attrs["axis"]
     keepdims = ", keepdims=True" if attrs["keepdims"] else ""
     if axis is None or axis == tuple(range(types[0].ndim)):

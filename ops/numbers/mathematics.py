@@ -19,7 +19,7 @@ from ops.arrays.structural import expand_dims
 from ops.core import kernels
 from ops.core.batching import with_same_attributes
 from ops.core.registry import Custom, Elementwise, Linear, broadcast_shapes, dims_of, ndim_of
-from ops.core.types import ArrayType, Type, weak
+from ops.core.types import ArrayType, weak
 from ops.elementwise import add, divide, exp, gcd, multiply, negative, rint, square, subtract
 from ops.special.errors import erf as special_erf
 from ops.special.errors import erfc as special_erfc
@@ -69,7 +69,7 @@ def _each_infer(*types: ArrayType) -> tuple[ArrayType]:
 def _each_code(helper: Callable, *first: str) -> Callable:
     """The code that calls ``helper``, with further arguments first if these are given."""
 
-    def code(args: Sequence[str], types: Sequence[Type], attrs: dict[str, Any]) -> str:
+    def code(args: Sequence[str], types: Sequence[ArrayType], attrs: dict[str, Any]) -> str:
         given = [attrs[name] for name in first]
         if all(t.weak for t in types):
             return f"{helper.__name__}({', '.join(map(str, [*given, *args]))})"
@@ -282,7 +282,7 @@ ieee_remainder = _scalar(
     "``x`` minus the nearest multiple of ``y``.",
 )
 
-float_ldexp = _scalar(
+float_ldexp: Custom = _scalar(
     "float_ldexp",
     math_ldexp,
     [lambda x, i, out: float_ldexp(1.0, i), None],
@@ -302,7 +302,7 @@ def _integral(
             return (weak(int),)
         return (ArrayType(np.dtype(np.int64), broadcast_shapes(*(t.shape for t in types))),)
 
-    def code(args: Sequence[str], types: Sequence[Type], attrs: dict[str, Any]) -> str:
+    def code(args: Sequence[str], types: Sequence[ArrayType], attrs: dict[str, Any]) -> str:
         if all(t.weak for t in types):
             return f"{helper.__name__}({', '.join(args)})"
         return f"ints_of_each({', '.join([helper.__name__, *args])})"
@@ -385,7 +385,7 @@ bit_count = _integral(
     lambda n: kernels.cast(kernels.popcount(_size_kernel(n)), np.int64),
 )
 
-polygamma = Custom(
+polygamma: Custom = Custom(
     "polygamma",
     lambda x, order: _each_infer(x),
     _each_code(math_polygamma, "order"),

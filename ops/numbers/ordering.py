@@ -10,7 +10,7 @@ import numpy as np
 
 from ops.core.batching import Size, all_with_lanes
 from ops.core.registry import Custom
-from ops.core.types import ArrayType, Type
+from ops.core.types import ArrayType
 
 
 def places_in_order(lanes, numbers, *columns):
@@ -42,7 +42,7 @@ def _infer(*types: ArrayType, lanes: int, numbers: bool) -> tuple[ArrayType]:
     return (ArrayType(np.dtype(np.intp), types[0].shape),)
 
 
-def _raises(types: Sequence[Type], attrs: dict[str, Any]) -> bool:
+def _raises(types: Sequence[ArrayType], attrs: dict[str, Any]) -> bool:
     several = len(types) > 1 or attrs["numbers"]
     return several and any(type.dtype.kind == "f" for type in types)
 

@@ -17,7 +17,7 @@ from ops.core.batching import Size, all_with_lanes
 from ops.core.lengths import count, lengths_of
 from ops.core.numpy_table import covers
 from ops.core.registry import Custom, Symbolic, concrete, dims_of, dtype_of, ndim_of
-from ops.core.types import ArrayType, Type
+from ops.core.types import ArrayType
 from ops.elementwise import (
     absolute,
     add,
@@ -74,7 +74,9 @@ def searched_rows(a, v, side):
     return first.reshape(shape)
 
 
-def _searchsorted_code(args: Sequence[str], types: Sequence[Type], attrs: dict[str, Any]) -> str:
+def _searchsorted_code(
+    args: Sequence[str], types: Sequence[ArrayType], attrs: dict[str, Any]
+) -> str:
     v = array_text(args[1], types[1])
     name = "np.searchsorted" if types[0].ndim == 1 else "searched_rows"
     return f"{name}({args[0]}, {v}, side='{attrs['side']}')"

@@ -97,7 +97,7 @@ def _as_numpy(op: Custom) -> Callable:
     return sorted_by
 
 
-def _sort_code(args: Sequence[str], types: Sequence[Type], attrs: dict[str, Any]) -> str:
+def _sort_code(args: Sequence[str], types: Sequence[ArrayType], attrs: dict[str, Any]) -> str:
     code = _code("sort")(args, types, attrs)
     return f"np.flip({code}, {attrs['axis']})" if attrs["descending"] else code
 
@@ -108,14 +108,14 @@ def places_downwards(x, axis, kind):
     return np.flip(x.shape[axis] - 1 - places, axis)
 
 
-def _argsort_code(args: Sequence[str], types: Sequence[Type], attrs: dict[str, Any]) -> str:
+def _argsort_code(args: Sequence[str], types: Sequence[ArrayType], attrs: dict[str, Any]) -> str:
     if attrs["descending"]:
         return f"places_downwards({args[0]}, {attrs['axis']}, {attrs['kind']!r})"
     return _code("argsort")(args, types, attrs)
 
 
 def _code(name: str) -> Callable[[Sequence[str], Sequence[Type], dict[str, Any]], str]:
-    def code(args: Sequence[str], types: Sequence[Type], attrs: dict[str, Any]) -> str:
+    def code(args: Sequence[str], types: Sequence[ArrayType], attrs: dict[str, Any]) -> str:
         first = f"{attrs['kth']}, " if "kth" in attrs else ""
         kind = f", kind={attrs['kind']!r}" if attrs.get("kind") else ""
         return f"np.{name}({array_text(args[0], types[0])}, {first}axis={attrs['axis']}{kind})"
@@ -280,7 +280,7 @@ def _places(kth: Any) -> int | tuple[int, ...]:
     return int(kth) if kth.ndim == 0 else tuple(int(k) for k in kth)
 
 
-def _part_raises(types: Sequence[Type], attrs: dict[str, Any]) -> bool:
+def _part_raises(types: Sequence[ArrayType], attrs: dict[str, Any]) -> bool:
     """Whether only the run knows if there are so many elements."""
     return types[0].shape[attrs["axis"]] is None
 

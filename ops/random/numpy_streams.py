@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from ops.core.registry import Custom
-from ops.core.types import ArrayType, Type, type_of
+from ops.core.types import ArrayType, type_of
 
 # How many words the states of a generator of the default kind, and of a RandomState, have.
 _WORDS, _LEGACY_WORDS = (ArrayType(np.dtype(np.uint64), (n,)) for n in (6, 627))
@@ -149,7 +149,7 @@ def _arguments(operands: Sequence[str], names: tuple, static: tuple) -> str:
     return ", ".join(f"{name}={text}" for name, text in pairs)
 
 
-def _may_raise(types: Sequence[Type], attrs: dict[str, Any]) -> bool:
+def _may_raise(types: Sequence[ArrayType], attrs: dict[str, Any]) -> bool:
     """What is known has been tried when the result's type was found."""
     return bool(attrs["names"])
 
@@ -241,7 +241,7 @@ def drawn_from_state(words, method, **arguments):
     return legacy_words_of(generator), result
 
 
-def _draw_next_code(args: Sequence[str], types: Sequence[Type], attrs: dict[str, Any]) -> str:
+def _draw_next_code(args: Sequence[str], types: Sequence[ArrayType], attrs: dict[str, Any]) -> str:
     method = attrs["method"].removeprefix(LEGACY)
     function = "drawn" if method == attrs["method"] else "drawn_from_state"
     given = _arguments(args[1:], attrs["names"], attrs["static"])

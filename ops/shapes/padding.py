@@ -63,7 +63,7 @@ def _pad_element(
     return kernels.choose(inside, lambda: read(0, own), lambda: x.dtype.type(0))
 
 
-pad_zeros = Linear(
+pad_zeros: Linear = Linear(
     "pad_zeros",
     _pad_infer,
     lambda args, types, attrs: f"np.pad({array_text(args[0], types[0])}, {attrs['widths']})",

@@ -30,7 +30,7 @@ from ops.core.registry import (
     operand_type,
     shape_of,
 )
-from ops.core.types import ArrayType, Type
+from ops.core.types import ArrayType
 from ops.elementwise import (
     equal,
     logical_not,
@@ -87,7 +87,7 @@ def _choose_vjp(cts: Sequence, args: Sequence, outs: Sequence, mode: str) -> tup
     return (None, *parts)
 
 
-def _choose_code(args: Sequence[str], types: Sequence[Type], attrs: dict[str, Any]) -> str:
+def _choose_code(args: Sequence[str], types: Sequence[ArrayType], attrs: dict[str, Any]) -> str:
     mode = "" if attrs["mode"] == "raise" else f", mode='{attrs['mode']}'"
     choices = ", ".join(map(array_text, args[1:], types[1:]))
     return f"np.choose({array_text(args[0], types[0])}, [{choices}]{mode})"
@@ -106,7 +106,7 @@ def _choose_element(
     return one_of(which, range(n), lambda i: kernels.cast(read(i + 1, own[i + 1]), dtype))
 
 
-choose = Custom(
+choose: Custom = Custom(
     "choose",
     _choose_infer,
     _choose_code,

@@ -165,7 +165,7 @@ def _overlap_element(
     return total
 
 
-overlap_add = Linear(
+overlap_add: Linear = Linear(
     "overlap_add",
     _overlap_infer,
     "added_up({0}, {lengths}, {strides}, {dilation})",
@@ -306,7 +306,7 @@ max_shared = Linear(
     element of ``x`` that is its maximum, or evenly to those that are.""",
 )
 
-max_chosen = Linear(
+max_chosen: Linear = Linear(
     "max_chosen",
     lambda change, x, largest, **attrs: (ArrayType(change.dtype, largest.shape),),
     "window_chosen({0}, {1}, {2}, {window}, {strides}, {dilation})",

@@ -109,7 +109,7 @@ i0e = special(
     "``exp(-abs(x)) * i0(x)``.",
 )
 
-i1 = special(
+i1: Elementwise = special(
     "i1",
     (i1_values, bessel, *_SCALED),
     [lambda x, out: subtract(i0(x), over_argument(out, x))],
@@ -119,7 +119,7 @@ i1 = special(
     """,
 )
 
-i1e = special(
+i1e: Elementwise = special(
     "i1e",
     (i1e_values, *_SCALED),
     [lambda x, out: subtract(subtract(i0e(x), over_argument(out, x)), multiply(sign(x), out))],

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from ops.core.registry import Elementwise
 from ops.elementwise import divide, negative, subtract
 from ops.special.bessel import over_argument
 from ops.special.declare import horner, special
@@ -186,7 +187,7 @@ j0 = special(
     "The Bessel function of the first kind of order 0.",
 )
 
-j1 = special(
+j1: Elementwise = special(
     "j1",
     (j1_values, j1_near, *_FIRST),
     [lambda x, out: subtract(j0(x), over_argument(out, x))],
@@ -204,7 +205,7 @@ y0 = special(
     safe=0.5,
 )
 
-y1 = special(
+y1: Elementwise = special(
     "y1",
     (y1_values, y1_near, j1_near, *_SECOND),
     [lambda x, out: subtract(y0(x), divide(out, x))],

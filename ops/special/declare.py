@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from ops.core.registry import Elementwise
-from ops.core.types import Type
+from ops.core.types import ArrayType
 from ops.special.native import kernel_of
 
 
@@ -95,7 +95,7 @@ def special(
     """
     promotion = _PROMOTIONS[first]
 
-    def code(args: Sequence[str], types: Sequence[Type], attrs: dict[str, Any]) -> str:
+    def code(args: Sequence[str], types: Sequence[ArrayType], attrs: dict[str, Any]) -> str:
         all_weak = all(t.weak for t in types)
         scalars = tuple(t.dtype if all_weak else t.scalar for t in types)
         dtype = promotion.resolve_dtypes((*scalars, None))[-1]

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from ops.core.registry import Elementwise
 from ops.elementwise import (
     add,
     divide,
@@ -117,7 +118,7 @@ def _moved(y: Any, x: Any) -> Any:
     return add(y, logical_and(equal(x, 0), equal(y, 0)))
 
 
-expit = special(
+expit: Elementwise = special(
     "expit",
     (expit_values,),
     [lambda x, out: multiply(out, expit(negative(x)))],

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from ops.core.registry import dtype_of
+from ops.core.registry import Elementwise, dtype_of
 from ops.elementwise import (
     absolute,
     add,
@@ -318,7 +318,7 @@ def _no_derivative(argument: str) -> Any:
     return partial
 
 
-_hurwitz = special(
+_hurwitz: Elementwise = special(
     "zeta",
     (zeta_values, zeta_of_positive),
     [
@@ -362,6 +362,7 @@ gammaln = special(
     safe=0.5,
 )
 
+digamma: Elementwise
 digamma = psi = special(
     "digamma",
     (digamma_values, horner),

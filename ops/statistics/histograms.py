@@ -36,7 +36,7 @@ from ops.core.registry import (
     operand_type,
     shape_of,
 )
-from ops.core.types import ArrayType, Type, may_agree
+from ops.core.types import ArrayType, may_agree
 from ops.elementwise import (
     add,
     divide,
@@ -110,7 +110,7 @@ def _bincount_infer(
     return (ArrayType(np.dtype(np.intp if counts else np.float64), (length,)),)
 
 
-def _bincount_code(args: Sequence[str], types: Sequence[Type], attrs: dict[str, Any]) -> str:
+def _bincount_code(args: Sequence[str], types: Sequence[ArrayType], attrs: dict[str, Any]) -> str:
     minlength = f", minlength={attrs['minlength']}" if attrs["minlength"] else ""
     counted = f"np.bincount({', '.join(args)}{minlength})"
     maybe_empty = len(args) > 1 and types[0].shape == (None,)

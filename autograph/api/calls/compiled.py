@@ -216,7 +216,7 @@ class Compiled:
             )
         return found
 
-    def translated(self, error: Exception) -> Exception:
+    def translated(self, error: Exception) -> BaseException:
         """What the user shall see of an exception raised while the program ran."""
         if isinstance(error, TooDeep):
             return self.program.too_deep(error)

@@ -79,7 +79,7 @@ def quick_call(
     *,
     function: Callable[[], Callable[..., Any]],
     single: bool,
-    translated: Callable[[Exception], Exception],
+    translated: Callable[[Exception], BaseException],
 ) -> Record | None:
     """The record of a call that does no more than to run a program on the host.
 

@@ -31,6 +31,7 @@ from autograph.staging.ground.nesting import is_tuple, kind_of, make_tuple, part
 from autograph.staging.ground.recorder import active_recorder, recorder
 from autograph.staging.values.maybe import MaybeNone
 from autograph.transforms.analysis.flow import memory_of
+from ops.core.registry import operand_type
 from ops.core.types import ArrayType, may_agree, type_of
 
 FLOAT0 = np.dtype([("float0", np.void, 0)])  # JAX's dtype for tangents of integers
@@ -97,6 +98,7 @@ def transformed(transform: Callable, function: Callable, prefix: str) -> GraphFu
 
 
 Made = TypeVar("Made")
+_Value = TypeVar("_Value", bound="Value | None")
 _MOST = 256  # how many things made of functions are kept
 
 
@@ -164,7 +166,8 @@ def _is_told_by_identity(function: Callable) -> bool:
     """Whether functions are equal only if they are the same; methods, if they are of the same
     object."""
     kind = type(function)
-    return kind is types.MethodType or kind.__hash__ is object.__hash__
+    hashed: Any = kind.__hash__
+    return kind is types.MethodType or hashed is object.__hash__
 
 
 def site_of(function: Callable) -> Location | None:
@@ -287,7 +290,7 @@ def _require_floats(argument: Any, position: int, holomorphic: bool, site: Locat
                 id="AG0503",
                 fix="pass floats (x.astype(float)), or choose other argnums",
             )
-        if holomorphic and leaf_type(leaf).dtype.kind != "c":
+        if holomorphic and operand_type(leaf).dtype.kind != "c":
             raise NonDifferentiableError(
                 f"with holomorphic=True arguments have to be complex, but argument {position} "
                 f"holds {described(leaf)}",
@@ -341,7 +344,7 @@ def is_of_dtype(found: ArrayType, type: ArrayType) -> bool:
     )
 
 
-def fresh(values: Iterable[Value | None], shared: Iterable[Value]) -> list[Value | None]:
+def fresh(values: Iterable[_Value], shared: Iterable[Value]) -> list[_Value]:
     """The values, with copies in place of arrays that are not the caller's to change: those that
     share memory with ``shared``, with constants, or with one another, and those whose elements
     share memory.
@@ -350,7 +353,7 @@ def fresh(values: Iterable[Value | None], shared: Iterable[Value]) -> list[Value
     of ``sum(a)`` ones, broadcast.
     """
     taken = set(shared)
-    result = []
+    result: list[_Value] = []
     for value in values:
         if value is not None:
             sources, is_view = memory_of(value, {})

@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, Literal, overload
 
 from autograph.api.calls.tracebacks import leaves_compiler
-from autograph.api.derivatives.common import fresh, leaf_type, remembered, transformed
+from autograph.api.derivatives.common import fresh, remembered, transformed
 from autograph.api.derivatives.linear_maps import LinearMap, own_values, split_off
 from autograph.api.derivatives.recorded_calls import RecordedCall, symbolic_leaves
 from autograph.api.derivatives.residuals import Residual
@@ -28,6 +28,7 @@ from autograph.staging.ground.recorder import active_recorder, recorder
 from autograph.transforms.batching.outlining import outlined
 from autograph.transforms.reverse.tape import add_cotangents, instantiate
 from autograph.transforms.vjp import vjp as transform
+from ops.core.registry import operand_type
 
 
 @overload
@@ -158,7 +159,7 @@ class Reverse:
         cotangents = instantiate(
             [found.get(id(leaf)) for leaf in self._floats], [leaf.value for leaf in self._floats]
         )
-        return fresh(cotangents, [*self._call.values, *filter(_is_there, seeds)])
+        return fresh(cotangents, [*self._call.values, *(v for v in seeds if v is not None)])
 
 
 def _is_first(delivery: Delivery) -> bool:
@@ -231,5 +232,5 @@ def _template(back: Reverse) -> Graph:
     """The backward pass as a graph from the cotangents of the value's leaves to those of the
     arguments' leaves, where these have any. What it captures are the residuals."""
     with Builder("pull") as builder:
-        seeds = [builder.input(leaf_type(leaf)) for leaf in back.result.floats]
+        seeds = [builder.input(operand_type(leaf)) for leaf in back.result.floats]
         return builder.finish(back.backward(seeds))

@@ -121,7 +121,7 @@ def _tangents(
     result: Result, changes: Sequence[Value | None], shared: Sequence[Value], site: Location | None
 ) -> Any:
     """The tangent of a result, of arrays that are not among the ``shared``."""
-    values = [
+    values: list[Value] = [
         zeros(symbolic(content).value) if change is None else change
         for content, change in zip(result.floats, result.of_floats(changes))
     ]

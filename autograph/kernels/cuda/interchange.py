@@ -33,7 +33,7 @@ def interchanged(kernel: Kernel) -> Kernel:
 class _Interchange:
     def __init__(self, same: dict[Buffer, Buffer]):
         self.same = same
-        self.made: dict[Var, ir.Compute] = {}
+        self.made: dict[Operand, ir.Compute] = {}
 
     def block(self, block: Block) -> Block:
         """A block with its loops exchanged and joined."""
@@ -81,7 +81,8 @@ class _Interchange:
         defined = {var for x in ir.walk([s]) for var in uses.results(x)} | {s.index}
         if loops[0].count in defined or not self._has_own_elements(loops, defined):
             return s
-        index, statements = loops[0].index, []
+        index = loops[0].index
+        statements: list[Statement] = []
         for x in s.body:
             statements += self._inlined(x, index) if isinstance(x, ir.Each) else [x]
         trips = int(s.count.value) if isinstance(s.count, Number) else 100

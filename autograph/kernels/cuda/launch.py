@@ -132,7 +132,9 @@ class GpuDevice:
             shape = (sides[s.b_transposed], sides[s.a_transposed], s.columns, s.rows, s.inner)
             if s.batch == 1:
                 gemm = cublas.sgemm if single else cublas.dgemm
-                left, right, result = (b, s.b_stride), (a, s.a_stride), (c, s.c_stride)
+                left: tuple[int, ...] = (b, s.b_stride)
+                right: tuple[int, ...] = (a, s.a_stride)
+                result: tuple[int, ...] = (c, s.c_stride)
                 number: tuple[int, ...] = ()
             else:
                 gemm = cublas.sgemmStridedBatched if single else cublas.dgemmStridedBatched

@@ -147,6 +147,6 @@ class CudaKernel:
     steps: list[HostStep]
     arena: dict[Buffer, int]
     arena_bytes: int
-    host: dict[Var, ir.Compute]
-    values: dict[Var, Buffer] = field(default_factory=dict)
+    host: dict[Operand, ir.Compute]
+    values: dict[Operand, Buffer] = field(default_factory=dict)
     may_fail: bool = False

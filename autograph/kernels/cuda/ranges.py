@@ -50,11 +50,11 @@ def exact(function: str, operands: Sequence[Interval]) -> Interval | None:
         case "-" | "subtract_checked":
             return a - d, b - c
         case "*" | "multiply_checked":
-            ends = (a * c, a * d, b * c, b * d)
-            return min(ends), max(ends)
+            products = (a * c, a * d, b * c, b * d)
+            return min(products), max(products)
         case "quotient" if c > 0:
-            ends = tuple(_divided(x, y) for x in (a, b) for y in (c, d))
-            return min(ends), max(ends)
+            quotients = tuple(_divided(x, y) for x in (a, b) for y in (c, d))
+            return min(quotients), max(quotients)
         case "rest" if c > 0:
             return max(a, 1 - d) if a < 0 else 0, min(b, d - 1) if b > 0 else 0
         case "&" if a >= 0 and c >= 0:

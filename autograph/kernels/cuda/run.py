@@ -113,7 +113,7 @@ class _Run:
     def __init__(self, plan, device, inputs, outputs, room):
         self.plan, self.device, self.room = plan, device, room
         kernel = plan.kernel
-        self.values: dict[Var, Any] = {}
+        self.values: dict[Operand, Any] = {}
         self.memory: dict[Buffer | Scratch, Any] = {}
         self.blocks: dict[Scratch, int] = {}
         self.sizes: dict[Scratch, int] = {}
@@ -211,7 +211,7 @@ class _Run:
     def place(self, buffer: Buffer, element: int) -> Any:
         """Where an element of a buffer is."""
         offset = element * buffer.dtype.itemsize
-        if buffer.kind == "record":
+        if buffer.base is not None:
             return self.device.at(int(self.value(buffer.base)), offset + buffer.offset)
         return self.device.at(self.memory[buffer], offset)
 
@@ -230,7 +230,7 @@ class _Run:
         arguments = [self.argument(x, step, blocks) for x, _ in step.entry.parameters]
         self.device.launch(step.entry, blocks, arguments)
         for argument, kind in step.entry.parameters:
-            if not kind.startswith("const"):
+            if isinstance(argument, Buffer) and not kind.startswith("const"):
                 self.known.pop(argument, None)
 
     def argument(self, argument: LaunchArgument, step: Launch, blocks: int) -> Any:

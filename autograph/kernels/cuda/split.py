@@ -106,14 +106,14 @@ class Split:
 
     def __init__(self, kernel: ir.Kernel):
         self.segments: list[Segment] = []
-        self.host: dict[Var, ir.Compute] = {}
-        self.values: dict[Var, Buffer] = {}
+        self.host: dict[Operand, ir.Compute] = {}
+        self.values: dict[Operand, Buffer] = {}
         self.indices: list[Var] = []
         self._parameters = {x for x in kernel.inputs if isinstance(x, Var)}
         self._shared = {given for given, _ in kernel.shared}
-        self._floating: dict[Var, Statement] = {}  # computed wherever they are used
-        self._slots: dict[Var, Buffer] = {}
-        self._owners: dict[Var, Segment] = {}
+        self._floating: dict[Operand, Statement] = {}  # computed wherever they are used
+        self._slots: dict[Operand, Buffer] = {}
+        self._owners: dict[Operand, Segment] = {}
         self._locals: list[ir.Local] = []
         self._products: list[ir.Multiply] = []
         self._pinned = self._needed_by_host(kernel.body)

@@ -142,7 +142,7 @@ class CudaStatements:
 
     def operand(self, x: Operand) -> CExpression:
         """An operand as an expression."""
-        return self._bound[x] if isinstance(x, Var) else number(x.value)
+        return number(x.value) if isinstance(x, ir.Number) else self._bound[x]
 
     def bind(self, var: Var, expression: CExpression) -> None:
         """Say what a scalar is."""

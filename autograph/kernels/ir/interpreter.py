@@ -93,7 +93,7 @@ def evaluate(s: ir.Compute, operands: Sequence[Any]) -> Any:
 class _Run:
     def __init__(self, kernel: ir.Kernel) -> None:
         self.functions = kernel.functions
-        self.values: dict[Var, Any] = {}
+        self.values: dict[Operand, Any] = {}
         self.memory: dict[Buffer, np.ndarray] = {}
         self.arena: list[np.ndarray] = []  # bytes
         self.addresses: list[int] = []  # of these, ascending

@@ -113,6 +113,8 @@ class Operand:
     __rmul__: Callable[..., Any]
     __truediv__: Callable[..., Any]
     __rtruediv__: Callable[..., Any]
+    __eq__: Callable[..., Any]
+    __ne__: Callable[..., Any]
     __and__: Callable[..., Any]
     __rand__: Callable[..., Any]
     __or__: Callable[..., Any]

@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from autograph.kernels.ir import ir, uses
-from autograph.kernels.ir.ir import Number, Var
+from autograph.kernels.ir.ir import Number, Operand, Var
 from autograph.kernels.llvm import text
 from autograph.kernels.llvm.counting import (
     carried_scalars,
@@ -68,7 +68,8 @@ class Loops(Statements):
     @staticmethod
     def _is_long(each: ir.Each) -> bool:
         if isinstance(each.count, Number):
-            return int(each.count.value) > 1 and each.count.value * each.work > _WORTH_THREADS
+            trips = int(each.count.value)
+            return trips > 1 and trips * each.work > _WORTH_THREADS
         return each.mode == "parallel" or each.work > 100
 
     # -- trips -------------------------------------------------------------------------------------
@@ -178,8 +179,8 @@ class Loops(Statements):
         """How many trips a chunk has, a multiple of ``unit``."""
         least = max(math.ceil(_WORTH_A_CHUNK / max(each.work, 1e-3)), 1)
         if isinstance(each.count, Number):
-            trips = max(least, -(-int(each.count.value) // _CHUNKS))
-            return str(-(-trips // unit) * unit)
+            size = max(least, -(-int(each.count.value) // _CHUNKS))
+            return str(-(-size // unit) * unit)
         let = self.function.let
         chunk = let(f"sdiv i64 {self.scalar(each.count)}, {_CHUNKS}")
         trips = let(f"add i64 {chunk}, 1")
@@ -300,7 +301,7 @@ def _of_single_products(s: ir.Multiply) -> ir.Each:
 def captures(each: ir.Each) -> list[Var | ir.Buffer]:
     """The variables and buffers from outside of a loop that its trips use."""
     made: set[Var | ir.Buffer] = {each.index}
-    used: dict[Var | ir.Buffer, None] = {}
+    used: dict[Operand | ir.Buffer, None] = {}
 
     def use(buffer: ir.Buffer) -> None:
         if buffer.kind == "record":

@@ -12,7 +12,9 @@ interrupted.
 
 from __future__ import annotations
 
-from autograph.kernels.ir.ir import Buffer, Operand, Var
+from collections.abc import Collection
+
+from autograph.kernels.ir.ir import Buffer, Operand
 from autograph.kernels.llvm.target import Target
 from autograph.kernels.llvm.text import LlvmFunction, LlvmModule
 
@@ -51,7 +53,7 @@ class FunctionFrame:
         self.target = target
         self.function = LlvmFunction(header)
         self.pointers: dict[Buffer, str] = {}
-        self.values: dict[Var, str] = {}
+        self.values: dict[Operand, str] = {}
         self.used = used
         self.in_each = outlined
         self._exits: list[tuple[str, str]] = []
@@ -65,7 +67,7 @@ class FunctionFrame:
         self.function.lines.append("")  # what comes before, known in the end
         self.function.label = "begin"
 
-    def forget(self, known: set[Var]) -> None:
+    def forget(self, known: Collection[Operand]) -> None:
         """Forget all scalars but these: the text that defines them does not reach what follows."""
         for var in [v for v in self.values if v not in known]:
             del self.values[var]
@@ -249,9 +251,9 @@ class FunctionFrame:
         function = self.function
         self._exits.append(("0", function.label))
         function.jump("leave")
-        for status, label in self._labels.items():
+        for number, label in self._labels.items():
             function.start(label)
-            self._exits.append((str(status), label))
+            self._exits.append((str(number), label))
             function.jump("leave")
         function.start("leave")
         status = function.phi("i32", self._exits, "status")

@@ -35,7 +35,7 @@ class Functions:
         }
         self._names: dict[tuple[str, int | None], str] = {}
 
-    def __contains__(self, name: str) -> bool:
+    def __contains__(self, name: object) -> bool:
         return name in self._functions
 
     def parameters(self, name: str) -> list[np.dtype]:
@@ -60,11 +60,11 @@ class Functions:
         used = uses.used(function.body) | {function.result}
         frame = FunctionFrame(self._module, self._target, name, "", used)
         if lanes:
-            inner = LanePrinter(frame, Shapes(function.parameters, function.body), lanes)
-            printer, type_, value = inner, inner.vectors.type, inner.vector
+            wide = LanePrinter(frame, Shapes(function.parameters, function.body), lanes)
+            block, type_, value = wide.block, wide.vectors.type, wide.vector
         else:
-            printer = Statements(frame)
-            type_, value = printer.scalars.type, printer.scalar
+            plain = Statements(frame)
+            block, type_, value = plain.block, plain.scalars.type, plain.scalar
         for x in function.parameters:
             frame.values[x] = frame.function.name(x.name)
         parameters = [f"{type_(x.dtype)} {frame.values[x]}" for x in function.parameters]
@@ -74,5 +74,5 @@ class Functions:
             f"define internal {result} {self._names[key]}({', '.join(parameters)}) "
             "noinline nounwind"
         )
-        printer.block(function.body)
+        block(function.body)
         return frame.finish_with(f"{result} {value(function.result)}")

@@ -410,11 +410,12 @@ class Instructions:
             call = self._parts_helper(function, types[0])
         else:
             call = self.module.declare(result, name, *types, attributes=" nounwind")
-        if not self.lanes:
+        lanes = self.lanes
+        if not lanes:
             pairs = ", ".join(f"{t} {x}" for t, x in zip(types, operands))
             return f"call {result} {call}({pairs})"
         helper = self.module.helper(
-            f"{name}.{self.lanes}", lambda at: _each_lane(at, call, self.lanes, types, result)
+            f"{name}.{lanes}", lambda at: _each_lane(at, call, lanes, types, result)
         )
         pairs = ", ".join(f"{self.vector_of(t)} {x}" for t, x in zip(types, operands))
         return f"call {self.vector_of(result)} {helper}({pairs})"

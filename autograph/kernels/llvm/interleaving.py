@@ -57,7 +57,7 @@ class _Groups:
     def __init__(self, block: ir.Block, shapes: Shapes, memory: Callable[[Buffer], int]):
         self.shapes = shapes
         self.memory = memory
-        self.made: dict[Var, ir.Compute] = {}
+        self.made: dict[Operand, ir.Compute] = {}
         self.open: dict[tuple, tuple[Buffer, AccessGroup]] = {}
         self.found: list[tuple[_Access, AccessGroup]] = []
         for statement in block:

@@ -9,7 +9,7 @@ CPU programming", 2012).
 
 from __future__ import annotations
 
-from collections.abc import Container, Sequence
+from collections.abc import Callable, Container, Sequence
 
 from autograph.kernels.ir import ir
 from autograph.kernels.ir.ir import LONG, Number, Operand, Var
@@ -93,8 +93,8 @@ class LanePrinter(LaneValues):
             sides = [[self.vector(x) for x in side] for side in (s.then_results, s.else_results)]
         else:
             sides = [
-                self._side(s.then, condition, s.then_results, "then"),
-                self._side(s.orelse, None, s.else_results, "else", condition),
+                self._side(s.then, lambda: condition, s.then_results, "then"),
+                self._side(s.orelse, lambda: self.opposite(condition), s.else_results, "else"),
             ]
         for result, yes, no in zip(s.results, *sides):
             type_ = self.vectors.type(result.dtype)
@@ -103,18 +103,15 @@ class LanePrinter(LaneValues):
     def _side(
         self,
         block: ir.Block,
-        condition: str | None,
+        given: Callable[[], str],
         results: Sequence[Operand],
         hint: str,
-        against: str | None = None,
     ) -> list[str]:
         """One side of a conditional, if it has lanes. What it gives the others is poison."""
         if not block.statements:
             return [self.vector(x) for x in results]
-        if condition is None:
-            condition = self.opposite(against)
         function, outer = self.function, self.mask
-        mask = self.both(outer, condition)
+        mask = self.both(outer, given())
         side, after = function.new_label(hint), function.new_label("after")
         before_results = {
             k: self.vector(x) for k, x in enumerate(results) if not self._made_in(x, block)

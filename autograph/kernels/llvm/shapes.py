@@ -15,6 +15,7 @@ those that the body gives, until nothing changes.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Final
 
 from autograph.kernels.ir import ir
 from autograph.kernels.ir.ir import Number, Operand, Var
@@ -23,8 +24,8 @@ Shape = int | None
 
 _FAR = 2**31  # steps are smaller
 
-UNIFORM: Shape = 0
-VARYING: Shape = None
+UNIFORM: Final = 0
+VARYING: Final = None
 
 
 def join(a: Shape, b: Shape) -> Shape:
@@ -58,7 +59,7 @@ class Shapes:
     def __getitem__(self, operand: Operand) -> Shape:
         return self._of.get(operand, UNIFORM) if isinstance(operand, Var) else UNIFORM
 
-    def __contains__(self, operand: Operand) -> bool:
+    def __contains__(self, operand: object) -> bool:
         """Whether the body defines it."""
         return operand in self._of
 
@@ -88,9 +89,10 @@ class Shapes:
         shapes = [self[x] for x in s.operands]
         if all(shape == UNIFORM for shape in shapes):
             return UNIFORM
-        if VARYING in shapes or s.out.dtype.kind not in "iu":
+        steps = [shape for shape in shapes if shape is not None]
+        if len(steps) < len(shapes) or s.out.dtype.kind not in "iu":
             return VARYING
-        shape = self._linear(s, shapes)
+        shape = self._linear(s, steps)
         return shape if shape is not None and abs(shape) < _FAR else VARYING
 
     def _linear(self, s: ir.Compute, shapes: Sequence[int]) -> Shape:
@@ -135,7 +137,7 @@ class Shapes:
                 if joined != self[state]:
                     self._set(state, joined)
                     changed = True
-        if alike is None:
+        if isinstance(s, ir.While) and alike is None:
             alike = self[s.condition] == UNIFORM
         self.diverges |= not alike
         for result, state in zip(s.results, s.state):

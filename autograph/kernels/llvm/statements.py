@@ -104,7 +104,7 @@ class Statements:
 
     def start(self, buffer: Buffer) -> str:
         """Where the elements of a buffer start."""
-        if buffer.kind == "record":
+        if buffer.base is not None:
             base = self.scalar(buffer.base)
             if buffer.offset:
                 base = self.function.let(f"add i64 {base}, {buffer.offset}")

@@ -117,10 +117,11 @@ class VectorLoop:
             scalars = self.outer.scalars
             return [combine(scalars, *three) for three in zip(each.reductions, totals, parts)]
 
-        if self.count is not None and self.count % self.lanes == 0:
+        count = self.count
+        if count is not None and count % self.lanes == 0:
             accumulated = steps(end, self._whole)
-        elif self.count is not None and self.count >= self.lanes and not repeats_harm(each, self):
-            accumulated = steps(end, self._ending)
+        elif count is not None and count >= self.lanes and not repeats_harm(each, self):
+            accumulated = steps(end, self._ending(count))
         elif lanes.shapes.diverges or self._is_long():
             accumulated = steps(end, self._masked(end))
         else:
@@ -174,15 +175,19 @@ class VectorLoop:
         """A step in which all lanes are trips of their own."""
         return self._step(index, carried, None)
 
-    def _ending(self, index: str, carried: list[str]) -> list[str]:
+    def _ending(self, count: int) -> Trip:
         """A step that does not go beyond the last trip, and may repeat some instead."""
         let = self.function.let
-        first = smaller(self.function, index, str(self.count - self.lanes))
-        fresh = None
-        if self.each.reductions:
-            repeated = let(f"trunc i64 {let(f'sub i64 {index}, {first}')} to i32", "repeated")
-            fresh = self._compared("sge", repeated)
-        return self._step(first, carried, fresh)
+
+        def step(index: str, carried: list[str]) -> list[str]:
+            first = smaller(self.function, index, str(count - self.lanes))
+            fresh = None
+            if self.each.reductions:
+                repeated = let(f"trunc i64 {let(f'sub i64 {index}, {first}')} to i32", "repeated")
+                fresh = self._compared("sge", repeated)
+            return self._step(first, carried, fresh)
+
+        return step
 
     def _masked(self, end: str) -> Trip:
         """A step whose lanes beyond the last trip are not active."""

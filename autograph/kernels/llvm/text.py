@@ -70,7 +70,7 @@ def splat(lanes: int, element: str, text: str) -> str:
 class OwnFunctions(Protocol):
     """The functions that a kernel defines for itself, by the names that it calls them."""
 
-    def __contains__(self, name: str) -> bool: ...
+    def __contains__(self, name: object) -> bool: ...
 
     def parameters(self, name: str) -> list[np.dtype]:
         """The dtypes of what a function takes."""
@@ -141,7 +141,7 @@ class LlvmModule:
 
     def table(self, buffer: Buffer) -> str:
         """The name of a constant array with the elements of a buffer."""
-        if buffer not in self._tables:
+        if buffer not in self._tables and buffer.data is not None:
             name = self._tables[buffer] = self.name(buffer.name or "table")
             type_ = memory_type(buffer.dtype)
             numbers = [Number(x, buffer.dtype) for x in buffer.data]

@@ -107,7 +107,7 @@ def scalar_dtype(value: Value) -> np.dtype:
 
 def shape_of(value: Value) -> tuple[int, ...]:
     """The shape of an array; ``()`` of packs and stacks."""
-    return value.type.shape if isinstance(value.type, ArrayType) else ()
+    return value.type.known_shape if isinstance(value.type, ArrayType) else ()
 
 
 def is_array(value: Value) -> bool:

@@ -58,7 +58,7 @@ class Format:
         return 1.5 * 2.0**self.fraction
 
 
-FORMATS = {
+FORMATS: dict[np.dtype, Format] = {
     SINGLE: Format(23, 127),
     DOUBLE: Format(52, 1023),
 }

@@ -123,7 +123,7 @@ def log1p_of_parts(y: Any, lost: Any, up: Any) -> Any:
     return at_ends(y, fma(k, high, f + rest))
 
 
-def _times(f: Any, factor: tuple[float, float]) -> tuple[Any, Any]:
+def _times(f: Any, factor: tuple[float, ...]) -> tuple[Any, Any]:
     """``log(1 + f)`` times a number in two parts, in two parts."""
     high, low = fast_two_sum(f, correction(f))
     product, rest = two_product(high, factor[0])

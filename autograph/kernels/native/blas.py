@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import ctypes
 import functools
+import importlib
 from collections.abc import Mapping
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from autograph.kernels.native.loader import Code, link_c
 
@@ -72,10 +73,9 @@ def link_products(runtime: Mapping[str, int]) -> Code | None:
 @functools.cache
 def _blas() -> _Blas | None:
     """The library's functions; None if they are not found."""
-    from numpy._core import _multiarray_umath
-
+    module: Any = importlib.import_module("numpy._core._multiarray_umath")
     try:
-        library = ctypes.CDLL(_multiarray_umath.__file__)  # loaded already
+        library = ctypes.CDLL(module.__file__)  # loaded already
     except OSError:
         return None
     for start, end, bits in _NAMES:

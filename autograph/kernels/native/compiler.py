@@ -31,7 +31,7 @@ _held: list[Any] = []
 def _before_fork() -> None:
     module = sys.modules.get("llvmlite.binding.ffi")
     inner = getattr(getattr(module, "lib", None), "_lock", None)
-    if hasattr(inner, "__enter__"):
+    if inner is not None and hasattr(inner, "__enter__"):
         inner.__enter__()
         _held.append(inner)
 

@@ -89,17 +89,17 @@ def _input(parameter: Array | KernelScalar, argument: Any) -> Any:
     """The array or NumPy scalar that the kernel gets; None if it is not what the parameter says."""
     dtype = parameter.dtype
     if type(argument) is np.ndarray:
-        array = isinstance(parameter, Array)
-        if not array and "array" not in parameter.forms:
+        if isinstance(parameter, KernelScalar) and "array" not in parameter.forms:
             return None
         flags = argument.flags
         if argument.dtype.num != dtype.num or not argument.dtype.isnative:
             return None
-        if argument.shape != (parameter.shape if array else ()) or not flags.aligned:
+        shape = parameter.shape if isinstance(parameter, Array) else ()
+        if argument.shape != shape or not flags.aligned:
             return None
         if not flags.c_contiguous:
             return None
-        return argument if array else argument[()]
+        return argument if isinstance(parameter, Array) else argument[()]
     if isinstance(parameter, Array):
         return None
     if type(argument) is dtype.type and "numpy" in parameter.forms:

@@ -84,6 +84,9 @@ def pattern(
     return Pattern(struct.pack(f"<{len(words)}q", *words), writer.used)
 
 
+_CONTAINERS: dict[type, int] = {tuple: 4, list: 5, dict: 6}
+
+
 class _Writer:
     """Writes a pattern.
 
@@ -135,7 +138,7 @@ class _Writer:
         self._depth += 1
         if self._depth > _DEEPEST:
             raise _NoPattern
-        self.add({tuple: 4, list: 5, dict: 6}[kind], len(value))
+        self.add(_CONTAINERS[kind], len(value))
         for item in value:
             if kind is dict:
                 self.key(item)

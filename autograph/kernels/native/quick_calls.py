@@ -82,4 +82,4 @@ def install(cls: type, look_up: Callable[[Any, tuple, dict[str, Any]], Any]) -> 
     code = link_c(("call",), ("ag_call",), symbols, python_api.CONSTANTS)
     _kept.append((offset, look_up))
     floating_errors.matter()  # which tells the machine code what is quiet
-    cls.__call__ = python_api.method(cls, "__call__", code.address)
+    type.__setattr__(cls, "__call__", python_api.method(cls, "__call__", code.address))

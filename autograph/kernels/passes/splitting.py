@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable, Iterator, Sequence
+from typing import Any
 
 from autograph.kernels.ir import ir
 from autograph.kernels.ir.builder import KernelBuilder
@@ -52,7 +53,7 @@ def _split_block(block: Block) -> Block:
         if isinstance(statement, ir.Each) and statement.mode == "vector":
             made += _parts(statement)
             continue
-        inner = {
+        inner: dict[str, Any] = {
             field.name: found
             for field in dataclasses.fields(statement)
             if isinstance(value := getattr(statement, field.name), Block)
@@ -96,8 +97,8 @@ class _Lines:
     """What depends on the index of a loop linearly, and the comparisons of that."""
 
     def __init__(self, each: ir.Each):
-        self._of: dict[Var, _Line] = {each.index: (1, 0)}
-        self._compared: dict[Var, tuple[str, _Line]] = {}
+        self._of: dict[Operand, _Line] = {each.index: (1, 0)}
+        self._compared: dict[Operand, tuple[str, _Line]] = {}
         made: dict[Operand, tuple[Operand, ...]] = {}
         wanted: list[Operand] = []
         for s in ir.walk(each.body):
@@ -128,8 +129,8 @@ class _Lines:
         return self._of.get(operand)
 
     def _computed(self, s: ir.Compute) -> None:
-        lines = [self._line(x) for x in s.operands]
-        if len(lines) != 2 or None in lines:
+        lines = [line for x in s.operands if (line := self._line(x)) is not None]
+        if len(lines) != 2 or len(s.operands) != 2:
             return
         (a, b), (c, d) = lines
         match s.function:
@@ -213,7 +214,7 @@ class _Copy:
             return Number(known, s.out.dtype)
         given = tuple(map(self.of, s.operands))
         if s.function == "cast":
-            return self.builder.cast(*given, s.out.dtype)
+            return self.builder.cast(given[0], s.out.dtype)
         found = self.builder.compute(s.function, *given)
         if isinstance(found, Var) and found.name is None:
             found.name = s.out.name

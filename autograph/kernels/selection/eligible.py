@@ -69,5 +69,5 @@ def _of_node(node: Node) -> str | None:
 
 def _is_small_product(x: ArrayType, y: ArrayType) -> bool:
     """Whether a product of matrices is no work for a library, which takes those of all lanes."""
-    columns = y.shape[-1] if y.ndim > 1 else 1
+    columns = y.known_shape[-1] if y.ndim > 1 else 1
     return x.size * columns <= MOST_LANE_ELEMENTS

@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from itertools import combinations
 
 from autograph.graph.aliasing import CONTROL_FLOW, is_view
-from autograph.graph.graph import Constant, Node, Value
+from autograph.graph.graph import Constant, Node, Value, producer_of
 from autograph.graph.wiring import loop_of, sources_of, wiring
 from ops.control import regions
 from ops.core.types import ArrayType
@@ -42,12 +42,12 @@ def first_shared(values: Sequence[Value]) -> Node | None:
 def _whole(value: Value) -> Value:
     """What an array is a view of, or the array itself."""
     while not isinstance(value, Constant) and is_view(value):
-        value = value.producer.inputs[0]
+        value = producer_of(value).inputs[0]
     return value
 
 
 def _position(value: Value) -> int:
-    return value.producer.place(value)
+    return producer_of(value).place(value)
 
 
 class _Sharing:

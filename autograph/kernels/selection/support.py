@@ -6,8 +6,6 @@ up.
 
 from __future__ import annotations
 
-import math
-
 import ops
 from autograph.graph.graph import Constant, Node
 from autograph.kernels.ir.ir import DTYPES
@@ -43,10 +41,10 @@ def refusal(node: Node) -> str | None:
     op, types = node.op, [v.type for v in node.inputs]
     if op.expansion is not None:
         try:
-            found = map(refusal, expansion_of(node).nodes)
+            reasons = map(refusal, expansion_of(node).nodes)
         except UnknownLengthError as error:
             return str(error)
-        return next((reason for reason in found if reason is not None), None)
+        return next((reason for reason in reasons if reason is not None), None)
     if isinstance(op, Elementwise):
         is_native = _has_kernel(op, types)
     elif op.updates:
@@ -72,7 +70,7 @@ def _of_type(type: Type) -> str | None:
         return None
     if type.dtype not in DTYPES:
         return f"there are values of dtype {type.dtype.name}"
-    if type.is_static and math.prod(type.shape) * type.dtype.itemsize > machine_memory():
+    if type.is_static and type.size * type.dtype.itemsize > machine_memory():
         return "there are arrays that do not fit the memory, of which NumPy tells"
     return None
 

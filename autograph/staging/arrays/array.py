@@ -15,7 +15,7 @@ import operator
 import sys
 import types
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -42,6 +42,8 @@ from ops.core.registry import Op, Symbolic
 from ops.core.types import ArrayType, may_agree, type_of
 from ops.names.operators import Operators
 
+_Error = TypeVar("_Error", bound=Exception)
+
 
 class GraphArray(Operators, Symbolic):
     """An array, or a Python or NumPy number, that is known only by its type while recording."""
@@ -52,7 +54,7 @@ class GraphArray(Operators, Symbolic):
     )
     apply_priority = 1
 
-    def __init__(self, value: Value, view: View | None = None):
+    def __init__(self, value: Value, view: View | MaybeShared | UncertainArray | None = None):
         self._value = value
         self._view = view
         self._frame = recorder().frame
@@ -429,7 +431,7 @@ def _indexes(frame: types.FrameType) -> bool:
     return frame.f_code.co_code[frame.f_lasti] == _SUBSCRIPT
 
 
-def located_error(kind: type, message: str, **details: Any) -> Exception:
+def located_error(kind: type[_Error], message: str, **details: Any) -> _Error:
     return kind(message, user_location(), **details)
 
 

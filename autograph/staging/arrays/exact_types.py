@@ -26,7 +26,7 @@ def converted(leaf: Any, type: ArrayType) -> Value:
 def placeholder(type: ArrayType) -> Value:
     """A value of the given type that nobody will read."""
     if None in type.shape:
-        return no_rows(type.dtype.name, type.shape[1:])
+        return no_rows(type.dtype.name, type.known(range(1, type.ndim)))
     zero = type.dtype.type(0)
     if type.weak:
         return Constant(zero.item())

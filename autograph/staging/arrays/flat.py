@@ -35,7 +35,9 @@ class FlatArray(GraphArray):
     @property
     def base(self) -> GraphArray:
         """The array."""
-        return self._view.base
+        view = self._view
+        assert isinstance(view, View) and isinstance(view.base, GraphArray)
+        return view.base
 
 
 def flat(array: GraphArray) -> FlatArray:

@@ -102,7 +102,8 @@ class _Run:
         while self._steps:
             self._steps -= 1
             if test is None:
-                go = trips < self.value(loop.count, env, depth)
+                (count,) = loop.operands
+                go = trips < self.value(count, env, depth)
             else:
                 here = {**env, **{test.inputs[i]: state[i] for i in needed}}
                 go = self.value(test.outputs[0], here, depth)

@@ -37,12 +37,13 @@ def assign_shape(array: GraphArray, shape: Any) -> None:
         raise _refused("in a branch or loop, that is made outside of it")
     if view is not None and not isinstance(view, View):
         raise _refused("that may be another one, depending on control flow")
-    before = array.type.shape
+    old = array.type
     with located():
         value = ops.reshape(array.value, shape)
-    after = value.type.shape
-    if None in before or None in after:
+    new = value.type
+    if not (old.is_static and new.is_static):
         raise _refused("whose length only the run knows")
+    before, after = old.known_shape, new.known_shape
     if not (_only_splits(before, after) or _has_no_gaps(array)):
         raise _refused("whose elements may not lie one after the other in memory")
     array._refuse_kept()

@@ -51,7 +51,8 @@ def unsupported(called: str, why: str = "", fix: str = "") -> UnsupportedFunctio
         called: what it is called, without ``np.``.
         why, fix: why not, and what to do; else the nearest that has an operator is named.
     """
-    names = {f.__name__ for f in (*FUNCTIONS, *UFUNCS)}
+    functions: tuple[Any, ...] = (*FUNCTIONS, *UFUNCS)
+    names = {f.__name__ for f in functions}
     near = difflib.get_close_matches(called, names, n=1)
     nearest = f"; the nearest is np.{near[0]}" if near else ""
     return UnsupportedFunctionError(

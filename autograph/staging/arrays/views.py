@@ -110,7 +110,7 @@ class UncertainArray(NamedTuple):
     """
 
     loop: Location | None
-    count: Value | None
+    count: Value | None  # type: ignore[assignment]  # it hides a method of tuples
     why: str | None = None
     once: bool = False
 

@@ -98,7 +98,7 @@ class Call:
 def changing(leaf: Leaf) -> Leaf:
     """A fact about an argument with which other calls can be described as well."""
     if isinstance(leaf, Known) and leaf.type is not None and type(leaf.content) is not bool:
-        return leaf.changing
+        return leaf.changing or leaf
     return leaf
 
 

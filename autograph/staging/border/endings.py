@@ -361,9 +361,10 @@ def _ours_for(function: Any) -> str:
 def of_kind(base: type[AutographError], kind: type, *args: Any, **details: Any) -> Any:
     """An error of ours that is one of another class as well, or of the nearest of its bases that it
     can be one of."""
+    ours: type = base
     for other in kind.__mro__:
         try:
-            return _both(base, other)(*args, **details)
+            return _both(ours, other)(*args, **details)
         except TypeError:  # another layout, or another `__init__`
             continue
     raise AssertionError  # `object` fits

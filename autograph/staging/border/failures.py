@@ -111,8 +111,8 @@ def failure(
     records = []
     for one in _chain(error):
         base, key = _class_of(type(one))
-        args, state = tuple(map(argument, one.args)), list(vars(one).values())
-        records.append((base, args, key, tuple(vars(one)), tuple(map(argument, state))))
+        args, values_of = tuple(map(argument, one.args)), list(vars(one).values())
+        records.append((base, args, key, tuple(vars(one)), tuple(map(argument, values_of))))
     base, args, key, names, state = records[0]
     attrs = {"error": base, "args": (*args, *state), "kind": key, "names": names}
     if records[1:]:

@@ -222,7 +222,7 @@ def _copy_functions(functions: Iterable[types.FunctionType], memo: dict[int, Any
             function.__code__, function.__globals__, function.__name__, None, tuple(cells)
         )
         memo[id(function)] = functools.update_wrapper(made, function, updated=())
-        del made.__wrapped__
+        del vars(made)["__wrapped__"]
         copied.append((function, made))
     for function, made in copied:
         made.__defaults__ = copy.deepcopy(function.__defaults__, memo)

@@ -24,6 +24,7 @@ from autograph.staging.border.guards import (
     same_contents,
 )
 from autograph.staging.border.made import may_be_made
+from autograph.staging.border.retracing import Guard
 from autograph.staging.border.unknown import Unknown
 from autograph.staging.classes.classes import Classes
 from autograph.staging.containers.shadows import ModuleShadow, Shadows
@@ -57,7 +58,7 @@ class Outside:
         self.seen: list[Any] = []
         self.iterators: dict[int, Any] = {}
         self.classes = Classes()
-        self.guards: list[Callable[[], bool]] = []
+        self.guards: list[Guard] = []
         self.names: set[str] = set()
 
     def capture(self, name: str, value: Any) -> Any:

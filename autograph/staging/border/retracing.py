@@ -61,7 +61,9 @@ def differences(now: Summary, earlier: Sequence[Summary]) -> str:
     """What distinguishes a call from the earlier one most like it; "" if there was none."""
     if not earlier:
         return ""
-    return ", ".join(min((_differences(now, before) for before in reversed(earlier)), key=len))
+    found = [_differences(now, before) for before in reversed(earlier)]
+    fewest = min(found, key=len)
+    return ", ".join(fewest)
 
 
 def _differences(now: Summary, before: Summary) -> list[str]:

@@ -65,7 +65,7 @@ _IMPURE = (decimal.getcontext, decimal.localcontext, np.geterr, np.get_printopti
 _PURE = {os.fspath, os.fsencode, os.fsdecode, sys.intern}  # all the same
 
 
-def call(function: Callable, args: tuple, kwargs: dict[str, Any]) -> Any:
+def call(function: Any, args: tuple, kwargs: dict[str, Any]) -> Any:
     function = recorder().defined(function)
     if type(function) is Unknown:
         refuse(function, "it is called")

@@ -85,7 +85,9 @@ def context_manager(function: types.FunctionType) -> Any:
     generator is instantiated so; None for other functions."""
     made_by = contextlib.contextmanager(_example).__code__
     inner = getattr(function, "__wrapped__", None)
-    if function.__code__ is not made_by or not inspect.isgeneratorfunction(inner):
+    if function.__code__ is not made_by or not isinstance(inner, types.FunctionType):
+        return None
+    if not inspect.isgeneratorfunction(inner):
         return None
     return of_generator(instantiated(inner), inner)
 

@@ -27,7 +27,8 @@ def derived(kind: type) -> dict[str, Callable]:
     """Our versions of the methods of a class that are derived from others, by name."""
     own = vars(kind)
     found: dict[str, Callable] = {}
-    if isinstance(own.get("__eq__"), types.FunctionType) and kind.__ne__ is object.__ne__:
+    inherits_ne = getattr(kind, "__ne__", None) is object.__ne__
+    if isinstance(own.get("__eq__"), types.FunctionType) and inherits_ne:
         found["__ne__"] = _differs
     for name, method in own.items():
         made_by, _, root = _code_name(method).partition("_from_")
@@ -55,7 +56,8 @@ def _code_name(method: Any) -> str:
 
 def _differs(self: Any, other: Any) -> Any:
     """``__ne__``."""
-    equal = type(self).__eq__(self, other)
+    kind: Any = type(self)
+    equal = kind.__eq__(self, other)
     return equal if equal is NotImplemented else ops.not_(equal)
 
 

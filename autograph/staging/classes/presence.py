@@ -52,7 +52,7 @@ def _object(item: Any) -> str:
 
 def can_be_missing(item: Any, name: str) -> bool:
     """Whether reading the attribute of an object can be made to check that it was assigned."""
-    kind = type(item)
+    kind: type = type(item)
     own = {method for owner in kind.__mro__[:-1] for method in vars(owner)}
     if own & {"__getattr__", "__getattribute__"} or not hasattr(item, "__dict__"):
         return False

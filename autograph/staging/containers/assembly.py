@@ -31,7 +31,7 @@ class Part(NamedTuple):
             made: the position of a result among them, and what it is given to if not None.
     """
 
-    count: int
+    count: int  # type: ignore[assignment]  # it hides a method of tuples
     value: Any = None
     alternatives: tuple[tuple[int, Callable | None], ...] = ()
 
@@ -89,8 +89,8 @@ def _expression(
         case None:
             return next(leaves)
         case TupleOf(kind, parts) if kind is tuple or hasattr(kind, "_fields"):
-            items = "".join(_expression(part, leaves, names, depth + 1) + ", " for part in parts)
-            return f"({items})" if kind is tuple else f"{_constant(kind, names)}({items})"
+            inside = "".join(_expression(part, leaves, names, depth + 1) + ", " for part in parts)
+            return f"({inside})" if kind is tuple else f"{_constant(kind, names)}({inside})"
         case ContainerOf(_, kind, (count, None), parts) if kind in (
             list,
             TrackedList,

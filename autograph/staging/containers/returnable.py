@@ -82,7 +82,9 @@ def captures_symbolic(function: Any) -> bool:
     """Whether a function, method or partial application uses symbolic values."""
     if getattr(getattr(function, "__self__", None), "of_a_recording", False):
         return True
-    parts = [value for container in reachable([function]) for value in contents(container).values]
+    parts: Any = [
+        value for container in reachable([function]) for value in contents(container).values
+    ]
     if isinstance(function, functools.partial):
         parts += [function.args, function.keywords]
     return any(isinstance(part, Symbolic) for part in optree.tree_leaves(parts))

@@ -231,12 +231,12 @@ def text(structure: Structure, leaves: Iterator[Any]) -> str:
             name = "" if kind is tuple else kind.__name__
             return f"{name}({inner}{',' if len(parts) == 1 and not name else ''})"
         case ContainerOf(_, kind, keys, parts):
-            inner = [text(part, leaves) for part in parts]
+            texts = [text(part, leaves) for part in parts]
             if issubclass(kind, list):
-                return f"[{', '.join(inner)}]"
+                return f"[{', '.join(texts)}]"
             if kind is dict:
-                return f"{{{', '.join(f'{k!r}: {v}' for k, v in zip(keys, inner))}}}"
-            return f"{kind.__name__}({', '.join(inner)})"
+                return f"{{{', '.join(f'{k!r}: {v}' for k, v in zip(keys, texts))}}}"
+            return f"{kind.__name__}({', '.join(texts)})"
         case NoneOrOf(part):
             next(leaves)
             return f"{text(part, leaves)} or None"

@@ -61,7 +61,7 @@ def _gather(builder: Builder, first: int, function: Callable, policy: Callable |
     if not results:
         return
     del builder.nodes[first:]
-    env = {}
+    env: dict[Value, Value] = {}
     with Builder(getattr(function, "__name__", "checkpoint")) as body:
         for node in nodes:
             copy_node(body, node, env)

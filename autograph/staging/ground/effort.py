@@ -31,7 +31,7 @@ class Effort:
         self._free = limit / _FREE
         self._total = 0.0
         self._counts: dict[tuple[str, int] | None, float] = {}
-        self._places: dict[tuple[str, int] | None, Location] = {}
+        self._places: dict[tuple[str, int] | None, Location | None] = {}
         self._loops: list[Exception | None] = []
 
     @contextmanager

@@ -56,7 +56,9 @@ def located() -> Iterator[None]:
     except AutographError:
         raise
     except (IndexError, NotImplementedError, ValueError, TypeError) as error:
-        raise as_located(error, user_location()) from error
+        ours = as_located(error, user_location())
+        assert ours is not None
+        raise ours from error
 
 
 def as_located(error: Exception, location: Location | None) -> AutographError | None:
@@ -64,6 +66,7 @@ def as_located(error: Exception, location: Location | None) -> AutographError | 
     found = next(((ours, fix) for theirs, ours, fix in _KINDS if isinstance(error, theirs)), None)
     if found is None:
         return None
+    kind: type[AutographError]
     kind, help = found
     message, use, fix = str(error).partition("; use ")
     if kind is OperandValueError and _OF_SHAPES.search(message):
@@ -81,11 +84,12 @@ def defined_at(function: Callable) -> Location | None:
     return Location(code.co_filename, code.co_firstlineno, None, code.co_name)
 
 
-def raise_site(error: Exception) -> Location:
+def raise_site(error: BaseException) -> Location:
     """Where in converted code an exception was raised, if it was there."""
     trace = found = error.__traceback__
     while trace is not None:
         if is_converted(trace.tb_frame.f_code):
             found = trace
         trace = trace.tb_next
+    assert found is not None  # it was raised
     return location_in(found.tb_frame.f_code, found.tb_lineno, found.tb_lasti)

@@ -6,7 +6,8 @@ import enum
 import functools
 import sys
 import types
-from typing import Any
+from collections.abc import Callable
+from typing import Any, Protocol
 
 from autograph.backends.select import is_array
 from autograph.source.tree.libraries import (
@@ -21,7 +22,21 @@ _MADE_BY_STATEMENT = 1 << 9  # Py_TPFLAGS_HEAPTYPE
 _WORD = object.__basicsize__ // 2
 
 
-@functools.lru_cache(maxsize=4096)
+class _OfClasses(Protocol):
+    """A question about classes whose answers are kept."""
+
+    def __call__(self, kind: type) -> bool: ...
+
+    def cache_clear(self) -> None: ...
+
+
+def _kept(question: Callable[[type], bool]) -> _OfClasses:
+    """`functools.lru_cache`, as type checkers do not know it: to them a class may have no hash."""
+    found: Any = functools.lru_cache(maxsize=4096)(question)
+    return found
+
+
+@_kept
 def is_user_class(kind: type) -> bool:
     """A class made by a class statement outside of this package and libraries."""
     if not kind.__flags__ & _MADE_BY_STATEMENT:
@@ -47,17 +62,18 @@ class Recorded:
 
 def is_user_object(value: Any) -> bool:
     """An instance of a user's class that can be copied attribute by attribute."""
-    kind = type(value)
+    kind: type = type(value)
     if kind is types.SimpleNamespace or issubclass(kind, Recorded):
         return True
     return is_user_class(kind) and is_made_of_attributes(kind) and not is_array(value)
 
 
-@functools.lru_cache(maxsize=4096)
+@_kept
 def is_made_of_attributes(kind: type) -> bool:
     """Whether instances of a class have nothing but attributes, unlike those of ``list`` or enums,
     also if the class has a ``__new__`` of its own."""
-    if kind.__new__ is object.__new__:
+    makes: Any = kind.__new__
+    if makes is object.__new__:
         return shows_all(kind)
     bases = [base for base in kind.__mro__ if base is not object]
     makers = [vars(base).get("__new__") for base in bases]

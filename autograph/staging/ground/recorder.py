@@ -132,14 +132,15 @@ class Outside(Protocol):
 
     Attributes:
         captured: arrays from outside, with the symbolic ones that stand for them, by identity.
-        guards: the graph is valid as long as each of these functions returns True.
+        guards: the graph is valid as long as each of these functions returns True; see
+            `autograph.staging.border.retracing.Guard`.
         names: of globals and attributes in the sources of the functions that are recorded.
         shadows: what stands for containers and objects from outside.
         classes: the user's classes that recorded code refers to.
     """
 
     captured: dict[int, tuple[Any, Any]]
-    guards: list[Callable[[], bool]]
+    guards: list[Any]
     names: set[str]
 
     @property

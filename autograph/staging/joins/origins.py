@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 from autograph.staging.arrays.array import GraphArray
-from autograph.staging.arrays.views import MaybeShared, View
+from autograph.staging.arrays.views import Base, MaybeShared, View
 from autograph.staging.ground.identity import ByIdentity
 from autograph.staging.joins.variables import Variable
 from autograph.staging.values.leaves import Known
@@ -53,8 +53,9 @@ class SharedOrigins(NamedTuple):
         """Let the arrays at the positions know what they may share memory with."""
         bases = [list(arrays) for arrays in self.outside]
         for p, q in self.pairs:
-            if boxes[p] is not None and boxes[q] is not None:
-                memory = GraphArray(boxes[p]._value)  # stands for what only these two can change
+            first = boxes[p]
+            if first is not None and boxes[q] is not None:
+                memory = GraphArray(first._value)  # stands for what only these two can change
                 bases[p].append(memory)
                 bases[q].append(memory)
         for box, found in zip(boxes, bases):
@@ -105,12 +106,17 @@ def origins(box: GraphArray | None, is_older: Callable[[GraphArray], bool]) -> O
         if is_older(array):
             found.outside[array] = None
         elif isinstance(view, View):
-            pending.append(view.base)
+            pending.append(_array(view.base))
         elif array not in found.inside:
             found.inside[array] = None
             if isinstance(view, MaybeShared):
-                pending += [base for base, _ in view.bases]
+                pending += [_array(base) for base, _ in view.bases]
     return found
+
+
+def _array(base: Base) -> GraphArray:
+    assert isinstance(base, GraphArray)
+    return base
 
 
 def shared_by_branches(

@@ -149,7 +149,7 @@ def flatten_element(
         if None in types:
             return None
         columns = zip(*(parts for parts, _ in flat))
-        leaves.extend(Stacked(tuple(parts), type) for parts, type in zip(columns, types))
+        leaves.extend(Stacked(tuple(p), t) for p, t in zip(columns, types) if t is not None)
         return ListOf(len(items), structure)
 
     return leaves, visit(element)

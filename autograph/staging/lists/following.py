@@ -71,6 +71,7 @@ class _Sizes:
     """Those of lists at the start of a trip. Not a list itself: that would be state of the loop."""
 
     __slots__ = ("found",)
+    found: tuple[Any, ...]
 
 
 def same_lengths(

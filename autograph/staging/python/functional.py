@@ -153,7 +153,8 @@ def _is_plain(result: Any) -> bool:
 
 
 def _call_method(caller: operator.methodcaller, instance: Any) -> Any:
-    made, args = caller.__reduce__()
+    state: Any = caller.__reduce__()
+    made, args = state
     kwargs = {}
     if isinstance(made, functools.partial):  # of methodcaller, if there are keywords
         args, kwargs = (*made.args, *args), made.keywords

@@ -46,7 +46,7 @@ def logged(function: Any) -> Callable | None:
         return lambda *args, **options: _log(logging.root, True, level, args, options)
     logger = getattr(function, "__self__", None)
     method = getattr(function, "__func__", None)
-    if method not in _OF_LOGGER or not _is_known_by_name(logger):
+    if logger is None or method not in _OF_LOGGER or not _is_known_by_name(logger):
         raise _refused("this function of the module logging would run", "log outside of it")
     level = _OF_LOGGER[method]
     return lambda *args, **options: _log(logger, False, level, args, options)
@@ -82,7 +82,7 @@ def _log(
     message, *values = args
     slots, operands = _slots(message, values)
     location = user_location()
-    place = ("", 0, None)
+    place: tuple[str, int, str | None] = ("", 0, None)
     if location is not None:
         place = location.file, location.line, _function_at(location)
     attrs = {"logger": logger.name, "bare": bare, "level": level, "place": place, "texts": slots}

@@ -49,7 +49,8 @@ class Items:
 
     def rest(self) -> Items:
         """All items but the first."""
-        recount = None if self.recount is None else lambda: self.recount() - 1
+        again = self.recount
+        recount = None if again is None else lambda: again() - 1
         return Items(self.count - 1, lambda index: self.item(index + 1), self.lists, recount)
 
     def __len__(self) -> int:
@@ -228,8 +229,8 @@ def traced_zip(*iterables: Any, strict: bool = False) -> Any:
     Raises:
         ValueError: the lengths differ, with ``strict``.
     """
-    parts = [as_items(iterable) for iterable in iterables]
-    if not parts or any(part is None for part in parts):
+    parts = [part for iterable in iterables if (part := as_items(iterable)) is not None]
+    if not parts or len(parts) < len(iterables):
         return _native_zip(iterables, strict)
     if strict:
         for position, part in enumerate(parts[1:], 2):

@@ -32,7 +32,7 @@ from ops.core.types import weak
 
 # Keys that are compared with one after the other; more are compared with in one go.
 _FEW_KEYS = 8
-_MISSING = enum.Enum._missing_.__func__
+_MISSING: Any = vars(enum.Enum)["_missing_"].__func__
 
 
 def item_of(container: Any, index: Any) -> Any:
@@ -196,4 +196,4 @@ def _place_of(keys: Sequence[Any], key: GraphArray) -> tuple[Any, GraphArray]:
 
 
 def _is_whole(key: Any) -> bool:
-    return isinstance(key, (int, np.integer)) and -(2**63) <= key < 2**63
+    return isinstance(key, (int, np.integer)) and -(2**63) <= int(key) < 2**63

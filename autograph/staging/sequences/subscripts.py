@@ -52,7 +52,8 @@ def _with_arrays(index: Any) -> Any:
         return index
     if isinstance(index, TrackedList) and index.rows is not None:
         return index.stacked()
-    symbolic = any(isinstance(leaf, GraphArray) for leaf in optree.tree_leaves(index))
+    nested: Any = index
+    symbolic = any(isinstance(leaf, GraphArray) for leaf in optree.tree_leaves(nested))
     return ops.array(index) if symbolic else index
 
 
@@ -85,8 +86,8 @@ def _is_own_view(array: GraphArray, index: Any, value: Any) -> bool:
     producer = view.seen.producer  # the update that the view wrote back to the base
     if producer is None or producer.op is not ops.index_update:
         return False
-    operands, spec = encode_index(_resolved(array, index), array.type.shape)
-    operands = [recorder().value_of(operand) for operand in operands]
+    given, spec = encode_index(_resolved(array, index), array.type.shape)
+    operands = [recorder().value_of(operand) for operand in given]
     return (
         producer.inputs[1] is value.value
         and producer.attrs["index"] == spec

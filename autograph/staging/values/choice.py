@@ -35,8 +35,10 @@ _CHOOSABLE = (
     *(types.BuiltinFunctionType, types.FunctionType, type(np.sum)),
 )
 
-_CALLED = (types.FunctionType, types.MethodType, types.BuiltinFunctionType, np.ufunc, type)
-_CALLED += (functools.partial, type(np.sum))
+_CALLED = (
+    *(types.FunctionType, types.MethodType, types.BuiltinFunctionType, np.ufunc, type),
+    *(functools.partial, type(np.sum)),
+)
 
 
 def is_same_object(a: Any, b: Any) -> bool:
@@ -134,9 +136,9 @@ class Choice(Symbolic):
         if not errors:
             return looked_up(self.position, list(results.values()))
         last = next(iter(errors.values()))
-        for position, error in errors.items():
-            if results or not _is_same_error(error, last):
-                self._check(position, error)
+        for position, raised in errors.items():
+            if results or not _is_same_error(raised, last):
+                self._check(position, raised)
         if not results:  # whichever it is
             raise last
         possible = next(iter(results.values()))

@@ -41,7 +41,7 @@ def cond(state: State, node: Node) -> None:
             for value in changed.values():
                 inner.env.take_over(value)
             results = state.shared.lower_region(inner, region, targets)
-            found = [x for x in results if not isinstance(x, Memory)]
+            found = [x for x in results if isinstance(x, Operand)]
             return found + [inner.env.is_given(region.outputs[i]) for i in uncertain]
 
         return run

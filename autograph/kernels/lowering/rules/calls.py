@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from typing import Any
 
 from autograph.graph.graph import Node, Value
 from autograph.graph.wiring import lanes_of
@@ -42,7 +43,7 @@ def lanes(state: State, node: Node) -> None:
     with b.each(math.prod(sizes), "vector", work=50.0) as lane:
         inner = state.inner(graph, serial=True)
         for value, array, axes in zip(graph.inputs, given, node.attrs["axes"]):
-            if axes:
+            if axes and isinstance(array, Memory):
                 array = _of_lane(state, array, _position(lane, axes, sizes), value)
             inner.env[value] = array
         targets = []
@@ -59,7 +60,7 @@ def _position(lane: Operand, axes: Sequence[int], sizes: Sequence[int]) -> Opera
     """The number of a lane among those that differ along some of the axes of all lanes."""
     if len(axes) == len(sizes):
         return lane
-    position: Operand | int = 0
+    position: Any = 0
     for axis in axes:
         inside = math.prod(sizes[axis + 1 :])
         along = kernels.quotient(lane, inside) if inside > 1 else lane
