@@ -22,7 +22,12 @@ from autograph.staging.border.made import MadeObjects, may_be_made, refused, tem
 from autograph.staging.classes.presence import refused_attribute
 from autograph.staging.containers.assembly import Part, assembler
 from autograph.staging.containers.containers import Contents, contents, empty_like, fill
-from autograph.staging.containers.structure import ContainerOf, Flattener, NoneOrOf, SameAs
+from autograph.staging.containers.structure import (
+    ContainerOf,
+    Flattener,
+    Unflattener,
+    walk,
+)
 from autograph.staging.ground.identity import ByIdentity
 from autograph.staging.ground.nesting import LEAF, Structure, TupleOf, make_tuple
 from autograph.staging.lists.elements import ROWS, ListOf, leaf_count
@@ -158,8 +163,8 @@ class Delivery:
         given = containers() if self._needs_containers else ()
         copies: dict[int, Any] = {}
         parts = iter([self._leaf(s, remaining, leaves, given, copies) for s in self.sources])
-        made: dict[int, Any] = {}
-        result, *states = (_build(part, parts, made) for part in self.structure.parts)
+        delivered = _Delivered()
+        result, *states = (delivered.unflatten(part, parts) for part in self.structure.parts)
         for (target, keys), state in zip(self.changed, states):
             _fill(self._leaf(target, remaining, leaves, given, copies), keys, state)
         return result
@@ -236,26 +241,20 @@ def _part(source: Output | NumberOutput | Static) -> Part:
     return Part(2 + len(apart), alternatives=tuple(zip(places, makers)))
 
 
-def _build(structure: Structure, leaves: Iterator[Any], made: dict[int, Any]) -> Any:
-    match structure:
-        case None:
-            return next(leaves)
-        case TupleOf(kind, parts):
-            return make_tuple(kind, [_build(part, leaves, made) for part in parts])
-        case NoneOrOf(part):
-            return none_or(next(leaves), _build(part, leaves, made))
-        case SameAs(number):
-            return made[number]
-        case ContainerOf(number, kind, keys, parts):
-            made[number] = container = [] if kind is TrackedList else empty_like(kind, keys)
-            state = tuple(_build(part, leaves, made) for part in parts)
-            if any(isinstance(part, Column) for part in state):
-                made[number] = container = TrackedList()
-            _fill(container, keys, state)
-            if issubclass(kind, GraphGenerator):
-                made[number] = container = container.delivered()
-            return container
-    raise TypeError(structure)
+class _Delivered(Unflattener):
+    """Puts results together, of containers as callers have them."""
+
+    def container(self, structure: ContainerOf, leaves: Iterator[Any]) -> Any:
+        number, kind, keys, parts = structure
+        made: Any = [] if kind is TrackedList else empty_like(kind, keys)
+        self.containers[number] = made
+        state = tuple(self.unflatten(part, leaves) for part in parts)
+        if any(isinstance(part, Column) for part in state):
+            made = self.containers[number] = TrackedList()
+        _fill(made, keys, state)
+        if issubclass(kind, GraphGenerator):
+            made = self.containers[number] = made.delivered()
+        return made
 
 
 def _fill(container: Any, keys: tuple, state: tuple) -> None:
@@ -448,11 +447,9 @@ def _keys(keys: Any, structure: Structure = LEAF) -> Iterator[Any]:
             yield from _keys(key)
         else:
             yield key
-    if isinstance(structure, ContainerOf):
-        yield from _keys(structure.keys)
-    parts = structure.parts if isinstance(structure, (ContainerOf, TupleOf)) else ()
-    for part in (structure.part,) if isinstance(structure, NoneOrOf) else parts:
-        yield from _keys((), part)
+    for part in walk(structure):
+        if isinstance(part, ContainerOf):
+            yield from _keys(part.keys)
 
 
 def _is_from_outside(owner: Any) -> bool:

@@ -170,12 +170,17 @@ class Unflattener:
                 return none_or(present, self.unflatten(part, leaves))
             case SameAs(number):
                 return self.containers[number]
-            case ContainerOf(number, kind, keys, parts):
-                made = self.containers[number] = empty_like(kind, keys)
-                values = tuple(self.unflatten(part, leaves) for part in parts)
-                fill(made, Contents(keys, values))
-                return made
+            case ContainerOf():
+                return self.container(structure, leaves)
         raise TypeError(structure)
+
+    def container(self, structure: ContainerOf, leaves: Iterator[Any]) -> Any:
+        """A container, new and with its values in it."""
+        number, kind, keys, parts = structure
+        made = self.containers[number] = empty_like(kind, keys)
+        values = tuple(self.unflatten(part, leaves) for part in parts)
+        fill(made, Contents(keys, values))
+        return made
 
 
 def paths(structure: Structure, path: tuple[str, ...] = ()) -> Iterator[tuple[str, ...]]:
@@ -197,25 +202,23 @@ def paths(structure: Structure, path: tuple[str, ...] = ()) -> Iterator[tuple[st
                 yield from paths(part, (*path, str(name)))
 
 
+def walk(structure: Structure) -> Iterator[Structure]:
+    """A structure, and those in it."""
+    yield structure
+    parts = structure.parts if isinstance(structure, (ContainerOf, TupleOf)) else ()
+    for part in (structure.part,) if isinstance(structure, NoneOrOf) else parts:
+        yield from walk(part)
+
+
 def container_kinds(structure: Structure) -> Iterator[type]:
     """The classes of the containers in a structure."""
-    if isinstance(structure, ContainerOf):
-        yield structure.kind
-    if isinstance(structure, (ContainerOf, TupleOf)):
-        for part in structure.parts:
-            yield from container_kinds(part)
-    elif isinstance(structure, NoneOrOf):
-        yield from container_kinds(structure.part)
+    return (part.kind for part in walk(structure) if isinstance(part, ContainerOf))
 
 
 def tuple_kinds(structure: Structure) -> Iterator[type]:
     """The classes of the tuples in a structure that are no plain ones."""
-    kind = structure.kind if isinstance(structure, TupleOf) else tuple
-    if isinstance(kind, type) and kind is not tuple:
-        yield kind
-    if isinstance(structure, (ContainerOf, TupleOf)):
-        for part in structure.parts:
-            yield from tuple_kinds(part)
+    kinds = (part.kind for part in walk(structure) if isinstance(part, TupleOf))
+    return (kind for kind in kinds if isinstance(kind, type) and kind is not tuple)
 
 
 def text(structure: Structure, leaves: Iterator[Any]) -> str:
