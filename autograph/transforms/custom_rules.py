@@ -17,7 +17,7 @@ again.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 
 from autograph.errors import NonDifferentiableError
 from autograph.graph.builder import copy_node, current_builder
@@ -30,10 +30,9 @@ from autograph.transforms.analysis.offsets import offset
 from autograph.transforms.forward.engine import Forward
 from autograph.transforms.reverse.tape import Cotangents, Step, Tape, instantiate, zeros
 from ops.control import regions
-from ops.core.registry import Op
 
 
-def _vjp_of_custom_vjp(tape: Tape, node: Node, env: Env) -> Step:
+def vjp_of_custom_vjp(tape: Tape, node: Node, env: Env) -> Step:
     _refuse_captured(node, tape.active)
     custom = custom_vjp_of(node)
     _inlined(custom.forward, [env.get(v, v) for v in node.inputs], env)
@@ -53,7 +52,7 @@ def _vjp_of_custom_vjp(tape: Tape, node: Node, env: Env) -> Step:
     return Step(node, pull)
 
 
-def _vjp_of_custom_jvp(tape: Tape, node: Node, env: Env) -> Step:
+def vjp_of_custom_jvp(tape: Tape, node: Node, env: Env) -> Step:
     _refuse_captured(node, tape.active)
     _, rule, arguments, tangents, outputs, tangents_out = custom_jvp_of(node)
     _require_linear(node, rule, tangents)
@@ -74,7 +73,7 @@ def _vjp_of_custom_jvp(tape: Tape, node: Node, env: Env) -> Step:
     return Step(node, pull)
 
 
-def _jvp_of_custom_jvp(forward: Forward, node: Node, env: Env) -> None:
+def jvp_of_custom_jvp(forward: Forward, node: Node, env: Env) -> None:
     _refuse_captured(node, forward.active)
     if not forward.moves(node.inputs):
         copy_node(current_builder(), node, env)
@@ -88,7 +87,7 @@ def _jvp_of_custom_jvp(forward: Forward, node: Node, env: Env) -> None:
     forward.move(_inexact(node.outputs), [env.get(v, v) for v in custom.moves])
 
 
-def _jvp_of_custom_vjp(forward: Forward, node: Node, env: Env) -> None:
+def jvp_of_custom_vjp(forward: Forward, node: Node, env: Env) -> None:
     _refuse_captured(node, forward.active)
     copy_node(current_builder(), node, env)
     if forward.moves(node.inputs):
@@ -197,13 +196,3 @@ def _require_no_offset(
             fix="leave out what does not depend on the tangents: a tangent is a sum of products of "
             "a tangent with what depends on the primals",
         )
-
-
-VJP_RULES: dict[Op, Callable] = {
-    regions.custom_vjp: _vjp_of_custom_vjp,
-    regions.custom_jvp: _vjp_of_custom_jvp,
-}
-JVP_RULES: dict[Op, Callable] = {
-    regions.custom_vjp: _jvp_of_custom_vjp,
-    regions.custom_jvp: _jvp_of_custom_jvp,
-}

@@ -33,12 +33,7 @@ from collections.abc import Sequence
 
 from autograph.graph.graph import Graph, Value
 from autograph.transforms.analysis.activity import active_values
-from autograph.transforms.custom_rules import JVP_RULES
-from autograph.transforms.forward.engine import STRUCTURED_RULES, Forward, Tangents
-from autograph.transforms.forward.regions import RULES
-from autograph.transforms.lanes import derivatives as lanes_derivatives
-
-STRUCTURED_RULES.update({**RULES, **JVP_RULES, **lanes_derivatives.JVP_RULES})
+from autograph.transforms.forward.engine import Forward, Tangents
 
 
 def jvp(graph: Graph, args: Sequence[Value], tangents: Tangents) -> tuple[list, list]:

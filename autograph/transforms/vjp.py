@@ -18,9 +18,7 @@ Both are ordinary graphs made of ordinary operators, and can be differentiated a
     checkpoint        the same               the region again, then backwards
     lanes             the same               the region again, then backwards, in each lane
 
-The rules of the structured nodes are in `autograph.transforms.reverse.regions`,
-`autograph.transforms.reverse.checkpoint`, `autograph.transforms.custom_rules` and
-`autograph.transforms.lanes.derivatives`.
+Which rule each structured node has is said in `autograph.transforms.rules`.
 
 Complex numbers follow JAX's convention: the rules are C-linear, nothing is conjugated.
 """
@@ -31,15 +29,8 @@ from collections.abc import Callable, Sequence
 
 from autograph.graph.graph import Graph, Value
 from autograph.transforms.analysis.activity import active_values, useful_values
-from autograph.transforms.custom_rules import VJP_RULES
-from autograph.transforms.lanes import derivatives as lanes_derivatives
-from autograph.transforms.reverse import checkpoint, checkpointed_loops
-from autograph.transforms.reverse.regions import RULES
-from autograph.transforms.reverse.tape import STRUCTURED_RULES, Cotangents, Tape
+from autograph.transforms.reverse.tape import Cotangents, Tape
 from autograph.transforms.simplify.simplify import simplify
-
-STRUCTURED_RULES.update({**RULES, **VJP_RULES, **lanes_derivatives.VJP_RULES})
-STRUCTURED_RULES.update({**checkpoint.RULES, **checkpointed_loops.RULES})
 
 
 def vjp(

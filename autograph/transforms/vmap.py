@@ -25,12 +25,9 @@ from collections.abc import Sequence
 from autograph.graph.capabilities import Capabilities
 from autograph.graph.graph import Graph, Value
 from autograph.transforms.batching.batched import batched
-from autograph.transforms.batching.engine import STRUCTURED_RULES, Size
+from autograph.transforms.batching.engine import Size
 from autograph.transforms.batching.outlining import outlined
-from autograph.transforms.lanes import node as lanes_node
 from autograph.transforms.lanes.recording import kept_for_one_lane
-
-STRUCTURED_RULES.update(lanes_node.RULES)
 
 
 def vmap(

@@ -15,19 +15,9 @@ from autograph.errors import PerformanceWarning, UnsupportedFunctionError, warn_
 from autograph.graph.builder import Builder, current_builder, inline
 from autograph.graph.graph import Graph, Value, walk
 from autograph.transforms.analysis.divergence import varying_values
-from autograph.transforms.batching import (
-    calls as vmap_calls,
-)
-from autograph.transforms.batching import (
-    collectives as vmap_collectives,
-)
-from autograph.transforms.batching import (
-    regions as vmap_regions,
-)
-from autograph.transforms.batching.engine import STRUCTURED_RULES, Batch, CannotBatch, Size
+from autograph.transforms.batching.collectives import number_lanes
+from autograph.transforms.batching.engine import Batch, CannotBatch, Size
 from autograph.transforms.batching.outlining import inlined
-
-STRUCTURED_RULES.update({**vmap_regions.RULES, **vmap_calls.RULES, **vmap_collectives.RULES})
 
 _NO_NAME = object()  # of lanes that all take part
 
@@ -121,7 +111,7 @@ def _at_once(
         batch = Batch(size, varying, name, {}, commuting, like)
         for value, arg in zip(graph.inputs, args):
             batch.given(value, arg)
-        vmap_collectives.number_lanes(batch, graph, name)
+        number_lanes(batch, graph, name)
         batch.run(graph)
         whole = builder.finish([batch.read(v) for v in graph.outputs])
     return list(inline(whole, ())), [v in varying for v in graph.outputs]

@@ -10,7 +10,7 @@ packs, stacks       what is packed has lanes if something in it differs
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 import ops
 from autograph.graph import derived
@@ -24,11 +24,10 @@ from autograph.transforms.reverse.regions import differentiated as reverse_of
 from autograph.transforms.reverse.replay import both
 from ops.control import regions
 from ops.core.lengths import RunLength, length, lengths_of
-from ops.core.registry import Op
 from ops.core.types import ArrayType, Type
 
 
-def _call(batch: Batch, node: Node) -> None:
+def call(batch: Batch, node: Node) -> None:
     if batch.copies(node):
         return
     builder = current_builder()
@@ -204,7 +203,7 @@ def _commuted(builder: Builder, callee: str) -> str | None:
 # -- packs and stacks ------------------------------------------------------------------------------
 
 
-def _container(batch: Batch, node: Node) -> None:
+def container(batch: Batch, node: Node) -> None:
     """What is packed differs in all lanes, if it does in some: each array in it has lanes."""
     if batch.copies(node):
         return
@@ -225,14 +224,3 @@ def _container(batch: Batch, node: Node) -> None:
     names = [v.name for v in node.outputs]
     results = current_builder().add(node.op, operands, attrs, types, (), names)
     batch.env.update(zip(node.outputs, results))
-
-
-RULES: dict[Op, Callable] = {
-    regions.call: _call,
-    regions.pack: _container,
-    regions.unpack: _container,
-    regions.unpack_ct: _container,
-    regions.push: _container,
-    regions.pop: _container,
-    regions.add_ct: _container,
-}

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import numpy as np
 
 import ops
@@ -11,11 +9,10 @@ from autograph.errors import BatchingError
 from autograph.graph.builder import copy_node, current_builder
 from autograph.graph.graph import Constant, Graph, Node, walk
 from autograph.transforms.batching.engine import Batch
-from ops.control.collectives import lane_number, lanes_gathered, lanes_scattered
-from ops.core.registry import Op
+from ops.control.collectives import lane_number
 
 
-def _all_gather(batch: Batch, node: Node) -> None:
+def all_gather(batch: Batch, node: Node) -> None:
     (value,) = node.inputs
     (output,) = node.outputs
     if node.attrs["axis_name"] == batch.axis_name:
@@ -29,7 +26,7 @@ def _all_gather(batch: Batch, node: Node) -> None:
     batch.define(output, ops.moveaxis(gathered, 1, 0))
 
 
-def _psum_scatter(batch: Batch, node: Node) -> None:
+def psum_scatter(batch: Batch, node: Node) -> None:
     (value,) = node.inputs
     (output,) = node.outputs
     if node.attrs["axis_name"] == batch.axis_name:
@@ -55,7 +52,7 @@ def number_lanes(batch: Batch, graph: Graph, axis_name: object) -> None:
             batch.given(node.outputs[0], lanes)
 
 
-def _axis_index(batch: Batch, node: Node) -> None:
+def axis_index(batch: Batch, node: Node) -> None:
     if node.outputs[0] not in batch.env:
         _refuse_others(batch, node)
         copy_node(current_builder(), node, batch.env)
@@ -70,10 +67,3 @@ def _refuse_others(batch: Batch, node: Node) -> None:
             id="AG0544",
             fix="let them meet before or after it",
         )
-
-
-RULES: dict[Op, Callable] = {
-    lanes_gathered: _all_gather,
-    lanes_scattered: _psum_scatter,
-    lane_number: _axis_index,
-}

@@ -31,9 +31,9 @@ Size = int | RunLength
 # The subscripts x[i] of one lane and x[lanes] of several, for `ops.getitem`, `ops.index_update`.
 ONE, SEVERAL = (("arg", 0),), (("arg", 0, "distinct"),)
 
-# The rules of structured operators, by name: ``rule(batch, node)`` adds the node for all lanes to
-# the current builder. Filled by `autograph.transforms.batching.regions`.
-STRUCTURED_RULES: dict[Op, Callable] = {}
+# The rules of structured operators: ``rule(batch, node)`` adds the node for all lanes to the
+# current builder. `autograph.transforms.rules` has them all.
+RULES: dict[Op, Callable[..., None]] = {}
 
 
 class CannotBatch(Exception):
@@ -183,8 +183,8 @@ class Batch:
                 self._node(node)
 
     def _node(self, node: Node) -> None:
-        if node.op in STRUCTURED_RULES:
-            STRUCTURED_RULES[node.op](self, node)
+        if node.op in RULES:
+            RULES[node.op](self, node)
         elif node.op is effects.check:
             self._check(node)
         elif node.op.effect:

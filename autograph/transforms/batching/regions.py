@@ -17,7 +17,7 @@ run its body, *compacted* into smaller arrays:
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 import ops
@@ -36,7 +36,7 @@ from autograph.transforms.batching.engine import (
 )
 from ops.control import regions
 from ops.core.lengths import length
-from ops.core.registry import Elementwise, Op
+from ops.core.registry import Elementwise
 from ops.core.types import ArrayType, weak
 
 INT = weak(int)
@@ -73,7 +73,7 @@ def _region(
 # -- cond ------------------------------------------------------------------------------------------
 
 
-def _cond(batch: Batch, node: Node) -> None:
+def cond(batch: Batch, node: Node) -> None:
     if batch.copies(node):
         return
     (predicate,) = node.inputs
@@ -197,7 +197,7 @@ def _put(into: Value, copy: Value, lanes: Value) -> Value:
 # -- loops -----------------------------------------------------------------------------------------
 
 
-def _loop(batch: Batch, node: Node) -> None:
+def loop(batch: Batch, node: Node) -> None:
     if batch.copies(node):
         return
     loop, wires = loop_of(node), wiring(node)
@@ -324,7 +324,7 @@ def _passes(batch: Batch, test: Graph, state: Sequence[Value]) -> Value:
 # -- checkpoints, and functions with derivatives of their own --------------------------------------
 
 
-def _checkpoint(batch: Batch, node: Node) -> None:
+def checkpoint(batch: Batch, node: Node) -> None:
     if batch.copies(node):
         return
     bodies = [_region(batch, region, node.outputs) for region in node.regions]
@@ -332,7 +332,7 @@ def _checkpoint(batch: Batch, node: Node) -> None:
     batch.env.update(zip(node.outputs, _add(batch, node, (), bodies, names)))
 
 
-def _custom_vjp(batch: Batch, node: Node) -> None:
+def custom_vjp(batch: Batch, node: Node) -> None:
     if batch.copies(node):
         return
     custom = custom_vjp_of(node)
@@ -356,7 +356,7 @@ def _custom_vjp(batch: Batch, node: Node) -> None:
     _custom(batch, node, bodies)
 
 
-def _custom_jvp(batch: Batch, node: Node) -> None:
+def custom_jvp(batch: Batch, node: Node) -> None:
     if batch.copies(node):
         return
     custom = custom_jvp_of(node)
@@ -372,13 +372,3 @@ def _custom(batch: Batch, node: Node, bodies: Sequence[Graph]) -> None:
     inputs = [batch.read(v) for v in node.inputs]
     names = [v.name for v in node.outputs]
     batch.env.update(zip(node.outputs, _add(batch, node, inputs, bodies, names)))
-
-
-RULES: dict[Op, Callable] = {
-    regions.cond: _cond,
-    regions.while_loop: _loop,
-    regions.for_loop: _loop,
-    regions.checkpoint: _checkpoint,
-    regions.custom_vjp: _custom_vjp,
-    regions.custom_jvp: _custom_jvp,
-}

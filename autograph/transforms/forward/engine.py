@@ -18,9 +18,9 @@ from ops.core.types import ArrayType
 
 Tangents = Sequence["Value | None"]
 
-# The rules of structured operators, by name: ``rule(forward, node, env)`` adds the node with the
-# tangents of its results to the current builder. Filled by `autograph.transforms.forward.regions`.
-STRUCTURED_RULES: dict[Op, Callable] = {}
+# The rules of structured operators: ``rule(forward, node, env)`` adds the node with the tangents of
+# its results to the current builder. `autograph.transforms.rules` has them all.
+RULES: dict[Op, Callable[..., None]] = {}
 
 
 class Forward:
@@ -56,8 +56,8 @@ class Forward:
                 copy_node(builder, node, env)
                 continue
             with builder.at(node.location):
-                if node.op in STRUCTURED_RULES:
-                    STRUCTURED_RULES[node.op](self, node, env)
+                if node.op in RULES:
+                    RULES[node.op](self, node, env)
                 else:
                     self._primitive(node, env)
 

@@ -7,7 +7,7 @@ filled in.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 import ops
 from autograph.graph import derived
@@ -22,7 +22,6 @@ from autograph.transforms.reverse.tape import add_cotangents, instantiate
 from ops.control import regions
 from ops.control.regions import PACK
 from ops.core.lengths import split_shape
-from ops.core.registry import Op
 from ops.core.types import ArrayType
 
 
@@ -60,7 +59,7 @@ def _add(
     forward.move([node.outputs[i] for i in moving], added[count:])
 
 
-def _cond(forward: Forward, node: Node, env: Env) -> None:
+def cond(forward: Forward, node: Node, env: Env) -> None:
     """Also the rule of a checkpoint, which is like a conditional with one branch."""
     moving = _moving(forward, node.outputs)
     branches = []
@@ -72,7 +71,7 @@ def _cond(forward: Forward, node: Node, env: Env) -> None:
     _add(forward, node, [env.get(v, v) for v in node.inputs], branches, moving, env)
 
 
-def _loop(forward: Forward, node: Node, env: Env) -> None:
+def loop(forward: Forward, node: Node, env: Env) -> None:
     loop = loop_of(node)
     moving = _moving(forward, loop.state)
     bodies = [_test(test, moving, env) for test in wiring(node).tests]
@@ -106,7 +105,7 @@ def _body(forward: Forward, loop: Loop, moving: Sequence[int], env: Env) -> Grap
 # -- calls -----------------------------------------------------------------------------------------
 
 
-def _call(forward: Forward, node: Node, env: Env) -> None:
+def call(forward: Forward, node: Node, env: Env) -> None:
     if not forward.moves(node.inputs):
         copy_node(current_builder(), node, env)
         return
@@ -147,7 +146,7 @@ def differentiated(builder: Builder, callee: str, active: tuple[bool, ...]) -> s
 # -- packs and stacks ------------------------------------------------------------------------------
 
 
-def _pack(forward: Forward, node: Node, env: Env) -> None:
+def pack(forward: Forward, node: Node, env: Env) -> None:
     copy_node(current_builder(), node, env)
     if forward.moves(node.inputs):
         tangents = [forward.tangent(v) for v in node.inputs]
@@ -155,7 +154,7 @@ def _pack(forward: Forward, node: Node, env: Env) -> None:
         forward.move(node.outputs, [regions.pack(*slots, **node.attrs)])
 
 
-def _unpack(forward: Forward, node: Node, env: Env) -> None:
+def unpack(forward: Forward, node: Node, env: Env) -> None:
     outputs = copy_node(current_builder(), node, env)
     tangent = forward.tangent(node.inputs[0])
     if tangent is None:
@@ -168,7 +167,7 @@ def _unpack(forward: Forward, node: Node, env: Env) -> None:
     forward.move(node.outputs, [r if v.type.inexact else None for r, v in zip(results, outputs)])
 
 
-def _push(forward: Forward, node: Node, env: Env) -> None:
+def push(forward: Forward, node: Node, env: Env) -> None:
     copy_node(current_builder(), node, env)
     if forward.moves(node.inputs):
         stack, pack = (forward.tangent(v) for v in node.inputs)
@@ -177,31 +176,16 @@ def _push(forward: Forward, node: Node, env: Env) -> None:
         forward.move(node.outputs, [regions.push(stack, pack)])
 
 
-def _pop(forward: Forward, node: Node, env: Env) -> None:
+def pop(forward: Forward, node: Node, env: Env) -> None:
     copy_node(current_builder(), node, env)
     tangent = forward.tangent(node.inputs[0])
     if tangent is not None:
         forward.move(node.outputs, regions.pop(tangent))
 
 
-def _add_ct(forward: Forward, node: Node, env: Env) -> None:
+def add_ct(forward: Forward, node: Node, env: Env) -> None:
     copy_node(current_builder(), node, env)
     terms = [t for t in map(forward.tangent, node.inputs) if t is not None]
     if terms:
         total = terms[0] if len(terms) == 1 else add_cotangents(*terms)
         forward.move(node.outputs, [total])
-
-
-RULES: dict[Op, Callable] = {
-    regions.cond: _cond,
-    regions.checkpoint: _cond,
-    regions.while_loop: _loop,
-    regions.for_loop: _loop,
-    regions.call: _call,
-    regions.pack: _pack,
-    regions.unpack: _unpack,
-    regions.unpack_ct: _unpack,
-    regions.push: _push,
-    regions.pop: _pop,
-    regions.add_ct: _add_ct,
-}

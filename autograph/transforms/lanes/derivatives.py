@@ -15,7 +15,7 @@ an operand is large, so that all these would not fit into memory, the node is ba
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 
 import ops
 from autograph.graph.builder import Builder, copy_node, current_builder
@@ -30,12 +30,10 @@ from autograph.transforms.lanes.node import add, expansion
 from autograph.transforms.reverse.regions import d
 from autograph.transforms.reverse.replay import without_effects
 from autograph.transforms.reverse.tape import Step, Tape
-from ops.control import regions
-from ops.core.registry import Op
 from ops.core.types import ArrayType
 
 
-def _jvp(forward: Forward, node: Node, env: Env) -> None:
+def jvp(forward: Forward, node: Node, env: Env) -> None:
     lane, axes = lanes_of(node).lane, node.attrs["axes"]
     moving = [i for i, v in enumerate(node.inputs) if forward.tangent(v) is not None]
     inner = Forward(active_values(lane, [lane.inputs[i] for i in moving]))
@@ -57,7 +55,7 @@ def _jvp(forward: Forward, node: Node, env: Env) -> None:
     forward.move([node.outputs[k] for k in moved], results[count:])
 
 
-def _vjp(tape: Tape, node: Node, env: Env) -> Step:
+def vjp(tape: Tape, node: Node, env: Env) -> Step:
     axes, sizes = node.attrs["axes"], node.attrs["sizes"]
     all_axes = tuple(range(len(sizes)))
     wanted = [i for i, v in enumerate(node.inputs) if v in tape.active]
@@ -119,7 +117,3 @@ def _vjp_of_expansion(tape: Tape, node: Node, env: Env, wanted: Sequence[int]) -
         return zip((node.inputs[i] for i in wanted), results)
 
     return Step(node, pull)
-
-
-JVP_RULES: dict[Op, Callable] = {regions.lanes: _jvp}
-VJP_RULES: dict[Op, Callable] = {regions.lanes: _vjp}

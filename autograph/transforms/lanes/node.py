@@ -40,7 +40,6 @@ from autograph.transforms.simplify.erase import erase
 from autograph.transforms.simplify.simplify import simplify
 from ops.control import regions
 from ops.core.lengths import lengths_of
-from ops.core.registry import Op
 from ops.core.types import ArrayType
 
 Rule = Callable[[Node, Env], Sequence[Value]]  # what is in the place of such a node
@@ -74,7 +73,7 @@ def body_of(lane: Graph) -> Graph:
 # -- batching once more ----------------------------------------------------------------------------
 
 
-def _batch_node(batch: Batch, node: Node) -> None:
+def batch_node(batch: Batch, node: Node) -> None:
     """Lanes of lanes: the lanes outside are one more axis of lanes."""
     if not isinstance(batch.size, int) or batch.size == 0:
         _batch_expanded(batch, node)
@@ -124,9 +123,6 @@ def _batch_expanded(batch: Batch, node: Node) -> None:
         if value in batch.varying and output not in varying:
             copy = batch.spread(copy)
         batch.define(value, copy)
-
-
-RULES: dict[Op, Callable] = {regions.lanes: _batch_node}
 
 
 # -- the way back ----------------------------------------------------------------------------------

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import itertools
 from collections import ChainMap
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from weakref import WeakKeyDictionary
 
 from autograph.graph.builder import Builder, current_builder
@@ -27,13 +27,12 @@ from autograph.transforms.reverse.regions import d
 from autograph.transforms.reverse.replay import Env, Policy, record, replay
 from autograph.transforms.reverse.tape import Step, Tape
 from ops.control import regions
-from ops.core.registry import Op
 
 # For each recording, by the builder of its graph: the keys for what is computed again.
 _keys: WeakKeyDictionary[Builder, Iterator[int]] = WeakKeyDictionary()
 
 
-def _checkpoint(tape: Tape, node: Node, env: Env) -> Step:
+def checkpoint(tape: Tape, node: Node, env: Env) -> Step:
     (region,) = wiring(node).runs
     policy = node.attrs["policy"]
     builder = current_builder()
@@ -102,6 +101,3 @@ def _replayed(region: Graph, env: Env, kept: Sequence[Value], policy: Policy) ->
     with Builder(region.name) as builder:
         replay(region, env, kept, policy)
         return builder.finish([env.get(v, v) for v in region.outputs])
-
-
-RULES: dict[Op, Callable] = {regions.checkpoint: _checkpoint}

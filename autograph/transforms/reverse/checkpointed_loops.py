@@ -58,17 +58,17 @@ from autograph.transforms.reverse.replay import (
 )
 from autograph.transforms.reverse.tape import Step, Tape, add_cotangents, fit, instantiate
 from ops.control import regions
-from ops.core.registry import Op
 from ops.core.types import ArrayType
 
 _HIGHEST = 1 << 62  # the level of the state before the loop
 
 
-def _rule(tape: Tape, node: Node, env: Env) -> Step:
+def loop(tape: Tape, node: Node, env: Env) -> Step:
     """The rule of a loop, checkpointed or not."""
     spec = node.attrs.get("checkpoint")
     if spec is None:
-        return vjp_regions.RULES[node.op](tape, node, env)
+        plain = vjp_regions.for_loop if _is_counted(node) else vjp_regions.while_loop
+        return plain(tape, node, env)
     if spec == "sqrt":
         return _in_parts(tape, node, env)
     return _Snapshots(tape, node, env).step()
@@ -532,6 +532,3 @@ def _bits(n: Value) -> Value:
         ["limit", "power"],
     )
     return k
-
-
-RULES: dict[Op, Callable] = {regions.while_loop: _rule, regions.for_loop: _rule}

@@ -26,7 +26,6 @@ from autograph.transforms.simplify.simplify import simplify
 from ops.control import regions
 from ops.control.regions import PACK, STACK
 from ops.core.lengths import split_shape
-from ops.core.registry import Op
 from ops.core.types import ArrayType, weak
 
 SoFar = Callable[[Value], "Value | None"]  # see `Step`
@@ -156,7 +155,7 @@ def _bind(node: Node, outputs: Sequence[Value], env: Env) -> None:
 # -- cond ------------------------------------------------------------------------------------------
 
 
-def _cond(tape: Tape, node: Node, env: Env) -> Step:
+def cond(tape: Tape, node: Node, env: Env) -> Step:
     (predicate,) = (env.get(v, v) for v in node.inputs)
     wanted = _active_captures(tape, node)
     parts, forward = [], []
@@ -201,7 +200,7 @@ def _added(before: Value | None, ct: Value, is_zero: bool) -> Value:
 # -- loops -----------------------------------------------------------------------------------------
 
 
-def _while_loop(tape: Tape, node: Node, env: Env) -> Step:
+def while_loop(tape: Tape, node: Node, env: Env) -> Step:
     loop = loop_of(node)
     body, (test,) = loop.body, loop.tests
     init = [env.get(v, v) for v in node.inputs]
@@ -232,7 +231,7 @@ def _while_loop(tape: Tape, node: Node, env: Env) -> Step:
     return Step(node, unwind.pull, continues=True)
 
 
-def _for_loop(tape: Tape, node: Node, env: Env) -> Step:
+def for_loop(tape: Tape, node: Node, env: Env) -> Step:
     loop = loop_of(node)
     count, *init = (env.get(v, v) for v in node.inputs)
     builder = Builder(loop.body.name)
@@ -349,7 +348,7 @@ def copy_region(region: Graph, env: Env, builder: Builder) -> Graph:
 # -- calls -----------------------------------------------------------------------------------------
 
 
-def _call(tape: Tape, node: Node, env: Env) -> Step:
+def call(tape: Tape, node: Node, env: Env) -> Step:
     builder = current_builder()
     active = tuple(v in tape.active for v in node.inputs)
     inputs = [env.get(v, v) for v in node.inputs]
@@ -410,7 +409,7 @@ def differentiated(builder: Builder, callee: str, active: tuple[bool, ...]) -> t
 # -- packs and stacks ------------------------------------------------------------------------------
 
 
-def _pack(tape: Tape, node: Node, env: Env) -> Step:
+def pack(tape: Tape, node: Node, env: Env) -> Step:
     packed = [env.get(v, v) for v in node.inputs]
     copy_node(current_builder(), node, env)
     types = tuple(v.type if v in tape.active else PACK for v in node.inputs)
@@ -426,7 +425,7 @@ def _pack(tape: Tape, node: Node, env: Env) -> Step:
     return Step(node, pull)
 
 
-def _unpack(tape: Tape, node: Node, env: Env) -> Step:
+def unpack(tape: Tape, node: Node, env: Env) -> Step:
     copy_node(current_builder(), node, env)
 
     def pull(cotangents: Sequence[Value | None]) -> Iterable[tuple[Value, Value]]:
@@ -436,12 +435,12 @@ def _unpack(tape: Tape, node: Node, env: Env) -> Step:
     return Step(node, pull)
 
 
-def _push(tape: Tape, node: Node, env: Env) -> Step:
+def push(tape: Tape, node: Node, env: Env) -> Step:
     copy_node(current_builder(), node, env)
     return Step(node, lambda cotangents: zip(node.inputs, regions.pop(cotangents[0])))
 
 
-def _pop(tape: Tape, node: Node, env: Env) -> Step:
+def pop(tape: Tape, node: Node, env: Env) -> Step:
     copy_node(current_builder(), node, env)
 
     def pull(cotangents: Sequence[Value | None]) -> Iterable[tuple[Value, Value]]:
@@ -453,20 +452,6 @@ def _pop(tape: Tape, node: Node, env: Env) -> Step:
     return Step(node, pull)
 
 
-def _add_ct(tape: Tape, node: Node, env: Env) -> Step:
+def add_ct(tape: Tape, node: Node, env: Env) -> Step:
     copy_node(current_builder(), node, env)
     return Step(node, lambda cotangents: [(v, cotangents[0]) for v in node.inputs])
-
-
-RULES: dict[Op, Callable] = {
-    regions.cond: _cond,
-    regions.while_loop: _while_loop,
-    regions.for_loop: _for_loop,
-    regions.call: _call,
-    regions.pack: _pack,
-    regions.unpack: _unpack,
-    regions.unpack_ct: _unpack,
-    regions.push: _push,
-    regions.pop: _pop,
-    regions.add_ct: _add_ct,
-}

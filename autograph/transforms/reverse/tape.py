@@ -53,8 +53,8 @@ def derivative_of(node: Node) -> Iterator[None]:
 
 
 # The rules of structured operators: ``rule(tape, node, env) -> Step`` adds the node's
-# forward version to the current builder. Filled by `autograph.transforms.reverse.regions`.
-STRUCTURED_RULES: dict[Op, Callable] = {}
+# forward version to the current builder. `autograph.transforms.rules` has them all.
+RULES: dict[Op, Callable[..., Step]] = {}
 
 
 @dataclass
@@ -100,8 +100,8 @@ class Tape:
                 copy_node(builder, node, env)
                 continue
             with builder.at(node.location):
-                if node.op in STRUCTURED_RULES:
-                    self.steps.append(STRUCTURED_RULES[node.op](self, node, env))
+                if node.op in RULES:
+                    self.steps.append(RULES[node.op](self, node, env))
                 else:
                     inputs = [env.get(v, v) for v in node.inputs]
                     outputs = copy_node(builder, node, env)
