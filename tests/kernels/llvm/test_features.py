@@ -480,7 +480,7 @@ def test_comments_show_the_users_lines_to_readers_only():
         b.place = Location(__file__, 3)
         b.store(y, i, v + 1)
     kernel = b.finish()
-    assert "test_kernel_llvm" not in print_llvm(kernel, host())
+    assert "test_features" not in print_llvm(kernel, host())
     text = print_llvm(kernel, host(), comments=True)
-    assert '; test_kernel_llvm.py:1: """Kernels as LLVM code' in text
+    assert '; test_features.py:1: """Kernels as LLVM code' in text
     assert text.index("py:1: ") < text.index(" fmul ") < text.index("py:3") < text.index(" fadd ")
