@@ -36,6 +36,21 @@ def test_llvm_reads_a_text(path):
     assert "target-cpu" not in text and "target triple" not in text
 
 
+TRIPLES = {"aarch64": "aarch64-unknown-linux-gnu", "x86-64": "x86_64-unknown-linux-gnu"}
+
+
+@pytest.mark.parametrize("path", make.texts(), ids=lambda path: path.name)
+def test_llvm_makes_machine_code_of_a_text(path):
+    """For its own target, whatever the machine of this test is."""
+    llvm.initialize_all_targets()
+    llvm.initialize_all_asmprinters()
+    triple = TRIPLES[path.name.split(".")[1]]
+    module = llvm.parse_assembly(path.read_text(encoding="utf-8"))
+    module.triple = triple
+    machine = llvm.Target.from_triple(triple).create_target_machine(opt=2)
+    assert machine.emit_object(module).startswith(b"\x7fELF")
+
+
 @pytest.mark.parametrize("machine", ["x86_64", "arm64"])
 def test_constants_are_filled_in(monkeypatch, machine):
     monkeypatch.setattr(platform, "machine", lambda: machine)
