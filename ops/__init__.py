@@ -31,7 +31,6 @@ from ops.arrays.indexing import *
 from ops.arrays.joining import *
 from ops.arrays.rearrange import *
 from ops.arrays.reduction import *
-from ops.arrays.structural import *
 from ops.control.collectives import *
 from ops.control.constructs import *
 from ops.control.exceptions import *
@@ -77,6 +76,10 @@ from ops.statistics.histograms import *
 from ops.statistics.moments import *
 from ops.statistics.nan_reductions import *
 from ops.statistics.quantiles import *
+from ops.structure.broadcasting import *
+from ops.structure.identity import *
+from ops.structure.permuting import *
+from ops.structure.reshaping import *
 
 # What the Python array API standard calls by another name than NumPy.
 abs = absolute

@@ -24,14 +24,15 @@ from numpy.lib.array_utils import normalize_axis_index
 
 from ops.arrays.indexing import getitem
 from ops.arrays.rearrange import roll
-from ops.arrays.reduction import sum
 from ops.core.batching import along_axes
 from ops.core.numpy_table import covers
 from ops.core.registry import Linear, dims_of, dtype_of, ndim_of, operand_type, shape_of
+from ops.core.texts import array_text
 from ops.core.types import ArrayType, Type
 from ops.elementwise import divide, multiply
-from ops.elementwise.conversion import array_text, astype, conjugate
+from ops.elementwise.conversion import astype, conjugate
 from ops.shapes.padding import pad_zeros
+from ops.structure.broadcasting import sum
 
 __all__ = [
     "dft",

@@ -65,6 +65,7 @@ LAYERS = (
     ("ops.control",),
     ("ops.arrays",),
     ("ops.elementwise",),
+    ("ops.structure",),
     ("ops.core",),
 )
 

@@ -9,18 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.lib.array_utils import normalize_axis_tuple
 
-from ops.arrays.structural import (
-    expand_dims,
-    moveaxis,
-    ravel,
-    reshape,
-    squeeze,
-    sum_to,
-    swapaxes,
-    transpose,
-)
-from ops.core.batching import Size, aligned
-from ops.core.lengths import lengths_of, merged
+from ops.core.batching import Size
+from ops.core.lengths import lengths_of
 from ops.core.numpy_table import covers, deliver
 from ops.core.registry import (
     Linear,
@@ -34,6 +24,10 @@ from ops.core.registry import (
 from ops.core.types import ArrayType
 from ops.elementwise import multiply
 from ops.elementwise.conversion import cast, conjugate
+from ops.structure.broadcasting import sum_to
+from ops.structure.lanes import aligned
+from ops.structure.permuting import moveaxis, swapaxes, transpose
+from ops.structure.reshaping import expand_dims, merged, ravel, reshape, squeeze
 
 __all__ = [
     "dot",

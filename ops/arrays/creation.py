@@ -11,10 +11,9 @@ from typing import Any
 
 import numpy as np
 
-from ops.arrays.structural import broadcast_to, copy, sum_to
 from ops.core import kernels
-from ops.core.batching import Size, require_same, spread
-from ops.core.lengths import as_shape, joined_shape, lengths_of, positions, shape_text, split_shape
+from ops.core.batching import Size, require_same
+from ops.core.lengths import as_shape, joined_shape, lengths_of, positions, split_shape
 from ops.core.numpy_table import covers
 from ops.core.registry import (
     Linear,
@@ -26,6 +25,7 @@ from ops.core.registry import (
     operand_type,
     shape_of,
 )
+from ops.core.texts import shape_text
 from ops.core.types import ArrayType, as_dtype
 from ops.elementwise import (
     add,
@@ -38,6 +38,9 @@ from ops.elementwise import (
     subtract,
 )
 from ops.elementwise.conversion import astype, cast, fitting, promote
+from ops.structure.broadcasting import broadcast_to, sum_to
+from ops.structure.identity import copy
+from ops.structure.reshaping import spread
 
 __all__ = [
     "arange",

@@ -13,23 +13,9 @@ from ops.arrays.creation import full_like, ones_like, zeros_like
 from ops.arrays.indexing import index_add, subscript
 from ops.arrays.joining import concatenate
 from ops.arrays.rearrange import flip, index_along_axis, take_along_axis
-from ops.arrays.reduction import (
-    Axes,
-    all_axes,
-    combined_axes,
-    keep,
-    kept_moves,
-    reduction_code,
-    rows_along,
-    sum,
-    total_dtype,
-    total_from,
-    total_infer,
-    total_prepare,
-)
-from ops.arrays.structural import expand_dims, moveaxis, reshape, transpose
+from ops.arrays.reduction import rows_along, total_from
 from ops.core import kernels
-from ops.core.batching import along_axes, with_same_attributes
+from ops.core.batching import along_axes
 from ops.core.lengths import length, lengths_of, positions
 from ops.core.numpy_table import covers
 from ops.core.registry import Custom, Linear, Op, dims_of, dtype_of, ndim_of
@@ -37,6 +23,21 @@ from ops.core.subscripts import encode_index
 from ops.core.types import ArrayType, may_agree
 from ops.elementwise import add, equal, isnan, logical_and, logical_not, multiply, not_equal
 from ops.elementwise.conversion import astype, where
+from ops.structure.broadcasting import sum
+from ops.structure.lanes import with_same_attributes
+from ops.structure.permuting import moveaxis, transpose
+from ops.structure.reducing import (
+    Axes,
+    all_axes,
+    combined_axes,
+    keep,
+    kept_moves,
+    reduction_code,
+    total_dtype,
+    total_infer,
+    total_prepare,
+)
+from ops.structure.reshaping import expand_dims, reshape
 
 __all__ = [
     "cummax",

@@ -11,17 +11,18 @@ from numpy.lib.array_utils import normalize_axis_index
 
 from ops.arrays.creation import zeros_like
 from ops.arrays.indexing import assigned, index_add
-from ops.arrays.reduction import sum
-from ops.arrays.structural import moveaxis, ravel, reshape
 from ops.core import kernels
 from ops.core.batching import along_axes
 from ops.core.index_maps import scaled
-from ops.core.lengths import RunLength, count, length, lengths_of, positions
+from ops.core.lengths import RunLength, length, lengths_of, positions
 from ops.core.numpy_table import covers
 from ops.core.registry import Linear, Symbolic, dims_of, dtype_of, ndim_of, read_only, shape_of
 from ops.core.types import ArrayType
 from ops.elementwise import add, greater_equal, less
 from ops.elementwise.conversion import where
+from ops.structure.broadcasting import sum
+from ops.structure.permuting import moveaxis
+from ops.structure.reshaping import count, ravel, reshape
 
 __all__ = [
     "diag",

@@ -10,12 +10,13 @@ from numpy.lib.array_utils import normalize_axis_index
 
 from ops.arrays.indexing import getitem
 from ops.arrays.joining import array, axis_slice, concatenate
-from ops.arrays.structural import broadcast_to, ravel
 from ops.core.lengths import lengths_of
 from ops.core.numpy_table import covers
 from ops.core.registry import dtype_of, ndim_of, operand_type
 from ops.elementwise import not_equal, subtract
 from ops.elementwise.conversion import astype
+from ops.structure.broadcasting import broadcast_to
+from ops.structure.reshaping import ravel
 
 __all__ = [
     "diff",

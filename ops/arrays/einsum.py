@@ -12,13 +12,16 @@ import numpy as np
 from ops.arrays.contraction import matmul
 from ops.arrays.diagonals import diagonal
 from ops.arrays.joining import array
-from ops.arrays.reduction import sum, unwrapped
-from ops.arrays.structural import copy, expand_dims, reshape, squeeze, transpose
-from ops.core.lengths import RunLength, lengths_of, merged
+from ops.arrays.reduction import unwrapped
+from ops.core.lengths import RunLength, lengths_of
 from ops.core.numpy_table import covers, deliver
 from ops.core.registry import Symbolic, dims_of, dtype_of, ndim_of, operand_type
 from ops.elementwise import multiply
 from ops.elementwise.conversion import astype, cast
+from ops.structure.broadcasting import sum
+from ops.structure.identity import copy
+from ops.structure.permuting import transpose
+from ops.structure.reshaping import expand_dims, merged, reshape, squeeze
 
 __all__ = [
     "einsum",

@@ -12,12 +12,11 @@ from typing import Any
 import numpy as np
 
 from ops.arrays.creation import zeros_like
-from ops.arrays.structural import expand_dims, reshape, sum_to, transpose
 from ops.core import kernels
-from ops.core.batching import Size, numbers_below, require_same, spread, with_lanes
+from ops.core.batching import Size, numbers_below, require_same
 from ops.core.conditions import Conditions, Message
 from ops.core.index_maps import is_invertible, is_plain, part_position, subscripted
-from ops.core.lengths import count, lengths_of, positions, reaxed
+from ops.core.lengths import lengths_of, positions
 from ops.core.registry import (
     Errors,
     Linear,
@@ -42,6 +41,10 @@ from ops.core.subscripts import (
 from ops.core.types import ArrayType
 from ops.elementwise import add, equal, greater_equal, less, logical_or
 from ops.elementwise.conversion import astype, fitting, promote, where
+from ops.structure.broadcasting import sum_to
+from ops.structure.lanes import with_lanes
+from ops.structure.permuting import transpose
+from ops.structure.reshaping import count, expand_dims, reaxed, reshape, spread
 
 __all__ = [
     "added",

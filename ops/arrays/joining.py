@@ -12,11 +12,9 @@ from numpy.lib.array_utils import normalize_axis_index
 
 from ops.arrays.creation import require_device
 from ops.arrays.indexing import subscript
-from ops.arrays.structural import contiguous, copy, expand_dims, ravel, refine, reshape
 from ops.core import kernels
-from ops.core.batching import all_with_lanes
 from ops.core.index_maps import one_of, scaled
-from ops.core.lengths import count, lengths_of, reaxed
+from ops.core.lengths import lengths_of
 from ops.core.numpy_table import covers, deliver
 from ops.core.registry import (
     Linear,
@@ -30,6 +28,9 @@ from ops.core.registry import (
 )
 from ops.core.types import ArrayType, as_dtype, may_agree
 from ops.elementwise.conversion import astype, cast, promote
+from ops.structure.identity import contiguous, copy, refine
+from ops.structure.lanes import all_with_lanes
+from ops.structure.reshaping import count, expand_dims, ravel, reaxed, reshape
 
 __all__ = [
     "array",

@@ -12,12 +12,10 @@ from numpy.lib.array_utils import normalize_axis_index, normalize_axis_tuple
 
 from ops.arrays.creation import zeros_like
 from ops.arrays.indexing import getitem, index_add, subscript
-from ops.arrays.reduction import sum
-from ops.arrays.structural import as_shape, broadcast_to, expand_dims, ravel, reshape, transpose
 from ops.core import kernels
-from ops.core.batching import Size, merged_lanes, require_same
+from ops.core.batching import Size, require_same
 from ops.core.index_maps import quotient, reshaped, rest, wrapped
-from ops.core.lengths import count, length, lengths_of, positions, reaxed
+from ops.core.lengths import as_shape, length, lengths_of, positions
 from ops.core.numpy_table import covers
 from ops.core.registry import (
     Linear,
@@ -34,6 +32,9 @@ from ops.core.registry import (
 from ops.core.types import ArrayType
 from ops.elementwise import add, maximum, minimum, negative, remainder, subtract
 from ops.elementwise.conversion import astype, fitting
+from ops.structure.broadcasting import broadcast_to, sum
+from ops.structure.permuting import transpose
+from ops.structure.reshaping import count, expand_dims, merged_lanes, ravel, reaxed, reshape
 
 __all__ = [
     "broadcast_arrays",

@@ -17,19 +17,17 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
-from numpy.lib.array_utils import normalize_axis_index, normalize_axis_tuple
+from numpy.lib.array_utils import normalize_axis_index
 
 from ops.arrays.indexing import getitem
 from ops.arrays.joining import array, concatenate
-from ops.arrays.structural import broadcast_to, transpose
 from ops.core import kernels
-from ops.core.batching import Size, along_axes, spread
-from ops.core.lengths import RunLength, count, lengths_of, reaxed
+from ops.core.batching import Size, along_axes
+from ops.core.lengths import RunLength, lengths_of
 from ops.core.numpy_table import covers
 from ops.core.registry import (
     BatchRule,
     Custom,
-    Linear,
     Op,
     Symbolic,
     dims_of,
@@ -38,7 +36,7 @@ from ops.core.registry import (
     ndim_of,
     operand_type,
 )
-from ops.core.types import ArrayType, Type
+from ops.core.types import ArrayType
 from ops.elementwise import (
     add,
     divide,
@@ -50,8 +48,22 @@ from ops.elementwise import (
     not_equal,
     positive,
 )
-from ops.elementwise.conversion import array_text, astype
+from ops.elementwise.conversion import astype
 from ops.elementwise.conversion import where as choose
+from ops.structure.broadcasting import broadcast_to, sum
+from ops.structure.permuting import transpose
+from ops.structure.reducing import (
+    Axes,
+    all_axes,
+    combined_axes,
+    keep,
+    kept_moves,
+    normalise,
+    reduced_shape,
+    reduction_code,
+    reduction_prepare,
+)
+from ops.structure.reshaping import count, reaxed, spread
 
 __all__ = [
     "all",
@@ -63,28 +75,6 @@ __all__ = [
     "min",
     "sum",
 ]
-
-Axes = tuple[int, ...] | None
-
-
-def all_axes(axis: Axes, ndim: int) -> tuple[int, ...]:
-    """The axes that a normalised ``axis`` attribute stands for."""
-    return tuple(range(ndim)) if axis is None else axis
-
-
-def normalise(x: Any, axis: Any) -> Axes:
-    """An ``axis`` argument as a tuple of axes from 0 up, or None.
-
-    As in NumPy, scalars may be reduced along the axis 0 or -1 that they lack.
-    """
-    if axis is None or (ndim_of(x) == 0 and not isinstance(axis, tuple) and axis in (0, -1)):
-        return None
-    return normalize_axis_tuple(axis, ndim_of(x))
-
-
-def existing_axes(x: Any, axis: Any) -> Axes:
-    """The same for the functions for which scalars have no axis at all."""
-    return None if axis is None else normalize_axis_tuple(axis, ndim_of(x))
 
 
 def rows_along(x: Any, axis: Any) -> Any:
@@ -179,101 +169,8 @@ def total_from(op: Op, combine: Op, neutral: int) -> Callable:
     return reduce
 
 
-def combined_axes(x: ArrayType, attrs: dict[str, Any]) -> tuple[int, ...]:
-    """``axes`` of the `Fold` of an operator."""
-    return all_axes(attrs["axis"], x.ndim)
-
-
-def reduced_shape(shape: tuple, axis: Axes, keepdims: bool) -> tuple:
-    """The shape that is left when the given axes are reduced."""
-    axes = all_axes(axis, len(shape))
-    if keepdims:
-        return tuple(1 if i in axes else n for i, n in enumerate(shape))
-    return tuple(n for i, n in enumerate(shape) if i not in axes)
-
-
-def keep(x: Any, like: Any, axis: Axes) -> Any:
-    """A reduction of ``like``, or its cotangent, with the reduced axes put back in, length 1."""
-    return reaxed(x, reduced_shape(lengths_of(like), axis, True))
-
-
-def kept_moves(numbers: Any, x: Any, axis: Axes, **_: Any) -> tuple:
-    """`Custom.moves` of a reduction: each element's cotangent is zero where that of the result is
-    which it goes into."""
-    return (keep(numbers, x, axis),)
-
-
-def reduction_prepare(x: Any, axis: Any = None, keepdims: bool = False) -> tuple:
-    return (x,), {"axis": normalise(x, axis), "keepdims": bool(keepdims)}
-
-
-def reduction_code(name: str) -> Callable[[Sequence[str], Sequence[Type], dict[str, Any]], str]:
-    """``np.name(x, ...)`` with those attributes that are not NumPy's default."""
-
-    def code(args: Sequence[str], types: Sequence[ArrayType], attrs: dict[str, Any]) -> str:
-        parts = [array_text(args[0], types[0])]
-        axis = attrs["axis"]
-        if axis is not None:
-            single = isinstance(axis, tuple) and len(axis) == 1
-            parts.append(f"axis={axis[0] if single else axis}")
-        if attrs.get("dtype") is not None:
-            parts.append(f"dtype='{attrs['dtype']}'")
-        if attrs.get("keepdims"):
-            parts.append("keepdims=True")
-        return f"np.{name}({', '.join(parts)})"
-
-    return code
-
-
 # -- sums ------------------------------------------------------------------------------------------
 
-
-def total_dtype(x: ArrayType, dtype: str | None) -> np.dtype:
-    """The dtype in which NumPy adds or multiplies up elements."""
-    if dtype is not None:
-        return np.dtype(dtype)
-    if x.dtype.kind in "bi" and x.dtype.itemsize < 8:
-        return np.dtype(np.int64)
-    if x.dtype.kind == "u" and x.dtype.itemsize < 8:
-        return np.dtype(np.uint64)
-    return x.dtype
-
-
-def total_infer(x: ArrayType, axis: Axes, keepdims: bool, dtype: str | None) -> tuple[ArrayType]:
-    return (ArrayType(total_dtype(x, dtype), reduced_shape(x.shape, axis, keepdims)),)
-
-
-def total_prepare(x: Any, axis: Any = None, dtype: Any = None, keepdims: bool = False) -> tuple:
-    args, attrs = reduction_prepare(x, axis, keepdims)
-    return args, {**attrs, "dtype": None if dtype is None else np.dtype(dtype).name}
-
-
-def _sum_transpose(ct: Any, x: Any, axis: Axes, keepdims: bool, dtype: str | None) -> Any:
-    return broadcast_to(ct if keepdims else keep(ct, x, axis), lengths_of(x))
-
-
-sum = Linear(
-    "sum",
-    total_infer,
-    reduction_code("sum"),
-    transposes=[_sum_transpose],
-    zeros="moved",
-    unknown_lengths=True,
-    prepare=total_prepare,
-    batch=along_axes("axis"),
-    native=kernels.Fold("+", lambda dtype: 0, combined_axes),
-    doc="""The sum of the elements along ``axis``.
-
-    Args:
-        x: an array or number.
-        axis: an axis, a tuple of axes, or None for all.
-        dtype: the dtype in which to add and of the result.
-        keepdims: keep the reduced axes with length 1.
-
-    Raises:
-        AxisError: an axis is out of range.
-    """,
-)
 
 sum_from = covers(np.sum, "a axis dtype out keepdims initial where", method=True)(
     total_from(sum, add, 0)

@@ -14,13 +14,15 @@ from typing import Any
 import numpy as np
 import optree
 
-from ops.arrays.reduction import max, min, sum
-from ops.arrays.structural import moveaxis, reshape
+from ops.arrays.reduction import max, min
 from ops.core.lengths import RunLength
 from ops.core.recording import active_recording
 from ops.core.registry import Custom, Linear, dims_of, ndim_of
 from ops.core.types import ArrayType
 from ops.elementwise import divide
+from ops.structure.broadcasting import sum
+from ops.structure.permuting import moveaxis
+from ops.structure.reshaping import reshape
 
 __all__ = [
     "all_gather",

@@ -54,10 +54,10 @@ from typing import Any
 import numpy as np
 
 from ops.core import kernels
-from ops.core.batching import all_with_lanes
-from ops.core.lengths import shape_text
 from ops.core.registry import ALL_OPERANDS, Custom, Linear, operand_type
+from ops.core.texts import shape_text
 from ops.core.types import ArrayType, PackType, StackType
+from ops.structure.lanes import all_with_lanes
 
 PACK, STACK = PackType(), StackType()
 

@@ -16,13 +16,15 @@ import numpy as np
 from ops.arrays.creation import full_like
 from ops.arrays.indexing import getitem
 from ops.arrays.joining import stack
-from ops.arrays.structural import refine, swapaxes
 from ops.core import kernels
-from ops.core.batching import Size, all_with_lanes, with_same_attributes
+from ops.core.batching import Size
 from ops.core.lengths import as_shape, lengths_of
 from ops.core.registry import Custom, Linear, dims_of, dtype_of
 from ops.core.types import ArrayType
 from ops.elementwise import add
+from ops.structure.identity import refine
+from ops.structure.lanes import all_with_lanes, with_same_attributes
+from ops.structure.permuting import swapaxes
 
 __all__ = [
     "add_same",

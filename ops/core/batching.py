@@ -16,8 +16,8 @@ from typing import Any
 
 import numpy as np
 
-from ops.core.lengths import RunLength, lengths_of, merged, positions, reaxed
-from ops.core.registry import REGISTRY, BatchRule, Op, Same, ndim_of
+from ops.core.lengths import RunLength, positions
+from ops.core.registry import BatchRule, Op, Same, ndim_of
 
 __all__ = ["Same"]
 
@@ -26,38 +26,6 @@ Flags = Sequence[bool]
 
 
 # -- parts of rules --------------------------------------------------------------------------------
-
-
-def with_lanes(size: Size, flag: bool, x: Any) -> Any:
-    """An operand with lanes: itself if ``flag``, else repeated for each, without copying."""
-    return x if flag else REGISTRY["broadcast_to"](x, (size, *lengths_of(x)))
-
-
-def all_with_lanes(size: Size, batched: Sequence[bool], args: Sequence[Any]) -> list[Any]:
-    """Operands, all with lanes."""
-    return [with_lanes(size, flag, x) for flag, x in zip(batched, args)]
-
-
-def spread(x: Any, missing: int, axis: int = 1) -> Any:
-    """``x`` with ``missing`` axes of length 1 put in before ``axis``."""
-    if missing <= 0:
-        return x
-    lengths = lengths_of(x)
-    return reaxed(x, (*lengths[:axis], *[1] * missing, *lengths[axis:]))
-
-
-def aligned(batched: Sequence[bool], args: Sequence[Any], core: int = 0) -> list[Any]:
-    """Operands that broadcast but for their last ``core`` axes, now lane by lane: those with lanes
-    get axes of length 1 behind these, so that they all have as many as the longest."""
-    ndims = [ndim_of(x) - flag for flag, x in zip(batched, args)]
-    most = max((*ndims, core))
-    return [spread(x, most - n) if flag else x for flag, x, n in zip(batched, args, ndims)]
-
-
-def merged_lanes(x: Any) -> Any:
-    """The elements of each lane as a vector."""
-    lanes, *lengths = lengths_of(x)
-    return reaxed(x, (lanes, merged(lengths)))
 
 
 def numbers_below(n: Size) -> Any:
@@ -74,22 +42,12 @@ def require_same(batched: Sequence[bool], what: str) -> None:
 # -- rules -----------------------------------------------------------------------------------------
 
 
-def with_same_attributes(core: int | None = None) -> BatchRule:
-    """The rule of an operator that leaves the first axes alone, or broadcasts over them.
+def _on_all_lanes(op: Op, /, size: Size, batched: Flags, args: Sequence[Any], **attrs: Any) -> Any:
+    return op.apply(args, attrs)
 
-    Args:
-        core: on how many last axes of each operand it acts, if it broadcasts over the others; by
-            default all operands get lanes.
-    """
 
-    def rule(op: Op, /, size: Size, batched: Flags, args: Sequence[Any], **attrs: Any) -> Any:
-        if core is None:
-            args = all_with_lanes(size, batched, args)
-        else:
-            args = aligned(batched, args, core)
-        return op.apply(args, attrs)
-
-    return BatchRule(rule)
+# The rule of an operator of one operand, whose first axes it leaves alone.
+ON_ALL_LANES = BatchRule(_on_all_lanes)
 
 
 def along_axes(*names: str) -> BatchRule:

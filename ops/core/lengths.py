@@ -7,7 +7,6 @@ Rules and functions that pass the shape of one array on to another call `lengths
 
 from __future__ import annotations
 
-import math
 import operator
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
@@ -15,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from ops.core.registry import REGISTRY, Custom, Same, Symbolic, concrete, dims_of
+from ops.core.registry import Custom, Same, Symbolic, concrete, dims_of
 from ops.core.special_methods import special_methods
 from ops.core.types import ArrayType, weak
 
@@ -132,33 +131,3 @@ def joined_shape(
     """The shape that `split_shape` made an attribute and operands of."""
     lengths = iter(operands)
     return tuple(RunLength(next(lengths)) if n is None else n for n in dims)
-
-
-def shape_text(dims: Sequence[int | None], operands: Sequence[str]) -> str:
-    """The shape as source text; -1 for a length without an operand."""
-    texts = iter(operands)
-    lengths = [(next(texts, "-1")) if n is None else str(n) for n in dims]
-    return f"({', '.join(lengths)}{',' if len(lengths) == 1 else ''})"
-
-
-def count(lengths: Iterable[int | RunLength]) -> Any:
-    """The product of some lengths: an int, symbolic if only the run knows it."""
-    dims, operands = split_shape(lengths)
-    result = math.prod(n for n in dims if n is not None)
-    for operand in operands:
-        result = operand if result == 1 else REGISTRY["multiply"](operand, result)
-    return result
-
-
-def merged(lengths: Iterable[int | RunLength]) -> int | RunLength:
-    """The length of an axis that takes the place of several."""
-    n = count(lengths)
-    return n if isinstance(n, int) else RunLength(n)
-
-
-def reaxed(x: Any, shape: Sequence[int | RunLength]) -> Any:
-    """``x`` in a shape that has the same lengths but for ones put in or left out."""
-    unknown = [axis for axis, n in enumerate(shape) if isinstance(n, RunLength)]
-    if len(unknown) == 1 and 0 not in shape:
-        shape = [-1 if axis in unknown else n for axis, n in enumerate(shape)]
-    return REGISTRY["reshape"](x, shape)

@@ -7,12 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from ops.core.batching import with_same_attributes
 from ops.core.numpy_table import covers
 from ops.core.registry import Custom
+from ops.core.texts import array_text
 from ops.core.types import ArrayType
 from ops.elementwise.arithmetic import multiply
-from ops.elementwise.conversion import array_text
+from ops.structure.lanes import with_same_attributes
 
 __all__ = [
     "sinc",

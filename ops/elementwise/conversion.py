@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from ops.core import kernels
-from ops.core.batching import Size, with_same_attributes
+from ops.core.batching import Size
 from ops.core.conditions import Conditions, raised_by
 from ops.core.numpy_table import covers
 from ops.core.registry import (
@@ -25,8 +25,9 @@ from ops.core.registry import (
     may_not_broadcast,
     operand_type,
 )
-from ops.core.types import ArrayType, Type, as_dtype, python_type, type_of
+from ops.core.types import ArrayType, as_dtype, python_type, type_of
 from ops.elementwise.comparison import isinf, isnan
+from ops.structure.lanes import with_same_attributes
 
 __all__ = [
     "bitcast",
@@ -41,12 +42,6 @@ __all__ = [
 def promote(*types: ArrayType) -> np.dtype:
     """The dtype that holds operands of these types, with Python scalars weak, as in NEP 50."""
     return np.result_type(*(t.scalar(0) if t.weak else t.dtype for t in types))
-
-
-def array_text(text: str, type: Type) -> str:
-    """An operand as text, made an array if it is a Python scalar: array libraries other than NumPy
-    insist on arrays."""
-    return f"np.asarray({text})" if type.weak else text
 
 
 # -- cast ------------------------------------------------------------------------------------------

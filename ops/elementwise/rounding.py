@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 
 from ops.core import kernels
-from ops.core.batching import with_same_attributes
 from ops.core.numpy_table import covers
 from ops.core.registry import Custom, Elementwise, dtype_of
 from ops.elementwise.conversion import astype
 from ops.elementwise.declaration import unary
+from ops.structure.lanes import with_same_attributes
 
 __all__ = [
     "ceil",

@@ -6,13 +6,15 @@ from typing import Any
 
 import numpy as np
 
-from ops.arrays.reduction import max, sum
-from ops.arrays.structural import expand_dims, swapaxes
+from ops.arrays.reduction import max
 from ops.core.registry import dims_of, dtype_of
 from ops.core.types import ArrayType
 from ops.elementwise import absolute, add, divide, less_equal, multiply, subtract
 from ops.elementwise.conversion import astype, conjugate, where
 from ops.numbers.complex_numbers import imag, real
+from ops.structure.broadcasting import sum
+from ops.structure.permuting import swapaxes
+from ops.structure.reshaping import expand_dims
 
 # NumPy's own classes of results, which it doesn't name in public.
 EighResult = type(np.linalg.eigh(np.eye(1)))

@@ -15,8 +15,6 @@ import numpy as np
 from ops.arrays.contraction import matmul
 from ops.arrays.cumulative import products_of_others
 from ops.arrays.diagonals import trace
-from ops.arrays.reduction import sum
-from ops.core.batching import with_same_attributes
 from ops.core.numpy_table import covers
 from ops.core.registry import Custom, dims_of, dtype_of
 from ops.core.types import ArrayType
@@ -42,6 +40,8 @@ from ops.linalg.common import (
 from ops.linalg.singular import svd
 from ops.linalg.systems import inv, solve
 from ops.numbers.complex_numbers import real
+from ops.structure.broadcasting import sum
+from ops.structure.lanes import with_same_attributes
 
 __all__ = [
     "adjugate",

@@ -19,8 +19,6 @@ import numpy as np
 from ops.arrays.contraction import matmul
 from ops.arrays.diagonals import diagonal
 from ops.arrays.reduction import argmin, max
-from ops.arrays.structural import squeeze
-from ops.core.batching import with_same_attributes
 from ops.core.numpy_table import covers
 from ops.core.registry import Custom, dims_of, dtype_of
 from ops.core.types import ArrayType
@@ -44,6 +42,8 @@ from ops.linalg.common import (
     zero,
 )
 from ops.linalg.systems import solve
+from ops.structure.lanes import with_same_attributes
+from ops.structure.reshaping import squeeze
 
 __all__ = [
     "eig",

@@ -18,8 +18,6 @@ from ops.arrays.creation import zeros_like
 from ops.arrays.indexing import subscript
 from ops.arrays.joining import concatenate
 from ops.arrays.rearrange import take_along_axis
-from ops.arrays.structural import broadcast_to, expand_dims
-from ops.core.batching import with_same_attributes
 from ops.core.lengths import lengths_of
 from ops.core.numpy_table import covers
 from ops.core.registry import Custom, dims_of, dtype_of, ndim_of
@@ -48,6 +46,9 @@ from ops.linalg.failures import fails_as
 from ops.linalg.systems import triangular_solve
 from ops.order.sorting import argsort
 from ops.shapes.padding import pad_zeros
+from ops.structure.broadcasting import broadcast_to
+from ops.structure.lanes import with_same_attributes
+from ops.structure.reshaping import expand_dims
 
 __all__ = [
     "cholesky",

@@ -7,10 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from ops.core.batching import Size, all_with_lanes
+from ops.core.batching import Size
 from ops.core.conditions import Conditions, raised_by
 from ops.core.registry import REGISTRY, Custom
 from ops.core.types import ArrayType, weak
+from ops.structure.lanes import all_with_lanes
 
 
 def linalg_error(compute):

@@ -12,9 +12,7 @@ from typing import Any
 import numpy as np
 
 from ops.arrays.contraction import matmul
-from ops.arrays.reduction import sum
-from ops.arrays.structural import expand_dims, refine, squeeze
-from ops.core.batching import Size, all_with_lanes, spread, with_lanes
+from ops.core.batching import Size
 from ops.core.numpy_table import covers
 from ops.core.registry import (
     Custom,
@@ -41,6 +39,10 @@ from ops.linalg.common import (
     t,
 )
 from ops.linalg.singular import svd
+from ops.structure.broadcasting import sum
+from ops.structure.identity import refine
+from ops.structure.lanes import all_with_lanes, with_lanes
+from ops.structure.reshaping import expand_dims, spread, squeeze
 
 __all__ = [
     "least_squares",

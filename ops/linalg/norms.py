@@ -9,24 +9,12 @@ import numpy as np
 from numpy.lib.array_utils import normalize_axis_index
 
 from ops.arrays.indexing import subscript
-from ops.arrays.reduction import (
-    Axes,
-    all_axes,
-    any,
-    keep,
-    kept_moves,
-    max,
-    min,
-    normalise,
-    reduced_shape,
-    sum,
-    unwrapped,
-)
-from ops.arrays.structural import expand_dims, moveaxis
+from ops.arrays.reduction import any, max, min, unwrapped
 from ops.core import kernels
 from ops.core.batching import along_axes
 from ops.core.numpy_table import covers
 from ops.core.registry import Custom, Symbolic, dims_of, dtype_of, literal, ndim_of, operand_type
+from ops.core.texts import array_text
 from ops.core.types import ArrayType
 from ops.elementwise import (
     absolute,
@@ -40,10 +28,14 @@ from ops.elementwise import (
     power,
     sqrt,
 )
-from ops.elementwise.conversion import array_text, astype, cast, where
+from ops.elementwise.conversion import astype, cast, where
 from ops.linalg.common import check_square, conj, lapack_dtype, real_dtype, real_part, zero
 from ops.linalg.singular import svdvals
 from ops.linalg.systems import inverse_or_nan
+from ops.structure.broadcasting import sum
+from ops.structure.permuting import moveaxis
+from ops.structure.reducing import Axes, all_axes, keep, kept_moves, normalise, reduced_shape
+from ops.structure.reshaping import expand_dims
 
 __all__ = [
     "cond",

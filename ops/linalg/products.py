@@ -15,13 +15,14 @@ from ops.arrays.diagonals import diagonal as any_diagonal
 from ops.arrays.diagonals import trace as any_trace
 from ops.arrays.indexing import subscript
 from ops.arrays.joining import array
-from ops.arrays.structural import expand_dims, matrix_transpose, ravel
 from ops.core.numpy_table import covers
 from ops.core.registry import dims_of, dtype_of, ndim_of, operand_type, shape_of
 from ops.elementwise import add
 from ops.linalg.common import check_square
 from ops.linalg.systems import inv
 from ops.numbers.derived import cross as any_cross
+from ops.structure.permuting import matrix_transpose
+from ops.structure.reshaping import expand_dims, ravel
 
 __all__ = [
     "cross",

@@ -27,8 +27,6 @@ from ops.arrays.indexing import subscript
 from ops.arrays.joining import concatenate
 from ops.arrays.rearrange import flip, take_along_axis
 from ops.arrays.reduction import any, count_nonzero, max
-from ops.arrays.structural import broadcast_to, expand_dims
-from ops.core.batching import with_same_attributes
 from ops.core.lengths import lengths_of
 from ops.core.numpy_table import covers
 from ops.core.registry import Custom, dims_of, dtype_of, ndim_of
@@ -63,6 +61,9 @@ from ops.linalg.common import (
 )
 from ops.linalg.eigen import eigh, eigvalsh
 from ops.order.sorting import argsort, sort
+from ops.structure.broadcasting import broadcast_to
+from ops.structure.lanes import with_same_attributes
+from ops.structure.reshaping import expand_dims
 
 __all__ = [
     "matrix_rank",

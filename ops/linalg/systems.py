@@ -14,10 +14,8 @@ from typing import Any
 import numpy as np
 
 from ops.arrays.contraction import matmul
-from ops.arrays.reduction import sum
-from ops.arrays.structural import expand_dims, ravel, reshape, squeeze, sum_to, transpose
-from ops.core.batching import Size, aligned, with_same_attributes
-from ops.core.lengths import lengths_of, merged
+from ops.core.batching import Size
+from ops.core.lengths import lengths_of
 from ops.core.numpy_table import covers
 from ops.core.registry import Custom, broadcast_shapes, dtype_of, ndim_of, shape_of
 from ops.core.types import ArrayType
@@ -33,6 +31,10 @@ from ops.linalg.common import (
     t,
 )
 from ops.linalg.failures import fails_as
+from ops.structure.broadcasting import sum, sum_to
+from ops.structure.lanes import aligned, with_same_attributes
+from ops.structure.permuting import transpose
+from ops.structure.reshaping import expand_dims, merged, ravel, reshape, squeeze
 
 __all__ = [
     "inv",

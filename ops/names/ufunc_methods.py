@@ -22,7 +22,6 @@ from ops.arrays.cumulative import cummax, cummin, cumprod, cumsum, prod
 from ops.arrays.indexing import assigned, getitem, index_add, subscript
 from ops.arrays.joining import array, axis_slice, concatenate
 from ops.arrays.reduction import as_mask
-from ops.arrays.structural import broadcast_to, copy, moveaxis, reshape
 from ops.control.constructs import for_loop
 from ops.core.numpy_table import deliver
 from ops.core.registry import Symbolic, dtype_of, ndim_of, operand_type, shape_of
@@ -31,6 +30,11 @@ from ops.core.types import ArrayType
 from ops.elementwise import negative
 from ops.elementwise.conversion import astype
 from ops.elementwise.conversion import where as where_
+from ops.structure import reducing
+from ops.structure.broadcasting import broadcast_to
+from ops.structure.identity import copy
+from ops.structure.permuting import moveaxis
+from ops.structure.reshaping import reshape
 
 _REDUCTIONS = {
     np.add: reduction.sum,
@@ -85,7 +89,7 @@ def _converted(ufunc: np.ufunc, x: Any, dtype: Any, out: Any) -> tuple[Any, np.d
     found = operand_type(x).strong()
     total = None if out is None else dtype_of(out)
     if dtype is None and out is None and ufunc in (np.add, np.multiply):
-        dtype = reduction.total_dtype(found, None)
+        dtype = reducing.total_dtype(found, None)
     options = {} if dtype is None else {"signature": (np.dtype(dtype), None, None)}
     _, each, result = ufunc.resolve_dtypes(
         (total, found.dtype, None), reduction=True, casting="unsafe", **options
@@ -135,7 +139,7 @@ def reduce(
         raise TypeError("'list' object cannot be interpreted as an integer")
     if ndim_of(array) == 0 and axis in (0, -1):
         axis = None
-    axes = reduction.all_axes(reduction.normalise(array, axis), ndim_of(array))
+    axes = reducing.all_axes(reducing.normalise(array, axis), ndim_of(array))
     x, found = _converted(ufunc, array, dtype, out)
     if len(axes) > 1 and (ufunc not in _ASSOCIATIVE or ufunc is np.lcm):
         raise ValueError(
@@ -155,7 +159,7 @@ def reduce(
             raise ValueError(
                 f"zero-size array to reduction operation {ufunc.__name__} which has no identity"
             )
-        shape = reduction.reduced_shape(shape_of(x), axes, bool(keepdims))
+        shape = reducing.reduced_shape(shape_of(x), axes, bool(keepdims))
         result = full(shape, start) if shape else start
     elif ufunc in _ASSOCIATIVE:
         if where is not True:
@@ -166,7 +170,7 @@ def reduce(
         result = reduction.unwrapped(_in_order(op, x, axes, first, where))
     result = _new(astype(result, found), array)
     if keepdims and operand_type(result).ndim < ndim_of(x):
-        result = reduction.keep(result, x, axes)
+        result = reducing.keep(result, x, axes)
     return result if out is None else deliver(result, out, "unsafe")
 
 
@@ -184,7 +188,7 @@ def _as_element(value: Any, x: Any) -> Any:
 def _combined(ufunc: np.ufunc, op: Callable, x: Any, axes: tuple) -> Any:
     """``x`` without the axes along which it is combined, in any order."""
     if ufunc in _REDUCTIONS:
-        wider = reduction.total_dtype(operand_type(x), None) != dtype_of(x)
+        wider = reducing.total_dtype(operand_type(x), None) != dtype_of(x)
         options = {"dtype": dtype_of(x)} if wider and ufunc in (np.add, np.multiply) else {}
         return _REDUCTIONS[ufunc](x, axis=axes, **options)
     for axis in sorted(axes, reverse=True):

@@ -21,7 +21,6 @@ from ops.arrays.contraction import core_axes, matmul
 from ops.arrays.indexing import subscript
 from ops.arrays.joining import array as array_of
 from ops.arrays.reduction import as_mask
-from ops.arrays.structural import moveaxis, reshape
 from ops.core.lengths import lengths_of
 from ops.core.numpy_table import FUNCTIONS, deliver
 from ops.core.registry import (
@@ -45,6 +44,8 @@ from ops.elementwise.conversion import where as where_
 from ops.names import ufunc_methods
 from ops.numbers.complex_numbers import sign_or_direction
 from ops.special.scipy_names import of_scipy
+from ops.structure.permuting import moveaxis
+from ops.structure.reshaping import reshape
 
 _COMPLEX, _FLOAT64 = weak(complex), array(np.float64)
 

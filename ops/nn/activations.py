@@ -13,8 +13,6 @@ import numpy as np
 from numpy.lib.array_utils import normalize_axis_index
 
 from ops.arrays.indexing import subscript
-from ops.arrays.reduction import sum
-from ops.arrays.structural import expand_dims
 from ops.core.kernels import select
 from ops.core.registry import Elementwise, dtype_of, ndim_of, shape_of
 from ops.elementwise import (
@@ -40,6 +38,8 @@ from ops.special import expit, log_expit, ndtr
 from ops.special import log_softmax as log_softmax_
 from ops.special import softmax as softmax_
 from ops.special.sums import as_inexact, finite_max
+from ops.structure.broadcasting import sum
+from ops.structure.reshaping import expand_dims
 
 __all__ = [
     "celu",

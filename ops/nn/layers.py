@@ -9,7 +9,6 @@ import numpy as np
 
 from ops.arrays.contraction import matmul
 from ops.arrays.rearrange import take
-from ops.arrays.structural import reshape, swapaxes
 from ops.core.registry import dtype_of, ndim_of, shape_of
 from ops.elementwise import (
     add,
@@ -27,6 +26,8 @@ from ops.random.distributions import bernoulli
 from ops.special import softmax
 from ops.special.sums import as_inexact
 from ops.statistics.moments import mean, var
+from ops.structure.permuting import swapaxes
+from ops.structure.reshaping import reshape
 
 __all__ = [
     "batch_norm",

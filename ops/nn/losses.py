@@ -11,8 +11,6 @@ from typing import Any
 import numpy as np
 
 from ops.arrays.rearrange import take, take_along_axis
-from ops.arrays.reduction import sum
-from ops.arrays.structural import expand_dims, reshape, squeeze
 from ops.core.registry import dtype_of, ndim_of, shape_of
 from ops.elementwise import (
     absolute,
@@ -34,6 +32,8 @@ from ops.elementwise.conversion import astype, where
 from ops.special import log_softmax, xlogy
 from ops.special.sums import as_inexact
 from ops.statistics.moments import mean
+from ops.structure.broadcasting import sum
+from ops.structure.reshaping import expand_dims, reshape, squeeze
 
 __all__ = [
     "binary_cross_entropy",

@@ -12,12 +12,13 @@ from typing import Any
 import numpy as np
 
 from ops.core import kernels
-from ops.core.batching import with_same_attributes
 from ops.core.numpy_table import covers
 from ops.core.registry import Custom, Linear, broadcast_shapes, dtype_of, may_not_broadcast, ndim_of
+from ops.core.texts import array_text
 from ops.core.types import ArrayType, python_type, weak
 from ops.elementwise import absolute, add, arctan2, divide, equal, multiply, not_equal, sign
-from ops.elementwise.conversion import array_text, conjugate
+from ops.elementwise.conversion import conjugate
+from ops.structure.lanes import with_same_attributes
 
 __all__ = [
     "angle",

@@ -11,7 +11,6 @@ from numpy.lib.array_utils import normalize_axis_index
 
 from ops.arrays.indexing import subscript
 from ops.arrays.joining import array, stack
-from ops.arrays.structural import copy, duplicate, reshape
 from ops.core.numpy_table import covers
 from ops.core.registry import Symbolic, dtype_of, ndim_of, operand_type, shape_of
 from ops.elementwise import (
@@ -31,6 +30,8 @@ from ops.elementwise import (
 )
 from ops.elementwise.conversion import astype, cast, where
 from ops.numbers.complex_numbers import imag, real
+from ops.structure.identity import copy, duplicate
+from ops.structure.reshaping import reshape
 
 __all__ = [
     "clip",

@@ -15,14 +15,14 @@ from typing import Any
 import numpy as np
 
 from ops.arrays.creation import ones_like
-from ops.arrays.structural import expand_dims
 from ops.core import kernels
-from ops.core.batching import with_same_attributes
 from ops.core.registry import Custom, Elementwise, Linear, broadcast_shapes, dims_of, ndim_of
 from ops.core.types import ArrayType, weak
 from ops.elementwise import add, divide, exp, gcd, multiply, negative, rint, square, subtract
 from ops.special.errors import erf as special_erf
 from ops.special.errors import erfc as special_erfc
+from ops.structure.lanes import with_same_attributes
+from ops.structure.reshaping import expand_dims
 
 __all__ = [
     "bit_count",

@@ -8,9 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from ops.core.batching import Size, all_with_lanes
+from ops.core.batching import Size
 from ops.core.registry import Custom
 from ops.core.types import ArrayType
+from ops.structure.lanes import all_with_lanes
 
 
 def places_in_order(lanes, numbers, *columns):

@@ -13,11 +13,11 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from ops.core import kernels
-from ops.core.batching import with_same_attributes
 from ops.core.registry import Custom, Elementwise, literal, operand_type
 from ops.core.types import ArrayType
 from ops.elementwise import absolute, less, logical_and, logical_not, logical_or
 from ops.elementwise.arithmetic import as_float
+from ops.structure.lanes import with_same_attributes
 
 __all__ = ["in_64_bits"]
 

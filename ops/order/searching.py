@@ -13,10 +13,11 @@ from ops.arrays.rearrange import flip, take
 from ops.arrays.reduction import any, unwrapped
 from ops.control import effects
 from ops.core import kernels
-from ops.core.batching import Size, all_with_lanes
-from ops.core.lengths import count, lengths_of
+from ops.core.batching import Size
+from ops.core.lengths import lengths_of
 from ops.core.numpy_table import covers
 from ops.core.registry import Custom, Symbolic, concrete, dims_of, dtype_of, ndim_of
+from ops.core.texts import array_text
 from ops.core.types import ArrayType
 from ops.elementwise import (
     absolute,
@@ -36,9 +37,11 @@ from ops.elementwise import (
     remainder,
     subtract,
 )
-from ops.elementwise.conversion import array_text, astype, where
+from ops.elementwise.conversion import astype, where
 from ops.numbers.complex_numbers import complex_of_parts, imag, real
 from ops.order.sorting import argsort
+from ops.structure.lanes import all_with_lanes
+from ops.structure.reshaping import count
 
 __all__ = [
     "digitize",

@@ -11,7 +11,6 @@ from numpy.lib.array_utils import normalize_axis_tuple
 from ops.arrays.indexing import subscript
 from ops.arrays.joining import concatenate, stack
 from ops.arrays.reduction import any, argmax
-from ops.arrays.structural import ravel, reshape
 from ops.core.batching import Size, require_same
 from ops.core.lengths import length
 from ops.core.numpy_table import covers
@@ -19,6 +18,7 @@ from ops.core.registry import Custom, dims_of, ndim_of
 from ops.core.types import ArrayType
 from ops.elementwise import equal, not_equal, subtract
 from ops.elementwise.conversion import where
+from ops.structure.reshaping import ravel, reshape
 
 __all__ = [
     "argwhere",

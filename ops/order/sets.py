@@ -17,7 +17,6 @@ from ops.arrays.differences import diff
 from ops.arrays.indexing import subscript
 from ops.arrays.joining import array, concatenate
 from ops.arrays.reduction import any
-from ops.arrays.structural import moveaxis, ravel, reshape
 from ops.core.lengths import length, lengths_of, positions
 from ops.core.numpy_table import covers
 from ops.core.registry import dims_of, dtype_of, ndim_of
@@ -26,6 +25,8 @@ from ops.elementwise.conversion import astype
 from ops.order.searching import searchsorted
 from ops.order.selection import flatnonzero
 from ops.order.sorting import argsort, lexsort, sort
+from ops.structure.permuting import moveaxis
+from ops.structure.reshaping import ravel, reshape
 
 __all__ = [
     "intersect1d",

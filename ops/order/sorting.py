@@ -16,13 +16,14 @@ from ops.arrays.creation import zeros_like
 from ops.arrays.indexing import index_add, subscript
 from ops.arrays.joining import array
 from ops.arrays.rearrange import index_along_axis, take_along_axis
-from ops.arrays.structural import reshape
 from ops.core.batching import along_axes
 from ops.core.numpy_table import covers
 from ops.core.registry import Custom, Symbolic, concrete, dims_of, dtype_of, ndim_of
 from ops.core.subscripts import encode_index
+from ops.core.texts import array_text
 from ops.core.types import ArrayType, Type, UnknownLengthError, may_agree
-from ops.elementwise.conversion import array_text, astype
+from ops.elementwise.conversion import astype
+from ops.structure.reshaping import reshape
 
 __all__ = [
     "argpartition",

@@ -17,8 +17,7 @@ from ops.arrays.contraction import matmul
 from ops.arrays.creation import zeros_like
 from ops.arrays.indexing import assigned, subscript
 from ops.arrays.joining import as_arrays, atleast_1d, concatenate, stack
-from ops.arrays.reduction import argmax, sum
-from ops.arrays.structural import reshape, transpose
+from ops.arrays.reduction import argmax
 from ops.control.effects import check
 from ops.core.lengths import lengths_of
 from ops.core.numpy_table import CREATORS, FUNCTIONS, covers
@@ -39,6 +38,9 @@ from ops.elementwise import (
 from ops.elementwise.conversion import astype, promote
 from ops.numbers.complex_numbers import real
 from ops.signal.sequences import convolve
+from ops.structure.broadcasting import sum
+from ops.structure.permuting import transpose
+from ops.structure.reshaping import reshape
 
 __all__ = [
     "poly",

@@ -21,8 +21,7 @@ from ops.arrays.contraction import matmul
 from ops.arrays.creation import zeros_like
 from ops.arrays.indexing import assigned, subscript
 from ops.arrays.joining import as_arrays, concatenate, stack
-from ops.arrays.reduction import any, sum
-from ops.arrays.structural import copy, moveaxis, reshape, transpose
+from ops.arrays.reduction import any
 from ops.control.effects import check
 from ops.core.lengths import lengths_of
 from ops.core.numpy_table import CREATORS, FUNCTIONS, covers
@@ -32,6 +31,10 @@ from ops.elementwise.conversion import astype, where
 from ops.elementwise.conversion import conjugate as conj
 from ops.numbers.complex_numbers import real
 from ops.polynomials.polynomials import FAMILIES, float_series, require_points
+from ops.structure.broadcasting import sum
+from ops.structure.identity import copy
+from ops.structure.permuting import moveaxis, transpose
+from ops.structure.reshaping import reshape
 
 __all__ = []
 

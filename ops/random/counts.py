@@ -12,8 +12,6 @@ from typing import Any
 
 import numpy as np
 
-from ops.arrays.structural import broadcast_to
-from ops.core.batching import with_same_attributes
 from ops.core.registry import Custom, dtype_of, shape_of
 from ops.core.types import ArrayType
 from ops.elementwise.conversion import astype
@@ -22,6 +20,8 @@ from ops.random.keys import Shape, checked, lengths
 from ops.random.philox import philox_rounds
 from ops.special.declare import horner
 from ops.special.gammas import gammaln_of_1_plus, stirling
+from ops.structure.broadcasting import broadcast_to
+from ops.structure.lanes import with_same_attributes
 
 __all__ = ["poisson"]
 

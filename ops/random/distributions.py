@@ -12,8 +12,6 @@ import numpy as np
 
 from ops.arrays.contraction import matmul
 from ops.arrays.indexing import subscript
-from ops.arrays.reduction import sum
-from ops.arrays.structural import broadcast_to
 from ops.core.registry import dtype_of, shape_of
 from ops.elementwise import (
     absolute,
@@ -40,6 +38,7 @@ from ops.linalg import cholesky
 from ops.random.gammas import random_gamma
 from ops.random.keys import Shape, bits, checked, lengths, split
 from ops.special import logit, ndtr, ndtri
+from ops.structure.broadcasting import broadcast_to, sum
 
 __all__ = [
     "bernoulli",

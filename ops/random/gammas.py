@@ -12,7 +12,6 @@ from typing import Any
 
 import numpy as np
 
-from ops.core.batching import with_same_attributes
 from ops.core.registry import Custom, broadcast_shapes, may_not_broadcast
 from ops.core.types import ArrayType
 from ops.elementwise import multiply
@@ -20,6 +19,7 @@ from ops.random.philox import philox_rounds
 from ops.special.declare import horner
 from ops.special.errors import quantile_of_normal
 from ops.special.gammas import _GAMMA, digamma_values, gammaln_of_1_plus, gammaln_values, stirling
+from ops.structure.lanes import with_same_attributes
 
 
 def gamma_uniforms(key, element, attempt):

@@ -17,11 +17,11 @@ import numpy as np
 
 from ops.arrays.indexing import subscript
 from ops.arrays.joining import stack
-from ops.arrays.structural import reshape
 from ops.core.registry import Symbolic, dims_of, dtype_of
 from ops.elementwise import bitwise_and, bitwise_or, left_shift, right_shift
 from ops.elementwise.conversion import astype, cast
 from ops.random.philox import FOLD, NUMBERS, SPLIT, random_blocks
+from ops.structure.reshaping import reshape
 
 __all__ = ["bits", "fold_in", "key", "split"]
 

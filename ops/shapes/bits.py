@@ -10,14 +10,15 @@ import numpy as np
 from numpy.lib.array_utils import normalize_axis_index
 
 from ops.arrays.indexing import getitem, subscript
-from ops.arrays.reduction import sum
-from ops.arrays.structural import expand_dims, moveaxis, ravel, reshape
 from ops.core.numpy_table import covers
 from ops.core.registry import dims_of, dtype_of, ndim_of, shape_of
 from ops.core.types import as_dtype
 from ops.elementwise import bitwise_and, multiply, not_equal, right_shift
 from ops.elementwise.conversion import astype, bitcast
 from ops.shapes.padding import pad_zeros
+from ops.structure.broadcasting import sum
+from ops.structure.permuting import moveaxis
+from ops.structure.reshaping import expand_dims, ravel, reshape
 
 __all__ = [
     "packbits",

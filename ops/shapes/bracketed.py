@@ -11,12 +11,13 @@ import numpy as np
 
 from ops.arrays.creation import arange
 from ops.arrays.joining import as_arrays, concatenate, stack
-from ops.arrays.structural import swapaxes, transpose
-from ops.core.lengths import lengths_of, reaxed
+from ops.core.lengths import lengths_of
 from ops.core.numpy_table import covers
 from ops.core.registry import Symbolic, ndim_of, operand_type
 from ops.elementwise.conversion import astype, promote
 from ops.shapes.grids import linspace, meshgrid
+from ops.structure.permuting import swapaxes, transpose
+from ops.structure.reshaping import reaxed
 
 __all__ = [
     "s_",

@@ -11,9 +11,8 @@ from ops.arrays.indexing import assigned, subscript
 from ops.arrays.joining import array, concatenate
 from ops.arrays.rearrange import take
 from ops.arrays.reduction import all
-from ops.arrays.structural import broadcast_to, moveaxis, ravel, refine, reshape
 from ops.control import effects
-from ops.core.lengths import length, lengths_of, reaxed
+from ops.core.lengths import length, lengths_of
 from ops.core.numpy_table import covers
 from ops.core.registry import Symbolic, concrete, dims_of, dtype_of, ndim_of, operand_type, shape_of
 from ops.elementwise import (
@@ -29,6 +28,10 @@ from ops.elementwise import (
 from ops.elementwise.conversion import astype, where
 from ops.order.selection import flatnonzero
 from ops.order.sorting import argsort
+from ops.structure.broadcasting import broadcast_to
+from ops.structure.identity import refine
+from ops.structure.permuting import moveaxis
+from ops.structure.reshaping import ravel, reaxed, reshape
 
 __all__ = [
     "append",

@@ -14,9 +14,8 @@ from ops.arrays.creation import require_device
 from ops.arrays.indexing import assigned
 from ops.arrays.joining import as_arrays
 from ops.arrays.reduction import all, any
-from ops.arrays.structural import broadcast_to, duplicate, expand_dims, moveaxis, reshape
 from ops.control import effects
-from ops.core.lengths import as_shape, lengths_of, reaxed
+from ops.core.lengths import as_shape, lengths_of
 from ops.core.numpy_table import covers
 from ops.core.registry import (
     Symbolic,
@@ -49,6 +48,10 @@ from ops.elementwise import (
 )
 from ops.elementwise.conversion import astype, promote
 from ops.order.selection import nonzero
+from ops.structure.broadcasting import broadcast_to
+from ops.structure.identity import duplicate
+from ops.structure.permuting import moveaxis
+from ops.structure.reshaping import expand_dims, reaxed, reshape
 
 __all__ = [
     "geomspace",

@@ -11,12 +11,12 @@ import numpy as np
 from ops.arrays.indexing import getitem, subscript
 from ops.arrays.joining import as_arrays, axis_slice, concatenate
 from ops.arrays.reduction import max, min
-from ops.arrays.structural import broadcast_to, copy
 from ops.core import kernels
 from ops.core.index_maps import scaled, within
-from ops.core.lengths import count, lengths_of, positions
+from ops.core.lengths import lengths_of, positions
 from ops.core.numpy_table import FUNCTIONS, covers
 from ops.core.registry import Linear, Symbolic, dims_of, dtype_of, literal, ndim_of
+from ops.core.texts import array_text
 from ops.core.types import ArrayType
 from ops.elementwise import (
     add,
@@ -30,7 +30,10 @@ from ops.elementwise import (
     rint,
     subtract,
 )
-from ops.elementwise.conversion import array_text, astype, where
+from ops.elementwise.conversion import astype, where
+from ops.structure.broadcasting import broadcast_to
+from ops.structure.identity import copy
+from ops.structure.reshaping import count
 
 __all__ = [
     "pad",

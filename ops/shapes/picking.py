@@ -12,10 +12,8 @@ from ops.arrays.creation import zeros_like
 from ops.arrays.indexing import assigned, subscript
 from ops.arrays.joining import as_arrays
 from ops.arrays.rearrange import require_integers, take
-from ops.arrays.structural import broadcast_to, ravel, sum_to
 from ops.control.constructs import call
 from ops.core import kernels
-from ops.core.batching import with_same_attributes
 from ops.core.index_maps import one_of, wrapped
 from ops.core.lengths import lengths_of
 from ops.core.numpy_table import covers
@@ -30,6 +28,7 @@ from ops.core.registry import (
     operand_type,
     shape_of,
 )
+from ops.core.texts import array_text
 from ops.core.types import ArrayType
 from ops.elementwise import (
     equal,
@@ -40,8 +39,11 @@ from ops.elementwise import (
     not_equal,
     remainder,
 )
-from ops.elementwise.conversion import array_text, astype, cast, fitting, promote, where
+from ops.elementwise.conversion import astype, cast, fitting, promote, where
 from ops.order.selection import flatnonzero
+from ops.structure.broadcasting import broadcast_to, sum_to
+from ops.structure.lanes import with_same_attributes
+from ops.structure.reshaping import ravel
 
 __all__ = [
     "choose",

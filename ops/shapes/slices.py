@@ -9,10 +9,11 @@ import numpy as np
 from numpy.lib.array_utils import normalize_axis_index
 
 from ops.arrays.joining import array
-from ops.arrays.structural import expand_dims, moveaxis, reshape
 from ops.control.constructs import call, collect
 from ops.core.numpy_table import covers
 from ops.core.registry import ndim_of, shape_of
+from ops.structure.permuting import moveaxis
+from ops.structure.reshaping import expand_dims, reshape
 
 __all__ = [
     "apply_along_axis",

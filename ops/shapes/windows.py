@@ -11,7 +11,6 @@ from numpy.lib.array_utils import normalize_axis_tuple
 
 from ops.arrays.creation import zeros_like
 from ops.arrays.indexing import index_add
-from ops.arrays.structural import reshape
 from ops.core import kernels
 from ops.core.batching import along_axes, numbers_below
 from ops.core.lengths import lengths_of
@@ -19,6 +18,7 @@ from ops.core.numpy_table import covers
 from ops.core.registry import Linear, ndim_of, read_only
 from ops.core.types import ArrayType
 from ops.elementwise import add
+from ops.structure.reshaping import reshape
 
 __all__ = [
     "sliding_windows",

@@ -10,7 +10,6 @@ from ops.arrays.cumulative import cumsum
 from ops.arrays.joining import array
 from ops.arrays.rearrange import index_along_axis, require_integers, take
 from ops.arrays.reduction import any, as_mask
-from ops.arrays.structural import broadcast_to, duplicate, ravel, reshape
 from ops.control import effects
 from ops.core.numpy_table import covers
 from ops.core.registry import (
@@ -26,6 +25,9 @@ from ops.elementwise import logical_not, maximum, minimum, not_equal, remainder,
 from ops.elementwise.conversion import astype
 from ops.elementwise.conversion import where as where_
 from ops.shapes.inspection import result_type
+from ops.structure.broadcasting import broadcast_to
+from ops.structure.identity import duplicate
+from ops.structure.reshaping import ravel, reshape
 
 __all__ = []
 

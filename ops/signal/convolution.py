@@ -16,11 +16,12 @@ from typing import Any
 import numpy as np
 
 from ops.arrays.rearrange import flip
-from ops.arrays.structural import moveaxis, reshape, swapaxes
 from ops.core.batching import Size
-from ops.core.lengths import lengths_of, merged
+from ops.core.lengths import lengths_of
 from ops.core.registry import Linear, dims_of, shape_of
 from ops.core.types import ArrayType
+from ops.structure.permuting import moveaxis, swapaxes
+from ops.structure.reshaping import merged, reshape
 
 __all__ = [
     "conv",

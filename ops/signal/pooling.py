@@ -15,9 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from ops.arrays.structural import broadcast_to, expand_dims
 from ops.core import kernels
-from ops.core.batching import with_same_attributes
 from ops.core.index_maps import quotient, rest, scaled, within
 from ops.core.lengths import lengths_of
 from ops.core.registry import Custom, Linear, dims_of, dtype_of, shape_of
@@ -26,6 +24,9 @@ from ops.elementwise import divide, maximum
 from ops.elementwise.conversion import astype
 from ops.shapes.padding import pad
 from ops.signal.convolution import Pairs, PerAxis, extent, pairs_of, per_axis
+from ops.structure.broadcasting import broadcast_to
+from ops.structure.lanes import with_same_attributes
+from ops.structure.reshaping import expand_dims
 
 __all__ = [
     "avg_pool",

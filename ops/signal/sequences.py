@@ -12,9 +12,8 @@ from ops.arrays.creation import zeros_like
 from ops.arrays.indexing import index_add, subscript
 from ops.arrays.joining import as_arrays, atleast_1d
 from ops.arrays.rearrange import flip
-from ops.arrays.structural import expand_dims, refine
 from ops.core.batching import Size
-from ops.core.lengths import RunLength, count, lengths_of, positions
+from ops.core.lengths import RunLength, lengths_of, positions
 from ops.core.numpy_table import covers
 from ops.core.registry import Linear, dtype_of, ndim_of, operand_type
 from ops.core.types import ArrayType
@@ -22,6 +21,8 @@ from ops.elementwise import add, multiply, subtract
 from ops.elementwise.conversion import conjugate, promote
 from ops.shapes.padding import pad_zeros
 from ops.shapes.windows import sliding_windows
+from ops.structure.identity import refine
+from ops.structure.reshaping import count, expand_dims
 
 __all__ = [
     "convolve",

@@ -11,12 +11,12 @@ from typing import Any
 
 import numpy as np
 
-from ops.arrays.structural import copy
 from ops.core.numpy_table import covers
 from ops.core.registry import Elementwise, dtype_of, ndim_of
 from ops.elementwise import add, divide, equal, multiply, sign, subtract
 from ops.elementwise.conversion import astype, where
 from ops.special.declare import horner, special
+from ops.structure.identity import copy
 
 __all__ = ["i0", "i0e", "i1", "i1e"]
 

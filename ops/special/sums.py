@@ -9,8 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ops.arrays.reduction import max, normalise, sum
-from ops.arrays.structural import broadcast_to, reshape, squeeze
+from ops.arrays.reduction import max
 from ops.core.lengths import lengths_of
 from ops.core.registry import dtype_of, ndim_of, operand_type
 from ops.elementwise import (
@@ -27,6 +26,9 @@ from ops.elementwise import (
     subtract,
 )
 from ops.elementwise.conversion import astype, stop_gradient, where
+from ops.structure.broadcasting import broadcast_to, sum
+from ops.structure.reducing import normalise
+from ops.structure.reshaping import reshape, squeeze
 
 __all__ = ["log_softmax", "logsumexp", "softmax", "softplus"]
 

@@ -12,8 +12,7 @@ from ops.arrays.cumulative import cumsum
 from ops.arrays.differences import diff
 from ops.arrays.indexing import assigned, getitem, subscript
 from ops.arrays.joining import array, axis_slice, concatenate
-from ops.arrays.reduction import sum
-from ops.core.lengths import lengths_of, reaxed
+from ops.core.lengths import lengths_of
 from ops.core.numpy_table import covers
 from ops.core.registry import Symbolic, dims_of, dtype_of, ndim_of, operand_type
 from ops.elementwise import (
@@ -31,6 +30,8 @@ from ops.elementwise import (
     subtract,
 )
 from ops.elementwise.conversion import astype, promote, where
+from ops.structure.broadcasting import sum
+from ops.structure.reshaping import reaxed
 
 __all__ = [
     "gradient",

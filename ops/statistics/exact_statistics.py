@@ -8,13 +8,13 @@ from typing import Any
 import numpy as np
 
 from ops.arrays.creation import ones_like
-from ops.arrays.reduction import sum
-from ops.arrays.structural import expand_dims
-from ops.core.batching import with_same_attributes
 from ops.core.lengths import length
 from ops.core.registry import Custom, ndim_of
 from ops.core.types import ArrayType, weak
 from ops.elementwise import divide, multiply, subtract
+from ops.structure.broadcasting import sum
+from ops.structure.lanes import with_same_attributes
+from ops.structure.reshaping import expand_dims
 
 
 def of_statistics(name, x):

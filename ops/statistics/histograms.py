@@ -19,8 +19,7 @@ from ops.arrays.cumulative import cumulative_sum
 from ops.arrays.differences import diff
 from ops.arrays.indexing import index_add, subscript
 from ops.arrays.joining import array, atleast_2d, concatenate, stack
-from ops.arrays.reduction import all, max, max_from, min, min_from, sum
-from ops.arrays.structural import ravel, reshape, transpose
+from ops.arrays.reduction import all, max, max_from, min, min_from
 from ops.control import effects
 from ops.core.batching import Size, require_same
 from ops.core.lengths import lengths_of
@@ -55,6 +54,9 @@ from ops.elementwise.conversion import astype, promote, where
 from ops.numbers.complex_numbers import imag, real
 from ops.order.searching import searchsorted, size_of
 from ops.order.sorting import argsort
+from ops.structure.broadcasting import sum
+from ops.structure.permuting import transpose
+from ops.structure.reshaping import ravel, reshape
 
 __all__ = [
     "bincount",

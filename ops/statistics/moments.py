@@ -12,18 +12,7 @@ from ops.arrays.contraction import dot
 from ops.arrays.creation import full_like
 from ops.arrays.diagonals import diagonal
 from ops.arrays.joining import array, concatenate
-from ops.arrays.reduction import (
-    all,
-    existing_axes,
-    group_size,
-    masked,
-    max,
-    min,
-    normalise,
-    sum,
-    unwrapped,
-)
-from ops.arrays.structural import broadcast_to, copy, expand_dims, reshape, squeeze, transpose
+from ops.arrays.reduction import all, group_size, masked, max, min, unwrapped
 from ops.control import effects
 from ops.core.lengths import lengths_of
 from ops.core.numpy_table import covers
@@ -48,6 +37,11 @@ from ops.elementwise import (
 from ops.elementwise.conversion import astype, conjugate, promote
 from ops.elementwise.conversion import where as choose
 from ops.numbers.complex_numbers import imag, real
+from ops.structure.broadcasting import broadcast_to, sum
+from ops.structure.identity import copy
+from ops.structure.permuting import transpose
+from ops.structure.reducing import existing_axes, normalise
+from ops.structure.reshaping import expand_dims, reshape, squeeze
 
 __all__ = [
     "average",

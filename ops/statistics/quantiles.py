@@ -21,17 +21,7 @@ from ops.arrays.cumulative import cumsum
 from ops.arrays.indexing import subscript
 from ops.arrays.joining import array, concatenate
 from ops.arrays.rearrange import take_along_axis
-from ops.arrays.reduction import (
-    all,
-    any,
-    existing_axes,
-    keep,
-    reduced_shape,
-    rows_along,
-    sum,
-    unwrapped,
-)
-from ops.arrays.structural import broadcast_to, copy, expand_dims, moveaxis, reshape
+from ops.arrays.reduction import all, any, rows_along, unwrapped
 from ops.control import effects
 from ops.core.lengths import lengths_of
 from ops.core.numpy_table import covers
@@ -61,6 +51,11 @@ from ops.elementwise.conversion import astype, where
 from ops.order.sorting import argsort, sort
 from ops.statistics.moments import mean, weights_like
 from ops.statistics.nan_reductions import nanmean
+from ops.structure.broadcasting import broadcast_to, sum
+from ops.structure.identity import copy
+from ops.structure.permuting import moveaxis
+from ops.structure.reducing import existing_axes, keep, reduced_shape
+from ops.structure.reshaping import expand_dims, reshape
 
 __all__ = [
     "median",

@@ -10,9 +10,9 @@ from autograph.errors import Location
 from autograph.graph.builder import Builder, current_builder
 from autograph.graph.graph import Constant, Module, graph_text
 from ops import elementwise as e
-from ops.arrays import structural
 from ops.control import effects, regions
 from ops.core.types import array
+from ops.structure import reshaping
 from tests.support.build_graphs import (
     BOOL,
     FLOAT,
@@ -164,7 +164,7 @@ def test_a_region_hides_outer_names_but_not_those_it_captures():
 def test_attributes_calls_packs_and_nodes_without_results():
     def f(x):
         effects.check(x, error="ValueError", message="no")
-        pack = named(regions.pack(x, structural.reshape(x, (1, 1))), "saved")
+        pack = named(regions.pack(x, reshaping.reshape(x, (1, 1))), "saved")
         first, _ = unpack(pack, FLOAT, array("f8", (1, 1)))
         return call("g", [INT], first, 3)
 

@@ -8,9 +8,9 @@ from autograph.graph.graph import Constant
 from autograph.graph.verify import verify
 from autograph.transforms.simplify.simplify import simplify
 from ops import elementwise as e
-from ops.arrays import structural
 from ops.control import effects, regions
 from ops.core.types import array
+from ops.structure import identity, permuting, reshaping
 from tests.support.build_graphs import (
     BOOL,
     FLOAT,
@@ -67,8 +67,8 @@ class Program:
 
     def shape(self, depth):
         x = self.pick(VECTOR, MATRIX)
-        ops = [lambda x: structural.reshape(x, (3, 1)), lambda x: structural.reshape(x, (3,))]
-        ops += [structural.transpose, structural.transpose, structural.copy]
+        ops = [lambda x: reshaping.reshape(x, (3, 1)), lambda x: reshaping.reshape(x, (3,))]
+        ops += [permuting.transpose, permuting.transpose, identity.copy]
         y = self.random.choice(ops)(x)
         if y.type in (VECTOR, MATRIX):
             self.visible.append(y)

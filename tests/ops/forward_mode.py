@@ -9,9 +9,9 @@ import itertools
 import numpy as np
 
 from ops.arrays.creation import zeros_like
-from ops.arrays.structural import broadcast_to
 from ops.core.registry import Elementwise, Linear, Symbolic, operand_type, shape_of
 from ops.elementwise import add, multiply
+from ops.structure.broadcasting import broadcast_to
 
 _levels = itertools.count(1)
 

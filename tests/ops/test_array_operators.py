@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 
 from ops.arrays.creation import zeros_like
-from ops.arrays.structural import sum_to
 from ops.core.registry import Elementwise, Linear, shape_of
 from ops.core.types import type_of
 from ops.elementwise import multiply
+from ops.structure.broadcasting import sum_to
 from tests.ops import array_cases
 from tests.ops.forward_mode import derivative, difference, tangent_of
 from tests.ops.recorded import record, run

@@ -36,11 +36,12 @@ from autograph.staging.ground.errors import user_location
 from autograph.staging.ground.examples import example
 from autograph.staging.ground.ownership import is_user_class
 from autograph.staging.ground.recorder import recorder
-from ops.core.lengths import RunLength, count
+from ops.core.lengths import RunLength
 from ops.core.numpy_table import FUNCTIONS
 from ops.core.registry import Op, Symbolic
 from ops.core.types import ArrayType, may_agree, type_of
 from ops.names.operators import Operators
+from ops.structure.reshaping import count
 
 _Error = TypeVar("_Error", bound=Exception)
 

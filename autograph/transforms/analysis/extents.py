@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 import ops
 from autograph.graph.graph import Node, Value
-from ops.arrays.structural import as_long_as
 from ops.core.types import ArrayType
+from ops.structure.identity import as_long_as
 
 
 class Extents:

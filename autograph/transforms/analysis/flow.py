@@ -12,9 +12,9 @@ from typing import NamedTuple
 from autograph.graph.graph import Graph, Node, Value, walk
 from autograph.graph.purity import has_own_effect
 from autograph.graph.wiring import is_loop, sources_of, wiring
-from ops.arrays.structural import refine
 from ops.control import regions
 from ops.control.regions import Container, Structured
+from ops.structure.identity import refine
 
 OriginMap = dict[Value, tuple[Value, ...]]
 

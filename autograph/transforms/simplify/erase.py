@@ -16,10 +16,10 @@ from collections.abc import Callable, Sequence
 from autograph.graph.graph import Graph, Module, Node, Value, walk
 from autograph.graph.rewrite import Env, rewrite, rewrite_nodes
 from autograph.graph.wiring import wiring
-from ops.arrays.structural import as_long_as
 from ops.control import regions
 from ops.control.regions import Structured
 from ops.core.registry import Op
+from ops.structure.identity import as_long_as
 
 
 def erase(module: Module) -> Module:
