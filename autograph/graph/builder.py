@@ -6,7 +6,7 @@ Operators applied to graph values add their node to the innermost builder.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, MutableMapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, MutableMapping, Sequence
 from contextlib import contextmanager
 from types import EllipsisType
 from typing import Any
@@ -170,14 +170,37 @@ def copy_node(
     return outputs
 
 
+def copy_nodes(
+    nodes: Iterable[Node], outputs: Iterable[Value], env: MutableMapping[Value, Value]
+) -> list[Value]:
+    """Add copies of some nodes to the current builder, as `copy_node` does; what values are
+    then."""
+    builder = current_builder()
+    for node in nodes:
+        copy_node(builder, node, env)
+    return [env.get(v, v) for v in outputs]
+
+
+def graph_of(
+    name: str,
+    inputs: Iterable[Value],
+    nodes: Iterable[Node],
+    outputs: Iterable[Value],
+    location: Location | EllipsisType | None = ...,
+) -> Graph:
+    """A graph of copies of some nodes, with inputs for values that they use and do not compute; for
+    ``location`` see `Builder.finish`."""
+    with Builder(name) as builder:
+        env = {v: builder.input(v.type, v.name) for v in inputs}
+        return builder.finish(copy_nodes(nodes, outputs, env), location)
+
+
 def copy_graph(graph: Graph, env: MutableMapping[Value, Value]) -> Graph:
     """A copy of ``graph`` with fresh values, its captures read through ``env``."""
     with Builder(graph.name) as builder:
         for value in graph.inputs:
             env[value] = builder.input(value.type, value.name)
-        for node in graph.nodes:
-            copy_node(builder, node, env)
-        return builder.finish([env.get(v, v) for v in graph.outputs], graph.location)
+        return builder.finish(copy_nodes(graph.nodes, graph.outputs, env), graph.location)
 
 
 def inline(
@@ -193,9 +216,6 @@ def inline(
     Returns:
         What its outputs became.
     """
-    builder = current_builder()
     inner = {} if env is None else dict(env)
     inner.update(zip(graph.inputs, args))
-    for node in graph.nodes:
-        copy_node(builder, node, inner)
-    return tuple(inner.get(v, v) for v in graph.outputs)
+    return tuple(copy_nodes(graph.nodes, graph.outputs, inner))

@@ -20,7 +20,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Sequence
 
 from autograph.errors import NonDifferentiableError
-from autograph.graph.builder import copy_node, current_builder
+from autograph.graph.builder import copy_node, copy_nodes, current_builder
 from autograph.graph.graph import Graph, Module, Node, Value, walk
 from autograph.graph.rewrite import Env
 from autograph.graph.wiring import custom_jvp_of, custom_vjp_of, wiring
@@ -121,10 +121,7 @@ def refuse_missing_tangents(module: Module) -> None:
 def _inlined(region: Graph, args: Sequence[Value], env: Env) -> tuple[Value, ...]:
     """The region's nodes added to the current builder; what its outputs become."""
     env.update(zip(region.inputs, args))
-    builder = current_builder()
-    for node in region.nodes:
-        copy_node(builder, node, env)
-    return tuple(env.get(v, v) for v in region.outputs)
+    return tuple(copy_nodes(region.nodes, region.outputs, env))
 
 
 def _name(node: Node) -> str:

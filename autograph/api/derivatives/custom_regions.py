@@ -35,7 +35,7 @@ from autograph.errors import (
     TangentError,
     UnsupportedFunctionError,
 )
-from autograph.graph.builder import Builder, copy_node, current_builder
+from autograph.graph.builder import Builder, copy_nodes, current_builder, graph_of
 from autograph.graph.graph import Graph, Value
 from autograph.staging.arrays.array import GraphArray
 from autograph.staging.border.delivery import Delivery
@@ -149,11 +149,10 @@ class CustomCall:
                 id="AG0321",
                 fix="return what it should contain, and change it where the function is called",
             )
-        graph, builder = traced.module.main, current_builder()
+        graph = traced.module.main
         env = dict(zip(graph.inputs, (argument.value for argument in arguments)))
-        for node in graph.nodes:
-            copy_node(builder, node, env)
-        applied = Applied(None, [env.get(v, v) for v in graph.outputs], traced.delivery, env)
+        outputs = copy_nodes(graph.nodes, graph.outputs, env)
+        applied = Applied(None, outputs, traced.delivery, env)
         return applied._replace(result=applied.deliver(applied.values))
 
     # -- the node ---------------------------------------------------------------------------------
@@ -353,15 +352,8 @@ def with_captures_as_residuals(
     if not taken:
         return forward, backward
     left = [env[v] for v in taken]
-    with Builder(backward.name) as builder:
-        inner: dict[Value, Value] = {}
-        before, after = backward.inputs[:position], backward.inputs[position:]
-        for value in (*before, *taken, *after):
-            inner[value] = builder.input(value.type, value.name)
-        for node in backward.nodes:
-            copy_node(builder, node, inner)
-        outputs = [inner.get(v, v) for v in backward.outputs]
-        closed = builder.finish(outputs, backward.location)
+    inputs = (*backward.inputs[:position], *taken, *backward.inputs[position:])
+    closed = graph_of(backward.name, inputs, backward.nodes, backward.outputs, backward.location)
     return replace(forward, outputs=(*forward.outputs, *left)), closed
 
 

@@ -29,7 +29,7 @@ from autograph.api.machine import capabilities
 from autograph.api.pipeline import Compilation, optimized
 from autograph.backends.select import backend_named, backend_of
 from autograph.errors import Location
-from autograph.graph.builder import Builder, copy_node, current_builder, inline
+from autograph.graph.builder import current_builder, graph_of, inline
 from autograph.graph.graph import Constant, Graph, Module, Value, walk
 from autograph.staging.arrays.array import GraphArray
 from autograph.staging.border.delivery import OUTPUT, Delivery
@@ -121,13 +121,9 @@ class LinearPart:
     ):
         self.types = types
         self.site = site
-        with Builder(template.name) as builder:
-            env: dict[Value, Value] = {v: builder.input(v.type, v.name) for v in captured}
-            env.update((v, builder.input(v.type, v.name)) for v in template.inputs)
-            for node in template.nodes:
-                copy_node(builder, node, env)
-            self.graph = builder.finish([env.get(v, v) for v in template.outputs], site)
-            self._graphs = dict(builder.graphs)
+        inputs = (*captured, *template.inputs)
+        self.graph = graph_of(template.name, inputs, template.nodes, template.outputs, site)
+        self._graphs = dict(current_builder().graphs)
         self.residuals = tuple(map(residual, captured))
         self._exceptions = recorder().exceptions
         self._compiled: dict[str, Compiled] = {}

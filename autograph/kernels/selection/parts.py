@@ -22,7 +22,7 @@ import numpy as np
 
 import ops
 from autograph.graph.aliasing import is_view
-from autograph.graph.builder import Builder, copy_graph, copy_node
+from autograph.graph.builder import copy_graph, graph_of
 from autograph.graph.graph import Constant, Graph, Module, Node, Value, callees, free_values, walk
 from autograph.graph.wiring import all_run, lanes_of, loop_of, sources_of
 from autograph.kernels.ir import ir
@@ -183,12 +183,8 @@ class _Selector:
         if not all(isinstance(v.type, ArrayType) for v in operands):
             return run
         name = self._name(graph.name)
-        with Builder(name) as builder:
-            env: dict[Value, Value] = {v: builder.input(v.type, v.name) for v in operands}
-            for node in run:
-                copy_node(builder, _with_constants_given(node), env)
-            location = run[0].location
-            closed = builder.finish([env[v] for v in outputs], location)
+        nodes, location = map(_with_constants_given, run), run[0].location
+        closed = graph_of(name, operands, nodes, outputs, location)
         kernel = self._lowered(closed, name)
         if kernel is None:  # because of some of the nodes: the others may do
             return self._in_halves(graph, run)
@@ -298,15 +294,10 @@ def _with_constants_given(node: Node) -> Node:
     constants = _array_constants([node])
     if node.op is not regions.lanes or not constants:
         return node
-    made = []
-    for region in node.regions:
-        with Builder(region.name) as builder:
-            given = (*region.inputs, *constants)
-            env: dict[Value, Value] = {v: builder.input(v.type, v.name) for v in given}
-            for inner in region.nodes:
-                copy_node(builder, inner, env)
-            outputs = [env.get(v, v) for v in region.outputs]
-            made.append(builder.finish(outputs, region.location))
+    made = [
+        graph_of(r.name, (*r.inputs, *constants), r.nodes, r.outputs, r.location)
+        for r in node.regions
+    ]
     inputs = (*node.inputs, *constants)
     attrs = {**node.attrs, "axes": (*node.attrs["axes"], *((),) * len(constants))}
     return replace(node, inputs=inputs, attrs=attrs, regions=tuple(made))

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from autograph.graph.builder import Builder, copy_node, current_builder
+from autograph.graph.builder import Builder, current_builder, graph_of
 from autograph.graph.graph import Value, exchanged
 from autograph.graph.wiring import sources_of
 from autograph.staging.ground.recorder import recorder
@@ -61,11 +61,7 @@ def _gather(builder: Builder, first: int, function: Callable, policy: Callable |
     if not results:
         return
     del builder.nodes[first:]
-    env: dict[Value, Value] = {}
-    with Builder(getattr(function, "__name__", "checkpoint")) as body:
-        for node in nodes:
-            copy_node(body, node, env)
-        region = body.finish([env[v] for v in results])
+    region = graph_of(getattr(function, "__name__", "checkpoint"), (), nodes, results)
     builder.nodes.append(
         exchanged(
             nodes[0],

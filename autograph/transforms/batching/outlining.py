@@ -13,7 +13,13 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from autograph.graph import derived
-from autograph.graph.builder import Builder, copy_graph, copy_node, current_builder, inline
+from autograph.graph.builder import (
+    copy_graph,
+    copy_node,
+    current_builder,
+    graph_of,
+    inline,
+)
 from autograph.graph.graph import Graph, Node, Value, callees, free_values, walk
 from autograph.graph.rewrite import Env, rewrite
 from autograph.transforms.simplify.simplify import simplify
@@ -62,12 +68,8 @@ def _called(
         if (numbered := f"{name}_{number}" if number > 1 else name) not in builder.graphs
     )
     operands = (*inputs, *free_values(inputs, nodes, outputs))
-    with Builder(name) as inner:
-        env = {v: inner.input(v.type, v.name) for v in operands}
-        for node in nodes:
-            copy_node(inner, node, env)
-        location = nodes[0].location
-        builder.graphs[name] = inner.finish([env.get(v, v) for v in outputs], location)
+    location = nodes[0].location
+    builder.graphs[name] = graph_of(name, operands, nodes, outputs, location)
     required = any(node.required for node in nodes)
     return Node(regions.call, operands, {"callee": name}, (), tuple(outputs), location, required)
 

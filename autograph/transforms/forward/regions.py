@@ -11,13 +11,13 @@ from collections.abc import Sequence
 
 import ops
 from autograph.graph import derived
-from autograph.graph.builder import Builder, copy_node, current_builder
+from autograph.graph.builder import Builder, copy_node, copy_nodes, current_builder
 from autograph.graph.graph import Graph, Node, Value
 from autograph.graph.rewrite import Env
 from autograph.graph.wiring import Loop, loop_of, wiring
 from autograph.transforms.analysis.activity import active_values
 from autograph.transforms.forward.engine import Forward, dotted
-from autograph.transforms.reverse.regions import EMPTY_STACK, ZERO_PACK, copy_region
+from autograph.transforms.reverse.regions import EMPTY_STACK, ZERO_PACK
 from autograph.transforms.reverse.tape import add_cotangents, instantiate
 from ops.control import regions
 from ops.control.regions import PACK
@@ -87,7 +87,7 @@ def _test(test: Graph, moving: Sequence[int], env: Env) -> Graph:
         env.update((v, builder.input(v.type, v.name)) for v in test.inputs)
         for i in moving:
             builder.input(test.inputs[i].type, dotted(test.inputs[i]))
-        return copy_region(test, env, builder)
+        return builder.finish(copy_nodes(test.nodes, test.outputs, env))
 
 
 def _body(forward: Forward, loop: Loop, moving: Sequence[int], env: Env) -> Graph:

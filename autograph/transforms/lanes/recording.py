@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from autograph.graph.builder import Builder, copy_node, current_builder
+from autograph.graph.builder import copy_nodes, graph_of
 from autograph.graph.capabilities import Capabilities
 from autograph.graph.graph import Constant, Graph, Node, Value, walk
 from autograph.graph.purity import is_speculatable
@@ -64,10 +64,7 @@ def kept_for_one_lane(
         log.debug("%s: its lanes are no kernel, because %s", graph.name, why)
         return None
     env: Env = dict(zip(graph.inputs, args))
-    builder = current_builder()
-    for node in parts.outside:
-        copy_node(builder, node, env)
-    given = [env.get(v, v) for v in operands]
+    given = copy_nodes(parts.outside, operands, env)
     moving = [v in varying for v in operands]
     axes = [(0,) if moves else () for moves in moving]
     results = iter(add(without_numbers(lane, moving), given, axes, (size,)))
@@ -140,11 +137,7 @@ class _Parts:
         used = dict.fromkeys(_used(self.kept, outputs))
         own = {v for node in self.kept for v in node.outputs}
         operands = [v for v in used if v not in own]
-        with Builder(graph.name) as builder:
-            env = {v: builder.input(v.type, v.name) for v in operands}
-            for node in self.kept:
-                copy_node(builder, node, env)
-            return builder.finish([env.get(v, v) for v in outputs], graph.location), operands
+        return graph_of(graph.name, operands, self.kept, outputs, graph.location), operands
 
 
 def _inside(node: Node) -> Iterator[Node]:

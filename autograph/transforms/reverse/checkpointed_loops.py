@@ -40,7 +40,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import ops
-from autograph.graph.builder import Builder, copy_node, current_builder, inline
+from autograph.graph.builder import Builder, copy_nodes, current_builder, inline
 from autograph.graph.control import INT, as_number, cond, for_loop, while_loop
 from autograph.graph.graph import Constant, Graph, Node, Value, walk
 from autograph.graph.rewrite import Env
@@ -295,7 +295,8 @@ class _Snapshots:
             return [ops.add(trips, 1), limit, grown, *taken, *after]
 
         def is_next(*carried: Value) -> Value:
-            (going,) = _copied(test, carried[fixed:], self.env)
+            self.env.update(zip(test.inputs, carried[fixed:]))
+            (going,) = copy_nodes(test.nodes, test.outputs, self.env)
             return going
 
         own = ["trips", "limit", "grown", "snapshots", "size", "level", *["kept"] * len(extra)]
@@ -491,14 +492,6 @@ class _Snapshots:
 def _may_change(node: Node) -> bool:
     """Whether a node may work in the memory of an operand."""
     return node.op.in_place is not None or node.op.updates or node.op is regions.call
-
-
-def _copied(graph: Graph, args: Sequence[Value], env: Env) -> list[Value]:
-    """The nodes of a region, in the current builder; ``env`` is extended."""
-    env.update(zip(graph.inputs, args))
-    for node in graph.nodes:
-        copy_node(current_builder(), node, env)
-    return [env.get(v, v) for v in graph.outputs]
 
 
 # -- schedules ------------------------------------------------------------------------------------

@@ -14,7 +14,7 @@ from dataclasses import replace
 
 import ops
 from autograph.graph import derived
-from autograph.graph.builder import Builder, copy_node, current_builder, inline
+from autograph.graph.builder import Builder, copy_node, copy_nodes, current_builder, inline
 from autograph.graph.control import as_number
 from autograph.graph.graph import Constant, Graph, Node, Value, walk
 from autograph.graph.rewrite import Env
@@ -217,7 +217,7 @@ def while_loop(tape: Tape, node: Node, env: Env) -> Step:
         test_builder.input(STACK, "stack")
         state = [test_builder.input(v.type, v.name) for v in test.inputs]
         env.update(zip(test.inputs, state))
-        forward_test = copy_region(test, env, test_builder)
+        forward_test = test_builder.finish(copy_nodes(test.nodes, test.outputs, env))
     count, stack, *outputs = current_builder().add(
         regions.while_loop,
         [Constant(0), EMPTY_STACK, *init],
@@ -335,14 +335,6 @@ class _Unwind:
             ["stack", *names],
         )
         return zip([*(loop.start[i] for i in active), *captured], results)
-
-
-def copy_region(region: Graph, env: Env, builder: Builder) -> Graph:
-    """The nodes of ``region`` copied into ``builder``, which has inputs of its own, and
-    finished."""
-    for node in region.nodes:
-        copy_node(builder, node, env)
-    return builder.finish([env.get(v, v) for v in region.outputs])
 
 
 # -- calls -----------------------------------------------------------------------------------------

@@ -26,7 +26,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from autograph.checkpoint_policies import Names
 from autograph.errors import NonDifferentiableError
 from autograph.graph import derived
-from autograph.graph.builder import Builder, copy_node, current_builder
+from autograph.graph.builder import Builder, copy_node, copy_nodes, current_builder
 from autograph.graph.graph import Constant, Graph, Node, Value, callees, walk
 from autograph.graph.rewrite import Env, rewrite
 from autograph.graph.wiring import is_loop, loop_of, wiring
@@ -243,9 +243,7 @@ def _record_loop(node: Node, env: Env, policy: Policy) -> Sequence[Value]:
             for type in (INT, STACK):
                 builder.input(type)
             env.update((v, builder.input(v.type, v.name)) for v in test.inputs)
-            for inner in test.nodes:
-                copy_node(builder, inner, env)
-            bodies.append(builder.finish(_read(test.outputs, env)))
+            bodies.append(builder.finish(copy_nodes(test.nodes, test.outputs, env)))
     with Builder(body.name) as builder:
         env.update((v, builder.input(v.type, v.name)) for v in loop.indices)
         trips = [builder.input(type, "trips") for type in counted]
