@@ -4,8 +4,6 @@ The library is a stand-in for CuPy that refuses to be mixed with NumPy's arrays,
 transfer is an error.
 """
 
-import sys
-
 import numpy as np
 import pytest
 
@@ -17,7 +15,6 @@ from tests.support import strict_device
 @pytest.fixture(autouse=True)
 def device(monkeypatch):
     monkeypatch.setitem(BACKENDS, "strict_device", strict_device)
-    monkeypatch.setitem(sys.modules, "strict_device", strict_device)
     strict_device.reads.clear()
 
 

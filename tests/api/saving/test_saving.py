@@ -379,7 +379,6 @@ def test_recursion_in_a_recursive_function_of_the_same_name(path):
 def test_on_the_backend_that_was_chosen(path, monkeypatch):
     """A stand-in for CuPy, which refuses to be mixed with NumPy's arrays."""
     monkeypatch.setitem(BACKENDS, "strict_device", strict_device)
-    monkeypatch.setitem(sys.modules, "strict_device", strict_device)
     loaded = saved(ag.to_graph(weighted, backend="strict_device"), X, path=path)
     result = loaded(strict_device.from_host(X))
     assert strict_device.is_array(result)
