@@ -26,7 +26,8 @@ from ops.arrays.indexing import getitem
 from ops.arrays.rearrange import roll
 from ops.core.batching import along_axes
 from ops.core.numpy_table import covers
-from ops.core.registry import Linear, dims_of, dtype_of, ndim_of, operand_type, shape_of
+from ops.core.operands import dims_of, dtype_of, ndim_of, operand_type, shape_of
+from ops.core.registry import Linear
 from ops.core.texts import array_text
 from ops.core.types import ArrayType, Type
 from ops.elementwise import divide, multiply

@@ -41,7 +41,7 @@ from autograph.staging.values.text import GraphText
 from autograph.transforms.batching.engine import Size, strong
 from autograph.transforms.vmap import vmap as transform
 from ops.core.lengths import RunLength, length, lengths_of
-from ops.core.registry import Symbolic
+from ops.core.operands import Symbolic
 from ops.core.types import ArrayType
 
 

@@ -45,7 +45,8 @@ import numpy as np
 
 from autograph.errors import Location
 from ops.control.regions import Structured, call
-from ops.core.registry import Op, Symbolic
+from ops.core.operands import Symbolic
+from ops.core.registry import Op
 from ops.core.types import (
     PYTHON_SCALARS,
     ArrayType,

@@ -12,8 +12,7 @@ from numpy.lib.array_utils import normalize_axis_tuple
 from ops.core.batching import Size
 from ops.core.lengths import lengths_of
 from ops.core.numpy_table import covers, deliver
-from ops.core.registry import (
-    Linear,
+from ops.core.operands import (
     broadcast_shapes,
     dims_of,
     dtype_of,
@@ -21,6 +20,7 @@ from ops.core.registry import (
     ndim_of,
     operand_type,
 )
+from ops.core.registry import Linear
 from ops.core.types import ArrayType
 from ops.elementwise import multiply
 from ops.elementwise.conversion import cast, conjugate

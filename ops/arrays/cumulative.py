@@ -18,7 +18,8 @@ from ops.core import kernels
 from ops.core.batching import along_axes
 from ops.core.lengths import length, lengths_of, positions
 from ops.core.numpy_table import covers
-from ops.core.registry import Custom, Linear, Op, dims_of, dtype_of, ndim_of
+from ops.core.operands import dims_of, dtype_of, ndim_of
+from ops.core.registry import Custom, Linear, Op
 from ops.core.subscripts import encode_index
 from ops.core.types import ArrayType, may_agree
 from ops.elementwise import add, equal, isnan, logical_and, logical_not, multiply, not_equal

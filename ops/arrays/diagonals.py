@@ -16,7 +16,8 @@ from ops.core.batching import along_axes
 from ops.core.index_maps import scaled
 from ops.core.lengths import RunLength, length, lengths_of, positions
 from ops.core.numpy_table import covers
-from ops.core.registry import Linear, Symbolic, dims_of, dtype_of, ndim_of, read_only, shape_of
+from ops.core.operands import Symbolic, dims_of, dtype_of, ndim_of, shape_of
+from ops.core.registry import Linear, read_only
 from ops.core.types import ArrayType
 from ops.elementwise import add, greater_equal, less
 from ops.elementwise.conversion import where

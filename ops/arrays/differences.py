@@ -12,7 +12,7 @@ from ops.arrays.indexing import getitem
 from ops.arrays.joining import array, axis_slice, concatenate
 from ops.core.lengths import lengths_of
 from ops.core.numpy_table import covers
-from ops.core.registry import dtype_of, ndim_of, operand_type
+from ops.core.operands import dtype_of, ndim_of, operand_type
 from ops.elementwise import not_equal, subtract
 from ops.elementwise.conversion import astype
 from ops.structure.broadcasting import broadcast_to

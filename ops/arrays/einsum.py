@@ -15,7 +15,7 @@ from ops.arrays.joining import array
 from ops.arrays.reduction import unwrapped
 from ops.core.lengths import RunLength, lengths_of
 from ops.core.numpy_table import covers, deliver
-from ops.core.registry import Symbolic, dims_of, dtype_of, ndim_of, operand_type
+from ops.core.operands import Symbolic, dims_of, dtype_of, ndim_of, operand_type
 from ops.elementwise import multiply
 from ops.elementwise.conversion import astype, cast
 from ops.structure.broadcasting import sum

@@ -17,10 +17,7 @@ from ops.core.batching import Size, numbers_below, require_same
 from ops.core.conditions import Conditions, Message
 from ops.core.index_maps import is_invertible, is_plain, part_position, subscripted
 from ops.core.lengths import lengths_of, positions
-from ops.core.registry import (
-    Errors,
-    Linear,
-    Op,
+from ops.core.operands import (
     broadcast_shapes,
     dims_of,
     dtype_of,
@@ -28,6 +25,7 @@ from ops.core.registry import (
     ndim_of,
     operand_type,
 )
+from ops.core.registry import Errors, Linear, Op
 from ops.core.subscripts import (
     Bound,
     Spec,

@@ -17,8 +17,7 @@ from ops.core.batching import Size, require_same
 from ops.core.index_maps import quotient, reshaped, rest, wrapped
 from ops.core.lengths import as_shape, length, lengths_of, positions
 from ops.core.numpy_table import covers
-from ops.core.registry import (
-    Linear,
+from ops.core.operands import (
     Symbolic,
     broadcast_shapes,
     concrete,
@@ -29,6 +28,7 @@ from ops.core.registry import (
     operand_type,
     shape_of,
 )
+from ops.core.registry import Linear
 from ops.core.types import ArrayType
 from ops.elementwise import add, maximum, minimum, negative, remainder, subtract
 from ops.elementwise.conversion import astype, fitting

@@ -25,17 +25,8 @@ from ops.core import kernels
 from ops.core.batching import Size, along_axes
 from ops.core.lengths import RunLength, lengths_of
 from ops.core.numpy_table import covers
-from ops.core.registry import (
-    BatchRule,
-    Custom,
-    Op,
-    Symbolic,
-    dims_of,
-    dtype_of,
-    is_array,
-    ndim_of,
-    operand_type,
-)
+from ops.core.operands import Symbolic, dims_of, dtype_of, is_array, ndim_of, operand_type
+from ops.core.registry import BatchRule, Custom, Op
 from ops.core.types import ArrayType
 from ops.elementwise import (
     add,

@@ -16,8 +16,9 @@ import optree
 
 from ops.arrays.reduction import max, min
 from ops.core.lengths import RunLength
+from ops.core.operands import dims_of, ndim_of
 from ops.core.recording import active_recording
-from ops.core.registry import Custom, Linear, dims_of, ndim_of
+from ops.core.registry import Custom, Linear
 from ops.core.types import ArrayType
 from ops.elementwise import divide
 from ops.structure.broadcasting import sum

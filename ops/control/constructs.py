@@ -12,8 +12,8 @@ import sys
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
+from ops.core.operands import Symbolic
 from ops.core.recording import active_recording
-from ops.core.registry import Symbolic
 
 __all__ = [
     "BREAK",

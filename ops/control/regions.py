@@ -54,7 +54,8 @@ from typing import Any
 import numpy as np
 
 from ops.core import kernels
-from ops.core.registry import ALL_OPERANDS, Custom, Linear, operand_type
+from ops.core.operands import operand_type
+from ops.core.registry import ALL_OPERANDS, Custom, Linear
 from ops.core.texts import shape_text
 from ops.core.types import ArrayType, PackType, StackType
 from ops.structure.lanes import all_with_lanes

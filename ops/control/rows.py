@@ -19,7 +19,8 @@ from ops.arrays.joining import stack
 from ops.core import kernels
 from ops.core.batching import Size
 from ops.core.lengths import as_shape, lengths_of
-from ops.core.registry import Custom, Linear, dims_of, dtype_of
+from ops.core.operands import dims_of, dtype_of
+from ops.core.registry import Custom, Linear
 from ops.core.types import ArrayType
 from ops.elementwise import add
 from ops.structure.identity import refine

@@ -16,8 +16,8 @@ from ops.arrays.joining import stack
 from ops.control import effects
 from ops.control.constructs import call, error_of, for_loop, tracked
 from ops.core.lengths import length as length_of
+from ops.core.operands import Symbolic, dims_of, operand_type
 from ops.core.recording import active_recording
-from ops.core.registry import Symbolic, dims_of, operand_type
 from ops.core.types import may_agree, type_of
 from ops.elementwise import equal
 

@@ -17,7 +17,8 @@ from typing import Any
 import numpy as np
 
 from ops.core.lengths import RunLength, positions
-from ops.core.registry import BatchRule, Op, Same, ndim_of
+from ops.core.operands import ndim_of
+from ops.core.registry import BatchRule, Op, Same
 
 __all__ = ["Same"]
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from ops.core.registry import operand_type
+from ops.core.operands import operand_type
 
 # Exceptions, each with a scalar that is true if it is raised, and none before it is.
 Conditions = list[tuple[Exception, Any]]

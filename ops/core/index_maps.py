@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from ops.core import kernels
-from ops.core.registry import broadcast_shapes
+from ops.core.operands import broadcast_shapes
 from ops.core.subscripts import Bound, Spec, arranged, axes_of
 from ops.core.types import ArrayType
 

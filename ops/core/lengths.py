@@ -14,7 +14,8 @@ from typing import Any
 
 import numpy as np
 
-from ops.core.registry import Custom, Same, Symbolic, concrete, dims_of
+from ops.core.operands import Symbolic, concrete, dims_of
+from ops.core.registry import Custom, Same
 from ops.core.special_methods import special_methods
 from ops.core.types import ArrayType, weak
 

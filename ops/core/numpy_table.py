@@ -26,7 +26,7 @@ from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
-from ops.core.registry import Symbolic, broadcast_shapes, dims_of, dtype_of, operand_type
+from ops.core.operands import Symbolic, broadcast_shapes, dims_of, dtype_of, operand_type
 from ops.core.types import UnknownLengthError
 
 Ours = TypeVar("Ours", bound=Callable)  # an operator, or a function of operators

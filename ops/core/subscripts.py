@@ -32,7 +32,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ops.core.registry import (
+from ops.core.operands import (
     Symbolic,
     broadcast_shapes,
     concrete,

@@ -10,8 +10,9 @@ import numpy as np
 
 from ops.core import kernels
 from ops.core.conditions import Conditions, raised_by, sample
+from ops.core.operands import dtype_of, literal
 from ops.core.python_numbers import PythonOperator
-from ops.core.registry import Elementwise, Errors, dtype_of, literal
+from ops.core.registry import Elementwise, Errors
 from ops.core.types import ArrayType
 from ops.elementwise.comparison import (
     bitwise_and,

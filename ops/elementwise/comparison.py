@@ -10,7 +10,8 @@ import numpy as np
 
 from ops.core import kernels
 from ops.core.numpy_table import covers
-from ops.core.registry import Elementwise, dtype_of
+from ops.core.operands import dtype_of
+from ops.core.registry import Elementwise
 from ops.elementwise.declaration import all_weak, discrete, infix
 
 __all__ = [

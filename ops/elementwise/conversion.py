@@ -16,15 +16,8 @@ from ops.core import kernels
 from ops.core.batching import Size
 from ops.core.conditions import Conditions, raised_by
 from ops.core.numpy_table import covers
-from ops.core.registry import (
-    Custom,
-    Linear,
-    broadcast_shapes,
-    dims_of,
-    dtype_of,
-    may_not_broadcast,
-    operand_type,
-)
+from ops.core.operands import broadcast_shapes, dims_of, dtype_of, may_not_broadcast, operand_type
+from ops.core.registry import Custom, Linear
 from ops.core.types import ArrayType, as_dtype, python_type, type_of
 from ops.elementwise.comparison import isinf, isnan
 from ops.structure.lanes import with_same_attributes

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from ops.core import kernels
-from ops.core.registry import dtype_of
+from ops.core.operands import dtype_of
 from ops.elementwise.arithmetic import add, multiply, reciprocal, subtract
 from ops.elementwise.comparison import isinf
 from ops.elementwise.conversion import astype, where

@@ -6,7 +6,8 @@ from collections.abc import Callable
 from typing import Any
 
 from ops.core import kernels
-from ops.core.registry import Elementwise, dtype_of
+from ops.core.operands import dtype_of
+from ops.core.registry import Elementwise
 from ops.elementwise.arithmetic import multiply, subtract
 from ops.elementwise.comparison import equal
 from ops.elementwise.conversion import astype

@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 
 from ops.core import kernels
-from ops.core.registry import Elementwise, dtype_of
+from ops.core.operands import dtype_of
+from ops.core.registry import Elementwise
 from ops.elementwise.arithmetic import negative
 from ops.elementwise.declaration import binary, unary
 

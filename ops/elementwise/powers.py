@@ -12,8 +12,9 @@ import numpy as np
 
 from ops.core import kernels
 from ops.core.conditions import Conditions, raised_by, sample
+from ops.core.operands import dtype_of, literal, operand_type
 from ops.core.python_numbers import PythonOperator
-from ops.core.registry import Elementwise, dtype_of, literal, operand_type
+from ops.core.registry import Elementwise
 from ops.core.types import ArrayType
 from ops.elementwise.arithmetic import (
     add,

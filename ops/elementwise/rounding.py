@@ -9,7 +9,8 @@ import numpy as np
 
 from ops.core import kernels
 from ops.core.numpy_table import covers
-from ops.core.registry import Custom, Elementwise, dtype_of
+from ops.core.operands import dtype_of
+from ops.core.registry import Custom, Elementwise
 from ops.elementwise.conversion import astype
 from ops.elementwise.declaration import unary
 from ops.structure.lanes import with_same_attributes

@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 
 from ops.core import kernels
-from ops.core.registry import Elementwise, dtype_of
+from ops.core.operands import dtype_of
+from ops.core.registry import Elementwise
 from ops.elementwise.arithmetic import add, divide, multiply, negative, reciprocal, subtract
 from ops.elementwise.declaration import binary, unary
 from ops.elementwise.powers import hypot, sqrt, square

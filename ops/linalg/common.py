@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from ops.arrays.reduction import max
-from ops.core.registry import dims_of, dtype_of
+from ops.core.operands import dims_of, dtype_of
 from ops.core.types import ArrayType
 from ops.elementwise import absolute, add, divide, less_equal, multiply, subtract
 from ops.elementwise.conversion import astype, conjugate, where

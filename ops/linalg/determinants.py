@@ -16,7 +16,8 @@ from ops.arrays.contraction import matmul
 from ops.arrays.cumulative import products_of_others
 from ops.arrays.diagonals import trace
 from ops.core.numpy_table import covers
-from ops.core.registry import Custom, dims_of, dtype_of
+from ops.core.operands import dims_of, dtype_of
+from ops.core.registry import Custom
 from ops.core.types import ArrayType
 from ops.elementwise import add, multiply, subtract
 from ops.elementwise.conversion import where

@@ -20,7 +20,8 @@ from ops.arrays.contraction import matmul
 from ops.arrays.diagonals import diagonal
 from ops.arrays.reduction import argmin, max
 from ops.core.numpy_table import covers
-from ops.core.registry import Custom, dims_of, dtype_of
+from ops.core.operands import dims_of, dtype_of
+from ops.core.registry import Custom
 from ops.core.types import ArrayType
 from ops.elementwise import absolute, add, divide, equal, less_equal, multiply, subtract
 from ops.elementwise.conversion import astype, where

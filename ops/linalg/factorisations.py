@@ -20,7 +20,8 @@ from ops.arrays.joining import concatenate
 from ops.arrays.rearrange import take_along_axis
 from ops.core.lengths import lengths_of
 from ops.core.numpy_table import covers
-from ops.core.registry import Custom, dims_of, dtype_of, ndim_of
+from ops.core.operands import dims_of, dtype_of, ndim_of
+from ops.core.registry import Custom
 from ops.core.types import ArrayType
 from ops.elementwise import add, negative, subtract
 from ops.elementwise.conversion import astype, where

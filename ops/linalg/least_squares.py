@@ -14,15 +14,8 @@ import numpy as np
 from ops.arrays.contraction import matmul
 from ops.core.batching import Size
 from ops.core.numpy_table import covers
-from ops.core.registry import (
-    Custom,
-    broadcast_shapes,
-    dims_of,
-    dtype_of,
-    ndim_of,
-    operand_type,
-    shape_of,
-)
+from ops.core.operands import broadcast_shapes, dims_of, dtype_of, ndim_of, operand_type, shape_of
+from ops.core.registry import Custom
 from ops.core.types import ArrayType
 from ops.elementwise import add, multiply, negative, subtract
 from ops.linalg import common

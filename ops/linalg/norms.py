@@ -13,7 +13,8 @@ from ops.arrays.reduction import any, max, min, unwrapped
 from ops.core import kernels
 from ops.core.batching import along_axes
 from ops.core.numpy_table import covers
-from ops.core.registry import Custom, Symbolic, dims_of, dtype_of, literal, ndim_of, operand_type
+from ops.core.operands import Symbolic, dims_of, dtype_of, literal, ndim_of, operand_type
+from ops.core.registry import Custom
 from ops.core.texts import array_text
 from ops.core.types import ArrayType
 from ops.elementwise import (

@@ -16,7 +16,7 @@ from ops.arrays.diagonals import trace as any_trace
 from ops.arrays.indexing import subscript
 from ops.arrays.joining import array
 from ops.core.numpy_table import covers
-from ops.core.registry import dims_of, dtype_of, ndim_of, operand_type, shape_of
+from ops.core.operands import dims_of, dtype_of, ndim_of, operand_type, shape_of
 from ops.elementwise import add
 from ops.linalg.common import check_square
 from ops.linalg.systems import inv

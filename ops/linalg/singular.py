@@ -29,7 +29,8 @@ from ops.arrays.rearrange import flip, take_along_axis
 from ops.arrays.reduction import any, count_nonzero, max
 from ops.core.lengths import lengths_of
 from ops.core.numpy_table import covers
-from ops.core.registry import Custom, dims_of, dtype_of, ndim_of
+from ops.core.operands import dims_of, dtype_of, ndim_of
+from ops.core.registry import Custom
 from ops.core.types import ArrayType
 from ops.elementwise import (
     absolute,

@@ -17,7 +17,8 @@ from ops.arrays.contraction import matmul
 from ops.core.batching import Size
 from ops.core.lengths import lengths_of
 from ops.core.numpy_table import covers
-from ops.core.registry import Custom, broadcast_shapes, dtype_of, ndim_of, shape_of
+from ops.core.operands import broadcast_shapes, dtype_of, ndim_of, shape_of
+from ops.core.registry import Custom
 from ops.core.types import ArrayType
 from ops.elementwise import negative, subtract
 from ops.linalg import common

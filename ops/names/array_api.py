@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from ops.arrays.creation import require_device
-from ops.core.registry import Symbolic
+from ops.core.operands import Symbolic
 from ops.core.types import type_of
 from ops.elementwise import conversion
 

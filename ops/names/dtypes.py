@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from ops.core.numpy_table import covers
-from ops.core.registry import Symbolic, ndim_of, operand_type
+from ops.core.operands import Symbolic, ndim_of, operand_type
 
 __all__ = [
     "can_cast",

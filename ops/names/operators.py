@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 
 from ops.arrays.contraction import matmul
-from ops.core.registry import Op, Symbolic, literal
+from ops.core.operands import Symbolic, literal
+from ops.core.registry import Op
 from ops.core.types import ArrayType, array, type_of, weak
 from ops.elementwise import (
     absolute,

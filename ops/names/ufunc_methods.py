@@ -24,7 +24,7 @@ from ops.arrays.joining import array, axis_slice, concatenate
 from ops.arrays.reduction import as_mask
 from ops.control.constructs import for_loop
 from ops.core.numpy_table import deliver
-from ops.core.registry import Symbolic, dtype_of, ndim_of, operand_type, shape_of
+from ops.core.operands import Symbolic, dtype_of, ndim_of, operand_type, shape_of
 from ops.core.subscripts import encode_index
 from ops.core.types import ArrayType
 from ops.elementwise import negative

@@ -23,16 +23,8 @@ from ops.arrays.joining import array as array_of
 from ops.arrays.reduction import as_mask
 from ops.core.lengths import lengths_of
 from ops.core.numpy_table import FUNCTIONS, deliver
-from ops.core.registry import (
-    REGISTRY,
-    Elementwise,
-    Op,
-    Symbolic,
-    dims_of,
-    dtype_of,
-    ndim_of,
-    operand_type,
-)
+from ops.core.operands import Symbolic, dims_of, dtype_of, ndim_of, operand_type
+from ops.core.registry import REGISTRY, Elementwise, Op
 from ops.core.types import array, type_of, weak
 from ops.elementwise import (
     divmod,

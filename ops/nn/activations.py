@@ -14,7 +14,8 @@ from numpy.lib.array_utils import normalize_axis_index
 
 from ops.arrays.indexing import subscript
 from ops.core.kernels import select
-from ops.core.registry import Elementwise, dtype_of, ndim_of, shape_of
+from ops.core.operands import dtype_of, ndim_of, shape_of
+from ops.core.registry import Elementwise
 from ops.elementwise import (
     absolute,
     add,

@@ -9,7 +9,7 @@ import numpy as np
 
 from ops.arrays.contraction import matmul
 from ops.arrays.rearrange import take
-from ops.core.registry import dtype_of, ndim_of, shape_of
+from ops.core.operands import dtype_of, ndim_of, shape_of
 from ops.elementwise import (
     add,
     divide,

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from ops.arrays.rearrange import take, take_along_axis
-from ops.core.registry import dtype_of, ndim_of, shape_of
+from ops.core.operands import dtype_of, ndim_of, shape_of
 from ops.elementwise import (
     absolute,
     add,

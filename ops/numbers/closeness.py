@@ -10,7 +10,7 @@ from ops.arrays.joining import as_arrays, asarray
 from ops.arrays.reduction import all
 from ops.control import effects
 from ops.core.numpy_table import covers
-from ops.core.registry import broadcast_shapes, dtype_of, operand_type, shape_of
+from ops.core.operands import broadcast_shapes, dtype_of, operand_type, shape_of
 from ops.core.types import weak
 from ops.elementwise import (
     absolute,

@@ -13,7 +13,8 @@ import numpy as np
 
 from ops.core import kernels
 from ops.core.numpy_table import covers
-from ops.core.registry import Custom, Linear, broadcast_shapes, dtype_of, may_not_broadcast, ndim_of
+from ops.core.operands import broadcast_shapes, dtype_of, may_not_broadcast, ndim_of
+from ops.core.registry import Custom, Linear
 from ops.core.texts import array_text
 from ops.core.types import ArrayType, python_type, weak
 from ops.elementwise import absolute, add, arctan2, divide, equal, multiply, not_equal, sign

@@ -12,7 +12,7 @@ from numpy.lib.array_utils import normalize_axis_index
 from ops.arrays.indexing import subscript
 from ops.arrays.joining import array, stack
 from ops.core.numpy_table import covers
-from ops.core.registry import Symbolic, dtype_of, ndim_of, operand_type, shape_of
+from ops.core.operands import Symbolic, dtype_of, ndim_of, operand_type, shape_of
 from ops.elementwise import (
     add,
     divide,

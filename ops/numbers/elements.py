@@ -8,7 +8,7 @@ from typing import Any
 from ops.arrays.indexing import subscript
 from ops.core.lengths import lengths_of
 from ops.core.numpy_table import covers
-from ops.core.registry import Symbolic, dtype_of, ndim_of, operand_type
+from ops.core.operands import Symbolic, dtype_of, ndim_of, operand_type
 from ops.elementwise.conversion import cast
 from ops.structure.reshaping import count, ravel, reshape
 

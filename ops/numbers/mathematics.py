@@ -16,7 +16,8 @@ import numpy as np
 
 from ops.arrays.creation import ones_like
 from ops.core import kernels
-from ops.core.registry import Custom, Elementwise, Linear, broadcast_shapes, dims_of, ndim_of
+from ops.core.operands import broadcast_shapes, dims_of, ndim_of
+from ops.core.registry import Custom, Elementwise, Linear
 from ops.core.types import ArrayType, weak
 from ops.elementwise import add, divide, exp, gcd, multiply, negative, rint, square, subtract
 from ops.special.errors import erf as special_erf

@@ -13,7 +13,8 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from ops.core import kernels
-from ops.core.registry import Custom, Elementwise, literal, operand_type
+from ops.core.operands import literal, operand_type
+from ops.core.registry import Custom, Elementwise
 from ops.core.types import ArrayType
 from ops.elementwise import absolute, less, logical_and, logical_not, logical_or
 from ops.elementwise.arithmetic import as_float

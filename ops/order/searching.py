@@ -16,7 +16,8 @@ from ops.core import kernels
 from ops.core.batching import Size
 from ops.core.lengths import lengths_of
 from ops.core.numpy_table import covers
-from ops.core.registry import Custom, Symbolic, concrete, dims_of, dtype_of, ndim_of
+from ops.core.operands import Symbolic, concrete, dims_of, dtype_of, ndim_of
+from ops.core.registry import Custom
 from ops.core.texts import array_text
 from ops.core.types import ArrayType
 from ops.elementwise import (

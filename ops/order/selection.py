@@ -14,7 +14,8 @@ from ops.arrays.reduction import any, argmax
 from ops.core.batching import Size, require_same
 from ops.core.lengths import length
 from ops.core.numpy_table import covers
-from ops.core.registry import Custom, dims_of, ndim_of
+from ops.core.operands import dims_of, ndim_of
+from ops.core.registry import Custom
 from ops.core.types import ArrayType
 from ops.elementwise import equal, not_equal, subtract
 from ops.elementwise.conversion import where

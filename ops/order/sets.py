@@ -19,7 +19,7 @@ from ops.arrays.joining import array, concatenate
 from ops.arrays.reduction import any
 from ops.core.lengths import length, lengths_of, positions
 from ops.core.numpy_table import covers
-from ops.core.registry import dims_of, dtype_of, ndim_of
+from ops.core.operands import dims_of, dtype_of, ndim_of
 from ops.elementwise import equal, isnan, logical_and, logical_not, logical_or, not_equal, subtract
 from ops.elementwise.conversion import astype
 from ops.order.searching import searchsorted

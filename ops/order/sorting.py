@@ -18,7 +18,8 @@ from ops.arrays.joining import array
 from ops.arrays.rearrange import index_along_axis, take_along_axis
 from ops.core.batching import along_axes
 from ops.core.numpy_table import covers
-from ops.core.registry import Custom, Symbolic, concrete, dims_of, dtype_of, ndim_of
+from ops.core.operands import Symbolic, concrete, dims_of, dtype_of, ndim_of
+from ops.core.registry import Custom
 from ops.core.subscripts import encode_index
 from ops.core.texts import array_text
 from ops.core.types import ArrayType, Type, UnknownLengthError, may_agree

@@ -21,7 +21,7 @@ from ops.arrays.reduction import argmax
 from ops.control.effects import check
 from ops.core.lengths import lengths_of
 from ops.core.numpy_table import CREATORS, FUNCTIONS, covers
-from ops.core.registry import Symbolic, concrete, ndim_of, operand_type, shape_of
+from ops.core.operands import Symbolic, concrete, ndim_of, operand_type, shape_of
 from ops.core.types import ArrayType
 from ops.elementwise import (
     absolute,

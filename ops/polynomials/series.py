@@ -25,7 +25,7 @@ from ops.arrays.reduction import any
 from ops.control.effects import check
 from ops.core.lengths import lengths_of
 from ops.core.numpy_table import CREATORS, FUNCTIONS, covers
-from ops.core.registry import Symbolic, concrete, dims_of, dtype_of, ndim_of, operand_type, shape_of
+from ops.core.operands import Symbolic, concrete, dims_of, dtype_of, ndim_of, operand_type, shape_of
 from ops.elementwise import add, divide, equal, multiply, not_equal, sqrt, subtract
 from ops.elementwise.conversion import astype, where
 from ops.elementwise.conversion import conjugate as conj

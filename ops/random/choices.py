@@ -13,7 +13,7 @@ from ops.arrays.cumulative import cumsum
 from ops.arrays.indexing import subscript
 from ops.arrays.rearrange import take, take_along_axis
 from ops.arrays.reduction import argmax
-from ops.core.registry import Symbolic, dtype_of, ndim_of, shape_of
+from ops.core.operands import Symbolic, dtype_of, ndim_of, shape_of
 from ops.elementwise import add, log, multiply, negative, subtract
 from ops.elementwise.conversion import astype
 from ops.order.searching import searchsorted

@@ -12,7 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from ops.core.registry import Custom, dtype_of, shape_of
+from ops.core.operands import dtype_of, shape_of
+from ops.core.registry import Custom
 from ops.core.types import ArrayType
 from ops.elementwise.conversion import astype
 from ops.random.gammas import draws_in_pieces, gamma_uniforms

@@ -12,7 +12,7 @@ import numpy as np
 
 from ops.arrays.contraction import matmul
 from ops.arrays.indexing import subscript
-from ops.core.registry import dtype_of, shape_of
+from ops.core.operands import dtype_of, shape_of
 from ops.elementwise import (
     absolute,
     add,

@@ -12,7 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from ops.core.registry import Custom, broadcast_shapes, may_not_broadcast
+from ops.core.operands import broadcast_shapes, may_not_broadcast
+from ops.core.registry import Custom
 from ops.core.types import ArrayType
 from ops.elementwise import multiply
 from ops.random.philox import philox_rounds

@@ -17,7 +17,7 @@ import numpy as np
 
 from ops.arrays.indexing import subscript
 from ops.arrays.joining import stack
-from ops.core.registry import Symbolic, dims_of, dtype_of
+from ops.core.operands import Symbolic, dims_of, dtype_of
 from ops.elementwise import bitwise_and, bitwise_or, left_shift, right_shift
 from ops.elementwise.conversion import astype, cast
 from ops.random.philox import FOLD, NUMBERS, SPLIT, random_blocks

@@ -17,7 +17,8 @@ import numpy as np
 from ops.core import kernels
 from ops.core.batching import Size
 from ops.core.index_maps import one_of
-from ops.core.registry import Custom, broadcast_shapes, may_not_broadcast, ndim_of
+from ops.core.operands import broadcast_shapes, may_not_broadcast, ndim_of
+from ops.core.registry import Custom
 from ops.core.types import ArrayType
 from ops.structure.lanes import aligned, all_with_lanes
 from ops.structure.reshaping import spread

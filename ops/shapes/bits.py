@@ -11,7 +11,7 @@ from numpy.lib.array_utils import normalize_axis_index
 
 from ops.arrays.indexing import getitem, subscript
 from ops.core.numpy_table import covers
-from ops.core.registry import dims_of, dtype_of, ndim_of, shape_of
+from ops.core.operands import dims_of, dtype_of, ndim_of, shape_of
 from ops.core.types import as_dtype
 from ops.elementwise import bitwise_and, multiply, not_equal, right_shift
 from ops.elementwise.conversion import astype, bitcast

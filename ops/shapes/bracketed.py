@@ -13,7 +13,7 @@ from ops.arrays.creation import arange
 from ops.arrays.joining import as_arrays, concatenate, stack
 from ops.core.lengths import lengths_of
 from ops.core.numpy_table import covers
-from ops.core.registry import Symbolic, ndim_of, operand_type
+from ops.core.operands import Symbolic, ndim_of, operand_type
 from ops.elementwise.conversion import astype, promote
 from ops.shapes.grids import linspace, meshgrid
 from ops.structure.permuting import swapaxes, transpose

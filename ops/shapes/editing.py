@@ -14,7 +14,7 @@ from ops.arrays.reduction import all
 from ops.control import effects
 from ops.core.lengths import length, lengths_of
 from ops.core.numpy_table import covers
-from ops.core.registry import Symbolic, concrete, dims_of, dtype_of, ndim_of, operand_type, shape_of
+from ops.core.operands import Symbolic, concrete, dims_of, dtype_of, ndim_of, operand_type, shape_of
 from ops.elementwise import (
     add,
     equal,

@@ -17,7 +17,7 @@ from ops.arrays.reduction import all, any
 from ops.control import effects
 from ops.core.lengths import as_shape, lengths_of
 from ops.core.numpy_table import covers
-from ops.core.registry import (
+from ops.core.operands import (
     Symbolic,
     broadcast_shapes,
     dims_of,

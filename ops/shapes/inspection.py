@@ -10,7 +10,7 @@ from numpy.lib.array_utils import normalize_axis_tuple
 from ops.arrays.joining import array
 from ops.core.lengths import lengths_of
 from ops.core.numpy_table import covers
-from ops.core.registry import Symbolic, dtype_of, ndim_of
+from ops.core.operands import Symbolic, dtype_of, ndim_of
 from ops.structure.reshaping import count
 
 __all__ = [

@@ -15,7 +15,8 @@ from ops.core import kernels
 from ops.core.index_maps import scaled, within
 from ops.core.lengths import lengths_of, positions
 from ops.core.numpy_table import FUNCTIONS, covers
-from ops.core.registry import Linear, Symbolic, dims_of, dtype_of, literal, ndim_of
+from ops.core.operands import Symbolic, dims_of, dtype_of, literal, ndim_of
+from ops.core.registry import Linear
 from ops.core.texts import array_text
 from ops.core.types import ArrayType
 from ops.elementwise import (

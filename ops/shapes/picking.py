@@ -17,9 +17,7 @@ from ops.core import kernels
 from ops.core.index_maps import one_of, wrapped
 from ops.core.lengths import lengths_of
 from ops.core.numpy_table import covers
-from ops.core.registry import (
-    ALL_OPERANDS,
-    Custom,
+from ops.core.operands import (
     Symbolic,
     broadcast_shapes,
     dims_of,
@@ -28,6 +26,7 @@ from ops.core.registry import (
     operand_type,
     shape_of,
 )
+from ops.core.registry import ALL_OPERANDS, Custom
 from ops.core.texts import array_text
 from ops.core.types import ArrayType
 from ops.elementwise import (

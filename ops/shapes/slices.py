@@ -11,7 +11,7 @@ from numpy.lib.array_utils import normalize_axis_index
 from ops.arrays.joining import array
 from ops.control.constructs import call, collect
 from ops.core.numpy_table import covers
-from ops.core.registry import ndim_of, shape_of
+from ops.core.operands import ndim_of, shape_of
 from ops.structure.permuting import moveaxis
 from ops.structure.reshaping import expand_dims, reshape
 

@@ -12,7 +12,7 @@ from numpy.lib.array_utils import normalize_axis_index
 from ops.arrays.indexing import getitem, subscript
 from ops.arrays.joining import axis_slice
 from ops.core.numpy_table import covers
-from ops.core.registry import Symbolic, ndim_of, shape_of
+from ops.core.operands import Symbolic, ndim_of, shape_of
 from ops.structure.permuting import moveaxis
 
 __all__ = [

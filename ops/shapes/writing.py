@@ -12,7 +12,7 @@ from ops.arrays.rearrange import index_along_axis, require_integers, take
 from ops.arrays.reduction import any, as_mask
 from ops.control import effects
 from ops.core.numpy_table import covers
-from ops.core.registry import (
+from ops.core.operands import (
     Symbolic,
     concrete,
     dtype_of,

@@ -18,7 +18,8 @@ import numpy as np
 from ops.arrays.rearrange import flip
 from ops.core.batching import Size
 from ops.core.lengths import lengths_of
-from ops.core.registry import Linear, dims_of, shape_of
+from ops.core.operands import dims_of, shape_of
+from ops.core.registry import Linear
 from ops.core.types import ArrayType
 from ops.structure.permuting import moveaxis, swapaxes
 from ops.structure.reshaping import merged, reshape

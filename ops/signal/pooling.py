@@ -18,7 +18,8 @@ import numpy as np
 from ops.core import kernels
 from ops.core.index_maps import quotient, rest, scaled, within
 from ops.core.lengths import lengths_of
-from ops.core.registry import Custom, Linear, dims_of, dtype_of, shape_of
+from ops.core.operands import dims_of, dtype_of, shape_of
+from ops.core.registry import Custom, Linear
 from ops.core.types import ArrayType
 from ops.elementwise import divide, maximum
 from ops.elementwise.conversion import astype

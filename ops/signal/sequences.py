@@ -15,7 +15,8 @@ from ops.arrays.rearrange import flip
 from ops.core.batching import Size
 from ops.core.lengths import RunLength, lengths_of, positions
 from ops.core.numpy_table import covers
-from ops.core.registry import Linear, dtype_of, ndim_of, operand_type
+from ops.core.operands import dtype_of, ndim_of, operand_type
+from ops.core.registry import Linear
 from ops.core.types import ArrayType
 from ops.elementwise import add, multiply, subtract
 from ops.elementwise.conversion import conjugate, promote

@@ -12,7 +12,8 @@ from typing import Any
 import numpy as np
 
 from ops.core.numpy_table import covers
-from ops.core.registry import Elementwise, dtype_of, ndim_of
+from ops.core.operands import dtype_of, ndim_of
+from ops.core.registry import Elementwise
 from ops.elementwise import add, divide, equal, multiply, sign, subtract
 from ops.elementwise.conversion import astype, where
 from ops.special.declare import horner, special

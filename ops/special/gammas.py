@@ -13,7 +13,8 @@ from typing import Any
 
 import numpy as np
 
-from ops.core.registry import Elementwise, dtype_of
+from ops.core.operands import dtype_of
+from ops.core.registry import Elementwise
 from ops.elementwise import (
     absolute,
     add,

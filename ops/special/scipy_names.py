@@ -14,7 +14,7 @@ import numpy as np
 
 from ops import elementwise
 from ops.arrays.joining import array
-from ops.core.registry import Symbolic, operand_type
+from ops.core.operands import Symbolic, operand_type
 from ops.elementwise.conversion import astype
 from ops.special import bessel, cylinder, declare, entropy, errors, gammas, incomplete, sums
 

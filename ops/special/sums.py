@@ -11,7 +11,7 @@ import numpy as np
 
 from ops.arrays.reduction import max
 from ops.core.lengths import lengths_of
-from ops.core.registry import dtype_of, ndim_of, operand_type
+from ops.core.operands import dtype_of, ndim_of, operand_type
 from ops.elementwise import (
     absolute,
     add,

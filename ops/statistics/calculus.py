@@ -14,7 +14,7 @@ from ops.arrays.indexing import assigned, getitem, subscript
 from ops.arrays.joining import array, axis_slice, concatenate
 from ops.core.lengths import lengths_of
 from ops.core.numpy_table import covers
-from ops.core.registry import Symbolic, dims_of, dtype_of, ndim_of, operand_type
+from ops.core.operands import Symbolic, dims_of, dtype_of, ndim_of, operand_type
 from ops.elementwise import (
     absolute,
     add,

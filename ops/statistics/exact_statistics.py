@@ -9,7 +9,8 @@ import numpy as np
 
 from ops.arrays.creation import ones_like
 from ops.core.lengths import length
-from ops.core.registry import Custom, ndim_of
+from ops.core.operands import ndim_of
+from ops.core.registry import Custom
 from ops.core.types import ArrayType, weak
 from ops.elementwise import divide, multiply, subtract
 from ops.structure.broadcasting import sum

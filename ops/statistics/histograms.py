@@ -24,8 +24,7 @@ from ops.control import effects
 from ops.core.batching import Size, require_same
 from ops.core.lengths import lengths_of
 from ops.core.numpy_table import FUNCTIONS, covers
-from ops.core.registry import (
-    Linear,
+from ops.core.operands import (
     Symbolic,
     concrete,
     dims_of,
@@ -35,6 +34,7 @@ from ops.core.registry import (
     operand_type,
     shape_of,
 )
+from ops.core.registry import Linear
 from ops.core.types import ArrayType, may_agree
 from ops.elementwise import (
     add,

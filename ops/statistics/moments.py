@@ -16,7 +16,7 @@ from ops.arrays.reduction import all, group_size, masked, max, min, unwrapped
 from ops.control import effects
 from ops.core.lengths import lengths_of
 from ops.core.numpy_table import covers
-from ops.core.registry import Symbolic, dims_of, dtype_of, ndim_of, operand_type, shape_of
+from ops.core.operands import Symbolic, dims_of, dtype_of, ndim_of, operand_type, shape_of
 from ops.core.types import may_agree, weak
 from ops.elementwise import (
     add,

@@ -16,7 +16,8 @@ from ops.arrays.cumulative import cumprod, cumsum, prod_from
 from ops.arrays.reduction import all, any, argmax, argmin, max_from, min_from, sum_from, unwrapped
 from ops.control import effects
 from ops.core.numpy_table import covers
-from ops.core.registry import Op, dtype_of
+from ops.core.operands import dtype_of
+from ops.core.registry import Op
 from ops.elementwise import (
     divide,
     isnan,

@@ -25,7 +25,7 @@ from ops.arrays.reduction import all, any, rows_along, unwrapped
 from ops.control import effects
 from ops.core.lengths import lengths_of
 from ops.core.numpy_table import covers
-from ops.core.registry import dims_of, dtype_of, ndim_of, operand_type
+from ops.core.operands import dims_of, dtype_of, ndim_of, operand_type
 from ops.elementwise import (
     add,
     ceil,

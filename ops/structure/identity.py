@@ -8,7 +8,8 @@ import numpy as np
 from ops.core import kernels
 from ops.core.batching import ON_ALL_LANES
 from ops.core.numpy_table import covers
-from ops.core.registry import Linear, Same, dims_of
+from ops.core.operands import dims_of
+from ops.core.registry import Linear, Same
 from ops.core.types import ArrayType, may_agree
 
 __all__ = [

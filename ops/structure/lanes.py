@@ -7,7 +7,8 @@ from typing import Any
 
 from ops.core.batching import Flags, Size
 from ops.core.lengths import lengths_of
-from ops.core.registry import BatchRule, Op, ndim_of
+from ops.core.operands import ndim_of
+from ops.core.registry import BatchRule, Op
 from ops.structure.broadcasting import broadcast_to
 from ops.structure.reshaping import spread
 

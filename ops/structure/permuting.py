@@ -13,7 +13,8 @@ from numpy.lib.array_utils import normalize_axis_index, normalize_axis_tuple
 
 from ops.core import kernels
 from ops.core.numpy_table import covers
-from ops.core.registry import Linear, ndim_of
+from ops.core.operands import ndim_of
+from ops.core.registry import Linear
 from ops.core.texts import array_text
 from ops.core.types import ArrayType
 

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.lib.array_utils import normalize_axis_tuple
 
 from ops.core.lengths import lengths_of
-from ops.core.registry import ndim_of
+from ops.core.operands import ndim_of
 from ops.core.texts import array_text
 from ops.core.types import ArrayType
 from ops.structure.reshaping import reaxed

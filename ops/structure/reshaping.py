@@ -17,7 +17,8 @@ from ops.core.batching import Size, require_same
 from ops.core.index_maps import reshaped as index_before
 from ops.core.lengths import RunLength, as_shape, joined_shape, lengths_of, split_shape
 from ops.core.numpy_table import covers
-from ops.core.registry import Linear, dims_of, ndim_of, operand_type, shape_of
+from ops.core.operands import dims_of, ndim_of, operand_type, shape_of
+from ops.core.registry import Linear
 from ops.core.texts import array_text, shape_text
 from ops.core.types import ArrayType
 from ops.structure.identity import contiguous, copy, duplicate

@@ -9,7 +9,8 @@ import itertools
 import numpy as np
 
 from ops.arrays.creation import zeros_like
-from ops.core.registry import Elementwise, Linear, Symbolic, operand_type, shape_of
+from ops.core.operands import Symbolic, operand_type, shape_of
+from ops.core.registry import Elementwise, Linear
 from ops.elementwise import add, multiply
 from ops.structure.broadcasting import broadcast_to
 

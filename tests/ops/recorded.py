@@ -4,7 +4,7 @@ import numpy as np
 
 from autograph.graph.builder import Builder
 from autograph.graph.graph import Constant
-from ops.core.registry import operand_type
+from ops.core.operands import operand_type
 
 
 def record(function, args):

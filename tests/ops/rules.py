@@ -5,7 +5,7 @@ import itertools
 import numpy as np
 
 from ops.core.batching import Same
-from ops.core.registry import operand_type
+from ops.core.operands import operand_type
 
 
 def combinations(n):

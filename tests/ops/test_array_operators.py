@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 from ops.arrays.creation import zeros_like
-from ops.core.registry import Elementwise, Linear, shape_of
+from ops.core.operands import shape_of
+from ops.core.registry import Elementwise, Linear
 from ops.core.types import type_of
 from ops.elementwise import multiply
 from ops.structure.broadcasting import sum_to

@@ -11,7 +11,8 @@ import ops
 from autograph.graph.builder import Builder
 from ops.core.batching import Same
 from ops.core.lengths import RunLength
-from ops.core.registry import REGISTRY, Elementwise, operand_type
+from ops.core.operands import operand_type
+from ops.core.registry import REGISTRY, Elementwise
 from ops.core.subscripts import Bound
 from tests.ops import array_cases
 from tests.ops.recorded import record, run

@@ -5,7 +5,8 @@ import pytest
 
 import ops
 from autograph.graph.builder import Builder
-from ops.core.registry import REGISTRY, operand_type
+from ops.core.operands import operand_type
+from ops.core.registry import REGISTRY
 from tests.ops.rules import check_rule
 
 LANES = 3

@@ -31,7 +31,7 @@ from autograph.staging.ground.nesting import is_tuple, kind_of, make_tuple, part
 from autograph.staging.ground.recorder import active_recorder, recorder
 from autograph.staging.values.maybe import MaybeNone
 from autograph.transforms.analysis.flow import memory_of
-from ops.core.registry import operand_type
+from ops.core.operands import operand_type
 from ops.core.types import ArrayType, may_agree, type_of
 
 FLOAT0 = np.dtype([("float0", np.void, 0)])  # JAX's dtype for tangents of integers

@@ -48,7 +48,8 @@ from autograph.staging.values.maybe import MaybeNone
 from autograph.staging.values.promoted import PromotedNumber
 from autograph.transforms.analysis.flow import root
 from autograph.transforms.reverse.tape import zeros
-from ops.core.registry import Op, Symbolic
+from ops.core.operands import Symbolic
+from ops.core.registry import Op
 from ops.core.types import ArrayType, may_agree
 
 

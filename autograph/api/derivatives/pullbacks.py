@@ -28,7 +28,7 @@ from autograph.staging.ground.recorder import active_recorder, recorder
 from autograph.transforms.batching.outlining import outlined
 from autograph.transforms.reverse.tape import add_cotangents, instantiate
 from autograph.transforms.vjp import vjp as transform
-from ops.core.registry import operand_type
+from ops.core.operands import operand_type
 
 
 @overload

@@ -38,7 +38,8 @@ from autograph.staging.ground.ownership import is_user_class
 from autograph.staging.ground.recorder import recorder
 from ops.core.lengths import RunLength
 from ops.core.numpy_table import FUNCTIONS
-from ops.core.registry import Op, Symbolic
+from ops.core.operands import Symbolic
+from ops.core.registry import Op
 from ops.core.types import ArrayType, may_agree, type_of
 from ops.names.operators import Operators
 from ops.structure.reshaping import count

@@ -27,7 +27,7 @@ from autograph.staging.ground.errors import located, user_location
 from autograph.staging.ground.ownership import Recorded
 from autograph.staging.ground.recorder import recorder
 from ops.control import effects
-from ops.core.registry import Symbolic, dtype_of, shape_of
+from ops.core.operands import Symbolic, dtype_of, shape_of
 from ops.elementwise.conversion import astype
 from ops.random import numpy_streams
 from ops.random.numpy_streams import is_generator

@@ -16,7 +16,7 @@ from autograph.staging.arrays.array import GraphArray
 from autograph.staging.arrays.random_generators import GraphGenerator
 from autograph.staging.ground.errors import located
 from autograph.staging.ground.recorder import recorder
-from ops.core.registry import Symbolic, dtype_of
+from ops.core.operands import Symbolic, dtype_of
 from ops.random import numpy_streams
 
 

@@ -17,7 +17,8 @@ from autograph.graph.graph import Value
 from autograph.staging.ground.errors import user_location
 from autograph.staging.ground.first_trips import FirstTripApart
 from autograph.staging.ground.recorder import recorder
-from ops.core.registry import Op, is_array
+from ops.core.operands import is_array
+from ops.core.registry import Op
 from ops.core.subscripts import has_index_array
 
 _UNCERTAIN = "reshape and ravel give a view or a copy"

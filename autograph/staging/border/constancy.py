@@ -48,7 +48,7 @@ from autograph.staging.containers.containers import attributes, contents
 from autograph.staging.ground.errors import user_location
 from autograph.staging.ground.nesting import is_tuple
 from autograph.staging.ground.ownership import is_user_class, is_user_object, shows_all
-from ops.core.registry import Symbolic
+from ops.core.operands import Symbolic
 from ops.core.types import PYTHON_SCALARS, type_of
 from ops.random.numpy_streams import is_generator
 

@@ -22,7 +22,7 @@ from autograph.staging.values.text import GraphText, slot_of
 from ops.control import regions
 from ops.control.constructs import Refusal
 from ops.control.effects import Slot
-from ops.core.registry import Symbolic
+from ops.core.operands import Symbolic
 
 _NUMBERS = (bool, int, float, complex)
 _STATIC = (str, bytes, type(None))

@@ -24,7 +24,7 @@ from autograph.source.tree.libraries import OWN_PACKAGES, package_of
 from autograph.staging.border.constancy import has_identity
 from autograph.staging.containers.containers import is_container
 from autograph.staging.lists.lists import TrackedList
-from ops.core.registry import Symbolic
+from ops.core.operands import Symbolic
 
 _ENDS = (str, bytes, int, float, complex, type, types.CodeType, types.FrameType, Symbolic)
 _BOUND = (types.MethodType, types.BuiltinMethodType)

@@ -28,7 +28,7 @@ from autograph.staging.sequences.items import Filtered, Items
 from autograph.staging.sequences.iteration import Cursor
 from autograph.staging.values.choice import Choice
 from autograph.staging.values.maybe import MaybeUndefined, ObjectOrNone
-from ops.core.registry import Symbolic
+from ops.core.operands import Symbolic
 
 _ATOMS = (str, bytes, int, float, complex, type(None), type, types.ModuleType, Symbolic)
 # Of what there is most: nothing is reached from these, and their classes capture nothing.

@@ -22,7 +22,7 @@ from autograph.staging.containers.containers import contents, reachable
 from autograph.staging.sequences.items import Filtered, Items
 from autograph.staging.sequences.iteration import Cursor, is_native_iterator
 from autograph.staging.values.text import GraphText
-from ops.core.registry import Symbolic
+from ops.core.operands import Symbolic
 
 CALLABLES = (types.FunctionType, types.MethodType, functools.partial)
 

@@ -37,7 +37,7 @@ from autograph.staging.values.choice import Choice
 from autograph.staging.values.leaves import Mismatch
 from autograph.staging.values.maybe import MaybeNone, ObjectOrNone, OnlyTruth
 from ops.control import regions
-from ops.core.registry import Symbolic
+from ops.core.operands import Symbolic
 from ops.core.types import ArrayType
 
 _FIX_OF_TEXTS = (

@@ -29,7 +29,7 @@ from autograph.staging.values.choice import Choice, is_called, is_choosable, is_
 from autograph.staging.values.maybe import MaybeNone
 from autograph.staging.values.promoted import PromotedNumber, holds, in_order, joined, types_of
 from ops.control import effects
-from ops.core.registry import Symbolic
+from ops.core.operands import Symbolic
 from ops.core.types import PYTHON_SCALARS, ArrayType, type_of, weak
 
 # Of things between which conditionals decide, or that are called: each is recorded.

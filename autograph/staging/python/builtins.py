@@ -39,7 +39,7 @@ from autograph.staging.values.promoted import by_kind, types_of
 from ops.control import effects
 from ops.control.effects import Slot
 from ops.core.conditions import raised_by
-from ops.core.registry import dtype_of
+from ops.core.operands import dtype_of
 from ops.core.types import type_of
 from ops.numbers.complex_numbers import complex_of_parts
 

@@ -20,7 +20,7 @@ from autograph.staging.ground.examples import example
 from autograph.staging.python.aggregates import folded, to_bool
 from autograph.staging.sequences.items import Arithmetic
 from ops.control import effects
-from ops.core.registry import dtype_of
+from ops.core.operands import dtype_of
 from ops.numbers import mathematics
 
 # -- real functions --------------------------------------------------------------------------------

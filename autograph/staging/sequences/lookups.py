@@ -27,7 +27,7 @@ from autograph.staging.sequences.items import as_items
 from autograph.staging.values.choice import Choice
 from autograph.staging.values.maybe import ArrayOrNone, MaybeNone
 from autograph.staging.values.promoted import by_kind, types_of
-from ops.core.registry import is_array
+from ops.core.operands import is_array
 from ops.core.types import weak
 
 # Keys that are compared with one after the other; more are compared with in one go.

@@ -24,7 +24,7 @@ from autograph.staging.arrays.array import GraphArray, located_error
 from autograph.staging.ground.ownership import is_user_object
 from autograph.staging.ground.recorder import recorder
 from ops.control import effects
-from ops.core.registry import Symbolic
+from ops.core.operands import Symbolic
 from ops.core.special_methods import COMPARISONS, special_methods
 from ops.core.types import PYTHON_SCALARS
 

@@ -19,7 +19,7 @@ from autograph.graph.graph import Value
 from autograph.staging.arrays.array import GraphArray
 from autograph.staging.ground.recorder import recorder
 from ops.control import effects
-from ops.core.registry import Symbolic
+from ops.core.operands import Symbolic
 from ops.core.special_methods import COMPARISONS, USES, special_methods
 
 

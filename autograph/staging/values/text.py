@@ -30,7 +30,7 @@ from autograph.staging.values.choice import Choice
 from autograph.staging.values.percent import ConversionSpecifier, parse
 from autograph.staging.values.promoted import each_in_its_type, types_of
 from ops.control.effects import Slot
-from ops.core.registry import Symbolic
+from ops.core.operands import Symbolic
 from ops.core.types import type_of
 
 

@@ -26,7 +26,8 @@ import numpy as np
 
 import ops
 from autograph.graph.graph import Node, Value
-from ops.core.registry import Custom, Linear, literal
+from ops.core.operands import literal
+from ops.core.registry import Custom, Linear
 from ops.core.types import ArrayType
 
 

@@ -19,7 +19,8 @@ from autograph.graph.rewrite import Env
 from autograph.transforms.analysis.extents import Extents
 from autograph.transforms.reverse.masks import Masks, is_finite_number
 from ops.control import regions
-from ops.core.registry import Custom, Elementwise, Linear, Op, broadcast_shapes
+from ops.core.operands import broadcast_shapes
+from ops.core.registry import Custom, Elementwise, Linear, Op
 from ops.core.types import ArrayType, Type
 from ops.elementwise.conversion import astype
 
