@@ -7,7 +7,14 @@ import pytest
 
 from autograph import errors
 from autograph.errors import Location
-from autograph.staging.ground.errors import as_located, defined_at, located, user_location
+from autograph.staging.ground.errors import (
+    as_located,
+    defined_at,
+    located,
+    raise_site,
+    user_location,
+)
+from tests.support.side_by_side import converted
 
 HERE = Location("f.py", 3)
 
@@ -67,6 +74,25 @@ def test_located_lets_others_pass():
 
 
 def test_nothing_is_executed_outside_of_a_recording():
+    assert user_location() is None
+
+
+def fails(x):
+    x = np.reshape(x, (2, 2))  # where NumPy raises
+    return x
+
+
+def test_where_converted_code_raised():
+    with pytest.raises(ValueError) as caught:
+        converted(fails)(np.zeros(3))
+    assert raise_site(caught.value).line == fails.__code__.co_firstlineno + 1
+
+
+def test_the_line_of_converted_code_that_is_executed(recording):
+    def program():
+        return user_location()
+
+    assert converted(program)().line == program.__code__.co_firstlineno + 1
     assert user_location() is None
 
 

@@ -6,7 +6,9 @@ import gast
 import pytest
 
 from autograph.source.load import Handled
+from autograph.source.unconverted import handled_in_source
 from autograph.staging.ground.handling import catches, handles, may_be_swallowed, may_handle
+from tests.support.side_by_side import converted
 
 INDEX = (IndexError,)
 
@@ -58,10 +60,89 @@ def test_without_classes_everything_is_handled():
     assert handles(Handled(1, 2, None), sys._getframe(), ())
 
 
-def test_functions_that_are_not_converted_handle_nothing():
+def asked(stop=None):
+    """Whether an `IndexError` that is raised where this is called may be handled."""
+    return may_handle(sys._getframe(1), INDEX, stop)
+
+
+def in_a_handler():
     try:
-        assert not may_handle(sys._getframe(), INDEX)
+        return asked(), 0
+    except IndexError:
+        return None, None
+
+
+def in_a_handler_for_others():
+    try:
+        return asked(), 0
+    except KeyError:
+        return None, None
+
+
+def after_a_handler():
+    try:
+        pass
+    except IndexError:
+        pass
+    return asked(), 0
+
+
+def calls_with_a_handler(function):
+    try:
+        return function()
+    except IndexError:
+        return None, None
+
+
+def calls_in_a_handler():
+    try:
+        return after_a_handler()
+    except Exception:
+        return None, None
+
+
+@pytest.mark.parametrize(
+    "function, may",
+    [
+        (in_a_handler, True),
+        (in_a_handler_for_others, False),
+        (after_a_handler, False),
+        (calls_in_a_handler, True),
+    ],
+)
+def test_functions_that_are_converted(function, may):
+    assert converted(function)()[0] is may
+
+
+def test_only_up_to_a_frame():
+    here = sys._getframe()
+    stops = []
+
+    def asks():
+        stops.append(may_handle(sys._getframe(), INDEX, sys._getframe()))
+        stops.append(may_handle(sys._getframe(), INDEX, here))
+        return None, None
+
+    converted(calls_with_a_handler)(asks)
+    assert stops == [False, True]
+
+
+def test_functions_that_are_not_converted():
+    try:
+        assert not asked()
         assert not may_be_swallowed(sys._getframe(), INDEX)
     except IndexError:
         raise
     assert not may_handle(None, INDEX)
+
+
+def swallows():
+    try:
+        yield may_be_swallowed(sys._getframe(), INDEX), may_handle(sys._getframe(), INDEX)
+    except IndexError:
+        pass
+
+
+def test_generators_swallow():
+    handled_in_source(swallows)
+    assert next(swallows()) == (True, True)

@@ -108,8 +108,24 @@ def test_an_array_of_a_class_of_the_user_is_an_array():
 
 
 def test_what_shows_all_of_its_state():
-    assert shows_all(Plain) and shows_all(Slotted) and shows_all(More)
+    class WithDict:
+        __slots__ = ("__dict__",)
+
+    for kind in (object, Plain, Slotted, More, WithDict):
+        assert shows_all(kind)
     assert not shows_all(list) and not shows_all(Items) and not shows_all(int)
+
+
+def made_in(module):
+    """A class that says it is of a module of this name."""
+    return type("Made", (), {"__module__": module})
+
+
+def test_classes_of_modules_without_a_file():
+    assert is_user_class(made_in("a_notebook"))
+    assert not is_user_class(made_in("sys"))
+    assert not is_user_class(made_in("_cython_3_0"))
+    assert not is_user_class(made_in("ops.own"))
 
 
 def test_slots():
