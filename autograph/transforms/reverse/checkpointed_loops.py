@@ -67,8 +67,7 @@ def loop(tape: Tape, node: Node, env: Env) -> Step:
     """The rule of a loop, checkpointed or not."""
     spec = node.attrs.get("checkpoint")
     if spec is None:
-        plain = vjp_regions.for_loop if _is_counted(node) else vjp_regions.while_loop
-        return plain(tape, node, env)
+        return vjp_regions.loop(tape, node, env)
     if spec == "sqrt":
         return _in_parts(tape, node, env)
     return _Snapshots(tape, node, env).step()

@@ -200,60 +200,45 @@ def _added(before: Value | None, ct: Value, is_zero: bool) -> Value:
 # -- loops -----------------------------------------------------------------------------------------
 
 
-def while_loop(tape: Tape, node: Node, env: Env) -> Step:
-    loop = loop_of(node)
-    body, (test,) = loop.body, loop.tests
-    init = [env.get(v, v) for v in node.inputs]
-    builder = Builder(body.name)
-    trip = builder.input(INT, "trips")
+def loop(tape: Tape, node: Node, env: Env) -> Step:
+    """The loop with a stack as its first state, before that the number of trips if only the run
+    knows it."""
+    parts = loop_of(node)
+    counted = [INT] if parts.count is None else []
+    builder = Builder(parts.body.name)
+    index = [builder.input(v.type, v.name) for v in parts.indices]
+    trips = [builder.input(type, "trips") for type in counted]
     stack = builder.input(STACK, "stack")
-    state = [builder.input(v.type, v.name) for v in body.inputs]
-    part = _body(tape, loop, env, state, builder)
+    state = [builder.input(v.type, v.name) for v in parts.state]
+    part = _body(tape, parts, env, [*index, *state], builder, index)
     with builder:
         pushed = regions.push(stack, part.pack()) if part.residuals else stack
-        forward_body = builder.finish([ops.add(trip, 1), pushed, *part.outputs])
-    with Builder(test.name) as test_builder:
-        test_builder.input(INT, "trips")
-        test_builder.input(STACK, "stack")
-        state = [test_builder.input(v.type, v.name) for v in test.inputs]
-        env.update(zip(test.inputs, state))
-        forward_test = test_builder.finish(copy_nodes(test.nodes, test.outputs, env))
-    count, stack, *outputs = current_builder().add(
-        regions.while_loop,
-        [Constant(0), EMPTY_STACK, *init],
+        body = builder.finish([*(ops.add(trip, 1) for trip in trips), pushed, *part.outputs])
+    bodies = [*(_test(test, env) for test in parts.tests), body]
+    count = [env.get(v, v) for v in parts.operands]
+    init = [env.get(v, v) for v in parts.start]
+    results = current_builder().add(
+        node.op,
+        [*count, *(Constant(0) for _ in counted), EMPTY_STACK, *init],
         node.attrs,
-        [INT, STACK, *(v.type for v in node.outputs)],
-        [forward_test, forward_body],
-        ["trips", "stack", *(v.name for v in node.outputs)],
+        [*counted, STACK, *(v.type for v in node.outputs)],
+        bodies,
+        [*("trips" for _ in counted), "stack", *(v.name for v in node.outputs)],
     )
-    _bind(node, outputs, env)
-    unwind = _Unwind(tape, node, env, part, count, stack)
+    _bind(node, results, env)
+    added = results[: len(results) - len(node.outputs)]
+    number, stack = (*count, *added) if count else added
+    unwind = _Unwind(tape, node, env, part, number, stack, index)
     return Step(node, unwind.pull, continues=True)
 
 
-def for_loop(tape: Tape, node: Node, env: Env) -> Step:
-    loop = loop_of(node)
-    count, *init = (env.get(v, v) for v in node.inputs)
-    builder = Builder(loop.body.name)
-    (number,) = loop.indices
-    index = builder.input(number.type, number.name)
-    stack = builder.input(STACK, "stack")
-    state = [builder.input(v.type, v.name) for v in loop.state]
-    part = _body(tape, loop, env, [index, *state], builder, [index])
-    with builder:
-        pushed = regions.push(stack, part.pack()) if part.residuals else stack
-        forward_body = builder.finish([pushed, *part.outputs])
-    stack, *outputs = current_builder().add(
-        regions.for_loop,
-        [count, EMPTY_STACK, *init],
-        node.attrs,
-        [STACK, *(v.type for v in node.outputs)],
-        [forward_body],
-        ["stack", *(v.name for v in node.outputs)],
-    )
-    _bind(node, outputs, env)
-    unwind = _Unwind(tape, node, env, part, count, stack, index)
-    return Step(node, unwind.pull, continues=True)
+def _test(test: Graph, env: Env) -> Graph:
+    """The test of a loop with a number of trips and a stack."""
+    with Builder(test.name) as builder:
+        builder.input(INT, "trips")
+        builder.input(STACK, "stack")
+        env.update((v, builder.input(v.type, v.name)) for v in test.inputs)
+        return builder.finish(copy_nodes(test.nodes, test.outputs, env))
 
 
 def _body(
@@ -287,7 +272,7 @@ class _Unwind:
         part: RegionVJP,
         count: Value,
         stack: Value,
-        index: Value | None = None,
+        index: Sequence[Value],
     ):
         self.tape = tape
         self.node = node
@@ -316,9 +301,7 @@ class _Unwind:
             stack = builder.input(STACK, "stack")
             values = [builder.input(v.type, name) for v, name in zip(init, names)]
             state_cts, sums = values[: len(active)], values[len(active) :]
-            known = {}
-            if self.index is not None:
-                known[self.index] = ops.subtract(ops.subtract(number, trip), 1)
+            known = {v: ops.subtract(ops.subtract(number, trip), 1) for v in self.index}
             rest, pack = regions.pop(stack) if part.residuals else (stack, ZERO_PACK)
             by_position = dict(zip(active, state_cts))
             given = [*(by_position[i] for i in part.seeds), *sums]
