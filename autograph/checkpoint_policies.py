@@ -7,6 +7,8 @@ that name gives for operands of these types. The ones here have the names that t
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from ops.core.registry import REGISTRY
 from ops.core.types import Type
 
@@ -57,6 +59,9 @@ class Names:
     def __repr__(self) -> str:
         what = "save_only_these_names" if self.kept else "save_anything_except_these_names"
         return f"{what}({', '.join(map(repr, sorted(self.names)))})"
+
+
+Policy = Callable[..., bool] | Names | None
 
 
 def save_only_these_names(*names: str) -> Names:

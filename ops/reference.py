@@ -146,7 +146,7 @@ def _link(function: Callable) -> str:
     return f"`{getattr(function, '__name__', function)}`"
 
 
-def numpy_name(function: Callable) -> str:
+def numpy_name(function: Any) -> str:
     """What a user writes for one of NumPy's functions; ``np.r_[...]`` for its brackets."""
     if function.__name__ == "__getitem__":
         owner = function.__self__

@@ -62,7 +62,8 @@ class GraphFunction(CachedFunction[P, R]):
         fast_math: bool = False,
     ):
         source = function if source is None else source
-        functools.update_wrapper(self, source)
+        wrapped: Any = source
+        functools.update_wrapper(self, wrapped)
         options = Options(
             None if backend is None else backend_named(backend),
             unroll_limit,
@@ -71,8 +72,8 @@ class GraphFunction(CachedFunction[P, R]):
             static,
             donated,
         )
-        name = name or getattr(source, "__name__", "function")
-        super().__init__(function, source, name, options)
+        own: Any = getattr(source, "__name__", "function")
+        super().__init__(function, source, name or own, options)
 
     @overload
     def __get__(self, instance: None, owner: type) -> GraphFunction[P, R]: ...
@@ -98,7 +99,7 @@ class GraphFunction(CachedFunction[P, R]):
 
     def __reduce__(self) -> str:
         """Pickled as a function is: by the name under which its module has it."""
-        found: Any = sys.modules.get(getattr(self, "__module__", None))
+        found: Any = sys.modules.get(getattr(self, "__module__", ""))
         qualname = getattr(self, "__qualname__", "")
         for part in qualname.split("."):
             found = getattr(found, part, None)

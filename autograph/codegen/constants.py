@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from autograph.codegen.expressions import literal
+from autograph.codegen.expressions import literal, python_literal
 from ops.core.registry import helper_source
 from ops.random.numpy_streams import GivenGenerator, bits_of, known_generator
 
@@ -92,11 +92,11 @@ def _nested(array: np.ndarray) -> str:
     return textwrap.fill(text, _NUMBERS_WIDTH, break_on_hyphens=False)
 
 
-def _number(scalar: np.generic) -> str:
+def _number(scalar: Any) -> str:
     """The shortest text of a number that gives it back in its dtype."""
     expression = literal(scalar)
     if expression is None:  # bfloat16
-        return literal(float(scalar)).text
+        return python_literal(float(scalar)).text
     return expression.text.partition("(")[2][:-1]  # without the dtype's name
 
 
@@ -137,7 +137,7 @@ def _generator(handle: GivenGenerator) -> Iterator[str]:
     bits = bits_of(handle.given)
     kind = "RandomState" if legacy else "Generator"
     yield f"{name} = np.random.{kind}(np.random.{type(bits).__name__}())"
-    if legacy:
+    if isinstance(handle.given, np.random.RandomState):
         yield f"{name}.set_state({_state(handle.given.get_state(legacy=False))})"
     else:
         yield f"{name}.bit_generator.state = {_state(bits.state)}"

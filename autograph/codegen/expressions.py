@@ -183,10 +183,11 @@ def literal(data: Any) -> Expression | None:
         return Expression("None")
     if isinstance(data, np.generic):
         return _numpy_literal(data)
-    return _python_literal(data)
+    return python_literal(data)
 
 
-def _python_literal(data: bool | int | float | complex) -> Expression:
+def python_literal(data: bool | int | float | complex) -> Expression:
+    """That of a Python number."""
     if isinstance(data, complex):
         return Expression(f"complex({_float_text(data.real)}, {_float_text(data.imag)})")
     if isinstance(data, bool):
@@ -210,10 +211,10 @@ def _numpy_literal(data: np.generic) -> Expression | None:
         return Expression(f"np.bool_({bool(data)})")
     if kind in "iu":
         return Expression(f"np.{name}({int(data)})")
-    if kind == "f" and data.dtype.itemsize <= 8:
+    if isinstance(data, np.floating) and data.dtype.itemsize <= 8:
         return Expression(f"np.{name}({_shortest(data)})")
     if kind == "c" and data.dtype.itemsize <= 16:
-        return Expression(f"np.{name}({_python_literal(complex(data)).text})")
+        return Expression(f"np.{name}({python_literal(complex(data)).text})")
     return None
 
 

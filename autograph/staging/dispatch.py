@@ -65,7 +65,8 @@ class GraphRecorder(Tracer):
     def runnable(self, function: Callable) -> Callable:
         """A function that is run as a region: one that the user passed is converted."""
         code = getattr(function, "__code__", None)
-        if code is not None and (is_converted(code) or calls.belongs_to_library(function)):
+        own: Any = function
+        if code is not None and (is_converted(code) or calls.belongs_to_library(own)):
             return function
         return lambda *args: self.call(function, args, {})
 

@@ -17,7 +17,6 @@ from typing import Any, NoReturn
 import ops
 from autograph.backends.select import is_array
 from autograph.errors import (
-    AutographError,
     Location,
     LoopStateError,
     OperandTypeError,
@@ -365,7 +364,7 @@ class Tracer:
         if len(self.managers):
             self.managers.refuse_failure(errors, self.location())
 
-    def refused(self, error: AutographError) -> None:
+    def refused(self, error: Exception) -> None:
         """Keep an error that is raised in a generator of the user's, which is not converted: a
         handler in it may take it for an exception of the program's."""
         if may_be_swallowed(sys._getframe(1), (type(error),)):

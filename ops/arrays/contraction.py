@@ -356,8 +356,8 @@ def tensordot(x: Any, y: Any, axes: Any = 2) -> Any:
             raise IndexError(
                 f"tensordot over axes {i} and {j} of shapes {dims_of(x)}, {dims_of(y)}"
             )
-        m, n = dims_of(x)[i], dims_of(y)[j]
-        if m != n and None not in (m, n):
+        lengths = dims_of(x)[i], dims_of(y)[j]
+        if lengths[0] != lengths[1] and None not in lengths:
             raise ValueError("shape-mismatch for sum")
     x_axes = normalize_axis_tuple(x_axes, len(x_shape))
     y_axes = normalize_axis_tuple(y_axes, len(y_shape))

@@ -18,7 +18,7 @@ from ops.core import kernels
 from ops.core.batching import along_axes
 from ops.core.lengths import length, lengths_of, positions
 from ops.core.numpy_table import covers
-from ops.core.operands import dims_of, dtype_of, ndim_of
+from ops.core.operands import dims_of, dtype_of, known_length, ndim_of
 from ops.core.registry import Custom, Linear, Op
 from ops.core.subscripts import encode_index
 from ops.core.types import ArrayType, may_agree
@@ -108,7 +108,7 @@ products_of_others = Custom(
 def _others(x: Any) -> Any:
     """`_products_of_others` along the last axis, by halving: the others of an element are its
     partner and the others of the pair. O(n) multiplications, O(log n) operators."""
-    n = dims_of(x)[-1]
+    n = known_length(x, -1)
     if n < 2:
         return ones_like(x)
     half = n // 2

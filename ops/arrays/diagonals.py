@@ -44,8 +44,9 @@ def _diagonal_length(rows: int, columns: int, offset: int) -> int:
 def _diagonal_infer(x: ArrayType, offset: int, axis1: int, axis2: int) -> tuple[ArrayType]:
     rows, columns = x.shape[axis1], x.shape[axis2]
     rest = [n for i, n in enumerate(x.shape) if i not in (axis1, axis2)]
-    known = None not in (rows, columns)
-    n = _diagonal_length(rows, columns, offset) if known else None
+    n = None
+    if rows is not None and columns is not None:
+        n = _diagonal_length(rows, columns, offset)
     return (ArrayType(x.dtype, (*rest, n)),)
 
 
@@ -166,8 +167,8 @@ def _grid(x: Any) -> tuple[Any, Any]:
     if not ndim:
         raise TypeError("np.tril and np.triu need an array of at least one dimension")
     numbers = [
-        positions(length(x, axis=axis)) if dims_of(x)[axis] is None else np.arange(dims_of(x)[axis])
-        for axis in (max(ndim - 2, 0), ndim - 1)
+        positions(length(x, axis=axis)) if n is None else np.arange(n)
+        for axis, n in ((axis, dims_of(x)[axis]) for axis in (max(ndim - 2, 0), ndim - 1))
     ]
     return reshape(numbers[0], (-1, 1)), numbers[1]
 

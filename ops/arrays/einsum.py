@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import operator
 import string
 from collections.abc import Sequence
 from typing import Any
@@ -15,7 +14,8 @@ from ops.arrays.joining import array
 from ops.arrays.reduction import unwrapped
 from ops.core.lengths import RunLength, lengths_of
 from ops.core.numpy_table import covers, deliver
-from ops.core.operands import Symbolic, dims_of, dtype_of, ndim_of, operand_type
+from ops.core.operands import Symbolic, dims_of, dtype_of, index_of, ndim_of, operand_type
+from ops.core.types import Casting
 from ops.elementwise import multiply
 from ops.elementwise.conversion import astype, cast
 from ops.structure.broadcasting import sum
@@ -40,7 +40,7 @@ def einsum(
     optimize: Any = False,
     dtype: Any = None,
     order: str = "K",
-    casting: str = "safe",
+    casting: Casting = "safe",
 ) -> Any:
     """The sum of products that Einstein's notation describes.
 
@@ -128,7 +128,7 @@ def _known(optimize: Any) -> Any:
     """The argument ``optimize`` with Python's integers in the place of symbolic ones."""
     if isinstance(optimize, (list, tuple)):
         return type(optimize)(map(_known, optimize))
-    return operator.index(optimize) if isinstance(optimize, Symbolic) else optimize
+    return index_of(optimize) if isinstance(optimize, Symbolic) else optimize
 
 
 def _letters(labels: Any) -> str:
@@ -137,7 +137,7 @@ def _letters(labels: Any) -> str:
     text = ""
     for label in labels:
         if isinstance(label, Symbolic):
-            label = operator.index(label)
+            label = index_of(label)
         if label is Ellipsis:
             text += "..."
         elif isinstance(label, (int, np.integer)) and 0 <= label < len(_LETTERS):
@@ -177,8 +177,8 @@ def _parse(subscripts: str, ndims: Sequence[int], whole: bool = True) -> tuple[l
         term.replace("...", common[len(common) - span :], 1) for term, span in zip(terms, spans)
     ]
     if not arrow:
-        letters = sorted(set(inputs) - set(".,"))
-        output = common + "".join(c for c in letters if inputs.count(c) == 1)
+        found = sorted(set(inputs) - set(".,"))
+        output = common + "".join(c for c in found if inputs.count(c) == 1)
     elif "..." in output:
         output = output.replace("...", common)
     elif common and whole:
@@ -227,7 +227,7 @@ def _path(
     names = dict(zip(dict.fromkeys("".join(inputs)), _LETTERS))
     if len(names) < len(set("".join(inputs))):
         return [tuple(range(len(operands)))]
-    terms = ["".join(map(names.get, labels)) for labels in (*inputs, output)]
+    terms = ["".join(names[label] for label in labels) for labels in (*inputs, output)]
     subscripts = f"{','.join(terms[:-1])}->{terms[-1]}"
     wanted = "greedy" if isinstance(optimize, bool) or optimize is None else optimize
     path, _ = np.einsum_path(subscripts, *map(_stand_in, operands), optimize=wanted)
@@ -238,10 +238,10 @@ def _leaves_array(inputs: Sequence[str], operands: Sequence[Any], path: list) ->
     """Whether NumPy, when it optimizes, gives an array of no axes and not a number: it does if its
     last step is a matrix product, which arrays of the same labels tell that have little in them."""
     names = dict(zip(dict.fromkeys("".join(inputs)), _LETTERS))
-    terms = ["".join(map(names.get, labels)) for labels in inputs]
-    shapes = [tuple(2 if n is None else min(n, 2) for n in dims_of(x)) for x in operands]
     if len(names) < len(set("".join(inputs))):
         return False
+    terms = ["".join(names[label] for label in labels) for labels in inputs]
+    shapes = [tuple(2 if n is None else min(n, 2) for n in dims_of(x)) for x in operands]
     small = [np.zeros(shape) for shape in shapes]
     found = np.einsum(f"{','.join(terms)}->", *small, optimize=["einsum_path", *path])
     return isinstance(found, np.ndarray)

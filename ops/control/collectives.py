@@ -137,9 +137,10 @@ def _of_each(function: Callable) -> Callable:
 
     @functools.wraps(function)
     def applied(x: Any, *args: Any, **kwargs: Any) -> Any:
-        if isinstance(x, (tuple, list, dict)):
-            return optree.tree_map(lambda leaf: function(leaf, *args, **kwargs), x)
-        return function(x, *args, **kwargs)
+        if not isinstance(x, (tuple, list, dict)):
+            return function(x, *args, **kwargs)
+        tree: Any = x
+        return optree.tree_map(lambda leaf: function(leaf, *args, **kwargs), tree)
 
     return applied
 

@@ -48,11 +48,11 @@ def _text_code(text: str) -> str:
 
 def _argument_codes(items: Sequence[Any], operands: Sequence[str]) -> list[str]:
     """The expressions for static arguments with operands in their slots."""
-    operands = iter(operands)
+    remaining = iter(operands)
 
     def code(item: Any) -> str:
         if isinstance(item, Slot):
-            return item.code(operands)
+            return item.code(remaining)
         if isinstance(item, tuple):
             return _tuple_code([code(part) for part in item])
         return _text_code(item) if isinstance(item, str) else repr(item)

@@ -57,7 +57,7 @@ from ops.core import kernels
 from ops.core.operands import operand_type
 from ops.core.registry import ALL_OPERANDS, Custom, Linear
 from ops.core.texts import shape_text
-from ops.core.types import ArrayType, PackType, StackType
+from ops.core.types import ArrayType, PackType, StackType, python_type
 from ops.structure.lanes import all_with_lanes
 
 PACK, STACK = PackType(), StackType()
@@ -222,7 +222,7 @@ def _zero_types(types: tuple, lengths: list[str]) -> str:
     items = []
     for t in types:
         if isinstance(t, ArrayType) and t.weak:
-            items.append(repr(t.scalar(0)))
+            items.append(repr(python_type(t.dtype)(0)))
         elif isinstance(t, ArrayType):
             taken = [remaining.pop(0) for n in t.shape if n is None]
             items.append(f"('{t.dtype.name}', {shape_text(t.shape, taken)})")

@@ -292,7 +292,7 @@ def flat_index(index: Sequence[Any], shape: Sequence[int]) -> Any:
 # -- what operators other than elementwise ones declare --------------------------------------------
 
 
-def aligned(index: Sequence[Any], shape: Sequence[int]) -> tuple[Any, ...]:
+def aligned(index: Sequence[Any], shape: Sequence[int | None]) -> tuple[Any, ...]:
     """The index into an operand of some shape that is broadcast to an index of the result."""
     own = index[len(index) - len(shape) :]
     return tuple(0 if length == 1 else i for i, length in zip(own, shape))

@@ -5,6 +5,7 @@ Declarations and rules of operators ask here for types, shapes and dtypes, whate
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Sequence
 from typing import Any
 
@@ -72,6 +73,15 @@ def dims_of(x: Any) -> tuple[int | None, ...]:
     return operand_type(x).shape
 
 
+def known_length(x: Any, axis: int) -> int:
+    """The length of an operand along an axis.
+
+    Raises:
+        UnknownLengthError: only the run knows it.
+    """
+    return operand_type(x).known((axis,))[0]
+
+
 def ndim_of(x: Any) -> int:
     """How many axes an operand has."""
     return len(operand_type(x).shape)
@@ -87,6 +97,11 @@ def literal(x: Any) -> Any:
     if isinstance(x, Symbolic):
         return x.literal()
     return x if isinstance(x, (*PYTHON_SCALARS, numpy.generic)) else None
+
+
+def index_of(x: Any) -> int:
+    """The int that an operand is: that of a symbolic one then belongs to what the graph is for."""
+    return operator.index(x)
 
 
 def concrete(x: Any) -> Any:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
@@ -132,6 +132,8 @@ class StackType:
 
 
 Type = ArrayType | PackType | StackType
+
+Casting = Literal["no", "equiv", "safe", "same_kind", "unsafe"]  # as NumPy has it
 
 
 def may_agree(shape: Sequence[int | None], other: Sequence[int | None]) -> bool:

@@ -86,7 +86,7 @@ def _power_prepare(x: Any, y: Any) -> tuple:
     exponent, base = literal(y), operand_type(x)
     if isinstance(exponent, int) and exponent < 0 and base.weak and base.dtype.kind in "bi":
         y = float(exponent)
-    if isinstance(exponent, int) and exponent == 2 and base == (np.bool_, base.shape, False):
+    if isinstance(exponent, int) and exponent == 2 and base.dtype == np.bool_ and not base.weak:
         raise TypeError("NumPy squares booleans as int8 or int64, depending on how it is written")
     return (x, y), {}
 

@@ -16,7 +16,7 @@ from ops.arrays.contraction import matmul
 from ops.arrays.cumulative import products_of_others
 from ops.arrays.diagonals import trace
 from ops.core.numpy_table import covers
-from ops.core.operands import dims_of, dtype_of
+from ops.core.operands import dtype_of, known_length
 from ops.core.registry import Custom
 from ops.core.types import ArrayType
 from ops.elementwise import add, multiply, subtract
@@ -77,8 +77,7 @@ def adjugates(x):
 
 def _products_of_other_pairs(s: Any) -> Any:
     """For each two of the numbers the product of the rest; 0 for one and itself."""
-    n = dims_of(s)[-1]
-    same = np.eye(n, dtype=bool)
+    same = np.eye(known_length(s, -1), dtype=np.bool_)
     rows = where(same, dtype_of(s).type(1), as_rows(s))
     return where(same, zero(s), products_of_others(rows))
 

@@ -20,7 +20,7 @@ from ops.arrays.contraction import matmul
 from ops.arrays.diagonals import diagonal
 from ops.arrays.reduction import argmin, max
 from ops.core.numpy_table import covers
-from ops.core.operands import dims_of, dtype_of
+from ops.core.operands import dtype_of, known_length
 from ops.core.registry import Custom
 from ops.core.types import ArrayType
 from ops.elementwise import absolute, add, divide, equal, less_equal, multiply, subtract
@@ -181,7 +181,7 @@ def _eigvals_infer(a: ArrayType) -> tuple[ArrayType]:
 def _complex_gaps(w: Any) -> Any:
     """`inverse_gaps` of complex numbers."""
     gaps = subtract(as_rows(w), as_columns(w))
-    n = dims_of(w)[-1]
+    n = known_length(w, -1)
     if n == 0:
         return gaps
     size = absolute(w)
@@ -249,7 +249,7 @@ def _places(found: Any, w: Any) -> Any:
     """Which of the eigenvalues ``w`` each of ``found`` is, as rows with a single one: LAPACK gives
     them in another order if it is not asked for eigenvectors."""
     distance = absolute(subtract(as_columns(found), as_rows(w)))
-    n = dims_of(w)[-1]
+    n = known_length(w, -1)
     if n == 0:
         return distance
     nearest = argmin(distance, -1)

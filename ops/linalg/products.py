@@ -16,7 +16,7 @@ from ops.arrays.diagonals import trace as any_trace
 from ops.arrays.indexing import subscript
 from ops.arrays.joining import array
 from ops.core.numpy_table import covers
-from ops.core.operands import dims_of, dtype_of, ndim_of, operand_type, shape_of
+from ops.core.operands import dtype_of, known_length, ndim_of, operand_type, shape_of
 from ops.elementwise import add
 from ops.linalg.common import check_square
 from ops.linalg.systems import inv
@@ -56,7 +56,7 @@ def matrix_power(a: Any, n: Any) -> Any:
     except TypeError as error:
         raise TypeError("exponent must be an integer") from error
     if n == 0:
-        return add(zeros_like(a), np.eye(dims_of(a)[-1], dtype=dtype_of(a)))
+        return add(zeros_like(a), np.eye(known_length(a, -1), dtype=dtype_of(a)))
     if n < 0:
         a, n = inv(a), -n
     if n == 3:

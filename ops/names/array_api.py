@@ -126,7 +126,8 @@ def from_dlpack(x: Any, /, *, device: Any = None, copy: Any = None) -> Any:
         copy: whether to copy; None if it has to be.
     """
     if isinstance(x, Symbolic):
-        return x.copy() if copy else x
+        symbolic: Any = x
+        return symbolic.copy() if copy else x
     cupy = sys.modules.get("cupy")
     if cupy is not None and isinstance(x, cupy.ndarray) and device is None:
         return cupy.from_dlpack(x)

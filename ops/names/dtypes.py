@@ -8,6 +8,7 @@ import numpy as np
 
 from ops.core.numpy_table import covers
 from ops.core.operands import Symbolic, ndim_of, operand_type
+from ops.core.types import Casting, python_type
 
 __all__ = [
     "can_cast",
@@ -19,11 +20,11 @@ def _stand_in(x: Any) -> Any:
     """What NumPy takes in place of a symbolic value."""
     if not isinstance(x, Symbolic):
         return x
-    return x.type.scalar(0) if x.type.weak else x.type.dtype
+    return python_type(x.type.dtype)(0) if x.type.weak else x.type.dtype
 
 
 @covers(np.can_cast)
-def can_cast(from_: Any, to: Any, casting: str = "safe") -> bool:
+def can_cast(from_: Any, to: Any, casting: Casting = "safe") -> bool:
     """``np.can_cast``: whether a dtype, or that of an array, can be converted to another.
 
     Raises:

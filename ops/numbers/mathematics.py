@@ -193,6 +193,7 @@ def _scalar(
     """
 
     def element(read: Callable, index: tuple, types: Sequence[ArrayType], attrs: dict) -> Any:
+        assert kernel is not None
         operands = (read(i, kernels.aligned(index, t.shape)) for i, t in enumerate(types))
         return kernel(*operands)
 

@@ -85,7 +85,8 @@ def exact(op: Elementwise, operands: Sequence[Any], result: Any, active: Any = N
         return result
     fits, message = None, TOO_LARGE
     if op.python.exact:
-        fits, message = _whole(*operands, result), NOT_WHOLE
+        x, y = operands
+        fits, message = _whole(x, y, result), NOT_WHOLE
     elif op.python.fits is not None and operand_type(result).dtype.kind == "i":
         fits = op.python.fits(*operands, result)
     if fits is None:

@@ -19,7 +19,7 @@ from ops.arrays.joining import array, concatenate
 from ops.arrays.reduction import any
 from ops.core.lengths import length, lengths_of, positions
 from ops.core.numpy_table import covers
-from ops.core.operands import dims_of, dtype_of, ndim_of
+from ops.core.operands import dims_of, dtype_of, known_length, ndim_of
 from ops.elementwise import equal, isnan, logical_and, logical_not, logical_or, not_equal, subtract
 from ops.elementwise.conversion import astype
 from ops.order.searching import searchsorted
@@ -106,8 +106,8 @@ def _order_of_rows(rows: Any) -> Any:
     """The indices that sort rows, the first element of which counts most."""
     flat = reshape(rows, (lengths_of(rows)[0], -1)) if 0 not in dims_of(rows) else None
     if flat is None:
-        return np.arange(dims_of(rows)[0])
-    count = dims_of(flat)[1]
+        return np.arange(known_length(rows, 0))
+    count = known_length(flat, 1)
     return lexsort([subscript(flat, (slice(None), i)) for i in reversed(range(count))])
 
 

@@ -5,7 +5,6 @@ In derivatives, equal elements count as if sorting had kept them in their order.
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -18,11 +17,11 @@ from ops.arrays.joining import array
 from ops.arrays.rearrange import index_along_axis, take_along_axis
 from ops.core.batching import along_axes
 from ops.core.numpy_table import covers
-from ops.core.operands import Symbolic, concrete, dims_of, dtype_of, ndim_of
+from ops.core.operands import Symbolic, concrete, dims_of, dtype_of, index_of, ndim_of
 from ops.core.registry import Custom
 from ops.core.subscripts import encode_index
 from ops.core.texts import array_text
-from ops.core.types import ArrayType, Type, UnknownLengthError, may_agree
+from ops.core.types import ArrayType, UnknownLengthError, may_agree
 from ops.elementwise.conversion import astype
 from ops.structure.reshaping import reshape
 
@@ -80,6 +79,7 @@ def _as_numpy(op: Custom) -> Callable:
         stable: bool | None = None,
     ) -> Any:
         kind = _checked_kind(kind, order, stable)
+        assert op.prepare is not None
         args, attrs = op.prepare(x, axis)
         return op.apply(args, {**attrs, "kind": kind})
 
@@ -116,7 +116,7 @@ def _argsort_code(args: Sequence[str], types: Sequence[ArrayType], attrs: dict[s
     return _code("argsort")(args, types, attrs)
 
 
-def _code(name: str) -> Callable[[Sequence[str], Sequence[Type], dict[str, Any]], str]:
+def _code(name: str) -> Callable[[Sequence[str], Sequence[ArrayType], dict[str, Any]], str]:
     def code(args: Sequence[str], types: Sequence[ArrayType], attrs: dict[str, Any]) -> str:
         first = f"{attrs['kth']}, " if "kth" in attrs else ""
         kind = f", kind={attrs['kind']!r}" if attrs.get("kind") else ""
@@ -271,9 +271,9 @@ def _places(kth: Any) -> int | tuple[int, ...]:
     """``kth`` as an integer or a tuple of them."""
     kth = concrete(kth)
     if isinstance(kth, Symbolic) and not ndim_of(kth):
-        return operator.index(kth)
+        return index_of(kth)
     if isinstance(kth, (list, tuple)):
-        kth = [operator.index(k) if isinstance(k, Symbolic) else k for k in kth]
+        kth = [index_of(k) if isinstance(k, Symbolic) else k for k in kth]
     kth = np.asarray(kth)
     if kth.dtype.kind not in "iu" and kth.size:
         raise TypeError("Partition index must be integer")

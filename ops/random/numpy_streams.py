@@ -123,7 +123,7 @@ def _example(name: str, type: ArrayType, names: Sequence[str], method: str) -> A
     if name == "low" and method in ("integers", "randint") and "high" in names:
         value = value * 0
     if name in ("p", "pvals") and type.shape:
-        value = value / max(type.shape[-1], 1)
+        value = value / max(type.known_shape[-1], 1)
     return value if type.shape else value[()]
 
 

@@ -29,9 +29,9 @@ s_ = np.s_
 def _numbers(item: slice) -> Any:
     """The numbers that a slice stands for; an imaginary step tells how many."""
     start = 0 if item.start is None else item.start
-    step = 1 if item.step is None else item.step
+    step: Any = 1 if item.step is None else item.step
     if isinstance(step, (complex, np.complexfloating)):
-        return linspace(start, item.stop, int(abs(step)))
+        return linspace(start, item.stop, int(abs(complex(step))))
     return arange(start, item.stop, step)
 
 
@@ -83,7 +83,8 @@ def _directive(text: str, axis: int, ndmin: int, trans1d: int) -> tuple[int, int
         raise NotImplementedError("np.r_ and np.c_ of matrices; use arrays")
     try:
         given = [int(number) for number in text.split(",")]
-        return tuple(given + [axis, ndmin, trans1d][len(given) :])[:3]
+        first, second, third = (given + [axis, ndmin, trans1d][len(given) :])[:3]
+        return first, second, third
     except ValueError:
         raise ValueError(f"unknown special directive {text!r}") from None
 

@@ -15,7 +15,7 @@ from ops.arrays.indexing import assigned
 from ops.arrays.joining import as_arrays
 from ops.arrays.reduction import all, any
 from ops.control import effects
-from ops.core.lengths import as_shape, lengths_of
+from ops.core.lengths import RunLength, as_shape, lengths_of
 from ops.core.numpy_table import covers
 from ops.core.operands import (
     Symbolic,
@@ -185,7 +185,7 @@ def _require(condition: Any, message: str) -> None:
 
 
 # A list before NumPy 2.5.
-_GRIDS_THEMSELVES = type(np.meshgrid(0, sparse=True, copy=False))
+_GRIDS_THEMSELVES: Any = type(np.meshgrid(0, sparse=True, copy=False))
 
 
 @covers(np.meshgrid)
@@ -205,7 +205,8 @@ def meshgrid(
     order = list(range(len(xi)))
     if indexing == "xy" and len(xi) > 1:
         order[:2] = 1, 0
-    grids, lengths = [], [1] * len(xi)
+    grids: list[Any] = []
+    lengths: list[int | RunLength] = [1] * len(xi)
     for i, vector in enumerate(as_arrays(xi)):
         shape = [1] * len(xi)
         shape[order[i]] = -1

@@ -11,6 +11,7 @@ from ops.arrays.joining import array
 from ops.core.lengths import lengths_of
 from ops.core.numpy_table import covers
 from ops.core.operands import Symbolic, dtype_of, ndim_of
+from ops.core.types import python_type
 from ops.structure.reshaping import count
 
 __all__ = [
@@ -30,7 +31,7 @@ def result_type(*arrays_and_dtypes: Any) -> np.dtype:
     stand_ins = []
     for x in arrays_and_dtypes:
         if isinstance(x, Symbolic):
-            x = x.type.scalar(0) if x.type.weak else x.type.dtype
+            x = python_type(x.type.dtype)(0) if x.type.weak else x.type.dtype
         stand_ins.append(x)
     return np.result_type(*stand_ins)
 
@@ -38,8 +39,8 @@ def result_type(*arrays_and_dtypes: Any) -> np.dtype:
 @covers(np.shape)
 def shape(a: Any) -> tuple[Any, ...]:
     """``np.shape``, with symbolic ints for lengths that only the run knows."""
-    a = _as_array(a)
-    return a.shape if isinstance(a, Symbolic) else np.shape(a)
+    array = _as_array(a)
+    return array.shape if isinstance(a, Symbolic) else np.shape(array)
 
 
 @covers(np.size)

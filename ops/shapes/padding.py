@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -15,7 +14,7 @@ from ops.core import kernels
 from ops.core.index_maps import scaled, within
 from ops.core.lengths import lengths_of, positions
 from ops.core.numpy_table import FUNCTIONS, covers
-from ops.core.operands import Symbolic, dims_of, dtype_of, literal, ndim_of
+from ops.core.operands import Symbolic, dims_of, dtype_of, index_of, known_length, literal, ndim_of
 from ops.core.registry import Linear
 from ops.core.texts import array_text
 from ops.core.types import ArrayType
@@ -175,9 +174,7 @@ def _as_widths(pad_width: Any, ndim: int) -> Widths:
 def _known(widths: Any) -> Any:
     if isinstance(widths, (list, tuple)):
         return [_known(width) for width in widths]
-    return (
-        operator.index(widths) if isinstance(widths, Symbolic) and not ndim_of(widths) else widths
-    )
+    return index_of(widths) if isinstance(widths, Symbolic) and not ndim_of(widths) else widths
 
 
 def _is_zero(value: Any) -> bool:
@@ -246,8 +243,10 @@ def _statistic(
             raise ValueError("stat_length of 0 yields no value for padding")
         if length is None:
             near = x
+        elif side == 0:
+            near = _part(x, axis, None, length)
         else:
-            near = _part(x, axis, *((None, length) if side == 0 else (n - length, None)))
+            near = _part(x, axis, known_length(x, axis) - length, None)
         parts.append(_edge(x, axis, width[side], _reduced(near, axis, mode)))
     return concatenate([parts[0], x, parts[1]], axis)
 
@@ -260,7 +259,7 @@ def _reduced(x: Any, axis: int, mode: str) -> Any:
     return rint(value) if dtype_of(x).kind in "iu" else value
 
 
-def _reflected(x: Any, axis: int, width: tuple[int, int], mode: str, odd: bool) -> Any:
+def _reflected(x: Any, axis: int, width: tuple[int, int], mode: Any, odd: bool) -> Any:
     """Elements of ``x`` itself, at places that continue those that there are."""
     n = dims_of(x)[axis]
     if odd:

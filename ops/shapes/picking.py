@@ -237,7 +237,7 @@ def piecewise(x: Any, condlist: Any, funclist: Sequence[Any], *args: Any, **kw: 
         raise ValueError(f"with {n} condition(s), either {n} or {n + 1} functions are expected")
     result = zeros_like(x)
     for condition, function in zip(conditions, funclist):
-        if isinstance(function, Callable):
+        if callable(function):
             part = call(function, subscript(x, condition), *args, **kw)
             result = assigned(result, condition, part)
         elif dims_of(condition) == dims_of(x):

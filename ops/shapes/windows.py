@@ -31,9 +31,10 @@ Sizes = tuple[int, ...]
 def _infer(x: ArrayType, window_shape: Sizes, axis: Sizes) -> tuple[ArrayType]:
     shape = list(x.shape)
     for size, i in zip(window_shape, axis):
-        if shape[i] is not None:
-            shape[i] -= size - 1
-            if shape[i] < 1:
+        length = shape[i]
+        if length is not None:
+            shape[i] = length - size + 1
+            if length < size:
                 raise ValueError("window shape cannot be larger than input array shape")
     return (ArrayType(x.dtype, (*shape, *window_shape)),)
 

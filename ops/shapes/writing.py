@@ -21,6 +21,7 @@ from ops.core.operands import (
     operand_type,
     shape_of,
 )
+from ops.core.types import Casting
 from ops.elementwise import logical_not, maximum, minimum, not_equal, remainder, subtract
 from ops.elementwise.conversion import astype
 from ops.elementwise.conversion import where as where_
@@ -37,7 +38,7 @@ def _as_array(x: Any) -> Any:
 
 
 @covers(np.copyto)
-def copyto(dst: Any, src: Any, casting: str = "same_kind", where: Any = True) -> None:
+def copyto(dst: Any, src: Any, casting: Casting = "same_kind", where: Any = True) -> None:
     """``np.copyto``: ``dst[...] = src``, or only where a condition is true.
 
     Raises:

@@ -89,7 +89,8 @@ def logsumexp(
     if b is not None:
         b = as_inexact(b)
         dtype = np.result_type(dtype_of(a), dtype_of(b))
-        shape = np.broadcast_shapes(lengths_of(a), lengths_of(b))
+        shapes: list[Any] = [lengths_of(a), lengths_of(b)]
+        shape = np.broadcast_shapes(*shapes)
         a, b = (broadcast_to(astype(x, dtype), shape) for x in (a, b))
         a = where(equal(b, 0), dtype.type(-np.inf), a)
     a = a if ndim_of(a) else reshape(a, 1)  # as SciPy does

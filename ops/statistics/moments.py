@@ -143,6 +143,7 @@ def weights_like(weights: Any, x: Any, axis: Any) -> Any:
     if axis is None:
         raise TypeError("Axis must be specified when shapes of a and weights differ.")
     axes = existing_axes(x, axis)
+    assert axes is not None
     if not may_agree(found, [dims[i] for i in axes]):
         raise ValueError(
             "Shape of weights must be consistent with shape of a along specified axis."

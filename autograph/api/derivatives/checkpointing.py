@@ -135,8 +135,8 @@ def checkpoint(
     if function is None:
         return functools.partial(checkpoint, policy=policy, loops=loops)
     if _is_method(function):
-        inner = checkpoint(function.__func__, policy=policy, loops=loops)
-        return type(function)(inner)
+        method: Any = function
+        return type(method)(checkpoint(method.__func__, policy=policy, loops=loops))
     return _checkpointed(function, policy, loops)
 
 

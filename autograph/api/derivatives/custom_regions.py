@@ -170,8 +170,8 @@ class CustomCall:
         """
         primal = self._primal()
         regions = [primal, *rules()]
-        names = [v.name for v in primal.outputs]
-        types, names = primal.output_types, names if len(names) > 1 else ()
+        types = primal.output_types
+        names = [v.name for v in primal.outputs] if len(types) > 1 else []
         values = current_builder().add(op, self._values, {}, types, regions, names)
         made = zip(values, primal.outputs)
         leaves = [
@@ -190,7 +190,7 @@ class CustomCall:
             _refuse_uncertain(self._leaves, self.site)
             outputs = [symbolic(v).value for v in self._leaves if _is_output(v)]
             graph = builder.finish(outputs, self.site)
-        self._types = list(graph.output_types)
+        self._types = [v.type for v in graph.outputs]
         return graph
 
     def _delivered(self, leaf: Any, primal: Graph, value: Value, inside: Value) -> GraphArray:

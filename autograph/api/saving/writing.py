@@ -78,8 +78,8 @@ def save(
         raise
     import zipfile  # not at the top: `import autograph` would take 10 % longer
 
-    arrays = io.BytesIO()
-    np.savez(arrays, **writer.arrays)
+    arrays, content = io.BytesIO(), dict[str, Any](writer.arrays)
+    np.savez(arrays, **content)
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as file:
         file.writestr("graph.json", json.dumps(form, allow_nan=False))
         file.writestr("constants.npz", arrays.getvalue())
@@ -187,6 +187,10 @@ def _delivery_form(delivery: Delivery, writer: Writer, location: Location | None
                 raise _unsaved(group.templates[number], "something that it returns", location)
         return {"static": static(leaf.value)}
 
+    def number(target: Any) -> int:
+        assert isinstance(target, GivenContainer)  # `save` refuses others
+        return target.number
+
     def static(value: Any) -> Any:
         if is_array(value) and traced_type(value) is not None:
             return writer.array(value)
@@ -195,5 +199,5 @@ def _delivery_form(delivery: Delivery, writer: Writer, location: Location | None
     return {
         "nesting": nesting_form(delivery.structure, writer),
         "leaves": [source(leaf) for leaf in delivery.sources],
-        "changed": [[t.number, keys_form(keys, writer)] for t, keys in delivery.changed],
+        "changed": [[number(t), keys_form(keys, writer)] for t, keys in delivery.changed],
     }

@@ -78,7 +78,7 @@ class CExpression:
 def number(value: np.generic) -> CExpression:
     """A number written in C."""
     dtype = value.dtype
-    if dtype.kind == "f":
+    if isinstance(value, np.floating):
         return _float(value)
     if dtype.kind == "b":
         return CExpression("true" if value else "false", interval=(int(value), int(value)))
@@ -249,7 +249,7 @@ class ExpressionPrinter:
         low, high = count.interval
         if 0 <= low == high < 32 and dtype == ir.LONG and x.interval[0] >= 0:
             known = ranges.exact(function, (x.interval, count.interval))
-            if ranges.is_small(known) or x.wide:
+            if x.wide or (known is not None and ranges.is_small(known)):
                 return _infix("<<" if function == "shift_left" else ">>", x, count, _SHIFT)
         return self.call(helpers.shift(function, dtype), x, count)
 
@@ -295,4 +295,5 @@ def _logical(function: str, operands: Sequence[CExpression]) -> CExpression:
         return _prefix("!", *operands)
     if function not in sign or len(operands) != 2:
         raise NotImplementedError(f"'{function}' of bool on CUDA")
-    return _infix(sign[function], *operands)
+    x, y = operands
+    return _infix(sign[function], x, y)

@@ -53,7 +53,7 @@ def print_cuda(kernel: ir.Kernel) -> CudaKernel:
     module = CudaModule(kernel, split)
     entries: list[Launch] = []
 
-    def step(piece: Piece) -> HostStep:
+    def step(piece: Piece | HostStep) -> HostStep:
         match piece:
             case Segment():
                 entries.append(EntryPrinter(module, piece, len(entries)).launch())
@@ -66,7 +66,7 @@ def print_cuda(kernel: ir.Kernel) -> CudaKernel:
                 return Branch(piece.condition, steps(piece.then), steps(piece.orelse))
         return piece
 
-    def steps(pieces: Sequence[Piece]) -> list[HostStep]:
+    def steps(pieces: Sequence[Piece] | Sequence[HostStep]) -> list[HostStep]:
         return [step(piece) for piece in pieces]
 
     done = steps(split.pieces)

@@ -36,7 +36,7 @@ class CudaStatements:
         self.lines: list[str] = []
         self.depth = 1
         self.written = uses.writes(statements)
-        self._bound: dict[Var, CExpression] = {}
+        self._bound: dict[Operand, CExpression] = {}
         self._uses = Counter(x for s in ir.walk(statements) for x in uses.operands(s))
         self._used_in: dict[Var, int] = {}
         self._note_blocks(statements)
@@ -247,6 +247,7 @@ class CudaStatements:
             self._learn(y)
         elif isinstance(x, Var) and isinstance(y, ir.Number) and x.dtype == ir.LONG:
             known, limit = self._bound[x], int(y.value)
+            assert known.interval is not None  # it is an integer's
             low, high = known.interval
             match s.function:
                 case "<":

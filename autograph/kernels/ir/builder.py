@@ -31,7 +31,7 @@ _MAY_SHARE = {"record": "record", "input": "output", "output": "input"}  # memor
 
 _COMPARISONS = {"==", "!=", "<", "<=", ">", ">="}
 _PREDICATES = _COMPARISONS | {"signbit", "isnan"}
-_FOLDED = {
+_FOLDED: dict[str, Callable[..., Any]] = {
     "+": operator.add,
     "-": operator.sub,
     "*": operator.mul,
@@ -231,9 +231,10 @@ class KernelBuilder:
             test, yes, no = operands
             if isinstance(test, Number):
                 return yes if test.value else no
-            same = isinstance(yes, Number) and isinstance(no, Number)
-            if yes is no or (same and yes.value.tobytes() == no.value.tobytes()):
+            if yes is no:
                 return yes
+            if isinstance(yes, Number) and isinstance(no, Number):
+                return yes if yes.value.tobytes() == no.value.tobytes() else None
             return None
         numbers = [x.value for x in operands if isinstance(x, Number)]
         dtype = operands[0].dtype
@@ -403,7 +404,7 @@ class KernelBuilder:
         and of what the caller passes inputs if it is an output, outputs if it is an input."""
         for scope in self._scopes:
             scope.loads.get(buffer.kind, {}).pop(buffer, None)
-            scope.loads.pop(_MAY_SHARE.get(buffer.kind), None)
+            scope.loads.pop(_MAY_SHARE.get(buffer.kind, ""), None)
 
     def check(self, condition: Operand) -> None:
         """Give up unless a condition holds."""

@@ -79,6 +79,7 @@ def evaluate(s: ir.Compute, operands: Sequence[Any]) -> Any:
     Raises:
         GaveUp: a checked operation overflows.
     """
+    result: Any
     if s.function in _CHECKED:
         result = _CHECKED[s.function](*map(int, operands))
         if not -(2**63) <= result < 2**63:
@@ -103,7 +104,7 @@ class _Run:
         return operand.value if isinstance(operand, Number) else self.values[operand]
 
     def elements(self, buffer: Buffer) -> np.ndarray:
-        if buffer.kind == "record":
+        if buffer.base is not None:
             address = int(self.value(buffer.base))
             place = bisect.bisect(self.addresses, address) - 1
             start = address - self.addresses[place] if place >= 0 else 0
@@ -111,7 +112,7 @@ class _Run:
                 raise IndexError(f"no memory was reserved at {address}")
             start += buffer.offset
             return self.arena[place][start : start + buffer.nbytes].view(buffer.dtype)
-        if buffer.kind == "constant":
+        if buffer.data is not None:
             return buffer.data
         if buffer not in self.memory:
             if buffer.kind != "temporary":

@@ -188,7 +188,7 @@ class Number(Operand):
 
     def __init__(self, value: Any, dtype: Any):
         self.dtype = np.dtype(dtype)
-        self.value = np.asarray(value).astype(self.dtype)[()]
+        self.value: Any = np.asarray(value).astype(self.dtype)[()]
 
     def __repr__(self) -> str:
         return f"{self.value!r}"

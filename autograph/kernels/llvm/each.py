@@ -304,7 +304,7 @@ def captures(each: ir.Each) -> list[Var | ir.Buffer]:
     used: dict[Operand | ir.Buffer, None] = {}
 
     def use(buffer: ir.Buffer) -> None:
-        if buffer.kind == "record":
+        if buffer.base is not None:
             used[buffer.base] = None
         elif buffer.kind != "constant":
             used[buffer] = None
@@ -318,4 +318,4 @@ def captures(each: ir.Each) -> list[Var | ir.Buffer]:
             use(buffer)
     used.update(dict.fromkeys(r.value for r in each.reductions))
     used.update({each.count: None})
-    return [x for x in used if not isinstance(x, Number) and x not in made]
+    return [x for x in used if isinstance(x, Var | ir.Buffer) and x not in made]

@@ -11,7 +11,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -105,9 +105,10 @@ def scalar_dtype(value: Value) -> np.dtype:
     return element_dtype(value) if isinstance(value.type, ArrayType) else LONG
 
 
-def shape_of(value: Value) -> tuple[int, ...]:
-    """The shape of an array; ``()`` of packs and stacks."""
-    return value.type.known_shape if isinstance(value.type, ArrayType) else ()
+def shape_of(value: Value) -> tuple[Any, ...]:
+    """The shape of an array; ``()`` of packs and stacks. There is None in it for lengths that only
+    the run knows, which rules for arrays of known shapes do not meet."""
+    return value.type.shape if isinstance(value.type, ArrayType) else ()
 
 
 def is_array(value: Value) -> bool:

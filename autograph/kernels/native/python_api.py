@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import ctypes
 import functools
+import importlib
 import sysconfig
 import types
 from collections.abc import Callable, Iterable
@@ -47,12 +48,11 @@ def addresses(python: Iterable[str], numpy: Iterable[str] = ()) -> dict[str, int
 
 def _numpy_table() -> Any:
     """The addresses of NumPy's C API."""
-    from numpy._core import _multiarray_umath
-
+    module: Any = importlib.import_module("numpy._core._multiarray_umath")
     get = ctypes.pythonapi.PyCapsule_GetPointer
     get.restype = ctypes.c_void_p
     get.argtypes = (ctypes.py_object, ctypes.c_char_p)
-    address = get(_multiarray_umath._ARRAY_API, None)
+    address = get(module._ARRAY_API, None)
     return ctypes.cast(address, ctypes.POINTER(ctypes.c_size_t))
 
 
@@ -121,8 +121,9 @@ def function_fields() -> dict[str, int]:
 
 def first_slot(cls: type) -> int:
     """Where the only one of ``__slots__`` of a class lies in its objects, in bytes."""
-    (name,) = cls.__slots__
-    probe, value = object.__new__(cls), object()
+    (name,) = vars(cls)["__slots__"]
+    probe: Any = object.__new__(cls)
+    value = object()
     setattr(probe, name, value)
     offset = object.__basicsize__
     if ctypes.c_void_p.from_address(id(probe) + offset).value != id(value):

@@ -23,7 +23,17 @@ import numpy as np
 import ops
 from autograph.graph.aliasing import is_view
 from autograph.graph.builder import copy_graph, graph_of
-from autograph.graph.graph import Constant, Graph, Module, Node, Value, callees, free_values, walk
+from autograph.graph.graph import (
+    Constant,
+    Graph,
+    Module,
+    Node,
+    Value,
+    callees,
+    free_values,
+    producer_of,
+    walk,
+)
 from autograph.graph.wiring import all_run, lanes_of, loop_of, sources_of
 from autograph.kernels.ir import ir
 from autograph.kernels.lowering import MOST_NODES, CannotLower, lower
@@ -312,7 +322,7 @@ def _may_be_view(value: Value) -> bool:
 
 def _is_element(value: Value) -> bool:
     """Whether a value is one element of an array, which NumPy gives as a scalar."""
-    node = value.producer
+    node = producer_of(value)
     if node.op is not ops.getitem or value.type.shape:
         return False
     return all(kind in ("int", "arg") for kind, *_ in node.attrs["index"])
@@ -334,6 +344,7 @@ def _is_result(value: Value, state: frozenset[Value] = frozenset()) -> bool:
     if node is None:
         return False
     if node.op in CONTROL_FLOW:
+        found: Sequence[Value]
         if node.op is regions.cond:
             found = sources_of(node)[value]
         else:  # any of the state may become any other of its type

@@ -27,7 +27,7 @@ from autograph.staging.ground.errors import located, user_location
 from autograph.staging.ground.ownership import Recorded
 from autograph.staging.ground.recorder import recorder
 from ops.control import effects
-from ops.core.operands import Symbolic, dtype_of, shape_of
+from ops.core.operands import Symbolic, dtype_of, ndim_of, shape_of
 from ops.elementwise.conversion import astype
 from ops.random import numpy_streams
 from ops.random.numpy_streams import is_generator
@@ -320,7 +320,7 @@ def _symbolic(*values: Any) -> bool:
 def _is_array(value: Any) -> bool:
     """Whether a value is an array or a sequence, not a number."""
     if isinstance(value, Symbolic):
-        return bool(value.ndim)
+        return ndim_of(value) > 0
     return isinstance(value, (np.ndarray, list, tuple)) and np.ndim(value) > 0
 
 
@@ -370,7 +370,7 @@ def default_rng(seed: Any = None) -> GraphGenerator:
         return GraphGenerator(numpy_streams.handle_of(seed))
     if seed is None:
         words = recorder().record(numpy_streams.fresh, (), {})
-    elif isinstance(seed, Symbolic) and dtype_of(seed).kind in "iu" and not seed.ndim:
+    elif isinstance(seed, Symbolic) and dtype_of(seed).kind in "iu" and not ndim_of(seed):
         words = recorder().record(numpy_streams.seeded, (seed,), {})
     else:
         made = np.random.default_rng(seed)  # with NumPy's errors

@@ -16,7 +16,7 @@ from autograph.staging.arrays.array import GraphArray
 from autograph.staging.arrays.random_generators import GraphGenerator
 from autograph.staging.ground.errors import located
 from autograph.staging.ground.recorder import recorder
-from ops.core.operands import Symbolic, dtype_of
+from ops.core.operands import Symbolic, dtype_of, ndim_of
 from ops.random import numpy_streams
 
 
@@ -81,7 +81,7 @@ def state_of(seed: Any = None) -> GraphRandomState:
     legacy = {"legacy": True}
     if seed is None:
         words = recorder().record(numpy_streams.fresh, (), legacy)
-    elif isinstance(seed, Symbolic) and dtype_of(seed).kind in "iu" and not seed.ndim:
+    elif isinstance(seed, Symbolic) and dtype_of(seed).kind in "iu" and not ndim_of(seed):
         words = recorder().record(numpy_streams.seeded, (seed,), legacy)
     else:
         made = np.random.RandomState(seed)  # with NumPy's errors

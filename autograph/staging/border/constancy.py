@@ -290,6 +290,7 @@ class _Keys:
     def _array(self, value: Any, kind: type, raw: bool) -> Hashable:
         if type_of(value) is not None and not raw:
             return "array", id(value), value.dtype, value.shape
+        inside: Hashable
         if value.dtype.hasobject:
             inside = self._all(value.ravel().tolist(), True)
         else:
@@ -309,7 +310,7 @@ class _Keys:
         if isinstance(value, pathlib.PurePath):
             return str(value)
         if isinstance(value, _BASES):
-            base = next(base for base in _BASES if isinstance(value, base))
+            base: Any = next(base for base in _BASES if isinstance(value, base))
             return base.__repr__(value), self._attributes(value), class_key(kind, self)
         if isinstance(value, (KeysView, ValuesView, ItemsView)):
             return self._all(value, True)

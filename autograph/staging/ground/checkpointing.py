@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
+from autograph.checkpoint_policies import Policy
 from autograph.graph.builder import Builder, current_builder, graph_of
 from autograph.graph.graph import Value, exchanged
 from autograph.graph.wiring import sources_of
@@ -25,7 +26,7 @@ def call(
     kwargs: dict[str, Any],
     *,
     again: bool,
-    policy: Callable | None,
+    policy: Policy,
     loops: str | int | None,
 ) -> Any:
     """What the function returns.
@@ -54,7 +55,7 @@ def _loops(loops: str | int | None) -> Iterator[None]:
         recorder().transformed.checkpointed_loops = before
 
 
-def _gather(builder: Builder, first: int, function: Callable, policy: Callable | None) -> None:
+def _gather(builder: Builder, first: int, function: Callable, policy: Policy) -> None:
     """Move the nodes from the one numbered ``first`` on into a node of their own."""
     nodes = builder.nodes[first:]
     results = [v for node in nodes for v in node.outputs]

@@ -148,9 +148,12 @@ class Sharing:
             where = {p: q for p, q in handed_on.items() if p == q}
         replaced: dict[int, GraphArray] = {}
         for position, origin in where.items():
-            array = replaced[id(boxes[position])] = self.init[origin]
+            box, array = boxes[position], self.init[origin]
+            if box is None or array is None:
+                continue
+            replaced[id(box)] = array
             if position in reached:
-                array.write(boxes[position]._value)
+                array.write(box._value)
         lost = self._lose_track(reached.difference(where), handed_on, count)
         shared = self.shared if isinstance(count, int) and count != 0 else self._without_trips()
         shared.without(lost).note([None if id(box) in replaced else box for box in boxes])

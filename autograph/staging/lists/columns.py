@@ -223,9 +223,10 @@ def rows_of_elements(elements: Iterable[Any]) -> Rows | None:
     for element in elements:
         absorb(element)
     columns = []
-    for position, element in enumerate(types):
-        value = _in_one([leaves[position] for leaves, _ in items], element)
-        columns.append(Column(recorder().value_of(value), element))
+    for position, type in enumerate(types):
+        if type is not None:
+            value = _in_one([leaves[position] for leaves, _ in items], type)
+            columns.append(Column(recorder().value_of(value), type))
     return Rows(structure, tuple(columns))
 
 
@@ -298,7 +299,7 @@ def _built(structure: Structure, parts: Iterator[tuple[Value, ArrayType]]) -> An
             return make_tuple(kind, [_built(part, parts) for part in inner])
         case ListOf(_, part):
             columns = [next(parts) for _ in range(leaf_count(part))]
-            made = ops.tracked([])
+            made: Any = ops.tracked([])
             made.become(Rows(part, tuple(Column(v, of_one(type)) for v, type in columns)))
         case _:
             values = [_built(part, parts) for part in structure.parts]

@@ -37,6 +37,12 @@ class ListElement(list):
     `autograph.staging.lists.inner_lists`."""
 
     __slots__ = ()
+    only: Any
+    home: Any
+
+    def lend(self) -> None:
+        """It, or a copy of it, is kept elsewhere than in the list that it was read from."""
+        raise NotImplementedError
 
 
 class Stacked(NamedTuple):

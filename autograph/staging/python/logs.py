@@ -111,7 +111,7 @@ def _slots(message: Any, values: list[Any]) -> tuple[tuple, list[Value]]:
     """
     simple = all(v is None or type(v) is str or type_of(v) is not None for v in values)
     if not isinstance(message, str) or not simple:
-        shown = text.to_text(message)
+        shown: Any = text.to_text(message)
         mapping = len(values) == 1 and isinstance(values[0], Mapping)
         filled = values[0] if mapping else tuple(values)
         message = text.from_percent(shown, filled) if values else shown

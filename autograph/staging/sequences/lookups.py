@@ -49,12 +49,14 @@ def item_of(container: Any, index: Any) -> Any:
     if not isinstance(index, GraphArray) or isinstance(index, MaybeNone):
         return container[index]
     if types_of(index):
-        return by_kind(index, lambda own: item_of(container, own))
+        number: Any = index
+        return by_kind(number, lambda own: item_of(container, own))
     if _is_dict(container):
         return _or_as_python(lambda: container[index], lambda: _at_key(container, index))
     plain = lambda: container[index]
     if isinstance(container, range):
-        return _or_as_python(plain, lambda: as_items(container)[index])
+        items: Any = as_items(container)
+        return _or_as_python(plain, lambda: items[index])
     if isinstance(container, dict):  # it may make what is missing
         return plain()
     if type(container) in (list, deque) or _has_own(container, "__getitem__"):
@@ -148,6 +150,9 @@ def member(kind: type[enum.Enum], value: GraphArray | Choice) -> Any:
         ValueError: there is none, when the program runs.
     """
 
+    if isinstance(value, Choice):
+        return value.each(kind)
+
     def ours() -> Any:
         members = {one.value: one for one in kind}
 
@@ -156,8 +161,6 @@ def member(kind: type[enum.Enum], value: GraphArray | Choice) -> Any:
 
         return _by_key(members, value, absent)
 
-    if isinstance(value, Choice):
-        return value.each(kind)
     return _or_as_python(lambda: kind(value.as_place()), ours)
 
 

@@ -21,9 +21,9 @@ Both go through the region in the same order, so what is kept is a plain sequenc
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from autograph.checkpoint_policies import Names
+from autograph.checkpoint_policies import Names, Policy
 from autograph.errors import NonDifferentiableError
 from autograph.graph import derived
 from autograph.graph.builder import Builder, copy_node, copy_nodes, current_builder
@@ -33,8 +33,6 @@ from autograph.graph.wiring import is_loop, loop_of, wiring
 from ops.control import regions
 from ops.control.regions import PACK, STACK, Structured
 from ops.core.types import ArrayType, Type, weak
-
-Policy = Callable[..., bool] | None
 
 INT = weak(int)
 _EMPTY_STACK = Constant(None, STACK)

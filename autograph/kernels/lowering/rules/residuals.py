@@ -202,7 +202,7 @@ def unpack_cotangent(state: State, node: Node) -> None:
 def _be_zero(state: State, value: Value) -> None:
     dtype, size, _ = contents(value.type)
     if is_array(value):
-        state.env[value] = state.places.allocate(dtype, size, value.name)
-        clear(state.loops, state.env[value].buffer)
+        memory = state.env[value] = state.places.allocate(dtype, size, value.name)
+        clear(state.loops, memory.buffer)
     else:
         state.env[value] = Number(0, dtype)

@@ -67,7 +67,8 @@ def computed(state: State, node: Node) -> Measured:
         for axis, (n, length) in enumerate(zip(value.type.shape, array.lengths), behind):
             if n == 1:
                 continue
-            if isinstance(lengths[axis], ir.Number) and lengths[axis].value == 1:
+            before = lengths[axis]
+            if isinstance(before, ir.Number) and before.value == 1:
                 lengths[axis], most[axis] = length, array.most[axis - behind]
             else:
                 kernels.require(lengths[axis] == length)
@@ -80,6 +81,7 @@ def computed(state: State, node: Node) -> Measured:
                 own = index[ndim - len(array.lengths) :]
                 at = [b.long(0) if n == 1 else i for n, i in zip(value.type.shape, own)]
                 known = array.element(at)
+            assert known is not None  # it is an array or a number
             operands.append(known)
         if isinstance(node.op, Elementwise):
             return scalars.apply(node.op, types, result.type, operands, node.location)

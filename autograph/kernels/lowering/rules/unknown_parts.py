@@ -56,7 +56,7 @@ class _Cut:
             return kernels.select(i > length, length, i)
 
         for axis, (length, n) in enumerate(zip(lengths, most)):
-            entry = spec[axis] if axis < len(spec) else ("slice", None, None, None)
+            entry: Any = spec[axis] if axis < len(spec) else ("slice", None, None, None)
             match entry:
                 case ("int", k):
                     i = b.long(k)
@@ -115,7 +115,7 @@ def reshaped(state: State, node: Node) -> Measured:
         raise CannotLower("a new shape of an array of unknown length", node.location)
     operands = iter(node.inputs[1:])
     for axis, target in zip(axes, places):
-        length = wanted[target]
+        length: int | Operand | None = wanted[target]
         if length is None and len(node.inputs) > 1:
             length = state.b.cast(demand.scalar(state, next(operands)), LONG)
         if length is not None:
