@@ -66,7 +66,8 @@ from ops.names.ufuncs import UFUNCS
 # Where functions run that converted code calls: what they raise is the user's affair.
 _STAND_INS = {
     *("autograph.staging.calls.calls", "autograph.staging.calls.recursion"),
-    *("autograph.staging.lists.lists", "autograph.staging.lists.picked"),
+    *("autograph.staging.lists.lists", "autograph.staging.lists.list_state"),
+    *("autograph.staging.lists.searching", "autograph.staging.lists.picked"),
     *("autograph.staging.sequences.iteration", "autograph.staging.sequences.lookups"),
     "autograph.staging.values.choice",
 }

@@ -84,7 +84,7 @@ class InnerList(ListElement):
         members: the lists that its rows were made of.
         given_back: its last rows, if it is the caller's and contains its members again.
         serial: lists made later have a greater one.
-        twins, lost: see `TrackedList`.
+        twins, lost: see `autograph.staging.lists.list_state`.
     """
 
     __slots__ = (

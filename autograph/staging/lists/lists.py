@@ -1,9 +1,7 @@
 """Lists that may grow and shrink in graph loops.
 
-A list made by converted code is a `TrackedList`. It is an ordinary list until a loop or branch is
-recorded in which its length depends on the way taken. From then on it is kept as *rows*: one array
-for each part of its elements, whose first axis runs over the elements and whose length may be
-known only when the program runs. All elements then have the same structure, shapes and dtypes.
+A list made by converted code is a `TrackedList`. What it consists of, elements or rows, says
+`autograph.staging.lists.list_state`.
 """
 
 from __future__ import annotations
@@ -11,20 +9,14 @@ from __future__ import annotations
 import copy
 import sys
 from collections.abc import Iterable, Iterator
-from typing import Any, NamedTuple, NoReturn
+from typing import Any
 
 import numpy as np
 import optree
 
 import ops
-from autograph.errors import (
-    ConcreteValueError,
-    Location,
-    MutationError,
-    UnsupportedFunctionError,
-)
+from autograph.errors import ConcreteValueError
 from autograph.staging.arrays.array import GraphArray, located_error
-from autograph.staging.ground.errors import user_location
 from autograph.staging.ground.naming import is_at_operator
 from autograph.staging.ground.nesting import LEAF
 from autograph.staging.ground.recorder import recorder
@@ -36,111 +28,29 @@ from autograph.staging.lists.columns import (
     existing,
     places_of,
     positions,
-    rows_of_elements,
     stacked,
 )
-from autograph.staging.lists.elements import is_changeable, list_depths
+from autograph.staging.lists.elements import is_changeable
 from autograph.staging.lists.following import elements
-from autograph.staging.lists.inner_lists import InnerList, list_elements
+from autograph.staging.lists.list_state import ListState
 from autograph.staging.lists.picked import at_place
-from autograph.staging.values.text import to_repr
+from autograph.staging.lists.searching import (
+    contains,
+    count_of,
+    equal_lists,
+    is_searched,
+    place_of,
+    refuse,
+)
 from ops.control import effects
-from ops.core.conditions import raised_by
 
 _NOTHING = "pop from empty list"
 
 
-def _raise(error: Exception) -> NoReturn:
-    raise error
-
-
-def _not_found(value: Any) -> Any:
-    """What this version of Python says where a list does not hold a value."""
-    said = str(raised_by([].index, 1.5))
-    return to_repr(value) + said[3:] if said.startswith("1.5") else said
-
-
-class Lost(NamedTuple):
-    """Why a list may not be used any more: one that may be the same was changed there."""
-
-    site: Location | None
-
-    def error(self) -> MutationError:
-        return MutationError(
-            "a list is used that may be the same as another one that was changed, depending on "
-            "control flow",
-            user_location(),
-            id="AG0328",
-            others=(("changed there", self.site),),
-            fix="make a copy before it is changed, for example with list(...)",
-        )
-
-
-class TrackedList(InnerList):
-    """A list of converted code; see the module's text.
-
-    Attributes:
-        rows: its elements, if they are kept as rows; the list is then empty for Python.
-        twins: lists that may be the same as this one.
-        lost: set if one of its twins was changed: any use of the list raises an error.
-    """
+class TrackedList(ListState):
+    """A list of converted code, which does what Python's lists do."""
 
     __slots__ = ()
-
-    @property
-    def rows(self) -> Rows | None:
-        if self.lost is not None:
-            raise self.lost.error()
-        return self.followed() if self.home is not None or self.holders else self._rows
-
-    def become(self, rows: Rows | None) -> None:
-        """Keep the elements as rows from now on, or as Python objects with None."""
-        self._rows = rows
-        if rows is not None:
-            list.clear(self)
-
-    def link(self, other: TrackedList) -> None:
-        """The two may be the same list, depending on control flow: if one of them changes, nobody
-        knows any more what the other contains."""
-        if other is not self and all(twin is not other for twin in self.twins):
-            self.twins.append(other)
-            other.twins.append(self)
-
-    def _changes(self) -> None:
-        """Called before the list changes."""
-        recorder().frozen.refuse(self)
-        self.version += 1
-        self.owns = False
-        self.members = ()
-        self._lose_twins()
-
-    def elements_change(self) -> None:
-        super().elements_change()
-        self._lose_twins()
-
-    def _lose_twins(self) -> None:
-        for twin in self.twins:
-            if twin.lost is None:
-                twin.lost = Lost(user_location())
-                recorder().lost.append(twin)
-
-    @property
-    def length(self) -> Any:
-        """The number of elements, a symbolic int if only the run can tell."""
-        return list.__len__(self) if self.rows is None else self.rows.length
-
-    def item(self, index: Any) -> Any:
-        """One element, by a plain or symbolic index."""
-        rows = self.rows
-        if rows is None:
-            return list.__getitem__(self, index)
-        return self._element(rows, index)
-
-    def _element(self, rows: Rows, index: Any) -> Any:
-        element = rows.item(index)
-        if isinstance(element, TrackedList) and element._rows is not None:
-            element.read_at(self, index)
-        return element
 
     def stacked(self) -> Any:
         """What ``np.array`` makes of it."""
@@ -160,24 +70,6 @@ class TrackedList(InnerList):
         """A list kept as rows of the elements at some places."""
         self.lent = True
         return kept_as(self.rows.read(places))
-
-    def as_rows(self) -> Rows | None:
-        """The elements as rows, if there are any and `rows_of_elements` can."""
-        if self.rows is not None:
-            return self.rows
-        frozen = recorder().frozen
-        inner = list_elements(self)
-        own = [item for item in inner if item.only is self or not frozen.is_element(item)]
-        rows = rows_of_elements(list.__iter__(self))
-        for item in own:
-            item.only = self
-        return rows
-
-    def _becomes_rows(self) -> bool:
-        """Keep the elements as rows, if that is possible."""
-        if self.rows is None:
-            self.become(self.as_rows())
-        return self.rows is not None
 
     # -- what lists do ----------------------------------------------------------------------------
 
@@ -389,10 +281,10 @@ class TrackedList(InnerList):
 
     def remove(self, value: Any) -> None:
         self._changes()
-        if self.rows is None and not self._is_searched(value):
+        if self.rows is None and not is_searched(self, value):
             list.remove(self, value)
             return
-        place = self._place_of(value, 0, None, "list.remove(x): x not in list")
+        place = place_of(self, value, 0, None, "list.remove(x): x not in list")
         if self._becomes_rows():
             self.become(self.rows.without(place))
 
@@ -455,27 +347,7 @@ class TrackedList(InnerList):
         if not isinstance(other, list):
             return NotImplemented
         other = other if isinstance(other, TrackedList) else TrackedList(other)
-        if self.rows is None and other.rows is None:
-            return list.__eq__(self, other)
-        same = ops.equal(self.length, other.length)
-        a, b = self.as_rows(), other.as_rows()
-        if a is None or b is None or a.structure != b.structure:
-            empty = ops.equal(self.length, 0)
-            return GraphArray(ops.logical_and(same, empty).value)
-        for column, depth in zip(a.columns, list_depths(a.structure)):
-            if len(column.element.shape) > depth:
-                self._refuse_arrays(column)
-        return ops.cond(same, lambda: self._same_elements(a, b), lambda: False)
-
-    @staticmethod
-    def _same_elements(a: Rows, b: Rows) -> Any:
-        same: Any = True
-        for mine, others in zip(a.columns, b.columns):
-            count = mine.length
-            places = positions(count)
-            equal = GraphArray(mine.value)[places] == GraphArray(others.value)[places]
-            same = ops.logical_and(same, ops.all(equal))
-        return ops.cast(same, dtype="bool", weak=True)
+        return equal_lists(self, other)
 
     def __ne__(self, other: Any) -> Any:
         same = self.__eq__(other)
@@ -497,68 +369,23 @@ class TrackedList(InnerList):
 
     def _ordered(self, name: str, other: Any) -> Any:
         if self.rows is not None or is_rows(other):
-            self._refuse("ordering")
+            refuse("ordering")
         return getattr(list, name)(self, other)
 
     def __contains__(self, item: Any) -> Any:
-        if not self._is_searched(item):
+        if not is_searched(self, item):
             return list.__contains__(self, item)
         return self.contains(item).__bool__()
 
     def contains(self, item: Any) -> Any:
         """``item in self``, which may be symbolic."""
-        mask = self._equals(item)
-        return False if mask is None else ops.cast(ops.any(mask), dtype="bool", weak=True)
+        return contains(self, item)
 
     def index(self, value: Any, start: Any = 0, stop: Any = None) -> Any:
-        return self._place_of(value, start, stop, None)
-
-    def _place_of(self, value: Any, start: Any, stop: Any, message: str | None) -> Any:
-        """The place of the first equal element; ``message`` is said if there is none, by default
-        what Python says, which may have the value in it."""
-        if not self._is_searched(value):
-            bounds = (start,) if stop is None else (start, stop)
-            return list.index(self, value, *bounds)
-        mask = self._equals(value)
-        if mask is None:
-            raise ValueError(message or _not_found(value))
-        start, stop = bounds_of(slice(start, stop), self.length)
-        places = positions(self.length)
-        mask = mask & (places >= start) & (places < stop)
-        if message is None:
-            ops.cond(ops.any(mask), lambda: None, lambda: _raise(ValueError(_not_found(value))))
-        else:
-            effects.check(ops.any(mask), error="ValueError", message=message)
-        # Zeros before it, so that there is something to look through if the list is empty.
-        found = ops.argmax(ops.concatenate([mask, np.ones(1, bool)], axis=0))
-        return ops.cast(found, dtype="int64", weak=True)
+        return place_of(self, value, start, stop, None)
 
     def count(self, value: Any) -> Any:
-        if not self._is_searched(value):
-            return list.count(self, value)
-        mask = self._equals(value)
-        return 0 if mask is None else ops.cast(ops.sum(mask), dtype="int64", weak=True)
-
-    def _is_searched(self, value: Any) -> bool:
-        """Whether only the run can tell if the list contains ``value``."""
-        if self.rows is not None:
-            return True
-        leaves = optree.tree_leaves((list(list.__iter__(self)), value), none_is_leaf=True)
-        return any(isinstance(leaf, GraphArray) for leaf in leaves)
-
-    def _equals(self, value: Any) -> GraphArray | None:
-        rows = self.as_rows()
-        if rows is None:
-            if not list.__len__(self):
-                return None
-            self._refuse("searching", "give all elements the same type, or loop over them")
-        for column in rows.columns:
-            self._refuse_arrays(column)
-        return rows.equals(value)
-
-    def _refuse_arrays(self, column: Column) -> None:
-        if column.element.shape:
-            self._refuse("comparing the arrays in")
+        return count_of(self, value)
 
     # -- NumPy ------------------------------------------------------------------------------------
 
@@ -583,14 +410,6 @@ class TrackedList(InnerList):
             list.__setitem__(self, slice(None), list(other))
         else:
             self.lent = other.lent = True
-
-    def _refuse(self, doing: str, fix: str = "") -> None:
-        raise UnsupportedFunctionError(
-            f"{doing} a list whose length depends on traced values is not supported",
-            user_location(),
-            id="AG0337",
-            fix=fix or "make an array of it with np.array and work on that",
-        )
 
 
 def kept_as(rows: Rows) -> TrackedList:

@@ -1,0 +1,125 @@
+"""Comparing lists, and looking for elements in them, where only the run knows what they contain."""
+
+from __future__ import annotations
+
+from typing import Any, NoReturn
+
+import numpy as np
+import optree
+
+import ops
+from autograph.errors import UnsupportedFunctionError
+from autograph.staging.arrays.array import GraphArray
+from autograph.staging.ground.errors import user_location
+from autograph.staging.lists.columns import Column, Rows, bounds_of, positions
+from autograph.staging.lists.elements import list_depths
+from autograph.staging.lists.list_state import ListState
+from autograph.staging.values.text import to_repr
+from ops.control import effects
+from ops.core.conditions import raised_by
+
+
+def equal_lists(mine: ListState, other: ListState) -> Any:
+    """``mine == other``, which may be symbolic."""
+    if mine.rows is None and other.rows is None:
+        return list.__eq__(mine, other)
+    same = ops.equal(mine.length, other.length)
+    a, b = mine.as_rows(), other.as_rows()
+    if a is None or b is None or a.structure != b.structure:
+        empty = ops.equal(mine.length, 0)
+        return GraphArray(ops.logical_and(same, empty).value)
+    for column, depth in zip(a.columns, list_depths(a.structure)):
+        if len(column.element.shape) > depth:
+            _refuse_arrays(column)
+    return ops.cond(same, lambda: _same_elements(a, b), lambda: False)
+
+
+def _same_elements(a: Rows, b: Rows) -> Any:
+    same: Any = True
+    for mine, others in zip(a.columns, b.columns):
+        count = mine.length
+        places = positions(count)
+        equal = GraphArray(mine.value)[places] == GraphArray(others.value)[places]
+        same = ops.logical_and(same, ops.all(equal))
+    return ops.cast(same, dtype="bool", weak=True)
+
+
+def contains(items: ListState, value: Any) -> Any:
+    """``value in items``, which may be symbolic."""
+    mask = _equals(items, value)
+    return False if mask is None else ops.cast(ops.any(mask), dtype="bool", weak=True)
+
+
+def place_of(items: ListState, value: Any, start: Any, stop: Any, message: str | None) -> Any:
+    """The place of the first equal element; ``message`` is said if there is none, by default
+    what Python says, which may have the value in it."""
+    if not is_searched(items, value):
+        bounds = (start,) if stop is None else (start, stop)
+        return list.index(items, value, *bounds)
+    mask = _equals(items, value)
+    if mask is None:
+        raise ValueError(message or _not_found(value))
+    start, stop = bounds_of(slice(start, stop), items.length)
+    places = positions(items.length)
+    mask = mask & (places >= start) & (places < stop)
+    if message is None:
+        ops.cond(ops.any(mask), lambda: None, lambda: _raise(ValueError(_not_found(value))))
+    else:
+        effects.check(ops.any(mask), error="ValueError", message=message)
+    # Zeros before it, so that there is something to look through if the list is empty.
+    found = ops.argmax(ops.concatenate([mask, np.ones(1, bool)], axis=0))
+    return ops.cast(found, dtype="int64", weak=True)
+
+
+def count_of(items: ListState, value: Any) -> Any:
+    """How often a list contains a value."""
+    if not is_searched(items, value):
+        return list.count(items, value)
+    mask = _equals(items, value)
+    return 0 if mask is None else ops.cast(ops.sum(mask), dtype="int64", weak=True)
+
+
+def is_searched(items: ListState, value: Any) -> bool:
+    """Whether only the run can tell if the list contains ``value``."""
+    if items.rows is not None:
+        return True
+    contents: Any = (list(list.__iter__(items)), value)
+    leaves: list[Any] = optree.tree_leaves(contents, none_is_leaf=True)
+    return any(isinstance(leaf, GraphArray) for leaf in leaves)
+
+
+def _equals(items: ListState, value: Any) -> GraphArray | None:
+    """Which elements are equal to a value; None if there are none."""
+    rows = items.as_rows()
+    if rows is None:
+        if not list.__len__(items):
+            return None
+        refuse("searching", "give all elements the same type, or loop over them")
+    for column in rows.columns:
+        _refuse_arrays(column)
+    return rows.equals(value)
+
+
+def _refuse_arrays(column: Column) -> None:
+    if column.element.shape:
+        refuse("comparing the arrays in")
+
+
+def refuse(doing: str, fix: str = "") -> NoReturn:
+    """Refuse what cannot be done with such a list."""
+    raise UnsupportedFunctionError(
+        f"{doing} a list whose length depends on traced values is not supported",
+        user_location(),
+        id="AG0337",
+        fix=fix or "make an array of it with np.array and work on that",
+    )
+
+
+def _raise(error: Exception) -> NoReturn:
+    raise error
+
+
+def _not_found(value: Any) -> Any:
+    """What this version of Python says where a list does not hold a value."""
+    said = str(raised_by([].index, 1.5))
+    return to_repr(value) + said[3:] if said.startswith("1.5") else said
