@@ -53,7 +53,7 @@ LAYERS = (
     ("autograph.source.tree",),
     ("autograph.graph",),
     ("autograph.backends",),
-    ("autograph.log", "autograph.settings", "autograph.passes"),
+    ("autograph.log", "autograph.settings", "autograph.passes", "autograph.closure"),
     ("autograph.errors", "autograph.signals", "autograph.checkpoint_policies"),
     ("ops",),
     ("ops.nn", "ops.linalg", "ops.random", "ops.signal", "ops.statistics", "ops.polynomials"),

@@ -43,6 +43,7 @@ from typing import Any, NoReturn
 
 import numpy as np
 
+from autograph.closure import closure
 from autograph.errors import Location
 from ops.control.regions import Structured, call
 from ops.core.operands import Symbolic
@@ -294,18 +295,15 @@ def walk(graph: Graph) -> Iterator[Node]:
             yield from walk(region)
 
 
+def called(graph: Graph | None) -> Iterator[str]:
+    """The names of the graphs that ``graph`` itself calls; none if it is still being recorded."""
+    nodes = () if graph is None else walk(graph)
+    return (node.attrs["callee"] for node in nodes if node.op is call)
+
+
 def callees(graph: Graph, graphs: Mapping[str, Graph]) -> set[str]:
     """The names of the graphs that ``graph`` calls, directly or through one another."""
-    found: set[str] = set()
-    pending = [graph]
-    while pending:
-        for node in walk(pending.pop()):
-            callee: Any = node.attrs.get("callee")
-            if node.op is call and callee not in found:
-                found.add(callee)
-                if graphs[callee] is not None:  # it is still being recorded
-                    pending.append(graphs[callee])
-    return found
+    return closure(called(graph), lambda name: called(graphs[name]))
 
 
 # -- text -----------------------------------------------------------------------------------------
@@ -326,14 +324,11 @@ def graph_text(graph: Graph) -> str:
 
 def module_text(module: Module) -> str:
     """The text of a module's graphs, the function's own first."""
-    met: set[Any] = {None}
-    pending = [module.main]
-    while pending:
-        for node in _shown_nodes(pending.pop()):
-            callee: Any = node.attrs.get("callee")
-            if callee not in met:
-                met.add(callee)
-                pending.append(module.graphs[callee])
+
+    def shown(graph: Graph) -> Iterator[Any]:
+        return (node.attrs["callee"] for node in _shown_nodes(graph) if "callee" in node.attrs)
+
+    met = closure(shown(module.main), lambda name: shown(module.graphs[name]))
     hidden = callees(module.main, module.graphs) - met
     graphs = [graph for name, graph in module.graphs.items() if name not in hidden]
     return "\n\n".join(map(graph_text, (module.main, *graphs)))

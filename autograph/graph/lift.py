@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from autograph.graph.builder import current_builder
-from autograph.graph.graph import Graph, Node, Value, walk
+from autograph.graph.graph import Graph, Node, Value, called, walk
 from autograph.graph.rewrite import Env, rewrite
 from ops.control import regions
 
@@ -52,11 +52,6 @@ def _defined(graph: Graph) -> Iterator[Value]:
         yield from node.outputs
         for region in node.regions:
             yield from region.inputs
-
-
-def called(graph: Graph) -> Iterator[str]:
-    """The names of the graphs that a graph calls."""
-    return (node.attrs["callee"] for node in walk(graph) if node.op is regions.call)
 
 
 def _closed(graph: Graph, captures: Captures) -> Graph:

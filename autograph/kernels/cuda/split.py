@@ -19,6 +19,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 
+from autograph.closure import closure
 from autograph.kernels.cuda.plan import Branch, Product, Repeat, RepeatWhile, Scratch
 from autograph.kernels.ir import ir, uses
 from autograph.kernels.ir.ir import Buffer, Number, Operand, Reduction, Statement, Var
@@ -234,13 +235,7 @@ class Split:
                 pending += uses.operands(s)
             elif isinstance(s, ir.For) and is_coarse(s):
                 pending.append(s.count)
-        found: set[Operand] = set()
-        while pending:
-            operand = pending.pop()
-            if operand not in found:
-                found.add(operand)
-                pending += made[operand].operands if operand in made else ()
-        return found
+        return closure(pending, lambda x: made[x].operands if x in made else ())
 
     def _note_host(self, operand: Operand, needed: bool = False) -> None:
         """Let the host compute a scalar, if it can, or if it has to: then it reads what it must."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from autograph.closure import closure
 from autograph.kernels.ir import ir
 from autograph.kernels.ir.ir import Block, Buffer, Operand
 from autograph.kernels.ir.uses import operands
@@ -37,13 +38,11 @@ def needed(
                 pending += operands(statement)
                 if isinstance(statement, ir.Multiply):
                     pending += (statement.a, statement.b, statement.c)
-    found: set[Operand | Buffer] = set()
-    while pending:
-        one = pending.pop()
-        if one not in found:
-            found.add(one)
-            pending += stored.get(one, ()) if isinstance(one, Buffer) else made.get(one, ())
-    return found
+
+    def read(one: Operand | Buffer) -> Sequence[Operand | Buffer]:
+        return stored.get(one, ()) if isinstance(one, Buffer) else made.get(one, ())
+
+    return closure(pending, read)
 
 
 def _is_pure(statement: ir.Statement) -> bool:

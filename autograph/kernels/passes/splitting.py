@@ -16,6 +16,7 @@ import dataclasses
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
+from autograph.closure import closure
 from autograph.kernels.ir import ir
 from autograph.kernels.ir.builder import KernelBuilder
 from autograph.kernels.ir.dead import drop_unused
@@ -116,12 +117,7 @@ class _Lines:
                     }
                 case ir.Check():
                     wanted += operands(s)
-        self._deciding: set[Operand] = set()
-        while wanted:
-            operand = wanted.pop()
-            if operand not in self._deciding:
-                self._deciding.add(operand)
-                wanted += made.get(operand, ())
+        self._deciding = closure(wanted, lambda operand: made.get(operand, ()))
 
     def _line(self, operand: Operand) -> _Line | None:
         if isinstance(operand, Number):

@@ -7,11 +7,12 @@ depends on.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import numpy as np
 
+from autograph.closure import closure
 from autograph.graph.graph import Constant, Graph, Node, Value
 from autograph.graph.wiring import branches_of, is_loop, loop_of
 from autograph.signals import raised_by_handler
@@ -121,29 +122,16 @@ def _needed(
     body: Graph, inputs: Sequence[Value], wanted: Sequence[int], test: Graph | None
 ) -> set[int]:
     """The positions of the parts of a loop's state that some depend on, trip after trip."""
-    needed: set[int] = set()
-    pending = list(wanted)
-    if test is not None:
-        pending += _read(test.outputs[0], test.inputs)
-    while pending:
-        position = pending.pop()
-        if position not in needed:
-            needed.add(position)
-            pending += _read(body.outputs[position], inputs)
-    return needed
+    tested = () if test is None else _read(test.outputs[0], test.inputs)
+    return closure((*wanted, *tested), lambda position: _read(body.outputs[position], inputs))
 
 
 def _read(value: Value, inputs: Sequence[Value]) -> list[int]:
     """The positions of those of a region's inputs that a value in it depends on."""
     positions = {v: i for i, v in enumerate(inputs)}
-    found, pending, seen = [], [value], set()
-    while pending:
-        value = pending.pop()
-        if value in seen or isinstance(value, Constant):
-            continue
-        seen.add(value)
-        if value in positions:
-            found.append(positions[value])
-        elif value.producer is not None:
-            pending.extend(value.producer.uses())
-    return found
+
+    def read(value: Value) -> Iterable[Value]:
+        node = None if value in positions else value.producer
+        return () if node is None else node.uses()
+
+    return [positions[v] for v in closure([value], read) if v in positions]

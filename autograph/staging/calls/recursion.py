@@ -30,7 +30,8 @@ from autograph.errors import (
     UnrollLimitError,
 )
 from autograph.graph.builder import current_builder
-from autograph.graph.lift import called, lift
+from autograph.graph.graph import called
+from autograph.graph.lift import lift
 from autograph.staging.arrays.array import GraphArray
 from autograph.staging.border.arguments import Call
 from autograph.staging.border.endings import raised_by_user

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
+from autograph.closure import closure
 from autograph.staging.arrays.array import GraphArray
 from autograph.staging.arrays.views import Base, MaybeShared, View
 from autograph.staging.ground.identity import ByIdentity
@@ -180,14 +181,7 @@ def shared_by_trips(
 
 def arriving(kept: Sequence[set[int]], position: int) -> set[int]:
     """The positions whose arrays of earlier trips may come to a position."""
-    reached: set[int] = set()
-    pending = list(kept[position])
-    while pending:
-        p = pending.pop()
-        if p not in reached:
-            reached.add(p)
-            pending += kept[p]
-    return reached
+    return closure(kept[position], kept.__getitem__)
 
 
 def _pairs(groups: Sequence[set[int]]) -> Iterator[tuple[int, int]]:

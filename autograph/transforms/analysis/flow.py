@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator
 from typing import NamedTuple
 
+from autograph.closure import closure
 from autograph.graph.graph import Graph, Node, Value, walk
 from autograph.graph.purity import has_own_effect
 from autograph.graph.wiring import is_loop, sources_of, wiring
@@ -114,18 +115,13 @@ def _steering(node: Node) -> Iterable[Value]:
 
 def find_escaping(graph: Graph, origins: OriginMap) -> set[Value]:
     """The values whose memory may be that of an output of the graph."""
-    escaping: set[Value] = set()
-    pending = list(graph.outputs)
-    while pending:
-        value = pending.pop()
-        if value in escaping:
-            continue
-        escaping.add(value)
+
+    def sources(value: Value) -> Iterable[Value]:
         if value in origins:
-            pending.extend(origins[value])
-        elif value.producer is not None and not is_fresh(value):
-            pending.extend(value.producer.inputs)
-    return escaping
+            return origins[value]
+        return () if value.producer is None or is_fresh(value) else value.producer.inputs
+
+    return closure(graph.outputs, sources)
 
 
 def root(value: Value) -> Value:

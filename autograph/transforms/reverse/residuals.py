@@ -21,6 +21,7 @@ from collections import defaultdict, deque
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 
 import ops
+from autograph.closure import closure
 from autograph.graph.builder import Builder, copy_node
 from autograph.graph.graph import Constant, Graph, Node, Value
 from autograph.graph.purity import is_speculatable
@@ -249,11 +250,6 @@ class MinimumCut:
 
     def reached(self) -> set[int]:
         """The nodes to which more can flow: those on the source's side of the cut."""
-        found = {SOURCE}
-        pending = [SOURCE]
-        while pending:
-            tail = pending.pop()
-            new = [h for h, left in self._left[tail].items() if left > 0 and h not in found]
-            found.update(new)
-            pending += new
-        return found
+        return closure(
+            [SOURCE], lambda tail: [head for head, left in self._left[tail].items() if left > 0]
+        )

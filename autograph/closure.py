@@ -1,0 +1,20 @@
+"""What can be reached from some things, step by step."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterable
+from typing import TypeVar
+
+T = TypeVar("T", bound=Hashable)
+
+
+def closure(start: Iterable[T], steps: Callable[[T], Iterable[T]]) -> set[T]:
+    """Some things, and those to which ``steps`` lead from one that is found."""
+    found: set[T] = set()
+    pending = list(start)
+    while pending:
+        one = pending.pop()
+        if one not in found:
+            found.add(one)
+            pending.extend(steps(one))
+    return found
