@@ -5,6 +5,7 @@ from typing import NamedTuple
 import numpy as np
 import pytest
 
+from autograph.staging.arrays.array import GraphArray
 from autograph.staging.ground.nesting import LEAF, TupleOf
 from autograph.staging.joins.variables import (
     ALWAYS,
@@ -19,11 +20,13 @@ from autograph.staging.joins.variables import (
     traced,
 )
 from autograph.staging.lists.lists import TrackedList
+from autograph.staging.values.choice import Choice
 from autograph.staging.values.leaves import Known, Mismatch, Optional, Promoted
-from autograph.staging.values.maybe import MaybeUndefined
+from autograph.staging.values.maybe import MaybeNone, MaybeUndefined, none_or
 from ops.control.constructs import Undefined
 from ops.core.types import array, weak
 from tests.support.build_graphs import BOOL, FLOAT, INT, VECTOR
+from tests.support.recording import recording_of_test
 
 PAIR = TupleOf(tuple, (LEAF, LEAF))
 
@@ -179,12 +182,87 @@ def test_values_that_carry_either(recording, a, b, types):
         assert [value.type for value in values] == types
 
 
-def test_what_arrives_is_what_was_given(recording):
-    first, second = sides((1, 2.5), (2, 2.5))
+def now(recording, content):
+    """What a content is when the program runs."""
+    if isinstance(content, GraphArray) and not isinstance(content, MaybeNone):
+        return recording.run(content)
+    if isinstance(content, MaybeNone):
+        there = recording.run(content.present)
+        return now(recording, content.content) if there else None
+    if isinstance(content, Choice):
+        return content.objects[recording.run(content.position)]
+    if isinstance(content, TrackedList) and content.rows is not None:
+        (column,) = content.rows.columns
+        return list(recording.run(column.value))
+    if isinstance(content, (tuple, list)):
+        items = [now(recording, item) for item in content]
+        return items if isinstance(content, list) else tuple(items)
+    return content
+
+
+@pytest.mark.parametrize(
+    "a, b",
+    [
+        (1, 2),
+        ((1, 2.5), (2, 2.5)),
+        ("idle", "busy"),
+        (None, "busy"),
+        (None, 2.5),
+        (None, (1, (2.5,))),
+        (True, False),
+        ([1, 2.5], [1, 3.5]),
+        ([1.0], [2.0, 3.0]),
+        ([], [2.0, 3.0]),
+        ([1], [2.5, 3.0]),
+        (([1.0],), ([2.0],)),
+    ],
+)
+def test_each_side_arrives(a, b):
+    def content(value):
+        if isinstance(value, tuple):
+            return tuple(map(content, value))
+        return TrackedList(value) if isinstance(value, list) else value
+
+    for position, expected in enumerate((a, b)):
+        with recording_of_test() as recording:
+            both = sides(content(a), content(b))
+            joined = join_sides(*both)
+            (found,) = rebuild(joined, both[position].outputs(joined)).contents
+            assert now(recording, found) == expected
+
+
+def test_leaves_are_in_the_order_of_the_joined_variable(recording):
+    first, second = sides(None, (1, 2.5))
     joined = join_sides(first, second)
-    rebuilt = rebuild(joined, [value for value in second.outputs(joined)])
-    ((number, known),) = rebuilt.contents
-    assert recording.run(number) == 2 and known == 2.5
+    assert first.leaves_for(joined) == [[]]
+    assert second.leaves_for(joined) == [[None, 1, 2.5]]
+
+
+def test_a_number_that_may_be_none_on_one_side(recording):
+    maybe = none_or(recording.given(False), recording.given(2.5))
+    first, second = sides(maybe, 3.5)
+    joined = join_sides(first, second)
+    assert joined[0].leaves == (Optional(FLOAT),)
+    assert recording.run(*first.outputs(joined)) == (False, 2.5)
+    assert recording.run(*second.outputs(joined)) == (True, 3.5)
+
+
+def test_sharing_must_be_the_same():
+    inner, other = TrackedList([1.0]), TrackedList([1.0])
+    options = dict(is_leaf=lambda container: False)
+    with recording_of_test(), pytest.raises(MismatchAt):
+        join_sides(*sides((inner, inner), (inner, other), **options))
+    with recording_of_test(), pytest.raises(MismatchAt):
+        names = [("x", inner), ("y", inner)]
+        join_sides(Side([("x", inner), ("y", other)], **options), Side(names, **options))
+
+
+def test_an_older_list_and_a_new_one(recording):
+    older, new = TrackedList([1.0]), TrackedList([2.0])
+    is_leaf = lambda container: container is older
+    for pair in ((older, new), (new, older)):
+        (joined,) = join_sides(*sides(*pair, is_leaf=is_leaf))
+        assert joined.types == [FLOAT]
 
 
 def test_what_arrives_of_an_undefined_variable(recording):
