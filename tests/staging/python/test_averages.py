@@ -1,5 +1,6 @@
 """Python's module statistics, of numbers that are only known when the program runs."""
 
+import math
 import statistics
 
 import numpy as np
@@ -7,6 +8,7 @@ import pytest
 
 import autograph as ag
 from autograph import errors
+from autograph.staging.python import averages
 from tests.support.oracle import Programs
 
 programs = Programs()
@@ -82,3 +84,87 @@ def test_the_last_digit(name):
     found = ag.vmap(lambda x: of_list([x[0], x[1], x[2]]))(lanes)
     np.testing.assert_array_equal(found, [of_list(row) for row in lanes])
     assert ag.check_grads(lambda x: of_list(x), (lanes[0],), order=2, modes=("fwd", "rev")) is None
+
+
+# -- by direct calls -------------------------------------------------------------------------------
+
+NAMES = ("mean", "fmean", "variance", "pvariance", "stdev", "pstdev")
+MEDIANS = ("median", "median_low", "median_high")
+LISTS = [
+    [2.5],
+    [3.0, 1.0],
+    [0.1, 0.2, 0.4],
+    [5.5, -2.0, 1e9, 3.0],
+    [math.inf, 1.0],
+    [math.nan, 1.0],
+]
+
+
+def outcome(function, *args):
+    """What a function gives, as a text that tells all of its digits, or what it raises."""
+    try:
+        return repr(function(*args))
+    except (statistics.StatisticsError, AttributeError, ValueError, OverflowError) as error:
+        return f"{type(error).__name__}: {error}"
+
+
+@pytest.mark.parametrize("name", NAMES + MEDIANS)
+@pytest.mark.parametrize("numbers", LISTS, ids=str)
+def test_as_statistics(recording, name, numbers):
+    theirs = getattr(statistics, name)
+    given = [recording.given(x) for x in numbers]
+    found = outcome(lambda: recording.run(averages.FUNCTIONS[theirs](given)))
+    assert found == outcome(theirs, numbers)
+
+
+@pytest.mark.parametrize("name", ("mean", "fmean", *MEDIANS))
+@pytest.mark.parametrize("numbers", [[math.inf, 1.0], [math.nan, math.nan], [-math.inf, math.inf]])
+def test_of_numbers_that_are_not_finite(recording, name, numbers):
+    theirs = getattr(statistics, name)
+    given = [recording.given(x) for x in numbers]
+    found = outcome(lambda: recording.run(averages.FUNCTIONS[theirs](given)))
+    assert found == outcome(theirs, numbers)
+
+
+@pytest.mark.parametrize("name", NAMES + MEDIANS)
+def test_of_nothing(recording, name):
+    theirs = getattr(statistics, name)
+    assert outcome(averages.FUNCTIONS[theirs], []) == outcome(theirs, [])
+
+
+@pytest.mark.parametrize("name", ("variance", "stdev"))
+def test_of_one(recording, name):
+    theirs = getattr(statistics, name)
+    assert outcome(averages.FUNCTIONS[theirs], [recording.given(1.0)]) == outcome(theirs, [1.0])
+
+
+@pytest.mark.parametrize("name", ("stdev", "pstdev", *MEDIANS, "fmean"))
+def test_of_ints(recording, name):
+    theirs, numbers = getattr(statistics, name), [3, 1, 4, 1]
+    given = [recording.given(n) for n in numbers]
+    assert recording.run(averages.FUNCTIONS[theirs](given)) == theirs(numbers)
+
+
+@pytest.mark.parametrize("name", ("mean", "variance", "pvariance"))
+def test_the_type_of_the_result(recording, name):
+    for numbers in ([1.0, 2.5], [np.float64(1.0), np.float64(2.5)]):
+        given = [recording.given(x) for x in numbers]
+        found = averages.FUNCTIONS[getattr(statistics, name)](given)
+        assert found.type.weak is (type(numbers[0]) is float)
+
+
+@pytest.mark.parametrize(
+    "call, fix",
+    [
+        (lambda x: averages.mean([x, 1]), "statistics.fmean or np.mean"),
+        (lambda x: averages.variance([x, np.float64(1)]), "np.var(data, ddof=1)"),
+        (lambda x: averages.pvariance([np.float32(1), 1.0]), "np.var(data)"),
+        (lambda x: averages.float_mean([x], weights=[1.0]), "np.average"),
+        (lambda x: averages.stdev([x, 1.0], 0.5), "np.std"),
+        (lambda x: averages.pvariance([x, 1.0], 0.5), "np.var"),
+    ],
+)
+def test_what_is_refused(recording, call, fix):
+    with pytest.raises(errors.UnsupportedFunctionError) as caught:
+        call(recording.given(2.0))
+    assert fix in caught.value.fix

@@ -5,6 +5,10 @@ import pytest
 
 import autograph as ag
 from autograph.errors import ConcreteValueError
+from autograph.staging.lists.lists import TrackedList
+from autograph.staging.python.identities import is_same
+from autograph.staging.values.choice import Choice
+from autograph.staging.values.maybe import none_or
 from tests.support.oracle import check
 
 
@@ -92,3 +96,113 @@ def of_another_shape(x):
 @pytest.mark.parametrize("function", [same_array_all_the_time, of_another_shape])
 def test_as_in_python(function):
     check(function, np.array([0.5, 1.5, 0.25]))
+
+
+# -- by direct calls -------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def array(recording):
+    return lambda: recording.given(np.zeros(3))
+
+
+def refused(left, right):
+    for pair in ((left, right), (right, left)):
+        with pytest.raises(ConcreteValueError) as caught:
+            is_same(*pair)
+        assert caught.value.id == "AG0310" and caught.value.fix
+
+
+def test_objects_are_the_same_or_not(recording, array):
+    x, y, items = array(), array(), TrackedList([1])
+    for value in (x, items, None, "a", 2.5):
+        assert is_same(value, value) is True
+    assert is_same(x, y) is is_same(items, TrackedList([1])) is is_same(x, None) is False
+
+
+def test_booleans_are_two_objects(recording):
+    for value in (True, False):
+        flag = recording.given(value)
+        for other in (True, False):
+            assert recording.run(is_same(flag, other)) == (value is other)
+            assert recording.run(is_same(other, flag)) == (value is other)
+
+
+def test_what_may_be_none(recording, array):
+    for there in (True, False):
+        x = none_or(recording.given(there), array())
+        pair = none_or(recording.given(there), TrackedList([1]))
+        for value in (x, pair):
+            assert recording.run(is_same(value, None)) == (not there)
+            assert recording.run(is_same(None, value)) == (not there)
+
+
+def test_a_container_that_may_be_none(recording):
+    items = TrackedList([1])
+    for there in (True, False):
+        value = none_or(recording.given(there), items)
+        assert recording.run(is_same(value, items)) == there
+        assert is_same(value, TrackedList([1])) is False
+
+
+def test_two_that_may_both_be_none(recording):
+    refused(*(none_or(recording.given(True), TrackedList([1])) for _ in range(2)))
+
+
+def test_a_tuple_that_may_be_none(recording):
+    refused(none_or(recording.given(True), (1, 2)), (1, 2))
+
+
+def test_an_array_that_may_be_none_or_shared(recording, array):
+    refused(none_or(recording.given(True), array()), array())
+    x, new = array(), array()
+    new.may_share([x])
+    refused(new, x)
+
+
+def test_arrays_that_each_trip_is_given(recording, array):
+    x, y = array(), array()
+    x.is_carried = True
+    refused(x, y)
+    assert is_same(x, recording.given(np.zeros(4))) is False
+
+
+def test_an_array_in_the_order_that_was_asked_for(recording, array):
+    x = array()
+    ordered = recording.recorder.call(np.ascontiguousarray, (x,), {})
+    refused(ordered, x)
+
+
+def test_lists_that_may_be_the_same(recording):
+    a, b, c = TrackedList([1]), TrackedList([1]), TrackedList([1])
+    a.link(b)
+    b.link(c)
+    refused(a, c)
+    assert is_same(a, TrackedList([1])) is False
+
+
+def test_dicts_that_may_be_the_same(recording):
+    a, b = {"a": 1}, {"a": 1}
+    recording.recorder.may_be_same(a, b)
+    refused(a, b)
+    assert is_same(a, {}) is False
+
+
+def test_elements_of_lists_kept_as_rows_are_copies(recording):
+    element = TrackedList([1])
+    recording.recorder.frozen.add_element(element)
+    refused(element, TrackedList([1]))
+    assert is_same(element, {}) is False
+
+
+def test_one_of_several_objects(recording):
+    choice = Choice(recording.given(1), ("a", len, None))
+    assert recording.run(is_same(choice, len))
+    assert not recording.run(is_same(None, choice))
+    assert is_same(choice, max) is False
+
+
+def test_a_shadow_is_the_object_it_is_of(recording):
+    outside, body = object(), TrackedList()
+    recording.recorder.outside.shadows.add(outside, body)
+    assert is_same(body, outside) and is_same(outside, body)
