@@ -24,6 +24,7 @@ from autograph.staging.lists.columns import (
     stacked,
     strong,
 )
+from autograph.staging.lists.lists import TrackedList
 from ops.core.types import array
 from tests.support.build_graphs import FLOAT, INT, VECTOR
 
@@ -166,6 +167,25 @@ def test_an_element_by_its_place(recording, numbers):
     assert recording.run(numbers.item(1)) == 2.0
     assert recording.run(numbers.item(recording.given(-1))) == 3.0
     assert numbers.item(0).type == FLOAT
+
+
+def test_elements_that_are_arrays_are_copies(recording):
+    rows = rows_of_elements([recording.given(np.zeros(3)), recording.given(np.ones(3))])
+    item = rows.item(recording.given(1))
+    np.testing.assert_array_equal(recording.run(item), np.ones(3))
+    with pytest.raises(MutationError):
+        item[0] = 5.0
+
+
+def test_elements_that_are_containers_are_made_anew(recording):
+    table = rows_of_elements([TrackedList([1.0, 2.0]), TrackedList([3.0, 4.0])])
+    row = table.item(recording.given(1))
+    assert list(recording.run(row)) == [3.0, 4.0]
+    records = rows_of_elements([{"a": 1.0}, {"a": 2.0}])
+    found = records.item(recording.given(1))
+    assert recording.run(found["a"]) == 2.0
+    for element in (row, found):
+        assert recording.recorder.frozen.is_element(element)
 
 
 def test_an_element_that_is_not_there(recording, numbers):

@@ -6,7 +6,7 @@ import ops
 from autograph.errors import MutationError
 from autograph.staging.lists.columns import rows_of_elements
 from autograph.staging.lists.following import LengthChanges, counted, elements, same_lengths
-from tests.support.build_graphs import cond
+from tests.support.build_graphs import cond, for_loop
 
 
 class Items:
@@ -160,3 +160,51 @@ def test_a_conditional_that_may_append(recording, uncounted):
 
     with pytest.raises(LengthChanges):
         trip(uncounted, body)
+
+
+def changed_by_a_loop(recording, rows, body):
+    """The rows after ``for _ in range(n): body(rows)``."""
+    (column,) = rows.columns
+
+    def trip(i, value):
+        return body(rows._replace(columns=(column._replace(value=value),))).columns[0].value
+
+    made = for_loop(recording.given(3).value, trip, column.value, names=["xs"])
+    return rows._replace(columns=(column._replace(value=made),))
+
+
+def test_a_loop_that_keeps_the_length(recording, uncounted):
+    def body(x):
+        replaced = lambda rows: rows.replaced(0, 5.0)
+        uncounted.rows = changed_by_a_loop(recording, uncounted.rows, replaced)
+        return "left"
+
+    assert trip(uncounted, body) == "left"
+
+
+def test_a_loop_that_appends(recording, uncounted):
+    def body(x):
+        appended = lambda rows: rows.appended(5.0)
+        uncounted.rows = changed_by_a_loop(recording, uncounted.rows, appended)
+
+    with pytest.raises(LengthChanges):
+        trip(uncounted, body)
+
+
+def test_a_loop_that_begins_with_another_length(recording, uncounted):
+    def body(x):
+        kept = lambda rows: rows
+        uncounted.rows = changed_by_a_loop(recording, uncounted.rows.appended(5.0), kept)
+
+    with pytest.raises(LengthChanges):
+        trip(uncounted, body)
+
+
+def test_a_list_whose_length_becomes_unknown(recording, uncounted):
+    xs = Uncounted(rows_of_elements([1.0]))
+
+    def body(x):
+        xs.rows = uncounted.rows
+
+    with pytest.raises(LengthChanges):
+        trip(xs, body)
