@@ -10,7 +10,7 @@ other way round. So one operator, `grouped_convolution`, is closed under differe
 from __future__ import annotations
 
 import operator
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -140,6 +140,11 @@ def convolved(x, kernel, strides, padding, x_dilation, kernel_dilation):
     return result.reshape(groups, batch, features, *lengths)
 
 
+def _by_axis(arrays: Sequence[Any], steps: tuple) -> Iterator[tuple]:
+    """For each axis that windows move along, the lengths of some arrays and what is said of it."""
+    return zip(*(dims_of(x)[3:] for x in arrays), *steps)
+
+
 def _by_x(
     ct: Any,
     x: Any,
@@ -153,15 +158,8 @@ def _by_x(
     of ``ct``, dilated by the strides, with the kernel reversed."""
     ndim = len(strides)
     pairs = []
-    for n, m, out, stride, (low, _), dilated, kernel_dilated in zip(
-        dims_of(x)[3:],
-        dims_of(kernel)[3:],
-        dims_of(ct)[3:],
-        strides,
-        padding,
-        x_dilation,
-        kernel_dilation,
-    ):
+    steps = strides, padding, x_dilation, kernel_dilation
+    for n, m, out, stride, (low, _), dilated, kernel_dilated in _by_axis((x, kernel, ct), steps):
         size = extent(m, kernel_dilated)
         before = size - 1 - low
         pairs.append((before, (n - 1) * dilated + size - extent(out, stride) - before))
@@ -187,15 +185,8 @@ def _by_kernel(
 ) -> Any:
     """The convolution of ``x`` with ``ct`` as its kernel, batch and channels exchanged."""
     pairs = []
-    for n, m, out, stride, (low, _), dilated, kernel_dilated in zip(
-        dims_of(x)[3:],
-        dims_of(kernel)[3:],
-        dims_of(ct)[3:],
-        strides,
-        padding,
-        x_dilation,
-        kernel_dilation,
-    ):
+    steps = strides, padding, x_dilation, kernel_dilation
+    for n, m, out, stride, (low, _), dilated, kernel_dilated in _by_axis((x, kernel, ct), steps):
         pairs.append(
             (low, (m - 1) * kernel_dilated + extent(out, stride) - extent(n, dilated) - low)
         )

@@ -252,7 +252,7 @@ def quantile(
         ValueError: ``q`` is out of range, or has more than two axes; an unknown method.
         IndexError: there are no elements.
     """
-    return _quantile(x, q, axis, method, keepdims, weights, _PARTS)
+    return _quantile(x, q, axis, method, keepdims, weights)
 
 
 @covers(np.percentile, "a q axis out overwrite_input=* method keepdims weights")
@@ -265,7 +265,7 @@ def percentile(
     weights: Any = None,
 ) -> Any:
     """`quantile` with ``q`` from 0 to 100."""
-    return _quantile(x, q, axis, method, keepdims, weights, _PERCENTS, percent=True)
+    return _quantile(x, q, axis, method, keepdims, weights, percent=True)
 
 
 @covers(np.nanquantile, "a q axis out overwrite_input=* method keepdims weights")
@@ -278,7 +278,7 @@ def nanquantile(
     weights: Any = None,
 ) -> Any:
     """`quantile` of the elements that are not NaN; NaN if there are none."""
-    return _quantile(x, q, axis, method, keepdims, weights, _PARTS, numbers_only=True)
+    return _quantile(x, q, axis, method, keepdims, weights, numbers_only=True)
 
 
 @covers(np.nanpercentile, "a q axis out overwrite_input=* method keepdims weights")
@@ -291,13 +291,7 @@ def nanpercentile(
     weights: Any = None,
 ) -> Any:
     """`percentile` of the elements that are not NaN; NaN if there are none."""
-    return _quantile(
-        x, q, axis, method, keepdims, weights, _PERCENTS, percent=True, numbers_only=True
-    )
-
-
-_PARTS = "Quantiles must be in the range [0, 1]"
-_PERCENTS = "Percentiles must be in the range [0, 100]"
+    return _quantile(x, q, axis, method, keepdims, weights, percent=True, numbers_only=True)
 
 
 def _quantile(
@@ -307,7 +301,6 @@ def _quantile(
     method: str,
     keepdims: bool,
     weights: Any,
-    message: str,
     percent: bool = False,
     numbers_only: bool = False,
 ) -> Any:
@@ -317,11 +310,11 @@ def _quantile(
         q = array(q)
     is_weak = operand_type(q).weak and dtype_of(q).kind in "if"
     q = astype(q, dtype_of(q))
+    message = "Quantiles must be in the range [0, 1]"
     if percent:
-        q = divide(q, 100)
-    effects.check(
-        all(logical_and(greater_equal(q, 0), less_equal(q, 1))), error="ValueError", message=message
-    )
+        q, message = divide(q, 100), "Percentiles must be in the range [0, 100]"
+    inside = all(logical_and(greater_equal(q, 0), less_equal(q, 1)))
+    effects.check(inside, error="ValueError", message=message)
     if ndim_of(q) > 2:
         raise ValueError("q must be a scalar or 1d")
     if weights is not None:
