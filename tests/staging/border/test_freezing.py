@@ -9,7 +9,8 @@ import pytest
 
 import autograph as ag
 from autograph.errors import AutographError
-from tests.staging.border.freezing import KINDS, PLACES
+from tests.staging.border.freezing.kinds import KINDS
+from tests.staging.border.freezing.places import PLACES
 
 
 def result(function, place):

@@ -1,82 +1,37 @@
-"""What can reach a recording from outside, and the ways there; see `test_freezing`.
-
-A `Kind` makes a value, reads a number of it, and changes it in place or gives another one. A place
-is a function that puts a value somewhere outside of a function that reads it there.
-"""
+"""Kinds of values: how one is made, how a number of it is read, and how it is changed in place."""
 
 from __future__ import annotations
 
 import array
 import collections
 import ctypes
-import dataclasses
 import datetime
 import decimal
 import enum
 import fractions
 import functools
 import re
-import sys
-import sysconfig
 import types
 import weakref
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
-library = types.ModuleType("a_library_of_others")
-library.__file__ = f"{sysconfig.get_path('purelib')}/a_library_of_others.py"
-sys.modules[library.__name__] = library
-other_library = types.ModuleType("another_library")
-other_library.__file__ = library.__file__
-of_user = types.ModuleType("a_module_of_the_user")
-of_user.__file__ = __file__
-
-
-def of_library(kind):
-    """A class as that of a library."""
-    kind.__module__ = library.__name__
-    setattr(library, kind.__name__, kind)
-    return kind
-
-
-@of_library
-class Frame:
-    """What holds its data where nobody sees it."""
-
-    def __init__(self, number):
-        self._data = ctypes.c_double(number)
-
-    @property
-    def number(self):
-        return self._data.value
-
-    @number.setter
-    def number(self, number):
-        self._data.value = number
-
-    def total(self):
-        return self.number
-
-    def __getitem__(self, key):
-        return self.number
-
-
-@of_library
-class Settings:
-    """What shows all that it holds."""
-
-    def __init__(self, number):
-        self.number = number
-        self.table = np.array([number, number])
-
-    def total(self):
-        return self.number + self.table[0]
-
-
-# -- kinds -----------------------------------------------------------------------------------------
+from tests.staging.border.freezing.classes import (
+    Frame,
+    OwnArray,
+    OwnDict,
+    OwnFloat,
+    OwnList,
+    OwnText,
+    Pair,
+    Plain,
+    Record,
+    Settings,
+    Slotted,
+)
 
 
 @dataclass
@@ -94,60 +49,6 @@ class Kind:
     read: Callable[[Any], Any]
     change: Callable[[Any, float], None] | None = None
     refused: bool = False
-
-
-class Pair(NamedTuple):
-    left: Any
-    right: Any
-
-
-@dataclasses.dataclass
-class Record:
-    number: Any
-
-
-class Plain:
-    def __init__(self, number):
-        self.number = number
-
-    def total(self):
-        return self.number
-
-    @property
-    def twice(self):
-        return 2 * self.number
-
-
-class Slotted:
-    __slots__ = ("number",)
-
-    def __init__(self, number):
-        self.number = number
-
-
-class OwnArray(np.ndarray):
-    def sum(self, *args, **kwargs):
-        return -np.ndarray.sum(self, *args, **kwargs)
-
-
-class OwnFloat(float):
-    def __add__(self, other):
-        return 2 * float(self)
-
-
-class OwnText(str):
-    def __repr__(self):
-        return "a text"
-
-
-class OwnList(list):
-    def __len__(self):
-        return 3 * list.__len__(self)
-
-
-class OwnDict(dict):
-    def __getitem__(self, key):
-        return 2 * dict.__getitem__(self, key)
 
 
 def own_float(number):
@@ -607,233 +508,3 @@ KINDS = {
     "matrix": Kind(lambda n: np.matrix([[n]]), summed, fill),
     "own array": Kind(lambda n: np.array([n]).view(OwnArray), summed, fill),
 }
-
-
-# -- places ----------------------------------------------------------------------------------------
-
-
-@dataclass
-class Place:
-    """A value put where a function finds it.
-
-    Attributes:
-        function: of one number; reads the value.
-        args, kwargs: gives what it is called with besides.
-        put: puts another value there.
-    """
-
-    function: Callable
-    put: Callable[[Any], None]
-    args: Callable[[], tuple] = tuple
-    kwargs: Callable[[], dict] = dict
-
-
-PLACES: dict[str, Callable[[Any, Callable], Place]] = {}
-
-
-def place(make):
-    PLACES[make.__name__.replace("_", " ")] = make
-    return make
-
-
-class Cell:
-    def __init__(self, value):
-        self.value = value
-
-    def put(self, value):
-        self.value = value
-
-
-@place
-def argument(value, read):
-    held = Cell(value)
-
-    def f(x, v):
-        return x + read(v)
-
-    return Place(f, held.put, lambda: (held.value,))
-
-
-@place
-def keyword(value, read):
-    held = Cell(value)
-
-    def f(x, *, v):
-        return x + read(v)
-
-    return Place(f, held.put, kwargs=lambda: {"v": held.value})
-
-
-@place
-def default(value, read):
-    def f(x, v=value):
-        return x + read(v)
-
-    return Place(f, lambda new: setattr(f, "__defaults__", (new,)))
-
-
-@place
-def keyword_default(value, read):
-    def f(x, *, v=value):
-        return x + read(v)
-
-    return Place(f, lambda new: f.__kwdefaults__.update(v=new))
-
-
-@place
-def default_of_a_callee(value, read):
-    def g(v=value):
-        return read(v)
-
-    return Place(lambda x: x + g(), lambda new: setattr(g, "__defaults__", (new,)))
-
-
-HELD: Any = None
-
-
-@place
-def global_variable(value, read):
-    def put(new):
-        global HELD
-        HELD = new
-
-    put(value)
-    return Place(lambda x: x + read(HELD), put)
-
-
-@place
-def cell(value, read):
-    def put(new):
-        nonlocal value
-        value = new
-
-    return Place(lambda x: x + read(value), put)
-
-
-@place
-def cell_of_a_callee(value, read):
-    def put(new):
-        nonlocal value
-        value = new
-
-    def g():
-        return read(value)
-
-    return Place(lambda x: x + g(), put)
-
-
-@place
-def attribute_of_a_module(value, read):
-    of_user.value = value
-    return Place(lambda x: x + read(of_user.value), lambda new: setattr(of_user, "value", new))
-
-
-@place
-def attribute_of_a_library(value, read):
-    other_library.value = value
-    return Place(
-        lambda x: x + read(other_library.value), lambda new: setattr(other_library, "value", new)
-    )
-
-
-@place
-def attribute_of_a_class(value, read):
-    class Owner:
-        pass
-
-    Owner.value = value
-    return Place(lambda x: x + read(Owner.value), lambda new: setattr(Owner, "value", new))
-
-
-@place
-def attribute_of_a_class_of_a_library(value, read):
-    Settings.value = value
-    return Place(
-        lambda x: x + read(library.Settings.value), lambda new: setattr(Settings, "value", new)
-    )
-
-
-@place
-def attribute_of_an_instance(value, read):
-    owner = Plain(value)
-
-    def f(x, owner):
-        return x + read(owner.number)
-
-    return Place(f, lambda new: setattr(owner, "number", new), lambda: (owner,))
-
-
-@place
-def attribute_of_an_instance_outside(value, read):
-    owner = Plain(value)
-    return Place(lambda x: x + read(owner.number), lambda new: setattr(owner, "number", new))
-
-
-@place
-def attribute_of_a_function(value, read):
-    def owner():
-        pass
-
-    owner.value = value
-    return Place(lambda x: x + read(owner.value), lambda new: setattr(owner, "value", new))
-
-
-@place
-def attribute_of_an_object_of_a_library(value, read):
-    owner = Settings(1.0)
-    owner.value = value
-    return Place(lambda x: x + read(owner.value), lambda new: setattr(owner, "value", new))
-
-
-@place
-def element_of_a_list(value, read):
-    items = [value]
-    return Place(lambda x, v: x + read(v[0]), lambda new: put(items, new), lambda: (items,))
-
-
-@place
-def element_of_a_list_outside(value, read):
-    items = [value]
-    return Place(lambda x: x + read(items[0]), lambda new: put(items, new))
-
-
-@place
-def element_of_a_dict_outside(value, read):
-    items = {"a": value}
-    return Place(lambda x: x + read(items["a"]), lambda new: items.update(a=new))
-
-
-@place
-def element_of_a_tuple_outside(value, read):
-    items = (value, 1)
-
-    def put(new):
-        nonlocal items
-        items = (new, 1)
-
-    return Place(lambda x: x + read(items[0]), put)
-
-
-@place
-def result_of_a_partial_application(value, read):
-    items = [value]
-    applied = functools.partial(read_first, items)
-    return Place(lambda x: x + read(applied()), lambda new: put(items, new))
-
-
-def read_first(items):
-    return items[0]
-
-
-@place
-def given_to_a_function_of_a_library(value, read):
-    items = [value]
-
-    def g(_):
-        return read(items[0])
-
-    return Place(lambda x: x + functools.reduce(first_of, map(g, [0])), lambda new: put(items, new))
-
-
-def first_of(a, b):
-    return a
