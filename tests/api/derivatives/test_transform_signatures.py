@@ -8,7 +8,6 @@ import functools
 import gc
 import inspect
 import pickle
-import threading
 import types
 import weakref
 from typing import Any, NamedTuple
@@ -20,6 +19,7 @@ import pytest
 import autograph as ag
 from autograph import errors
 from tests.support.oracle import assert_same
+from tests.support.threads import in_threads
 
 X = np.array([1.0, 2.0])
 
@@ -433,11 +433,7 @@ def test_threads():
             found.append((x, ag.grad(loss)(x, 2.0), ag.vmap(ag.grad(loss, 1), (None, 0))(x, X)))
 
     found = []
-    threads = [threading.Thread(target=work, args=(i,)) for i in range(6)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    in_threads(work, range(6))
     assert len(found) == 18
     for x, by_x, by_k in found:
         np.testing.assert_allclose(by_x, np.where(x > 0.5, 2.0 * np.cos(2.0 * x), 2.0 * x))

@@ -1,79 +1,29 @@
-"""Kernels as functions that Python calls: their arguments, results, references and errors."""
+"""Kernels as functions that Python calls: their arguments, results and errors."""
 
-import gc
 import pickle
 import sys
-import threading
-import time
-import tracemalloc
-import weakref
 
 import numpy as np
 import pytest
 
 pytest.importorskip("llvmlite")
 
-from autograph.kernels import native
 from autograph.kernels.native.ctypes_entry import make_with_ctypes
 from autograph.kernels.native.entry import make
-from autograph.kernels.native.runtime import runtime
 from autograph.kernels.native.signature import Alias, Array, Into, KernelScalar, KernelSignature
-
-NAMES = "bool int8 int16 int32 int64 uint8 uint16 uint32 uint64 float32 float64".split()
-DTYPES = [np.dtype(name) for name in NAMES]
-F8, F4, I8, B1 = np.dtype("f8"), np.dtype("f4"), np.dtype("i8"), np.dtype(bool)
-PYTHON = ("python",)
-
-
-class Slow(Exception):
-    """Raised by the function that is called where a kernel cannot be."""
-
-
-def slow(*arguments):
-    raise Slow(*arguments)
-
-
-def copies(pairs, status=0, before=""):
-    """A kernel that copies ``(input, output, bytes, by address)`` and returns a status."""
-    lines = []
-    for k, (i, o, size, by_address) in enumerate(pairs):
-        lines += [
-            f"%in{k} = getelementptr i64, ptr %inputs, i64 {i}",
-            f"%address{k} = load ptr, ptr %in{k}",
-            f"%out{k} = getelementptr ptr, ptr %outputs, i64 {o}",
-            f"%to{k} = load ptr, ptr %out{k}",
-            f"call void @llvm.memcpy.p0.p0.i64(ptr %to{k}, ptr "
-            f"{f'%address{k}' if by_address else f'%in{k}'}, i64 {size}, i1 false)",
-        ]
-    return native.compile_kernel(
-        "declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)\ndeclare i32 @usleep(i32)\n"
-        "define i32 @copies(ptr %inputs, ptr %outputs) {\n"
-        f"{before}\n" + "\n".join(lines) + f"\nret i32 {status}\n}}\n",
-        "copies",
-    )
-
-
-@pytest.fixture(params=["machine code", "ctypes"])
-def entry(request):
-    """How functions are made: the entry, and its reference."""
-    if request.param == "ctypes":
-        return lambda name, code, signature, slow, **_: make_with_ctypes(
-            name, code, signature, slow
-        )
-    return make
-
-
-def copy_function(entry, parameter, result, slow=slow):
-    by_address = isinstance(parameter, Array)
-    size = parameter.dtype.itemsize * (int(np.prod(parameter.shape)) if by_address else 1)
-    code = copies([(0, 0, size, by_address)])
-    return entry("copy", code, KernelSignature((parameter,), (result,)), slow)
-
-
-def some(dtype, shape=()):
-    rng = np.random.default_rng(0)
-    return np.asarray(rng.integers(0, 2 if dtype == B1 else 100, shape)).astype(dtype)
-
+from tests.kernels.native.copying_kernels import (
+    B1,
+    DTYPES,
+    F4,
+    F8,
+    I8,
+    PYTHON,
+    Slow,
+    copies,
+    copy_function,
+    slow,
+    some,
+)
 
 # -- arguments and results -------------------------------------------------------------------------
 
@@ -312,91 +262,6 @@ def test_signatures_that_make_no_sense(make_signature):
         make_signature()
 
 
-# -- big results: their memory is kept for the next ones -------------------------------------------
-
-
-@pytest.fixture
-def big():
-    runtime().trim()
-    shape = (200, 300)
-    yield copy_function(make, Array(F8, shape), Array(F8, shape)), some(F8, shape)
-    gc.collect()
-    runtime().trim()
-
-
-def test_big_results_are_ordinary_arrays(big):
-    f, x = big
-    y, ordinary = f(x), np.empty_like(x)
-    assert y.base is None and y.flags.num == ordinary.flags.num
-    assert np._core.multiarray.get_handler_name(y) == "autograph"
-    assert sys.getrefcount(y) == sys.getrefcount(ordinary)
-    assert sys.getsizeof(y) == sys.getsizeof(ordinary)
-    assert np.array_equal(pickle.loads(pickle.dumps(y)), x)
-    y += 1
-    view = y[1:, ::2]
-    del y
-    assert np.array_equal(view, x[1:, ::2] + 1)
-    line = copy_function(make, Array(F4, (20_000,)), Array(F4, (20_000,)))(np.ones(20_000, F4))
-    assert line.flags.num == np.empty(20_000, F4).flags.num
-    none = copy_function(make, Array(F4, (20_000, 0)), Array(F4, (20_000, 0)))
-    assert none(np.ones((20_000, 0), F4)).shape == (20_000, 0)
-
-
-def test_memory_of_big_results_is_used_again(big):
-    f, x = big
-    y = f(x)
-    address = y.ctypes.data
-    assert f(x).ctypes.data != address  # which is in use
-    kept = runtime().memory_kept
-    assert kept >= x.nbytes
-    del y
-    assert runtime().memory_kept >= kept + x.nbytes
-    for _ in range(20):
-        f(x)
-    assert runtime().memory_kept <= 2 * 1.25 * x.nbytes
-
-
-@pytest.mark.parametrize("shape", [(100, 300), (200, 300), (1000, 1000), (0,), (1,)])
-def test_big_results_can_be_resized(big, shape):
-    f, x = big
-    y = f(x)
-    y.resize(shape, refcheck=False)
-    expected = x.copy()
-    expected.resize(shape, refcheck=False)
-    assert np.array_equal(y, expected)
-
-
-def test_big_results_are_traced(big):
-    f, x = big
-    tracemalloc.start()
-    try:
-        before = tracemalloc.get_traced_memory()[0]
-        y = f(x)
-        assert x.nbytes <= tracemalloc.get_traced_memory()[0] - before < x.nbytes + 10_000
-        del y
-        assert tracemalloc.get_traced_memory()[0] - before < 10_000
-    finally:
-        tracemalloc.stop()
-
-
-def test_big_results_of_several_threads(big):
-    f, x = big
-    wrong = []
-
-    def work(mark):
-        mine = x + mark
-        for _ in range(300):
-            if not np.array_equal(f(mine), mine):
-                wrong.append(mark)
-
-    threads = [threading.Thread(target=work, args=(i,)) for i in range(4)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert wrong == []
-
-
 # -- when the kernel does not finish ---------------------------------------------------------------
 
 
@@ -429,147 +294,6 @@ def test_errors_of_the_slow_way(entry):
     f = copy_function(entry, KernelScalar(F8, PYTHON), KernelScalar(F8, PYTHON), slow=failing)
     with pytest.raises(ZeroDivisionError, match="7"):
         f(7)
-
-
-# -- references ------------------------------------------------------------------------------------
-
-
-def test_references_to_arguments_and_results(entry):
-    signature = KernelSignature(
-        (Array(F8, (2,)), KernelScalar(F8)), (Array(F8, (2,)), KernelScalar(F8)), False
-    )
-    f = entry("f", copies([(0, 0, 16, True), (1, 1, 8, False)]), signature, slow)
-    x, a = np.ones(2), np.float64(2.5)
-    count_x, count_a = sys.getrefcount(x), sys.getrefcount(a)
-    count_dtype, count_type = sys.getrefcount(F8), sys.getrefcount(np.float64)
-    kept = [f(x, a) for _ in range(100)]
-    assert sys.getrefcount(x) == count_x and sys.getrefcount(a) == count_a
-    assert all(sys.getrefcount(part) == sys.getrefcount(object()) + 2 for part in kept[0])
-    kept.clear()
-    assert abs(sys.getrefcount(F8) - count_dtype) <= 2
-    assert abs(sys.getrefcount(np.float64) - count_type) <= 2
-
-
-def test_nothing_leaks(entry):
-    many = 100_000 if entry is make else 5_000
-    parameters = Array(F8, (2,)), KernelScalar(F8), KernelScalar(I8, PYTHON)
-    results = (
-        Array(F8, (2,)),
-        KernelScalar(F8),
-        KernelScalar(I8, PYTHON),
-        Alias(0),
-        Array(F8, (9000,)),
-    )
-    code = copies([(0, 0, 16, True), (1, 1, 8, False), (2, 2, 8, False)])
-    f = entry("f", code, KernelSignature(parameters, results, single=False), lambda *_: None)
-    gives_up = entry(
-        "g", copies([], 1), KernelSignature(parameters, results, False), lambda *_: None
-    )
-    x, a = np.ones(2), np.float64(2.5)
-
-    def calls(count):
-        for i in range(count):
-            f(x, a, 10**10 + i)
-            f(x, 2.5, 1)
-            gives_up(x, a, 10**10 + i)
-
-    def growth():
-        tracemalloc.start()
-        try:
-            gc.collect()
-            before = tracemalloc.get_traced_memory()[0]
-            calls(many)
-            gc.collect()
-            return tracemalloc.get_traced_memory()[0] - before
-        finally:
-            tracemalloc.stop()
-
-    calls(100)
-    # What leaks does so each time; the interpreter's own tables grow once in a while.
-    assert any(growth() < 20_000 for _ in range(3))
-
-
-def test_a_function_keeps_what_it_needs_and_no_longer():
-    class Fallback:
-        def __call__(self, *arguments):
-            return arguments
-
-    fallback = Fallback()
-    alive = weakref.ref(fallback)
-    f = copy_function(make, Array(F8, (2,)), Array(F8, (2,)), slow=fallback)
-    fallback.function = f  # a cycle
-    del fallback
-    gc.collect()
-    assert f(1) == (1,)
-    assert np.array_equal(f(np.ones(2)), np.ones(2))
-    del f
-    gc.collect()
-    assert alive() is None
-
-
-def test_a_function_that_goes_while_it_runs():
-    functions = []
-
-    def fallback(*arguments):
-        functions.clear()
-        gc.collect()
-        return "still here"
-
-    functions.append(copy_function(make, KernelScalar(F8), KernelScalar(F8), slow=fallback))
-    assert functions[0](None) == "still here"
-    assert functions == []
-
-
-def test_what_it_says_of_itself():
-    f = copy_function(make, KernelScalar(F8), KernelScalar(F8))
-    assert f.__name__ == "copy"
-    assert "copy" in repr(f)
-
-
-# -- threads ---------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("releases_gil", [True, False])
-def test_the_gil(releases_gil):
-    code = copies([(0, 0, 16, True)], before="%slept = call i32 @usleep(i32 100000)")
-    signature = KernelSignature((Array(F8, (2,)),), (Array(F8, (2,)),))
-    f = make("f", code, signature, slow, releases_gil=releases_gil)
-    ticks = []
-    stop = threading.Event()
-
-    def tick():
-        while not stop.is_set():
-            ticks.append(time.perf_counter())
-            time.sleep(0.001)
-
-    thread = threading.Thread(target=tick)
-    thread.start()
-    time.sleep(0.01)
-    start = time.perf_counter()
-    assert np.array_equal(f(np.ones(2)), np.ones(2))
-    end = time.perf_counter()
-    stop.set()
-    thread.join()
-    meanwhile = sum(start + 0.01 < t < end - 0.01 for t in ticks)
-    assert (meanwhile > 5) is releases_gil
-
-
-def test_calls_from_several_threads():
-    f = copy_function(make, Array(F8, (64,)), Array(F8, (64,)))
-    wrong = []
-
-    def work(mark):
-        x = np.full(64, float(mark))
-        for _ in range(2000):
-            if not np.array_equal(f(x), x):
-                wrong.append(mark)
-
-    threads = [threading.Thread(target=work, args=(i,)) for i in range(4)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert wrong == []
 
 
 # -- random calls ----------------------------------------------------------------------------------

@@ -1,6 +1,5 @@
 """Calls that are like the last ones run without a look-up; all others do not."""
 
-import threading
 import types
 
 import numpy as np
@@ -11,6 +10,7 @@ pytest.importorskip("llvmlite")
 import autograph as ag
 from autograph.api.recording import cached
 from autograph.errors import SignatureError, UndefinedVariableError
+from tests.support.threads import in_threads
 
 X = np.arange(4.0)
 
@@ -434,11 +434,7 @@ def test_several_threads():
             if result.dtype != (x * 3 + 1).dtype or not np.array_equal(result, x * 3 + 1):
                 wrong.append(kind)
 
-    threads = [threading.Thread(target=work, args=(kind,)) for kind in ("f4", "f8", "i4", "i8")]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    in_threads(work, ("f4", "f8", "i4", "i8"))
     assert wrong == []
 
 
