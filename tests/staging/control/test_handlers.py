@@ -40,6 +40,23 @@ def leaves_the_loop(a, n):
     return total, n
 
 
+@programs(np.array([1, 2, 3]), 1, -2.5)
+@programs(np.array([1, 2, 3]), 1, np.inf)
+@programs(np.array([1, 2, 3]), 1, np.nan)
+@programs(np.array([1, 2, 3]), 1, -1e30)
+@programs(np.array([1, 2, 3]), 3, np.inf)
+def number_that_an_integer_cannot_hold(a, i, x):
+    try:
+        a[i] = x
+    except OverflowError:
+        return a, "large"
+    except ValueError:
+        return a, "NaN"
+    except IndexError:
+        return a, "outside"
+    return a, "written"
+
+
 @programs(REGULAR)
 @programs(SINGULAR)
 def inverse(a):

@@ -63,6 +63,15 @@ def number_behind_a_mask(a, x):
     return a
 
 
+@programs(np.array([1, 2, 3]), np.inf)
+@programs(np.array([1, 2, 3], np.int8), 300)
+@programs(np.array([1, 2, 3], np.uint8), -1.0)
+def number_written_to_what_nothing_uses(a, x):
+    b = a * 1
+    b[0] = x
+    return a
+
+
 @programs(BYTES, 3)
 def another_exception_is_handled(a, n):
     try:
