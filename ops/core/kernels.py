@@ -212,8 +212,8 @@ def _no_value(where: Any) -> None:
 
 
 def _quotient(x: Any, y: Any) -> Any:
-    is_signed = x.dtype.kind == "i"
-    _no_value((y == 0) | (is_signed & (y == -1) & (x == np.iinfo(x.dtype).min)))
+    dtype = np.result_type(x, y)
+    _no_value((y == 0) | ((dtype.kind == "i") & (y == -1) & (x == np.iinfo(dtype).min)))
     return (x - np.fmod(x, y)) // y
 
 

@@ -4,8 +4,11 @@ import numpy as np
 import pytest
 
 import ops
+from ops.core.registry import REGISTRY
+from ops.core.types import type_of
 from ops.elementwise.conversion import WHERE_WRAPS
 from tests.kernels.lowering.element_check import cases_of, check, values
+from tests.ops.samples import SAMPLES, drawn, name_of
 
 
 def subscripts(shape, *indices, dtypes="int8 float64"):
@@ -365,6 +368,23 @@ REDUCED = [
         dtypes="float32 float64",
     ),
 ]
+
+
+def samples_of_kernels():
+    """Those uses of operators for which there is a native form, with numbers that kernels have."""
+    for sample in SAMPLES:
+        name, operands, attrs = sample
+        op, args = REGISTRY[name], drawn(operands, np.random.default_rng(3))
+        types = [type_of(x) for x in args]
+        is_native = op.fold is not None or op.has_element(types, attrs)
+        is_static = None not in attrs.get("shape", ())
+        if is_native and is_static and all(type.dtype.kind in "biuf" for type in types):
+            yield pytest.param(name, args, attrs, id=name_of(sample))
+
+
+@pytest.mark.parametrize("name, args, attrs", [*samples_of_kernels()])
+def test_samples(name, args, attrs):
+    check(name, args, attrs)
 
 
 @pytest.mark.parametrize("name, args, attrs", [*SHAPED, *CONVERTED])
