@@ -27,6 +27,13 @@ class Model:
     def scaled(x: Array, by: float) -> Array:
         return x * by
 
+    @staticmethod
+    def scaled_sum(x: Array, by: float) -> float:
+        return float(np.sum(x)) * by
+
+    def plain(self, x: Array, by: float) -> float:
+        return float(np.sum(x @ self.weights)) * by
+
     @ag.checkpoint
     def layer(self, x: Array) -> Array:
         return np.tanh(x @ self.weights)
@@ -36,7 +43,8 @@ class Model:
         return np.maximum(x, 0.0)
 
 
-model, x = Model(), np.ones(3)
+model = Model()
+x: Array = np.ones(3)
 assert_type(model.predict(x), Array)
 assert_type(model.loss(x, y=x), float)
 assert_type(Model.loss(model, x, x), float)
@@ -50,3 +58,24 @@ model.loss(x)  # type: ignore[call-arg]  # pyright: ignore[reportCallIssue]
 model.loss("text", x)  # type: ignore[arg-type]  # pyright: ignore[reportArgumentType]
 model.loss.grpah(x, x)  # type: ignore[attr-defined]  # pyright: ignore[reportAttributeAccessIssue]
 Model.scaled(x, by="2")  # type: ignore[arg-type]  # pyright: ignore[reportArgumentType]
+
+# -- derivatives of methods ------------------------------------------------------------------------
+
+assert_type(ag.grad(model.loss, argnums=1)(x, x), Array)
+assert_type(ag.grad(model.loss, argnums=(0, 1))(x, x), tuple[Array, Array])
+assert_type(ag.value_and_grad(model.loss)(x, x), tuple[float, Array])
+assert_type(ag.vjp(model.plain, x, 2.0)[1](1.0), tuple[Array, float])
+ag.vjp(model.predict, x)[1](x)
+assert_type(ag.jvp(model.predict, (x,), (x,)), tuple[Array, Array])
+assert_type(ag.grad(Model.scaled_sum)(x, 2.0), Array)
+assert_type(ag.grad(model.plain)(x, 2.0), Array)
+assert_type(ag.hvp(model.loss)(x, x, x), Array)
+ag.hessian(model.loss)(x, y=x)
+ag.vmap(model.predict)(np.ones((4, 3)))
+ag.vmap(model.loss, in_axes=(0, None))(np.ones((4, 3)), x)
+
+ag.grad(model.loss)("text", x)  # type: ignore[arg-type]  # pyright: ignore[reportArgumentType]
+ag.grad(model.loss).grpah(x, x)  # type: ignore[attr-defined]  # pyright: ignore[reportAttributeAccessIssue]
+ag.hessian(model.loss)(x)  # type: ignore[call-arg]  # pyright: ignore[reportCallIssue]
+ag.hessian(model.loss).grpah(x, x)  # type: ignore[attr-defined]  # pyright: ignore[reportAttributeAccessIssue]
+ag.vmap(model.predict).grpah(x)  # type: ignore[attr-defined]  # pyright: ignore[reportAttributeAccessIssue]
