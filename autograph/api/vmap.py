@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterator, Sequence
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, NoReturn
 
 import numpy as np
 import optree
@@ -318,8 +318,9 @@ class _Lanes:
 
         Of elements that are lists again, those of the innermost ones.
         """
-        columns = []
-        for column, depth in zip(rows.rows.columns, list_depths(rows.rows.structure)):
+        columns, kept = [], rows.rows
+        assert kept is not None
+        for column, depth in zip(kept.columns, list_depths(kept.structure)):
             position = places[column.value]
             value = self._outputs[position]
             if not self._flags[position]:
@@ -331,12 +332,13 @@ class _Lanes:
                 self._refuse_lanes(column.element)
             lists = 1 + depth
             ndim = value.type.ndim - lists  # of an element with lanes
+
             place = self._checked(axis, ndim, "an element of the result", column.element)
             value = ops.moveaxis(value, 0, place + lists)
             columns.append(Column(value, ArrayType(value.type.dtype, value.type.shape[1:])))
-        return kept_as(Rows(rows.rows.structure, tuple(columns)))
+        return kept_as(Rows(kept.structure, tuple(columns)))
 
-    def _refuse_lanes(self, type: ArrayType) -> None:
+    def _refuse_lanes(self, type: ArrayType) -> NoReturn:
         raise BatchingError(
             f"out_axes is None for a result, {type} in each lane, that differs between lanes",
             self.site,

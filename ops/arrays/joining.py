@@ -18,7 +18,7 @@ from ops.core.lengths import lengths_of
 from ops.core.numpy_table import covers, deliver
 from ops.core.operands import Symbolic, dims_of, dtype_of, is_array, ndim_of, operand_type, shape_of
 from ops.core.registry import Linear
-from ops.core.types import ArrayType, as_dtype, may_agree
+from ops.core.types import ArrayType, Casting, as_dtype, may_agree
 from ops.elementwise.conversion import astype, cast, promote
 from ops.structure.identity import contiguous, copy, refine
 from ops.structure.lanes import all_with_lanes
@@ -69,8 +69,8 @@ def _concatenate_infer(*arrays: ArrayType, axis: int) -> tuple[ArrayType]:
                 f"exactly: the array at index 0 has shape {first} and the array at index {i} has "
                 f"shape {shape}"
             )
-    lengths = [array.shape[axis] for array in arrays]
-    others.insert(axis, None if None in lengths else sum(lengths))
+    lengths = [n for array in arrays if (n := array.shape[axis]) is not None]
+    others.insert(axis, None if len(lengths) < len(arrays) else sum(lengths))
     return (ArrayType(promote(*arrays), tuple(others)),)
 
 
@@ -110,7 +110,7 @@ def as_arrays(arrays: Iterable[Any]) -> list[Any]:
     return [array(x) if isinstance(x, (list, tuple)) else x for x in arrays]
 
 
-def _converted(arrays: list[Any], dtype: Any, casting: str) -> list[Any]:
+def _converted(arrays: list[Any], dtype: Any, casting: Casting) -> list[Any]:
     """Arrays in the dtype that their join is to have.
 
     Raises:
@@ -136,7 +136,8 @@ def _concatenate_code(
 
 
 def _concatenate_transpose(ct: Any, *arrays: Any, axis: int) -> list[Any]:
-    parts, end = [], 0
+    parts: list[Any] = []
+    end: Any = 0
     for x in arrays:
         n = count(lengths_of(x)[axis : axis + 1])
         start, end = end, end + n if parts else n
@@ -159,7 +160,7 @@ def _concatenate_element(
     return one_of(index[axis], starts, element)
 
 
-concatenate = Linear(
+concatenate: Linear = Linear(
     "concatenate",
     _concatenate_infer,
     _concatenate_code,
@@ -193,7 +194,7 @@ def joined(
     axis: int | None = 0,
     out: Any = None,
     dtype: Any = None,
-    casting: str = "same_kind",
+    casting: Casting = "same_kind",
 ) -> Any:
     """``np.concatenate``: `concatenate` in a dtype of one's choice.
 
@@ -223,7 +224,7 @@ def _only_dtype(out: Any, dtype: Any) -> Any:
 
 @covers(np.stack, "arrays axis out dtype casting")
 def stack(
-    arrays: Any, axis: int = 0, out: Any = None, dtype: Any = None, casting: str = "same_kind"
+    arrays: Any, axis: int = 0, out: Any = None, dtype: Any = None, casting: Casting = "same_kind"
 ) -> Any:
     """Arrays of one shape joined along a new axis, which is ``axis`` in the result.
 
@@ -284,13 +285,13 @@ for _function in (atleast_1d, atleast_2d, atleast_3d):
 
 
 @covers(np.vstack, "tup dtype casting")
-def vstack(tup: Any, dtype: Any = None, casting: str = "same_kind") -> Any:
+def vstack(tup: Any, dtype: Any = None, casting: Casting = "same_kind") -> Any:
     """Arrays on top of each other; vectors are rows."""
     return joined([atleast_2d(x) for x in _rows(tup)], 0, dtype=dtype, casting=casting)
 
 
 @covers(np.hstack, "tup dtype casting")
-def hstack(tup: Any, dtype: Any = None, casting: str = "same_kind") -> Any:
+def hstack(tup: Any, dtype: Any = None, casting: Casting = "same_kind") -> Any:
     """Arrays next to each other."""
     arrays = [atleast_1d(x) for x in _rows(tup)]
     axis = 0 if arrays and ndim_of(arrays[0]) == 1 else 1
@@ -378,7 +379,7 @@ def array(
         ValueError: the shapes of the parts differ, or ``copy`` is False and a copy is needed.
     """
     if not _has_symbolic(data):
-        options = {"ndmax": ndmax} if ndmax else {}
+        options: dict[str, Any] = {"ndmax": ndmax} if ndmax else {}
         return np.array(data, dtype=dtype, ndmin=ndmin, copy=copy, **options)
     if dtype is not None:
         as_dtype(dtype)
@@ -482,7 +483,7 @@ def recast(
     a: Any,
     dtype: Any,
     order: str = "K",
-    casting: str = "unsafe",
+    casting: Casting = "unsafe",
     subok: bool = True,
     copy: bool = True,
 ) -> Any:

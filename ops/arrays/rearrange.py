@@ -170,6 +170,7 @@ def _roll_batch(
         places = subtract(along, expand_dims(astype(shift, np.intp), 1))
         places = remainder(places, maximum(n, 1))
         index = (*[("slice", None, None, None)] * i, ("arg", 0))
+        assert getitem.batch is not None
         x = getitem.batch(size, (has_lanes, True), (x, places), index=index)
         has_lanes = True
     return x
@@ -179,14 +180,15 @@ def _roll_element(
     read: Callable, index: tuple, types: Sequence[ArrayType], attrs: dict[str, Any]
 ) -> Any:
     x, axes = types[0], attrs["axis"]
-    shape = x.shape if axes is not None else (x.size,)
-    place = list(index if axes is not None else reshaped(index, x.shape, shape))
+    own = x.known_shape
+    shape = own if axes is not None else (x.size,)
+    place = list(index if axes is not None else reshaped(index, own, shape))
     for j, axis in enumerate((0,) if axes is None else axes, 1):
         n = max(shape[axis], 1)
         shift = wrapped(fitting(read(j, ()), types[j], np.int64), n)
         moved = place[axis] - shift  # not less than -n: a division is not needed
         place[axis] = kernels.select(moved < 0, moved + n, moved)
-    return read(0, tuple(place) if axes is not None else reshaped(tuple(place), shape, x.shape))
+    return read(0, tuple(place) if axes is not None else reshaped(tuple(place), shape, own))
 
 
 roll = Linear(
@@ -387,7 +389,7 @@ def resize(x: Any, new_shape: Any) -> Any:
     """The elements of ``x`` in C order, repeated as often as needed, in a new shape; zeros if there
     are none."""
     shape = as_shape(new_shape)
-    if any(n < 0 for n in shape):
+    if any(isinstance(n, int) and n < 0 for n in shape):
         raise ValueError("all elements of `new_shape` must be non-negative")
     size, found = count(shape), operand_type(x).size
     if size == 0 or found == 0:

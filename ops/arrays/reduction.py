@@ -314,7 +314,7 @@ def _first_place(extremum: Op, x: Any, axis: Axes, keepdims: bool) -> Any:
     if dtype_of(x).kind == "f":
         found = logical_or(found, not_equal(x, x))
     axes = all_axes(axis, ndim_of(x))
-    narrow = np.dtype(np.int32 if operand_type(x).size < 2**31 else np.intp)
+    narrow: Any = np.dtype(np.int32 if operand_type(x).size < 2**31 else np.intp)
     places = astype(number_along(x, axes=axes), narrow)
     first = min(choose(found, places, np.iinfo(narrow).max), axis, keepdims=keepdims)
     return astype(first, np.dtype(np.intp))
@@ -340,11 +340,12 @@ def _position(name: str, extremum: Op, doc: str) -> Custom:
         return (ArrayType(np.dtype(np.intp), shape),)
 
     def prepare(x: Any, axis: int | None = None, keepdims: bool = False) -> tuple:
+        axes: Axes = None
         if axis is not None and ndim_of(x):
-            axis = (normalize_axis_index(axis, ndim_of(x)),)
+            axes = (normalize_axis_index(axis, ndim_of(x)),)
         elif axis is not None:
-            axis = normalise(x, operator.index(axis))
-        return (x,), {"axis": axis, "keepdims": bool(keepdims)}
+            axes = normalise(x, operator.index(axis))
+        return (x,), {"axis": axes, "keepdims": bool(keepdims)}
 
     return Custom(
         name,

@@ -86,6 +86,8 @@ class _Found:
     and dtype of an array with room for all."""
 
     __slots__ = ("output", "rooms")
+    output: Any
+    rooms: list[Any]
 
 
 def _recorded(
@@ -105,7 +107,9 @@ def _recorded(
         return (after,)
 
     # What is found last is how outputs are when the types of the carry have been found.
-    active_recording().tried(lambda: for_loop(range(2), first, (init,), names=("carry",)))
+    recording = active_recording()
+    assert recording is not None
+    recording.tried(lambda: for_loop(range(2), first, (init,), names=("carry",)))
     room = [call(np.zeros, *shape_and_dtype) for shape_and_dtype in found.rooms]
 
     def step(i: Any, carry: Any) -> Any:
@@ -282,11 +286,10 @@ def _mapped(function: Callable, tree: Any, *others: Any) -> Any:
         nothing = tree is None and all(other is None for other in others)
         return None if nothing else function(tree, *others)
     kind = _kind(tree)
-    if any(f is None or f.keys() != parts.keys() for f in found) or any(
-        _kind(other) is not kind for other in others
-    ):
+    alike = [f for f in found if f is not None and f.keys() == parts.keys()]
+    if len(alike) < len(others) or any(_kind(other) is not kind for other in others):
         raise _Differ
-    made = {key: _mapped(function, p, *(f[key] for f in found)) for key, p in parts.items()}
+    made = {key: _mapped(function, p, *(f[key] for f in alike)) for key, p in parts.items()}
     if isinstance(tree, dict):
         return made
     if kind is list:

@@ -102,13 +102,13 @@ def within(i: Any, start: int, stop: int, size: int) -> Any:
 OperandReader = Callable[[int, Index], Any]
 
 
-def place(value: Any, type: ArrayType, size: int, distinct: bool = False) -> Any:
+def place(value: Any, type: ArrayType, size: Any, distinct: bool = False) -> Any:
     """Where in an axis an element of an index array is; the kernel gives up if it is outside.
 
     Args:
         value: the element.
         type: that of the index array.
-        size: the length of the axis.
+        size: the length of the axis, which in a kernel may be known to the run only.
         distinct: it is known to be in range.
     """
     i = kernels.cast(value, np.int64)

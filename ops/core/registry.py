@@ -30,7 +30,7 @@ import textwrap
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType, ModuleType
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 import numpy
 
@@ -350,6 +350,21 @@ class Op:
         return self.code.format(*operands, args=", ".join(operands), **attrs)
 
 
+class ResultTypes(Protocol):
+    """What an elementwise operator asks of NumPy's ufunc, or of what stands for one."""
+
+    @property
+    def __name__(self) -> str: ...
+
+    @property
+    def nout(self) -> int:
+        """How many results there are."""
+
+    def resolve_dtypes(self, dtypes: Any) -> tuple[Any, ...]:
+        """The dtypes of a loop, from the dtypes, or Python types, of the operands and None for each
+        result."""
+
+
 class Elementwise(Op):
     """An operator that acts on each element by itself, after broadcasting.
 
@@ -377,7 +392,7 @@ class Elementwise(Op):
     def __init__(
         self,
         name: str,
-        ufunc: numpy.ufunc,
+        ufunc: ResultTypes,
         code: str | Callable,
         *,
         partials: Sequence[Callable | float | None],

@@ -18,7 +18,7 @@ from ops.core.conditions import Conditions, raised_by
 from ops.core.numpy_table import covers
 from ops.core.operands import broadcast_shapes, dims_of, dtype_of, may_not_broadcast, operand_type
 from ops.core.registry import Custom, Linear
-from ops.core.types import ArrayType, as_dtype, python_type, type_of
+from ops.core.types import ArrayType, as_dtype, python_type
 from ops.elementwise.comparison import isinf, isnan
 from ops.structure.lanes import with_same_attributes
 
@@ -34,7 +34,7 @@ __all__ = [
 
 def promote(*types: ArrayType) -> np.dtype:
     """The dtype that holds operands of these types, with Python scalars weak, as in NEP 50."""
-    return np.result_type(*(t.scalar(0) if t.weak else t.dtype for t in types))
+    return np.result_type(*(python_type(t.dtype)(0) if t.weak else t.dtype for t in types))
 
 
 # -- cast ------------------------------------------------------------------------------------------
@@ -50,7 +50,7 @@ def _cast_infer(x: ArrayType, dtype: str, weak: bool) -> tuple[ArrayType]:
     kind = python_type(np.dtype(dtype))
     if x.dtype.kind == "c" and kind not in (complex, bool):
         raise TypeError(f"{kind.__name__}() of a complex number")
-    return (type_of(kind(1)),)
+    return (operand_type(kind(1)),)
 
 
 def _cast_code(args: Sequence[str], types: Sequence[ArrayType], attrs: dict[str, Any]) -> str:
@@ -271,7 +271,7 @@ conjugate: Linear = Linear(
     batch=with_same_attributes(),
     native=kernels.Element(
         lambda read, index, types, attrs: kernels.cast(
-            read(0, index), conjugate.infer(*types)[0].dtype
+            read(0, index), _conjugate_infer(*types)[0].dtype
         )
     ),
     doc="The complex conjugate.",

@@ -36,9 +36,9 @@ def binary(
 
 def discrete(name: str, doc: str, **options: Any) -> Elementwise:
     """An operator whose results are integers or booleans: it has no derivative."""
-    build = unary if getattr(np, name).nin == 1 else binary
-    partials = [None] * getattr(np, name).nin
-    return build(name, *partials, doc, **options)
+    if getattr(np, name).nin == 1:
+        return unary(name, None, doc, **options)
+    return binary(name, None, None, doc, **options)
 
 
 def infix(symbol: str, python: Callable, **limits: Any) -> dict[str, Any]:

@@ -112,7 +112,7 @@ def _searchsorted_element(
 ) -> Any:
     """By halving, as `searched_rows`."""
     a, v = types
-    *lead, n = a.shape
+    *lead, n = a.known_shape
     dtype = np.result_type(a.dtype, v.dtype)
     key = kernels.cast(read(1, index), dtype)
     first, last, middle, place = 0, n, n // 2, n // 2

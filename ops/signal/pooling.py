@@ -145,7 +145,7 @@ def _overlap_infer(
 def _overlap_element(
     read: Callable, index: tuple, types: Sequence[ArrayType], attrs: dict[str, Any]
 ) -> Any:
-    ndim, shape = len(attrs["lengths"]), types[0].shape
+    ndim, shape = len(attrs["lengths"]), types[0].known_shape
     lead = len(index) - ndim
     total: Any = types[0].dtype.type(0)
     for place in np.ndindex(*shape[lead + ndim :]):

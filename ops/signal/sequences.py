@@ -34,7 +34,7 @@ __all__ = [
 
 def _infer(x: ArrayType, y: ArrayType) -> tuple[ArrayType]:
     (m,), (n,) = x.shape, y.shape
-    length = None if None in (m, n) else m + n - 1
+    length = None if m is None or n is None else m + n - 1
     return (ArrayType(promote(x, y), (length,)),)
 
 
@@ -55,6 +55,7 @@ def _convolve_batch(size: Size, batched: Sequence[bool], args: Sequence[Any]) ->
     if n is not None:
         around = pad_zeros(x, widths=(*[(0, 0)] * batched[0], (n - 1, n - 1)))
         windows = sliding_windows(around, n, axis=-1)
+        assert matmul.batch is not None
         return matmul.batch(size, batched, (windows, flip(y, -1)))
     m, n = (count(lengths_of(z)[-1:]) for z in args)
     places = add(expand_dims(positions(m), 1), positions(n))
@@ -129,7 +130,8 @@ def convolve(a: Any, v: Any, mode: str = "full") -> Any:
     Raises:
         ValueError: a vector is empty, or has more than one axis.
     """
-    a, v = _vectors(*map(atleast_1d, as_arrays((a, v))), ("a", "v"))
+    a, v = map(atleast_1d, as_arrays((a, v)))
+    a, v = _vectors(a, v, ("a", "v"))
     return _cut(convolve_full(a, v), a, v, mode, reverse=False)
 
 

@@ -9,11 +9,12 @@ import numpy as np
 
 import ops
 from autograph.api.calls.tracebacks import leaves_compiler
-from autograph.api.derivatives.common import flatten, is_inexact, leaf_type, name_of, unflatten
+from autograph.api.derivatives.common import flatten, is_inexact, name_of, unflatten
 from autograph.api.derivatives.pullbacks import vjp
 from autograph.api.derivatives.tangents import jvp
 from autograph.backends.select import backend_of
 from autograph.errors import DerivativeCheckError, OptionError
+from ops.core.operands import operand_type
 
 # By the bytes of a real number in the arguments: the step, and the tolerances.
 _STEPS = {2: 2.0**-3, 4: 2.0**-6, 8: 2.0**-14}
@@ -170,7 +171,7 @@ class _Check:
     def _direction(self, leaf: Any) -> Any:
         if not is_inexact(leaf):
             return None
-        type = leaf_type(leaf)
+        type = operand_type(leaf)
         values = self.rng.normal(size=type.shape)
         if type.dtype.kind == "c":
             values = values + 1j * self.rng.normal(size=type.shape)
@@ -178,7 +179,7 @@ class _Check:
 
     def _precision(self, *trees: Any) -> int:
         """The bytes of a real number, of the least precise float among the leaves."""
-        dtypes = [leaf_type(leaf).dtype for leaf in _floats(trees)]
+        dtypes = [operand_type(leaf).dtype for leaf in _floats(trees)]
         return min([8, *(np.zeros((), dtype).real.dtype.itemsize for dtype in dtypes)])
 
 
@@ -201,7 +202,7 @@ def _wide(x: Any) -> Any:
 
 def _like(leaf: Any, values: Any) -> Any:
     """``values`` as an array or number of the type of ``leaf``."""
-    type = leaf_type(leaf)
+    type = operand_type(leaf)
     made = ops.cast(np.asarray(values), dtype=type.dtype, weak=type.weak)
     backend = backend_of([leaf])
     return made if backend.host else backend.from_host(made)

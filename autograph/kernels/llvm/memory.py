@@ -72,10 +72,10 @@ class LaneMemory:
             return lanes.function.let(f"getelementptr {type_}, ptr {start}, i64 {number}")
         if shape != UNIFORM:
             return None
-        if buffer.kind == "record" and lanes.shapes[buffer.base] != UNIFORM:
-            return None
-        if buffer.kind == "local":
+        if buffer.base is None:  # a local
             return self._element(buffer, lanes.start(buffer), index)
+        if lanes.shapes[buffer.base] != UNIFORM:
+            return None
         start = self._record_start(buffer, lanes.scalar(buffer.base))
         return self._element(buffer, start, index)
 
@@ -104,7 +104,7 @@ class LaneMemory:
         width = lanes.vectors.number("i64", lanes.lanes)
         numbers = let(f"mul {longs} {numbers}, {width}")
         numbers = let(f"add {longs} {numbers}, {lanes.iota()}")
-        if buffer.kind == "local":
+        if buffer.base is None:  # a local
             start = lanes.start(buffer)
             return let(f"getelementptr {type_}, ptr {start}, {longs} {numbers}")
         bases = lanes.vector(buffer.base)
@@ -156,6 +156,7 @@ class LaneMemory:
         """Load from the records of the lanes: mostly they are parts of one, see `Lanes.for_`."""
         lanes, function = self.lanes, self.lanes.function
         note = lanes.module.note(s.buffer)
+        assert s.buffer.base is not None
         agreed, base = self._agreed(s.buffer.base)
         self._load_lead(s)
         one, several, loaded = map(function.new_label, ("one", "several", "loaded"))
@@ -247,7 +248,9 @@ class LaneMemory:
         if lanes.mask is not None and not private:
             lanes.function.do(self._masked_store("store", type_, value, "ptr", at, align) + note)
             return
-        if lanes.mask is not None and self._owners.get(s.buffer.base) != lanes.mask:
+        base = s.buffer.base
+        owner = None if base is None else self._owners.get(base)
+        if lanes.mask is not None and owner != lanes.mask:
             # Nobody else sees this memory, but the lane itself had something there.
             old = lanes.function.let(f"load {type_}, ptr {at}, align {align}{note}")
             value = lanes.blend(lanes.mask, type_, value, old)

@@ -13,7 +13,7 @@ from autograph.kernels.ir.builder import KernelBuilder
 from autograph.kernels.lowering.dispatch import lower_region
 from autograph.kernels.lowering.expansions import expanded
 from autograph.kernels.lowering.state import KernelState, State
-from autograph.kernels.lowering.values import CannotLower, Memory, element_dtype, is_array
+from autograph.kernels.lowering.values import CannotLower, Held, Memory, element_dtype, is_array
 
 
 def lower(
@@ -38,7 +38,7 @@ def lower(
     b = KernelBuilder(name, graph.location)
     try:
         graph = expanded(graph)
-        callee = functools.cache(lambda name: expanded(graphs[name]))
+        callee = functools.cache(lambda name: expanded((graphs or {})[name]))
         state = State(KernelState(b, graph, callee, lower_region), graph)
         _bind_inputs(state, graph)
         targets = []
@@ -47,7 +47,7 @@ def lower(
             buffer = b.output(element_dtype(value), size, value.name)
             targets.append(Memory(buffer, b.long(0)))
             if position in into:
-                b.share(state.env[graph.inputs[into[position]]].buffer, buffer)
+                b.share(_memory(state.env[graph.inputs[into[position]]]).buffer, buffer)
         elsewhere = [None if i in into else target for i, target in enumerate(targets)]
         results = lower_region(state, graph, elsewhere)
         for value in graph.outputs:
@@ -55,11 +55,17 @@ def lower(
                 _refuse_given(state, value)
         for position in into:
             size = graph.outputs[position].type.size
-            state.loops.copy(results[position], targets[position], size)
+            state.loops.copy(_memory(results[position]), targets[position], size)
         return b.finish()
     except BaseException:
         b.close()
         raise
+
+
+def _memory(held: Held) -> Memory:
+    """Where an array is that the kernel takes or gives."""
+    assert isinstance(held, Memory)
+    return held
 
 
 def _bind_inputs(state: State, graph: Graph) -> None:

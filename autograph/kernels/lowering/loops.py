@@ -46,7 +46,7 @@ class ElementLoops:
         self.b = b
         self.serial = serial
 
-    def loop(self, count: int, mode: str, body: Body, work: float = 1.0) -> list[Operand]:
+    def loop(self, count: int | Operand, mode: str, body: Body, work: float = 1.0) -> list[Operand]:
         """A loop whose trips are independent but for reductions.
 
         Args:
@@ -55,7 +55,8 @@ class ElementLoops:
         Returns:
             The results of the reductions.
         """
-        if mode == "serial" and not self.serial and 0 < count <= FEW_LAST:
+        few = not isinstance(count, Operand) and 0 < count <= FEW_LAST
+        if mode == "serial" and not self.serial and few and not isinstance(count, Operand):
             return self._written_out(count, body)
         if self.serial or mode == "serial":
             return self._serial(count, body)
@@ -74,7 +75,7 @@ class ElementLoops:
             results = [combined(c, x, value) for (c, value, _), x in zip(values, found)]
         return results
 
-    def _serial(self, count: int, body: Body) -> list[Operand]:
+    def _serial(self, count: int | Operand, body: Body) -> list[Operand]:
         made: list[tuple[str, Operand, object]] = []
         with self.b.block():  # to learn what there is to reduce; what it adds is forgotten
             made = list(body(ir.Var(ir.LONG)))

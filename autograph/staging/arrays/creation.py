@@ -103,8 +103,8 @@ def _arange(
                 _require_64_bits(x)
             places = np.arange(len(range(0, distance, step)))
             return progression(start, stop, step, places, dtype)
-    numbers = [x.as_length() if _is_symbolic_integer(x) else x for x in numbers]
-    return ops.arange(*numbers, dtype=dtype)
+    first, last, by = (x.as_length() if _is_symbolic_integer(x) else x for x in numbers)
+    return ops.arange(first, last, by, dtype=dtype)
 
 
 def _require_64_bits(bound: Any) -> None:
@@ -188,7 +188,8 @@ def _nditer(op: Any, *args: Any, **kwargs: Any) -> Any:
 
 def _indices(dimensions: Any, dtype: Any = int, sparse: bool = False) -> Any:
     """``np.indices``."""
-    return np.indices(_known_shape(dimensions), dtype, sparse)
+    indices: Any = np.indices
+    return indices(_known_shape(dimensions), dtype, sparse)
 
 
 _STATIC = (np.eye, np.identity, np.tri, np.bartlett, np.blackman, np.hamming, np.hanning)
@@ -205,7 +206,8 @@ def _dispatched(function: Callable) -> Callable:
     """A function with a protocol, which NumPy does not use for lists of symbolic values."""
 
     def create(*args: Any, **kwargs: Any) -> Any:
-        leaves = optree.tree_leaves((args, kwargs), none_is_leaf=True)
+        tree: Any = (args, kwargs)
+        leaves = optree.tree_leaves(tree, none_is_leaf=True)
         if any(isinstance(leaf, GraphArray) for leaf in leaves):
             return recorder().apply_function(function, args, kwargs)
         return function(*args, **kwargs)

@@ -56,7 +56,7 @@ class GraphGenerator(Recorded):
         self._handle = handle
         self._words = words
 
-    @property
+    @property  # type: ignore[misc]  # nobody sets it
     def __class__(self) -> type:
         """For ``isinstance``."""
         return type(self).kind
@@ -277,12 +277,17 @@ class GraphGenerator(Recorded):
                 static.append((name, value.item()))
             else:
                 static.append((name, value))
-        attrs = {"method": self.prefix + method, "names": tuple(names), "static": tuple(static)}
+        attrs: dict[str, Any] = {
+            "method": self.prefix + method,
+            "names": tuple(names),
+            "static": tuple(static),
+        }
         with located():
             if self._handle is not None:
                 attrs["generator"] = self._handle
                 result = recorder().record(numpy_streams.draw, operands, attrs)
             else:
+                assert self._words is not None
                 operands = [self._words, *operands]
                 words, result = recorder().record(numpy_streams.draw_next, operands, attrs)
                 self._words.write(words.value)

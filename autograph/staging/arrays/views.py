@@ -129,7 +129,7 @@ class UncertainArray(NamedTuple):
             recorder().inputs.demand(self.count)
         if self.why is not None:
             return _uncertain(self.why, self.loop)
-        if self.once and recorder().apart.may_grow(self.loop):
+        if self.once and self.loop is not None and recorder().apart.may_grow(self.loop):
             raise FirstTripApart(self.loop)
         return MutationError(
             "an array is used, or has to be given back as an argument, that may have been changed "
@@ -197,7 +197,7 @@ def view_of(
     return View(base, values[0], read, None if put is None else write)
 
 
-def _in_shape(whole: Value, shape: tuple[int, ...]) -> Value:
+def _in_shape(whole: Value, shape: tuple[int | None, ...]) -> Value:
     """The value of a base in the shape it had when it was viewed: one may be assigned since."""
     if whole.type.shape == shape or None in shape or None in whole.type.shape:
         return whole
@@ -216,7 +216,7 @@ def gives_array(op: Op, view: View | None, attrs: dict[str, Any]) -> bool:
     return view is not None or (op is ops.getitem and ("ellipsis",) in attrs["index"])
 
 
-def _only_ones_differ(before: tuple[int, ...], after: tuple[int, ...]) -> bool:
+def _only_ones_differ(before: tuple[int | None, ...], after: tuple[int | None, ...]) -> bool:
     """A reshape that only adds or drops axes of length one is a view whatever the layout."""
     if before.count(None) > 1:
         return False

@@ -45,7 +45,7 @@ class Unknown:
         object.__setattr__(self, "_name", name)
         object.__setattr__(self, "_original", original)
 
-    @property
+    @property  # type: ignore[misc]  # nobody sets it
     def __class__(self) -> type:
         """For ``isinstance``."""
         return type(self._original)

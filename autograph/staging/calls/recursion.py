@@ -109,8 +109,9 @@ def call_converted(
 
 def _apply(named: Named, call: Call) -> Any:
     recording = recorder().state(Recursion).recording
-    if recorder().attempt is not None:
-        recorder().attempt.calls()
+    attempt = recorder().attempt
+    if attempt is not None:
+        attempt.calls()
     if named in recording:
         named.assumed = True
         named.begin_differently()

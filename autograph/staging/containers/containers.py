@@ -90,7 +90,7 @@ class _Element:
         keys = [one._state and one._state.keys for one in (self, other)]
         return keys[0] == keys[1] and self._inside == other._inside
 
-    __hash__ = None
+    __hash__ = None  # type: ignore[assignment]  # as Python has it
 
 
 class Contents(NamedTuple):
@@ -169,11 +169,9 @@ def contents(container: Any) -> Contents:
             items = Contents((), ())
     if not _is_instance(container):
         return items
-    names, values = [], []
-    for name, value in attributes(container):
-        names.append(name)
-        values.append(value)
-    return Contents((items.keys, *names), (*items.values, *values))
+    own = list(attributes(container))
+    names, inside = [name for name, _ in own], [value for _, value in own]
+    return Contents((items.keys, *names), (*items.values, *inside))
 
 
 def fill(container: Any, state: Contents) -> None:

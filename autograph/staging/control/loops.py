@@ -24,7 +24,7 @@ from autograph.staging.control.control import cond, truth
 from autograph.staging.control.recorded_loop import FirstTripDiffers, NotAGraphLoop, record_loop
 from autograph.staging.control.region import Region
 from autograph.staging.ground.errors import user_location
-from autograph.staging.ground.recorder import recorder
+from autograph.staging.ground.recorder import Attempt, recorder
 from autograph.staging.lists.following import LengthChanges, changed, same_lengths
 from autograph.staging.lists.lists import TrackedList
 from autograph.staging.sequences.items import Filtered, Items, as_items
@@ -58,9 +58,10 @@ def while_loop(
     """
     state, trips, reason, apart = tuple(init), 0, None, 0
     if alone is None:
-        alone = recorder().apart.get(user_location(), 0)
-    if recorder().attempt is not None:
-        test = _until_raised(test)
+        alone = recorder().apart.here(user_location())
+    attempt = recorder().attempt
+    if attempt is not None:
+        test = _until_raised(attempt, test)
     while True:
         go, has_effects = _probe(test, state)
         if has_effects:
@@ -110,9 +111,8 @@ def _after_first_trip(
     )
 
 
-def _until_raised(test: Callable) -> Callable:
+def _until_raised(attempt: Attempt, test: Callable) -> Callable:
     """The test of a loop in a function that is attempted: what was raised ends it."""
-    attempt = recorder().attempt
     return lambda *state: recorder().and_(attempt.clear(), lambda: test(*state))
 
 
@@ -183,7 +183,7 @@ def for_loop(
     iterable = recorder().defined(iterable)
     recorder().consume(iterable)
     if isinstance(iterable, Filtered):
-        body = iterable.body(body, names)
+        body = iterable.body(body, tuple(names))
         return for_loop(iterable.source, body, init, names, test)
     if isinstance(iterable, Cursor):
         return while_more(iterable, body, tuple(init), names, test)
@@ -224,7 +224,7 @@ def _counted_loop(
     if test is not None:
         return _indexed_while(items, body, init, names, test)
     if alone is None:
-        alone = recorder().apart.get(user_location(), 0)
+        alone = recorder().apart.here(user_location())
     if alone and not isinstance(items.count, int):
 
         def trips() -> tuple:

@@ -95,6 +95,7 @@ class Region:
         roots = [content for _, content in self.slots]
         roots += [content.content for content in roots if isinstance(content, MaybeUndefined)]
         # Without changes to arrays, only what was put into containers can be of another value.
+        assert self._frame is not None
         containers = self.names if self._frame.before else self._watch.changed()
         roots += [value for container in containers for value in contents(container).values]
         for root in roots:
@@ -139,9 +140,11 @@ class Region:
             UnsupportedConstructError: it has changed containers, which would have to stay changed.
         """
         self.failure = error
+        attempt = recorder().attempt
+        assert attempt is not None
         if self._watch.changed():
-            recorder().attempt.refuse_changes()
-        recorder().attempt.raised(error)
+            attempt.refuse_changes()
+        attempt.raised(error)
 
     def found(self) -> Iterator[tuple[Any, Contents]]:
         """The containers from outside, with what they contained at the region's beginning."""
@@ -195,7 +198,8 @@ class Region:
 
 def record_failure(error: Exception, place: Location | None = None) -> None:
     """Make the program raise ``error`` here; ``place`` is where the user's code does."""
-    if recorder().attempt is not None and recorder().attempt.raised(error):
+    attempt = recorder().attempt
+    if attempt is not None and attempt.raised(error):
         return
     recorder().refuse_handling("this exception is raised", (type(error),))
     site = place or raise_site(error)

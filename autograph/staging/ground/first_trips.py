@@ -17,6 +17,10 @@ MOST = 3  # trips apart: more than one where a variable takes what another one h
 class Apart(dict[Location, int]):
     """How many trips of the loops at some places are recorded apart."""
 
+    def here(self, loop: Location | None) -> int:
+        """Those of the loop at a place, if it is known."""
+        return 0 if loop is None else self.get(loop, 0)
+
     def may_grow(self, loop: Location | None) -> bool:
         return loop is not None and self.get(loop, 0) < MOST
 

@@ -7,7 +7,7 @@ import functools
 import sys
 import types
 from collections.abc import Callable
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeVar
 
 from autograph.backends.select import is_array
 from autograph.source.tree.libraries import (
@@ -22,15 +22,18 @@ _MADE_BY_STATEMENT = 1 << 9  # Py_TPFLAGS_HEAPTYPE
 _WORD = object.__basicsize__ // 2
 
 
-class _OfClasses(Protocol):
+_Answer_co = TypeVar("_Answer_co", covariant=True)
+
+
+class _OfClasses(Protocol[_Answer_co]):
     """A question about classes whose answers are kept."""
 
-    def __call__(self, kind: type) -> bool: ...
+    def __call__(self, kind: type) -> _Answer_co: ...
 
     def cache_clear(self) -> None: ...
 
 
-def _kept(question: Callable[[type], bool]) -> _OfClasses:
+def _kept(question: Callable[[type], _Answer_co]) -> _OfClasses[_Answer_co]:
     """`functools.lru_cache`, as type checkers do not know it: to them a class may have no hash."""
     found: Any = functools.lru_cache(maxsize=4096)(question)
     return found
@@ -92,7 +95,7 @@ def shows_all(kind: type) -> bool:
     return not kind.__itemsize__ and own <= _WORD * (slots + links)
 
 
-@functools.lru_cache(maxsize=4096)
+@_kept
 def slots_of(kind: type) -> tuple[str, ...]:
     """The attributes of a class's instances that are not kept in a dict."""
     names: list[str] = []

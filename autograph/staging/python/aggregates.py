@@ -205,7 +205,7 @@ def _fold(name: str, combine: Callable, reduction: Callable, empty: bool) -> Cal
                 test=lambda result: result if empty else ops.not_(result),
             )
             return result
-        result: Any = empty
+        result = empty
         nodes = current_builder().nodes
         recorded = len(nodes)
         for element in iterable:

@@ -163,8 +163,9 @@ def _numbers(leaf: Leaf) -> set[ArrayType]:
     kind = leaf.changing if isinstance(leaf, Known) else leaf
     if isinstance(kind, Promoted):
         return set(kind.kinds)
-    optional = isinstance(kind, Optional) or _type_or_none(leaf)[1]
-    return set() if kind is None or optional or kind.shape else {kind}
+    if not isinstance(kind, ArrayType) or _type_or_none(leaf)[1]:
+        return set()
+    return set() if kind.shape else {kind}
 
 
 def _united(x: Leaf, y: Leaf) -> tuple | None:
@@ -192,4 +193,4 @@ def _type_or_none(leaf: Leaf) -> tuple[ArrayType | None, bool]:
         return leaf.type, False
     if isinstance(leaf, Known):
         return leaf.type, leaf.content is None or isinstance(leaf.content, MaybeNone)
-    return leaf, False
+    return (leaf if isinstance(leaf, ArrayType) else None), False

@@ -40,6 +40,8 @@ class _Scan:
         self.node = node
         (self.result,) = node.outputs
         shape = shape_of(self.result)
+        assert node.op.scan is not None
+        self.following = node.op.scan.following
         axis = node.op.scan.axis(node.inputs[0].type, **node.attrs)
         self.before, self.length, self.behind = shape[:axis], shape[axis], shape[axis + 1 :]
         self.target = state.places.give(self.result)
@@ -99,7 +101,7 @@ class _Scan:
         def step(before: Operand, *totals: Operand) -> list[Operand]:
             j = before + 1
             given = [self._elements(row, j, zero) for row in rows]
-            found = [self.node.op.scan.following(t, *xs) for t, xs in zip(totals, given)]
+            found = [self.following(t, *xs) for t, xs in zip(totals, given)]
             for row, total in zip(rows, found):
                 self._store(row, j, zero, total)
             return found
@@ -132,7 +134,11 @@ class _Scan:
         """All totals of some columns."""
 
         def each(body: Callable[[Operand], None]) -> None:
-            self.loops.loop(count, "vector", lambda i: body(first + i) or ())
+            def trip(i: Operand) -> tuple:
+                body(first + i)
+                return ()
+
+            self.loops.loop(count, "vector", trip)
 
         zero = self.b.long(0)
         each(lambda column: self._store(row, zero, column, self._elements(row, zero, column)[-1]))
@@ -141,8 +147,7 @@ class _Scan:
             def total(column: Operand) -> None:
                 so_far = self.b.load(self.target.buffer, self._place(row, before, column))
                 elements = self._elements(row, before + 1, column)
-                following = self.node.op.scan.following(so_far, *elements)
-                self._store(row, before + 1, column, following)
+                self._store(row, before + 1, column, self.following(so_far, *elements))
 
             each(total)
             return ()

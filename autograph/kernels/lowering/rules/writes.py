@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from typing import Any
 
 import ops
-from autograph.graph.graph import Constant, Node, Value
+from autograph.graph.graph import Constant, Node, Value, producer_of
 from autograph.kernels.ir.builder import flat_index, split_index
 from autograph.kernels.ir.ir import Operand
 from autograph.kernels.lowering.arrays import demand
@@ -40,7 +41,7 @@ def write(state: State, node: Node) -> None:
     types = [v.type for v in operands]
     if isinstance(array, Constant):
         raise CannotLower("an array constant that is changed", node.location)
-    part = indexed_shape(shape_of(array), types, spec)
+    part: tuple[Any, ...] = indexed_shape(shape_of(array), types, spec)
     for v in (value, *operands):  # where the change cannot touch them
         if is_array(v):
             demand.memory(state, v)
@@ -50,14 +51,14 @@ def write(state: State, node: Node) -> None:
     for v in (value, *operands):
         held = state.env.get(v)
         if isinstance(held, Memory) and held.buffer is memory.buffer:  # a part of the array
-            state.env[v] = state.places.allocate(v.type.dtype, v.type.size, v.name)
-            state.loops.copy(held, state.env[v], v.type.size)
+            copy = state.env[v] = state.places.allocate(v.type.dtype, v.type.size, v.name)
+            state.loops.copy(held, copy, v.type.size)
     adds = node.op is ops.index_add
 
     def change(index: Sequence[Operand]) -> None:
         place = subscripted(
             lambda j, at: state.elements.at(operands[j], tuple(map(state.b.long, at))),
-            index,
+            tuple(index),
             shape_of(array),
             types,
             spec,
@@ -99,8 +100,11 @@ def _is_by_element(state: State, node: Node) -> bool:
 def _changes(state: State, value: Value) -> int:
     """How many changes of an array will be made where elements of it are read."""
     count = 0
-    while isinstance(state.env.get(value), Deferred) and value.producer.op.updates:
-        value = value.producer.inputs[0]
+    while isinstance(state.env.get(value), Deferred):
+        node = producer_of(value)
+        if not node.op.updates:
+            break
+        value = node.inputs[0]
         count += 1
     return count
 
