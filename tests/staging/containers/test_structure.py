@@ -24,7 +24,8 @@ from autograph.staging.containers.structure import (
 )
 from autograph.staging.ground.identity import ByIdentity
 from autograph.staging.ground.nesting import LEAF, TupleOf
-from autograph.staging.lists.lists import Lost, TrackedList
+from autograph.staging.lists.list_state import Lost
+from autograph.staging.lists.lists import TrackedList
 from autograph.staging.values.maybe import none_or
 from tests.support.build_graphs import FLOAT
 

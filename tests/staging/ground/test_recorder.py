@@ -27,6 +27,7 @@ PARTS = {
     "outside": interface.Outside,
     "shadows": interface.Shadows,
 }
+NAMES = {protocol.__name__: part for part, protocol in PARTS.items()}
 # These make what fulfils the interface.
 ABOVE = {"tracer.py", "dispatch.py", "trace.py"}
 
@@ -39,6 +40,9 @@ def declared(protocol):
 
 def asked(tree):
     """What code asks of recordings, and of their parts: pairs (part or None, name)."""
+    imports = [n for n in ast.walk(tree) if isinstance(n, ast.ImportFrom)]
+    imported = {a.name for n in imports if n.module == interface.__name__ for a in n.names}
+    protocols = NAMES.keys() & imported  # there are classes of the same names
     parts = {}  # the variables that stand for a recording (None) or a part of one
 
     def part_of(node):
@@ -56,6 +60,10 @@ def asked(tree):
         if not isinstance(function, (ast.FunctionDef, ast.Lambda)):
             continue
         parts.clear()
+        for parameter in function.args.args:  # what is given one, as its annotation says
+            annotation = parameter.annotation
+            if isinstance(annotation, ast.Name) and annotation.id in protocols:
+                parts[parameter.arg] = NAMES[annotation.id]
         for node in ast.walk(function):
             if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
                 if part_of(node.value) is not False:
