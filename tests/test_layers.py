@@ -3,10 +3,9 @@
 import ast
 import functools
 from collections import defaultdict
-from pathlib import Path
 from typing import NamedTuple
 
-ROOT = Path(__file__).parents[1]
+from tests.support.tree import ROOT
 
 # From the top to the ground. A module belongs to the line with the longest name that its own begins
 # with, and imports from that line and those below it.

@@ -9,7 +9,8 @@ from importlib import metadata
 
 import pytest
 
-from tests.support.documents import ROOT
+from tests.support.processes import printed
+from tests.support.tree import ROOT
 
 EXTRAS = {"cuda-tests", "cuda12", "cuda13", "lint", "samples", "test"}
 
@@ -46,9 +47,7 @@ def test_importing_leaves_out_what_few_need():
         import autograph
         print(*set(sys.modules).difference(before))
     """
-    command = [sys.executable, "-c", textwrap.dedent(program)]
-    ran = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
-    imported = set(ran.stdout.split())
+    imported = set(printed("-c", textwrap.dedent(program)).split())
     assert "autograph.api.function" in imported
     assert not imported & {"zipfile", "importlib.metadata", "email", "autograph.api.explaining"}
 

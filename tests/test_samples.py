@@ -1,15 +1,13 @@
 """The samples run, and the network learns."""
 
-import os
 import re
 import shutil
-import subprocess
-import sys
 import time
 
 import pytest
 
-from tests.support.documents import ROOT
+from tests.support.processes import printed
+from tests.support.tree import ROOT
 
 pytest.importorskip("sklearn")
 
@@ -26,11 +24,7 @@ def samples(tmp_path):
 
 def run(samples, sample, *arguments):
     """What a sample prints."""
-    command = [sys.executable, samples / sample, *arguments]
-    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
-    ran = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=300)
-    assert ran.returncode == 0, ran.stderr
-    return ran.stdout
+    return printed(samples / sample, *arguments, timeout=300)
 
 
 def accuracy(printed):

@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from tests.support.documents import ROOT
+from tests.support.tree import ROOT
 
 # The number only goes down.
 UNCHECKED = 43

@@ -4,14 +4,13 @@ import bdb
 import inspect
 import io
 import json
-import os
 import pdb
-import subprocess
 import sys
 
 import pytest
 
 import autograph as ag
+from tests.support.processes import file_of, printed
 
 
 def line_of(function, mark):
@@ -231,16 +230,10 @@ print(f(1.0, 3))
 
 def test_coverage_counts_the_users_lines(tmp_path):
     """Both sides of a branch on a traced value are recorded, those of a static one are not."""
-    (tmp_path / "program.py").write_text(PROGRAM)
-    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+    file_of(tmp_path / "program.py", PROGRAM)
 
     def coverage(*arguments):
-        command = [sys.executable, "-m", "coverage", *arguments]
-        ran = subprocess.run(
-            command, cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=120
-        )
-        assert ran.returncode == 0, ran.stderr
-        return ran.stdout
+        return printed("-m", "coverage", *arguments, folder=tmp_path)
 
     namespace = {}
     exec(PROGRAM.replace("@ag.to_graph", ""), namespace)

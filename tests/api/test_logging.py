@@ -1,14 +1,12 @@
 """What ``AUTOGRAPH_LOG`` makes the compiler tell."""
 
 import logging
-import os
-import subprocess
-import sys
 
 import numpy as np
 import pytest
 
 import autograph as ag
+from tests.support.processes import file_of, run_python
 
 scale = 2.0
 table = np.ones(3)
@@ -150,15 +148,8 @@ def test_no_code_of_the_users_runs_for_the_log(told):
 
 
 def run(level, tmp_path, **options):
-    (tmp_path / "program.py").write_text(
-        "import autograph as ag\nf = ag.to_graph(lambda x: x + 1)\nprint(f(1.0), f(2))\n"
-    )
-    command = [sys.executable, "program.py"]
-    environment = {**os.environ, "AUTOGRAPH_LOG": level}
-    environment["PYTHONPATH"] = os.pathsep.join(sys.path)
-    return subprocess.run(
-        command, cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=120
-    )
+    program = "import autograph as ag\nf = ag.to_graph(lambda x: x + 1)\nprint(f(1.0), f(2))\n"
+    return run_python(file_of(tmp_path / "program.py", program), AUTOGRAPH_LOG=level)
 
 
 @pytest.mark.parametrize("level, recordings", [("debug", 2), ("INFO", 0), ("warning", 0), ("", 0)])

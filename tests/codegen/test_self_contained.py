@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import pickle
 import re
-import subprocess
-import sys
 from pathlib import Path
 
 import ml_dtypes
@@ -15,6 +13,7 @@ import pytest
 import autograph as ag
 import ops
 from autograph.codegen.constants import MOST_NUMBERS, self_contained
+from tests.support.processes import printed
 
 RNG = np.random.default_rng(0)
 WEIGHTS = RNG.normal(size=(3, 4))
@@ -198,10 +197,8 @@ def alone(programs, folder: Path):
         todo.append((name, str(file), program.name, args))
     given, results = folder / "given", folder / "results"
     given.write_bytes(pickle.dumps(todo))
-    command = [sys.executable, "-I", "-c", RUNNER, str(given), str(results)]
-    run = subprocess.run(command, capture_output=True, text=True, cwd=folder, check=False)
-    assert run.returncode == 0, run.stderr
-    return pickle.loads(results.read_bytes()), run.stdout
+    said = printed("-I", "-c", RUNNER, given, results, folder=folder)
+    return pickle.loads(results.read_bytes()), said
 
 
 def test_gradients_pasted_into_files(tmp_path, capsys):
@@ -324,8 +321,7 @@ def test_bfloat16_brings_its_package():
     text = str(ag.to_graph(lambda x: x * ones).program(ones))
     assert text.startswith("import ml_dtypes")
     code = f"{text}\nprint(lambda_1(c_0).dtype)"
-    run = subprocess.run([sys.executable, "-I", "-c", code], capture_output=True, text=True)
-    assert run.stdout == "bfloat16\n", run.stderr
+    assert printed("-I", "-c", code) == "bfloat16\n"
 
 
 def test_names_that_the_definitions_take():

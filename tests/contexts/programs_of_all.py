@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import importlib
 from collections import Counter
-from pathlib import Path
 
 from tests.support.oracle import Call, Programs
+from tests.support.tree import ROOT
 
-ROOT = Path(__file__).parents[2]
 FOLDERS = ("tests/language", "tests/staging", "tests/api")
 
 

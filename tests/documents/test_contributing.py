@@ -5,7 +5,8 @@ import re
 
 import pytest
 
-from tests.support.documents import ROOT, run, sections
+from tests.support.documents import run, sections
+from tests.support.tree import ROOT
 
 PRELUDE = "import numpy as np, autograph as ag, ops\n"  # what the document says it leaves out
 EXAMPLES = {title: blocks for title, blocks in sections("CONTRIBUTING.md").items() if blocks}

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import autograph as ag
-from tests.support.documents import ROOT
+from tests.support.tree import ROOT
 
 ROW = re.compile(r"^\| `([^`]+)` \| ([^|]+) \| ([^|]+) \|", re.MULTILINE)
 ROWS = ROW.findall((ROOT / "docs" / "derivatives.md").read_text(encoding="utf-8"))

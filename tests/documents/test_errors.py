@@ -22,7 +22,8 @@ import pytest
 import autograph as ag
 from autograph import errors, log
 from autograph.source.tree import libraries
-from tests.support.documents import ROOT, sections
+from tests.support.documents import sections
+from tests.support.tree import ROOT
 
 ID = re.compile(r"AG\d{4}")
 CLASSES = {

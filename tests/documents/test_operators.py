@@ -12,7 +12,7 @@ import ops
 from ops import reference
 from ops.core.numpy_table import CREATORS, FUNCTIONS, METHODS
 from ops.core.registry import Op
-from tests.support.documents import ROOT
+from tests.support.tree import ROOT
 
 PAGE = ROOT / "docs" / "operators.md"
 

@@ -6,7 +6,8 @@ import sys
 import pytest
 
 from autograph.kernels.native import available
-from tests.support.documents import ROOT, run, sections
+from tests.support.documents import run, sections
+from tests.support.tree import ROOT
 
 DOCUMENTS = ("README.md", "docs/transforms.md", "docs/kernels.md")
 BLOCKS = {

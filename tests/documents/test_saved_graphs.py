@@ -4,7 +4,8 @@ import re
 
 from autograph.api.saving.nestings import _KINDS
 from autograph.graph.deserialize import _FORMS
-from tests.support.documents import ROOT, run
+from tests.support.documents import run
+from tests.support.tree import ROOT
 
 TEXT = (ROOT / "docs/saved-graphs.md").read_text(encoding="utf-8")
 

@@ -1,15 +1,11 @@
 """The number of threads does not change a bit of the result, but where docs/kernels.md says so."""
 
-import os
-import subprocess
-import sys
-import textwrap
-
 import pytest
 
 pytest.importorskip("llvmlite")
 
 from autograph.kernels.native import blas
+from tests.support.processes import file_of, printed
 
 PROGRAM = """
 import sys, zlib
@@ -84,18 +80,9 @@ MANY += [(512, 1024, 512), (20000, 10, 784), (1, 700, 900), (900, 1, 700), (130,
 
 def results(program, threads, tmp_path, **environment):
     """What a program prints with some number of threads."""
-    path = tmp_path / "program.py"
-    path.write_text(PROGRAM + textwrap.dedent(program))
-    environment = {**os.environ, "AUTOGRAPH_NUM_THREADS": str(threads), **environment}
-    done = subprocess.run(
-        [sys.executable, "-W", "ignore", str(path)],
-        env=environment,
-        capture_output=True,
-        text=True,
-        timeout=300,
-    )
-    assert done.returncode == 0, done.stderr
-    return done.stdout.splitlines()
+    path = file_of(tmp_path / "program.py", program, PROGRAM)
+    environment["AUTOGRAPH_NUM_THREADS"] = str(threads)
+    return printed("-W", "ignore", path, timeout=300, **environment).splitlines()
 
 
 def compare(program, tmp_path, threads, **environment):

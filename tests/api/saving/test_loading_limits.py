@@ -1,9 +1,6 @@
 """Files that say they hold more than there is, or do: they are refused before memory is taken."""
 
 import io
-import os
-import subprocess
-import sys
 import zipfile
 from pathlib import Path
 
@@ -13,6 +10,7 @@ import pytest
 import autograph as ag
 from autograph.api.saving import unpacking
 from autograph.errors import LoadError
+from tests.support.processes import file_of, printed
 
 WEIGHTS = np.arange(3.0)
 
@@ -215,16 +213,9 @@ print("done", refused > 0)
 
 
 def fuzz(tmp_path, seed, count):
-    path = tmp_path / "fuzz.py"
-    path.write_text(FUZZ)
-    ran = subprocess.run(
-        [sys.executable, "-W", "ignore", str(path), str(tmp_path), str(seed), str(count)],
-        env={**os.environ, "AUTOGRAPH_KERNELS": "0"},
-        capture_output=True,
-        text=True,
-        timeout=600,
-    )
-    assert ran.stdout == "done True\n", ran.stderr[-3000:]
+    arguments = file_of(tmp_path / "fuzz.py", FUZZ), tmp_path, seed, count
+    said = printed("-W", "ignore", *arguments, timeout=600, AUTOGRAPH_KERNELS="0")
+    assert said == "done True\n"
 
 
 @pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="there is no /proc")

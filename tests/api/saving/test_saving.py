@@ -5,7 +5,6 @@ import dataclasses
 import importlib.util
 import io
 import logging
-import pathlib
 import subprocess
 import sys
 import types
@@ -20,8 +19,8 @@ from autograph.backends.select import BACKENDS
 from autograph.errors import MutationError, SaveError, SignatureError
 from tests.support import strict_device
 from tests.support.oracle import Programs, assert_same, assert_same_outcome, outcome
+from tests.support.tree import ROOT
 
-ROOT = pathlib.Path(__file__).parents[3]
 X = np.array([0.5, -1.0, 2.0])
 
 

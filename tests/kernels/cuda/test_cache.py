@@ -1,8 +1,6 @@
 """Cubins on disk: the second process does not compile them."""
 
 import os
-import subprocess
-import sys
 import textwrap
 
 import pytest
@@ -11,6 +9,7 @@ from autograph.kernels import cache
 from autograph.kernels.cuda import compile as nvrtc
 from autograph.kernels.cuda.printer import print_cuda
 from tests.kernels.cuda import hand_built as cuda_kernels
+from tests.support.processes import printed
 
 pytestmark = pytest.mark.skipif(not nvrtc.available(), reason="CuPy or NVRTC is not installed")
 
@@ -71,6 +70,4 @@ def test_a_second_process_does_not_compile(directory):
     print(len(made), sorted(found.resources))
     """
     for compiled in (1, 0):
-        command = [sys.executable, "-c", textwrap.dedent(program)]
-        ran = subprocess.run(command, capture_output=True, text=True, check=True)
-        assert ran.stdout == f"{compiled} ['f']\n"
+        assert printed("-c", textwrap.dedent(program)) == f"{compiled} ['f']\n"

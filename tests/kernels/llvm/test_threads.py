@@ -2,8 +2,6 @@
 
 import ctypes
 import os
-import subprocess
-import sys
 import textwrap
 import threading
 import time
@@ -17,6 +15,7 @@ pytest.importorskip("llvmlite")
 from autograph.kernels import native
 from autograph.kernels.native.ctypes_entry import call
 from autograph.kernels.native.runtime import runtime, thread_count
+from tests.support.processes import file_of, run_python
 
 TRIPS = ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_void_p, ctypes.c_int64, ctypes.c_int64)
 
@@ -178,13 +177,8 @@ def threads():
 
 def run(program, **environment):
     program = PROGRAM.format(text=KERNEL) + textwrap.dedent(program)
-    return subprocess.run(
-        [sys.executable, "-W", "ignore", "-c", program],
-        env={**os.environ, "OPENBLAS_NUM_THREADS": "1", **environment},
-        capture_output=True,
-        text=True,
-        timeout=60,
-    )
+    environment = {"OPENBLAS_NUM_THREADS": "1", **environment}
+    return run_python("-W", "ignore", "-c", program, timeout=60, **environment)
 
 
 def test_a_forked_process_has_threads_of_its_own():
@@ -353,14 +347,9 @@ x = np.linspace(0.0, 1.0, 200_000)
 
 
 def run_compiled(path, program, **environment):
-    path.write_text(COMPILED + textwrap.dedent(program))
-    return subprocess.run(
-        [sys.executable, "-W", "ignore", "-X", "faulthandler", str(path)],
-        env={**os.environ, "AUTOGRAPH_NUM_THREADS": "2", "AUTOGRAPH_CACHE_DIR": "", **environment},
-        capture_output=True,
-        text=True,
-        timeout=120,
-    )
+    environment = {"AUTOGRAPH_NUM_THREADS": "2", "AUTOGRAPH_CACHE_DIR": "", **environment}
+    path = file_of(path, program, COMPILED)
+    return run_python("-W", "ignore", "-X", "faulthandler", path, **environment)
 
 
 def test_a_process_forked_while_others_compile():

@@ -2,9 +2,6 @@
 
 import ctypes
 import os
-import subprocess
-import sys
-import textwrap
 import threading
 
 import numpy as np
@@ -15,6 +12,7 @@ pytest.importorskip("llvmlite")
 import autograph as ag
 from autograph.kernels.native import blas
 from autograph.kernels.native.runtime import runtime
+from tests.support.processes import file_of, printed
 
 pytestmark = pytest.mark.skipif(not blas.blas_available(), reason="NumPy has no BLAS library")
 
@@ -152,8 +150,4 @@ def test_a_process_forked_while_others_multiply(tmp_path):
             assert status == 0, status
         stop = True
     """
-    path = tmp_path / "forks.py"
-    path.write_text(textwrap.dedent(program))
-    run = [sys.executable, "-W", "ignore", "-X", "faulthandler", str(path)]
-    done = subprocess.run(run, capture_output=True, text=True, timeout=120)
-    assert done.returncode == 0, done.stderr
+    printed("-W", "ignore", "-X", "faulthandler", file_of(tmp_path / "forks.py", program))

@@ -12,6 +12,7 @@ import pytest
 
 from autograph.errors import OptionError
 from autograph.kernels import cache
+from tests.support.processes import printed
 
 NAME = cache.key("a text")
 OTHER = cache.key("another text")
@@ -308,7 +309,5 @@ def test_a_second_process_does_not_compile(directory):
     # The kernel, memory, threads, interrupts, and products by the library.
     parts = 5 if blas_available() else 4
     for compiled in (parts, 0):
-        command = [sys.executable, "-c", textwrap.dedent(program)]
-        ran = subprocess.run(command, capture_output=True, text=True, check=True)
-        assert ran.stdout == f"{compiled} 1\n"
+        assert printed("-c", textwrap.dedent(program)) == f"{compiled} 1\n"
     assert len(os.listdir(directory)) == parts

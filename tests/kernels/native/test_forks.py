@@ -1,11 +1,10 @@
 """Processes that are forked at a bad moment: nothing hangs, and their results are right."""
 
 import os
-import subprocess
-import sys
-import textwrap
 
 import pytest
+
+from tests.support.processes import file_of, run_python
 
 pytest.importorskip("llvmlite")
 
@@ -34,15 +33,9 @@ def in_child(function):
 
 
 def run(path, program, **environment):
-    path.write_text(PROGRAM + textwrap.dedent(program))
     environment = {"AUTOGRAPH_NUM_THREADS": "2", "AUTOGRAPH_CACHE_DIR": "", **environment}
-    return subprocess.run(
-        [sys.executable, "-W", "ignore", "-X", "faulthandler", str(path)],
-        env={**os.environ, **environment},
-        capture_output=True,
-        text=True,
-        timeout=120,
-    )
+    path = file_of(path, program, PROGRAM)
+    return run_python("-W", "ignore", "-X", "faulthandler", path, **environment)
 
 
 def test_while_another_thread_makes_machine_code(tmp_path):

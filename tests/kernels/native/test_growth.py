@@ -1,8 +1,5 @@
 """What is compiled goes: with the function, or when others are used."""
 
-import os
-import subprocess
-import sys
 from pathlib import Path
 
 import numpy as np
@@ -12,6 +9,7 @@ pytest.importorskip("llvmlite")
 
 import autograph as ag
 from autograph.kernels.native import loader
+from tests.support.processes import file_of, printed
 
 PROGRAM = """
 import gc, os, sys
@@ -49,16 +47,9 @@ sys.exit(grown > most)
 
 
 def grow(tmp_path, what, count, most, **environment):
-    path = tmp_path / "grows.py"
-    path.write_text(PROGRAM)
-    ran = subprocess.run(
-        [sys.executable, "-W", "ignore", str(path), what, str(count), str(most)],
-        env={**os.environ, "AUTOGRAPH_CACHE_DIR": "", "AUTOGRAPH_VERIFY": "", **environment},
-        capture_output=True,
-        text=True,
-        timeout=3000,
-    )
-    assert ran.returncode == 0, ran.stdout + ran.stderr
+    path = file_of(tmp_path / "grows.py", PROGRAM)
+    environment = {"AUTOGRAPH_CACHE_DIR": "", "AUTOGRAPH_VERIFY": "", **environment}
+    printed("-W", "ignore", path, what, count, most, timeout=3000, **environment)
 
 
 needs_proc = pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="there is no /proc")

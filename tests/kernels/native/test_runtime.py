@@ -3,8 +3,6 @@
 import ctypes
 import gc
 import os
-import subprocess
-import sys
 import textwrap
 
 import numpy as np
@@ -17,6 +15,7 @@ from autograph.kernels.native import blas, compiler
 from autograph.kernels.native.ctypes_entry import call
 from autograph.kernels.native.loader import link
 from autograph.kernels.native.runtime import runtime
+from tests.support.processes import printed
 
 BLOCK = 64  # what blocks are aligned to
 
@@ -166,13 +165,7 @@ def test_code_goes_with_its_object():
 
 
 def run(program, **environment):
-    return subprocess.run(
-        [sys.executable, "-c", textwrap.dedent(program)],
-        env={**os.environ, **environment},
-        capture_output=True,
-        text=True,
-        check=True,
-    ).stdout
+    return printed("-c", textwrap.dedent(program), **environment)
 
 
 def test_available():

@@ -3,14 +3,13 @@ compiled functions. Their code is not converted: what it does to arrays is recor
 
 import json
 import pathlib
-import subprocess
-import sys
 
 import numpy as np
 import pytest
 
 import autograph as ag
 from tests.support.oracle import assert_same
+from tests.support.processes import printed
 
 X = np.array([1.0, 2.0, 4.0, 3.0])
 
@@ -32,9 +31,7 @@ REFUSED = {
 def test_scipy_and_scikit_learn():
     """Values and gradients, or an error that says where and why."""
     pytest.importorskip("scipy")
-    run = subprocess.run([sys.executable, PROGRAM], capture_output=True, text=True, check=False)
-    assert run.returncode == 0, run.stderr
-    outcomes = json.loads(run.stdout.splitlines()[-1])
+    outcomes = json.loads(printed(PROGRAM).splitlines()[-1])
     assert len(outcomes) > 40
     for name, outcome in outcomes.items():
         if name in REFUSED:

@@ -5,7 +5,6 @@ import ast
 import functools
 import inspect
 from collections import defaultdict
-from pathlib import Path
 
 import pytest
 
@@ -15,8 +14,8 @@ from autograph.staging.ground import recorder as interface
 from autograph.staging.ground.effort import Effort
 from autograph.staging.ground.recorder import Recorder
 from ops.core.recording import Recording
+from tests.support.tree import ROOT
 
-ROOT = Path(__file__).parents[3]
 PARTS = {
     "attempt": interface.Attempt,
     "classes": interface.Classes,
