@@ -45,6 +45,16 @@ def with_and_without_kernels(request, monkeypatch):
         monkeypatch.setenv("AUTOGRAPH_KERNELS", "0")
 
 
+@pytest.fixture
+def device(monkeypatch):
+    """`tests.support.strict_device` as a backend of that name."""
+    from autograph.backends.select import BACKENDS
+    from tests.support import strict_device
+
+    monkeypatch.setitem(BACKENDS, strict_device.name, strict_device)
+    strict_device.reads.clear()
+
+
 MANY = 40  # variants of a test, of which the suite takes a third
 
 

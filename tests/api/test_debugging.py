@@ -10,13 +10,8 @@ import sys
 import pytest
 
 import autograph as ag
+from tests.support.lines import line_of
 from tests.support.processes import file_of, printed
-
-
-def line_of(function, mark):
-    lines, first = inspect.getsourcelines(function)
-    (found,) = (n for n, line in enumerate(lines, first) if line.rstrip().endswith(mark))
-    return found
 
 
 class Recorder(bdb.Bdb):

@@ -8,14 +8,9 @@ import numpy as np
 import pytest
 
 import autograph as ag
-from autograph.backends.select import BACKENDS
 from tests.support import strict_device
 
-
-@pytest.fixture(autouse=True)
-def device(monkeypatch):
-    monkeypatch.setitem(BACKENDS, "strict_device", strict_device)
-    strict_device.reads.clear()
+pytestmark = pytest.mark.usefixtures("device")
 
 
 def newton(a):

@@ -4,7 +4,6 @@ is one of NumPy's own.
 The line of an error is the one marked ``# here``; a second site is marked ``# there``.
 """
 
-import inspect
 import traceback
 
 import numpy as np
@@ -12,6 +11,7 @@ import pytest
 
 import autograph as ag
 from autograph import errors
+from tests.support.lines import line_of
 
 CASES = []
 
@@ -26,12 +26,6 @@ def fails(kind, *args, says, **options):
     return add
 
 
-def line_of(function, mark):
-    lines, first = inspect.getsourcelines(function)
-    found = [first + i for i, line in enumerate(lines) if line.rstrip().endswith(mark)]
-    return found[0] if found else None
-
-
 def message_of(function, args, kind, **options):
     with pytest.raises(kind) as caught:
         ag.to_graph(function, **options)(*args)
@@ -44,7 +38,7 @@ def test_error(function, args, kind, says, options):
     assert isinstance(error, errors.AutographError)
     assert message.startswith(f"[{error.id}] ") and error.id
     assert says in message
-    assert f"{__file__}:{line_of(function, '# here')}" in message
+    assert f"{__file__}:{line_of(function)}" in message
     there = line_of(function, "# there")
     assert there is None or f"{__file__}:{there}" in message
     assert "# here" in message, "the source line is shown"
@@ -373,7 +367,7 @@ def test_runtime_errors_point_at_the_users_line(function, args, kind, says):
     with pytest.raises(kind, match=says) as caught:
         ag.to_graph(function)(*args)
     shown = "".join(traceback.format_exception(caught.value))
-    assert f"{__file__}:{line_of(function, '# here')}" in shown
+    assert f"{__file__}:{line_of(function)}" in shown
 
 
 def test_the_traceback_of_recording_goes_through_the_users_lines():

@@ -3,7 +3,7 @@
 The line is the one marked ``# here``; the caret is under the column of the operation.
 """
 
-import inspect
+import linecache
 import sys
 import traceback
 
@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 import autograph as ag
+from tests.support.lines import line_of
 
 
 class TooLarge(ValueError):
@@ -140,11 +141,8 @@ GRADIENTS = [case for case in CASES if case[0] in (in_nested_loops, in_a_called_
 def marked(function, mark="# here"):
     """The number and the text of a function's marked line; those of the one it calls if it has
     none."""
-    lines, first = inspect.getsourcelines(function)
-    for number, line in enumerate(lines, first):
-        if line.rstrip().endswith(mark):
-            return number, line.strip()
-    return marked(picks)
+    number = line_of(function, mark) or line_of(picks)
+    return number, linecache.getline(__file__, number).strip()
 
 
 def shown(error):

@@ -8,7 +8,6 @@ import pytest
 
 import autograph as ag
 import ops
-from autograph.backends.select import BACKENDS
 from tests.support import strict_device
 
 RNG = np.random.default_rng(0)
@@ -19,10 +18,7 @@ IMAGES = RNG.normal(size=(2, 4, 6, 6))
 KERNEL = np.linspace(-1, 1, 108).reshape(6, 2, 3, 3)
 
 
-@pytest.fixture(autouse=True)
-def device(monkeypatch):
-    monkeypatch.setitem(BACKENDS, "strict_device", strict_device)
-    strict_device.reads.clear()
+pytestmark = pytest.mark.usefixtures("device")
 
 
 CASES = {

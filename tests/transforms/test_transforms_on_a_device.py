@@ -6,16 +6,13 @@ import pytest
 
 import autograph as ag
 import ops
-from autograph.backends.select import BACKENDS
 from tests.support import strict_device
 
 X = np.array([0.5, 1.2, 2.0])
 M = np.arange(6.0).reshape(2, 3) / 4
 
 
-@pytest.fixture(autouse=True)
-def device(monkeypatch):
-    monkeypatch.setitem(BACKENDS, "strict_device", strict_device)
+pytestmark = pytest.mark.usefixtures("device")
 
 
 def straight(x):
@@ -97,3 +94,26 @@ def test_linearize(function):
     found = push(np.ones(3))
     assert isinstance(found, strict_device.Array)
     np.testing.assert_allclose(to_host(found), ag.linearize(function, X)[1](np.ones(3)), 1e-12)
+
+
+def elementwise(x):
+    return np.exp(x) * x
+
+
+def in_a_loop(x):
+    for _ in range(3):
+        x = np.sin(x) * x + 0.1
+    return x
+
+
+@pytest.mark.parametrize("function", [elementwise, in_a_loop])
+def test_tangents_and_pullbacks(function):
+    there = ag.to_graph(function, backend="strict_device")
+    found = ag.jvp(there, (X,), (np.ones(3),))
+    assert all(isinstance(x, strict_device.Array) for x in found)
+    np.testing.assert_allclose(to_host(found), ag.jvp(function, (X,), (np.ones(3),)))
+    out, pull = ag.vjp(there, X)
+    found = (out, *pull(np.ones(3)))
+    assert all(isinstance(x, strict_device.Array) for x in found)
+    out, pull = ag.vjp(function, X)
+    np.testing.assert_allclose(to_host(found), (out, *pull(np.ones(3))))

@@ -5,8 +5,6 @@ The place is the function that is transformed, or the line marked ``# here`` in 
 
 from __future__ import annotations
 
-import inspect
-
 import numpy as np
 import pytest
 
@@ -14,6 +12,7 @@ import autograph as ag
 import ops
 from autograph import errors
 from ops.core.registry import Custom
+from tests.support.lines import first_line, line_of
 
 X = np.array([1.0, 2.0, 3.0])
 ROWS = np.arange(12.0).reshape(3, 4)
@@ -45,14 +44,9 @@ ALL = {
 }
 
 
-def line_of(function, mark="# here"):
-    """The line with the mark, or the first one of the function."""
-    lines, first = inspect.getsourcelines(function)
-    return next((first + i for i, text in enumerate(lines) if text.rstrip().endswith(mark)), first)
-
-
 def fails(call, id, says="", at=None, kind=errors.AutographError):
-    """The call fails in this way, at a place in ``at`` or, if that is None, in this file."""
+    """The call fails in this way, at the marked line of ``at`` or where that begins; if it is None,
+    anywhere in this file."""
     with pytest.raises(kind) as caught:
         call()
     error = caught.value
@@ -60,7 +54,7 @@ def fails(call, id, says="", at=None, kind=errors.AutographError):
     assert error.id == id, str(error)
     assert says in str(error), str(error)
     assert error.fix
-    line = "" if at is None else str(line_of(at))
+    line = "" if at is None else str(line_of(at) or first_line(at))
     assert f"{__file__}:{line}" in str(error), str(error)
 
 

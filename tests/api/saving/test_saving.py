@@ -15,7 +15,6 @@ import numpy as np
 import pytest
 
 import autograph as ag
-from autograph.backends.select import BACKENDS
 from autograph.errors import MutationError, SaveError, SignatureError
 from tests.support import strict_device
 from tests.support.oracle import Programs, assert_same, assert_same_outcome, outcome
@@ -375,9 +374,8 @@ def test_recursion_in_a_recursive_function_of_the_same_name(path):
     assert both(4) == 24 + 10
 
 
-def test_on_the_backend_that_was_chosen(path, monkeypatch):
+def test_on_the_backend_that_was_chosen(path, device):
     """A stand-in for CuPy, which refuses to be mixed with NumPy's arrays."""
-    monkeypatch.setitem(BACKENDS, "strict_device", strict_device)
     loaded = saved(ag.to_graph(weighted, backend="strict_device"), X, path=path)
     result = loaded(strict_device.from_host(X))
     assert strict_device.is_array(result)

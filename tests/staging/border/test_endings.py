@@ -9,7 +9,6 @@ import dataclasses
 import decimal
 import fractions
 import importlib.util
-import inspect
 import json
 import os
 import pickle
@@ -28,6 +27,7 @@ import autograph as ag
 from autograph import errors
 from autograph.api.calls import tracebacks
 from autograph.staging.border import endings
+from tests.support.lines import line_of
 from tests.support.oracle import check
 
 X = np.array([1.0, 2.0, 3.0])
@@ -163,11 +163,6 @@ REFUSED = [  # the function, the id, what it is caught by, and texts in the mess
 
 
 REFUSED = [pytest.param(*row, id=row[0].__name__) for row in REFUSED]
-
-
-def line_of(function):
-    lines, first = inspect.getsourcelines(function)
-    return next(first + i for i, line in enumerate(lines) if line.rstrip().endswith("# here"))
 
 
 def refused(call, id, kind, function):

@@ -1,7 +1,6 @@
 """Lists, dicts, objects and cells changed in branches and loops that depend on traced values."""
 
 import collections
-import copy
 import functools
 from dataclasses import dataclass, field
 from typing import ClassVar
@@ -12,6 +11,7 @@ import pytest
 import autograph as ag
 from autograph.errors import BranchMismatchError, LoopStateError, MutationError
 from tests.support.oracle import Programs, check
+from tests.support.refusals import refused
 
 programs = Programs()
 
@@ -359,12 +359,6 @@ def test_containers(call):
 
 
 # -- what is refused -------------------------------------------------------------------------------
-
-
-def refused(error, function, *args):
-    with pytest.raises(error, match="Fix: ") as caught:
-        ag.to_graph(function)(*copy.deepcopy(args))
-    return str(caught.value)
 
 
 def test_a_key_in_one_branch_only():

@@ -2,13 +2,13 @@
 a change after that reaches the argument as in Python, or is refused. It never gets lost."""
 
 import copy
-import inspect
 
 import numpy as np
 import pytest
 
 import autograph as ag
 from autograph.errors import MutationError
+from tests.support.lines import line_of
 from tests.support.oracle import check
 
 T = np.array([1.0, -2.0, 3.0, 0.5])
@@ -313,12 +313,10 @@ REFUSED = [
 
 @pytest.mark.parametrize("function", REFUSED)
 def test_refused_at_the_line_of_the_change(function):
-    lines, first = inspect.getsourcelines(function)
-    named = next(i for i, line in enumerate(lines) if "# named" in line)
     given = copy.deepcopy(T)
     with pytest.raises(MutationError, match=r"Fix: .*copy") as caught:
         ag.to_graph(function)(given, 2)
-    assert f"{__file__}:{first + named}:" in str(caught.value), str(caught.value)
+    assert f"{__file__}:{line_of(function, '# named')}:" in str(caught.value), str(caught.value)
     np.testing.assert_array_equal(given, T)
 
 

@@ -13,6 +13,7 @@ from autograph.staging.ground.naming import (
     location_of,
     unversioned,
 )
+from tests.support.lines import first_line
 
 
 @pytest.mark.parametrize(
@@ -30,10 +31,6 @@ from autograph.staging.ground.naming import (
 )
 def test_unversioned(name, plain):
     assert unversioned(name) == plain
-
-
-def first_line(function):
-    return function.__code__.co_firstlineno
 
 
 def function_of(text):

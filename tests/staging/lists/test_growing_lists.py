@@ -1,11 +1,11 @@
 """Lists that loops append to, pop from and read, with known and unknown numbers of trips."""
 
 import numpy as np
-import pytest
 
 import autograph as ag
 from autograph.errors import AutographError, LoopStateError, MutationError
 from tests.support.oracle import Programs
+from tests.support.refusals import refused
 
 programs = Programs()
 
@@ -404,13 +404,6 @@ def test_the_graph_does_not_grow_with_the_trips():
 
 
 # -- what is refused -------------------------------------------------------------------------------
-
-
-def refused(error, function, *args):
-    with pytest.raises(error, match="Fix: ") as caught:
-        ag.to_graph(function)(*args)
-    assert isinstance(caught.value, AutographError)
-    return str(caught.value)
 
 
 def test_an_array_that_changes_is_appended():

@@ -9,6 +9,7 @@ import pytest
 import autograph as ag
 from autograph.errors import AutographError, LoopStateError
 from tests.support.oracle import Programs, check, check_grad
+from tests.support.refusals import refused
 
 programs = Programs()
 
@@ -232,12 +233,6 @@ def list_of_an_object_in_a_branch_of_a_loop(x, n):
 @programs.test
 def test_list_methods(call):
     call.run()
-
-
-def refused(error, function, *args):
-    with pytest.raises(error, match="Fix: ") as caught:
-        ag.to_graph(function)(*args)
-    return str(caught.value)
 
 
 def test_elements_of_two_structures():

@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-import autograph as ag
 from autograph.errors import AutographError, LoopStateError, MutationError
 from tests.support.oracle import Programs
+from tests.support.refusals import refused
 
 programs = Programs()
 
@@ -98,12 +98,6 @@ def test_lists_of_lists(call):
 
 
 # -- what is refused -------------------------------------------------------------------------------
-
-
-def refused(error, function, *args):
-    with pytest.raises(error, match="Fix: ") as caught:
-        ag.to_graph(function)(*args)
-    return str(caught.value)
 
 
 # A list that holds a copy of something must not be used after that has changed, or differ from it.

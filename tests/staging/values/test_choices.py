@@ -5,9 +5,9 @@ import enum
 import numpy as np
 import pytest
 
-import autograph as ag
 from autograph.errors import ConcreteValueError, LoopStateError
 from tests.support.oracle import Programs, check
+from tests.support.refusals import refused
 
 programs = Programs()
 
@@ -139,12 +139,6 @@ def in_a_dict(settings, x):
 @programs.test
 def test_choices(call):
     call.run()
-
-
-def refused(error, function, *args):
-    with pytest.raises(error, match="Fix: ") as caught:
-        ag.to_graph(function)(*args)
-    return str(caught.value)
 
 
 def test_as_a_key():
