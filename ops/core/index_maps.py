@@ -252,8 +252,9 @@ def part_position(
             inside = inside & read(entry[1], own)
     found: list[Any] = []
     axes, where = arranged(len(shape), operands, spec)
+    rest: tuple = ("ellipsis",)
     for position, axis in axes:
-        entry = spec[position] if position < len(spec) else ("ellipsis",)
+        entry = spec[position] if position < len(spec) else rest
         i = index[axis] if axis < len(shape) else 0
         if entry[0] == "slice":
             chosen = range(*slice(*entry[1:]).indices(shape[axis]))

@@ -211,7 +211,8 @@ def deliver(result: Any, out: Any, casting: Any = "same_kind", repeat: bool = Fa
             f"Cannot cast output from {found.dtype!r} to {dtype_of(out)!r} with casting rule "
             f"'{casting}'"
         )
-    out[...] = result
+    target: Any = out
+    target[...] = result
     return out
 
 

@@ -29,6 +29,7 @@ class Recording(Protocol):
 
     def located(self, error: Exception) -> Exception:
         """An error of an operator, at the user's line."""
+        ...
 
     def refused(self, error: Exception) -> None:
         """Called with each error that says that something cannot be recorded, when it is made."""

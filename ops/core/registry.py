@@ -359,10 +359,12 @@ class ResultTypes(Protocol):
     @property
     def nout(self) -> int:
         """How many results there are."""
+        ...
 
     def resolve_dtypes(self, dtypes: Any) -> tuple[Any, ...]:
         """The dtypes of a loop, from the dtypes, or Python types, of the operands and None for each
         result."""
+        ...
 
 
 class Elementwise(Op):

@@ -170,7 +170,7 @@ def _encode(item: Any, axis: int, sizes: tuple[int | None, ...]) -> list[tuple[t
 
 def _is_range(item: np.ndarray, size: int | None) -> bool:
     """Whether an index array is 0, 1, 2 ... to below ``size``, more than 1, along one axis."""
-    if not item.size == size == max(item.shape, default=0) > 1:
+    if size is None or not item.size == size == max(item.shape, default=0) > 1:
         return False
     return np.array_equal(item.reshape(-1), np.arange(size))
 
@@ -358,7 +358,8 @@ def spec_text(spec: Spec, operands: Sequence[str]) -> str:
 
 
 def _entry_text(entry: tuple, operands: Sequence[str]) -> str:
-    kind, *rest = entry
+    kind: str = entry[0]
+    rest: tuple[Any, ...] = entry[1:]
     if kind == "slice":
         start, stop, step = ("" if b is None else _bound_text(b, operands) for b in rest)
         return f"{start}:{stop}:{step}" if step else f"{start}:{stop}"
@@ -366,7 +367,8 @@ def _entry_text(entry: tuple, operands: Sequence[str]) -> str:
         j, length, size = rest
         return f"window({operands[j]}, {length}, {size})"
     if kind in ("arg", "mask"):
-        return operands[rest[0]]
+        number: int = rest[0]
+        return operands[number]
     return {"none": "None", "ellipsis": "..."}.get(kind) or str(rest[0])
 
 

@@ -65,7 +65,8 @@ class ArrayType(NamedTuple):
                 f"the length of an array of type {self} is needed, which only the run tells; "
                 "use a loop with a known number of trips, or an array of known shape"
             )
-        return self.shape  # type: ignore[return-value]  # there is no None in it
+        shape: Any = self.shape
+        return shape  # there is no None in it
 
     def known(self, axes: Iterable[int]) -> tuple[int, ...]:
         """The lengths along some axes.
@@ -73,10 +74,10 @@ class ArrayType(NamedTuple):
         Raises:
             UnknownLengthError: only the run knows one of them.
         """
-        lengths = tuple(self.shape[axis] for axis in axes)
+        lengths: tuple[Any, ...] = tuple(self.shape[axis] for axis in axes)
         if None in lengths:
             return self.known_shape
-        return lengths  # type: ignore[return-value]  # there is no None in them
+        return lengths  # there is no None in them
 
     @property
     def size(self) -> int:
