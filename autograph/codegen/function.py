@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import heapq
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import NamedTuple
 
@@ -32,6 +32,7 @@ from autograph.graph.purity import has_own_effect, is_speculatable
 from autograph.graph.wiring import loop_of
 from ops.arrays.indexing import update_statement
 from ops.control import regions
+from ops.core.registry import Op
 
 _WIDTH = 88
 _NOT = parse_skeleton(f"not {marker(0)}")
@@ -261,12 +262,8 @@ class FunctionWriter:
                 continue
             self.now = self.live.start[node]
             match node.op:
-                case regions.cond:
-                    self._cond(node)
-                case regions.while_loop:
-                    self._while(node)
-                case regions.for_loop:
-                    self._for(node)
+                case _ if node.regions:
+                    self._structured(node)
                 case regions.pop if self._is_popped_and_unpacked(graph, index):
                     self._pop_and_unpack(node, graph.nodes[index + 1])
                     next(nodes)
@@ -413,6 +410,11 @@ class FunctionWriter:
 
     # -- control flow ------------------------------------------------------------------------------
 
+    def _structured(self, node: Node) -> None:
+        if node.op not in RULES:
+            raise TypeError(f"'{node.op.name}' has no rule in autograph.codegen.function.RULES")
+        RULES[node.op](self, node)
+
     def _cond(self, node: Node) -> None:
         (predicate,) = node.inputs
         self._write_out_but(node.inputs)
@@ -552,6 +554,14 @@ class FunctionWriter:
             if not block and not started:
                 self._emit("pass")
         self.lines += block
+
+
+# How operators with regions that run in programs are written.
+RULES: dict[Op, Callable[[FunctionWriter, Node], None]] = {
+    regions.cond: FunctionWriter._cond,
+    regions.while_loop: FunctionWriter._while,
+    regions.for_loop: FunctionWriter._for,
+}
 
 
 def tuple_text(parts: Sequence[str]) -> str:

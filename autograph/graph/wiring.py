@@ -238,8 +238,11 @@ def all_run(node: Node) -> tuple[Graph, ...]:
 
 def wiring(node: Node) -> Wiring:
     """How values get into the regions of a node, and out; nothing for one that has none."""
-    rule = RULES.get(node.op)
-    return _NOTHING if rule is None else rule(node)
+    if not node.regions:
+        return _NOTHING
+    if node.op not in RULES:
+        raise TypeError(f"'{node.op.name}' has no entry in autograph.graph.wiring.RULES")
+    return RULES[node.op](node)
 
 
 def sources_of(node: Node) -> dict[Value, tuple[Value, ...]]:

@@ -75,7 +75,8 @@ class Structured(Custom):
         runs: whether programs contain it; the others are for transforms, and in programs what
             their region computes stands in their place.
         opaque: whether transforms take it as a whole: its derivative is that of its rule, whatever
-            is computed inside, and all its results are there or none.
+            is computed inside, and all its results are there or none. Of others each region has the
+            node's results as its outputs, in their order, unless `wiring` calls it a test.
         texts: as for `Op`.
     """
 

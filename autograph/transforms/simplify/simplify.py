@@ -46,6 +46,7 @@ from autograph.transforms.analysis.congruence import exact, find_twins
 from autograph.transforms.analysis.flow import find_escaping, find_live, find_origins, is_fresh
 from autograph.transforms.simplify.identities import Application, Term, constant_key, simpler
 from ops.control import regions
+from ops.control.regions import Structured
 from ops.core.types import ArrayType
 
 
@@ -201,12 +202,12 @@ class _Rebuild:
                 self._cond(node)
             elif is_loop(node):
                 self._loop(node)
-            elif node.op is regions.checkpoint:
-                self._checkpoint(node)
             elif node.op is regions.lanes:
                 self._lanes(node)
-            else:
+            elif isinstance(node.op, Structured) and node.op.opaque:
                 self._whole(node)
+            else:
+                self._transparent(node)
 
     def _primitive(self, node: Node) -> None:
         application = Application(node.op, tuple(self._read(node.inputs)), node.attrs)
@@ -321,28 +322,33 @@ class _Rebuild:
         for result, twin in twins:
             self._replace([result], self._read([twin]))
 
-    # -- checkpoints -------------------------------------------------------------------------------
+    # -- checkpoints, and all others ---------------------------------------------------------------
 
-    def _checkpoint(self, node: Node) -> None:
-        here = len(self.scopes)  # what is in the region stays there
-        (region,) = wiring(node).runs
+    def _transparent(self, node: Node) -> None:
+        """Its results are the outputs of its regions, so those that nobody needs are left out."""
+        here = len(self.scopes)  # what is in the regions stays there
+        application = Application(node.op, tuple(self._read(node.inputs)), node.attrs)
         kept = [k for k, v in enumerate(node.outputs) if v in self.live.values]
-        region = self._region(region, (), [region.outputs[k] for k in kept], floor=here)
+        bodies = [
+            self._region(region, region.inputs, [region.outputs[k] for k in kept], floor=here)
+            for region in node.regions
+        ]
         own = []
-        for position, value in enumerate(region.outputs):
-            if self.depth.get(value, 0) < here:  # from outside, or a constant
+        for position, (value, *others) in enumerate(zip(*(body.outputs for body in bodies))):
+            is_same = all(_identity(other) == _identity(value) for other in others)
+            if is_same and self.depth.get(value, 0) < here:  # from outside, or a constant
                 self._replace([node.outputs[kept[position]]], [value])
             else:
                 own.append(position)
         if len(own) < len(node.outputs):
             self.changed = True
         outputs = [node.outputs[kept[k]] for k in own]
-        application = Application(node.op, (), node.attrs)
-        self._add(node, application, [_selected(region, own)], outputs)
+        self._add(node, application, [_selected(body, own) for body in bodies], outputs)
 
-    # -- custom derivatives, and all others --------------------------------------------------------
+    # -- custom derivatives ------------------------------------------------------------------------
 
     def _whole(self, node: Node) -> None:
+        """All its results are there or none."""
         here = len(self.scopes)  # what is in the regions stays there
         application = Application(node.op, tuple(self._read(node.inputs)), node.attrs)
         bodies = [self._region(r, r.inputs, r.outputs, floor=here) for r in node.regions]
