@@ -66,7 +66,10 @@ def link_products(runtime: Mapping[str, int]) -> Code | None:
     if found.threads:
         symbols |= {"library_threads": found.threads, "library_set_threads": found.set_threads}
     constants = {"ag_library_bits": found.bits, "ag_library_threads": int(found.threads != 0)}
-    names = ("ag_sgemm", "ag_dgemm", "ag_forget_products")
+    names = (
+        *("ag_sgemm", "ag_dgemm"),
+        *("ag_hold_products", "ag_let_products", "ag_forget_products"),
+    )
     return link_c(("products",), names, symbols | dict(runtime), constants)
 
 

@@ -70,6 +70,10 @@ _CONSTANTS = {
 }
 
 
+def _do_nothing() -> None:
+    pass
+
+
 class Runtime:
     """The functions in memory.
 
@@ -80,11 +84,9 @@ class Runtime:
 
     def __init__(self, code: Code, products: Code | None, threads: int):
         self.symbols = {name: code.addresses[name] for name in _FUNCTIONS}
-        self._forget_products = None
         if products is not None:
             found = products.addresses
             self.symbols |= {"cblas_sgemm": found["ag_sgemm"], "cblas_dgemm": found["ag_dgemm"]}
-            self._forget_products = ctypes.CFUNCTYPE(None)(found["ag_forget_products"])
         self.array_memory = tuple(code.addresses[name] for name in _ARRAY_MEMORY)
         self._threads = ctypes.c_int32.from_address(code.addresses["ag_threads"])
         self._limit = ctypes.c_int64.from_address(code.addresses["ag_memory_limit"])
@@ -95,16 +97,33 @@ class Runtime:
         self._limit.value = _memory_limit()
         self._arena_limit.value = arena_limit()
         self._main.value = threading.main_thread().ident or 0
-        nothing = ctypes.CFUNCTYPE(None)
-        pause, self._resume = nothing(self.symbols["ag_pause"]), nothing(self.symbols["ag_resume"])
-        os.register_at_fork(before=pause, after_in_parent=self._resume, after_in_child=self._forked)
+        self._prepare_for_forks(code.addresses, {} if products is None else products.addresses)
 
-    def _forked(self) -> None:
-        """The thread that forked a process is its main thread, and the only one."""
-        self._resume()
-        self._main.value = threading.get_ident()
-        if self._forget_products is not None:
-            self._forget_products()
+    def _prepare_for_forks(self, code: dict[str, int], products: dict[str, int]) -> None:
+        """A fork waits until this thread's workers, and then the library's threads, are at rest:
+        workers may be multiplying."""
+        nothing = ctypes.CFUNCTYPE(None)
+        pause, resume = nothing(code["ag_pause"]), nothing(code["ag_resume"])
+        hold, let, forget = (
+            nothing(products[name]) if products else _do_nothing
+            for name in ("ag_hold_products", "ag_let_products", "ag_forget_products")
+        )
+
+        def before() -> None:
+            pause()
+            hold()
+
+        def in_parent() -> None:
+            let()
+            resume()
+
+        def in_child() -> None:
+            """The thread that forked a process is its main thread, and the only one."""
+            forget()
+            resume()
+            self._main.value = threading.get_ident()
+
+        os.register_at_fork(before=before, after_in_parent=in_parent, after_in_child=in_child)
 
     @property
     def threads(self) -> int:

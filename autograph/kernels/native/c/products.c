@@ -101,8 +101,21 @@ static void leave(void)
     unlock();
 }
 
-/* A forked process has none of the threads that were multiplying, but for the one that forked it if
- * that did so amid a product: it leaves once more. */
+/* Before a fork: no thread is amid changing the library's threads. It would hold a lock of the
+ * library's, which nobody in the forked process could ever release. */
+void ag_hold_products(void)
+{
+    lock();
+}
+
+/* After a fork, in the process that forked. */
+void ag_let_products(void)
+{
+    unlock();
+}
+
+/* After a fork, in the forked process: it has none of the threads that were multiplying, but for the
+ * one that forked it if that did so amid a product: it leaves once more. */
 void ag_forget_products(void)
 {
     unlock();

@@ -1,4 +1,4 @@
-; Made by `make runtime` of products.c (be2ce3b23c8d1dd0) for aarch64-linux-gnu, by clang version 19.1.7.
+; Made by `make runtime` of products.c (0fbbaac9f923a826) for aarch64-linux-gnu, by clang version 19.1.7.
 
 target datalayout = "e-i8:8:32-i16:16:32-i64:64-i128:128-n32:64-S128-Fn32"
 
@@ -11,6 +11,28 @@ target datalayout = "e-i8:8:32-i16:16:32-i64:64-i128:128-n32:64-S128-Fn32"
 @ag_library_threads = external constant i32, align 4
 @ag_library_bits = external constant i32, align 4
 @ag_threads = external global i32, align 4
+
+define void @ag_hold_products() {
+entry:
+  %0 = atomicrmw xchg ptr @changing, i32 1 acquire, align 4
+  %tobool.not1.i = icmp eq i32 %0, 0
+  br i1 %tobool.not1.i, label %lock.exit, label %while.body.i
+
+while.body.i:                                     ; preds = %entry, %while.body.i
+  %call.i = tail call i32 @sched_yield()
+  %1 = atomicrmw xchg ptr @changing, i32 1 acquire, align 4
+  %tobool.not.i = icmp eq i32 %1, 0
+  br i1 %tobool.not.i, label %lock.exit, label %while.body.i
+
+lock.exit:                                        ; preds = %while.body.i, %entry
+  ret void
+}
+
+define void @ag_let_products() {
+entry:
+  store atomic i32 0, ptr @changing release, align 4
+  ret void
+}
 
 define void @ag_forget_products() {
 entry:
