@@ -55,7 +55,7 @@ def device(monkeypatch):
     strict_device.reads.clear()
 
 
-MANY = 40  # variants of a test, of which the suite takes a third
+MANY = 16  # variants of a test: of more of them the suite takes a third
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -77,6 +77,13 @@ def pytest_collection_modifyitems(config, items):
 def pytest_collection_finish():
     """The tests themselves stay until the end: the garbage collector need not go through them each
     time, which takes seconds where there are tens of thousands."""
+    gc.collect()
+    gc.freeze()
+
+
+@pytest.fixture
+def quick_collections():
+    """For tests that collect garbage again and again: not that of the tests before."""
     gc.collect()
     gc.freeze()
 

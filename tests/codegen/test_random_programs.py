@@ -3,6 +3,7 @@
 from random import Random
 
 import numpy as np
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -173,10 +174,20 @@ class Recorder:
         self.add_all(tuple(unpack(pack, *types)))
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(st.integers(0, 2**32))
 def test_random_program(seed):
-    random = Random(seed)
+    check_program(Random(seed))
+
+
+@pytest.mark.slow
+@settings(max_examples=400, deadline=None)
+@given(st.integers(0, 2**32))
+def test_more_random_programs(seed):
+    check_program(Random(seed))
+
+
+def check_program(random):
 
     def program(x, m, s, f, n):
         recorder = Recorder(random, (x, m, s, f, n), random.randint(1, 16))

@@ -56,6 +56,7 @@ needs_proc = pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="t
 
 
 @needs_proc
+@pytest.mark.slow
 @pytest.mark.parametrize("what", ["functions", "signatures"])
 def test_two_hundred(tmp_path, what):
     """It was 100 KB and more for each."""
@@ -100,7 +101,7 @@ def test_machine_code_goes_with_its_function():
     assert used() == before
 
 
-def test_linkers_go_as_well():
+def test_linkers_go_as_well(quick_collections):
     import gc
 
     ag.to_graph(lambda x: np.sum(x * 0.5))(np.ones(3))  # the runtime's own code stays

@@ -193,7 +193,7 @@ def messages(caplog, start):
     return [r.getMessage() for r in caplog.records if start in r.getMessage()]
 
 
-def test_another_generator_at_each_call(caplog):
+def test_another_generator_at_each_call(caplog, quick_collections):
     """The graph is that of any generator; each call draws from its own, and keeps none."""
     caplog.set_level(logging.DEBUG, logger="autograph")
     functions = [
