@@ -32,8 +32,9 @@ slow: $(VENV)/installed
 	AUTOGRAPH_TEST_KERNELS=1 AUTOGRAPH_VERIFY=1 $(BIN)/python -m pytest -n $(WORKERS) -q -m "not slow" \
 	  tests/ops
 
-# Every program of the tests in every context, and in pairs of them, which takes about an hour; and the
-# memory of ten thousand functions.
+# Every program of the tests in every context, and in pairs of them, which takes about an hour; the
+# variants of tests that neither `make test` nor `make slow` takes; and the memory of ten thousand
+# functions.
 exhaustive: $(VENV)/installed
 	AUTOGRAPH_VERIFY=1 $(BIN)/python -m pytest -n $(WORKERS) -q -m exhaustive tests
 

@@ -55,18 +55,22 @@ def device(monkeypatch):
     strict_device.reads.clear()
 
 
-MANY = 16  # variants of a test: of more of them the suite takes a third
+MANY = 16  # variants of a test: more of them are divided up
 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config, items):
     """Exhaustive tests run only where they are asked for: `make exhaustive`. Of a test with many
-    variants most are marked as such: the suite leaves them to `make slow`."""
+    variants a third runs in the suite, a third in `make slow`, and a third is exhaustive. What is
+    run by hand, without an expression of markers, runs with all variants."""
     place = lambda item: (item.path, getattr(item, "originalname", item.name))
     counts = Counter(map(place, items))
     for item in items:
-        if counts[place(item)] > MANY and crc32(item.name.encode()) % 3:
+        third = crc32(item.name.encode()) % 3 if counts[place(item)] > MANY else 0
+        if third:
             item.add_marker("variant")
+        if third == 2 and config.option.markexpr:
+            item.add_marker("exhaustive")
     if "exhaustive" in config.option.markexpr:
         return
     left_out = [item for item in items if item.get_closest_marker("exhaustive") is not None]
