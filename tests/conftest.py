@@ -88,8 +88,7 @@ def pytest_collection_finish():
 @pytest.fixture
 def quick_collections():
     """For tests that collect garbage again and again: not that of the tests before."""
-    gc.collect()
-    gc.freeze()
+    pytest_collection_finish()
 
 
 def pytest_terminal_summary(terminalreporter):

@@ -37,7 +37,7 @@ def count(lengths: Iterable[int | RunLength]) -> Any:
     dims, operands = split_shape(lengths)
     result = math.prod(n for n in dims if n is not None)
     for operand in operands:
-        result = operand if result == 1 else operand * result
+        result = operand if isinstance(result, int) and result == 1 else operand * result
     return result
 
 
@@ -85,21 +85,19 @@ def _reshape_prepare(x: Any, shape: Any, copy: bool | None = None) -> tuple:
         raise ValueError("can only specify one unknown dimension")
     if any(isinstance(n, int) and n < -1 for n in shape):
         raise ValueError(f"negative dimensions are not allowed: {shape}")
-    if unknown and not operand_type(x).is_static:
-        if any(isinstance(n, RunLength) for n in shape):
-            ((axis,), size) = unknown, count(lengths_of(x))
-            others = count(shape[:axis] + shape[axis + 1 :])
-            length = RunLength(size // others)
-            shape = (*shape[:axis], length, *shape[axis + 1 :])
-        else:
-            return (x,), {"shape": tuple(None if n == -1 else n for n in shape)}
-    elif unknown:
+    if unknown:
         (axis,) = unknown
-        size = math.prod(shape_of(x))
-        known = math.prod(shape[:axis] + shape[axis + 1 :])
-        if known == 0 or size % known:
-            raise ValueError(f"cannot reshape array of size {size} into shape {shape}")
-        shape = (*shape[:axis], size // known, *shape[axis + 1 :])
+        rest = shape[:axis] + shape[axis + 1 :]
+        if any(isinstance(n, RunLength) for n in rest):
+            missing = RunLength(count(lengths_of(x)) // count(rest))
+        elif operand_type(x).is_static:
+            size, known = math.prod(shape_of(x)), math.prod(rest)
+            if known == 0 or size % known:
+                raise ValueError(f"cannot reshape array of size {size} into shape {shape}")
+            missing = size // known
+        else:  # as long as it takes
+            return (x,), {"shape": tuple(None if n == -1 else n for n in shape)}
+        shape = (*shape[:axis], missing, *shape[axis + 1 :])
     dims, lengths = split_shape(shape)
     return (x, *lengths), {"shape": dims}
 

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+import autograph as ag
 from tests.ops.derivatives import check_complex_derivatives, check_derivatives
 from tests.support.oracle import check
 
@@ -269,11 +270,21 @@ def test_what_may_be_a_view_is_not_changed_silently(function):
         y[0] = 100.0
         return x, y
 
-    import autograph as ag
-
     with pytest.raises(ag.errors.MutationError):
         ag.to_graph(changed)(V)
 
 
 def test_roll_by_several_shifts_of_which_one_is_traced():
     check(lambda x, n: np.roll(x, (n, -1), axis=(0, 1)), np.arange(12.0).reshape(3, 4), 2)
+
+
+def test_lengths_of_which_only_the_run_knows_two_or_more():
+    def reshaped(x, y):
+        n, m = len(x[x > 0]), len(y[y > 0])
+        return np.arange(6.0).reshape(n, m) * y[:m], np.reshape(np.arange(6.0) ** 2, (n, -1, m))
+
+    check(reshaped, V[[0, 1, 2]], V)
+    check(reshaped, V, V[[1, 0, 2]])
+
+    with pytest.raises(ValueError):
+        ag.to_graph(reshaped)(V, V)
