@@ -72,6 +72,8 @@ LAYERS = (
 INSIDE = {
     ("autograph.api.function", "autograph.api.explaining"): "all would wait for what few need",
     ("autograph.api.methods", "autograph.api.explaining"): "as above",
+    ("autograph.kernels.cuda", "autograph.kernels.cuda.function"): "needed where there is a GPU",
+    ("autograph.kernels.cuda", "autograph.kernels.cuda.printer"): "as above",
     ("ops.random.numpy_streams", "ops.random.numpy_streams"): "its source stands in programs",
 }
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from autograph.graph.capabilities import Capabilities
-from autograph.kernels.cuda.function import enabled
+from autograph.kernels.cuda.use import enabled
 from autograph.kernels.native.availability import available
 from autograph.kernels.selection.eligible import refusal
 

@@ -8,7 +8,8 @@ from types import ModuleType
 
 from autograph.graph.capabilities import Capabilities
 from autograph.graph.graph import Module
-from autograph.kernels.cuda.function import CudaFunction, is_usable
+from autograph.kernels import cuda
+from autograph.kernels.cuda.use import is_usable
 from autograph.kernels.program import NativeFunction, native_functions
 from autograph.kernels.selection.parts import select
 
@@ -23,7 +24,7 @@ class Partition:
     """
 
     module: Module
-    kernels: Mapping[str, NativeFunction | CudaFunction]
+    kernels: Mapping[str, NativeFunction | cuda.CudaFunction]
     frees: bool = False
 
     def with_module(self, module: Module) -> Partition:
@@ -71,5 +72,5 @@ def _for_device(module: Module) -> Partition:
         return Partition(module, {})
     kernels = selection.kernels.items()
     return Partition(
-        selection.module, {n: CudaFunction(n, kernel, graphs[n]) for n, kernel in kernels}
+        selection.module, {n: cuda.CudaFunction(n, kernel, graphs[n]) for n, kernel in kernels}
     )

@@ -11,7 +11,7 @@ import numpy as np
 
 from autograph.errors import AutographError, PerformanceWarning
 from autograph.graph.graph import Graph, Value
-from autograph.kernels.cuda.printer import print_cuda
+from autograph.kernels import cuda
 from autograph.kernels.ir import ir
 from autograph.kernels.llvm import Target, print_llvm
 from autograph.kernels.llvm.effort import needs_little
@@ -72,7 +72,7 @@ class NativeFunction:
     @property
     def cuda(self) -> str:
         """The kernel as CUDA C."""
-        return print_cuda(self.kernel).text
+        return cuda.print_cuda(self.kernel).text
 
     def __str__(self) -> str:
         return self.llvm

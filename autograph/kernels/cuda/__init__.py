@@ -14,7 +14,31 @@ module            what it does
 `compile`         CUDA C to machine code, by NVRTC, without a GPU, and kept on disk
 `launch`          the device that is CuPy's
 `function`        a kernel in the place of a function of a program
+`use`             whether kernels for a GPU are wanted, and where they can stand
 ================  =================================================================================
 
-The tests execute the same text on the CPU: see ``tests/kernels/cuda/shim.py``.
+The tests execute the same text on the CPU: see ``tests/kernels/cuda/shim.py``. What is not needed
+where there is no GPU is loaded when it is asked for.
 """
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from autograph.kernels.cuda.function import CudaFunction
+    from autograph.kernels.cuda.printer import print_cuda
+
+__all__ = ["CudaFunction", "print_cuda"]
+
+
+def __getattr__(name: str) -> Any:
+    if name == "CudaFunction":
+        from autograph.kernels.cuda.function import CudaFunction
+
+        return CudaFunction
+    if name == "print_cuda":
+        from autograph.kernels.cuda.printer import print_cuda
+
+        return print_cuda
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import warnings
 from collections.abc import Callable
 from typing import Any
@@ -17,19 +16,6 @@ from autograph.kernels.ir.interpreter import GaveUp
 from ops.core.types import ArrayType, python_type
 
 
-def enabled() -> bool:
-    """Whether CUDA kernels run. Off unless ``AUTOGRAPH_CUDA_KERNELS=1``: they are compiled, and
-    run on CPUs, by the tests, but have not been run on a GPU yet."""
-    return os.environ.get("AUTOGRAPH_CUDA_KERNELS", "") == "1"
-
-
-def is_usable(graph: Graph) -> bool:
-    """Whether a kernel for a graph needs no number that is on the device, and leaves none that has
-    to be on the host: that would be a transfer that nobody sees."""
-    inputs = all(v.type.shape or v.type.weak for v in graph.inputs)
-    return inputs and not any(v.type.weak for v in graph.outputs)
-
-
 class CudaFunction:
     """A kernel that stands for a function of a program, as `autograph.kernels.program` has it for
     the CPU.
@@ -37,7 +23,7 @@ class CudaFunction:
     Args:
         name: of the function.
         kernel: what it computes.
-        graph: what it was made from, which `is_usable`.
+        graph: what it was made from, which is usable, see `use`.
     """
 
     def __init__(self, name: str, kernel: ir.Kernel, graph: Graph):

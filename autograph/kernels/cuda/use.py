@@ -1,0 +1,20 @@
+"""Whether a GPU's kernels are wanted, and where they can stand."""
+
+from __future__ import annotations
+
+import os
+
+from autograph.graph.graph import Graph
+
+
+def enabled() -> bool:
+    """Whether CUDA kernels run. Off unless ``AUTOGRAPH_CUDA_KERNELS=1``: they are compiled, and
+    run on CPUs, by the tests, but have not been run on a GPU yet."""
+    return os.environ.get("AUTOGRAPH_CUDA_KERNELS", "") == "1"
+
+
+def is_usable(graph: Graph) -> bool:
+    """Whether a kernel for a graph needs no number that is on the device, and leaves none that has
+    to be on the host: that would be a transfer that nobody sees."""
+    inputs = all(v.type.shape or v.type.weak for v in graph.inputs)
+    return inputs and not any(v.type.weak for v in graph.outputs)
