@@ -4,7 +4,7 @@
 `autograph.errors`, the operators in the package `ops`.
 """
 
-from autograph import checkpoint_policies, errors
+from autograph import checkpoint_policies, errors, tree
 from autograph.api.derivatives.checking import check_grads
 from autograph.api.derivatives.checkpointing import checkpoint
 from autograph.api.derivatives.custom import custom_jvp, custom_vjp, stop_gradient, zero_cotangent
@@ -39,6 +39,7 @@ __all__ = [
     "load",
     "stop_gradient",
     "to_graph",
+    "tree",
     "value_and_grad",
     "vjp",
     "vmap",

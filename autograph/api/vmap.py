@@ -6,25 +6,22 @@ from collections.abc import Callable, Hashable, Iterator, Sequence
 from typing import Any, NamedTuple, NoReturn
 
 import numpy as np
-import optree
 
 import ops
 from autograph.api.calls.tracebacks import leaves_compiler
 from autograph.api.derivatives.common import (
     described,
-    flatten,
     fresh,
-    leaf_type,
     name_of,
-    plain,
+    parameters_of,
     remembered,
     site_of,
     symbolic,
     transformed,
-    unflatten,
 )
 from autograph.api.derivatives.recorded_calls import positions_of
 from autograph.api.function import GraphFunction
+from autograph.api.trees import flatten, has_type, leaf_type, nesting, plain
 from autograph.errors import BatchingError, Location
 from autograph.graph.graph import Graph, Value
 from autograph.staging.arrays.array import GraphArray
@@ -110,7 +107,7 @@ def _vmap(
 
 def _require_axes(axes: Any, what: str, site: Location | None, top: bool = False) -> None:
     """Refuse what is neither ints and None nor nested of them."""
-    leaves = optree.tree_leaves(axes, none_is_leaf=True)
+    leaves, _ = flatten(axes, lambda leaf: True)
     wrong = [axis for axis in leaves if not (axis is None or _is_int(axis))]
     if wrong or (top and not (axes is None or _is_int(axes) or isinstance(axes, (tuple, list)))):
         given = wrong[0] if wrong else axes
@@ -151,9 +148,9 @@ class _Lanes:
         kwargs: dict[str, Any],
     ):
         self.site = site_of(function)
-        leaves, spec = flatten((args, kwargs))
+        leaves, spec = flatten((args, kwargs), has_type)
         axes = self._axes(in_axes, args, kwargs)
-        names = [_path_name(path) for path in optree.treespec_paths(spec)]
+        names = _paths(function, args, kwargs)
         arrays = [
             self._lanes_first(leaf, axis, name) for leaf, axis, name in zip(leaves, axes, names)
         ]
@@ -164,7 +161,7 @@ class _Lanes:
                 type = array.type._replace(shape=array.type.shape[1:])
                 leaves[i] = GraphArray(Value(type, getattr(array, "name", None)))
                 given[id(leaves[i])] = array
-        new_args, new_kwargs = unflatten(spec, leaves)
+        new_args, new_kwargs = spec.unflatten(leaves)
         nested = recorder().transformed.lanes > 0
 
         def batch(graph: Graph, arguments: Sequence[GraphArray]) -> tuple:
@@ -277,7 +274,7 @@ class _Lanes:
         kinds = [output.type for output in self._traced.module.main.outputs]
         boxes = [GraphArray(Value(type)) for type in kinds]  # what one lane returns
         result = self._traced.delivery.deliver(boxes)
-        leaves, spec = _leaves(result)
+        leaves, spec = flatten(result, has_type, is_rows)
         self._refuse_unknown(leaves)
         axes = _prefix(out_axes, result, "out_axes", "results", self.site)
         places = {box.value: position for position, box in enumerate(boxes)}
@@ -289,7 +286,7 @@ class _Lanes:
                 made.append(self._leaf(leaf, axis, position))
         values = [value if isinstance(value, Value) else None for value in made]
         values = fresh(values, [v for v in self._given if isinstance(v, Value)])
-        return unflatten(spec, [m if v is None else GraphArray(v) for m, v in zip(made, values)])
+        return spec.unflatten([m if v is None else GraphArray(v) for m, v in zip(made, values)])
 
     def _refuse_unknown(self, leaves: Sequence[Any]) -> None:
         """Refuse what is not an array, number, list of such or static object."""
@@ -380,18 +377,13 @@ def _prefix(axes: Any, tree: Any, what: str, whose: str, site: Location | None) 
 
 
 def _spread(axes: Any, tree: Any) -> Iterator[int | None]:
-    leaves, prefix = flatten(plain(axes))
-    for axis, part in zip(leaves, prefix.flatten_up_to(plain(tree))):
-        yield from (axis for _ in _leaves(part)[0])
+    leaves, prefix = flatten(plain(axes), lambda leaf: True)
+    for axis, part, inside in zip(leaves, prefix.parts_of(tree), prefix.inside()):
+        yield from (axis for _ in flatten(part, has_type, is_rows, inside)[0])
 
 
-def _leaves(tree: Any) -> tuple[list, optree.PyTreeSpec]:
-    """As `flatten`; a list that is kept as rows is one leaf."""
-    return optree.tree_flatten(tree, is_rows, none_is_leaf=True)
-
-
-def _path_name(path: tuple) -> str:
-    """What messages call a leaf of ``(args, kwargs)``."""
-    kind, first, *rest = path
-    steps = "".join(f"[{step!r}]" for step in rest)
-    return f"{first}{steps}" if kind == 0 else f"{first!r}{steps}"
+def _paths(function: Callable, args: tuple, kwargs: dict[str, Any]) -> list[str]:
+    """What messages call the leaves of ``(args, kwargs)``."""
+    names = [*parameters_of(function, len(args)), *sorted(kwargs)]
+    parts = [*args, *(kwargs[name] for name in sorted(kwargs))]
+    return [p for name, part in zip(names, parts) for p in nesting(part, has_type).paths(name)]

@@ -220,12 +220,27 @@ class Box:
 
 def test_results_of_which_only_the_run_knows_what_they_are():
     maybe = ag.custom_vjp(lambda x: x * 2.0 if x > 0.0 else None)
+    maybe.defvjp(lambda x: (maybe(x), None), lambda r, ct: (ct,))
+    assert ag.to_graph(maybe)(2.0) == maybe(2.0)
+    with pytest.raises(UnsupportedFunctionError, match="AG0526"):
+        ag.grad(maybe)(2.0)
+
+
+def test_objects_in_rules():
+    """A rule has an object's cotangents and tangents in an object of its class."""
     boxed = ag.custom_vjp(lambda x: Box(x))
-    for f, id, use in ((maybe, "AG0526", lambda y: y), (boxed, "AG0512", lambda y: y.content)):
-        f.defvjp(lambda x: (f(x), None), lambda r, ct: (ct,))
-        assert ag.to_graph(lambda x: use(f(x)))(2.0) == use(f(2.0))
-        with pytest.raises(UnsupportedFunctionError, match=id):
-            ag.grad(lambda x: use(f(x)))(2.0)
+    boxed.defvjp(lambda x: (boxed(x), None), lambda r, ct: (3.0 * ct.content,))
+    assert ag.grad(lambda x: boxed(x * x).content)(2.0) == 12.0
+    scaled = ag.custom_vjp(lambda box, x: box.content * x)
+    scaled.defvjp(
+        lambda box, x: (scaled(box, x), (box, x)),
+        lambda r, ct: (Box(5.0 * ct * r[1]), ct * r[0].content),
+    )
+    found = ag.grad(lambda box, x: scaled(box, x), argnums=(0, 1))(Box(2.0), 3.0)
+    assert (found[0].content, found[1]) == (15.0, 2.0)
+    pushed = ag.custom_jvp(lambda box: box.content**2)
+    pushed.defjvp(lambda p, t: (pushed(*p), 7.0 * p[0].content * t[0].content))
+    assert ag.grad(pushed)(Box(2.0)).content == 14.0
 
 
 def test_residuals_of_any_kind():

@@ -420,7 +420,6 @@ REFUSED = [
     ("AG0545", BatchingError, text_of_lane, {}, "'large' or 'small'"),
     ("AG0545", BatchingError, formatted, {}, "text"),
     ("AG0545", BatchingError, none_or_number, {}, "None"),
-    ("AG0545", BatchingError, lambda x: Holder(x * 2), {}, "Holder"),
     ("AG0546", BatchingError, remembers, {}, "overwrite"),
     ("AG0547", UnboundAxisError, lambda x: ops.psum(x, "i"), {"axis_name": "j"}, "'i'"),
 ]
@@ -447,7 +446,7 @@ def test_axes_that_are_none():
 
 def test_arguments_without_lanes():
     for x in (3.0, "a", np.float64(2.0), object(), [3.0]):
-        with pytest.raises(BatchingError, match=r"argument 1\['t'\]") as caught:
+        with pytest.raises(BatchingError, match=r"argument y\['t'\]") as caught:
             ag.vmap(lambda x, y: x)(NUMBERS, {"t": x})
         assert caught.value.id == "AG0541"
 
@@ -458,10 +457,10 @@ def test_none_among_the_arguments():
 
 
 def test_arguments_that_disagree():
-    with pytest.raises(BatchingError, match=r"0 has 3, argument 1\[0\] has 4") as caught:
+    with pytest.raises(BatchingError, match=r"x has 3, argument y\[0\] has 4") as caught:
         ag.vmap(lambda x, y: x)(NUMBERS, (np.ones(4),))
     assert caught.value.id == "AG0542"
-    with pytest.raises(BatchingError, match="argument 's' has 2"):
+    with pytest.raises(BatchingError, match="argument s has 2"):
         ag.vmap(lambda x, s: x)(NUMBERS, s=np.ones(2))
 
 

@@ -9,9 +9,10 @@ import numpy as np
 
 import ops
 from autograph.api.calls.tracebacks import leaves_compiler
-from autograph.api.derivatives.common import flatten, is_inexact, name_of, unflatten
+from autograph.api.derivatives.common import name_of
 from autograph.api.derivatives.pullbacks import vjp
 from autograph.api.derivatives.tangents import jvp
+from autograph.api.trees import flatten, is_inexact
 from autograph.backends.select import backend_of
 from autograph.errors import DerivativeCheckError, OptionError
 from ops.core.operands import operand_type
@@ -41,8 +42,8 @@ def check_grads(
     Args:
         f: a Python function, plain or converted, differentiable at ``args``. The differences are
             taken of ``f`` as it is: a plain one is run by Python.
-        args: its positional arguments, a tuple or list: nested tuples, lists and dicts of arrays
-            and numbers, real or complex; what is not floating-point is kept as it is.
+        args: its positional arguments, a tuple or list: nested tuples, lists, dicts and objects of
+            arrays and numbers, real or complex; what is not floating-point is kept as it is.
         order: up to which order, from 1.
         modes: "fwd", "rev" or both.
         atol, rtol: absolute and relative tolerance; by default 1e-5 for float64, 4e-3 for float32
@@ -166,7 +167,7 @@ class _Check:
     def _random(self, tree: Any) -> Any:
         """A random direction: of the types of the floats in ``tree``, and None for the rest."""
         leaves, spec = flatten(tree)
-        return unflatten(spec, [self._direction(leaf) for leaf in leaves])
+        return spec.unflatten([self._direction(leaf) for leaf in leaves])
 
     def _direction(self, leaf: Any) -> Any:
         if not is_inexact(leaf):
@@ -211,4 +212,4 @@ def _like(leaf: Any, values: Any) -> Any:
 def _moved(args: tuple, tangents: tuple, step: float) -> tuple:
     leaves, spec = flatten(args)
     pairs = zip(leaves, flatten(tangents)[0])
-    return unflatten(spec, [x if t is None else x + step * t for x, t in pairs])
+    return spec.unflatten([x if t is None else x + step * t for x, t in pairs])

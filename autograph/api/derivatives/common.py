@@ -6,7 +6,9 @@ Each of these transforms is a function that runs inside a recording and returns 
 
 from __future__ import annotations
 
+import contextlib
 import functools
+import inspect
 import operator
 import re
 import types
@@ -14,11 +16,11 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any, TypeVar
 
 import numpy as np
-import optree
 
 import ops
 from autograph.api.function import GraphFunction
 from autograph.api.recording.recorded import Wrapper, source_of
+from autograph.api.trees import Nesting, flatten, is_inexact, leaf_type
 from autograph.errors import (
     Location,
     NonDifferentiableError,
@@ -27,12 +29,10 @@ from autograph.errors import (
 from autograph.graph.graph import Value
 from autograph.source.load import definition
 from autograph.staging.arrays.array import GraphArray
-from autograph.staging.ground.nesting import is_tuple, kind_of, make_tuple, parts_of
 from autograph.staging.ground.recorder import active_recorder, recorder
-from autograph.staging.values.maybe import MaybeNone
 from autograph.transforms.analysis.flow import memory_of
 from ops.core.operands import operand_type
-from ops.core.types import ArrayType, may_agree, type_of
+from ops.core.types import ArrayType, may_agree
 
 FLOAT0 = np.dtype([("float0", np.void, 0)])  # JAX's dtype for tangents of integers
 
@@ -41,48 +41,23 @@ FLOAT0 = np.dtype([("float0", np.void, 0)])  # JAX's dtype for tangents of integ
 _WHAT_IT_HOLDS = re.compile(r"; \w+: [(\[{].*", re.DOTALL)
 
 
-def flatten(tree: Any) -> tuple[list, optree.PyTreeSpec]:
-    """The leaves of nested tuples, lists and dicts, None being a leaf, and their nesting."""
-    return optree.tree_flatten(tree, none_is_leaf=True)
-
-
-def unflatten(spec: optree.PyTreeSpec, leaves: Iterable[Any]) -> Any:
-    """The inverse of `flatten`."""
-    return optree.tree_unflatten(spec, leaves)
-
-
-def nesting(tree: Any) -> optree.PyTreeSpec:
-    """The nesting of a tree, for `aligned`."""
-    return optree.tree_structure(plain(tree), none_is_leaf=True)
-
-
-def aligned(tree: Any, like: optree.PyTreeSpec, what: str, site: Location | None) -> list:
-    """The leaves of ``tree``, one for each leaf of a `nesting`, which has to be that of the tree.
+def aligned(tree: Any, like: Nesting, what: str, site: Location | None) -> list:
+    """The leaves of ``tree``, one for each leaf of a nesting, which has to be that of the tree.
 
     Raises:
         TangentError: it is not.
     """
     try:
-        return like.flatten_up_to(plain(tree))
+        return like.parts_of(tree)
     except ValueError as error:
         why = _WHAT_IT_HOLDS.sub("", str(error))
         raise TangentError(
             f"{what} are not nested as what they belong to: {why}",
             site,
             id="AG0506",
-            fix="pass the same tuples, lists and dicts, with a tangent for each array or number",
+            fix="pass the same tuples, lists, dicts and objects, with a tangent for each array or "
+            "number",
         ) from None
-
-
-def plain(tree: Any) -> Any:
-    """The tree with ordinary lists, where converted code has its own."""
-    if isinstance(tree, list) and getattr(tree, "rows", None) is None:
-        return [plain(item) for item in list.__iter__(tree)]
-    if is_tuple(tree):
-        return make_tuple(kind_of(tree), [plain(item) for item in parts_of(tree)])
-    if type(tree) is dict:
-        return {key: plain(value) for key, value in tree.items()}
-    return tree
 
 
 # -- compiled transforms ---------------------------------------------------------------------------
@@ -182,22 +157,6 @@ def name_of(function: Callable) -> str:
 # -- leaves ----------------------------------------------------------------------------------------
 
 
-def leaf_type(leaf: Any) -> ArrayType | None:
-    """The type of an array or number, symbolic or not; None for anything else."""
-    return leaf.type if isinstance(leaf, GraphArray) else type_of(leaf)
-
-
-def content_of(leaf: Any) -> Any:
-    """The array that a leaf of a result is, or is if it is not None."""
-    return leaf.content if isinstance(leaf, MaybeNone) else leaf
-
-
-def is_inexact(leaf: Any) -> bool:
-    """Whether a leaf is a floating-point or complex array or number."""
-    type = leaf_type(leaf)
-    return type is not None and type.inexact
-
-
 def symbolic(leaf: Any) -> GraphArray:
     """A symbolic array of its own for an array or number."""
     return GraphArray(recorder().value_of(leaf))
@@ -217,9 +176,8 @@ def is_zero_of_integers(leaf: Any) -> bool:
 
 def without_float0(tree: Any) -> Any:
     """The tree with None in place of arrays of JAX's dtype float0."""
-    return optree.tree_map(
-        lambda leaf: None if is_zero_of_integers(leaf) else leaf, tree, none_is_leaf=True
-    )
+    leaves, nesting = flatten(tree, lambda leaf: True)
+    return nesting.unflatten([None if is_zero_of_integers(leaf) else leaf for leaf in leaves])
 
 
 def as_argnums(argnums: Any, function: Callable) -> int | tuple[int, ...]:
@@ -260,6 +218,7 @@ def checked_argnums(
                 fix="pass the argument by position, or change argnums",
             )
     found = tuple(position % count for position in wanted)
+    names = parameters_of(function, count)
     for position in found:
         if found.count(position) > 1:
             raise NonDifferentiableError(
@@ -268,39 +227,77 @@ def checked_argnums(
                 id="AG0504",
                 fix="name each argument once",
             )
-        _require_floats(args[position], position, holomorphic, site_of(function))
+        _require_floats(args[position], position, names[position], holomorphic, site_of(function))
     return found
 
 
-def _require_floats(argument: Any, position: int, holomorphic: bool, site: Location | None) -> None:
+def _require_floats(
+    argument: Any, position: int, name: str, holomorphic: bool, site: Location | None
+) -> None:
     """Refuse an argument that has no gradient.
 
     Raises:
-        NonDifferentiableError: a leaf is not a floating-point array or number; or not complex, if
-            the function is to be holomorphic.
+        NonDifferentiableError: it holds no floating-point array or number; or one that is not
+            complex, if the function is to be holomorphic.
     """
-    paths, leaves, _ = optree.tree_flatten_with_path(argument)
-    for path, leaf in zip(paths, leaves):
-        if not is_inexact(leaf):
-            where = "".join(f"[{step!r}]" for step in path)
-            raise NonDifferentiableError(
-                f"cannot differentiate by argument {position}: it holds {described(leaf)}, not "
-                f"floats{where and f', at {where}'}",
-                site,
-                id="AG0503",
-                fix="pass floats (x.astype(float)), or choose other argnums",
-            )
+    leaves, nesting = flatten(argument)
+    floats = [(leaf, path) for leaf, path in zip(leaves, nesting.paths(name)) if is_inexact(leaf)]
+    if not floats:
+        raise NonDifferentiableError(
+            f"cannot differentiate by argument {position}, which holds no floats"
+            f"{_listed(leaves, nesting, name)}",
+            site,
+            id="AG0503",
+            fix="pass floats (x.astype(float)), or choose other argnums",
+        )
+    for leaf, path in floats:
         if holomorphic and operand_type(leaf).dtype.kind != "c":
             raise NonDifferentiableError(
-                f"with holomorphic=True arguments have to be complex, but argument {position} "
-                f"holds {described(leaf)}",
+                f"with holomorphic=True arguments have to be complex, but argument {position} is "
+                f"not: {path} is {described(leaf)}",
                 site,
                 id="AG0509",
                 fix="pass complex numbers (x.astype(complex)), or leave holomorphic out",
             )
 
 
-def converted(given: Any, type: ArrayType | None, what: str, site: Location | None) -> Any:
+_MOST_LISTED = 8
+
+
+def _listed(leaves: Sequence[Any], nesting: Nesting, name: str) -> str:
+    """What the leaves of an argument are, for a message."""
+    if not leaves:
+        return ""
+    found = [f"{path} is {described(leaf)}" for path, leaf in zip(nesting.paths(name), leaves)]
+    more = [f"and {len(found) - _MOST_LISTED} more"] if len(found) > _MOST_LISTED else []
+    return f": {', '.join(found[:_MOST_LISTED] + more)}"
+
+
+def parameters_of(function: Callable, count: int) -> list[str]:
+    """What messages call the first arguments of a call of the user's function: by its names where
+    it has some."""
+    names: list[str] = []
+    rest = None
+    parameters: Iterable[inspect.Parameter] = ()
+    with contextlib.suppress(TypeError, ValueError):
+        parameters = inspect.signature(source_of(function)).parameters.values()
+    for parameter in parameters:
+        if parameter.kind is parameter.VAR_POSITIONAL:
+            rest = parameter.name
+        elif parameter.kind in (parameter.POSITIONAL_ONLY, parameter.POSITIONAL_OR_KEYWORD):
+            names.append(parameter.name)
+    for position in range(len(names), count):
+        names.append(f"{rest}[{position - len(names)}]" if rest else f"args[{position}]")
+    return names[:count]
+
+
+def converted(
+    given: Any,
+    type: ArrayType | None,
+    what: str,
+    site: Location | None,
+    place: Callable[[], str],
+) -> Any:
     """A tangent or cotangent as an array or number of the given type; None if it is zero.
 
     Args:
@@ -308,6 +305,7 @@ def converted(given: Any, type: ArrayType | None, what: str, site: Location | No
             fit any dtype of their kind. None, or an array of JAX's dtype float0, is zero.
         type: of what it belongs to; None if that is no array or number.
         what: what messages call it.
+        place: gives what they call what it belongs to.
 
     Raises:
         TangentError: it does not fit.
@@ -317,7 +315,8 @@ def converted(given: Any, type: ArrayType | None, what: str, site: Location | No
     if type is None or not type.inexact:
         whose = "something that is no array or number of floats" if type is None else str(type)
         raise TangentError(
-            f"{what} is {described(given)}, but it belongs to {whose}, which has no derivative",
+            f"{what} is {described(given)}, but it belongs to {place()}, {whose}, which has no "
+            "derivative",
             site,
             id="AG0506",
             fix="pass None for it",
@@ -325,7 +324,7 @@ def converted(given: Any, type: ArrayType | None, what: str, site: Location | No
     found = leaf_type(given)
     if found is None or not (may_agree(found.shape, type.shape) and is_of_dtype(found, type)):
         raise TangentError(
-            f"{what} is {described(given)}, but it belongs to {type}",
+            f"{what} is {described(given)}, but it belongs to {place()}, {type}",
             site,
             id="AG0506",
             fix="pass an array of the same shape and dtype",

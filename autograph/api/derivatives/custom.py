@@ -17,21 +17,18 @@ import types
 from collections.abc import Callable, Sequence
 from typing import Any, Concatenate, Generic, overload
 
-import optree
-
 import ops
-from autograph.api.derivatives.common import is_inexact, leaf_type
 from autograph.api.derivatives.custom_regions import CustomCall, pair_of, with_captures_as_residuals
 from autograph.api.recording.recorded import Wrapper, source_of
+from autograph.api.trees import is_inexact, leaf_type, mapped
 from autograph.api.type_parameters import Object, P, Q, R, X
-from autograph.errors import CustomRuleError, UnsupportedFunctionError
+from autograph.errors import CustomRuleError
 from autograph.graph.graph import Graph
 from autograph.source.forwarding import is_library_function
 from autograph.source.load import definition
 from autograph.staging.arrays.array import GraphArray
 from autograph.staging.border.guards import Guard
 from autograph.staging.ground.errors import defined_at
-from autograph.staging.ground.ownership import is_user_object
 from autograph.staging.ground.recorder import active_recorder, recorder
 from autograph.staging.values.maybe import MaybeNone, none_or
 from ops.control import regions
@@ -304,12 +301,12 @@ class _Sum:
         for jvp, tangent in zip(self.jvps, tangents):
             if jvp is not None:
                 term = ops.call(jvp, tangent, out, *primals)
-                total = term if total is None else optree.tree_map(_added, total, term)
+                total = term if total is None else mapped(_added, total, term)
         return out, total
 
 
 def _added(x: Any, y: Any) -> Any:
-    return ops.add(x, y)
+    return None if x is None or y is None else ops.add(x, y)
 
 
 # -- stop_gradient ---------------------------------------------------------------------------------
@@ -319,32 +316,21 @@ def stop_gradient(x: X) -> X:
     """``x``, taken as a constant by derivatives.
 
     Args:
-        x: an array or number, or nested tuples, lists and dicts of such and of anything else.
+        x: an array or number, or nested tuples, lists, dicts and objects of such and of anything
+            else.
 
     Returns:
-        The same values, nested in the same way. Cotangents of them go nowhere, and their tangents
-        are zero.
-
-    Raises:
-        UnsupportedFunctionError: (where derivatives are taken) there is an object of a user's class
-            in it.
+        The same values, nested in the same way, in other objects of the same classes where
+        derivatives are taken. Cotangents of them go nowhere, and their tangents are zero.
     """
     if active_recorder() is None or not recorder().transformed.derivatives:
         return x
-    return optree.tree_map(_stopped, x, none_is_leaf=True)
+    return mapped(_stopped, x)
 
 
 def _stopped(leaf: Any) -> Any:
     if isinstance(leaf, MaybeNone):
         return none_or(leaf.present, stop_gradient(leaf.content))
-    if is_user_object(leaf):
-        raise UnsupportedFunctionError(
-            f"stop_gradient is given a {type(leaf).__name__}, an object whose attributes it would "
-            "have to change",
-            recorder().location(),
-            id="AG0512",
-            fix="pass what it holds, or make another one of what that gives",
-        )
     return ops.stop_gradient(leaf) if isinstance(leaf, GraphArray) and is_inexact(leaf) else leaf
 
 
@@ -353,14 +339,15 @@ def zero_cotangent(x: Any) -> Any:
     on.
 
     Args:
-        x: an array or number, or nested tuples, lists and dicts of such and of anything else.
+        x: an array or number, or nested tuples, lists, dicts and objects of such and of anything
+            else.
 
     Returns:
         The same nesting, with zeros of the same shape and dtype for floating-point and complex
         arrays and numbers, and None for integers, booleans and everything else, which have no
         derivative.
     """
-    return optree.tree_map(_zero, x, none_is_leaf=True)
+    return mapped(_zero, x)
 
 
 def _zero(leaf: Any) -> Any:

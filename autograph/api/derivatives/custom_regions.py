@@ -18,16 +18,11 @@ import ops
 from autograph.api.derivatives.common import (
     aligned,
     described,
-    flatten,
-    is_inexact,
     is_zero_of_integers,
-    leaf_type,
     name_of,
-    nesting,
     symbolic,
-    unflatten,
 )
-from autograph.api.derivatives.recorded_calls import refuse_objects
+from autograph.api.trees import flatten, is_inexact, leaf_type, nesting
 from autograph.errors import (
     CustomRuleError,
     Location,
@@ -131,7 +126,7 @@ class CustomCall:
         args = list(self._args)
         for position, (leaves, spec) in self._flat.items():
             seen = [_standing_in(*next(remaining)) if type(v) is GraphArray else v for v in leaves]
-            args[position] = unflatten(spec, seen)
+            args[position] = spec.unflatten(seen)
         return args, inputs
 
     def apply(self, function: Callable, args: Sequence[Any]) -> Applied:
@@ -178,7 +173,7 @@ class CustomCall:
             self._delivered(leaf, primal, *next(made)) if _is_output(leaf) else leaf
             for leaf in self._leaves
         ]
-        return unflatten(self._spec, leaves)
+        return self._spec.unflatten(leaves)
 
     def _primal(self) -> Graph:
         """The region of the function itself, which no transform looks into."""
@@ -211,7 +206,7 @@ class CustomCall:
             _input_like(leaf, builder, next(types), "d_{}") if _is_output(leaf) else None
             for leaf in self._leaves
         ]
-        return unflatten(self._spec, leaves)
+        return self._spec.unflatten(leaves)
 
     def argument_tangents(self, builder: Builder) -> tuple:
         """New inputs of a region for the tangents of the arguments, nested as these are."""
@@ -225,7 +220,7 @@ class CustomCall:
                 elif is_inexact(leaf):
                     tangent = GraphArray(zeros(symbolic(leaf).value))
                 tangents.append(tangent)
-            trees.append(unflatten(spec, tangents))
+            trees.append(spec.unflatten(tangents))
         return tuple(trees)
 
     def outputs(self, out: Any, what: str, rule: Callable) -> list[Value]:
@@ -278,7 +273,7 @@ class CustomCall:
             given = [None] * len(leaves)
             if tree is not None:
                 what = f"the backward rule returns a cotangent of argument {position} that is"
-                given = self._aligned(tree, nesting(unflatten(spec, leaves)), what, rule)
+                given = self._aligned(tree, nesting(spec.unflatten(leaves)), what, rule)
             for ct, leaf in zip(given, leaves):
                 value = next(remaining) if type(leaf) is GraphArray else None
                 where = f"the backward rule returns {described(ct)} as the cotangent of argument "
@@ -410,9 +405,8 @@ def _refuse_uncertain(leaves: Sequence[Any], site: Location | None) -> None:
 
     Raises:
         UnsupportedFunctionError: only the run knows whether a part of the result is there, or which
-            object it is; or it is an object that holds traced values.
+            object it is.
     """
-    refuse_objects(leaves, site)
     for leaf in leaves:
         uncertain = isinstance(leaf, Symbolic) and not isinstance(leaf, GraphArray)
         if uncertain or isinstance(leaf, MaybeNone) or getattr(type(leaf), "is_text", False):

@@ -10,13 +10,13 @@ from autograph.api.derivatives.common import (
     as_argnums,
     checked_argnums,
     described,
-    leaf_type,
     remembered,
     site_of,
     transformed,
 )
 from autograph.api.derivatives.pullbacks import Reverse
 from autograph.api.function import GraphFunction
+from autograph.api.trees import leaf_type
 from autograph.api.type_parameters import Aux, P, R, X, Y, Z
 from autograph.errors import Location, NonScalarOutputError
 from autograph.graph.graph import Constant
@@ -92,7 +92,8 @@ def grad(
     Args:
         function: a Python function, plain or converted.
         argnums: the position of the argument to differentiate by, or several. An argument may be a
-            nested tuple, list or dict of floating-point or complex arrays and numbers.
+            nested tuple, list, dict or object (see `autograph.tree`) that holds floating-point or
+            complex arrays and numbers.
         has_aux: the function returns a pair, of which only the first is differentiated.
         holomorphic: the function is holomorphic: arguments and result are complex, and the gradient
             is the complex derivative. Otherwise the result is real, and the gradient by a complex
@@ -101,14 +102,15 @@ def grad(
 
     Returns:
         A compiled function with the arguments of ``function``. It returns the gradient: the
-        structure, shapes and dtypes of the argument, or a tuple of such for several arguments. With
-        ``has_aux``, a pair of it and the auxiliary result.
+        structure, shapes and dtypes of the argument, or a tuple of such for several arguments.
+        Leaves that are no floats have the gradient None. With ``has_aux``, a pair of it and the
+        auxiliary result.
 
     Raises:
         NonScalarOutputError: when called, if the result is not a real scalar; with
             ``holomorphic``, not a complex one.
-        NonDifferentiableError: when called, if an argument is not floating-point; with
-            ``holomorphic``, not complex. At once, if ``argnums`` is no int or tuple of ints.
+        NonDifferentiableError: when called, if an argument holds no floats; with ``holomorphic``,
+            one that is not complex. At once, if ``argnums`` is no int or tuple of ints.
     """
     argnums = as_argnums(argnums, function)
     return _gradient(function, "grad", argnums, bool(has_aux), bool(holomorphic))

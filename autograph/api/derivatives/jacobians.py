@@ -11,7 +11,6 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Concatenate, Literal, overload
 
 import numpy as np
-import optree
 
 import ops
 from autograph.api.calls.tracebacks import leaves_compiler
@@ -19,10 +18,9 @@ from autograph.api.derivatives.common import (
     as_argnums,
     checked_argnums,
     described,
-    flatten,
     fresh,
-    leaf_type,
     name_of,
+    parameters_of,
     remembered,
     site_of,
     transformed,
@@ -33,6 +31,7 @@ from autograph.api.derivatives.pullbacks import Reverse
 from autograph.api.derivatives.recorded_calls import RecordedCall, Result, Tree, symbolic_leaves
 from autograph.api.derivatives.tangents import push
 from autograph.api.function import GraphFunction
+from autograph.api.trees import flatten, leaf_type, nones_like
 from autograph.api.type_parameters import Aux, P, X
 from autograph.errors import Location, NonDifferentiableError, TangentError
 from autograph.graph.builder import Builder
@@ -59,7 +58,7 @@ def jacfwd(
     Args:
         function: a Python function, plain or converted.
         argnums: the positions of the arguments to differentiate by: nested tuples, lists and dicts
-            of floating-point arrays and numbers.
+            of floating-point arrays and numbers, or objects of such.
         has_aux: the function returns a pair, of which only the first is differentiated.
         holomorphic: the function is holomorphic: arguments and results are complex.
 
@@ -188,7 +187,7 @@ def _hvp(function: Callable, argnums: Any, has_aux: bool) -> GraphFunction:
             )
         *primals, vector = args
         wanted = checked_argnums(argnums, primals, function, holomorphic=False)
-        tangents: list[Any] = [optree.tree_map(lambda _: None, p) for p in primals]
+        tangents: list[Any] = [nones_like(p) for p in primals]
         parts = [vector] if isinstance(argnums, int) else vector
         if not isinstance(parts, (tuple, list)) or len(parts) != len(wanted):
             raise TangentError(
@@ -270,10 +269,11 @@ def _columns(
     """The Jacobian by forward mode, and the auxiliary result."""
     site = site_of(function)
     args = list(args)
+    names = parameters_of(function, len(args))
     for position in wanted:
         if not holomorphic:
-            _require_real(args[position], f"argument {position}", site)
-    block = [symbolic_leaves(args[position]) for position in wanted]
+            _require_real(args[position], names[position], site)
+    block = [symbolic_leaves(args[position], names[position]) for position in wanted]
     for position, argument in zip(wanted, block):
         args[position] = argument.tree
     floats = [leaf for argument in block for leaf in argument.floats]

@@ -7,6 +7,7 @@ part computes for the second are the residuals.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from types import ModuleType
 from typing import Any
 
@@ -14,19 +15,12 @@ import numpy as np
 
 import ops
 from autograph.api.calls.compiled import Compiled
-from autograph.api.derivatives.common import (
-    aligned,
-    converted,
-    flatten,
-    is_inexact,
-    nesting,
-    symbolic,
-    unflatten,
-    without_float0,
-)
+from autograph.api.derivatives.common import aligned, converted, symbolic
+from autograph.api.derivatives.recorded_calls import Tree
 from autograph.api.derivatives.residuals import residual
 from autograph.api.machine import capabilities
 from autograph.api.pipeline import Compilation, optimized
+from autograph.api.trees import flatten, is_inexact, nesting
 from autograph.backends.select import backend_named, backend_of
 from autograph.errors import Location
 from autograph.graph.builder import current_builder, graph_of, inline
@@ -42,14 +36,14 @@ from ops.core.types import ArrayType
 
 
 def split_off(
-    template: Graph, value: Any, types: Sequence[ArrayType | None], site: Location | None
+    template: Graph, value: Any, given: Tree, site: Location | None
 ) -> tuple[Any, list[GraphArray], LinearPart]:
     """Split a graph off the recording.
 
     Args:
         template: a linear graph; what it captures are the residuals.
         value: what the recorded function returned.
-        types: for each leaf that the linear part is given the type; None if it has no derivative.
+        given: what the linear part is given is the derivative of.
         site: where the function is defined.
 
     Returns:
@@ -59,7 +53,7 @@ def split_off(
     captured = [*template.captures, *_outside(template)]
     value = _apart(value, captured)
     residuals = [GraphArray(ops.copy(v) if _is_the_callers(v) else v) for v in captured]
-    return value, residuals, LinearPart(template, captured, types, site)
+    return value, residuals, LinearPart(template, captured, given.types, given.paths, site)
 
 
 def own_values(graph: Graph, values: Sequence[Value]) -> list[Value]:
@@ -97,7 +91,7 @@ def _apart(value: Any, residuals: Sequence[Value]) -> Any:
         return leaf
 
     leaves, spec = flatten(value)
-    return unflatten(spec, [apart(leaf) for leaf in leaves])
+    return spec.unflatten([apart(leaf) for leaf in leaves])
 
 
 class LinearPart:
@@ -106,7 +100,9 @@ class LinearPart:
     Args:
         template: a linear graph.
         captured: the values that it captures, and arrays from outside that it refers to.
-        types, site: see `split_off`.
+        types: for each leaf that the linear part is given the type; None if it has no derivative.
+        paths: what messages call these leaves.
+        site: see `split_off`.
 
     Attributes:
         residuals: what is known of the captured values.
@@ -117,9 +113,11 @@ class LinearPart:
         template: Graph,
         captured: Sequence[Value],
         types: Sequence[ArrayType | None],
+        paths: Sequence[str],
         site: Location | None,
     ):
         self.types = types
+        self.paths = paths
         self.site = site
         inputs = (*captured, *template.inputs)
         self.graph = graph_of(template.name, inputs, template.nodes, template.outputs, site)
@@ -205,17 +203,18 @@ class LinearMap:
             TangentError: it does not fit.
         """
         site = self.site
-        found = aligned(without_float0(tree), self._nesting, all_of_it, site)
+        found = aligned(tree, self._nesting, all_of_it, site)
         seeds = []
-        for item, type, shape in zip(found, self._part.types, self._shapes):
+        for number, (item, type, shape) in enumerate(zip(found, self._part.types, self._shapes)):
+            place = partial(self._part.paths.__getitem__, number)
             if type is None:
-                converted(item, None, one, site)
+                converted(item, None, one, site, place)
                 continue
-            seed = converted(item, type._replace(shape=shape), one, site)
+            seed = converted(item, type._replace(shape=shape), one, site, place)
             seeds.append(_zero(type, shape) if seed is None else seed)
         results = iter(self._part([*self._residuals, *seeds], self._backend))
-        return unflatten(
-            self._spec, [next(results) if flag else None for flag in self._has_derivative]
+        return self._spec.unflatten(
+            [next(results) if flag else None for flag in self._has_derivative]
         )
 
 

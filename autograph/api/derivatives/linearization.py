@@ -15,7 +15,7 @@ from typing import Any, Literal, overload
 from autograph.api.calls.tracebacks import leaves_compiler
 from autograph.api.derivatives.common import fresh, remembered, symbolic, transformed
 from autograph.api.derivatives.linear_maps import LinearMap, own_values, split_off
-from autograph.api.derivatives.recorded_calls import RecordedCall, Result, symbolic_leaves
+from autograph.api.derivatives.recorded_calls import RecordedCall, Result, symbolic_arguments
 from autograph.api.function import GraphFunction
 from autograph.api.type_parameters import Aux, R
 from autograph.errors import Location, UnsupportedFunctionError
@@ -63,8 +63,8 @@ def linearize(function: Callable, *primals: Any, has_aux: bool = False) -> tuple
 
     Raises:
         TangentError: (when ``push`` is called) the tangents don't fit the primals.
-        UnsupportedFunctionError: the result holds objects of the user's classes, a list whose
-            length only the run knows, or something that may be None.
+        UnsupportedFunctionError: the result holds a list whose length only the run knows, or
+            something that may be None.
     """
     if active_recorder() is not None:
         linear = _Linear(function, primals, has_aux)
@@ -80,8 +80,9 @@ def linearize(function: Callable, *primals: Any, has_aux: bool = False) -> tuple
 def _forward(function: Callable, has_aux: bool) -> GraphFunction:
     def forward(*primals: Any) -> tuple:
         linear = _Linear(function, primals, has_aux, apart=True)
-        types = linear.primals.types
-        value, residuals, part = split_off(linear.template, linear.result.tree, types, linear.site)
+        value, residuals, part = split_off(
+            linear.template, linear.result.tree, linear.primals, linear.site
+        )
         return value, linear.aux, residuals, part
 
     return transformed(forward, function, "linearize")
@@ -113,7 +114,7 @@ class _Linear:
     def __init__(
         self, function: Callable, primals: Sequence[Any], has_aux: bool, apart: bool = False
     ):
-        self.primals = symbolic_leaves(tuple(primals))
+        self.primals = symbolic_arguments(tuple(primals), function)
         call = RecordedCall(function, self.primals.tree, {})
         self.site = call.site
         values = own_values(call.graph, call.values) if apart else call.values

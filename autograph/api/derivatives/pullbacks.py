@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, Literal, overload
 
 from autograph.api.calls.tracebacks import leaves_compiler
-from autograph.api.derivatives.common import fresh, remembered, transformed
+from autograph.api.derivatives.common import fresh, parameters_of, remembered, transformed
 from autograph.api.derivatives.linear_maps import LinearMap, own_values, split_off
 from autograph.api.derivatives.recorded_calls import RecordedCall, symbolic_leaves
 from autograph.api.derivatives.residuals import Residual
@@ -65,7 +65,8 @@ def vjp(function: Callable, *args: Any, has_aux: bool = False) -> tuple:
 
     Args:
         function: a Python function, plain or converted.
-        args: its arguments: nested tuples, lists and dicts of arrays, numbers and anything else.
+        args: its arguments: nested tuples, lists, dicts and objects of arrays, numbers and anything
+            else.
         has_aux: the function returns a pair, of which only the first is differentiated.
 
     Returns:
@@ -81,8 +82,8 @@ def vjp(function: Callable, *args: Any, has_aux: bool = False) -> tuple:
 
     Raises:
         TangentError: (when ``pull`` is called) the cotangents don't fit the result.
-        UnsupportedFunctionError: the result holds objects of the user's classes; or, called
-            eagerly, it is a list, or something that may be None, whose contents only the run knows.
+        UnsupportedFunctionError: called eagerly, the result is a list, or something that may be
+            None, whose contents only the run knows.
     """
     if active_recorder() is not None:
         back = Reverse(function, args, {}, list(range(len(args))), has_aux)
@@ -118,7 +119,8 @@ class Reverse:
         has_aux: bool,
         apart: bool = False,
     ):
-        self.arguments = [symbolic_leaves(args[position]) for position in wanted]
+        names = parameters_of(function, len(args))
+        self.arguments = [symbolic_leaves(args[position], names[position]) for position in wanted]
         self._floats = [leaf for argument in self.arguments for leaf in argument.floats]
         args = list(args)
         for position, argument in zip(wanted, self.arguments):
@@ -211,7 +213,7 @@ def _forward(function: Callable, has_aux: bool) -> GraphFunction:
         back = Reverse(function, args, {}, list(range(len(args))), has_aux, apart=True)
         _refuse_unknown_nesting(back)
         result = back.result
-        value, residuals, linear = split_off(_template(back), result.tree, result.types, back.site)
+        value, residuals, linear = split_off(_template(back), result.tree, result, back.site)
         return value, back.aux, residuals, linear
 
     return transformed(forward, function, "vjp")

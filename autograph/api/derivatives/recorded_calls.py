@@ -9,35 +9,34 @@ makes a derivative of that graph, and its outputs are delivered as what the func
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 from typing import Any
 
 from autograph.api.derivatives.common import (
     aligned,
-    content_of,
     converted,
-    flatten,
-    is_inexact,
-    leaf_type,
     name_of,
-    nesting,
+    parameters_of,
     site_of,
     symbolic,
-    unflatten,
-    without_float0,
 )
 from autograph.api.derivatives.decided import Order, warn_of_decisions
-from autograph.errors import Location, NonScalarOutputError, UnsupportedFunctionError
+from autograph.api.trees import content_of, flatten, is_inexact, leaf_type, nesting
+from autograph.errors import Location, NonScalarOutputError
 from autograph.graph.graph import Value
 from autograph.staging.arrays.array import GraphArray
-from autograph.staging.containers.structure import Flattener
-from autograph.staging.ground.ownership import is_user_object
 from autograph.staging.trace import subgraph
 from autograph.staging.values.maybe import ObjectOrNone
 from ops.core.types import ArrayType
 
 
 class Tree:
-    """Nested tuples, lists and dicts, whose floats have derivatives; the other leaves have none.
+    """Nested tuples, lists, dicts and objects, whose floats have derivatives; the other leaves have
+    none.
+
+    Args:
+        tree: what is nested.
+        name: what messages call it.
 
     Attributes:
         tree: what is nested.
@@ -47,10 +46,11 @@ class Tree:
         floats: the contents of those.
     """
 
-    def __init__(self, tree: Any):
+    def __init__(self, tree: Any, name: str = "result"):
         self.tree = tree
         self.leaves, self._spec = flatten(tree)
         self._nesting = nesting(tree)
+        self._name = name
         self.contents = [content_of(leaf) for leaf in self.leaves]
         self.has_derivative = [is_inexact(content) for content in self.contents]
         self.floats = [c for c, flag in zip(self.contents, self.has_derivative) if flag]
@@ -68,7 +68,15 @@ class Tree:
 
     def rebuilt(self, leaves: Iterable[Any]) -> Any:
         """Other leaves, nested like the tree."""
-        return unflatten(self._spec, leaves)
+        return self._spec.unflatten(leaves)
+
+    @property
+    def paths(self) -> list[str]:
+        """What messages call each leaf."""
+        return self._nesting.paths(self._name)
+
+    def _path(self, number: int) -> str:
+        return self.paths[number]
 
     def derivatives(
         self, given: Any, all_of_it: str, one: str, site: Location | None
@@ -82,8 +90,11 @@ class Tree:
         Raises:
             TangentError: they don't fit.
         """
-        pairs = zip(aligned(without_float0(given), self._nesting, all_of_it, site), self.contents)
-        found = [converted(item, leaf_type(content), one, site) for item, content in pairs]
+        pairs = zip(aligned(given, self._nesting, all_of_it, site), self.contents)
+        found = [
+            converted(item, leaf_type(content), one, site, partial(self._path, number))
+            for number, (item, content) in enumerate(pairs)
+        ]
         return [
             None if item is None else symbolic(item).value
             for item, flag in zip(found, self.has_derivative)
@@ -91,10 +102,33 @@ class Tree:
         ]
 
 
-def symbolic_leaves(tree: Any) -> Tree:
-    """A tree with a symbolic array of its own for each float."""
+class Arguments(Tree):
+    """The arguments of a function, a tuple.
+
+    Args:
+        names: what messages call them.
+    """
+
+    def __init__(self, tree: tuple, names: Sequence[str]):
+        super().__init__(tree)
+        self._names = names
+
+    @property
+    def paths(self) -> list[str]:
+        parts = zip(self._names, self.tree)
+        return [path for name, part in parts for path in nesting(part).paths(name)]
+
+
+def symbolic_arguments(tree: tuple, function: Callable) -> Arguments:
+    """The arguments of a function with a symbolic array of its own for each float."""
+    return Arguments(symbolic_leaves(tree, "").tree, parameters_of(function, len(tree)))
+
+
+def symbolic_leaves(tree: Any, name: str) -> Tree:
+    """A tree, called ``name``, with a symbolic array of its own for each float."""
     leaves, spec = flatten(tree)
-    return Tree(unflatten(spec, [symbolic(x) if is_inexact(x) else x for x in leaves]))
+    made = spec.unflatten([symbolic(x) if is_inexact(x) else x for x in leaves])
+    return Tree(made, name)
 
 
 class RecordedCall:
@@ -151,7 +185,6 @@ class Result(Tree):
 
     def __init__(self, tree: Any, boxes: Sequence[GraphArray], site: Location | None):
         super().__init__(tree)
-        refuse_objects(self.leaves, site)
         self.boxes = boxes
         self.positions = positions_of(self.floats, boxes)
         made = {id(box) for box in boxes}
@@ -183,26 +216,6 @@ def positions_of(leaves: Sequence[Any], boxes: Sequence[GraphArray]) -> list[int
             position = by_value.get(box.value)
         found.append(position)
     return found
-
-
-def refuse_objects(leaves: Iterable[Any], site: Location | None) -> None:
-    """Refuse objects of the user's classes in the result: they are not taken apart, and what the
-    values in them depend on would be lost.
-
-    Raises:
-        UnsupportedFunctionError: one of the leaves is an object that holds traced values.
-    """
-    for leaf in leaves:
-        if is_user_object(leaf):
-            parts, _ = Flattener().flatten(leaf)
-            if any(isinstance(part, GraphArray) for part in parts):
-                raise UnsupportedFunctionError(
-                    f"the function returns a {type(leaf).__name__}, an object whose attributes "
-                    "have no derivatives here",
-                    site,
-                    id="AG0512",
-                    fix="return what it holds, in a tuple, list or dict",
-                )
 
 
 def pair(result: Any, site: Location | None) -> tuple:

@@ -15,7 +15,7 @@ from autograph.api.derivatives.common import (
     transformed,
     without_float0,
 )
-from autograph.api.derivatives.recorded_calls import RecordedCall, Result, symbolic_leaves
+from autograph.api.derivatives.recorded_calls import RecordedCall, Result, symbolic_arguments
 from autograph.api.function import GraphFunction
 from autograph.api.type_parameters import Aux, R
 from autograph.errors import Location, TangentError
@@ -60,8 +60,8 @@ def jvp(
 
     Args:
         function: a Python function, plain or converted.
-        primals: its positional arguments, a tuple or list: nested tuples, lists and dicts of
-            arrays and numbers.
+        primals: its positional arguments, a tuple or list: nested tuples, lists, dicts
+            and objects of arrays and numbers.
         tangents: nested in the same way: for each floating-point or complex array or number one of
             the same shape and dtype (Python numbers fit any of their kind), or None for zero.
             Where there is no derivative (integers, booleans, texts), None or an array of JAX's
@@ -75,7 +75,6 @@ def jvp(
 
     Raises:
         TangentError: the tangents don't fit the primals.
-        UnsupportedFunctionError: the result holds objects of the user's classes.
     """
     for what, given in (("primals", primals), ("tangents", tangents)):
         if not isinstance(given, (tuple, list)):
@@ -105,7 +104,7 @@ def push(
     kwargs: dict[str, Any] | None = None,
 ) -> tuple:
     """What `jvp` returns, as symbolic arrays; runs inside a recording."""
-    arguments = symbolic_leaves(primals)
+    arguments = symbolic_arguments(tuple(primals), function)
     given = arguments.derivatives(tangents, "the tangents", "a tangent", site_of(function))
     call = RecordedCall(function, arguments.tree, kwargs or {})
     moves = call.by_argument(arguments.floats, given)

@@ -104,13 +104,9 @@ def test_results_that_are_no_real_scalar(name, result):
     fails(lambda: GRADIENTS[name](result, X), "AG0501", "real scalar", result, TypeError)
 
 
-@pytest.mark.parametrize("name", DERIVATIVES)
+@pytest.mark.parametrize("name", GRADIENTS)
 def test_results_that_are_objects(name):
-    fails(lambda: DERIVATIVES[name](held, X), "AG0512", "Holder", held)
-
-
-def test_lanes_of_objects():
-    fails(lambda: ag.vmap(held)(X), "AG0545", "Holder", held)
+    fails(lambda: GRADIENTS[name](held, X), "AG0501", "Holder", held)
 
 
 @pytest.mark.parametrize("name", [*GRADIENTS, *JACOBIANS])
@@ -137,7 +133,7 @@ def test_no_pair_in_maps_with_has_aux(call):
 
 
 @pytest.mark.parametrize("name", [*GRADIENTS, *JACOBIANS])
-@pytest.mark.parametrize("argument", [np.arange(3), 2, True, "x", [1.0, "x"], Holder(X)])
+@pytest.mark.parametrize("argument", [np.arange(3), 2, True, "x", [1, "x"], Holder(2)])
 def test_arguments_without_a_derivative(name, argument):
     fails(lambda: DERIVATIVES[name](squares, argument), "AG0503", "argument 0", squares, TypeError)
 
@@ -275,15 +271,15 @@ def both(x, y):
 
 
 LANES = {
-    "lengths": (lambda: ag.vmap(both)(X, X[:2]), "AG0542", "argument 0 has 3, argument 1 has 2"),
-    "lengths of axes": (lambda: ag.vmap(both, (0, 1))(ROWS, ROWS), "AG0542", "argument 1 has 4"),
-    "length of a keyword": (lambda: ag.vmap(both)(X, y=X[:2]), "AG0542", "'y' has 2"),
+    "lengths": (lambda: ag.vmap(both)(X, X[:2]), "AG0542", "argument x has 3, argument y has 2"),
+    "lengths of axes": (lambda: ag.vmap(both, (0, 1))(ROWS, ROWS), "AG0542", "argument y has 4"),
+    "length of a keyword": (lambda: ag.vmap(both)(X, y=X[:2]), "AG0542", "y has 2"),
     "axis_size": (lambda: ag.vmap(both, axis_size=4)(X, X), "AG0542", "axis_size is 4"),
     "no lanes": (lambda: ag.vmap(both, None)(X, X), "AG0542", "how many"),
     "axis_size is text": (lambda: ag.vmap(both, axis_size="4"), "AG0542", "'4'"),
     "axis_size is negative": (lambda: ag.vmap(both, axis_size=-1), "AG0542", "-1"),
-    "a number": (lambda: ag.vmap(both)(X, 1.0), "AG0541", "argument 1"),
-    "a text": (lambda: ag.vmap(both)(X, "y"), "AG0541", "argument 1"),
+    "a number": (lambda: ag.vmap(both)(X, 1.0), "AG0541", "argument y"),
+    "a text": (lambda: ag.vmap(both)(X, "y"), "AG0541", "argument y"),
     "no such axis": (lambda: ag.vmap(both, (0, 2))(X, X), "AG0541", "no axis 2"),
     "no such negative axis": (lambda: ag.vmap(both, (0, -2))(X, X), "AG0541", "no axis -2"),
     "too few axes": (lambda: ag.vmap(both, (0,))(X, X), "AG0540", "1 items"),

@@ -1,0 +1,392 @@
+"""Nested arguments and results: their leaves, and how these are nested.
+
+Tuples, named tuples, lists, dicts and what else is registered with optree, in a namespace as well,
+are optree's. An object of the user's classes is its attributes: arrays, numbers and None in it are
+leaves, other attributes (texts, functions, names) are kept as they are. It is put together again
+without ``__init__``, and an object that occurs twice is one object again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Any, NamedTuple, Union
+
+import optree
+
+from autograph.staging.arrays.array import GraphArray
+from autograph.staging.containers.containers import Contents, contents, empty_like, fill
+from autograph.staging.ground.nesting import is_tuple, kind_of, make_tuple, parts_of
+from autograph.staging.ground.ownership import Recorded, is_user_object
+from autograph.staging.values.maybe import MaybeNone, ObjectOrNone
+from ops.core.types import ArrayType, type_of
+
+
+def leaf_type(leaf: Any) -> ArrayType | None:
+    """The type of an array or number, symbolic or not; None for anything else."""
+    return leaf.type if isinstance(leaf, GraphArray) else type_of(leaf)
+
+
+def content_of(leaf: Any) -> Any:
+    """The array that a leaf of a result is, or is if it is not None."""
+    return leaf.content if isinstance(leaf, MaybeNone) else leaf
+
+
+def is_inexact(leaf: Any) -> bool:
+    """Whether a leaf is a floating-point or complex array or number."""
+    type = leaf_type(leaf)
+    return type is not None and type.inexact
+
+
+def may_be_inexact(leaf: Any) -> bool:
+    """Whether a leaf is such, or is if it is not None."""
+    return is_inexact(content_of(leaf))
+
+
+def has_type(leaf: Any) -> bool:
+    """Whether a leaf is an array or number, or is if it is not None."""
+    return leaf_type(content_of(leaf)) is not None
+
+
+class Again(NamedTuple):
+    """The place of an object that has occurred before, as the one with this number."""
+
+    number: int
+
+
+class Kept:
+    """The place of an attribute, or of a part of one, that is no leaf. What it is does not count:
+    trees that differ in it are nested alike."""
+
+    __slots__ = ("value",)
+
+    def __init__(self, value: Any):
+        self.value = value
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Kept)
+
+    def __hash__(self) -> int:
+        return 0
+
+
+class ObjectOf(NamedTuple):
+    """The place of an object of the user's.
+
+    Attributes:
+        number: tells it from the other objects.
+        kind: its class.
+        names: of its attributes, which are the ``parts``.
+    """
+
+    number: int
+    kind: type
+    names: tuple[str, ...]
+    parts: tuple[Nesting, ...]
+
+
+_Place = Union[ObjectOf, Again, Kept, None]
+
+
+class Nesting:
+    """How leaves are nested.
+
+    Attributes:
+        spec: what optree knows of it.
+        places: for each leaf of that None, or what stands there instead of a leaf.
+    """
+
+    __slots__ = ("places", "spec")
+
+    def __init__(self, spec: optree.PyTreeSpec, places: tuple[_Place, ...]):
+        self.spec = spec
+        self.places = places
+
+    @property
+    def num_leaves(self) -> int:
+        """How many leaves there are."""
+        return sum(_count(place) for place in self.places)
+
+    def unflatten(self, leaves: Iterable[Any]) -> Any:
+        """Leaves put together."""
+        leaves = list(leaves)
+        if len(leaves) != self.num_leaves:
+            raise ValueError(f"{len(leaves)} leaves, where there are {self.num_leaves} places")
+        return self._unflatten(iter(leaves), {})
+
+    def _unflatten(self, leaves: Iterator[Any], objects: dict[int, Any]) -> Any:
+        content = [_filled(place, leaves, objects) for place in self.places]
+        return optree.tree_unflatten(self.spec, content)
+
+    def without(self, empty: Iterable[bool]) -> Nesting:
+        """The nesting with None at the places that are to be empty, one flag for each leaf."""
+        return self._without(iter(empty))
+
+    def _without(self, empty: Iterator[bool]) -> Nesting:
+        places: list[_Place] = []
+        for place in self.places:
+            if place is None:
+                places.append(Kept(None) if next(empty) else None)
+            elif isinstance(place, ObjectOf):
+                parts = tuple([part._without(empty) for part in place.parts])
+                places.append(place._replace(parts=parts))
+            else:
+                places.append(place)
+        return Nesting(self.spec, tuple(places))
+
+    def parts_of(self, tree: Any) -> list[Any]:
+        """What a tree, nested like this or deeper, has at the place of each leaf. None in place of
+        an object is one of None.
+
+        Raises:
+            ValueError: it is nested otherwise.
+        """
+        found: list[Any] = []
+        self._collect(tree, found, {})
+        return found
+
+    def _collect(self, tree: Any, found: list[Any], objects: dict[int, Any]) -> None:
+        for place, part in zip(self.places, self.spec.flatten_up_to(plain(tree))):
+            if place is None:
+                found.append(part)
+            elif isinstance(place, ObjectOf):
+                parts = [None] * len(place.parts) if part is None else _attributes(part, place)
+                objects[place.number] = part
+                for inner, value in zip(place.parts, parts):
+                    inner._collect(value, found, objects)
+            elif isinstance(place, Again) and part is not objects[place.number]:
+                raise ValueError("one object occurs twice, but here two different ones do")
+
+    def inside(self) -> list[bool]:
+        """Which leaves are in an object."""
+        found = []
+        for place in self.places:
+            found += [place is not None] * _count(place)
+        return found
+
+    def paths(self, root: str) -> list[str]:
+        """What to call each leaf of a tree that is called ``root``."""
+        found = []
+        for accessor, place in zip(optree.treespec_accessors(self.spec), self.places):
+            path = accessor.codify(root)
+            if place is None:
+                found.append(path)
+            elif isinstance(place, ObjectOf):
+                for name, inner in zip(place.names, place.parts):
+                    found += inner.paths(f"{path}.{name}")
+        return found
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Nesting):
+            return NotImplemented
+        return self.spec == other.spec and self.places == other.places
+
+    def __hash__(self) -> int:
+        return hash(self.spec)
+
+    def __repr__(self) -> str:
+        if all(place is None for place in self.places):
+            return str(self.spec)
+        return f"Nesting({self._text()})"
+
+    def _text(self) -> str:
+        shown = [_Shown(_place_text(place)) for place in self.places]
+        return repr(optree.tree_unflatten(self.spec, shown))
+
+
+class _Shown:
+    """A text as its own ``repr``."""
+
+    def __init__(self, text: str):
+        self.text = text
+
+    def __repr__(self) -> str:
+        return self.text
+
+
+def _place_text(place: _Place) -> str:
+    if place is None:
+        return "*"
+    if isinstance(place, Kept):
+        return repr(place.value)
+    if isinstance(place, Again):
+        return "..."
+    inner = ", ".join(f"{name}={part._text()}" for name, part in zip(place.names, place.parts))
+    return f"{place.kind.__name__}({inner})"
+
+
+def _count(place: _Place) -> int:
+    if isinstance(place, ObjectOf):
+        return sum(part.num_leaves for part in place.parts)
+    return int(place is None)
+
+
+def _filled(place: _Place, leaves: Iterator[Any], objects: dict[int, Any]) -> Any:
+    match place:
+        case None:
+            return next(leaves)
+        case Kept():
+            return place.value
+        case Again(number):
+            return objects[number]
+        case ObjectOf(number, kind, names, parts):
+            made = objects[number] = empty_like(kind, ())
+            values = [part._unflatten(leaves, objects) for part in parts]
+            fill(made, Contents(((), *names), tuple(values)))
+            return made
+
+
+def _attributes(part: Any, place: ObjectOf) -> Sequence[Any]:
+    """The attributes of an object that is to be one of a kind.
+
+    Raises:
+        ValueError: it is another.
+    """
+    if type(part) is not place.kind:
+        raise ValueError(f"expected a {place.kind.__name__}, got {part!r}")
+    names, values = _named(part)
+    if set(names) != set(place.names):
+        raise ValueError(
+            f"a {place.kind.__name__} has the attributes {', '.join(names)}, not "
+            f"{', '.join(place.names)}"
+        )
+    of_name = dict(zip(names, values))
+    return [of_name[name] for name in place.names]
+
+
+def _named(item: Any) -> tuple[tuple[str, ...], tuple[Any, ...]]:
+    """The names and the values of an object's attributes."""
+    state = contents(item)
+    return state.keys[1:], state.values
+
+
+def flatten(
+    tree: Any,
+    opens: Callable[[Any], bool] = may_be_inexact,
+    is_leaf: Callable[[Any], bool] | None = None,
+    inside: bool = False,
+    prepared: Callable[[Any], Any] = lambda tree: tree,
+) -> tuple[list[Any], Nesting]:
+    """The leaves of a tree, None being one, and their nesting.
+
+    Args:
+        opens: objects of which a leaf is such are taken apart; others are leaves, or, in objects,
+            kept.
+        is_leaf: what is not taken apart.
+        inside: whether the tree is what an attribute of an object holds.
+        prepared: is applied to the tree, and to the attributes of objects.
+    """
+    leaves: list[Any] = []
+    nesting = _Flattening(leaves, opens, is_leaf, prepared).nesting(tree, inside)
+    return leaves, nesting
+
+
+class _Flattening:
+    """Takes trees apart, and appends their leaves to ``leaves``."""
+
+    def __init__(
+        self,
+        leaves: list[Any],
+        opens: Callable[[Any], bool],
+        is_leaf: Callable[[Any], bool] | None,
+        prepared: Callable[[Any], Any],
+    ):
+        self._leaves = leaves
+        self._opens = opens
+        self._is_leaf = is_leaf
+        self._prepared = prepared
+        self._numbers: dict[int, int] = {}
+
+    def nesting(self, tree: Any, inside: bool) -> Nesting:
+        content, spec = _flatten_containers(self._prepared(tree), self._is_leaf)
+        return Nesting(spec, tuple([self._place(item, inside) for item in content]))
+
+    def _place(self, item: Any, inside: bool) -> _Place:
+        if self._is_leaf is None or not self._is_leaf(item):
+            if id(item) in self._numbers:
+                return Again(self._numbers[id(item)])
+            if _is_object(item) and _holds(item, self._opens, set()):
+                return self._object(item)
+            if inside and not _is_leaf_of_object(item):
+                return Kept(item)
+        self._leaves.append(item)
+        return None
+
+    def _object(self, item: Any) -> ObjectOf:
+        number = self._numbers[id(item)] = len(self._numbers)
+        names, values = _named(item)
+        parts = tuple([self.nesting(value, True) for value in values])
+        return ObjectOf(number, type(item), names, parts)
+
+
+def _is_leaf_of_object(item: Any) -> bool:
+    return item is None or has_type(item) or isinstance(item, ObjectOrNone)
+
+
+def _is_object(item: Any) -> bool:
+    return not isinstance(item, Recorded) and is_user_object(item)
+
+
+def _holds(item: Any, wanted: Callable[[Any], bool], seen: set[int]) -> bool:
+    """Whether an object has a wanted leaf."""
+    if id(item) in seen:
+        return False
+    seen.add(id(item))
+    return any(
+        _holds(part, wanted, seen) if _is_object(part) else wanted(part)
+        for value in _named(item)[1]
+        for part in _flatten_containers(value, None)[0]
+    )
+
+
+def _flatten_containers(
+    tree: Any, is_leaf: Callable[[Any], bool] | None
+) -> tuple[list[Any], optree.PyTreeSpec]:
+    """As optree does it: user's objects are leaves, unless they are registered."""
+    leaves, spec = optree.tree_flatten(tree, is_leaf, none_is_leaf=True)
+    namespaces = _namespaces()
+    if namespaces:
+        for leaf in leaves:
+            namespace = namespaces.get(type(leaf))
+            if namespace is not None:
+                return optree.tree_flatten(tree, is_leaf, none_is_leaf=True, namespace=namespace)
+    return leaves, spec
+
+
+def _namespaces() -> dict[type, str]:
+    """The classes that are registered with optree in a namespace, and in which."""
+    registry = getattr(optree.registry, "_NODETYPE_REGISTRY", {})
+    found: dict[type, str] = {}
+    for key in list(registry):
+        if isinstance(key, tuple) and key[0]:
+            found.setdefault(key[1], key[0])
+    return found
+
+
+def nesting(tree: Any, opens: Callable[[Any], bool] = may_be_inexact) -> Nesting:
+    """The nesting of a tree, as of ordinary lists where converted code has its own."""
+    return flatten(tree, opens, prepared=plain)[1]
+
+
+def plain(tree: Any) -> Any:
+    """The tree with ordinary lists, where converted code has its own."""
+    if isinstance(tree, list) and getattr(tree, "rows", None) is None:
+        return [plain(item) for item in list.__iter__(tree)]
+    if is_tuple(tree):
+        return make_tuple(kind_of(tree), [plain(item) for item in parts_of(tree)])
+    if type(tree) is dict:
+        return {key: plain(value) for key, value in tree.items()}
+    return tree
+
+
+def nones_like(tree: Any) -> Any:
+    """A tree of the same nesting with None for each leaf."""
+    nesting = flatten(tree)[1]
+    return nesting.unflatten([None] * nesting.num_leaves)
+
+
+def mapped(function: Callable[..., Any], tree: Any, *others: Any) -> Any:
+    """A function applied to each leaf of a tree, and to those that others, nested like it or
+    deeper, have at its place: the results, nested like the tree."""
+    leaves, nesting = flatten(tree)
+    parts = [nesting.parts_of(other) for other in others]
+    return nesting.unflatten([function(*items) for items in zip(leaves, *parts)])
