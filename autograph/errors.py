@@ -332,6 +332,11 @@ class ZeroGradientWarning(UserWarning):
     """A derivative is zero because the result depends on an argument through comparisons alone."""
 
 
+class WideningWarning(UserWarning):
+    """A loop, or a step that is fed its own results, turns float32 into float64 because of one
+    NumPy scalar."""
+
+
 class UnboundAxisError(BatchingError, NameError):
     """A collective operator names lanes that the function is not batched over."""
 

@@ -9,6 +9,7 @@ from typing import Any
 
 from autograph.api.calls import bets
 from autograph.api.calls.compiled import Compiled
+from autograph.api.recording import drift
 from autograph.api.recording.kept import RecentEntries, most_signatures
 from autograph.api.recording.recorded import Options, RecordedFunction
 from autograph.api.type_parameters import P, R
@@ -121,6 +122,8 @@ class CachedFunction(RecordedFunction[P, R]):
                 lowered = self._record(fixed, leaves, structure, bets.MAY_MISS, same, clips=True)
         compiled = lowered.compiled()
         compiled.base = base
+        drift.warn_of_loops(compiled.module)
+        drift.warn_of_arguments(compiled, self._cached())
         self._remember(lowered.signature)
         parts = lowered.signature.summary.items()
         signature = ", ".join(f"{name}: {part.text}" for name, part in parts)
