@@ -13,9 +13,9 @@ ZIGLANG := ziglang==0.14.1
 # How many random programs `make fuzz` compares with plain Python.
 PROGRAMS ?= 2000
 
-.PHONY: demo test kernels slow exhaustive fuzz lint format bench runtime clean python
+.PHONY: demo dist test kernels slow exhaustive fuzz lint format bench runtime clean python
 
-demo: $(VENV)/installed
+demo: $(VENV)/runs-samples
 	$(BIN)/python samples/digits.py --show
 
 test: $(VENV)/installed
@@ -69,6 +69,23 @@ $(VENV)/installed: pyproject.toml | python
 	$(BIN)/python -m pip install --quiet --upgrade pip
 	$(BIN)/python -m pip install --quiet --editable ".[samples,test,cuda-tests]"
 	touch $@
+
+# The demo needs a part of that, and need not wait for the rest.
+$(VENV)/runs-samples: pyproject.toml | python
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --editable ".[samples]"
+	touch $@
+
+# The packages as they are published: what is said about them is checked, and some tests of what the
+# source distribution holds run there.
+dist: $(VENV)/installed
+	$(BIN)/python -m pip install --quiet --editable ".[dist]"
+	rm -rf dist build
+	$(BIN)/python -m build --outdir dist .
+	$(BIN)/python -m twine check --strict dist/*
+	mkdir build/unpacked && tar -xzf dist/*.tar.gz --strip-components=1 -C build/unpacked
+	cd build/unpacked && PYTHONPATH=. $(CURDIR)/$(BIN)/python -m pytest -q -n $(WORKERS) \
+	  tests/test_tree.py tests/test_layers.py tests/language tests/documents -m "not (slow or variant)"
 
 $(VENV)/linters: $(VENV)/installed
 	$(BIN)/python -m pip install --quiet --editable ".[lint]"

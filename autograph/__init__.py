@@ -4,7 +4,13 @@
 `autograph.errors`, the operators in the package `ops`.
 """
 
-from autograph import checkpoint_policies, errors, tree
+from autograph import installation
+
+installation.check_python()
+installation.check_operators()
+
+import ops
+from autograph import aliases, checkpoint_policies, errors, tree
 from autograph.api.derivatives.checking import check_grads
 from autograph.api.derivatives.checkpointing import checkpoint
 from autograph.api.derivatives.custom import custom_jvp, custom_vjp, stop_gradient, zero_cotangent
@@ -19,9 +25,14 @@ from autograph.api.saving.loading import load
 from autograph.api.vmap import vmap
 from autograph.source.tree.libraries import convert_packages
 
+__version__ = "0.1.0"
+
+aliases.install()
+
 __all__ = [
     "GraphFunction",
     "ShapeDtypeStruct",
+    "__version__",
     "check_grads",
     "checkpoint",
     "checkpoint_policies",
@@ -37,6 +48,7 @@ __all__ = [
     "jvp",
     "linearize",
     "load",
+    "ops",
     "stop_gradient",
     "to_graph",
     "tree",

@@ -9,6 +9,9 @@ from autograph.errors import OptionError
 # Whether what passes make is checked, and failures of the compiler are not hidden.
 VERIFY = os.environ.get("AUTOGRAPH_VERIFY", "") not in ("", "0")
 
+# Whether compiled functions run as plain Python, to be looked at with a debugger.
+DISABLED = os.environ.get("AUTOGRAPH_DISABLE", "") not in ("", "0")
+
 
 def number_from(variable: str, default: int, least: int) -> int:
     """The number in an environment variable.

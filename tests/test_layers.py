@@ -53,7 +53,12 @@ LAYERS = (
     ("autograph.graph",),
     ("autograph.backends",),
     ("autograph.log", "autograph.settings", "autograph.passes", "autograph.closure"),
-    ("autograph.errors", "autograph.signals", "autograph.checkpoint_policies"),
+    (
+        "autograph.errors",
+        "autograph.installation",
+        "autograph.signals",
+        "autograph.checkpoint_policies",
+    ),
     ("ops",),
     ("ops.nn", "ops.linalg", "ops.random", "ops.signal", "ops.statistics", "ops.polynomials"),
     ("ops.names",),

@@ -9,10 +9,13 @@ from importlib import metadata
 
 import pytest
 
+import autograph
+import ops
+from autograph import installation
 from tests.support.processes import printed
 from tests.support.tree import ROOT
 
-EXTRAS = {"cuda-tests", "cuda12", "cuda13", "lint", "samples", "test"}
+EXTRAS = {"cuda-tests", "cuda12", "cuda13", "dist", "lint", "samples", "test"}
 
 # Run far from the source tree: the packages are complete, and a compiled function runs.
 PROGRAM = """\
@@ -52,6 +55,50 @@ def test_importing_leaves_out_what_few_need():
     assert not imported & {"zipfile", "importlib.metadata", "email", "autograph.api.explaining"}
 
 
+def test_version_and_licence():
+    about = metadata.metadata("autograph-compiler")
+    assert about["Version"] == autograph.__version__
+    assert about["License-Expression"] == "Apache-2.0"
+    assert (ROOT / "LICENSE").read_text().lstrip().startswith("Apache License")
+
+
+def test_another_name_of_the_operators():
+    from autograph.ops.linalg import products
+
+    from autograph import ops as named
+
+    assert named is autograph.ops is ops and products is ops.linalg.products
+    assert ops.linalg.products.__spec__.name == "ops.linalg.products"
+    program = "import autograph.ops.nn as nn, ops; assert nn is ops.nn; print(nn.__name__)"
+    assert printed("-c", program).strip() == "ops.nn"
+
+
+def test_another_project_that_is_named_ops(tmp_path):
+    (tmp_path / "ops").mkdir()
+    (tmp_path / "ops" / "__init__.py").write_text("raise RuntimeError('run')\n")
+    program = f"""
+        import sys
+        sys.path.insert(0, {str(tmp_path)!r})
+        try:
+            import autograph
+        except ImportError as error:
+            print(error)
+    """
+    assert "is another project's. Fix: uninstall" in printed("-c", textwrap.dedent(program))
+
+
+def test_python_that_is_newer(monkeypatch):
+    monkeypatch.setattr(sys, "version_info", (3, 99, 0))
+    with pytest.warns(RuntimeWarning, match=r"tested on Python 3.10 to 3.13, and this is 3.99"):
+        installation.check_python()
+
+
+def test_the_newest_python_is_declared():
+    classifiers = metadata.metadata("autograph-compiler").get_all("Classifier")
+    versions = [c.rpartition(" ")[2] for c in classifiers if ":: 3." in c]
+    assert versions[-1] == ".".join(map(str, installation.NEWEST))
+
+
 def test_python_that_is_too_old(tmp_path):
     old = tmp_path / "python3.9"
     old.write_text('#!/bin/sh\n[ "$1" = --version ] && echo Python 3.9.18 && exit\nexit 1\n')
@@ -70,7 +117,7 @@ def test_python_that_is_too_old(tmp_path):
 def test_installation(tmp_path):
     tree = tmp_path / "tree"
     tree.mkdir()
-    for name in ("pyproject.toml", "README.md"):
+    for name in ("LICENSE", "pyproject.toml", "README.md"):
         shutil.copy(ROOT / name, tree)
     for name in ("autograph", "ops"):
         shutil.copytree(ROOT / name, tree / name, ignore=shutil.ignore_patterns("__pycache__"))

@@ -238,3 +238,29 @@ def test_coverage_counts_the_users_lines(tmp_path):
     lines = PROGRAM.splitlines()
     missing = [lines[n - 1].strip() for n in report["missing_lines"]]
     assert missing == ["y = 7.0", "return x"]
+
+
+def test_plain_python_by_the_environment(tmp_path):
+    """``AUTOGRAPH_DISABLE=1``: a debugger stops in the user's own code; derivatives are as ever."""
+    program = """
+        import sys
+        import numpy as np
+        import autograph as ag
+
+        def f(x):
+            frame = sys._getframe()
+            return x * x if frame.f_code is f.__code__ else -1.0
+
+        class Model:
+            @ag.to_graph
+            def loss(self, x):
+                return [type(self).__name__, type(x).__name__, locals()["x"]]
+
+        print(ag.to_graph(f)(3.0), Model().loss(2.0))
+        print(ag.grad(ag.to_graph(lambda x: x**3))(2.0))
+    """
+    shown = printed(file_of(tmp_path / "program.py", program), AUTOGRAPH_DISABLE="1")
+    assert shown.splitlines() == [
+        "9.0 ['Model', 'float', 2.0]",
+        "12.0",
+    ]
