@@ -83,7 +83,7 @@ dist: $(VENV)/installed
 	rm -rf dist build
 	$(BIN)/python -m build --outdir dist .
 	$(BIN)/python -m twine check --strict dist/*
-	mkdir build/unpacked && tar -xzf dist/*.tar.gz --strip-components=1 -C build/unpacked
+	mkdir -p build/unpacked && tar -xzf dist/*.tar.gz --strip-components=1 -C build/unpacked
 	cd build/unpacked && PYTHONPATH=. $(CURDIR)/$(BIN)/python -m pytest -q -n $(WORKERS) \
 	  tests/test_tree.py tests/test_layers.py tests/language tests/documents -m "not (slow or variant)"
 
