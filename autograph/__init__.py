@@ -10,7 +10,7 @@ installation.check_python()
 installation.check_operators()
 
 import ops
-from autograph import aliases, checkpoint_policies, errors, tree
+from autograph import aliases, checkpoint_policies, debug, errors, tree
 from autograph.api.derivatives.checking import check_grads
 from autograph.api.derivatives.checkpointing import checkpoint
 from autograph.api.derivatives.custom import custom_jvp, custom_vjp, stop_gradient, zero_cotangent
@@ -39,6 +39,7 @@ __all__ = [
     "convert_packages",
     "custom_jvp",
     "custom_vjp",
+    "debug",
     "errors",
     "grad",
     "hessian",

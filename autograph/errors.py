@@ -215,6 +215,12 @@ class LaneIntegerError(AutographError, OverflowError):
     id = "AG0621"
 
 
+class NonFiniteError(AutographError, FloatingPointError):
+    """A line gives NaN or infinity, and `autograph.debug` was asked to stop there."""
+
+    id = "AG0622"
+
+
 # -- operators -------------------------------------------------------------------------------------
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import functools
 import itertools
 import linecache
@@ -14,10 +15,12 @@ from dataclasses import dataclass
 from types import FunctionType, ModuleType
 from typing import Any
 
+from autograph.codegen.checks import CHECK, with_checks
 from autograph.codegen.constants import self_contained
 from autograph.codegen.growth import Growth
 from autograph.codegen.trampoline import RUN, TooDeep, as_generators, deep_name, run
-from autograph.errors import AutographError, Location, RecursionDepthError
+from autograph.errors import AutographError, Location, NonFiniteError, RecursionDepthError
+from autograph.nonfinite import found_in
 from ops.control.regions import pushed
 from ops.control.rows import grown
 from ops.core.lazy import lazy
@@ -148,7 +151,7 @@ class Program:
         for name, found in names.items():
             if isinstance(found, FunctionType) and found.__globals__ is self.namespace:
                 names[name] = FunctionType(found.__code__, names, name, found.__defaults__)
-        return self._watched(self._with_recursion(names[self.name]))
+        return self._watched(self._with_recursion(names[self.name], self._deep))
 
     @lazy
     def namespace(self) -> dict[str, Any]:
@@ -185,14 +188,50 @@ class Program:
         Raises:
             ImportError: the backend's array library is not installed.
         """
-        return self._watched(self._with_recursion(self.namespace[self.name]))
+        return self._watched(self._with_recursion(self.namespace[self.name], self._deep))
+
+    def checked(self, kinds: frozenset[str]) -> Callable[..., Any]:
+        """The main function, without kernels, which raises where a line gives what is not finite.
+
+        Args:
+            kinds: see `autograph.nonfinite`.
+        """
+        names = dict(self.namespace)
+
+        def check(value: Any, line: int) -> Any:
+            found = found_in(value, kinds)
+            if found is not None:
+                raise NonFiniteError(
+                    f"what this line gives {found}",
+                    self.locations[line],
+                    fix="look at what goes into the line, which may be so already; choose another "
+                    "value with np.where, or a form that is defined there",
+                )
+            return value
+
+        def load(tree: ast.Module) -> None:
+            exec(compile(with_checks(tree, self.locations), self.filename, "exec"), names)
+
+        def deep() -> Callable[..., Any]:
+            assert self.recursion is not None
+            facts = self.recursion
+            names[RUN] = run
+            load(as_generators(self.text, facts.functions, facts.recursive))
+            return names[deep_name(self.name)]
+
+        names[CHECK] = check
+        load(ast.parse(self.text))
+        return self._watched(self._with_recursion(names[self.name], deep))
 
     def _watched(self, main: Callable[..., Any]) -> Callable[..., Any]:
         """A main function of which the memory is watched, if it keeps what may grow."""
         return main if self._growth is None else self._growth.of(main)
 
-    def _with_recursion(self, plain: Callable[..., Any]) -> Callable[..., Any]:
-        """A main function that falls back to the form for deep recursion where it has to."""
+    def _with_recursion(
+        self, plain: Callable[..., Any], deep: Callable[[], Callable[..., Any]]
+    ) -> Callable[..., Any]:
+        """A main function that falls back to the form for deep recursion, which ``deep`` gives,
+        where it has to."""
         if self.recursion is None:
             return plain
         shallow = self.recursion.repeatable
@@ -205,13 +244,14 @@ class Program:
                     return plain(*inputs)
                 except RecursionError:
                     shallow = False
-            return self._deep(*inputs)
+            return deep()(*inputs)
 
         return function
 
-    @lazy
     def _deep(self) -> Callable[..., Any]:
         """The main function in the form for deep recursion; see `autograph.codegen.trampoline`."""
+        if deep_name(self.name) in self.namespace:
+            return self.namespace[deep_name(self.name)]
         tree = as_generators(self.text, self.recursion.functions, self.recursion.recursive)
         self.namespace[RUN] = run
         exec(compile(tree, self.filename, "exec"), self.namespace)

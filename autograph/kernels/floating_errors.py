@@ -12,6 +12,8 @@ from typing import Any
 
 import numpy as np
 
+from autograph.nonfinite import wanted
+
 try:  # what `np.errstate` sets; looking at it is much faster than `np.geterr`
     from numpy._core import umath
 
@@ -32,8 +34,11 @@ def setting() -> ContextVar | None:
 
 
 def matter() -> bool:
-    """Whether floating-point errors shall raise, or call something."""
+    """Whether floating-point errors shall raise, or call something; also whether a function shall
+    stop at what is not finite."""
     global _known
+    if wanted.get():
+        return True
     current = None if _setting is None else _setting.get()
     if current is not None and current is _known:
         return False

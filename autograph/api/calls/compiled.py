@@ -17,6 +17,7 @@ from autograph.errors import (
     LaneIntegerError,
     MemoryLimitError,
     MutationError,
+    NonFiniteError,
     OperandValueError,
     UndefinedVariableError,
 )
@@ -27,6 +28,7 @@ from autograph.kernels.partition import language_of
 from autograph.kernels.program import Kernels, native_functions
 from autograph.kernels.selection.parts import select
 from autograph.log import log
+from autograph.nonfinite import wanted
 from autograph.staging.border.signature import call_containers
 from autograph.staging.trace import Traced
 from autograph.transforms.simplify.erase import without_marks
@@ -82,6 +84,11 @@ class Compiled:
 
     def function(self) -> Callable[..., Any]:
         """What runs: native code, unless NumPy shall raise what kernels do not tell of."""
+        kinds = wanted.get()
+        if kinds:
+            checked = self.program.checked(kinds)
+            on_host = self.program.backend.host
+            return checked if on_host else _on_device(self.program, self.traced.outside, checked)
         if floating_errors.matter() and self.program.backend.host:
             return self.program.function
         return self.native
@@ -91,7 +98,7 @@ class Compiled:
         """The program's function with its kernels, which are compiled now."""
         if self.program.backend.host:
             return self.program.native
-        return _on_device(self.program, self.traced.outside)
+        return _on_device(self.program, self.traced.outside, self.program.native)
 
     def native_kernels(self) -> Kernels:
         """The native kernels of the program, or for a device those that there could be."""
@@ -242,7 +249,8 @@ class Compiled:
             )
         translated = self._users(error)
         translated.__traceback__ = error.__traceback__
-        self.program.annotate(translated)
+        if not isinstance(translated, NonFiniteError):  # which names the line itself
+            self.program.annotate(translated)
         return translated
 
     def _users(self, error: BaseException) -> BaseException:
@@ -347,13 +355,13 @@ def _overlap(a: Any, b: Any) -> bool:
     return a is b or (on_host and np.shares_memory(a, b))
 
 
-def _on_device(program: Program, outside: Collection[int]) -> Callable:
-    """The program's function, with arguments in the memory of the host moved to the device.
+def _on_device(program: Program, outside: Collection[int], function: Callable) -> Callable:
+    """A function of the program's, with arguments in the memory of the host moved to the device.
 
     Host arrays from outside the function are moved at each call as well, since they may have
     changed.
     """
-    function, backend = program.native, program.backend
+    backend = program.backend
     refreshed = {
         name: data
         for name, data in program.constants.items()
