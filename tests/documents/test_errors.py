@@ -199,6 +199,7 @@ PLAIN.custom_vjp = PLAIN.custom_jvp = PlainCustom
 PLAIN.check_grads = lambda function, args, **options: None
 PLAIN.checkpoint = lambda function, **options: function
 PLAIN.convert_packages = lambda *names: None
+PLAIN.debug = ag.debug
 
 
 @pytest.fixture
