@@ -13,7 +13,9 @@ from typing import Any, NamedTuple, Union
 
 import optree
 
+from autograph.backends.foreign import is_foreign, native
 from autograph.staging.arrays.array import GraphArray
+from autograph.staging.border.signature import flatten_call, unflatten_call
 from autograph.staging.containers.containers import Contents, contents, empty_like, fill
 from autograph.staging.ground.nesting import is_tuple, kind_of, make_tuple, parts_of
 from autograph.staging.ground.ownership import Recorded, is_user_object
@@ -23,7 +25,10 @@ from ops.core.types import ArrayType, type_of
 
 def leaf_type(leaf: Any) -> ArrayType | None:
     """The type of an array or number, symbolic or not; None for anything else."""
-    return leaf.type if isinstance(leaf, GraphArray) else type_of(leaf)
+    if isinstance(leaf, GraphArray):
+        return leaf.type
+    found = type_of(leaf)
+    return type_of(native(leaf)) if found is None and is_foreign(leaf) else found
 
 
 def content_of(leaf: Any) -> Any:
@@ -365,6 +370,15 @@ def _namespaces() -> dict[type, str]:
 def nesting(tree: Any, opens: Callable[[Any], bool] = may_be_inexact) -> Nesting:
     """The nesting of a tree, as of ordinary lists where converted code has its own."""
     return flatten(tree, opens, prepared=plain)[1]
+
+
+def natively(tree: tuple) -> tuple:
+    """A tree with arrays of NumPy's or CuPy's in place of those of other libraries: itself, if it
+    holds none."""
+    if not any(map(is_foreign, flatten(tree)[0])):
+        return tree
+    leaves, structure = flatten_call(tree, {})
+    return unflatten_call(structure, leaves)[0]
 
 
 def plain(tree: Any) -> Any:

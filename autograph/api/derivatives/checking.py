@@ -12,7 +12,7 @@ from autograph.api.calls.tracebacks import leaves_compiler
 from autograph.api.derivatives.common import name_of
 from autograph.api.derivatives.pullbacks import vjp
 from autograph.api.derivatives.tangents import jvp
-from autograph.api.trees import flatten, is_inexact
+from autograph.api.trees import flatten, is_inexact, natively
 from autograph.backends.select import backend_of
 from autograph.errors import DerivativeCheckError, OptionError
 from ops.core.operands import operand_type
@@ -69,7 +69,9 @@ def check_grads(
             id="AG0608",
             fix="ask for order=1 or more, in mode 'fwd' or 'rev'",
         )
-    _Check(np.random.default_rng(0), modes, atol, rtol, eps, name_of(f)).run(f, tuple(args), order)
+    _Check(np.random.default_rng(0), modes, atol, rtol, eps, name_of(f)).run(
+        f, natively(tuple(args)), order
+    )
 
 
 class _Check:

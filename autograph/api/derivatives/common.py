@@ -21,6 +21,7 @@ import ops
 from autograph.api.function import GraphFunction
 from autograph.api.recording.recorded import Wrapper, source_of
 from autograph.api.trees import Nesting, flatten, is_inexact, leaf_type
+from autograph.backends.foreign import is_foreign, native
 from autograph.errors import (
     Location,
     NonDifferentiableError,
@@ -312,6 +313,8 @@ def converted(
     """
     if is_zero_of_integers(given):
         return None
+    if is_foreign(given):
+        given = native(given)
     if type is None or not type.inexact:
         whose = "something that is no array or number of floats" if type is None else str(type)
         raise TangentError(

@@ -21,6 +21,7 @@ from autograph.api.derivatives.residuals import residual
 from autograph.api.machine import capabilities
 from autograph.api.pipeline import Compilation, optimized
 from autograph.api.trees import flatten, is_inexact, nesting
+from autograph.backends.foreign import natives
 from autograph.backends.select import backend_named, backend_of
 from autograph.errors import Location
 from autograph.graph.builder import current_builder, graph_of, inline
@@ -183,7 +184,7 @@ class LinearMap:
     ):
         leaves, self._spec = flatten(result)
         self._has_derivative = [is_inexact(leaf) for leaf in leaves]
-        like, _ = flatten(given)
+        like = natives(flatten(given)[0])
         self.kept = part.residuals
         self.site = part.site
         self._part = part

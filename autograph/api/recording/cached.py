@@ -45,7 +45,11 @@ class CachedFunction(RecordedFunction[P, R]):
             return self._recorded(args, kwargs)
         if DISABLED and self._function is self._source:
             return source_of(self._source)(*args, **kwargs)
-        leaves, structure = flatten_call(args, kwargs)
+        try:
+            leaves, structure = flatten_call(args, kwargs)
+        except AutographError as error:  # an array of another library that can't be had
+            error.location = error.location or self._location()
+            raise
         compiled = self._compiled(leaves, structure)
         self._try_first(compiled.record((args, kwargs), leaves))
         try:

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from types import FunctionType, MethodType, ModuleType
 from typing import Any
 
+from autograph.backends.foreign import is_foreign, native
 from autograph.backends.select import is_array
 from autograph.graph.graph import Constant
 from autograph.source.load import Converted, is_converted
@@ -60,6 +61,7 @@ class Outside:
         self.classes = Classes()
         self.guards: list[Guard] = []
         self.names: set[str] = set()
+        self._foreign: dict[int, tuple[Any, Any]] = {}  # arrays of other libraries, with NumPy's
 
     def capture(self, name: str, value: Any) -> Any:
         """What converted code sees of something from outside the function.
@@ -67,6 +69,8 @@ class Outside:
         An array becomes a symbolic one that refers to it: its contents are read at each call. A
         container or object is copied, with the arrays in it treated so.
         """
+        if is_foreign(value):
+            value = self._foreign.setdefault(id(value), (value, native(value)))[1]
         if is_array(value):
             if not is_plain(value) or type_of(value) is None:
                 return self.shadows.read_only(value)

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple, Union
 import numpy as np
 import optree
 
+from autograph.backends.foreign import any_foreign, natives
 from autograph.errors import OperandTypeError
 from autograph.staging.border.constancy import argument_key, class_key, has_identity, is_plain
 from autograph.staging.containers.structure import Flattener, Unflattener, container_kinds, paths
@@ -58,12 +59,17 @@ def flatten_call(args: tuple, kwargs: dict[str, Any]) -> tuple[list[Any], CallSt
     """The leaves of the arguments and the nesting of ``(args, kwargs)``.
 
     Dicts with the same keys in different orders differ: a function may iterate over them. Objects
-    of the user's are containers of their attributes.
+    of the user's are containers of their attributes. Arrays of other libraries are NumPy's or
+    CuPy's.
     """
     leaves, structure = optree.tree_flatten((args, kwargs), none_is_leaf=True, namespace=_IN_ORDER)
+    if any_foreign(leaves):
+        leaves = natives(leaves)
     if not any(map(is_user_object, leaves)) and _has_plain_keys((args, kwargs)):
         return leaves, structure
     leaves, nested = Flattener().flatten((args, kwargs))
+    if any_foreign(leaves):
+        leaves = natives(leaves)
     kinds = dict.fromkeys(kind for kind in container_kinds(nested) if is_user_class(kind))
     return leaves, Nested(nested, tuple((kind, class_key(kind)) for kind in kinds))
 

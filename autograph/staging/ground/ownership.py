@@ -9,6 +9,7 @@ import types
 from collections.abc import Callable
 from typing import Any, Protocol, TypeVar
 
+from autograph.backends.foreign import is_foreign
 from autograph.backends.select import is_array
 from autograph.source.tree.libraries import (
     OWN_PACKAGES,
@@ -68,7 +69,9 @@ def is_user_object(value: Any) -> bool:
     kind: type = type(value)
     if kind is types.SimpleNamespace or issubclass(kind, Recorded):
         return True
-    return is_user_class(kind) and is_made_of_attributes(kind) and not is_array(value)
+    if not (is_user_class(kind) and is_made_of_attributes(kind)):
+        return False
+    return not (is_array(value) or is_foreign(value))
 
 
 @_kept
