@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-import sys
+import types
 from collections.abc import Callable, Iterable, Sequence
 from os import PathLike
 from typing import TYPE_CHECKING, Any, Concatenate, overload
@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Concatenate, overload
 from autograph.api.calls.signature import repeated
 from autograph.api.calls.tracebacks import leaves_compiler
 from autograph.api.methods import BoundGraphFunction
+from autograph.api.pickling import by_value, goes_by_name, is_named
 from autograph.api.recording.ahead import Lowered, is_spec, stand_in
 from autograph.api.recording.cached import CachedFunction
 from autograph.api.recording.options import ArgumentSelection
@@ -46,6 +47,9 @@ class GraphFunction(CachedFunction[P, R]):
         static: the arguments whose values are part of the signature.
         donated: the arguments whose memory callers give up.
         fast_math: whether native code may round products and sums together.
+
+    Attributes:
+        made_by: what transform has made it, a function of a module, and of what: for pickling.
     """
 
     def __init__(
@@ -74,6 +78,7 @@ class GraphFunction(CachedFunction[P, R]):
         )
         own: Any = getattr(source, "__name__", "function")
         super().__init__(function, source, name or own, options)
+        self.made_by: tuple[Callable[..., Any], tuple] | None = None
 
     @overload
     def __get__(self, instance: None, owner: type) -> GraphFunction[P, R]: ...
@@ -97,20 +102,29 @@ class GraphFunction(CachedFunction[P, R]):
     def __deepcopy__(self, memo: dict[int, Any]) -> GraphFunction[P, R]:
         return self
 
-    def __reduce__(self) -> str:
-        """Pickled as a function is: by the name under which its module has it."""
-        found: Any = sys.modules.get(getattr(self, "__module__", ""))
-        qualname = getattr(self, "__qualname__", "")
-        for part in qualname.split("."):
-            found = getattr(found, part, None)
-        if found is self:
-            return qualname
+    def __reduce__(self) -> str | tuple:
+        """See `autograph.api.pickling`."""
+        valued, name = by_value(), str(getattr(self, "__qualname__", self.name))
+        if goes_by_name(self, valued):
+            return name
+        made = self.made_by
+        if made is None and self._is_plain():
+            options = self._options
+            made = _rebuilt, (self._function, self.options, options.static, options.donated)
+        if made is not None:
+            function = made[1][0]
+            if valued or not isinstance(function, types.FunctionType) or is_named(function):
+                return made
         raise SaveError(
-            f"'{self.name}' cannot be pickled: in its module it is not what '{qualname}' names",
+            f"'{self.name}' cannot be pickled: in its module it is not what '{name}' names",
             definition(source_of(self)),
-            fix="pickle the function and compile it where it is loaded, or write it with "
-            "save(path, *args)",
+            fix="pickle it with cloudpickle, or pickle the function and compile it where it is "
+            "loaded, or write it with save(path, *args)",
         )
+
+    def _is_plain(self) -> bool:
+        """Whether `to_graph` has made it."""
+        return self._function is self._source or isinstance(self._function, GraphFunction)
 
     def __repr__(self) -> str:
         if self._function is not self._source:  # a transform of it
@@ -218,6 +232,17 @@ class GraphFunction(CachedFunction[P, R]):
         from autograph.api.explaining import explain  # which takes long to import, and few need
 
         return explain(self.lower(*args, **kwargs), self._cached())
+
+
+def _rebuilt(
+    function: Callable,
+    options: dict[str, Any],
+    static: ArgumentSelection | None,
+    donated: ArgumentSelection | None,
+) -> GraphFunction:
+    """A compiled function that was pickled."""
+    source = function._source if isinstance(function, GraphFunction) else None
+    return GraphFunction(function, source=source, static=static, donated=donated, **options)
 
 
 @overload

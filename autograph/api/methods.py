@@ -31,6 +31,9 @@ class BoundGraphFunction(BoundCallable, Generic[P, R]):
     def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R:
         return self._function(self._instance, *args, **kwargs)
 
+    def __reduce__(self) -> tuple:
+        return BoundGraphFunction, (self._function, self._instance)
+
     @property
     def converted(self) -> str:
         return self._function.converted

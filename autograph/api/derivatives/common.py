@@ -85,16 +85,24 @@ def remembered(make: Callable[..., Made]) -> Callable[..., Made]:
     They are kept in the function itself and go when it goes: it may hold large arrays. What is no
     Python function, like a method, is kept until there are many others.
     """
-    latest = functools.lru_cache(maxsize=_MOST)(make)
 
+    def noted(function: Callable, *options: Any) -> Made:
+        made = make(function, *options)
+        if isinstance(made, GraphFunction):
+            made.made_by = (find, (function, *options))
+        return made
+
+    latest = functools.lru_cache(maxsize=_MOST)(noted)
+
+    @functools.wraps(make)
     def find(function: Callable, *options: Any) -> Made:
         # While recording nothing is compiled, and the function may hold what is being recorded.
         if active_recorder() is not None or not _is_hashable(options):
-            return make(function, *options)
+            return noted(function, *options)
         if isinstance(function, (types.FunctionType, GraphFunction, Wrapper)):
-            return _Made.of(function).get(make, function, options)
+            return _Made.of(function).get(noted, function, options)
         if not _is_told_by_identity(function):
-            return make(function, *options)
+            return noted(function, *options)
         return latest(function, *options)
 
     return find

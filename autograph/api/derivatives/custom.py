@@ -19,6 +19,7 @@ from typing import Any, Concatenate, Generic, overload
 
 import ops
 from autograph.api.derivatives.custom_regions import CustomCall, pair_of, with_captures_as_residuals
+from autograph.api.pickling import by_value, goes_by_name
 from autograph.api.recording.recorded import Wrapper, source_of
 from autograph.api.trees import is_inexact, leaf_type, mapped
 from autograph.api.type_parameters import Object, P, Q, R, X
@@ -63,6 +64,13 @@ class _CustomFunction(Wrapper, Generic[P, R]):
 
     def __get__(self, instance: Any, owner: type | None = None) -> Any:
         return self if instance is None else types.MethodType(self, instance)
+
+    def __reduce__(self) -> str | tuple:
+        """See `autograph.api.pickling`."""
+        if goes_by_name(self, by_value()):
+            name: str = self.__qualname__
+            return name
+        return object.__new__, (type(self),), vars(self)
 
     def __repr__(self) -> str:
         name = getattr(self.wrapped, "__qualname__", self.wrapped)

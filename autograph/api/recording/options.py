@@ -70,6 +70,9 @@ class ArgumentSelection:
         self.names |= {by_position[i].name for i in self.positions if i < count} & by_name
         self.positions |= chosen
 
+    def __reduce__(self) -> tuple:
+        return _selection, (self.option, self._function, self.names, self.positions)
+
     def __bool__(self) -> bool:
         return bool(self.positions or self.names)
 
@@ -119,6 +122,15 @@ class ArgumentSelection:
             id="AG0609",
             fix="name arguments that the function takes",
         )
+
+
+def _selection(
+    option: str, function: str, names: set[str], positions: set[int]
+) -> ArgumentSelection:
+    """A selection that was pickled."""
+    made = ArgumentSelection(fixed_arguments, option)
+    made._function, made.names, made.positions = function, names, positions
+    return made
 
 
 def fixed_arguments(
