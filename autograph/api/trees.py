@@ -16,7 +16,14 @@ import optree
 from autograph.backends.foreign import is_foreign, native
 from autograph.staging.arrays.array import GraphArray
 from autograph.staging.border.signature import flatten_call, unflatten_call
-from autograph.staging.containers.containers import Contents, contents, empty_like, fill
+from autograph.staging.containers.containers import (
+    Contents,
+    attributes,
+    contents,
+    empty_like,
+    fill,
+)
+from autograph.staging.ground.leaves import entry_of, of_registered_class
 from autograph.staging.ground.nesting import is_tuple, kind_of, make_tuple, parts_of
 from autograph.staging.ground.ownership import Recorded, is_user_object
 from autograph.staging.values.maybe import MaybeNone, ObjectOrNone
@@ -89,7 +96,25 @@ class ObjectOf(NamedTuple):
     parts: tuple[Nesting, ...]
 
 
-_Place = Union[ObjectOf, Again, Kept, None]
+class RegisteredOf(NamedTuple):
+    """The place of an object whose class is registered with optree, taken apart as is said there.
+
+    Attributes:
+        kind: its class.
+        entry: what is registered.
+        metadata: what it is made of besides its parts; it does not count, as in `Kept`.
+        steps: what to write behind the object for a part of it.
+        parts: the nestings of its parts.
+    """
+
+    kind: type
+    entry: Any
+    metadata: Kept
+    steps: tuple[str, ...]
+    parts: tuple[Nesting, ...]
+
+
+_Place = Union[ObjectOf, RegisteredOf, Again, Kept, None]
 
 
 class Nesting:
@@ -131,7 +156,7 @@ class Nesting:
         for place in self.places:
             if place is None:
                 places.append(Kept(None) if next(empty) else None)
-            elif isinstance(place, ObjectOf):
+            elif isinstance(place, (ObjectOf, RegisteredOf)):
                 parts = tuple([part._without(empty) for part in place.parts])
                 places.append(place._replace(parts=parts))
             else:
@@ -158,8 +183,22 @@ class Nesting:
                 objects[place.number] = part
                 for inner, value in zip(place.parts, parts):
                     inner._collect(value, found, objects)
+            elif isinstance(place, RegisteredOf):
+                for inner, value in zip(place.parts, _registered_parts(part, place)):
+                    inner._collect(value, found, objects)
             elif isinstance(place, Again) and part is not objects[place.number]:
                 raise ValueError("one object occurs twice, but here two different ones do")
+
+    def kept(self) -> Iterator[Any]:
+        """What stands in objects and is no leaf."""
+        for place in self.places:
+            if isinstance(place, Kept):
+                yield place.value
+            elif isinstance(place, RegisteredOf):
+                yield place.metadata.value
+            if isinstance(place, (ObjectOf, RegisteredOf)):
+                for part in place.parts:
+                    yield from part.kept()
 
     def inside(self) -> list[bool]:
         """Which leaves are in an object."""
@@ -178,6 +217,9 @@ class Nesting:
             elif isinstance(place, ObjectOf):
                 for name, inner in zip(place.names, place.parts):
                     found += inner.paths(f"{path}.{name}")
+            elif isinstance(place, RegisteredOf):
+                for step, inner in zip(place.steps, place.parts):
+                    found += inner.paths(f"{path}{step}")
         return found
 
     def __eq__(self, other: object) -> bool:
@@ -215,12 +257,14 @@ def _place_text(place: _Place) -> str:
         return repr(place.value)
     if isinstance(place, Again):
         return "..."
+    if isinstance(place, RegisteredOf):
+        return f"{place.kind.__name__}({', '.join(part._text() for part in place.parts)})"
     inner = ", ".join(f"{name}={part._text()}" for name, part in zip(place.names, place.parts))
     return f"{place.kind.__name__}({inner})"
 
 
 def _count(place: _Place) -> int:
-    if isinstance(place, ObjectOf):
+    if isinstance(place, (ObjectOf, RegisteredOf)):
         return sum(part.num_leaves for part in place.parts)
     return int(place is None)
 
@@ -233,6 +277,9 @@ def _filled(place: _Place, leaves: Iterator[Any], objects: dict[int, Any]) -> An
             return place.value
         case Again(number):
             return objects[number]
+        case RegisteredOf(_, entry, metadata, _, parts):
+            children = [part._unflatten(leaves, objects) for part in parts]
+            return entry.unflatten_func(metadata.value, children)
         case ObjectOf(number, kind, names, parts):
             made = objects[number] = empty_like(kind, ())
             values = [part._unflatten(leaves, objects) for part in parts]
@@ -256,6 +303,24 @@ def _attributes(part: Any, place: ObjectOf) -> Sequence[Any]:
         )
     of_name = dict(zip(names, values))
     return [of_name[name] for name in place.names]
+
+
+def _registered_parts(part: Any, place: RegisteredOf) -> Sequence[Any]:
+    """The parts of an object that is to be one of a registered class.
+
+    Raises:
+        ValueError: it is another, or has another number of parts.
+    """
+    if part is None:
+        return [None] * len(place.parts)
+    if type(part) is not place.kind:
+        raise ValueError(f"expected a {place.kind.__name__}, got {part!r}")
+    children = list(place.entry.flatten_func(part)[0])
+    if len(children) != len(place.parts):
+        raise ValueError(
+            f"a {place.kind.__name__} has {len(children)} parts, not {len(place.parts)}"
+        )
+    return children
 
 
 def _named(item: Any) -> tuple[tuple[str, ...], tuple[Any, ...]]:
@@ -309,12 +374,26 @@ class _Flattening:
         if self._is_leaf is None or not self._is_leaf(item):
             if id(item) in self._numbers:
                 return Again(self._numbers[id(item)])
+            entry = entry_of(type(item))
+            if entry is not None:
+                return self._registered(item, entry, inside)
             if _is_object(item) and _holds(item, self._opens, set()):
                 return self._object(item)
             if inside and not _is_leaf_of_object(item):
                 return Kept(item)
         self._leaves.append(item)
         return None
+
+    def _registered(self, item: Any, entry: Any, inside: bool) -> RegisteredOf:
+        children, metadata, *_ = entry.flatten_func(item)
+        children = list(children)
+        names = {id(value): name for name, value in attributes(item)}
+        steps = [
+            f".{names[id(child)]}" if id(child) in names else f"[{place}]"
+            for place, child in enumerate(children)
+        ]
+        parts = tuple([self.nesting(child, inside) for child in children])
+        return RegisteredOf(type(item), entry, Kept(metadata), tuple(steps), parts)
 
     def _object(self, item: Any) -> ObjectOf:
         number = self._numbers[id(item)] = len(self._numbers)
@@ -336,9 +415,11 @@ def _holds(item: Any, wanted: Callable[[Any], bool], seen: set[int]) -> bool:
     if id(item) in seen:
         return False
     seen.add(id(item))
+    entry = entry_of(type(item))
+    values = _named(item)[1] if entry is None else entry.flatten_func(item)[0]
     return any(
         _holds(part, wanted, seen) if _is_object(part) else wanted(part)
-        for value in _named(item)[1]
+        for value in values
         for part in _flatten_containers(value, None)[0]
     )
 
@@ -346,25 +427,11 @@ def _holds(item: Any, wanted: Callable[[Any], bool], seen: set[int]) -> bool:
 def _flatten_containers(
     tree: Any, is_leaf: Callable[[Any], bool] | None
 ) -> tuple[list[Any], optree.PyTreeSpec]:
-    """As optree does it: user's objects are leaves, unless they are registered."""
-    leaves, spec = optree.tree_flatten(tree, is_leaf, none_is_leaf=True)
-    namespaces = _namespaces()
-    if namespaces:
-        for leaf in leaves:
-            namespace = namespaces.get(type(leaf))
-            if namespace is not None:
-                return optree.tree_flatten(tree, is_leaf, none_is_leaf=True, namespace=namespace)
-    return leaves, spec
-
-
-def _namespaces() -> dict[type, str]:
-    """The classes that are registered with optree in a namespace, and in which."""
-    registry = getattr(optree.registry, "_NODETYPE_REGISTRY", {})
-    found: dict[type, str] = {}
-    for key in list(registry):
-        if isinstance(key, tuple) and key[0]:
-            found.setdefault(key[1], key[0])
-    return found
+    """As optree does it: objects of the user's are leaves."""
+    whole = of_registered_class()
+    if is_leaf is None or whole is None:
+        return optree.tree_flatten(tree, is_leaf or whole, none_is_leaf=True)
+    return optree.tree_flatten(tree, lambda x: is_leaf(x) or whole(x), none_is_leaf=True)
 
 
 def nesting(tree: Any, opens: Callable[[Any], bool] = may_be_inexact) -> Nesting:

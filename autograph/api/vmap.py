@@ -21,7 +21,7 @@ from autograph.api.derivatives.common import (
 )
 from autograph.api.derivatives.recorded_calls import positions_of
 from autograph.api.function import GraphFunction
-from autograph.api.trees import flatten, has_type, leaf_type, nesting, plain
+from autograph.api.trees import Nesting, flatten, has_type, leaf_type, nesting, plain
 from autograph.errors import BatchingError, Location
 from autograph.graph.graph import Graph, Value
 from autograph.staging.arrays.array import GraphArray
@@ -276,6 +276,7 @@ class _Lanes:
         result = self._traced.delivery.deliver(boxes)
         leaves, spec = flatten(result, has_type, is_rows)
         self._refuse_unknown(leaves)
+        self._refuse_kept(spec)
         axes = _prefix(out_axes, result, "out_axes", "results", self.site)
         places = {box.value: position for position, box in enumerate(boxes)}
         made = []
@@ -287,6 +288,19 @@ class _Lanes:
         values = [value if isinstance(value, Value) else None for value in made]
         values = fresh(values, [v for v in self._given if isinstance(v, Value)])
         return spec.unflatten([m if v is None else GraphArray(v) for m, v in zip(made, values)])
+
+    def _refuse_kept(self, nesting: Nesting) -> None:
+        """Refuse values in objects that are no leaves there: they are those of one lane."""
+        for kept in nesting.kept():
+            parts, _ = Flattener().flatten(kept)
+            if any(isinstance(part, (Symbolic, Choice, MaybeNone)) for part in parts):
+                raise BatchingError(
+                    f"the function returns an object with a {type(kept).__name__} made of values, "
+                    "which has no axis for lanes",
+                    self.site,
+                    id="AG0545",
+                    fix="let the object hold arrays and numbers",
+                )
 
     def _refuse_unknown(self, leaves: Sequence[Any]) -> None:
         """Refuse what is not an array, number, list of such or static object."""

@@ -85,19 +85,21 @@ def _reshape_prepare(x: Any, shape: Any, copy: bool | None = None) -> tuple:
         raise ValueError("can only specify one unknown dimension")
     if any(isinstance(n, int) and n < -1 for n in shape):
         raise ValueError(f"negative dimensions are not allowed: {shape}")
-    if unknown:
-        (axis,) = unknown
-        rest = shape[:axis] + shape[axis + 1 :]
-        if any(isinstance(n, RunLength) for n in rest):
-            missing = RunLength(count(lengths_of(x)) // count(rest))
-        elif operand_type(x).is_static:
-            size, known = math.prod(shape_of(x)), math.prod(rest)
-            if known == 0 or size % known:
-                raise ValueError(f"cannot reshape array of size {size} into shape {shape}")
-            missing = size // known
-        else:  # as long as it takes
+    if unknown and not operand_type(x).is_static:
+        if any(isinstance(n, RunLength) for n in shape):
+            ((axis,), size) = unknown, count(lengths_of(x))
+            others = count(shape[:axis] + shape[axis + 1 :])
+            length = RunLength(size // others)
+            shape = (*shape[:axis], length, *shape[axis + 1 :])
+        else:
             return (x,), {"shape": tuple(None if n == -1 else n for n in shape)}
-        shape = (*shape[:axis], missing, *shape[axis + 1 :])
+    elif unknown:
+        (axis,) = unknown
+        size = math.prod(shape_of(x))
+        known = math.prod(shape[:axis] + shape[axis + 1 :])
+        if known == 0 or size % known:
+            raise ValueError(f"cannot reshape array of size {size} into shape {shape}")
+        shape = (*shape[:axis], size // known, *shape[axis + 1 :])
     dims, lengths = split_shape(shape)
     return (x, *lengths), {"shape": dims}
 

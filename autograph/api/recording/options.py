@@ -8,12 +8,11 @@ import operator
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
-import optree
-
 from autograph.backends.select import is_array
 from autograph.errors import ConcreteValueError, OptionError
 from autograph.staging.arrays.array import GraphArray
 from autograph.staging.border.signature import CallStructure, leaf_arguments
+from autograph.staging.ground.leaves import leaves_of
 from autograph.staging.ground.recorder import recorder
 from autograph.staging.ground.restarts import SpecializeArguments
 
@@ -151,7 +150,7 @@ def fixed_arguments(
         chosen = selection.positions if isinstance(argument, int) else selection.names
         if argument not in chosen:
             return given
-        for leaf in optree.tree_leaves(given, none_is_leaf=True):
+        for leaf in leaves_of(given):
             if isinstance(leaf, GraphArray):
                 value = _known_value(leaf, name, argument)
                 given = value if leaf is given else given

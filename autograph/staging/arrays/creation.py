@@ -13,13 +13,13 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-import optree
 
 import ops
 from autograph.errors import UnsupportedFunctionError
 from autograph.graph.graph import Constant
 from autograph.staging.arrays.array import GraphArray, located_error
 from autograph.staging.ground.errors import located
+from autograph.staging.ground.leaves import leaves_of
 from autograph.staging.ground.polynomial import bounds as span
 from autograph.staging.ground.polynomial import constant, difference
 from autograph.staging.ground.recorder import recorder
@@ -177,7 +177,7 @@ def _from_iterable(iterable: Any, dtype: Any, count: Any = -1, *, like: Any = No
 
 def _nditer(op: Any, *args: Any, **kwargs: Any) -> Any:
     """``np.nditer``, which would go through the memory of arrays."""
-    if any(isinstance(leaf, GraphArray) for leaf in optree.tree_leaves(op, none_is_leaf=True)):
+    if any(isinstance(leaf, GraphArray) for leaf in leaves_of(op)):
         raise located_error(
             UnsupportedFunctionError,
             "np.nditer of traced arrays",
@@ -207,7 +207,7 @@ def _dispatched(function: Callable) -> Callable:
 
     def create(*args: Any, **kwargs: Any) -> Any:
         tree: Any = (args, kwargs)
-        leaves = optree.tree_leaves(tree, none_is_leaf=True)
+        leaves = leaves_of(tree)
         if any(isinstance(leaf, GraphArray) for leaf in leaves):
             return recorder().apply_function(function, args, kwargs)
         return function(*args, **kwargs)

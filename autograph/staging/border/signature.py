@@ -16,6 +16,7 @@ from autograph.backends.foreign import any_foreign, natives
 from autograph.errors import OperandTypeError
 from autograph.staging.border.constancy import argument_key, class_key, has_identity, is_plain
 from autograph.staging.containers.structure import Flattener, Unflattener, container_kinds, paths
+from autograph.staging.ground.leaves import of_registered_class
 from autograph.staging.ground.nesting import Structure
 from autograph.staging.ground.ownership import is_user_class, is_user_object
 from ops.core.types import SUPPORTED, ArrayType, type_of
@@ -62,7 +63,9 @@ def flatten_call(args: tuple, kwargs: dict[str, Any]) -> tuple[list[Any], CallSt
     of the user's are containers of their attributes. Arrays of other libraries are NumPy's or
     CuPy's.
     """
-    leaves, structure = optree.tree_flatten((args, kwargs), none_is_leaf=True, namespace=_IN_ORDER)
+    leaves, structure = optree.tree_flatten(
+        (args, kwargs), of_registered_class(), none_is_leaf=True, namespace=_IN_ORDER
+    )
     if any_foreign(leaves):
         leaves = natives(leaves)
     if not any(map(is_user_object, leaves)) and _has_plain_keys((args, kwargs)):

@@ -15,7 +15,6 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
-import optree
 from numpy.polynomial._polybase import ABCPolyBase
 
 import ops
@@ -27,6 +26,7 @@ from autograph.staging.arrays.elementwise import vectorized
 from autograph.staging.arrays.protocols import refusal
 from autograph.staging.classes import managers
 from autograph.staging.ground.errors import located
+from autograph.staging.ground.leaves import leaves_of
 from autograph.staging.ground.ownership import is_user_class
 from autograph.staging.ground.recorder import recorder
 from autograph.staging.ground.refusals import REASONS
@@ -114,7 +114,7 @@ def _of_scipy(function: Any) -> Callable | None:
 def _may_hold_symbolic(function: Any, args: tuple, kwargs: dict[str, Any]) -> bool:
     """Whether something is given that may give symbolic values without showing it."""
     if function in builtins.OF_OBJECTS:
-        leaves = optree.tree_leaves(args[:1], none_is_leaf=True)
+        leaves = leaves_of(args[:1])
         return any(map(is_user_class, map(type, leaves)))
     if function not in builtins.OF_ITERATORS:
         return False
@@ -123,7 +123,7 @@ def _may_hold_symbolic(function: Any, args: tuple, kwargs: dict[str, Any]) -> bo
 
 def has_symbolic(arguments: Any) -> bool:
     """Whether there are symbolic values in nested containers."""
-    leaves = optree.tree_leaves(arguments, none_is_leaf=True)
+    leaves = leaves_of(arguments)
     return any(isinstance(leaf, (GraphArray, GraphText, Items, Filtered)) for leaf in leaves)
 
 

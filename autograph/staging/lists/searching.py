@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import Any, NoReturn
 
 import numpy as np
-import optree
 
 import ops
 from autograph.errors import UnsupportedFunctionError
 from autograph.staging.arrays.array import GraphArray
 from autograph.staging.ground.errors import user_location
+from autograph.staging.ground.leaves import leaves_of
 from autograph.staging.lists.columns import Column, Rows, bounds_of, positions
 from autograph.staging.lists.elements import list_depths
 from autograph.staging.lists.list_state import ListState
@@ -84,7 +84,7 @@ def is_searched(items: ListState, value: Any) -> bool:
     if items.rows is not None:
         return True
     contents: Any = (list(list.__iter__(items)), value)
-    leaves: list[Any] = optree.tree_leaves(contents, none_is_leaf=True)
+    leaves = leaves_of(contents)
     return any(isinstance(leaf, GraphArray) for leaf in leaves)
 
 

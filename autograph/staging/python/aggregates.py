@@ -22,6 +22,7 @@ from autograph.graph.builder import current_builder
 from autograph.graph.purity import is_speculatable
 from autograph.staging.arrays.array import GraphArray, located_error
 from autograph.staging.control.control import truth
+from autograph.staging.ground.leaves import leaves_of, of_registered_class
 from autograph.staging.lists.lists import TrackedList, is_rows
 from autograph.staging.sequences.items import Filtered, Items, as_items
 from autograph.staging.values.leaves import Promoted
@@ -35,7 +36,7 @@ _MISSING = object()
 
 def is_symbolic(value: Any) -> bool:
     """Whether a value is symbolic or holds something that is."""
-    leaves = optree.tree_leaves(value, none_is_leaf=True)
+    leaves = leaves_of(value)
     return any(isinstance(leaf, GraphArray) for leaf in leaves)
 
 
@@ -295,7 +296,8 @@ def _sort_key(key: Any) -> Any:
 
 def _arranged(elements: list, order: Any) -> list:
     """The elements in the given order."""
-    flat = [optree.tree_flatten(element, none_is_leaf=True) for element in elements]
+    whole = of_registered_class()
+    flat = [optree.tree_flatten(element, whole, none_is_leaf=True) for element in elements]
     structure = flat[0][1]
     if any(other != structure for _, other in flat):
         raise _unsortable("elements of different structure")

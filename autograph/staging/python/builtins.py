@@ -12,7 +12,6 @@ from collections.abc import Callable
 from typing import Any, NoReturn
 
 import numpy as np
-import optree
 
 import ops
 from autograph.errors import ConcreteValueError, OperandTypeError, UnsupportedFunctionError
@@ -24,6 +23,7 @@ from autograph.staging.border.unknown import Unknown
 from autograph.staging.classes import specials
 from autograph.staging.classes.presence import refused_attribute, uncertain
 from autograph.staging.ground.examples import example
+from autograph.staging.ground.leaves import leaves_of
 from autograph.staging.ground.ownership import is_user_class, is_user_object
 from autograph.staging.ground.recorder import recorder
 from autograph.staging.lists.lists import TrackedList, is_rows
@@ -331,7 +331,7 @@ def contains(container: Any, item: Any) -> Any:
         return container.contains(item)
     if isinstance(item, GraphArray) and isinstance(container, _OF_KEYS):
         return has(container, item)
-    leaves = optree.tree_leaves((container, item), none_is_leaf=True)
+    leaves = leaves_of((container, item))
     if not isinstance(container, (list, tuple, range, items.Items)) or not any(
         isinstance(leaf, (GraphArray, items.Items)) for leaf in leaves
     ):

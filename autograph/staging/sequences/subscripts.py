@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-import optree
 
 import ops
 from autograph.graph.graph import Value
 from autograph.staging.arrays.array import GraphArray
 from autograph.staging.arrays.views import View
 from autograph.staging.ground.errors import located
+from autograph.staging.ground.leaves import leaves_of
 from autograph.staging.ground.polynomial import bounds, constant, difference
 from autograph.staging.ground.recorder import recorder
 from autograph.staging.lists.lists import TrackedList
@@ -53,7 +53,7 @@ def _with_arrays(index: Any) -> Any:
     if isinstance(index, TrackedList) and index.rows is not None:
         return index.stacked()
     nested: Any = index
-    symbolic = any(isinstance(leaf, GraphArray) for leaf in optree.tree_leaves(nested))
+    symbolic = any(isinstance(leaf, GraphArray) for leaf in leaves_of(nested))
     return ops.array(index) if symbolic else index
 
 

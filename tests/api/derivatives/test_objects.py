@@ -6,6 +6,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
+import optree
 import pytest
 
 import autograph as ag
@@ -189,6 +190,15 @@ def test_lanes():
     assert each.layers[0].w.shape == (3, 2, 2)
 
 
+def test_a_text_of_a_lane():
+    def named(layer):
+        return replace(layer, name=f"{np.sum(layer.b):.1f}")
+
+    layer = Layer(np.ones((3, 2, 2)), np.ones((3, 2)), size=np.arange(3))
+    with pytest.raises(BatchingError, match="AG0545"):
+        ag.vmap(named)(layer)
+
+
 def test_an_object_in_two_places_is_one():
     shared = layers()[0]
     model = Frozen([shared, shared], 1.0)
@@ -199,6 +209,57 @@ def test_an_object_in_two_places_is_one():
 
 
 Point = namedtuple("Point", "x y")
+
+
+class Registered:
+    """Of which the second attribute is no leaf."""
+
+    def __init__(self, value, power):
+        self.value = value
+        self.power = power
+        self.made = True
+
+    def __call__(self, x):
+        return np.sum(self.value**self.power * x)
+
+
+@pytest.fixture(params=["everywhere", "a namespace"])
+def registered(request):
+    space = "tests.objects"
+    if request.param == "everywhere":
+        space = getattr(optree.registry, "__GLOBAL_NAMESPACE")
+    optree.register_pytree_node(
+        Registered,
+        lambda item: ((item.value,), item.power),
+        lambda power, leaves: Registered(*leaves, power),
+        namespace=space,
+    )
+    yield
+    optree.unregister_pytree_node(Registered, namespace=space)
+
+
+def test_what_is_registered_with_optree(registered):
+    x = np.array([2.0, 3.0])
+    model = Registered(np.array([1.0, 2.0]), 3.0)
+    found = ag.grad(Registered.__call__)(model, x)
+    assert_near(found.value, 3 * model.value**2 * x, 1e-12)
+    assert found.power == 3.0 and found.made
+    _, slope = ag.jvp(lambda m: m(x), (model,), (found,))
+    assert_near(slope, np.sum(found.value**2), 1e-12)
+    lanes = ag.vmap(lambda m: Registered(m.value * 2, 5))(model)
+    assert_near(lanes.value, 2 * model.value, 1e-12)
+    with pytest.raises(BatchingError, match="AG0545"):
+        ag.vmap(lambda m: Registered(m.value * 2, m.power))(model)
+
+    def step(model, x):
+        gradient = ag.grad(Registered.__call__)(model, x)
+        moved = ag.tree.map(lambda p, g: p - 0.1 * g, model, gradient)
+        return moved, Registered(moved.value * 2, 1.0)
+
+    made, other = ag.to_graph(step)(model, x)
+    assert_near(made.value, model.value - 0.1 * found.value, 1e-12)
+    assert_near(other.value, 2 * made.value, 1e-12)
+    assert type(made) is type(other) is Registered and made.power == 3.0
 
 
 def test_leaves_that_are_no_floats():

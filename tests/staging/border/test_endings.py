@@ -228,13 +228,14 @@ def test_a_shape_without_a_length():
     assert "(None, 3)" in error.message
 
 
-def test_the_leaf_that_is_no_float():
+def test_leaves_that_are_no_floats():
     def function(weights):  # here
         return weights["x"] * weights["i"][1]
 
-    call = lambda: ag.grad(function)({"x": 1.0, "i": (2.0, 3)})
+    assert ag.grad(function)({"x": 1.0, "i": (2.0, 3)}) == {"x": 3.0, "i": (0.0, None)}
+    call = lambda: ag.grad(function)({"x": 1, "i": (2, True)})
     error = refused(call, "AG0503", TypeError, function)
-    assert "int, not floats, at ['i'][1]" in error.message
+    assert "weights['i'][0] is int, weights['i'][1] is bool" in error.message
 
 
 # -- what is no error any more ---------------------------------------------------------------------
