@@ -11,6 +11,7 @@ installation.check_operators()
 
 import ops
 from autograph import aliases, checkpoint_policies, debug, errors, tree
+from autograph.api.callbacks import io_callback, pure_callback
 from autograph.api.derivatives.checking import check_grads
 from autograph.api.derivatives.checkpointing import checkpoint
 from autograph.api.derivatives.custom import custom_jvp, custom_vjp, stop_gradient, zero_cotangent
@@ -44,12 +45,14 @@ __all__ = [
     "grad",
     "hessian",
     "hvp",
+    "io_callback",
     "jacfwd",
     "jacrev",
     "jvp",
     "linearize",
     "load",
     "ops",
+    "pure_callback",
     "stop_gradient",
     "to_graph",
     "tree",

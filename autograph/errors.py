@@ -330,6 +330,12 @@ class CustomRuleError(AutographError, TypeError, ValueError, Refusal):
     """A rule of a custom derivative is missing, or returns something that does not fit."""
 
 
+class CallbackError(AutographError, TypeError, ValueError, Refusal):
+    """A callback returns something else than was said, or can't be called by a program."""
+
+    id = "AG0528"
+
+
 class PerformanceWarning(UserWarning):
     """Something is done in a slow way, because there is no other."""
 

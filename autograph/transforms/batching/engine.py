@@ -19,7 +19,7 @@ from autograph.errors import BatchingError, Location
 from autograph.graph.builder import Builder, copy_node, current_builder
 from autograph.graph.graph import Constant, Graph, Node, Value, label, walk
 from autograph.graph.rewrite import Env
-from ops.control import effects, regions
+from ops.control import callbacks, effects, regions
 from ops.control.collectives import lane_number
 from ops.core.lengths import RunLength, length, lengths_of
 from ops.core.registry import Elementwise, Op, Same
@@ -287,6 +287,13 @@ class Batch:
 
     def _effect(self, node: Node) -> None:
         """What is printed or raised, for one lane after the other."""
+        if node.op is callbacks.io_callback:
+            raise BatchingError(
+                "a callback with effects is called for many lanes at once, which have no order",
+                node.location,
+                id="AG0543",
+                fix="use pure_callback, or call it outside vmap",
+            )
         if node.op.effect == "draws":
             raise BatchingError(
                 "each lane would draw numbers from a generator that all of them share",

@@ -1,0 +1,146 @@
+"""`pure_callback` and `io_callback`: functions that stay Python, called when the program runs."""
+
+from __future__ import annotations
+
+import types
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import optree
+
+from autograph.api.recording.ahead import is_spec
+from autograph.errors import CallbackError, Location
+from autograph.staging.arrays.array import GraphArray
+from autograph.staging.ground.errors import user_location
+from autograph.staging.ground.recorder import active_recorder, recorder
+from ops.control import callbacks
+from ops.core.registry import Op
+from ops.core.types import ArrayType, is_supported, type_of
+
+
+def pure_callback(function: Callable, result: Any, *args: Any) -> Any:
+    """Call a Python function from a compiled one, with arrays, when the program runs.
+
+    It has no effects: the program may call it more than once, or not at all if nobody needs what
+    it returns. Under `vmap` it is called for each lane. It has no derivative of its own: give one
+    with `custom_vjp` or `custom_jvp` around the call.
+
+    Args:
+        function: any callable. It is given NumPy arrays that are its own, and returns arrays or
+            numbers, nested as ``result`` is. What it raises arrives as it was raised.
+        result: what it returns: nested tuples, lists and dicts of `ShapeDtypeStruct`, or of
+            anything with a ``shape`` and a ``dtype``.
+        args: nested tuples, lists and dicts of arrays and numbers.
+
+    Returns:
+        What the function returns, as arrays of these shapes and dtypes.
+
+    Raises:
+        CallbackError: it returns something else; or an argument, or what the function refers to,
+            is no array or number that the program could give it.
+    """
+    return _call(callbacks.pure_callback, function, result, args)
+
+
+def io_callback(function: Callable, result: Any, *args: Any) -> Any:
+    """As `pure_callback`, for a function with effects: called once each time that the program comes
+    to it, in the order of the program, whether or not what it returns is needed.
+
+    Args:
+        function, result, args: as for `pure_callback`; ``result`` is None for a function that
+            returns None.
+    """
+    return _call(callbacks.io_callback, function, result, args)
+
+
+def _call(op: Op, function: Callable, result: Any, args: tuple) -> Any:
+    location = user_location() if active_recorder() is not None else None
+    name = getattr(function, "__name__", type(function).__name__)
+    specs, nesting = optree.tree_flatten(result)
+    wanted = [_type(spec, name, location) for spec in specs]
+    tree: Any = args
+    leaves, given = optree.tree_flatten(tree)
+    if active_recorder() is not None:
+        function = recorder().outside.original(function)
+        _refuse_symbolic(function, name, location)
+
+    def call(*arrays: Any) -> list[Any]:
+        returned = function(*optree.tree_unflatten(given, arrays))
+        return _checked(returned, nesting, wanted, name, location)
+
+    for leaf in leaves:
+        if not isinstance(leaf, GraphArray) and type_of(leaf) is None:
+            raise CallbackError(
+                f"'{name}', a callback, is given a {type(leaf).__name__}, which is no array or "
+                "number",
+                location,
+                fix="let the function find it outside",
+            )
+    if active_recorder() is None:
+        return optree.tree_unflatten(nesting, call(*[np.array(leaf) for leaf in leaves]))
+    values = [recorder().value_of(leaf) for leaf in leaves]
+    made = recorder().record(op, values, {"callback": callbacks.Callback(call, name, wanted)})
+    found = [] if not wanted else [made] if len(wanted) == 1 else list(made)
+    return optree.tree_unflatten(nesting, found)
+
+
+def _type(spec: Any, name: str, location: Location | None) -> ArrayType:
+    if is_spec(spec) or type_of(spec) is not None:
+        dtype, shape = np.dtype(getattr(spec, "dtype", type(spec))), tuple(np.shape(spec))
+        if is_spec(spec):
+            shape = tuple(spec.shape)
+        if is_supported(dtype):
+            return ArrayType(dtype, shape)
+    raise CallbackError(
+        f"the result of '{name}', a callback, is described by {spec!r}",
+        location,
+        fix="say ag.ShapeDtypeStruct(shape, dtype) for each array that it returns",
+    )
+
+
+def _refuse_symbolic(function: Any, name: str, location: Location | None) -> None:
+    """Refuse functions that hold values of the recording, which have no values when they run."""
+    cells = function.__closure__ or () if isinstance(function, types.FunctionType) else ()
+    for cell in cells:
+        try:
+            held = cell.cell_contents
+        except ValueError:  # it is empty
+            continue
+        if any(isinstance(leaf, GraphArray) for leaf in optree.tree_leaves(held)):
+            raise CallbackError(
+                f"'{name}', a callback, refers to a variable that only the program knows",
+                location,
+                fix="give it as an argument",
+            )
+
+
+def _checked(
+    returned: Any, nesting: Any, wanted: list[ArrayType], name: str, location: Location | None
+) -> list[Any]:
+    """The arrays that a callback returned.
+
+    Raises:
+        CallbackError: they are not what was said.
+    """
+    try:
+        leaves = nesting.flatten_up_to(returned)
+    except ValueError as error:
+        raise CallbackError(
+            f"'{name}', a callback, returns something that is not nested as its result is "
+            f"described: {error}",
+            location,
+            fix="change what it returns, or the description",
+        ) from None
+    found = []
+    for leaf, type in zip(leaves, wanted):
+        array = np.asarray(leaf)
+        if array.dtype != type.dtype or array.shape != type.shape:
+            actual = type_of(array) or array.dtype
+            raise CallbackError(
+                f"'{name}', a callback, returns {actual}, where its result is described as {type}",
+                location,
+                fix="change what it returns, or the description",
+            )
+        found.append(array[()])
+    return found

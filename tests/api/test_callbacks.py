@@ -1,0 +1,189 @@
+"""Functions that stay Python, called when the program runs."""
+
+import numpy as np
+import pytest
+
+import autograph as ag
+from autograph.errors import AutographError, BatchingError, CallbackError, SaveError
+
+SCALAR = ag.ShapeDtypeStruct((), np.float64)
+VECTOR = ag.ShapeDtypeStruct((3,), np.float64)
+X = np.array([1.0, 2.0, 3.0])
+
+
+def python_sine(x):
+    assert type(x) is np.ndarray
+    return np.sin(x)
+
+
+@ag.custom_vjp
+def sine(x):
+    return ag.pure_callback(python_sine, ag.ShapeDtypeStruct(np.shape(x), np.float64), x)
+
+
+def cosine(x):
+    return sine(x + np.pi / 2)
+
+
+sine.defvjp(lambda x: (sine(x), x), lambda x, ct: (cosine(x) * ct,))
+
+
+@ag.custom_jvp
+def forward_sine(x):
+    return ag.pure_callback(python_sine, SCALAR, x)
+
+
+@forward_sine.defjvp
+def rule(primals, tangents):
+    return forward_sine(primals[0]), np.cos(primals[0]) * tangents[0]
+
+
+def test_called_and_compiled_alike():
+    f = lambda x: ag.pure_callback(python_sine, VECTOR, x) * 2.0
+    found = ag.to_graph(f)(X)
+    assert found.dtype == f(X).dtype
+    np.testing.assert_array_equal(found, f(X))
+    one = ag.to_graph(lambda x: ag.pure_callback(python_sine, SCALAR, x))(0.5)
+    assert type(one) is np.float64 and one == np.sin(0.5)
+
+
+def test_nested_arguments_and_results():
+    def split(pair, scale):
+        return {"sum": pair[0] + pair[1]["b"], "parts": (pair[0] * scale, np.int64(len(pair)))}
+
+    wanted = {"sum": VECTOR, "parts": (VECTOR, ag.ShapeDtypeStruct((), np.int64))}
+
+    def f(x):
+        return ag.pure_callback(split, wanted, (x, {"b": 2 * x}), 10.0)
+
+    for found in (f(X), ag.to_graph(f)(X)):
+        np.testing.assert_array_equal(found["sum"], 3 * X)
+        np.testing.assert_array_equal(found["parts"][0], 10 * X)
+        assert found["parts"][1] == 2
+
+
+def test_in_loops_branches_and_recursion():
+    def loop(x):
+        total = 0.0
+        for v in x:
+            if v > 1.5:
+                total += ag.pure_callback(python_sine, SCALAR, v)
+        while total < 5.0:
+            total = total + ag.pure_callback(lambda t: t * 0 + 2.0, SCALAR, total)
+        return total
+
+    def depth(n):
+        return 0.0 if n <= 0.0 else ag.pure_callback(python_sine, SCALAR, n) + depth(n - 1.0)
+
+    assert ag.to_graph(loop)(X) == pytest.approx(loop(X))
+    assert ag.to_graph(depth)(4.0) == pytest.approx(depth(4.0))
+
+
+def test_derivatives_by_rules_around_it():
+    assert ag.grad(sine)(0.5) == pytest.approx(np.cos(0.5))
+    assert ag.grad(ag.grad(sine))(0.5) == pytest.approx(-np.sin(0.5))
+    assert ag.jvp(forward_sine, (0.5,), (2.0,))[1] == pytest.approx(2 * np.cos(0.5))
+    assert ag.hessian(forward_sine)(0.5) == pytest.approx(-np.sin(0.5))
+    np.testing.assert_allclose(ag.vmap(ag.grad(sine))(X), np.cos(X))
+    np.testing.assert_allclose(ag.grad(lambda x: np.sum(sine(x)))(X), np.cos(X))
+
+
+@pytest.mark.parametrize("call", [ag.pure_callback, ag.io_callback])
+def test_without_a_rule_there_is_no_derivative(call):
+    def f(x):
+        return call(python_sine, SCALAR, x)
+
+    for derivative in (lambda: ag.grad(f)(0.5), lambda: ag.jvp(f, (0.5,), (1.0,))):
+        with pytest.raises(AutographError, match="derivative of 'python_sine', a callback"):
+            derivative()
+
+
+def test_lane_by_lane():
+    shapes = []
+
+    def look(x):
+        shapes.append(x.shape)
+        return np.sum(x)
+
+    found = ag.vmap(lambda x: ag.pure_callback(look, SCALAR, x))(np.ones((4, 3)))
+    np.testing.assert_array_equal(found, [3.0] * 4)
+    assert shapes == [(3,)] * 4
+    with pytest.raises(BatchingError, match="AG0543"):
+        ag.vmap(lambda x: ag.io_callback(look, SCALAR, x))(np.ones((4, 3)))
+
+
+def test_effects_happen_in_order():
+    seen = []
+
+    def note(x):
+        seen.append(float(x))
+
+    @ag.to_graph
+    def f(x):
+        for v in x:
+            ag.io_callback(note, None, v)
+            if v > 1.5:
+                ag.io_callback(note, None, -v)
+        return np.sum(x)
+
+    assert f(X) == 6.0
+    assert seen == [1.0, 2.0, -2.0, 3.0, -3.0]
+    seen.clear()
+    assert f(X) == 6.0
+    assert seen == [1.0, 2.0, -2.0, 3.0, -3.0]
+
+
+class OwnError(Exception):
+    pass
+
+
+def test_exceptions_arrive_as_they_were_raised():
+    error = OwnError("no", 3)
+
+    def fail(x):
+        raise error
+
+    with pytest.raises(OwnError) as caught:
+        ag.to_graph(lambda x: ag.pure_callback(fail, SCALAR, x) + 1.0)(0.5)
+    assert caught.value is error and error.args == ("no", 3)
+
+
+@pytest.mark.parametrize(
+    "function, said",
+    [
+        (lambda x: x, "f64[3], where its result is described as f64[]"),
+        (lambda x: np.float32(1.0), "f32[], where its result is described as f64[]"),
+        (lambda x: 1, "i64[], where its result is described as f64[]"),
+    ],
+)
+def test_what_it_returns_is_compared(function, said):
+    def f(x):
+        return ag.pure_callback(function, SCALAR, x)
+
+    with pytest.raises(CallbackError, match="AG0528") as caught:
+        ag.to_graph(f)(X)
+    assert said in caught.value.message
+    assert caught.value.location.line == f.__code__.co_firstlineno + 1
+
+
+def test_nested_otherwise():
+    with pytest.raises(CallbackError, match="not nested"):
+        ag.to_graph(lambda x: ag.pure_callback(lambda x: x, (SCALAR, SCALAR), x))(0.5)
+    with pytest.raises(CallbackError, match="described by 'float'"):
+        ag.to_graph(lambda x: ag.pure_callback(np.sin, "float", x))(0.5)
+
+
+def test_what_only_the_program_knows_is_an_argument():
+    def f(x):
+        y = x * 2.0
+        return ag.pure_callback(lambda z: z + y, SCALAR, x)
+
+    with pytest.raises(CallbackError, match="give it as an argument"):
+        ag.to_graph(f)(0.5)
+
+
+def test_printed_and_not_saved(tmp_path):
+    f = ag.to_graph(lambda x: ag.pure_callback(python_sine, SCALAR, x))
+    assert "'python_sine')(x)" in str(f.program(0.5))
+    with pytest.raises(SaveError):
+        f.save(tmp_path / "f.ag", 0.5)
