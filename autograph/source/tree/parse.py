@@ -27,6 +27,7 @@ from autograph.errors import (
     NoSourceError,
     UnsupportedConstructError,
 )
+from autograph.source.tree import magics
 
 FUTURE_FLAGS = functools.reduce(
     int.__or__, (getattr(__future__, name).compiler_flag for name in __future__.all_feature_names)
@@ -138,6 +139,8 @@ def _below_decorators(place: Location) -> Location:
 def _read_lines(function: types.FunctionType, place: Location) -> list[str]:
     linecache.checkcache(place.file)
     lines = linecache.getlines(place.file, function.__globals__)
+    if place.file.startswith("<") and (not lines or place.file in _of_magics):
+        lines = _lines_of_magic(function.__code__, place) or lines
     if not lines:
         with contextlib.suppress(OSError):  # from Python 3.13 on, what was typed at the prompt
             lines = inspect.findsource(function)[0]
@@ -155,6 +158,25 @@ def _read_lines(function: types.FunctionType, place: Location) -> list[str]:
             fix="define the function in a file",
         )
     return lines
+
+
+# Names under which magics of IPython have run something, each time something else.
+_of_magics: set[str] = set()
+
+
+def _lines_of_magic(code: types.CodeType, place: Location) -> list[str]:
+    """The lines that a magic of IPython has run, if a function comes from there; see `magics`."""
+    for text in magics.texts():
+        try:
+            candidates = _index_file(place.file, text).codes.get(place.line, ())
+        except (SyntaxError, ValueError, RecursionError):
+            continue
+        if any(_same_code(code, candidate, _signature) for candidate in candidates):
+            lines = text.splitlines(keepends=True)
+            linecache.cache[place.file] = len(text), None, lines, place.file  # for messages
+            _of_magics.add(place.file)
+            return lines
+    return []
 
 
 def _read_file(name: str, text: str, place: Location) -> _File:
