@@ -134,8 +134,8 @@ def test_lengths_that_differ(sample):
         REGISTRY[name].batch(2, flags, args, **attrs)
 
 
-# Operators of one lane after the other: generators of NumPy's, which know no lanes.
-ONE_BY_ONE = {"seeded", "draw_next"}
+# Operators of one lane after the other: generators of NumPy, and functions that stay Python.
+ONE_BY_ONE = {"seeded", "draw_next", "pure_callback"}
 NO_OPERANDS = {"no_rows"}
 
 
