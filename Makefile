@@ -10,6 +10,8 @@ WORKERS ?= auto
 # load, and has an environment of its own: nothing but `make runtime` needs it.
 COMPILER := .venv-compiler
 ZIGLANG := ziglang==0.14.1
+# Where other frameworks are installed, which take gigabytes.
+PEERS := .venv-peers
 # How many random programs `make fuzz` compares with plain Python.
 PROGRAMS ?= 2000
 
@@ -37,6 +39,10 @@ slow: $(VENV)/installed
 # functions.
 exhaustive: $(VENV)/installed
 	AUTOGRAPH_VERIFY=1 $(BIN)/python -m pytest -n $(WORKERS) -q -m exhaustive tests
+
+# Beside other frameworks, which are installed now, in an environment of their own.
+peers: $(PEERS)/installed
+	AUTOGRAPH_VERIFY=1 $(PEERS)/bin/python -m pytest -n $(WORKERS) -q tests/peers
 
 fuzz: $(VENV)/installed
 	AUTOGRAPH_VERIFY=1 $(BIN)/python -m tests.fuzz.run $(PROGRAMS)
@@ -87,6 +93,12 @@ dist: $(VENV)/installed
 	cd build/unpacked && PYTHONPATH=. $(CURDIR)/$(BIN)/python -m pytest -q -n $(WORKERS) \
 	  tests/test_tree.py tests/test_layers.py tests/language tests/documents -m "not (slow or variant)"
 
+$(PEERS)/installed: pyproject.toml | python
+	$(PYTHON) -m venv $(PEERS)
+	$(PEERS)/bin/python -m pip install --quiet --upgrade pip
+	$(PEERS)/bin/python -m pip install --quiet --editable ".[test,peers]"
+	touch $@
+
 $(VENV)/linters: $(VENV)/installed
 	$(BIN)/python -m pip install --quiet --editable ".[lint]"
 	touch $@
@@ -98,4 +110,4 @@ python:
 	  exit 1; }
 
 clean:
-	rm -rf $(VENV) $(COMPILER) build dist *.egg-info .pytest_cache .ruff_cache .mypy_cache .hypothesis
+	rm -rf $(VENV) $(COMPILER) $(PEERS) build dist *.egg-info .pytest_cache .ruff_cache .mypy_cache .hypothesis

@@ -10,7 +10,7 @@ installation.check_python()
 installation.check_operators()
 
 import ops
-from autograph import aliases, checkpoint_policies, debug, errors, tree
+from autograph import aliases, checkpoint_policies, debug, errors, interop, tree
 from autograph.api.callbacks import io_callback, pure_callback
 from autograph.api.derivatives.checking import check_grads
 from autograph.api.derivatives.checkpointing import checkpoint
@@ -45,6 +45,7 @@ __all__ = [
     "grad",
     "hessian",
     "hvp",
+    "interop",
     "io_callback",
     "jacfwd",
     "jacrev",

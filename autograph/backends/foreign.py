@@ -55,7 +55,7 @@ def native(value: Any) -> Any:
             f"an array of type {kind} requires grad: torch would not see what is computed of it, "
             "and give it no gradient",
             id="AG0376",
-            fix="pass x.detach(), and take the gradient with ag.grad",
+            fix="pass x.detach() and take the gradient with ag.grad, or use ag.interop.to_torch(f)",
         )
     try:
         device = _device(value)

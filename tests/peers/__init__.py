@@ -1,0 +1,1 @@
+"""Tests beside other frameworks, which `make peers` installs."""
