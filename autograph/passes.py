@@ -12,6 +12,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
+from autograph import html
+
 
 class Pass(NamedTuple):
     """One pass.
@@ -58,7 +60,7 @@ def run(
 
 
 @dataclass(frozen=True)
-class Stage:
+class Stage(html.Shown):
     """What a pass made of a function; ``str`` shows it.
 
     Attributes:
@@ -112,3 +114,10 @@ class Stages(Mapping[str, Stage]):
 
     def __str__(self) -> str:
         return "\n".join(f"{name:<8}  {stage.summary}" for name, stage in self._stages.items())
+
+    def _repr_html_(self) -> str:
+        rows = [
+            (name, stage.does, "" if stage.changed else "nothing", f"{1e3 * stage.seconds:.2f}")
+            for name, stage in self._stages.items()
+        ]
+        return html.table(("pass", "what it does", "changed", "ms"), rows)

@@ -22,6 +22,7 @@ from autograph.backends.select import backend_named
 from autograph.codegen.program import Program
 from autograph.errors import OptionError, SaveError
 from autograph.graph.graph import Module
+from autograph.html import SourceText
 from autograph.kernels.program import Kernels
 from autograph.passes import Stages
 from autograph.source.forwarding import forwarding, is_library_function
@@ -137,7 +138,7 @@ class GraphFunction(CachedFunction[P, R]):
     def converted(self) -> str:
         """The converted source: the user's function with its control flow as `ops` calls; as it was
         last recorded, where that makes a difference."""
-        return convert(source_of(self._source), self._handling).text
+        return SourceText(convert(source_of(self._source), self._handling).text)
 
     @leaves_compiler
     def graph(self, *args: P.args, **kwargs: P.kwargs) -> Module:

@@ -20,6 +20,7 @@ from autograph.codegen.constants import self_contained
 from autograph.codegen.growth import Growth
 from autograph.codegen.trampoline import RUN, TooDeep, as_generators, deep_name, run
 from autograph.errors import AutographError, Location, NonFiniteError, RecursionDepthError
+from autograph.html import Shown
 from autograph.nonfinite import found_in
 from ops.control.regions import pushed
 from ops.control.rows import grown
@@ -56,7 +57,7 @@ def _is_numpy_outside(error: BaseException) -> bool:
     return re.fullmatch(r"index -?\d+ is out of bounds for axis 0 with size \d+", text) is not None
 
 
-class Program:
+class Program(Shown):
     """Python source generated from a graph.
 
     Attributes:

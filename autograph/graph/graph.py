@@ -45,6 +45,7 @@ import numpy as np
 
 from autograph.closure import closure
 from autograph.errors import Location
+from autograph.html import Shown
 from ops.control.regions import Structured, call
 from ops.core.operands import Symbolic
 from ops.core.registry import Op
@@ -259,7 +260,7 @@ class Graph:
 
 
 @dataclass(frozen=True, eq=False)
-class Module:
+class Module(Shown):
     """A function's graph and the named graphs that ``call`` nodes refer to."""
 
     main: Graph

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from autograph import html
 from autograph.errors import AutographError, PerformanceWarning
 from autograph.graph.graph import Graph, Value
 from autograph.kernels import cuda
@@ -146,10 +147,16 @@ class Kernels(Mapping[str, NativeFunction]):
         return len(self._kernels)
 
     def __str__(self) -> str:
-        comment = "//" if self.language == "cuda" else ";"
         if not self._kernels:
-            return f"{comment} no part of the function is a native kernel\n"
+            return f"{self._comment} no part of the function is a native kernel\n"
         return "\n".join(getattr(kernel, self.language) for kernel in self._kernels.values())
+
+    def _repr_html_(self) -> str:
+        return html.block(str(self), self._comment)
+
+    @property
+    def _comment(self) -> str:
+        return "//" if self.language == "cuda" else ";"
 
 
 def _described(value: Value) -> Array | KernelScalar:

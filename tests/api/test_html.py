@@ -1,0 +1,56 @@
+"""What notebooks show of what the compiler makes."""
+
+import html
+import re
+
+import numpy as np
+import pytest
+
+import autograph as ag
+
+
+@ag.to_graph
+def halved(x):
+    while np.any(x > 1.0):
+        x = x / 2
+    print(f"<b>{x.shape}</b> & more")
+    return x
+
+
+X = np.array([1.0, 9.0])
+SHOWN = {
+    "converted": lambda: halved.converted,
+    "graph": lambda: halved.graph(X),
+    "program": lambda: halved.program(X),
+    "kernels": lambda: halved.kernels(X),
+    "gradient": lambda: ag.grad(lambda x: np.sum(halved(x))).program(X),
+    "a stage": lambda: halved.stages(X)["simplify"],
+}
+
+
+def text_of(page):
+    return html.unescape(re.sub(r"<[^>]*>", "", page))
+
+
+@pytest.mark.parametrize("name", SHOWN)
+def test_the_text_with_colours(name):
+    shown = SHOWN[name]()
+    page = shown._repr_html_()
+    assert text_of(page) == str(shown)
+    assert page.startswith("<pre ") and page.endswith("</pre>")
+    assert page.count("<span ") == page.count("</span>") > 0
+    assert "<b>" not in page
+
+
+def test_keywords_comments_and_texts():
+    page = halved.converted._repr_html_()
+    assert re.search(r"<span [^>]*>def</span> ", page)
+    assert re.search(r"<span [^>]*># test_html.py:\d+</span>", page)
+    assert isinstance(halved.converted, str) and halved.converted == str(halved.converted)
+
+
+def test_stages_are_a_table():
+    stages = halved.stages(X)
+    page = stages._repr_html_()
+    assert page.count("<tr>") == len(stages) + 1
+    assert all(f">{name}</td>" in page for name in stages)
