@@ -66,10 +66,10 @@ def of_scipy(function: Callable) -> Callable | None:
     ours = FUNCTIONS.get(name)
     if ours is None:
         return _refused(name)
-    return _as_scipy(ours, function) if isinstance(function, np.ufunc) else _of_lists(ours)
+    return _as_scipy(ours, function) if isinstance(function, np.ufunc) else of_lists(ours)
 
 
-def _of_lists(function: Callable) -> Callable:
+def of_lists(function: Callable) -> Callable:
     """A function that also takes lists of traced values for arrays."""
 
     def as_array(value: Any) -> Any:

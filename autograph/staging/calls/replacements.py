@@ -44,6 +44,7 @@ from autograph.staging.sequences.items import Filtered, Items
 from autograph.staging.values import text
 from autograph.staging.values.text import GraphText
 from ops.core.numpy_table import FUNCTIONS
+from ops.linalg.scipy_names import of_scipy_linalg
 from ops.polynomials.polynomials import value_of_series
 from ops.special.scipy_names import of_scipy
 
@@ -100,7 +101,7 @@ def replacement(function: Any, args: tuple, kwargs: dict[str, Any]) -> Callable 
 
 def _of_scipy(function: Any) -> Callable | None:
     """Our version of one of SciPy's functions that have no protocol, if it is one of those."""
-    ours = of_scipy(function)
+    ours = of_scipy(function) or of_scipy_linalg(function)
     if ours is None:
         return None
 
