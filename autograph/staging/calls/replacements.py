@@ -47,6 +47,7 @@ from ops.core.numpy_table import FUNCTIONS
 from ops.linalg.scipy_names import of_scipy_linalg
 from ops.polynomials.polynomials import value_of_series
 from ops.special.scipy_names import of_scipy
+from ops.statistics.distributions import of_scipy_stats
 
 _ALWAYS = {
     **CREATORS,
@@ -101,7 +102,7 @@ def replacement(function: Any, args: tuple, kwargs: dict[str, Any]) -> Callable 
 
 def _of_scipy(function: Any) -> Callable | None:
     """Our version of one of SciPy's functions that have no protocol, if it is one of those."""
-    ours = of_scipy(function) or of_scipy_linalg(function)
+    ours = of_scipy(function) or of_scipy_linalg(function) or of_scipy_stats(function)
     if ours is None:
         return None
 
