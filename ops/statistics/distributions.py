@@ -398,8 +398,10 @@ def of_scipy_stats(function: Any) -> Callable | None:
     """What stands for a method of one of SciPy's distributions, frozen ones as well; None for other
     functions."""
     owner: Any = getattr(function, "__self__", None)
-    is_method = isinstance(function, types.MethodType)
-    if not is_method or not type(owner).__module__.startswith("scipy.stats."):
+    if not isinstance(function, types.MethodType):
+        return None
+    # As text: a class can leave it to its instances to say which module they are of.
+    if not str(type(owner).__module__).startswith("scipy.stats."):
         return None
     method = function.__name__
     given, named = (), {}
