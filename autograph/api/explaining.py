@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from autograph.api.derivatives.residuals import Residual, residual, type_bytes
 from autograph.api.pipeline import without_lanes
+from autograph.api.plain_parts import PlainPart, part_lines, place_of, plain_parts
 from autograph.api.recording.ahead import Lowered
 from autograph.api.stages import stages_of
 from autograph.codegen.driver import generate
@@ -104,6 +104,7 @@ class Explanation:
         backend: what runs it.
         cached: for how many signatures the function has been compiled by calls.
         kernels: what native kernels do with memory.
+        plain: what is no native kernel, and why, by lines.
         stages: what each pass made of it, and how long it took.
     """
 
@@ -124,6 +125,7 @@ class Explanation:
     backend: str
     cached: int = 0
     kernels: list[Report] = field(default_factory=list)
+    plain: list[PlainPart] = field(default_factory=list)
     stages: Stages = field(default_factory=Stages)
 
     def __str__(self) -> str:
@@ -153,6 +155,10 @@ class Explanation:
         yield f"  {self.program_lines} lines of Python; each operation is a call of {self.backend}"
         yield from self._kernels()
         yield f"  compiled by calls so far: {_count(self.cached, 'signature')}"
+        if self.plain:
+            yield ""
+            yield "no kernels, and why"
+            yield from part_lines(self.plain)
         rows = [(name, f"{1e3 * s.seconds:.2f} ms") for name, s in self.stages.items()]
         yield from _section("passes", rows)
 
@@ -188,7 +194,7 @@ class Explanation:
         yield f"  arrays made by the program: {least}{_bytes(self.peak)} at a time (an estimate)"
         for what, places in (("in place", self.in_place), ("after a copy", self.copied)):
             if places:
-                listed = ", ".join(dict.fromkeys(filter(None, map(_place, places))))
+                listed = ", ".join(dict.fromkeys(filter(None, map(place_of, places))))
                 listed = f": {listed}" if listed else ""
                 yield f"  {_count(len(places), 'update')} {what}{listed}"
 
@@ -238,6 +244,7 @@ def explain(lowered: Lowered, cached: Sequence[Any]) -> Explanation:
         plain.backend.name,
         len(cached),
         [report(kernel) for kernel in _kernels(optimized, program)],
+        plain_parts(lowered, optimized),
         stages,
     )
 
@@ -381,12 +388,8 @@ def _peak(graph: Graph, plan: CopyPlan) -> tuple[int, bool]:
 # -- text ------------------------------------------------------------------------------------------
 
 
-def _place(location: Location | None) -> str:
-    return "" if location is None else f"{os.path.basename(location.file)}:{location.line}"
-
-
 def _at(location: Location | None) -> str:
-    return f" at {_place(location)}" if location else ""
+    return f" at {place_of(location)}" if location else ""
 
 
 def _count(n: int, what: str) -> str:

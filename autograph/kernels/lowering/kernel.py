@@ -10,6 +10,7 @@ from autograph.graph.aliasing import is_view
 from autograph.graph.graph import Graph, Value
 from autograph.kernels.ir import ir
 from autograph.kernels.ir.builder import KernelBuilder
+from autograph.kernels.lowering import reasons
 from autograph.kernels.lowering.dispatch import lower_region
 from autograph.kernels.lowering.expansions import expanded
 from autograph.kernels.lowering.state import KernelState, State
@@ -83,5 +84,5 @@ def _refuse_given(state: State, value: Value) -> None:
     """Give up where a result is an array that the kernel was given."""
     given = state.env.is_given(value)
     if isinstance(given, ir.Number) and given.value:
-        raise CannotLower("a result that is an argument")
+        raise CannotLower(reasons.ARGUMENT.of())
     state.b.check(~given)

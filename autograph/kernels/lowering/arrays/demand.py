@@ -10,6 +10,7 @@ from collections.abc import Sequence
 
 from autograph.graph.graph import Constant, Value
 from autograph.kernels.ir.ir import Operand
+from autograph.kernels.lowering import reasons
 from autograph.kernels.lowering.analysis.groups import grouped, root_of
 from autograph.kernels.lowering.arrays import measured
 from autograph.kernels.lowering.arrays.columns import ColumnNest
@@ -59,7 +60,7 @@ def memory(state: State, value: Value) -> Memory:
         flush(state)
         found = state.env[value]
     if not isinstance(found, Memory):
-        raise CannotLower(f"an array constant of type {value.type}")
+        raise CannotLower(reasons.CONSTANT.of())
     return found
 
 

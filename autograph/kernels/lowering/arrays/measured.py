@@ -13,6 +13,7 @@ from collections.abc import Callable, Sequence
 from autograph.graph.graph import Value
 from autograph.kernels.ir.builder import KernelBuilder
 from autograph.kernels.ir.ir import Operand
+from autograph.kernels.lowering import reasons
 from autograph.kernels.lowering.state import State
 from autograph.kernels.lowering.values import CannotLower, Measured
 
@@ -40,7 +41,7 @@ def copied(
     """A copy of an array in new memory, and what changes an element of that."""
     size = math.prod(held.most)
     if size > MOST_ELEMENTS:
-        raise CannotLower("a large array of unknown length")
+        raise CannotLower(reasons.LARGE_UNKNOWN.of())
     memory = state.places.allocate(value.type.dtype, max(size, 1), value.name)
 
     def at(index: Sequence[Operand]) -> Operand:

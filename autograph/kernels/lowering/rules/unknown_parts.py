@@ -9,6 +9,7 @@ from typing import Any
 from autograph.graph.graph import Constant, Node
 from autograph.kernels.ir import ir
 from autograph.kernels.ir.ir import LONG, Operand
+from autograph.kernels.lowering import reasons
 from autograph.kernels.lowering.arrays import demand, measured
 from autograph.kernels.lowering.arrays.changes import changeable
 from autograph.kernels.lowering.state import State
@@ -44,7 +45,7 @@ class _Cut:
                 return b.long(given)
             value = node.inputs[first + given[0]]
             if value.type.shape or value.type.dtype.kind not in "iu":
-                raise CannotLower("a bound of a slice that is no number", node.location)
+                raise CannotLower(reasons.SUBSCRIPT.of(node.location, op=node.op.name))
             return b.cast(demand.scalar(state, value), LONG)
 
         def bound(given: Any, length: Operand, default: Operand) -> Operand:
@@ -65,7 +66,7 @@ class _Cut:
                 case ("arg", j, *rest):
                     value = node.inputs[first + j]
                     if value.type.shape or value.type.dtype.kind not in "iu":
-                        raise CannotLower("an index that is no number", node.location)
+                        raise CannotLower(reasons.SUBSCRIPT.of(node.location, op=node.op.name))
                     i = place(demand.scalar(state, value), value.type, length, rest == ["distinct"])
                     self.axes.append(i)
                 case ("slice", start, stop, step):
@@ -112,7 +113,7 @@ def reshaped(state: State, node: Node) -> Measured:
     axes = [axis for axis, n in enumerate(given) if n != 1]
     places = [axis for axis, n in enumerate(wanted) if n != 1]
     if len(axes) != len(places):
-        raise CannotLower("a new shape of an array of unknown length", node.location)
+        raise CannotLower(reasons.UNKNOWN.of(node.location))
     operands = iter(node.inputs[1:])
     for axis, target in zip(axes, places):
         length: int | Operand | None = wanted[target]
@@ -154,7 +155,7 @@ def write(state: State, node: Node) -> Memory | Measured:
     b = state.b
     array, value = node.inputs[:2]
     if isinstance(array, Constant):
-        raise CannotLower("an array constant that is changed", node.location)
+        raise CannotLower(reasons.CONSTANT.of(node.location))
     shape = shape_of(array)
     source = None if array.type.is_static else demand.as_measured(state, array)
     lengths = tuple(map(b.long, shape)) if source is None else source.lengths
@@ -169,7 +170,7 @@ def write(state: State, node: Node) -> Memory | Measured:
     result, store = _to_change(state, node, source)
     own = value.type.shape
     if len(own) > len(cut.lengths):
-        raise CannotLower("a value with more axes than the part", node.location)
+        raise CannotLower(reasons.UNKNOWN.of(node.location))
     behind = len(cut.lengths) - len(own)
     if given is not None:
         for n, length, wanted in zip(own, given.lengths, cut.lengths[behind:]):
