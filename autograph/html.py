@@ -56,6 +56,21 @@ def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
     return f"<table>{''.join(f'<tr>{line}</tr>' for line in lines)}</table>"
 
 
+def escape(text: str) -> str:
+    """A text as HTML."""
+    return html.escape(text)
+
+
+def details(summary: str, content: str) -> str:
+    """HTML that is shown when one asks for it.
+
+    Args:
+        summary: what one clicks on, as text.
+        content: HTML.
+    """
+    return f"<details><summary>{html.escape(summary)}</summary>{content}</details>"
+
+
 class Shown:
     """What notebooks show as its text, with colours."""
 

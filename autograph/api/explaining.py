@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from autograph import html
 from autograph.api.derivatives.residuals import Residual, residual, type_bytes
 from autograph.api.pipeline import without_lanes
 from autograph.api.plain_parts import PlainPart, part_lines, place_of, plain_parts
@@ -21,6 +22,7 @@ from autograph.graph.wiring import is_loop, loop_of
 from autograph.kernels.ir.ir import Kernel
 from autograph.kernels.partition import language_of
 from autograph.kernels.report import Report, report
+from autograph.kernels.selection import eligible
 from autograph.kernels.selection.parts import select
 from autograph.passes import Stages
 from autograph.staging.border.retracing import Assumption, Guard
@@ -162,6 +164,21 @@ class Explanation:
         rows = [(name, f"{1e3 * s.seconds:.2f} ms") for name, s in self.stages.items()]
         yield from _section("passes", rows)
 
+    def _repr_html_(self) -> str:
+        """Tables of what is a kernel and what is not, and the whole report behind them."""
+        head = f"<h4>{html.escape(self.name)}{html.escape(_at(self.location))}</h4>"
+        parts = [head, html.table(("argument", "is"), map(_argument_row, self.arguments))]
+        if self.kernels:
+            rows = [(k.name, "; ".join(map(str, k.passes[:_SHOWN]))) for k in self.kernels]
+            parts.append(html.table(("native kernel", "what it does"), rows))
+        if self.plain:
+            columns = ("no kernel", "source", "why", "what would change it", "inside")
+            plain = [(p.place, p.source, p.why, p.fix, ", ".join(p.around)) for p in self.plain]
+            parts.append(html.table(columns, plain))
+        else:
+            parts.append("<p>All of it is native code.</p>")
+        return "".join(parts) + html.details("the whole report", html.block(str(self)))
+
     def _kernels(self) -> Iterator[str]:
         if not self.kernels:
             yield "  native kernels: none"
@@ -199,12 +216,15 @@ class Explanation:
                 yield f"  {_count(len(places), 'update')} {what}{listed}"
 
 
-def explain(lowered: Lowered, cached: Sequence[Any]) -> Explanation:
-    """What is made of a recorded function.
+def explain(lower: Callable[[], Lowered], cached: Sequence[Any]) -> Explanation:
+    """What is made of a function.
 
     Args:
+        lower: records it.
         cached: the forms of it that calls may find.
     """
+    with eligible.watched() as refused:
+        lowered = lower()
     stages = stages_of(lowered)
     optimized, program = stages["refuse"].after, stages["generate"].after
     module = without_lanes(optimized)
@@ -244,7 +264,7 @@ def explain(lowered: Lowered, cached: Sequence[Any]) -> Explanation:
         plain.backend.name,
         len(cached),
         [report(kernel) for kernel in _kernels(optimized, program)],
-        plain_parts(lowered, optimized),
+        plain_parts(lowered, optimized, refused),
         stages,
     )
 

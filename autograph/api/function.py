@@ -232,7 +232,7 @@ class GraphFunction(CachedFunction[P, R]):
         """
         from autograph.api.explaining import explain  # which takes long to import, and few need
 
-        return explain(self.lower(*args, **kwargs), self._cached())
+        return explain(lambda: self.lower(*args, **kwargs), self._cached())
 
 
 def _rebuilt(

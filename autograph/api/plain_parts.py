@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import linecache
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from autograph.api.recording.ahead import Lowered
 from autograph.errors import Location
-from autograph.graph.graph import Module, Node
+from autograph.graph.graph import Graph, Module, Node, walk
 from autograph.graph.wiring import is_loop
 from autograph.kernels.lowering import reasons
 from autograph.kernels.lowering.reasons import NoKernel
@@ -19,8 +19,11 @@ from autograph.kernels.partition import language_of
 from autograph.kernels.selection.parts import outside_of_kernels
 from autograph.transforms.simplify.erase import without_marks
 
-# Of what shares a line with something else these are not told: that one is what counts.
-_MINOR = ("little", "view")
+_MINOR = (reasons.LITTLE.name, reasons.VIEW.name)
+_WEAK = (*_MINOR, reasons.UNKNOWN_ALONE.name)  # not told of a line that has another reason
+
+_UNKNOWN = (reasons.UNKNOWN.name, reasons.UNKNOWN_ALONE.name)
+_LANES = "the lanes of ag.vmap"
 
 
 @dataclass(frozen=True)
@@ -52,12 +55,15 @@ class PlainPart:
         return place_of(self.location)
 
 
-def plain_parts(lowered: Lowered, module: Module) -> list[PlainPart]:
+def plain_parts(
+    lowered: Lowered, module: Module, lanes: Sequence[tuple[Graph, NoKernel]]
+) -> list[PlainPart]:
     """What is no kernel of a function, in the order of its program.
 
     Args:
         lowered: the recorded function.
         module: its optimized graph.
+        lanes: functions of one lane that run as operators on all lanes, and why.
     """
     unavailable = _unavailable(lowered)
     if unavailable:
@@ -65,17 +71,24 @@ def plain_parts(lowered: Lowered, module: Module) -> list[PlainPart]:
         return [_part(lowered.location, (), why, ())]
     donated = lowered.compilation.donated if language_of(lowered.backend) == "llvm" else ()
     found: dict[tuple[Any, str], tuple[NoKernel, dict[str, None], tuple[Node, ...]]] = {}
+    batched = {node.location[:2] for g, _ in lanes for node in walk(g) if node.location}
+    for lane, why in lanes:
+        location = why.location or lane.location
+        placed = why.reason.of(location, **why.particulars)
+        found[(location and location[:2], why.reason.name)] = (placed, dict.fromkeys([_LANES]), ())
     for nodes, why, around in outside_of_kernels(without_marks(module), donated):
         for node in nodes:
             location = why.location or node.location
+            if why.reason.name in _UNKNOWN and location and location[:2] in batched:
+                continue  # the lanes that still run are an array of unknown length
             placed = why.reason.of(location, **why.particulars)
             key = (location and location[:2], why.reason.name)
             found.setdefault(key, (placed, {}, around))[1][node.op.name] = None
-    telling = {key[0] for key in found if key[1] not in _MINOR}
+    telling = {line for line, kind in found if kind not in _WEAK}
     return [
         _part(why.location, operators, why, around)
         for (line, kind), (why, operators, around) in found.items()
-        if not (kind in _MINOR and (line is None or line in telling))
+        if not (kind in _WEAK and (line is None or line in telling))
     ]
 
 

@@ -273,4 +273,4 @@ def test_specs_methods_and_lowered_functions():
             return x * 2.0
 
     assert arguments(Model().twice.explain(X))["x"][1]
-    assert explain(ag.to_graph(loop).lower(X), ()).name == "loop"
+    assert explain(lambda: ag.to_graph(loop).lower(X), ()).name == "loop"

@@ -54,3 +54,13 @@ def test_stages_are_a_table():
     page = stages._repr_html_()
     assert page.count("<tr>") == len(stages) + 1
     assert all(f">{name}</td>" in page for name in stages)
+
+
+def test_explanations_are_tables():
+    explained = ag.to_graph(lambda x: np.linalg.svd(x * 2.0 < 1.0)[1]).explain(np.eye(3))
+    page = explained._repr_html_()
+    assert page.count("<table>") == page.count("</table>") >= 2
+    for part in explained.plain:
+        assert html.escape(part.why) in page and html.escape(part.source) in page
+    assert html.escape(str(explained)) in html.escape(text_of(page))
+    assert "<details>" in page and "x * 2.0 &lt; 1.0" in page

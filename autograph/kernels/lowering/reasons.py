@@ -117,19 +117,14 @@ UNKNOWN = Reason(
 )
 UNKNOWN_ALONE = Reason(
     "unknown length alone",
-    "only the run knows how long an array is here: it can be a part of the kernel of a whole loop or "
-    "function, but none by itself",
+    "only the run knows how long an array is here: it can be a part of the kernel of a whole "
+    "loop or function, but none by itself",
     "see what else keeps the loop or function from being a kernel",
 )
 LARGE_UNKNOWN = Reason(
     "large unknown length",
     "an array has to be kept of which only the run knows how long it is, and that may be large",
     "use arrays of known shapes, or sum it up where it is made",
-)
-SUBSCRIPT = Reason(
-    "subscript",
-    "'{op}' writes by a subscript that is no number and no slice with known ends",
-    "write element by element in a loop, or to a slice with known ends",
 )
 RECURSION = Reason(
     "recursion",
@@ -234,7 +229,7 @@ UNAVAILABLE = Reason(
     "see docs/kernels.md for where there are",
 )
 
-_OPERATORS = {
+_OPERATORS: dict[Op, Reason] = {
     **dict.fromkeys((pure_callback, io_callback), CALLBACK),
     **dict.fromkeys((append_row, drop_row), LIST),
     no_rows: LITTLE,

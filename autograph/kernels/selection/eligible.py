@@ -8,7 +8,9 @@ lowering may still give up.
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Iterator
+from contextvars import ContextVar
 
 import ops
 from autograph.errors import Location
@@ -21,6 +23,9 @@ from autograph.kernels.selection import support
 from ops.control.regions import Structured
 from ops.core.types import ArrayType
 
+# The lanes that have been refused, for whoever watches.
+_watched: ContextVar[list[tuple[Graph, NoKernel]] | None] = ContextVar("refused", default=None)
+
 
 def refusal(graph: Graph) -> str | None:
     """Why a graph for one lane is no part of a kernel; None if it can be.
@@ -28,12 +33,27 @@ def refusal(graph: Graph) -> str | None:
     Args:
         graph: a closed graph. Its inputs may be arrays of any length: they are read where they are.
     """
-    found = obstacle(graph)
-    return None if found is None else str(found)
+    found = _refused(graph)
+    if found is None:
+        return None
+    watched = _watched.get()
+    if watched is not None:
+        watched.append((graph, found))
+    return str(found)
 
 
-def obstacle(graph: Graph) -> NoKernel | None:
-    """The same, for reports."""
+@contextlib.contextmanager
+def watched() -> Iterator[list[tuple[Graph, NoKernel]]]:
+    """The lanes that are refused in this block, each with the reason."""
+    found: list[tuple[Graph, NoKernel]] = []
+    token = _watched.set(found)
+    try:
+        yield found
+    finally:
+        _watched.reset(token)
+
+
+def _refused(graph: Graph) -> NoKernel | None:
     for node in _nodes(graph):
         found = _of_node(node)
         if found is not None:

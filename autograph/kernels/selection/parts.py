@@ -74,7 +74,7 @@ class Selection:
     into: dict[int, int] = field(default_factory=dict)
 
 
-class Outside(NamedTuple):
+class LeftOut(NamedTuple):
     """Nodes that are no part of a kernel.
 
     Attributes:
@@ -99,9 +99,9 @@ def select(module: Module, donated: Collection[int] = ()) -> Selection:
     return whole if whole is not None else selector.parts()
 
 
-def outside_of_kernels(module: Module, donated: Collection[int] = ()) -> list[Outside]:
+def outside_of_kernels(module: Module, donated: Collection[int] = ()) -> list[LeftOut]:
     """What `select` leaves to the array library, and why: it is selected once more for that."""
-    outside: dict[str, list[Outside]] = {}
+    outside: dict[str, list[LeftOut]] = {}
     selector = _Selector(module, outside)
     if selector.whole(donated) is not None:
         return []
@@ -122,7 +122,7 @@ class _Selector:
         outside: by the names of graphs, what is no part of a kernel, if somebody asks for it.
     """
 
-    def __init__(self, module: Module, outside: dict[str, list[Outside]] | None = None):
+    def __init__(self, module: Module, outside: dict[str, list[LeftOut]] | None = None):
         self.module = module
         self._outside = outside
         self._graph = module.main.name  # that parts are found of now
@@ -276,6 +276,8 @@ class _Selector:
 
     def _leave_unworthy(self, run: list[Node]) -> list[Node]:
         """The nodes as they are, which a kernel would not do faster."""
+        if self._outside is None or not run:
+            return run
         if has_unknown(run[0]) and not run[0].regions:
             trivial = run[0].op in _FREE
             return self._leave(run, reasons.LITTLE if trivial else reasons.UNKNOWN_ALONE)
@@ -303,7 +305,7 @@ class _Selector:
 
     def _note(self, nodes: Sequence[Node], why: NoKernel) -> None:
         if self._outside is not None:
-            found = Outside(tuple(nodes), why, tuple(self._around))
+            found = LeftOut(tuple(nodes), why, tuple(self._around))
             self._outside.setdefault(self._graph, []).append(found)
 
     def _in_halves(self, graph: Graph, run: list[Node], why: NoKernel) -> list[Node]:

@@ -63,7 +63,7 @@ def refusal(node: Node) -> NoKernel | None:
     if is_native:
         return None
     if op.updates:
-        return reasons.SUBSCRIPT.of(node.location, op=op.name)
+        return reasons.UNKNOWN.of(node.location)
     return reasons.of_product(node) if op is ops.matmul else reasons.of_operator(node)
 
 

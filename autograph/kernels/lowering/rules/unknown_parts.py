@@ -45,7 +45,7 @@ class _Cut:
                 return b.long(given)
             value = node.inputs[first + given[0]]
             if value.type.shape or value.type.dtype.kind not in "iu":
-                raise CannotLower(reasons.SUBSCRIPT.of(node.location, op=node.op.name))
+                raise CannotLower(reasons.UNKNOWN.of(node.location))
             return b.cast(demand.scalar(state, value), LONG)
 
         def bound(given: Any, length: Operand, default: Operand) -> Operand:
@@ -66,7 +66,7 @@ class _Cut:
                 case ("arg", j, *rest):
                     value = node.inputs[first + j]
                     if value.type.shape or value.type.dtype.kind not in "iu":
-                        raise CannotLower(reasons.SUBSCRIPT.of(node.location, op=node.op.name))
+                        raise CannotLower(reasons.UNKNOWN.of(node.location))
                     i = place(demand.scalar(state, value), value.type, length, rest == ["distinct"])
                     self.axes.append(i)
                 case ("slice", start, stop, step):

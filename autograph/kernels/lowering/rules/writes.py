@@ -38,7 +38,7 @@ def write(state: State, node: Node) -> None:
     array, value, *operands = node.inputs
     spec = node.attrs["index"]
     if not is_plain(spec):
-        raise CannotLower(reasons.SUBSCRIPT.of(node.location, op=node.op.name))
+        raise CannotLower(reasons.UNKNOWN.of(node.location))
     types = [v.type for v in operands]
     if isinstance(array, Constant):
         raise CannotLower(reasons.CONSTANT.of(node.location))
