@@ -72,7 +72,9 @@ LAYERS = (
 # Imports that stand in functions, and why.
 INSIDE = {
     ("autograph.api.function", "autograph.api.explaining"): "all would wait for what few need",
+    ("autograph.api.function", "autograph.api.profiling"): "as above",
     ("autograph.api.methods", "autograph.api.explaining"): "as above",
+    ("autograph.api.methods", "autograph.api.profiling"): "as above",
     ("autograph.kernels.cuda", "autograph.kernels.cuda.function"): "needed where there is a GPU",
     ("autograph.kernels.cuda", "autograph.kernels.cuda.printer"): "as above",
     ("ops.control.callbacks", "ops.control.callbacks"): "its source stands in programs",
