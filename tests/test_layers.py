@@ -75,6 +75,7 @@ INSIDE = {
     ("autograph.api.function", "autograph.api.profiling"): "as above",
     ("autograph.api.methods", "autograph.api.explaining"): "as above",
     ("autograph.api.methods", "autograph.api.profiling"): "as above",
+    ("autograph.graph.graph", "autograph.graph.drawing"): "for notebooks only",
     ("autograph.kernels.cuda", "autograph.kernels.cuda.function"): "needed where there is a GPU",
     ("autograph.kernels.cuda", "autograph.kernels.cuda.printer"): "as above",
     ("ops.control.callbacks", "ops.control.callbacks"): "its source stands in programs",

@@ -57,8 +57,8 @@ class ProfileRow:
 
     @property
     def source(self) -> str:
-        """The text of a line."""
-        if self.kind != "line":
+        """The text of the line, if it is one."""
+        if len(self.places) != 1:
             return ""
         (location,) = self.places
         return source_line(location.file, location.line)
@@ -67,7 +67,7 @@ class ProfileRow:
     def what(self) -> str:
         """What it is, in words."""
         if self.kind == "kernel":
-            return f"kernel {self.name}: {self.place}"
+            return f"kernel {self.name}: {self.place}  {self.source}".rstrip()
         return self.name or f"{self.place}  {self.source}"
 
 
@@ -146,7 +146,7 @@ class Profile:
                 f"{row.seconds:.3g}",
                 f"{row.count or ''}",
                 f"kernel {row.name}: {row.place}" if row.kind == "kernel" else row.place,
-                row.source or ("" if row.kind == "kernel" else row.name),
+                row.name if row.kind == "other" else row.source,
             )
             for row in self.rows
         ]
