@@ -5,7 +5,7 @@ from __future__ import annotations
 import html
 import re
 from collections.abc import Iterable, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 _KEYWORDS = (
     "and|as|assert|body|break|captures|class|cond|continue|def|define|elif|else|except|finally|for|"
@@ -51,6 +51,11 @@ class Bar(NamedTuple):
 
     share: float
     colour: str
+
+
+def plain(text: str) -> str:
+    """A text as HTML, which shows it as it is."""
+    return f'<pre style="{_PRE}">{html.escape(text, quote=False)}</pre>'
 
 
 def table(head: Sequence[str], rows: Iterable[Sequence[str | Bar]]) -> str:
@@ -119,7 +124,10 @@ def details(summary: str, content: str) -> str:
 
 
 class Shown:
-    """What notebooks show as its text, with colours."""
+    """What notebooks show as its text, with colours, and IPython in a terminal as it is."""
+
+    def _repr_pretty_(self, printer: Any, cycle: bool) -> None:
+        printer.text(str(self))
 
     def _repr_html_(self) -> str:
         return block(str(self))

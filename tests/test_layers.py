@@ -54,7 +54,7 @@ LAYERS = (
     ("autograph.backends",),
     ("autograph.log", "autograph.settings", "autograph.passes", "autograph.closure"),
     ("autograph.errors", "autograph.signals", "autograph.checkpoint_policies"),
-    ("autograph.html", "autograph.installation", "autograph.nonfinite"),
+    ("autograph.html", "autograph.installation", "autograph.nonfinite", "autograph.places"),
     ("ops",),
     ("ops.nn", "ops.linalg", "ops.random", "ops.signal", "ops.statistics", "ops.polynomials"),
     ("ops.names",),

@@ -87,7 +87,7 @@ class RegionResiduals:
 
 
 @dataclass
-class Explanation:
+class Explanation(html.Shown):
     """What is made of a function for arguments of one signature; made by `GraphFunction.explain`.
 
     Attributes:
@@ -177,7 +177,7 @@ class Explanation:
             parts.append(html.table(columns, plain))
         else:
             parts.append("<p>All of it is native code.</p>")
-        return "".join(parts) + html.details("the whole report", html.block(str(self)))
+        return "".join(parts) + html.details("the whole report", html.plain(str(self)))
 
     def _kernels(self) -> Iterator[str]:
         if not self.kernels:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import linecache
-import os
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -17,6 +16,7 @@ from autograph.kernels.lowering.reasons import NoKernel
 from autograph.kernels.native.availability import missing
 from autograph.kernels.partition import language_of
 from autograph.kernels.selection.parts import outside_of_kernels
+from autograph.places import file_name
 from autograph.transforms.simplify.erase import without_marks
 
 _MINOR = (reasons.LITTLE.name, reasons.VIEW.name)
@@ -128,7 +128,7 @@ def source_line(file: str, line: int) -> str:
 
 def place_of(location: Location | None) -> str:
     """File, without its folder, and line."""
-    return "" if location is None else f"{os.path.basename(location.file)}:{location.line}"
+    return "" if location is None else f"{file_name(location.file)}:{location.line}"
 
 
 def part_lines(parts: Iterable[PlainPart]) -> Iterator[str]:

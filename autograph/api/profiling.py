@@ -72,7 +72,7 @@ class ProfileRow:
 
 
 @dataclass
-class Profile:
+class Profile(html.Shown):
     """How long the lines and kernels of a function took; made by `GraphFunction.profile`.
 
     All times are wall-clock time in seconds.

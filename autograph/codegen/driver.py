@@ -18,6 +18,7 @@ from autograph.codegen.program import Program, RecursionFacts
 from autograph.codegen.shared import Shared
 from autograph.errors import Location
 from autograph.graph.graph import Graph, Module, Value, callees, walk
+from autograph.places import file_name
 from ops.control import regions
 from ops.core.registry import helper_source
 from ops.core.types import ArrayType
@@ -148,5 +149,5 @@ def _with_comment(line: Line) -> str:
     text = "    " * line.depth + line.text
     if line.location is None:
         return text
-    file = line.location.file.replace("\\", "/").rpartition("/")[2]
+    file = file_name(line.location.file)
     return f"{text:{_COMMENT_COLUMN - 1}} # {file}:{line.location.line}"

@@ -26,6 +26,7 @@ from autograph.graph.graph import (
 )
 from autograph.graph.layers import Placed, laid_out
 from autograph.html import FONT, block, details, picture
+from autograph.places import file_name
 from ops.control import regions
 
 MOST = 400  # nodes of a graph that is drawn where nobody asks for it
@@ -200,7 +201,7 @@ def _place(thing: Node | Graph) -> str:
     location = thing.location
     if location is None:
         return ""
-    return f"{location.file.replace(chr(92), '/').rpartition('/')[2]}:{location.line}"
+    return f"{file_name(location.file)}:{location.line}"
 
 
 def _short(text: str) -> str:

@@ -35,7 +35,6 @@ together with the graphs that only this calls: the program that is generated sho
 
 from __future__ import annotations
 
-import os
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import FrozenInstanceError, dataclass, field, replace
@@ -46,6 +45,7 @@ import numpy as np
 from autograph.closure import closure
 from autograph.errors import Location
 from autograph.html import Shown
+from autograph.places import file_name
 from ops.control.regions import Structured, call
 from ops.core.operands import Symbolic
 from ops.core.registry import Op
@@ -511,4 +511,4 @@ def _with_comment(text: str, location: Location | None) -> str:
     if location is None:
         return text
     padded = text.ljust(_COMMENT_COLUMN) if len(text) < _COMMENT_COLUMN else f"{text}  "
-    return f"{padded}# {os.path.basename(location.file)}:{location.line}"
+    return f"{padded}# {file_name(location.file)}:{location.line}"
