@@ -209,7 +209,8 @@ def _meter_of(program: Program) -> Meter:
     """A meter for a program, which waits for what a device has been told to do."""
     if program.backend.host:
         return Meter()
-    return Meter(program.backend.module().cuda.Device().synchronize)
+    cuda = getattr(program.backend.module(), "cuda", None)
+    return Meter(None if cuda is None else cuda.Device().synchronize)
 
 
 class _Calls:
