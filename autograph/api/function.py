@@ -223,13 +223,21 @@ class GraphFunction(CachedFunction[P, R]):
     @leaves_compiler
     def explain(self, *args: Any, **kwargs: Any) -> Explanation:
         """What is made of the function for arguments like these: what is traced and what is static
-        and why, what the graph depends on outside, the size of graph, constants and residuals.
+        and why, what the graph depends on outside, the size of graph, constants and residuals,
+        what native kernels do, and which lines are no part of one, why, and what would change it.
+
+        It is recorded for that once more, and not run::
+
+            >>> f = ag.to_graph(lambda x: np.sort(np.sin(x) * 2.0))
+            >>> [(part.reason, part.operators) for part in f.explain(np.ones(3)).plain]
+            [('operator', ('sort',))]
 
         Args:
             args, kwargs: as for `lower`.
 
         Returns:
-            An `autograph.api.explaining.Explanation`; its ``str`` is a report.
+            An `autograph.api.explaining.Explanation`; its ``str`` is a report, and notebooks show
+            it as tables.
         """
         from autograph.api.explaining import explain  # which takes long to import, and few need
 
@@ -240,7 +248,12 @@ class GraphFunction(CachedFunction[P, R]):
         """Run the function, and tell how long each line of its source and each kernel takes.
 
         It runs as a program with marks between the lines, which computes the same, with the same
-        kernels. What the function prints, raises and changes happens at each run.
+        kernels. What the function prints, raises and changes happens at each run::
+
+            >>> f = ag.to_graph(lambda x: np.linalg.svd(np.sin(x) * 2.0)[1])
+            >>> report = f.profile(np.eye(300), repeat=3)
+            >>> report.rows[0].kind, report.rows[0].count, report.rows[0].share > 0.5
+            ('line', 3, True)
 
         Args:
             args, kwargs: as for a call.

@@ -21,7 +21,7 @@ EXAMPLES = [
     if language == "python"
 ]
 # What is not printed without native code, and what is printed only then.
-_NATIVE = re.compile(r"native kernel \w| = lanes\(")
+_NATIVE = re.compile(r"native kernel \w| = lanes\(|no kernels, and why")
 _MISSING = re.compile(r"^autograph: no native kernels: .*\n", re.MULTILINE)
 _NAME = re.compile(r"# (\w+\.py)\n")
 
