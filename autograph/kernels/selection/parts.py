@@ -37,7 +37,7 @@ from autograph.graph.graph import (
 from autograph.graph.wiring import all_run, lanes_of, loop_of, sources_of
 from autograph.kernels.ir import ir
 from autograph.kernels.lowering import MOST_NODES, CannotLower, lower
-from autograph.kernels.lowering.analysis.unknown_lengths import has_unknown
+from autograph.kernels.lowering.analysis.unknown_lengths import LIST_OPERATORS, has_unknown
 from autograph.kernels.selection.sharing import first_shared
 from autograph.kernels.selection.support import CONTROL_FLOW, refusal
 from autograph.log import log
@@ -150,7 +150,8 @@ class _Selector:
         run: list[Node] = []
         for node in graph.nodes:
             is_end = any(v in last and (_may_be_view(v) or not _is_result(v)) for v in node.outputs)
-            if not is_end and self.is_native(node) and not has_unknown(node):
+            is_known = not has_unknown(node) or node.op in LIST_OPERATORS or node.op in CONTROL_FLOW
+            if not is_end and self.is_native(node) and is_known:
                 run.append(node)
                 continue
             if run:

@@ -10,11 +10,19 @@ from autograph.graph.graph import Constant, Node
 from autograph.kernels.lowering.analysis.nodes import is_static
 from ops.core.registry import Elementwise
 
+# Those of lists that grow.
+LIST_OPERATORS = {ops.append_row, ops.drop_row, ops.no_rows, ops.refine}
+
 # Of those that are neither elementwise nor reductions.
 _NATIVE = {
+    *LIST_OPERATORS,
+    ops.add_same,
     ops.cast,
     ops.copy,
+    ops.broadcast_to,
+    ops.full,
     ops.getitem,
+    ops.index_add,
     ops.index_update,
     ops.length,
     ops.reshape,
@@ -33,14 +41,16 @@ def is_native(node: Node) -> bool:
     op = node.op
     if any(isinstance(v, Constant) and v.is_array for v in node.inputs) or node.regions:
         return False
-    if op in (ops.getitem, ops.index_update):
+    if op in (ops.getitem, ops.index_add, ops.index_update):
         return all(_is_simple(entry) for entry in node.attrs["index"])
     if op in (ops.argmax, ops.argmin):
         return len(node.inputs[0].type.shape) == 1 and node.outputs[0].type.shape == ()
     if op.fold is not None:
         given, axes = node.inputs[0].type, reduced_axes(node)
         kept = len(given.shape) - len(axes)
-        if len(axes) != 1 or kept > 1 or len(node.outputs[0].type.shape) != kept:
+        if len(node.outputs[0].type.shape) != kept or kept > 1 or not axes:
+            return False
+        if len(axes) > 1 and kept:
             return False
         return not kept or op.fold.combine not in ("min", "max")
     if op is ops.matmul:

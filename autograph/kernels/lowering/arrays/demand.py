@@ -23,6 +23,7 @@ from autograph.kernels.lowering.values import (
     Held,
     Measured,
     Memory,
+    Rows,
     is_array,
     number,
     shape_of,
@@ -34,6 +35,8 @@ def held(state: State, value: Value) -> Held:
     found = state.env.get(value)
     if isinstance(found, Measured):
         found = state.env[value] = measured.in_memory(state, value, found)
+        return found
+    if isinstance(found, Rows):
         return found
     return memory(state, value) if is_array(value) else scalar(state, value)
 
@@ -68,6 +71,8 @@ def as_measured(state: State, value: Value) -> Measured:
     found = state.env.get(value)
     if isinstance(found, Measured):
         return found
+    if isinstance(found, Rows):
+        return measured.of_rows(state, value.type, found)
     source, shape = memory(state, value), shape_of(value)
 
     def element(index: Sequence[Operand]) -> Operand:
