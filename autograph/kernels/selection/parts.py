@@ -37,7 +37,11 @@ from autograph.graph.graph import (
 from autograph.graph.wiring import all_run, lanes_of, loop_of, sources_of
 from autograph.kernels.ir import ir
 from autograph.kernels.lowering import MOST_NODES, CannotLower, lower
-from autograph.kernels.lowering.analysis.unknown_lengths import LIST_OPERATORS, has_unknown
+from autograph.kernels.lowering.analysis.unknown_lengths import (
+    LIST_OPERATORS,
+    has_unknown,
+    is_bounded,
+)
 from autograph.kernels.selection.sharing import first_shared
 from autograph.kernels.selection.support import CONTROL_FLOW, refusal
 from autograph.log import log
@@ -69,20 +73,22 @@ class Selection:
     into: dict[int, int] = field(default_factory=dict)
 
 
-def select(module: Module, donated: Collection[int] = ()) -> Selection:
+def select(module: Module, donated: Collection[int] = (), *, lists: bool = True) -> Selection:
     """Find the kernels of a program.
 
     Args:
         donated: the positions of inputs of the main graph whose memory may be written to.
+        lists: whether kernels may hold, and return, arrays of any length.
     """
-    selector = _Selector(module)
+    selector = _Selector(module, lists)
     whole = selector.whole(donated)
     return whole if whole is not None else selector.parts()
 
 
 class _Selector:
-    def __init__(self, module: Module):
+    def __init__(self, module: Module, lists: bool):
         self.module = module
+        self.lists = lists
         self.graphs = dict(module.graphs)
         self.kernels: dict[str, ir.Kernel] = {}
         self._refusals: dict[str, bool] = {}
@@ -255,7 +261,7 @@ class _Selector:
             return self._is_native_callee(node.attrs["callee"])
         if node.op is regions.lanes:
             return all(map(self.is_native, lanes_of(node).lane.nodes))
-        if refusal(node) is not None:
+        if refusal(node) is not None or not (self.lists or is_bounded(node)):
             return False
         return all(self.is_native(inner) for region in node.regions for inner in region.nodes)
 

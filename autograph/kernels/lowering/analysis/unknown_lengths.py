@@ -8,21 +8,22 @@ from collections.abc import Sequence
 import ops
 from autograph.graph.graph import Constant, Node
 from autograph.kernels.lowering.analysis.nodes import is_static
+from autograph.kernels.lowering.values import is_growing
 from ops.core.registry import Elementwise
 
 # Those of lists that grow.
 LIST_OPERATORS = {ops.append_row, ops.drop_row, ops.no_rows, ops.refine}
 
+# Those whose results may be of any length.
+_ANY_LENGTH = {*LIST_OPERATORS, ops.broadcast_to, ops.full, ops.index_add}
+
 # Of those that are neither elementwise nor reductions.
 _NATIVE = {
-    *LIST_OPERATORS,
+    *_ANY_LENGTH,
     ops.add_same,
     ops.cast,
     ops.copy,
-    ops.broadcast_to,
-    ops.full,
     ops.getitem,
-    ops.index_add,
     ops.index_update,
     ops.length,
     ops.reshape,
@@ -34,6 +35,13 @@ def has_unknown(node: Node) -> bool:
     """Whether a node has to do with lengths that only the run knows."""
     is_cut = node.op is ops.index_update and _is_cut(node.attrs["index"])
     return is_cut or not is_static(node)
+
+
+def is_bounded(node: Node) -> bool:
+    """Whether there is a bound for the lengths in a node that only the run knows."""
+    if node.op in _ANY_LENGTH or node.regions:
+        return not any(map(is_growing, node.outputs))
+    return True
 
 
 def is_native(node: Node) -> bool:

@@ -129,7 +129,8 @@ def reshaped(state: State, node: Node) -> Measured:
         if length is not None:
             kernels.require(source.lengths[axis] == state.b.long(length))
     b = state.b
-    lengths, most = [b.long(1)] * len(wanted), [1] * len(wanted)
+    lengths: list[Operand] = [b.long(1)] * len(wanted)
+    most: list[int | None] = [1] * len(wanted)
     for axis, target in zip(axes, places):
         lengths[target], most[target] = source.lengths[axis], source.most[axis]
 
