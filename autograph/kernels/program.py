@@ -134,7 +134,7 @@ class NativeFunction:
         return make(self.name, code, signature, slow, releases_gil=releases_gil)
 
 
-class Kernels(Mapping[str, NativeFunction]):
+class Kernels(html.Shown, Mapping[str, NativeFunction]):
     """The native kernels of a compiled function, by the names of what they stand for in its
     program. ``str`` is their text.
 

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 
 import ops
 from autograph.graph.graph import Graph, Node
+from autograph.kernels.lowering import reasons
 from autograph.kernels.lowering.analysis.nodes import is_elementwise, is_reduction, is_scan
 from autograph.kernels.lowering.analysis.unknown_lengths import has_unknown, is_native
 from autograph.kernels.lowering.arrays import demand, growing, measured
@@ -100,7 +101,7 @@ def lower_node(state: State, node: Node) -> None:
     """Let the rule for a node lower it."""
     state.shared.nodes_left -= 1
     if state.shared.nodes_left < 0:
-        raise CannotLower(f"more than {MOST_NODES} operations", node.location)
+        raise CannotLower(reasons.MANY.of(node.location, most=MOST_NODES))
     if has_unknown(node) and not node.regions:
         _lower_unknown(state, node)
     elif node.op not in RULES and (is_reduction(node) or is_elementwise(node)):
@@ -112,13 +113,13 @@ def lower_node(state: State, node: Node) -> None:
         elif is_scan(node):
             scans.scan(state, node)
         else:
-            raise CannotLower(f"the operator '{node.op.name}'", node.location)
+            raise CannotLower(reasons.of_operator(node))
 
 
 def _lower_unknown(state: State, node: Node) -> None:
     """The same for a node that has to do with lengths that only the run knows."""
     if not is_native(node):
-        raise CannotLower(f"'{node.op.name}' of an array of unknown length", node.location)
+        raise CannotLower(reasons.UNKNOWN.of(node.location))
     rule = UNKNOWN_LENGTHS.get(node.op)
     if rule is None:
         rule = unknown_lengths.computed if node.op.fold is None else unknown_sums.reduced

@@ -11,6 +11,7 @@ from autograph.graph.graph import Graph, Value
 from autograph.kernels.ir import ir
 from autograph.kernels.ir.builder import KernelBuilder
 from autograph.kernels.ir.ir import LONG
+from autograph.kernels.lowering import reasons
 from autograph.kernels.lowering.arrays import growing
 from autograph.kernels.lowering.dispatch import lower_region
 from autograph.kernels.lowering.expansions import expanded
@@ -99,5 +100,5 @@ def _refuse_given(state: State, value: Value) -> None:
     """Give up where a result is an array that the kernel was given."""
     given = state.env.is_given(value)
     if isinstance(given, ir.Number) and given.value:
-        raise CannotLower("a result that is an argument")
+        raise CannotLower(reasons.ARGUMENT.of())
     state.b.check(~given)

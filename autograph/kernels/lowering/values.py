@@ -5,7 +5,7 @@
 `Memory`        an array whose elements are in memory
 `Deferred`      an array that is not computed yet, or only where something reads its elements
 `Measured`      an array whose lengths only the run knows
-`Rows`          such an array that may grow by rows, in memory
+`GrowingRows`          such an array that may grow by rows, in memory
 ==============  ==================================================================================
 """
 
@@ -16,25 +16,20 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from autograph.errors import Location
 from autograph.graph.graph import Constant, Node, Value
 from autograph.kernels.ir import ir
 from autograph.kernels.ir.ir import LONG, Buffer, Number, Operand
+from autograph.kernels.lowering import reasons
+from autograph.kernels.lowering.reasons import NoKernel
 from ops.core.types import ArrayType
 
 
 class CannotLower(Exception):
-    """There is no native form of something.
+    """There is no native form of something; ``why`` says of what."""
 
-    Args:
-        why: what it is, for reports.
-        location: where.
-    """
-
-    def __init__(self, why: str, location: Location | None = None):
+    def __init__(self, why: NoKernel):
         super().__init__(why)
         self.why = why
-        self.location = location
 
 
 class Memory(NamedTuple):
@@ -65,7 +60,7 @@ class Measured(NamedTuple):
     settled: bool = False
 
 
-class Rows(NamedTuple):
+class GrowingRows(NamedTuple):
     """An array of which only the run knows the first length, and that may grow; see
     `autograph.kernels.lowering.arrays.growing`.
 
@@ -80,7 +75,7 @@ class Rows(NamedTuple):
     room: Operand
 
 
-Held = Operand | Memory | Deferred | Measured | Rows
+Held = Operand | Memory | Deferred | Measured | GrowingRows
 
 
 def number(constant: Constant) -> Number:
@@ -91,15 +86,15 @@ def number(constant: Constant) -> Number:
     """
     if not isinstance(constant.type, ArrayType):
         if constant.data is not None:
-            raise CannotLower("what an earlier call left")
+            raise CannotLower(reasons.EARLIER.of())
         return Number(0, LONG)
     if not constant.is_scalar:
-        raise CannotLower("an array constant")
+        raise CannotLower(reasons.CONSTANT.of())
     dtype = constant.type.dtype
     if dtype not in ir.DTYPES:
-        raise CannotLower(f"a number of type {constant.type}")
+        raise CannotLower(reasons.DTYPE.of(dtype=dtype.name))
     if constant.type.weak and dtype.kind == "i" and not -(2**63) <= constant.data < 2**63:
-        raise CannotLower("an int of more than 64 bits")
+        raise CannotLower(reasons.BIG_INT.of())
     return Number(np.asarray(constant.data), dtype)
 
 
@@ -109,10 +104,12 @@ def element_dtype(value: Value) -> np.dtype:
     Raises:
         CannotLower: no kernel can hold it, or only the run knows how many there are.
     """
-    if not isinstance(value.type, ArrayType) or not value.type.is_static:
-        raise CannotLower(f"a value of type {value.type}")
+    if not isinstance(value.type, ArrayType):
+        raise CannotLower(reasons.KEPT.of(what="goes in or out here"))
+    if not value.type.is_static:
+        raise CannotLower(reasons.UNKNOWN.of())
     if value.type.dtype not in ir.DTYPES:
-        raise CannotLower(f"a value of type {value.type}")
+        raise CannotLower(reasons.DTYPE.of(dtype=value.type.dtype.name))
     return value.type.dtype
 
 

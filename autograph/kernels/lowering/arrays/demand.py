@@ -10,6 +10,7 @@ from collections.abc import Sequence
 
 from autograph.graph.graph import Constant, Value
 from autograph.kernels.ir.ir import Operand
+from autograph.kernels.lowering import reasons
 from autograph.kernels.lowering.analysis.groups import grouped, root_of
 from autograph.kernels.lowering.arrays import measured
 from autograph.kernels.lowering.arrays.columns import ColumnNest
@@ -20,10 +21,10 @@ from autograph.kernels.lowering.state import State
 from autograph.kernels.lowering.values import (
     CannotLower,
     Deferred,
+    GrowingRows,
     Held,
     Measured,
     Memory,
-    Rows,
     is_array,
     number,
     shape_of,
@@ -36,7 +37,7 @@ def held(state: State, value: Value) -> Held:
     if isinstance(found, Measured):
         found = state.env[value] = measured.in_memory(state, value, found)
         return found
-    if isinstance(found, Rows):
+    if isinstance(found, GrowingRows):
         return found
     return memory(state, value) if is_array(value) else scalar(state, value)
 
@@ -62,7 +63,7 @@ def memory(state: State, value: Value) -> Memory:
         flush(state)
         found = state.env[value]
     if not isinstance(found, Memory):
-        raise CannotLower(f"an array constant of type {value.type}")
+        raise CannotLower(reasons.CONSTANT.of())
     return found
 
 
@@ -71,7 +72,7 @@ def as_measured(state: State, value: Value) -> Measured:
     found = state.env.get(value)
     if isinstance(found, Measured):
         return found
-    if isinstance(found, Rows):
+    if isinstance(found, GrowingRows):
         return measured.of_rows(state, value.type, found)
     source, shape = memory(state, value), shape_of(value)
 

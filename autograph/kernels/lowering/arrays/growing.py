@@ -1,4 +1,4 @@
-"""Lists that grow by rows: `Rows`.
+"""Lists that grow by rows: `GrowingRows`.
 
 A list lies in memory that has room for more rows than there are. When it is full, they move to
 memory of twice the size, so that appending takes constant time on average. Only one who is alone in
@@ -15,12 +15,12 @@ from autograph.graph.graph import Node, Value
 from autograph.kernels.ir.ir import Buffer, Operand
 from autograph.kernels.lowering.arrays import demand, measured
 from autograph.kernels.lowering.state import State
-from autograph.kernels.lowering.values import Held, Memory, Rows
+from autograph.kernels.lowering.values import GrowingRows, Held, Memory
 from ops.core import kernels
 from ops.core.types import ArrayType
 
 
-def words(rows: Rows) -> tuple[Operand, ...]:
+def words(rows: GrowingRows) -> tuple[Operand, ...]:
     """The numbers that say where a list is, as a loop passes them on."""
     return rows.address, rows.length, rows.room
 
@@ -30,9 +30,9 @@ def names(value: Value) -> list[str | None]:
     return [value.name and f"{value.name}_{what}" for what in ("rows", "length", "room")]
 
 
-def empty(state: State) -> Rows:
+def empty(state: State) -> GrowingRows:
     """A list without rows, and without room for any."""
-    return Rows(*(state.b.long(0) for _ in range(3)))
+    return GrowingRows(*(state.b.long(0) for _ in range(3)))
 
 
 def row_size(type: ArrayType) -> int:
@@ -40,14 +40,14 @@ def row_size(type: ArrayType) -> int:
     return math.prod(type.known(range(1, type.ndim)))
 
 
-def as_rows(state: State, value: Value, is_last: bool) -> Rows:
+def as_rows(state: State, value: Value, is_last: bool) -> GrowingRows:
     """An array of unknown length as a list.
 
     Args:
         is_last: whether nothing else in the block has it from now on.
     """
     held = state.env.get(value)
-    if not isinstance(held, Rows):
+    if not isinstance(held, GrowingRows):
         return measured.in_rows(state, value.type, demand.as_measured(state, value))
     if is_last and value in state.env.own:
         return held
@@ -58,26 +58,26 @@ def as_rows(state: State, value: Value, is_last: bool) -> Rows:
 def share(state: State, value: Value) -> None:
     """Take from a list what room it has, since somebody else has it from now on as well."""
     held = state.env.own.get(value)
-    if isinstance(held, Rows):
+    if isinstance(held, GrowingRows):
         state.env[value] = _full(held)
 
 
-def _full(rows: Rows) -> Rows:
+def _full(rows: GrowingRows) -> GrowingRows:
     return rows._replace(room=rows.length)
 
 
-def taken(state: State, node: Node, value: Value) -> Rows:
+def taken(state: State, node: Node, value: Value) -> GrowingRows:
     """A list that is an operand of a node, whose result it becomes."""
     times = sum(v is value for v in node.uses())
     return as_rows(state, value, times == 1 and not state.progress.is_used_later(value))
 
 
-def left(state: State, values: Sequence[Value], value: Value) -> Rows:
+def left(state: State, values: Sequence[Value], value: Value) -> GrowingRows:
     """A list that is one of the results of a region."""
     return as_rows(state, value, sum(v is value for v in values) == 1)
 
 
-def append(state: State, node: Node) -> Rows:
+def append(state: State, node: Node) -> GrowingRows:
     """One more row."""
     b, (value, row) = state.b, node.inputs
     type = node.outputs[0].type
@@ -90,7 +90,7 @@ def append(state: State, node: Node) -> Rows:
     return rows._replace(length=rows.length + b.long(1))
 
 
-def _with_room(state: State, type: ArrayType, rows: Rows) -> Rows:
+def _with_room(state: State, type: ArrayType, rows: GrowingRows) -> GrowingRows:
     """The same, with room for at least one more."""
     b = state.b
 
@@ -102,10 +102,10 @@ def _with_room(state: State, type: ArrayType, rows: Rows) -> Rows:
 
     full = rows.length == rows.room
     address, room = b.if_(full, move, lambda: (rows.address, rows.room))
-    return Rows(address, rows.length, room)
+    return GrowingRows(address, rows.length, room)
 
 
-def _copy(state: State, type: ArrayType, rows: Rows, address: Operand) -> None:
+def _copy(state: State, type: ArrayType, rows: GrowingRows, address: Operand) -> None:
     """Copy rows to an address."""
     b = state.b
     source, target = (
@@ -116,12 +116,12 @@ def _copy(state: State, type: ArrayType, rows: Rows, address: Operand) -> None:
         b.store(target, i, b.load(source, i))
 
 
-def changeable(state: State, node: Node, value: Value) -> Rows:
+def changeable(state: State, node: Node, value: Value) -> GrowingRows:
     """A list that nothing else has, for a node that changes elements of it."""
     return _with_room(state, value.type, taken(state, node, value))
 
 
-def drop(state: State, node: Node) -> Rows:
+def drop(state: State, node: Node) -> GrowingRows:
     """All rows but the last."""
     b = state.b
     measured.settle(state)  # what has been read of the last row, before another comes to its place
@@ -129,13 +129,13 @@ def drop(state: State, node: Node) -> Rows:
     kernels.require(rows.length > 0)
     length = rows.length - b.long(1)
     room = kernels.select(rows.room == rows.length, length, rows.room)  # full stays full
-    return Rows(rows.address, length, room)
+    return GrowingRows(rows.address, length, room)
 
 
 def refined(state: State, node: Node) -> Held:
     """The same array, of which more, or less, is said."""
     (value,) = node.inputs
-    if isinstance(state.env.get(value), Rows) and not node.outputs[0].type.is_static:
+    if isinstance(state.env.get(value), GrowingRows) and not node.outputs[0].type.is_static:
         return taken(state, node, value)
     return demand.as_measured(state, value)
 
@@ -143,7 +143,7 @@ def refined(state: State, node: Node) -> Held:
 def to_caller(state: State, type: ArrayType, rows: Held, target: Buffer) -> None:
     """Leave a list in memory that is the caller's, who gives it back; where it is, and its length,
     are written to ``target``."""
-    assert isinstance(rows, Rows)
+    assert isinstance(rows, GrowingRows)
     b = state.b
     size = row_size(type) * type.dtype.itemsize
     address = b.reserve(rows.length * size, for_caller=True)
@@ -156,7 +156,7 @@ def take_over(state: State, inner: State, captures: Iterable[Value]) -> None:
     """Let a branch have the lists of the block around it that nothing else needs any more."""
     for value in captures:
         held = state.env.own.get(value)
-        if isinstance(held, Rows) and not state.progress.is_used_later(value):
+        if isinstance(held, GrowingRows) and not state.progress.is_used_later(value):
             inner.env.take_over(value)
 
 

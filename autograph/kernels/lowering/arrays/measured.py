@@ -13,8 +13,9 @@ from collections.abc import Callable, Sequence
 from autograph.graph.graph import Value
 from autograph.kernels.ir.builder import KernelBuilder
 from autograph.kernels.ir.ir import UNKNOWN_SIZE, Buffer, Operand
+from autograph.kernels.lowering import reasons
 from autograph.kernels.lowering.state import State
-from autograph.kernels.lowering.values import CannotLower, Measured, Memory, Rows
+from autograph.kernels.lowering.values import CannotLower, GrowingRows, Measured, Memory
 from ops.core.types import ArrayType
 
 MOST_ELEMENTS = 1 << 24  # of the memory for one
@@ -67,7 +68,7 @@ def allocated(
     known = [n for n in most if n is not None]
     if len(known) == len(most):
         if math.prod(known) > MOST_ELEMENTS:
-            raise CannotLower("a large array of unknown length")
+            raise CannotLower(reasons.LARGE_UNKNOWN.of())
         return state.places.allocate(value.type.dtype, max(math.prod(known), 1), value.name)
     count = state.b.long(1)
     for n in _sizes(lengths, most):
@@ -83,14 +84,14 @@ def _reserved(state: State, type: ArrayType, count: Operand) -> Operand:
         CannotLower: it would be there until the kernel ends, and be reserved once a trip.
     """
     if state.keeps:
-        raise CannotLower("a new array of unknown length in each trip of a loop that grows a list")
+        raise CannotLower(reasons.ADDS_UP.of())
     return reserved(state, type, count)
 
 
 def reserved(state: State, type: ArrayType, count: Operand) -> Operand:
     """The same where that is meant."""
     if state.serial:
-        raise CannotLower("an array of unknown length in each lane")
+        raise CannotLower(reasons.UNKNOWN.of())
     nbytes, itemsize = count * type.dtype.itemsize, type.dtype.itemsize
     if itemsize < 8:
         nbytes = state.b.compute("quotient", nbytes + 7, state.b.long(8)) * 8
@@ -102,7 +103,7 @@ def rows_at(state: State, type: ArrayType, address: Operand) -> Buffer:
     return state.b.record(type.dtype, UNKNOWN_SIZE, address, 0)
 
 
-def of_rows(state: State, type: ArrayType, rows: Rows) -> Measured:
+def of_rows(state: State, type: ArrayType, rows: GrowingRows) -> Measured:
     """A list as an array whose length the run knows."""
     memory, lengths = rows_at(state, type, rows.address), type.known(range(1, type.ndim))
 
@@ -113,7 +114,7 @@ def of_rows(state: State, type: ArrayType, rows: Rows) -> Measured:
     return Measured(counts, (None, *lengths), element)
 
 
-def in_rows(state: State, type: ArrayType, held: Measured) -> Rows:
+def in_rows(state: State, type: ArrayType, held: Measured) -> GrowingRows:
     """An array as a list, in memory of its own, with room for one more row: who gets it may change
     it."""
     length, *rest = held.lengths
@@ -128,7 +129,7 @@ def in_rows(state: State, type: ArrayType, held: Measured) -> Rows:
         held.lengths,
         lambda index: state.b.store(memory, flat(state.b, index, sizes), held.element(index)),
     )
-    return Rows(address, length, length + 1)
+    return GrowingRows(address, length, length + 1)
 
 
 def over(

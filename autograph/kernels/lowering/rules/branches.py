@@ -16,7 +16,7 @@ from autograph.kernels.lowering.arrays import demand, growing
 from autograph.kernels.lowering.arrays.changes import may_change, settle_readers
 from autograph.kernels.lowering.rules.captures import settle_captures
 from autograph.kernels.lowering.state import State
-from autograph.kernels.lowering.values import Memory, Rows, is_array, is_growing
+from autograph.kernels.lowering.values import GrowingRows, Memory, is_array, is_growing
 from ops.control import regions
 
 
@@ -46,7 +46,7 @@ def cond(state: State, node: Node) -> None:
             results = state.shared.lower_region(inner, region, targets)
             found = [x for x in results if isinstance(x, Operand)]
             found += [inner.env.is_given(region.outputs[i]) for i in uncertain]
-            lists = [x for x in results if isinstance(x, Rows)]
+            lists = [x for x in results if isinstance(x, GrowingRows)]
             return found + [word for rows in lists for word in growing.words(rows)]
 
         return run
@@ -64,7 +64,7 @@ def cond(state: State, node: Node) -> None:
     for i in uncertain:
         state.env.given[node.outputs[i]] = next(scalars)
     for value in lists:
-        state.env[value] = Rows(*itertools.islice(scalars, 3))
+        state.env[value] = GrowingRows(*itertools.islice(scalars, 3))
 
 
 def _changed_by_all(state: State, node: Node, position: int) -> Value | None:

@@ -14,6 +14,7 @@ from autograph.graph.aliasing import may_be_given
 from autograph.graph.graph import Node, Value
 from autograph.graph.wiring import Carried, loop_of, wiring
 from autograph.kernels.ir.ir import BOOL, LONG, Operand, Var
+from autograph.kernels.lowering import reasons
 from autograph.kernels.lowering.analysis.overwriting import may_overwrite
 from autograph.kernels.lowering.analysis.trips import freed, leaves_records
 from autograph.kernels.lowering.arrays import demand, growing
@@ -23,9 +24,9 @@ from autograph.kernels.lowering.state import State
 from autograph.kernels.lowering.values import (
     CannotLower,
     Deferred,
+    GrowingRows,
     Held,
     Memory,
-    Rows,
     is_array,
     is_growing,
     scalar_dtype,
@@ -149,7 +150,7 @@ class LoopState:
                 inner.env.given[value] = next(following)
         for value in values:
             if is_growing(value):
-                inner.env[value] = Rows(*itertools.islice(following, 3))
+                inner.env[value] = GrowingRows(*itertools.islice(following, 3))
 
     def trip(self, scalars: Sequence[Operand], index: Operand | None = None) -> list[Operand]:
         """The body, and the next scalars."""
@@ -169,7 +170,10 @@ class LoopState:
         following = self._moved(inner, results)
         following += [inner.env.is_given(v.left) for v in self.uncertain.values()]
         return following + [
-            word for found in results if isinstance(found, Rows) for word in growing.words(found)
+            word
+            for found in results
+            if isinstance(found, GrowingRows)
+            for word in growing.words(found)
         ]
 
     def _moved(self, inner: State, results: Sequence[Held]) -> list[Operand]:
@@ -202,8 +206,7 @@ class LoopState:
             return None
         if self.lists:  # they have to stay
             if leaves_records(self.parts.body.nodes):
-                why = "a loop that grows a list and leaves what each trip has to free"
-                raise CannotLower(why, self.node.location)
+                raise CannotLower(reasons.ADDS_UP.of(self.node.location))
             return None
         newest, nbytes = found
         following = [v.left for v in self.variables if not is_array(v.entered)]

@@ -10,14 +10,15 @@ import ops
 from autograph.graph.graph import Constant, Node
 from autograph.kernels.ir import ir
 from autograph.kernels.ir.ir import LONG, Buffer, Operand
+from autograph.kernels.lowering import reasons
 from autograph.kernels.lowering.arrays import demand, growing, measured
 from autograph.kernels.lowering.arrays.changes import changeable
 from autograph.kernels.lowering.state import State
 from autograph.kernels.lowering.values import (
     CannotLower,
+    GrowingRows,
     Measured,
     Memory,
-    Rows,
     is_growing,
     shape_of,
 )
@@ -52,7 +53,7 @@ class _Cut:
                 return b.long(given)
             value = node.inputs[first + given[0]]
             if value.type.shape or value.type.dtype.kind not in "iu":
-                raise CannotLower("a bound of a slice that is no number", node.location)
+                raise CannotLower(reasons.UNKNOWN.of(node.location))
             return b.cast(demand.scalar(state, value), LONG)
 
         def bound(given: Any, length: Operand, default: Operand) -> Operand:
@@ -73,7 +74,7 @@ class _Cut:
                 case ("arg", j, *rest):
                     value = node.inputs[first + j]
                     if value.type.shape or value.type.dtype.kind not in "iu":
-                        raise CannotLower("an index that is no number", node.location)
+                        raise CannotLower(reasons.UNKNOWN.of(node.location))
                     i = place(demand.scalar(state, value), value.type, length, rest == ["distinct"])
                     self.axes.append(i)
                 case ("slice", start, stop, step):
@@ -120,7 +121,7 @@ def reshaped(state: State, node: Node) -> Measured:
     axes = [axis for axis, n in enumerate(given) if n != 1]
     places = [axis for axis, n in enumerate(wanted) if n != 1]
     if len(axes) != len(places):
-        raise CannotLower("a new shape of an array of unknown length", node.location)
+        raise CannotLower(reasons.UNKNOWN.of(node.location))
     operands = iter(node.inputs[1:])
     for axis, target in zip(axes, places):
         length: int | Operand | None = wanted[target]
@@ -158,12 +159,12 @@ def transposed(state: State, node: Node) -> Measured:
     )
 
 
-def write(state: State, node: Node) -> Memory | Rows:
+def write(state: State, node: Node) -> Memory | GrowingRows:
     """``x[index] = value``, or ``x[index] += value``, for a part of unknown length."""
     b = state.b
     array, value = node.inputs[:2]
     if isinstance(array, Constant):
-        raise CannotLower("an array constant that is changed", node.location)
+        raise CannotLower(reasons.CONSTANT.of(node.location))
     shape = shape_of(array)
     source = None if array.type.is_static else demand.as_measured(state, array)
     lengths = tuple(map(b.long, shape)) if source is None else source.lengths
@@ -178,7 +179,7 @@ def write(state: State, node: Node) -> Memory | Rows:
     result, place_of, buffer = _to_change(state, node)
     own = value.type.shape
     if len(own) > len(cut.lengths):
-        raise CannotLower("a value with more axes than the part", node.location)
+        raise CannotLower(reasons.UNKNOWN.of(node.location))
     behind = len(cut.lengths) - len(own)
     if given is not None:
         for n, length, wanted in zip(own, given.lengths, cut.lengths[behind:]):
@@ -209,7 +210,7 @@ def write(state: State, node: Node) -> Memory | Rows:
 
 def _to_change(
     state: State, node: Node
-) -> tuple[Memory | Rows, Callable[[Sequence[Operand]], Operand], Buffer]:
+) -> tuple[Memory | GrowingRows, Callable[[Sequence[Operand]], Operand], Buffer]:
     """The array that a node changes, or a copy of it, where an element of it is, and in what."""
     array = node.inputs[0]
     if is_growing(array):

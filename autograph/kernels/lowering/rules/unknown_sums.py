@@ -9,6 +9,7 @@ import ops
 from autograph.graph.graph import Node, Value
 from autograph.kernels.ir import ir
 from autograph.kernels.ir.ir import LONG, Operand
+from autograph.kernels.lowering import reasons
 from autograph.kernels.lowering.analysis.unknown_lengths import reduced_axes
 from autograph.kernels.lowering.arrays import demand, measured
 from autograph.kernels.lowering.loops import combined
@@ -111,7 +112,7 @@ def extremum(state: State, node: Node) -> Operand:
         return kernels.select(better, x, best), kernels.select(better, i, at)
 
     if first.dtype.kind == "b":
-        raise CannotLower("the place of an extremum of bools", node.location)
+        raise CannotLower(reasons.UNKNOWN.of(node.location))
     _, at = b.for_(array.lengths[0], (first, b.long(0)), trip)
     return b.cast(at, node.outputs[0].type.dtype)
 
