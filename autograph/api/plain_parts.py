@@ -52,7 +52,7 @@ class PlainPart:
     @property
     def place(self) -> str:
         """File and line."""
-        return place_of(self.location)
+        return place_of(self.location) or "what the compiler has put in"
 
 
 def plain_parts(

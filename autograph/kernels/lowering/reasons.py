@@ -97,7 +97,7 @@ RANDOM = Reason(
 LIST = Reason(
     "list",
     "a list grows or shrinks here, which no kernel for CUDA does",
-    "write into out[i] of an array made before the loop, as long as it can get",
+    "write into out[i] of an array made before the loop, of the greatest length it can have",
 )
 DTYPE = Reason(
     "dtype",

@@ -252,7 +252,7 @@ class _Selector:
         apart = set(views)
         outputs = [v for node in run if node not in apart for v in node.outputs if v in used]
         if not outputs:
-            return self._leave(run, reasons.VIEW)
+            return self._leave(run, reasons.VIEW if views else reasons.LITTLE)
         if not all(map(_is_result, outputs)):
             return self._leave(run, reasons.NO_AXES)
         shared = first_shared(outputs)
