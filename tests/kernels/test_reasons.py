@@ -28,13 +28,14 @@ SQUARE = X.reshape(2, 2)
 
 
 def keeps_adding(x):
-    out, copy = [x], [x]
+    out, total = [x], 0.0
     while x[0] < 100.0:
         copy = list(out)
-        copy[0] = x  # here
+        copy[0] = x * 2.0  # here
+        total = total + np.sum(np.array(copy))
         x = x * 2.0
         out.append(x)
-    return np.array(out), np.array(copy)
+    return total
 
 
 def calls_python(x):
