@@ -20,7 +20,11 @@ from autograph.places import file_name
 from autograph.transforms.simplify.erase import without_marks
 
 _MINOR = (reasons.LITTLE.name, reasons.VIEW.name)
-_WEAK = (*_MINOR, reasons.UNKNOWN_ALONE.name)  # not told of a line that has another reason
+_WEAK = (
+    *_MINOR,
+    reasons.UNKNOWN_ALONE.name,
+    reasons.KEPT_APART.name,
+)  # not told of a line that has another reason
 
 _UNKNOWN = (reasons.UNKNOWN.name, reasons.UNKNOWN_ALONE.name)
 _LANES = "the lanes of ag.vmap"
@@ -69,14 +73,16 @@ def plain_parts(
     if unavailable:
         why = reasons.UNAVAILABLE.of(why=unavailable)
         return [_part(lowered.location, (), why, ())]
-    donated = lowered.compilation.donated if language_of(lowered.backend) == "llvm" else ()
+    on_cpu = language_of(lowered.backend) == "llvm"
+    donated = lowered.compilation.donated if on_cpu else ()
     found: dict[tuple[Any, str], tuple[NoKernel, dict[str, None], tuple[Node, ...]]] = {}
     batched = {node.location[:2] for g, _ in lanes for node in walk(g) if node.location}
     for lane, why in lanes:
         location = why.location or lane.location
         placed = why.reason.of(location, **why.particulars)
         found[(location and location[:2], why.reason.name)] = (placed, dict.fromkeys([_LANES]), ())
-    for nodes, why, around in outside_of_kernels(without_marks(module), donated):
+    left_out = outside_of_kernels(without_marks(module), donated, lists=on_cpu)
+    for nodes, why, around in left_out:
         for node in nodes:
             location = why.location or node.location
             if why.reason.name in _UNKNOWN and location and location[:2] in batched:

@@ -8,7 +8,7 @@ import pytest
 
 import autograph as ag
 import ops
-from autograph.graph.builder import Builder
+from autograph.graph.builder import Builder, current_builder
 from autograph.graph.graph import Constant
 from autograph.kernels.ir.builder import KernelBuilder
 from autograph.kernels.lowering import CannotLower, lower, reasons
@@ -18,7 +18,8 @@ from autograph.kernels.lowering.rules import calls
 from autograph.kernels.lowering.state import KernelState, State
 from autograph.kernels.native import available
 from autograph.kernels.selection import parts
-from ops.core.types import ArrayType
+from ops.control import regions
+from ops.core.types import ArrayType, StackType
 from tests.support.tree import ROOT
 
 pytestmark = pytest.mark.skipif(not available(), reason="there is no native code here")
@@ -27,12 +28,15 @@ X = np.arange(1.0, 5.0)
 SQUARE = X.reshape(2, 2)
 
 
-def grows(x):
-    out = []
+def keeps_adding(x):
+    out, total = [x], 0.0
     while x[0] < 100.0:
+        copy = list(out)
+        copy[0] = x * 2.0  # here
+        total = total + np.sum(np.array(copy))
         x = x * 2.0
-        out.append(x)  # here
-    return np.array(out)
+        out.append(x)
+    return total
 
 
 def calls_python(x):
@@ -172,7 +176,7 @@ PROGRAMS = {
     "callback": (ag.to_graph(calls_python), (X,)),
     "output": (ag.to_graph(prints), (X,)),
     "random": (ag.to_graph(draws), (X, np.random.default_rng(0))),
-    "list": (ag.to_graph(grows), (X,)),
+    "adds up": (ag.to_graph(keeps_adding), (X,)),
     "dtype": (ag.to_graph(is_complex), (X,)),
     "big int": (ag.to_graph(has_a_large_int), (X,)),
     "unknown length": (ag.to_graph(selects), (X,)),
@@ -184,7 +188,7 @@ PROGRAMS = {
     ),
     "product": (ag.to_graph(multiplies), (SQUARE.astype(np.float32), SQUARE)),
     "earlier call": (left, (1.0,)),
-    "kept": (ag.grad(trains), (X,)),
+    "kept apart": (ag.grad(trains), (X,)),
     "view": (ag.to_graph(views), (X,)),
     "shared": (ag.to_graph(joins), (X,)),
     "no axes": (ag.to_graph(has_no_axes), (X,)),
@@ -219,17 +223,31 @@ def test_a_program_for_each_reason(name):
 
 
 def test_the_loops_around():
-    (part,) = [p for p in ag.to_graph(grows).explain(X).plain if p.reason == "list"]
-    first = grows.__code__.co_firstlineno
-    assert part.around == (f"the loop at test_reasons.py:{first + 2}",)
-    assert part.operators == ("append_row",)
-    assert part.why == "the list 'out' grows or shrinks here" and "into out[i]" in part.fix
+    (part,) = [p for p in ag.to_graph(prints).explain(X).plain if p.reason == "output"]
+    first = prints.__code__.co_firstlineno
+    assert part.around == (f"the loop at test_reasons.py:{first + 1}",)
+
+
+def grown(x):
+    out = []
+    while x[0] < 100.0:
+        x = x * 2.0
+        out.append(x)
+    return np.array(out)
+
+
+def test_lists_are_no_part_of_kernels_for_cuda():
+    module = ag.to_graph(grown).graph(X)
+    found = [o.why for o in parts.outside_of_kernels(module, lists=False)]
+    (why, *_) = [why for why in found if why.reason is reasons.LIST]
+    assert "the list 'out' grows" in why.text and "write into out[i]" in why.fix
+    assert parts.outside_of_kernels(module) == []
 
 
 def test_of_a_gradient_the_lines_are_the_users():
-    explained = ag.grad(lambda x: np.sum(grows(x))).explain(X)
-    found = [part.source for part in explained.plain if part.reason == "list"]
-    assert found == ["out.append(x)  # here"]
+    explained = ag.grad(lambda x: np.sum(selects(x))).explain(X)
+    found = [part.source for part in explained.plain if part.reason.startswith("unknown")]
+    assert found and set(found) == {"return np.sum(x[x > 1.0])  # here"}
 
 
 def test_of_lanes_it_is_said_why_they_are_not_one_kernel():
@@ -291,9 +309,18 @@ def changed_constant(x):
     return ops.index_update(Constant(X), ops.getitem(x, index=(("int", 0),)), index=(("int", 0),))
 
 
+def kept_twice(x):
+    pack = regions.pack(x)
+    stack = regions.push(regions.push(Constant(None, StackType()), pack), pack)
+    _, top = regions.pop(stack)
+    (found,) = current_builder().add(regions.unpack, [top], {"types": (x.type,)}, [x.type])
+    return found
+
+
 DIRECT = {
     "argument": lambda x: x,
     "constant": changed_constant,
+    "kept": kept_twice,
 }
 
 
@@ -316,7 +343,7 @@ def test_lanes_in_lanes():
 
 # -- all of them -----------------------------------------------------------------------------------
 
-ELSEWHERE = {"unavailable", "many", "copies", "large unknown length", "lanes"}
+ELSEWHERE = {"list", "unavailable", "many", "copies", "large unknown length", "lanes"}
 
 
 def test_each_reason_has_a_test():
@@ -328,6 +355,21 @@ def test_each_reason_is_a_clause_with_a_fix(reason):
     for text in (reason.text, reason.fix):
         assert (text and text[0].islower()) or text.startswith("'")
         assert not re.search(r"[.;:,] *$", text)
+
+
+def test_each_place_gives_what_the_texts_of_its_reason_need():
+    checked = 0
+    for path in (ROOT / "autograph").rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text())):
+            match node:
+                case ast.Call(ast.Attribute(value, "of" | "_leave"), args, keywords):
+                    names = [ast.unparse(arg) for arg in (value, *args)]
+                    found = [getattr(reasons, name.rpartition(".")[2], None) for name in names]
+                    for reason in [r for r in found if isinstance(r, reasons.Reason)]:
+                        fields = set(re.findall(r"\{(\w+)\}", reason.text + reason.fix))
+                        assert fields <= {k.arg for k in keywords}, (path, node.lineno)
+                        checked += 1
+    assert checked > 30
 
 
 def test_whatever_refuses_gives_a_reason():

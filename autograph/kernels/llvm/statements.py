@@ -61,7 +61,8 @@ class Statements:
             case ir.Check():
                 self.check(statement)
             case ir.Reserve():
-                self.values[statement.out] = self.frame.reserve(self.scalar(statement.size))
+                reserve = self.frame.take if statement.for_caller else self.frame.reserve
+                self.values[statement.out] = reserve(self.scalar(statement.size))
             case _:
                 raise NotImplementedError(f"{type(statement).__name__} in a kernel")
 

@@ -6,11 +6,10 @@ from collections.abc import Callable, Sequence
 
 import ops
 from autograph.graph.graph import Graph, Node
-from autograph.kernels.ir.ir import Operand
 from autograph.kernels.lowering import reasons
 from autograph.kernels.lowering.analysis.nodes import is_elementwise, is_reduction, is_scan
 from autograph.kernels.lowering.analysis.unknown_lengths import has_unknown, is_native
-from autograph.kernels.lowering.arrays import demand, measured
+from autograph.kernels.lowering.arrays import demand, growing, measured
 from autograph.kernels.lowering.arrays.deferral import defer
 from autograph.kernels.lowering.rules import (
     branches,
@@ -26,7 +25,7 @@ from autograph.kernels.lowering.rules import (
     writes,
 )
 from autograph.kernels.lowering.state import MOST_NODES, State
-from autograph.kernels.lowering.values import CannotLower, Held, Measured, Memory
+from autograph.kernels.lowering.values import CannotLower, Held, Memory, is_growing
 from ops.control import regions
 from ops.core.registry import Op
 
@@ -53,15 +52,22 @@ RULES: dict[Op, Rule] = {
 }
 
 # Of nodes that have to do with lengths that only the run knows. These give what the result is.
-UNKNOWN_LENGTHS: dict[Op, Callable[[State, Node], Operand | Measured | Memory]] = {
+UNKNOWN_LENGTHS: dict[Op, Callable[[State, Node], Held]] = {
     ops.index_update: unknown_parts.write,
+    ops.index_add: unknown_parts.write,
     ops.getitem: unknown_parts.part,
+    ops.full: unknown_lengths.filled,
+    ops.broadcast_to: unknown_lengths.repeated,
     ops.reshape: unknown_parts.reshaped,
     ops.transpose: unknown_parts.transposed,
     ops.length: unknown_lengths.length,
     ops.argmax: unknown_sums.extremum,
     ops.argmin: unknown_sums.extremum,
     ops.matmul: unknown_sums.product,
+    ops.no_rows: lambda state, node: growing.empty(state),
+    ops.append_row: growing.append,
+    ops.drop_row: growing.drop,
+    ops.refine: growing.refined,
 }
 
 
@@ -81,7 +87,9 @@ def lower_region(state: State, graph: Graph, targets: Sequence[Memory | None]) -
     demand.flush(state)
     results: list[Held] = []
     for value, target in zip(graph.outputs, targets):
-        if target is None:
+        if target is None and is_growing(value):
+            results.append(growing.left(state, graph.outputs, value))
+        elif target is None:
             results.append(demand.held(state, value))
         else:
             demand.put(state, value, target)

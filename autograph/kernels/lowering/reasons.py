@@ -96,7 +96,7 @@ RANDOM = Reason(
 )
 LIST = Reason(
     "list",
-    "the list '{name}' grows or shrinks here",
+    "the list '{name}' grows or shrinks here, which no kernel for CUDA does",
     "write into {name}[i] of an array made before the loop, of the greatest length it can have",
 )
 DTYPE = Reason(
@@ -125,6 +125,11 @@ LARGE_UNKNOWN = Reason(
     "large unknown length",
     "an array has to be kept of which only the run knows how long it is, and that may be large",
     "use arrays of known shapes, or sum it up where it is made",
+)
+ADDS_UP = Reason(
+    "adds up",
+    "a loop that grows a list makes something in each trip that has to be freed at its end",
+    "write into out[i] of an array made before the loop, or use arrays of known shapes in it",
 )
 RECURSION = Reason(
     "recursion",
@@ -158,6 +163,12 @@ KEPT = Reason(
     "kept",
     "what is kept for the backward pass {what}",
     "use arrays of known shapes in the loop, and a known number of trips if that can be",
+)
+
+KEPT_APART = Reason(
+    "kept apart",
+    "it leaves, or takes, what is kept for the backward pass, which has to be done by one kernel",
+    "see what else keeps the loop around it, or the function, from being one kernel",
 )
 
 # -- what a kernel could compute, but must not, or need not ----------------------------------------
@@ -241,9 +252,18 @@ def of_operator(node: Node) -> NoKernel:
     """That there is no native form of an operator."""
     op = node.op
     reason = OUTPUT if op.effect == "shows" else _OPERATORS.get(op, OPERATOR)
-    name = node.inputs[0].name if node.inputs else None
     types = _listed(v.type for v in node.inputs)
-    return reason.of(node.location, op=op.name, types=types, name=name or "out")
+    return reason.of(node.location, op=op.name, types=types, name=_first(node))
+
+
+def of_list(node: Node) -> NoKernel:
+    """That a list grows or shrinks where no kernel can let it."""
+    return LIST.of(node.location, name=_first(node))
+
+
+def _first(node: Node) -> str:
+    """What the first operand is called."""
+    return (node.inputs[0].name if node.inputs else None) or "out"
 
 
 def of_dtypes(op: Op, dtypes: Iterable[Any]) -> NoKernel:

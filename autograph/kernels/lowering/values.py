@@ -5,6 +5,7 @@
 `Memory`        an array whose elements are in memory
 `Deferred`      an array that is not computed yet, or only where something reads its elements
 `Measured`      an array whose lengths only the run knows
+`GrowingRows`          such an array that may grow by rows, in memory
 ==============  ==================================================================================
 """
 
@@ -48,18 +49,33 @@ class Measured(NamedTuple):
     """An array whose lengths only the run knows; see `autograph.kernels.lowering.arrays.measured`.
 
     Attributes:
-        most: what the lengths are at most.
+        most: what the lengths are at most; None of one that may be any.
         element: computes the element at an index.
         settled: whether all of it is in memory that nothing else is written to.
     """
 
     lengths: tuple[Operand, ...]
-    most: tuple[int, ...]
+    most: tuple[int | None, ...]
     element: Callable[[Sequence[Operand]], Operand]
     settled: bool = False
 
 
-Held = Operand | Memory | Deferred | Measured
+class GrowingRows(NamedTuple):
+    """An array of which only the run knows the first length, and that may grow; see
+    `autograph.kernels.lowering.arrays.growing`.
+
+    Attributes:
+        address: of its rows.
+        length: how many there are.
+        room: how many there is room for. If it is as long as that, it may be somebody else's too.
+    """
+
+    address: Operand
+    length: Operand
+    room: Operand
+
+
+Held = Operand | Memory | Deferred | Measured | GrowingRows
 
 
 def number(constant: Constant) -> Number:
@@ -106,6 +122,11 @@ def shape_of(value: Value) -> tuple[Any, ...]:
     """The shape of an array; ``()`` of packs and stacks. There is None in it for lengths that only
     the run knows, which rules for arrays of known shapes do not meet."""
     return value.type.shape if isinstance(value.type, ArrayType) else ()
+
+
+def is_growing(value: Value) -> bool:
+    """Whether a value is an array of which only the run knows a length."""
+    return isinstance(value.type, ArrayType) and not value.type.is_static
 
 
 def is_array(value: Value) -> bool:

@@ -40,7 +40,11 @@ from autograph.graph.graph import (
 from autograph.graph.wiring import all_run, lanes_of, loop_of, sources_of
 from autograph.kernels.ir import ir
 from autograph.kernels.lowering import MOST_NODES, CannotLower, lower, reasons
-from autograph.kernels.lowering.analysis.unknown_lengths import has_unknown
+from autograph.kernels.lowering.analysis.unknown_lengths import (
+    LIST_OPERATORS,
+    has_unknown,
+    is_bounded,
+)
 from autograph.kernels.lowering.reasons import NoKernel, Reason
 from autograph.kernels.selection.sharing import first_shared
 from autograph.kernels.selection.support import CONTROL_FLOW, refusal
@@ -88,21 +92,24 @@ class LeftOut(NamedTuple):
     around: tuple[Node, ...]
 
 
-def select(module: Module, donated: Collection[int] = ()) -> Selection:
+def select(module: Module, donated: Collection[int] = (), *, lists: bool = True) -> Selection:
     """Find the kernels of a program.
 
     Args:
         donated: the positions of inputs of the main graph whose memory may be written to.
+        lists: whether kernels may hold, and return, arrays of any length.
     """
-    selector = _Selector(module)
+    selector = _Selector(module, lists)
     whole = selector.whole(donated)
     return whole if whole is not None else selector.parts()
 
 
-def outside_of_kernels(module: Module, donated: Collection[int] = ()) -> list[LeftOut]:
+def outside_of_kernels(
+    module: Module, donated: Collection[int] = (), *, lists: bool = True
+) -> list[LeftOut]:
     """What `select` leaves to the array library, and why: it is selected once more for that."""
     outside: dict[str, list[LeftOut]] = {}
-    selector = _Selector(module, outside)
+    selector = _Selector(module, lists, outside)
     if selector.whole(donated) is not None:
         return []
     selected = selector.parts().module
@@ -119,11 +126,15 @@ class _Selector:
     """Selects.
 
     Args:
+        lists: whether kernels may hold, and return, arrays of any length.
         outside: by the names of graphs, what is no part of a kernel, if somebody asks for it.
     """
 
-    def __init__(self, module: Module, outside: dict[str, list[LeftOut]] | None = None):
+    def __init__(
+        self, module: Module, lists: bool, outside: dict[str, list[LeftOut]] | None = None
+    ):
         self.module = module
+        self.lists = lists
         self._outside = outside
         self._graph = module.main.name  # that parts are found of now
         self._around: list[Node] = []
@@ -204,7 +215,8 @@ class _Selector:
         run: list[Node] = []
         for node in graph.nodes:
             is_end = any(v in last and (_may_be_view(v) or not _is_result(v)) for v in node.outputs)
-            if not is_end and self.is_native(node) and not has_unknown(node):
+            is_known = not has_unknown(node) or node.op in LIST_OPERATORS or node.op in CONTROL_FLOW
+            if not is_end and self.is_native(node) and is_known:
                 run.append(node)
                 continue
             if run:
@@ -242,7 +254,9 @@ class _Selector:
         if not outputs:
             return self._leave(run, reasons.VIEW if views else reasons.LITTLE)
         if not all(map(_is_result, outputs)):
-            return self._leave(run, reasons.NO_AXES)
+            if all(isinstance(v.type, ArrayType) for v in outputs):
+                return self._leave(run, reasons.NO_AXES)
+            return self._leave(run, reasons.KEPT_APART)
         shared = first_shared(outputs)
         if shared is not None:
             at = run.index(shared)
@@ -254,7 +268,7 @@ class _Selector:
             ]
         operands = (*free_values((), run, outputs), *_array_constants(run))
         if not all(isinstance(v.type, ArrayType) for v in operands):
-            return self._leave(run, reasons.KEPT, what="comes from another part of the program")
+            return self._leave(run, reasons.KEPT_APART)
         name = self._name(graph.name)
         nodes, location = map(_with_constants_given, run), run[0].location
         closed = graph_of(name, operands, nodes, outputs, location)
@@ -296,6 +310,8 @@ class _Selector:
                 self._leave_refused(inner)
             return
         why = refusal(node)
+        if why is None and not (self.lists or is_bounded(node)):
+            why = reasons.of_list(node)
         if node.op is regions.call:
             name = node.attrs["callee"]
             if name in callees(self.module.graphs[name], self.module.graphs):
@@ -362,7 +378,7 @@ class _Selector:
             return self._is_native_callee(node.attrs["callee"])
         if node.op is regions.lanes:
             return all(map(self.is_native, lanes_of(node).lane.nodes))
-        if refusal(node) is not None:
+        if refusal(node) is not None or not (self.lists or is_bounded(node)):
             return False
         return all(self.is_native(inner) for region in node.regions for inner in region.nodes)
 

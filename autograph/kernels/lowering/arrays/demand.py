@@ -21,6 +21,7 @@ from autograph.kernels.lowering.state import State
 from autograph.kernels.lowering.values import (
     CannotLower,
     Deferred,
+    GrowingRows,
     Held,
     Measured,
     Memory,
@@ -35,6 +36,8 @@ def held(state: State, value: Value) -> Held:
     found = state.env.get(value)
     if isinstance(found, Measured):
         found = state.env[value] = measured.in_memory(state, value, found)
+        return found
+    if isinstance(found, GrowingRows):
         return found
     return memory(state, value) if is_array(value) else scalar(state, value)
 
@@ -69,6 +72,8 @@ def as_measured(state: State, value: Value) -> Measured:
     found = state.env.get(value)
     if isinstance(found, Measured):
         return found
+    if isinstance(found, GrowingRows):
+        return measured.of_rows(state, value.type, found)
     source, shape = memory(state, value), shape_of(value)
 
     def element(index: Sequence[Operand]) -> Operand:
