@@ -91,6 +91,7 @@ def plain_parts(
         _part(why.location, operators, why, around)
         for (line, kind), (why, operators, around) in found.items()
         if not (kind in _WEAK and (line is None or line in telling))
+        and not (kind == reasons.UNKNOWN.name and (line, reasons.LIST.name) in found)
     ]
 
 

@@ -1,4 +1,4 @@
-"""What README.md, docs/transforms.md and docs/kernels.md show is what the compiler makes."""
+"""What README.md and pages of docs/ show is what the compiler makes."""
 
 import re
 import sys
@@ -9,7 +9,7 @@ from autograph.kernels.native import available
 from tests.support.documents import run, sections
 from tests.support.tree import ROOT
 
-DOCUMENTS = ("README.md", "docs/transforms.md", "docs/kernels.md")
+DOCUMENTS = ("README.md", "docs/transforms.md", "docs/kernels.md", "docs/seeing.md")
 BLOCKS = {
     document: [block for found in sections(document).values() for block in found]
     for document in DOCUMENTS

@@ -215,7 +215,7 @@ def test_a_program_for_each_reason(name):
     found = [part for part in explained.plain if part.reason == name]
     assert line_of(marked) in [part.location.line for part in found if part.location]
     for part in found:
-        assert "{" not in part.why and part.fix
+        assert "{" not in part.why + part.fix
         assert part.place in str(explained) and part.why in str(explained)
     (part,) = [part for part in found if part.place.endswith(f":{line_of(marked)}")]
     assert "# here" in part.source and part.place == f"test_reasons.py:{line_of(marked)}"
