@@ -1,4 +1,4 @@
-"""The start, the tutorials and the how-to pages: what they show is what is printed.
+"""The start, the tutorials, the how-to pages and the gallery: what they show is what is printed.
 
 The blocks of a page are one session, like the cells of a notebook. A block that prints something is
 followed by what it prints, which ``UPDATE_DOCUMENTS=1 pytest tests/documents/test_pages.py`` writes.
@@ -18,7 +18,7 @@ from tests.support.tree import ROOT
 
 PAGES = sorted(
     path.relative_to(ROOT).as_posix()
-    for pattern in ("start.md", "tutorials/*.md", "how-to/*.md")
+    for pattern in ("start.md", "gallery.md", "tutorials/*.md", "how-to/*.md")
     for path in (ROOT / "docs").glob(pattern)
 )
 # A block of Python, and the block of text after it if there is nothing but empty lines between.
@@ -56,11 +56,20 @@ def test_page(page, tmp_path):
         assert shown(output) == shown(example[3] or ""), example[1]
 
 
+def test_the_gallery_shows_its_programs():
+    """The functions and constants in it are those of the files."""
+    files = "".join(path.read_text() for path in (ROOT / "samples" / "gallery").glob("*.py"))
+    for example in EXAMPLE.finditer(text_of("docs/gallery.md")):
+        for part in re.split(r"\n\n\n|\n\n(?=\w)", example[1].strip()):
+            if not part.startswith(("import ", "from ", "print(")):
+                assert part in files, part
+
+
 def test_there_are_pages():
     assert len(PAGES) > 20
 
 
-@pytest.mark.parametrize("page", [*PAGES, "docs/gallery.md"])
+@pytest.mark.parametrize("page", PAGES)
 def test_links(page):
     for link in LINK.findall(text_of(page)):
         assert ((ROOT / page).parent / link).exists(), link
