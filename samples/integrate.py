@@ -1,8 +1,8 @@
 """Initial value problems with an adaptive step, which can be differentiated and batched.
 
 `solve_ivp` is the method of Dormand and Prince, of order 5(4), as `scipy.integrate.solve_ivp` has
-it: the same steps, the same results to rounding. Compiled, or differentiated by `autograph`, it stays
-as it is written here: a `while` that ends when the run says so, and steps that are rejected.
+it: the same steps, the same results to rounding. To be compiled and differentiated it is written as
+one would anyway: a `while` that ends when the run says so, and steps that are rejected.
 
     python samples/integrate.py      an orbit, and its derivative by the initial velocity
 

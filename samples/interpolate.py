@@ -24,7 +24,7 @@ def spline(x, y):
         y: float array of shape [n].
 
     Returns:
-        The points and the second derivatives there, for `evaluate`: three float arrays of shape [n].
+        The points and the second derivatives there, for `evaluate`: three arrays of shape [n].
     """
     n = len(x)
     h, slope = np.diff(x), np.diff(y) / np.diff(x)

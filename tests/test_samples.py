@@ -13,9 +13,8 @@ from tests.support.processes import printed
 from tests.support.tree import ROOT
 
 pytest.importorskip("sklearn")
-scipy = pytest.importorskip("scipy")  # sklearn brings it
-import scipy.integrate
-import scipy.interpolate
+reference = pytest.importorskip("scipy.integrate")  # SciPy comes with it
+splines = pytest.importorskip("scipy.interpolate")
 
 PNG_SIGNATURE = b"\x89PNG\r\n\x1a\n"
 
@@ -99,7 +98,7 @@ PROBLEMS = {
 @pytest.mark.parametrize("rtol", [1e-4, 1e-9])
 def test_the_steps_of_scipy(name, rtol):
     f, y, times = PROBLEMS[name]
-    found = scipy.integrate.solve_ivp(f, times[[0, -1]], y, t_eval=times, rtol=rtol, atol=1e-9)
+    found = reference.solve_ivp(f, times[[0, -1]], y, t_eval=times, rtol=rtol, atol=1e-9)
     solve = lambda y: integrate.solve_ivp(f, times, y, rtol, 1e-9)
     plain, tried = solve(y)
     np.testing.assert_allclose(plain, found.y.T, rtol=1e-9, atol=1e-11)
@@ -151,7 +150,7 @@ def test_the_spline_of_scipy(n):
     rng = np.random.default_rng(n)
     x, y = np.linspace(0.0, 1.0, n) + 0.3 / n * rng.random(n), rng.normal(size=n)
     at = np.concatenate([rng.random((3, 5)).ravel() * 1.4 - 0.2, x])
-    expected = scipy.interpolate.CubicSpline(x, y, bc_type="natural")
+    expected = splines.CubicSpline(x, y, bc_type="natural")
     value = lambda x, y, at: interpolate.evaluate(interpolate.spline(x, y), at)
     np.testing.assert_allclose(value(x, y, at), expected(at), rtol=1e-10, atol=1e-12)
     np.testing.assert_allclose(ag.to_graph(value)(x, y, at), expected(at), rtol=1e-10, atol=1e-12)

@@ -1,9 +1,9 @@
-"""A rod heated at both ends, so that its warmth is as wanted in the end: a control found by gradients
-through the loop over time.
+"""A rod heated at both ends, so that its warmth is as wanted in the end: a control, found by
+gradients through the loop over time.
 
 The rod is cold and loses warmth to the air; the heaters have a power between nothing and a
-maximum, and a simulation of 10,000 steps says what becomes of it. The gradient of the deviation from
-the target by all powers is one call: it goes back through all of them.
+maximum, and a simulation of 10,000 steps says what becomes of it. The gradient of the deviation
+from the target by all powers is one call: it goes back through all the steps.
 
     python -m samples.gallery.heat
 """
@@ -32,8 +32,8 @@ def simulate(controls, cells, steps):
     """The warmth of the rod over time.
 
     Args:
-        controls: what the heaters are given, [2, k] numbers for equal parts of the time, which may be
-            any: the power is between 0 and `MOST`.
+        controls: what the heaters are given over time, [2, k] numbers, which may be any: the power
+            that they become is between 0 and `MOST`.
 
     Returns:
         The warmth after each step, [steps, cells], and the powers, [2, steps].

@@ -14,8 +14,8 @@ import autograph as ag
 
 
 def escape(x0, y0, most):
-    """After how many steps ``z * z + c`` leaves the circle of radius 100, as a smooth number; 0 if it
-    does not."""
+    """After how many steps ``z * z + c`` leaves the circle of radius 100, as a smooth number; 0 if
+    it does not."""
     x, y, steps = 0.0, 0.0, 0
     while x * x + y * y < 1e4:
         if steps == most:
@@ -44,15 +44,8 @@ def draw(edges, steps):
 
     figure, axes = pyplot.subplots(figsize=(6.0, 4.2))
     shown = np.log10(np.where(steps > 0.0, steps, np.nan))  # nothing is drawn where it is NaN
-    picture = axes.imshow(
-        shown,
-        vmin=np.log10(20.0),
-        vmax=np.log10(3000.0),
-        origin="lower",
-        extent=edges,
-        cmap="magma",
-        interpolation="antialiased",
-    )
+    colours = {"cmap": "magma", "vmin": np.log10(20.0), "vmax": np.log10(3000.0)}
+    picture = axes.imshow(shown, origin="lower", extent=edges, **colours)
     axes.set_facecolor("black")
     axes.set(xlabel="real part of c", ylabel="imaginary part of c")
     bar = figure.colorbar(picture, label="steps until z leaves", shrink=0.9)

@@ -8,8 +8,8 @@ from pathlib import Path
 import matplotlib
 
 matplotlib.use("Agg")
-from matplotlib import pyplot  # noqa: E402  # after the choice of how to draw
-from PIL import Image  # noqa: E402
+from matplotlib import pyplot
+from PIL import Image
 
 FOLDER = Path(__file__).parents[2] / "docs" / "gallery"
 

@@ -25,8 +25,8 @@ def run(source: str, path: Path, **environment: str) -> str:
     return printed(path.name, folder=path.parent, together=True, **environment)
 
 
-# One block after the other, in one session, as the cells of a notebook; each in a file of its own, so
-# that what is printed of places is the block's.
+# One block after the other, in one session, as the cells of a notebook; each in a file of its own,
+# so that what is printed of places is the block's.
 _SESSION = """\
 import sys
 for number, name in enumerate(sys.argv[1:]):
