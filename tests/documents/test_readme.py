@@ -30,6 +30,8 @@ EXAMPLES = [
 # What is not printed without native code, and what is printed only then.
 _NATIVE = re.compile(r"native kernel \w| = lanes\(")
 _MISSING = re.compile(r"^autograph: no native kernels: .*\n", re.MULTILINE)
+# Examples whose output certain versions of Python give: notes on exceptions.
+SINCE = {"inverse.py": (3, 11)}
 _NAME = re.compile(r"# (\w+\.py)\n")
 
 
@@ -60,6 +62,8 @@ def test_example(example, tmp_path):
     if _NATIVE.search(expected) and not available():
         pytest.skip("it shows native code, which there is none of here")
     path = tmp_path / file_name(source)
+    if sys.version_info < SINCE.get(path.name, (3, 0)):
+        pytest.skip(f"it needs Python {SINCE[path.name]}")
     log = "debug" if expected.startswith("autograph: ") else ""
     printed = run(source, path, AUTOGRAPH_LOG=log).replace(f"{tmp_path}/", "")
     if os.environ.get("UPDATE_DOCUMENTS") and shown(printed) != shown(expected):
