@@ -34,6 +34,10 @@ class Page(HTMLParser):
         self._style = False
         self.feed(text)
 
+    def has(self, anchor: str) -> bool:
+        """Whether a link may name this place of the page; the page itself is without a name."""
+        return anchor in self.anchors | {"", "__top"}
+
     def handle_starttag(self, tag, attrs):
         values = dict(attrs)
         self.anchors.update(filter(None, (values.get("id"), values.get("name"))))
@@ -42,7 +46,9 @@ class Page(HTMLParser):
         names_a_page = tag == "link" and _NAMES_A_PAGE & set((values.get("rel") or "").split())
         for name, value in attrs:
             if (tag, name) in _LOADS and value and not names_a_page:
-                self.loads += [part.split()[0] for part in value.split(",")] if name == "srcset" else [value]
+                self.loads += (
+                    [part.split()[0] for part in value.split(",")] if name == "srcset" else [value]
+                )
             if name == "style" and value:
                 self.loads += _IN_STYLE.findall(value)
         if "mermaid" in (values.get("class") or "").split():  # the theme's script loads its library
@@ -79,9 +85,8 @@ def problems(site: Path):
                 target /= "index.html"
             if not target.is_file() or not target.is_relative_to(site):
                 yield f"{name}: a link to {link}, which there is not"
-            elif parts.fragment and target.suffix == ".html":
-                if unquote(parts.fragment) not in pages[target].anchors | {"__top"}:
-                    yield f"{name}: a link to {link}, where there is no such anchor"
+            elif target in pages and not pages[target].has(unquote(parts.fragment)):
+                yield f"{name}: a link to {link}, where there is no such anchor"
     for path in sorted(site.rglob("*.css")):
         for load in _IN_STYLE.findall(path.read_text(encoding="utf-8")):
             yield from _loaded(load, path, site, path.relative_to(site))
@@ -89,7 +94,7 @@ def problems(site: Path):
 
 def _loaded(load: str, path: Path, site: Path, name: Path):
     parts = urlsplit(load)
-    if parts.scheme == "data" or not parts.path:
+    if parts.scheme == "data" or not (parts.path or parts.netloc):
         return
     if parts.scheme or parts.netloc:
         yield f"{name}: loads {load}"

@@ -24,18 +24,22 @@ import groups
 import plots
 
 ROOT = Path(__file__).parents[2]
-PAGES = {"README.md": "index.md", "CHANGELOG.md": "changelog.md", "CONTRIBUTING.md": "contributing.md"}
+PAGES = {
+    "README.md": "index.md",
+    "CHANGELOG.md": "changelog.md",
+    "CONTRIBUTING.md": "contributing.md",
+}
 _LINK = re.compile(r"(\]\()([^)\s#:]+)((?:#[^)\s]*)?\))")
-_FORMULA = re.compile(
-    r'<(span|div) class="arithmatex">\s*\\[(\[](.*?)\\[)\]]\s*</\1>', re.DOTALL
-)
+_FORMULA = re.compile(r'<(span|div) class="arithmatex">\s*\\[(\[](.*?)\\[)\]]\s*</\1>', re.DOTALL)
 
 
 def on_files(files, config):
     """The pages and pictures that do not lie in docs/."""
     results = ROOT / "benchmarks" / "results"
     outside = dict(PAGES)
-    outside |= {p.relative_to(ROOT).as_posix(): p.relative_to(ROOT).as_posix() for p in results.iterdir()}
+    outside |= {
+        p.relative_to(ROOT).as_posix(): p.relative_to(ROOT).as_posix() for p in results.iterdir()
+    }
     for source, place in outside.items():
         files.append(File.generated(config, place, abs_src_path=str(ROOT / source)))
     for picture in plots.draw(results, ROOT / "build" / "plots"):

@@ -1,4 +1,4 @@
-"""Operators in the reference: they are objects, and are documented as the functions that they are."""
+"""Operators in the reference: they are objects, documented as the functions that they are."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ops.core.registry import Op
 
 
 class Operators(griffe.Extension):
-    """Attributes of modules of `ops` that hold operators become functions, with their docstrings."""
+    """Attributes of modules that hold operators become functions, with their docstrings."""
 
     def on_package(self, *, pkg: griffe.Module, **kwargs: Any) -> None:
         if pkg.name == "ops":
@@ -30,7 +30,10 @@ class Operators(griffe.Extension):
 
 
 def _function(name: str, operator: Op, line: int | None) -> griffe.Function:
-    kinds = {kind.name: getattr(griffe.ParameterKind, kind.name.lower()) for kind in inspect._ParameterKind}
+    kinds = {
+        kind.name: getattr(griffe.ParameterKind, kind.name.lower())
+        for kind in inspect._ParameterKind
+    }
     parameters = [
         griffe.Parameter(
             parameter.name,
@@ -40,6 +43,8 @@ def _function(name: str, operator: Op, line: int | None) -> griffe.Function:
         for parameter in inspect.signature(operator).parameters.values()
     ]
     docstring = griffe.Docstring(inspect.getdoc(operator) or "", lineno=line)
-    made = griffe.Function(name, parameters=griffe.Parameters(*parameters), lineno=line, docstring=docstring)
+    made = griffe.Function(
+        name, parameters=griffe.Parameters(*parameters), lineno=line, docstring=docstring
+    )
     docstring.parent = made
     return made
