@@ -28,11 +28,13 @@ def draw(results: Path, folder: Path) -> list[Path]:
     """Draw all plots into a folder; gives their files."""
     folder.mkdir(parents=True, exist_ok=True)
     latest = max(results.glob("*-[0-9][0-9]-kernels.md"))
+    convolutions = max(results.glob("*-convolution.md"))
     loops = max(results.glob("*-transforms.md"))
     with plt.rc_context(STYLE):
         return [
             _beside(_table(latest, "Warm calls"), folder / "warm-calls.svg"),
             _beside(_table(latest, "First calls"), folder / "first-calls.svg"),
+            _beside(_table(convolutions, "Warm calls"), folder / "convolution.svg"),
             _memory(_table(loops, "Memory and time"), folder / "loop-memory.svg"),
         ]
 
@@ -62,6 +64,8 @@ def _beside(table: list[list[str]], file: Path) -> Path:
             if (found := _seconds(row[column])) and (ours := _seconds(row[1]))
         ]
         style = {"marker": "|", "s": 320, "linewidths": 3} if column == 1 else {"s": 42}
+        if not points:
+            continue
         axes.scatter(*zip(*points), color=colour, label=peer, zorder=3, **style)
     axes.axvline(1.0, color=COLOURS[0], linewidth=1)
     axes.set_xscale("log")
