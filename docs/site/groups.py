@@ -5,14 +5,27 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import groupby
 
+import examples
 from ops import reference
+
+_INTRODUCTION = f"""\
+The examples begin with these lines; what they give is evaluated when this page is built. An operator
+without an example is what the others are made of, and stands in graphs.
+
+```python
+import numpy as np
+import autograph as ag
+import ops
+
+{examples.PRELUDE}```
+"""
 
 
 def pages() -> Iterator[tuple[str, str]]:
     """The name of each page, and its text, which mkdocstrings completes from the docstrings."""
-    modules = [module for module in reference.modules() if reference.public(module)]
+    modules = [module for module in examples.modules() if reference.public(module)]
     for package, found in groupby(modules, lambda module: module.__name__.split(".")[1]):
-        parts = [f"# ops: {package}\n"]
+        parts = [f"# ops: {package}\n", _INTRODUCTION]
         for module in found:
             members = "".join(f"\n        - {name}" for name in reference.public(module))
             parts.append(

@@ -4,15 +4,24 @@ from __future__ import annotations
 
 import importlib
 import inspect
+import sys
+from pathlib import Path
 from typing import Any
 
 import griffe
 
 from ops.core.registry import Op
 
+sys.path.insert(0, str(Path(__file__).parent))
+import examples
+
 
 class Operators(griffe.Extension):
-    """Attributes of modules that hold operators become functions, with their docstrings."""
+    """Attributes of modules that hold operators become functions, with their docstrings; functions
+    and operators get their examples."""
+
+    def __init__(self) -> None:
+        self.examples = examples.examples()
 
     def on_package(self, *, pkg: griffe.Module, **kwargs: Any) -> None:
         if pkg.name == "ops":
@@ -27,6 +36,16 @@ class Operators(griffe.Extension):
                 self._convert(member)
             elif isinstance(values.get(name), Op):
                 module.set_member(name, _function(name, values[name], member.lineno))
+            example = self.examples.get((module.path, name))
+            if example:
+                _add(module.members[name], example)
+
+
+def _add(member: griffe.Object | griffe.Alias, example: str) -> None:
+    text = member.docstring.value if member.docstring else ""
+    shown = "\n    ".join(examples.result(example).splitlines())
+    text = f"{text}\n\nExamples:\n    >>> {example}\n    {shown}\n"
+    member.docstring = griffe.Docstring(text, lineno=member.lineno, parent=member)
 
 
 def _function(name: str, operator: Op, line: int | None) -> griffe.Function:
