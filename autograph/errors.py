@@ -26,6 +26,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from autograph.places import file_shown
 from ops.control.constructs import Refusal
 from ops.core.recording import active_recording
 
@@ -47,7 +48,7 @@ class Location(NamedTuple):
 
     def __str__(self) -> str:
         column = "" if self.column is None else f":{self.column + 1}"
-        return f"{self.file}:{self.line}{column}"
+        return f"{file_shown(self.file)}:{self.line}{column}"
 
     def excerpt(self) -> str:
         """The source line with a caret under the column, or an empty string if it can't be read."""

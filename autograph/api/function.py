@@ -33,6 +33,7 @@ from autograph.staging.border.signature import flatten_call
 
 if TYPE_CHECKING:
     from autograph.api.explaining import Explanation
+    from autograph.api.profiling import Profile
 
 
 class GraphFunction(CachedFunction[P, R]):
@@ -289,7 +290,36 @@ class GraphFunction(CachedFunction[P, R]):
         """
         from autograph.api.explaining import explain  # which takes long to import, and few need
 
-        return explain(self.lower(*args, **kwargs), self._cached())
+        return explain(lambda: self.lower(*args, **kwargs), self.compiled_forms())
+
+    @leaves_compiler
+    def profile(self, *args: Any, repeat: int = 1, **kwargs: Any) -> Profile:
+        """Run the function, and tell how long each line of its source and each kernel takes.
+
+        It runs as a program with marks between the lines, which computes the same, with the same
+        kernels. What the function prints, raises and changes happens at each run.
+
+        Args:
+            args, kwargs: as for a call.
+            repeat: how often it is run; the times are those of all runs together.
+
+        Returns:
+            An `autograph.api.profiling.Profile`: its ``rows`` are lines and kernels, the slowest
+            first, its times are in seconds, its ``str`` is a table, and ``result`` what the last
+            run has returned. Notebooks show it with bars, ``save(path)`` writes that to a file.
+
+        Raises:
+            OptionError: ``repeat`` is no int of 1 or more.
+
+        Examples:
+            >>> f = ag.to_graph(lambda x: np.sum(np.sin(x) ** 2))
+            >>> report = f.profile(np.zeros(1000), repeat=10)
+            >>> report.result
+            np.float64(0.0)
+        """
+        from autograph.api.profiling import profile  # as above
+
+        return profile(self, args, kwargs, repeat)
 
 
 def _rebuilt(
@@ -372,9 +402,9 @@ def to_graph(
 
     Returns:
         A `GraphFunction`: called like ``function``, with the properties and methods ``converted``,
-        ``graph(*args)``, ``program(*args)``, ``stages(*args)`` and ``explain(*args)`` that show
-        what was made of it, ``lower(*args)`` that compiles ahead of time, and
-        ``save(path, *args)``.
+        ``graph(*args)``, ``program(*args)``, ``stages(*args)``, ``explain(*args)`` and
+        ``profile(*args)`` that show what was made of it, ``lower(*args)`` that compiles ahead of
+        time, and ``save(path, *args)``.
 
     Raises:
         NoSourceError: there is no Python source to convert.
