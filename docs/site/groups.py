@@ -6,10 +6,11 @@ from collections.abc import Iterator
 from itertools import groupby
 
 import examples
+
 from ops import reference
 
 _INTRODUCTION = f"""\
-The examples begin with these lines; what they give is evaluated when this page is built. An operator
+The examples begin with these lines; what they give is evaluated with this page. An operator
 without an example is what the others are made of, and stands in graphs.
 
 ```python

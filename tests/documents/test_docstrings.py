@@ -12,7 +12,17 @@ from tests.support.docstrings import examples, failures
 from tests.support.tree import ROOT
 
 MODULES = ("checkpoint_policies", "debug", "interop", "tree")
-METHODS = ("converted", "explain", "graph", "kernels", "lower", "profile", "program", "save", "stages")
+METHODS = (
+    "converted",
+    "explain",
+    "graph",
+    "kernels",
+    "lower",
+    "profile",
+    "program",
+    "save",
+    "stages",
+)
 # What has no examples of its own: the classes of errors, of which docs/errors.md has one each, the
 # operators, whose pages have them, and the class whose methods have.
 WITHOUT = {"GraphFunction", "__version__", "errors", "ops", *MODULES}

@@ -1,18 +1,24 @@
-"""The site of the documents: what checks it finds what is wrong."""
+"""The site: what checks it finds what is wrong, and each function of `ops` has an example."""
 
 import importlib.util
+import inspect
 
 import pytest
 
+from ops import reference
 from tests.support.tree import ROOT
+
+
+def module_of_the_site(name):
+    spec = importlib.util.spec_from_file_location(name, ROOT / f"docs/site/{name}.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
 
 
 @pytest.fixture(scope="module")
 def check():
-    spec = importlib.util.spec_from_file_location("check", ROOT / "docs/site/check.py")
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+    return module_of_the_site("check")
 
 
 def site(folder, **pages):
@@ -59,3 +65,29 @@ def test_what_styles_load_is_found(check, tmp_path):
     (tmp_path / "style.css").write_text("@font-face { src: url('https://example.org/font.woff') }")
     (found,) = check.problems(site(tmp_path))
     assert found == "style.css: loads https://example.org/font.woff"
+
+
+# -- the examples of operators ---------------------------------------------------------------------
+
+EXAMPLES = module_of_the_site("examples")
+PLACES = {
+    (module.__name__, name): getattr(module, name)
+    for module in EXAMPLES.modules()
+    for name in reference.public(module)
+}
+WRITERS = {("ops.arrays.indexing", "update_statement")}  # of programs: no user calls them
+
+
+def test_every_function_has_an_example():
+    functions = {place for place, value in PLACES.items() if inspect.isfunction(value)}
+    found = EXAMPLES.examples()
+    assert not functions - set(found) - WRITERS
+    assert not set(found) - set(PLACES), "there is no such function"
+    assert len(found) > 400
+
+
+@pytest.mark.parametrize("module", sorted({module for module, _ in EXAMPLES.examples()}))
+def test_examples_give_something(module):
+    for place, expression in EXAMPLES.examples().items():
+        if place[0] == module:
+            assert EXAMPLES.result(expression), expression
