@@ -17,10 +17,14 @@ DOCS := .venv-docs
 # How many random programs `make fuzz` compares with plain Python.
 PROGRAMS ?= 2000
 
-.PHONY: demo dist docs test kernels slow exhaustive fuzz lint format bench runtime clean python
+.PHONY: demo dist docs gallery test kernels slow exhaustive fuzz lint format bench runtime clean python
 
 demo: $(VENV)/runs-samples
 	$(BIN)/python samples/digits.py --show
+
+# The pictures in docs/gallery, in half a minute.
+gallery: $(VENV)/runs-samples
+	for each in mandelbrot orbit heat digits; do $(BIN)/python -m samples.gallery.$$each || exit 1; done
 
 test: $(VENV)/installed
 	AUTOGRAPH_VERIFY=1 $(BIN)/python -m pytest -n $(WORKERS) -q -m "not (slow or variant)"
