@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import types
 from collections.abc import Callable
 from typing import Any
 
@@ -12,6 +11,7 @@ import optree
 from autograph.api.recording.ahead import is_spec
 from autograph.errors import CallbackError, Location
 from autograph.staging.arrays.array import GraphArray
+from autograph.staging.border.at_run import NotOutsideError, at_run
 from autograph.staging.ground.errors import user_location
 from autograph.staging.ground.recorder import active_recorder, recorder
 from ops.control import callbacks
@@ -28,7 +28,8 @@ def pure_callback(function: Callable, result: Any, *args: Any) -> Any:
 
     Args:
         function: any callable. It is given NumPy arrays that are its own, and returns arrays or
-            numbers, nested as ``result`` is. What it raises arrives as it was raised.
+            numbers, nested as ``result`` is. What it raises arrives as it was raised. It cannot
+            change variables, containers and objects of the compiled function.
         result: what it returns: nested tuples, lists and dicts of `ShapeDtypeStruct`, or of
             anything with a ``shape`` and a ``dtype``.
         args: nested tuples, lists and dicts of arrays and numbers.
@@ -84,8 +85,7 @@ def _call(op: Op, function: Callable, result: Any, args: tuple) -> Any:
     tree: Any = args
     leaves, given = optree.tree_flatten(tree)
     if active_recorder() is not None:
-        function = recorder().outside.original(function)
-        _refuse_symbolic(function, name, location)
+        function = _outside(function, name, location)
 
     def call(*arrays: Any) -> list[Any]:
         returned = function(*optree.tree_unflatten(given, arrays))
@@ -121,20 +121,16 @@ def _type(spec: Any, name: str, location: Location | None) -> ArrayType:
     )
 
 
-def _refuse_symbolic(function: Any, name: str, location: Location | None) -> None:
-    """Refuse functions that hold values of the recording, which have no values when they run."""
-    cells = function.__closure__ or () if isinstance(function, types.FunctionType) else ()
-    for cell in cells:
-        try:
-            held = cell.cell_contents
-        except ValueError:  # it is empty
-            continue
-        if any(isinstance(leaf, GraphArray) for leaf in optree.tree_leaves(held)):
-            raise CallbackError(
-                f"'{name}', a callback, refers to a variable that only the program knows",
-                location,
-                fix="give it as an argument",
-            )
+def _outside(function: Callable, name: str, location: Location | None) -> Callable:
+    """A callback that refers to things themselves, not to what stands for them in a recording."""
+    try:
+        return at_run(function)
+    except NotOutsideError as error:
+        raise CallbackError(
+            f"'{name}', a callback, refers to {error}",
+            location,
+            fix="give it as an argument; what it changes has to be outside, such as a global",
+        ) from None
 
 
 def _checked(
