@@ -9,15 +9,13 @@ Every cause has an id of its own, such as ``AG0301``, under which ``docs/errors.
 A class with one cause holds the id; otherwise the place that raises the error gives it. The first
 two digits tell the stage:
 
-====  ==========================================
-01    reading the source of a function
-02    converting it
-03    recording it on symbolic arrays
-04    an operator or NumPy function in it
-05    a transform, such as `grad`
-06    running the program, and options
-09    the compiler itself: an error of its own
-====  ==========================================
+* 01: reading the source of a function
+* 02: converting it
+* 03: recording it on symbolic arrays
+* 04: an operator or NumPy function in it
+* 05: a transform, such as `grad`
+* 06: running the program, and options
+* 09: the compiler itself: an error of its own
 """
 
 from __future__ import annotations

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import types
 from collections.abc import Callable
 from typing import Any
 
@@ -12,6 +11,7 @@ import optree
 from autograph.api.recording.ahead import is_spec
 from autograph.errors import CallbackError, Location
 from autograph.staging.arrays.array import GraphArray
+from autograph.staging.border.at_run import NotOutsideError, at_run
 from autograph.staging.ground.errors import user_location
 from autograph.staging.ground.recorder import active_recorder, recorder
 from ops.control import callbacks
@@ -28,7 +28,8 @@ def pure_callback(function: Callable, result: Any, *args: Any) -> Any:
 
     Args:
         function: any callable. It is given NumPy arrays that are its own, and returns arrays or
-            numbers, nested as ``result`` is. What it raises arrives as it was raised.
+            numbers, nested as ``result`` is. What it raises arrives as it was raised. It cannot
+            change variables, containers and objects of the compiled function.
         result: what it returns: nested tuples, lists and dicts of `ShapeDtypeStruct`, or of
             anything with a ``shape`` and a ``dtype``.
         args: nested tuples, lists and dicts of arrays and numbers.
@@ -39,6 +40,13 @@ def pure_callback(function: Callable, result: Any, *args: Any) -> Any:
     Raises:
         CallbackError: it returns something else; or an argument, or what the function refers to,
             is no array or number that the program could give it.
+
+    Examples:
+        >>> def look_up(x):  # runs as Python, whatever it is
+        ...     return np.float64({0: 2.5, 1: 4.0}[int(x)])
+        >>> f = ag.to_graph(lambda i: 2 * ag.pure_callback(look_up, np.float64(0), i))
+        >>> f(1)
+        np.float64(8.0)
     """
     return _call(callbacks.pure_callback, function, result, args)
 
@@ -50,6 +58,21 @@ def io_callback(function: Callable, result: Any, *args: Any) -> Any:
     Args:
         function, result, args: as for `pure_callback`; ``result`` is None for a function that
             returns None.
+
+    Examples:
+        >>> def report(i, x):  # runs as Python, in the order of the program
+        ...     print("trip", i, "x", x)
+        >>> @ag.to_graph
+        ... def f(x):
+        ...     for i in range(3):
+        ...         ag.io_callback(report, None, i, x)
+        ...         x = 2.0 * x
+        ...     return x
+        >>> f(1.0)
+        trip 0 x 1.0
+        trip 1 x 2.0
+        trip 2 x 4.0
+        8.0
     """
     return _call(callbacks.io_callback, function, result, args)
 
@@ -62,8 +85,7 @@ def _call(op: Op, function: Callable, result: Any, args: tuple) -> Any:
     tree: Any = args
     leaves, given = optree.tree_flatten(tree)
     if active_recorder() is not None:
-        function = recorder().outside.original(function)
-        _refuse_symbolic(function, name, location)
+        function = _outside(function, name, location)
 
     def call(*arrays: Any) -> list[Any]:
         returned = function(*optree.tree_unflatten(given, arrays))
@@ -99,20 +121,16 @@ def _type(spec: Any, name: str, location: Location | None) -> ArrayType:
     )
 
 
-def _refuse_symbolic(function: Any, name: str, location: Location | None) -> None:
-    """Refuse functions that hold values of the recording, which have no values when they run."""
-    cells = function.__closure__ or () if isinstance(function, types.FunctionType) else ()
-    for cell in cells:
-        try:
-            held = cell.cell_contents
-        except ValueError:  # it is empty
-            continue
-        if any(isinstance(leaf, GraphArray) for leaf in optree.tree_leaves(held)):
-            raise CallbackError(
-                f"'{name}', a callback, refers to a variable that only the program knows",
-                location,
-                fix="give it as an argument",
-            )
+def _outside(function: Callable, name: str, location: Location | None) -> Callable:
+    """A callback that refers to things themselves, not to what stands for them in a recording."""
+    try:
+        return at_run(function)
+    except NotOutsideError as error:
+        raise CallbackError(
+            f"'{name}', a callback, refers to {error}",
+            location,
+            fix="give it as an argument; what it changes has to be outside, such as a global",
+        ) from None
 
 
 def _checked(

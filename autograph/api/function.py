@@ -138,23 +138,54 @@ class GraphFunction(CachedFunction[P, R]):
     @property
     def converted(self) -> str:
         """The converted source: the user's function with its control flow as `ops` calls; as it was
-        last recorded, where that makes a difference."""
+        last recorded, where that makes a difference.
+
+        Examples:
+            >>> f = ag.to_graph(lambda x: x if x > 0 else -x)
+            >>> print(f.converted, end="")
+            def lambda_0(x):
+                return ops.cond(x > 0, lambda: x, lambda: -x)
+        """
         return SourceText(convert(source_of(self._source), self._handling).text)
 
     @leaves_compiler
     def graph(self, *args: P.args, **kwargs: P.kwargs) -> Module:
-        """The simplified graph for these arguments; its ``str`` is the text."""
+        """The simplified graph for these arguments; its ``str`` is the text.
+
+        Examples:
+            >>> f = ag.to_graph(lambda x: np.sum(x * x) + 1.0)
+            >>> print(f.graph(np.ones(3)))
+            graph <lambda>(x: f64[3]) -> f64[]
+                t0: f64[3] = multiply(x, x)
+                t1: f64[] = sum(t0, axis=None, dtype=None, keepdims=False)
+                t2: f64[] = add(t1, 1.0)
+                return t2
+        """
         return self._compile_for(args, kwargs).module
 
     @leaves_compiler
     def program(self, *args: P.args, **kwargs: P.kwargs) -> Program:
-        """The generated program for these arguments; its ``str`` is the source."""
+        """The generated program for these arguments; its ``str`` is the source.
+
+        Examples:
+            >>> f = ag.to_graph(lambda x: np.sum(x * x) + 1.0)
+            >>> program = f.program(np.ones(3))
+            >>> "np.sum(x * x) + 1.0" in str(program)
+            True
+        """
         return self._compile_for(args, kwargs).program
 
     @leaves_compiler
     def kernels(self, *args: P.args, **kwargs: P.kwargs) -> Kernels:
         """The native kernels for these arguments, by name; their ``str`` is the text: LLVM IR, or
-        CUDA C for the backend "cupy"."""
+        CUDA C for the backend "cupy".
+
+        Examples:
+            >>> f = ag.to_graph(lambda x: np.sum(x * x) + 1.0)
+            >>> kernels = f.kernels(np.ones(3))
+            >>> list(kernels)  # where there is native code
+            ['lambda_1']
+        """
         return self._compile_for(args, kwargs).native_kernels()
 
     @leaves_compiler
@@ -171,6 +202,12 @@ class GraphFunction(CachedFunction[P, R]):
             A mapping from the names of the passes, in order, to stages: each has ``before`` and
             ``after``, whose ``str`` are texts, ``changed``, and ``seconds``. Its ``str`` is a list,
             that of a stage shows both texts.
+
+        Examples:
+            >>> f = ag.to_graph(lambda x: x * 1.0 + 0)
+            >>> stages = f.stages(np.ones(2))
+            >>> [name for name, stage in stages.items() if stage.changed][:4]
+            ['record', 'simplify', 'kernels', 'generate']
         """
         return stages_of(self.lower(*args, **kwargs))
 
@@ -191,6 +228,12 @@ class GraphFunction(CachedFunction[P, R]):
         Raises:
             ConcreteValueError: the value of an argument is needed of which only the dtype and shape
                 are given.
+
+        Examples:
+            >>> f = ag.to_graph(lambda x: x + np.sum(x))
+            >>> lowered = f.lower(ag.ShapeDtypeStruct((3,), np.float32))
+            >>> lowered.compile()(np.ones(3, np.float32))
+            array([4., 4., 4.], dtype=float32)
         """
         leaves, structure = flatten_call(args, kwargs)
         specs = {i for i, leaf in enumerate(leaves) if is_spec(leaf)}
@@ -217,6 +260,14 @@ class GraphFunction(CachedFunction[P, R]):
 
         Raises:
             SaveError: the function refers to something that a file cannot hold.
+
+        Examples:
+            >>> import os, tempfile
+            >>> f = ag.to_graph(lambda x: x * x)
+            >>> path = os.path.join(tempfile.mkdtemp(), "square.ag")
+            >>> f.save(path, 3.0)
+            >>> ag.load(path)(5.0)
+            25.0
         """
         self.lower(*args, **kwargs).save(path)
 
@@ -226,11 +277,7 @@ class GraphFunction(CachedFunction[P, R]):
         and why, what the graph depends on outside, the size of graph, constants and residuals,
         what native kernels do, and which lines are no part of one, why, and what would change it.
 
-        It is recorded for that once more, and not run::
-
-            >>> f = ag.to_graph(lambda x: np.sort(np.sin(x) * 2.0))
-            >>> [(part.reason, part.operators) for part in f.explain(np.ones(3)).plain]
-            [('operator', ('sort',))]
+        It is recorded for that once more, and not run.
 
         Args:
             args, kwargs: as for `lower`.
@@ -238,6 +285,14 @@ class GraphFunction(CachedFunction[P, R]):
         Returns:
             An `autograph.api.explaining.Explanation`; its ``str`` is a report, and notebooks show
             it as tables.
+
+        Examples:
+            >>> f = ag.to_graph(lambda x, n: np.sort(np.sin(x) * 2.0).reshape(n, -1))
+            >>> report = f.explain(np.ones(6), 2)
+            >>> [(argument.name, argument.traced) for argument in report.arguments]
+            [('x', True), ('n', False)]
+            >>> {part.reason for part in report.plain if "sort" in part.operators}
+            {'operator'}
         """
         from autograph.api.explaining import explain  # which takes long to import, and few need
 
@@ -248,12 +303,7 @@ class GraphFunction(CachedFunction[P, R]):
         """Run the function, and tell how long each line of its source and each kernel takes.
 
         It runs as a program with marks between the lines, which computes the same, with the same
-        kernels. What the function prints, raises and changes happens at each run::
-
-            >>> f = ag.to_graph(lambda x: np.linalg.svd(np.sin(x) * 2.0)[1])
-            >>> report = f.profile(np.eye(300), repeat=3)
-            >>> report.rows[0].kind, report.rows[0].count, report.rows[0].share > 0.5
-            ('line', 3, True)
+        kernels. What the function prints, raises and changes happens at each run.
 
         Args:
             args, kwargs: as for a call.
@@ -266,6 +316,15 @@ class GraphFunction(CachedFunction[P, R]):
 
         Raises:
             OptionError: ``repeat`` is no int of 1 or more.
+
+        Examples:
+            >>> f = ag.to_graph(lambda x: np.sum(np.linalg.svd(np.sin(x) ** 2)[1]))
+            >>> report = f.profile(np.zeros((300, 300)), repeat=10)
+            >>> report.result
+            np.float64(0.0)
+            >>> slowest = report.rows[0]
+            >>> slowest.kind, slowest.count, slowest.share > 0.5
+            ('line', 10, True)
         """
         from autograph.api.profiling import profile  # as above
 
@@ -362,6 +421,16 @@ def to_graph(
             converted.
         OptionError: an option has a value that it cannot have, or names an argument that the
             function does not have.
+
+    Examples:
+        >>> @ag.to_graph
+        ... def halvings(x):
+        ...     count = 0
+        ...     while x > 1.0:
+        ...         x, count = x / 2, count + 1
+        ...     return count
+        >>> halvings(100.0)
+        7
     """
     options: dict[str, Any] = {
         "backend": backend,

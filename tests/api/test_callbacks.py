@@ -1,5 +1,7 @@
 """Functions that stay Python, called when the program runs."""
 
+import functools
+
 import numpy as np
 import pytest
 
@@ -187,3 +189,100 @@ def test_printed_and_not_saved(tmp_path):
     assert "'python_sine')(x)" in str(f.program(0.5))
     with pytest.raises(SaveError):
         f.save(tmp_path / "f.ag", 0.5)
+
+
+class Log:
+    def __init__(self):
+        self.items, self.count = [], 0
+
+    def add(self, x):
+        self.items.append(float(x))
+        self.count += 1
+
+
+def test_inner_functions_change_what_is_outside():
+    items, found, log = [], {}, Log()
+
+    def f(x):
+        def note(v):
+            items.append(float(v))
+            found["last"] = float(v)
+            log.count += 10
+
+        while x > 1.0:
+            ag.io_callback(note, None, x)
+            ag.io_callback(lambda v: note(v + 1.0), None, x)
+            x = x / 2.0
+        return x
+
+    compiled = ag.to_graph(f)
+    for times in (1, 2):
+        assert compiled(4.0) == 1.0
+        assert items == [4.0, 5.0, 2.0, 3.0] * times
+    assert found == {"last": 3.0} and log.count == 80
+
+
+def test_methods_change_what_is_outside():
+    items, log = [], Log()
+
+    @ag.to_graph
+    def f(x):
+        ag.io_callback(log.add, None, x)
+        ag.io_callback(items.append, None, 2.0 * x)
+        ag.io_callback(functools.partial(Log.add, log), None, 3.0 * x)
+        return x
+
+    assert f(1.0) == f(1.0) == 1.0
+    assert log.items == [1.0, 3.0] * 2 and log.count == 4 and items == [2.0, 2.0]
+
+
+def test_inner_functions_that_call_themselves():
+    def f(x):
+        def power(x, n=3):
+            return x * power(x, n - 1) if n else np.float64(1.0)
+
+        return ag.pure_callback(power, SCALAR, x)
+
+    assert ag.to_graph(f)(2.0) == f(2.0) == 8.0
+
+
+def its_list(x):
+    found = []
+    ag.io_callback(lambda v: found.append(v), None, x)
+    return found
+
+
+def its_object(x):
+    log = Log()
+    ag.io_callback(log.add, None, x)
+    return log.count
+
+
+def its_variable(x):
+    count = 0
+
+    def note(v):
+        nonlocal count
+        count += 1
+
+    ag.io_callback(note, None, x)
+    return count
+
+
+def its_argument(x, log):
+    ag.io_callback(log.add, None, x)
+
+
+@pytest.mark.parametrize(
+    "function, args, said",
+    [
+        (its_list, (), "'found', which"),
+        (its_object, (), "'self', which"),
+        (its_variable, (), "'count', which it assigns"),
+        (its_argument, (Log(),), "'self', which"),
+    ],
+)
+def test_changes_that_the_program_would_not_see_are_refused(function, args, said):
+    with pytest.raises(CallbackError, match="AG0528") as caught:
+        ag.to_graph(function)(1.0, *args)
+    assert f"a callback, refers to {said}" in caught.value.message

@@ -1,6 +1,5 @@
 """`profile` runs a function and tells how long each line and each kernel takes."""
 
-import doctest
 import sys
 import time
 import traceback
@@ -372,15 +371,3 @@ def test_a_meter_gives_all_time_to_the_current_place(monkeypatch):
     meter.stop()
     assert meter.seconds == {0: 1.0, 1: 42.0, 2: 4.0, "k": 16.0}
     assert meter.counts == {1: 1, 2: 1, "k": 1} and meter.running == 63.0
-
-
-def test_what_the_docstrings_show():
-    """Their lines as they are, run by `doctest`."""
-    runner = doctest.DocTestRunner()
-    names = {"np": np, "ag": ag}
-    parser = doctest.DocTestParser()
-    for method in (ag.GraphFunction.explain, ag.GraphFunction.profile):
-        if method.__name__ == "explain" and not available():
-            continue
-        example = parser.get_doctest(method.__doc__, names, method.__name__, __file__, 0)
-        assert example.examples and runner.run(example).failed == 0

@@ -253,17 +253,8 @@ def of_operator(node: Node) -> NoKernel:
     op = node.op
     reason = OUTPUT if op.effect == "shows" else _OPERATORS.get(op, OPERATOR)
     types = _listed(v.type for v in node.inputs)
-    return reason.of(node.location, op=op.name, types=types, name=_first(node))
-
-
-def of_list(node: Node) -> NoKernel:
-    """That a list grows or shrinks where no kernel can let it."""
-    return LIST.of(node.location, name=_first(node))
-
-
-def _first(node: Node) -> str:
-    """What the first operand is called."""
-    return (node.inputs[0].name if node.inputs else None) or "out"
+    name = node.inputs[0].name if node.inputs else None  # that of a list, if it grows
+    return reason.of(node.location, op=op.name, types=types, name=name or "out")
 
 
 def of_dtypes(op: Op, dtypes: Iterable[Any]) -> NoKernel:

@@ -47,7 +47,7 @@ from autograph.kernels.lowering.analysis.unknown_lengths import (
 )
 from autograph.kernels.lowering.reasons import NoKernel, Reason
 from autograph.kernels.selection.sharing import first_shared
-from autograph.kernels.selection.support import CONTROL_FLOW, refusal
+from autograph.kernels.selection.support import CONTROL_FLOW, of_unknown, refusal
 from autograph.log import log
 from ops.control import regions
 from ops.core.registry import Elementwise
@@ -310,8 +310,8 @@ class _Selector:
                 self._leave_refused(inner)
             return
         why = refusal(node)
-        if why is None and not (self.lists or is_bounded(node)):
-            why = reasons.of_list(node)
+        if why is None and not (self.lists or node.regions or is_bounded(node)):
+            why = of_unknown(node)
         if node.op is regions.call:
             name = node.attrs["callee"]
             if name in callees(self.module.graphs[name], self.module.graphs):

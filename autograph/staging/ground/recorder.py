@@ -132,6 +132,8 @@ class Outside(Protocol):
 
     Attributes:
         captured: arrays from outside, with the symbolic ones that stand for them, by identity.
+        bound: the positions of those arguments that are objects, others at each call, by identity.
+        seen: objects from outside that converted code sees as they are.
         guards: the graph is valid as long as each of these functions returns True; see
             `autograph.staging.border.retracing.Guard`.
         names: of globals and attributes in the sources of the functions that are recorded.
@@ -140,6 +142,8 @@ class Outside(Protocol):
     """
 
     captured: dict[int, tuple[Any, Any]]
+    bound: dict[int, list[int]]
+    seen: list[Any]
     guards: list[Any]
     names: set[str]
 
