@@ -12,10 +12,12 @@ COMPILER := .venv-compiler
 ZIGLANG := ziglang==0.14.1
 # Where other frameworks are installed, which take gigabytes.
 PEERS := .venv-peers
+# Where the site of the documents is made.
+DOCS := .venv-docs
 # How many random programs `make fuzz` compares with plain Python.
 PROGRAMS ?= 2000
 
-.PHONY: demo gallery dist test kernels slow exhaustive fuzz lint format bench runtime clean python
+.PHONY: demo gallery dist docs test kernels slow exhaustive fuzz lint format bench runtime clean python
 
 demo: $(VENV)/runs-samples
 	$(BIN)/python samples/digits.py --show
@@ -47,6 +49,11 @@ exhaustive: $(VENV)/installed
 # Beside other frameworks, which are installed now, in an environment of their own.
 peers: $(PEERS)/installed
 	AUTOGRAPH_VERIFY=1 $(PEERS)/bin/python -m pytest -n $(WORKERS) -q tests/peers
+
+# The documents as a site, in build/site: open its index.html. `make test` runs what stands in them.
+docs: $(DOCS)/installed
+	NO_MKDOCS_2_WARNING=1 $(DOCS)/bin/python -m mkdocs build --strict
+	$(DOCS)/bin/python docs/site/check.py build/site
 
 fuzz: $(VENV)/installed
 	AUTOGRAPH_VERIFY=1 $(BIN)/python -m tests.fuzz.run $(PROGRAMS)
@@ -103,6 +110,12 @@ $(PEERS)/installed: pyproject.toml | python
 	$(PEERS)/bin/python -m pip install --quiet --editable ".[test,peers]"
 	touch $@
 
+$(DOCS)/installed: pyproject.toml | python
+	$(PYTHON) -m venv $(DOCS)
+	$(DOCS)/bin/python -m pip install --quiet --upgrade pip
+	$(DOCS)/bin/python -m pip install --quiet --editable ".[docs]"
+	touch $@
+
 $(VENV)/linters: $(VENV)/installed
 	$(BIN)/python -m pip install --quiet --editable ".[lint]"
 	touch $@
@@ -114,4 +127,4 @@ python:
 	  exit 1; }
 
 clean:
-	rm -rf $(VENV) $(COMPILER) $(PEERS) build dist *.egg-info .pytest_cache .ruff_cache .mypy_cache .hypothesis
+	rm -rf $(VENV) $(COMPILER) $(PEERS) $(DOCS) build dist *.egg-info .pytest_cache .ruff_cache .mypy_cache .hypothesis

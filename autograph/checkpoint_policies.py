@@ -14,17 +14,37 @@ from ops.core.types import Type
 
 
 def nothing_saveable(operator: str, *types: Type) -> bool:
-    """Compute everything again; what `checkpoint` does without a policy."""
+    """Compute everything again; what `checkpoint` does without a policy.
+
+    Examples:
+        >>> policy = ag.checkpoint_policies.nothing_saveable
+        >>> ag.grad(ag.checkpoint(lambda x: np.exp(np.sin(x)), policy=policy))(0.0)
+        1.0
+    """
     return False
 
 
 def everything_saveable(operator: str, *types: Type) -> bool:
-    """Keep everything, as if there were no `checkpoint`."""
+    """Keep everything, as if there were no `checkpoint`.
+
+    Examples:
+        >>> policy = ag.checkpoint_policies.everything_saveable
+        >>> ag.grad(ag.checkpoint(lambda x: np.exp(2 * x), policy=policy))(0.0)
+        2.0
+    """
     return True
 
 
 def dots_saveable(operator: str, *types: Type) -> bool:
-    """Keep the results of matrix products, of `einsum` and of convolutions."""
+    """Keep the results of matrix products, of `einsum` and of convolutions.
+
+    Examples:
+        >>> policy = ag.checkpoint_policies.dots_saveable
+        >>> f = ag.checkpoint(lambda w: np.sum(w @ w), policy=policy)
+        >>> ag.grad(f)(np.eye(2))
+        array([[2., 2.],
+               [2., 2.]])
+    """
     return REGISTRY[operator].product
 
 
@@ -65,10 +85,28 @@ Policy = Callable[..., bool] | Names | None
 
 
 def save_only_these_names(*names: str) -> Names:
-    """Keep what is assigned to variables of these names."""
+    """Keep what is assigned to variables of these names.
+
+    Examples:
+        >>> def f(x):
+        ...     hidden = np.sin(x)
+        ...     return hidden * np.exp(hidden)
+        >>> policy = ag.checkpoint_policies.save_only_these_names("hidden")
+        >>> ag.grad(ag.checkpoint(f, policy=policy))(0.0)
+        1.0
+    """
     return Names(names, True)
 
 
 def save_anything_except_these_names(*names: str) -> Names:
-    """Keep everything but what is assigned to variables of these names."""
+    """Keep everything but what is assigned to variables of these names.
+
+    Examples:
+        >>> def f(x):
+        ...     large = np.sin(x)
+        ...     return large * np.exp(large)
+        >>> policy = ag.checkpoint_policies.save_anything_except_these_names("large")
+        >>> ag.grad(ag.checkpoint(f, policy=policy))(0.0)
+        1.0
+    """
     return Names(names, False)

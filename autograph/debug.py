@@ -23,6 +23,14 @@ def nans() -> Iterator[None]:
     Raises:
         NonFiniteError: (by the functions) a `FloatingPointError`: a result of a line is NaN, or has
             elements that are. It names the line of the user's function.
+
+    Examples:
+        >>> f = ag.to_graph(lambda x: np.exp(x) - np.exp(x))
+        >>> with np.errstate(all="ignore"), ag.debug.nans():
+        ...     f(np.array([1.0, 1000.0]))
+        Traceback (most recent call last):
+            ...
+        autograph.errors.NonFiniteError: [AG0622] what this line gives has NaN ...
     """
     with _stopping_at(NAN):
         yield
@@ -30,7 +38,16 @@ def nans() -> Iterator[None]:
 
 @contextlib.contextmanager
 def infinities() -> Iterator[None]:
-    """As `nans`, at the first infinity."""
+    """As `nans`, at the first infinity.
+
+    Examples:
+        >>> f = ag.to_graph(lambda x: np.sum(1.0 / x))
+        >>> with np.errstate(all="ignore"), ag.debug.infinities():
+        ...     f(np.array([1.0, 0.0]))
+        Traceback (most recent call last):
+            ...
+        autograph.errors.NonFiniteError: [AG0622] what this line gives is infinity
+    """
     with _stopping_at(INFINITY):
         yield
 

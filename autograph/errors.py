@@ -9,15 +9,13 @@ Every cause has an id of its own, such as ``AG0301``, under which ``docs/errors.
 A class with one cause holds the id; otherwise the place that raises the error gives it. The first
 two digits tell the stage:
 
-====  ==========================================
-01    reading the source of a function
-02    converting it
-03    recording it on symbolic arrays
-04    an operator or NumPy function in it
-05    a transform, such as `grad`
-06    running the program, and options
-09    the compiler itself: an error of its own
-====  ==========================================
+* 01: reading the source of a function
+* 02: converting it
+* 03: recording it on symbolic arrays
+* 04: an operator or NumPy function in it
+* 05: a transform, such as `grad`
+* 06: running the program, and options
+* 09: the compiler itself: an error of its own
 """
 
 from __future__ import annotations
@@ -28,6 +26,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from autograph.places import file_shown
 from ops.control.constructs import Refusal
 from ops.core.recording import active_recording
 
@@ -49,7 +48,7 @@ class Location(NamedTuple):
 
     def __str__(self) -> str:
         column = "" if self.column is None else f":{self.column + 1}"
-        return f"{self.file}:{self.line}{column}"
+        return f"{file_shown(self.file)}:{self.line}{column}"
 
     def excerpt(self) -> str:
         """The source line with a caret under the column, or an empty string if it can't be read."""

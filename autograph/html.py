@@ -5,6 +5,7 @@ from __future__ import annotations
 import html
 import re
 from collections.abc import Iterable, Sequence
+from typing import Any, NamedTuple
 
 _KEYWORDS = (
     "and|as|assert|body|break|captures|class|cond|continue|def|define|elif|else|except|finally|for|"
@@ -18,6 +19,8 @@ _STYLES = {
     "number": "color: #0550ae",
 }
 _NUMBER = re.compile(r"-?[\d.,]+(?:e[+-]?\d+)?%?")
+FONT = "ui-monospace, Menlo, Consolas, DejaVu Sans Mono, monospace"
+_LONGEST, _LINE = 160, 22  # pixels of the longest bar, and of a line of a picture
 _PRE = "overflow-x: auto; white-space: pre; line-height: 1.35; font-size: 90%"
 
 
@@ -43,21 +46,88 @@ def block(text: str, comment: str = "#") -> str:
     return f'<pre style="{_PRE}">{"".join(parts)}</pre>'
 
 
-def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    """Rows of texts as HTML; numbers stand at the right."""
-    lines = ["".join(f"<th>{html.escape(text)}</th>" for text in head)]
-    for row in rows:
-        cells = [
-            f'<td style="text-align: {"right" if _NUMBER.fullmatch(text) else "left"}">'
-            f"{html.escape(text)}</td>"
-            for text in row
-        ]
-        lines.append("".join(cells))
+class Bar(NamedTuple):
+    """A cell of a table that shows a share of 1, as a bar."""
+
+    share: float
+    colour: str
+
+
+def plain(text: str) -> str:
+    """A text as HTML, which shows it as it is."""
+    return f'<pre style="{_PRE}">{html.escape(text, quote=False)}</pre>'
+
+
+def table(head: Sequence[str], rows: Iterable[Sequence[str | Bar]]) -> str:
+    """Rows of texts and bars as HTML; numbers stand at the right."""
+    lines = ["".join(f'<th style="text-align: left">{html.escape(text)}</th>' for text in head)]
+    lines += ["".join(map(_cell, row)) for row in rows]
     return f"<table>{''.join(f'<tr>{line}</tr>' for line in lines)}</table>"
 
 
+def _cell(content: str | Bar) -> str:
+    if isinstance(content, Bar):
+        shape = f"width: {_LONGEST * content.share:.1f}px; height: 0.9em"
+        bar = f'<div style="{shape}; background: {content.colour}"></div>'
+        return f'<td style="text-align: left; min-width: {_LONGEST}px">{bar}</td>'
+    side = "right" if _NUMBER.fullmatch(content) else "left"
+    return f'<td style="text-align: {side}">{html.escape(content)}</td>'
+
+
+def bars(title: str, rows: Sequence[tuple[float, str, str]]) -> str:
+    """A picture in SVG: a bar for each share of 1, with its colour and its text."""
+    height = _LINE * (len(rows) + 2)
+    parts = [f'<text x="10" y="{_LINE}" font-weight="600">{html.escape(title)}</text>']
+    for number, (share, colour, text) in enumerate(rows, 2):
+        y = _LINE * number
+        parts.append(
+            f'<text x="60" y="{y}" text-anchor="end">{share:.1%}</text>'
+            f'<rect x="70" y="{y - 13}" width="{max(_LONGEST * share, 0.5):.1f}" height="16" '
+            f'fill="{colour}"/>'
+            f'<text x="{80 + _LONGEST}" y="{y}" xml:space="preserve">{html.escape(text)}</text>'
+        )
+    widest = max((len(text) for _, _, text in rows), default=0)
+    width = max(100 + _LONGEST + 8 * widest, 20 + 8 * len(title))
+    return picture(width, height, "".join(parts))
+
+
+def picture(width: float, height: float, content: str) -> str:
+    """A picture in SVG, which is as large as it is and scales."""
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{width:.0f}" height="{height:.0f}" '
+        f'viewBox="0 0 {width:.0f} {height:.0f}" font-family="{FONT}" font-size="13">'
+        f'<rect width="100%" height="100%" fill="#ffffff"/>{content}</svg>'
+    )
+
+
+def page(title: str, content: str) -> str:
+    """A page by itself."""
+    return (
+        f'<!DOCTYPE html><html lang="en"><head><meta charset="utf-8"><title>{html.escape(title)}'
+        f'</title></head><body style="font-family: sans-serif">{content}</body></html>\n'
+    )
+
+
+def escape(text: str) -> str:
+    """A text as HTML."""
+    return html.escape(text)
+
+
+def details(summary: str, content: str) -> str:
+    """HTML that is shown when one asks for it.
+
+    Args:
+        summary: what one clicks on, as text.
+        content: HTML.
+    """
+    return f"<details><summary>{html.escape(summary)}</summary>{content}</details>"
+
+
 class Shown:
-    """What notebooks show as its text, with colours."""
+    """What notebooks show as its text, with colours, and IPython in a terminal as it is."""
+
+    def _repr_pretty_(self, printer: Any, cycle: bool) -> None:
+        printer.text(str(self))
 
     def _repr_html_(self) -> str:
         return block(str(self))

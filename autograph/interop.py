@@ -28,6 +28,14 @@ def to_torch(function: Callable) -> Callable[..., Any]:
 
     Raises:
         MissingLibraryError: (when it is called) torch is not installed.
+
+    Examples:
+        >>> import torch
+        >>> x = torch.tensor([1.0, 2.0], requires_grad=True)
+        >>> f = ag.interop.to_torch(lambda x: np.sum(x * x))
+        >>> f(x).backward()
+        >>> x.grad
+        tensor([2., 4.])
     """
     compiled = to_graph(function) if not isinstance(function, GraphFunction) else function
 

@@ -93,7 +93,7 @@ class Stage(html.Shown):
         return f"{head}\n-- before\n{self.before}\n-- after\n{self.after}"
 
 
-class Stages(Mapping[str, Stage]):
+class Stages(html.Shown, Mapping[str, Stage]):
     """The stages of a function, by the names of the passes, in order; ``str`` lists them."""
 
     def __init__(self) -> None:

@@ -31,7 +31,15 @@ Tree = TypeVar("Tree")
 
 def flatten(tree: Any) -> tuple[list[Any], Nesting]:
     """The leaves of a tree from left to right, and its structure, for `unflatten`. The keys of
-    dicts are in the order of `sorted`, as with optree."""
+    dicts are in the order of `sorted`, as with optree.
+
+    Examples:
+        >>> leaves, structure = ag.tree.flatten({"b": 1.0, "a": (2.0, None)})
+        >>> leaves
+        [2.0, 1.0]
+        >>> structure
+        Nesting({'b': *, 'a': (*, None)})
+    """
     found, nesting = _taken_apart(tree)
     kept = [leaf for leaf in found if leaf is not None]
     return kept, nesting.without(leaf is None for leaf in found)
@@ -42,17 +50,32 @@ def unflatten(structure: Nesting, leaves: Iterable[Any]) -> Any:
 
     Raises:
         ValueError: there are more leaves than places, or fewer.
+
+    Examples:
+        >>> leaves, structure = ag.tree.flatten({"b": 1.0, "a": (2.0, None)})
+        >>> ag.tree.unflatten(structure, [10.0, 20.0])
+        {'b': 20.0, 'a': (10.0, None)}
     """
     return structure.unflatten(leaves)
 
 
 def leaves(tree: Any) -> list[Any]:
-    """The leaves of a tree."""
+    """The leaves of a tree.
+
+    Examples:
+        >>> ag.tree.leaves({"b": 1.0, "a": (2.0, [3.0])})
+        [2.0, 3.0, 1.0]
+    """
     return flatten(tree)[0]
 
 
 def structure(tree: Any) -> Nesting:
-    """How a tree is nested: equal for trees that differ in their leaves only."""
+    """How a tree is nested: equal for trees that differ in their leaves only.
+
+    Examples:
+        >>> ag.tree.structure([1, (2, 3)]) == ag.tree.structure([4, (5, 6)])
+        True
+    """
     return flatten(tree)[1]
 
 
@@ -70,13 +93,23 @@ def map(function: Callable[..., Any], tree: Tree, *others: Any) -> Tree:
 
     Raises:
         ValueError: one of ``others`` is nested otherwise.
+
+    Examples:
+        >>> params, gradients = {"w": 1.0, "steps": 3}, {"w": 0.5, "steps": None}
+        >>> ag.tree.map(lambda p, g: p - 0.1 * g, params, gradients)
+        {'w': 0.95, 'steps': 3}
     """
     return map_with_path(lambda path, *items: function(*items), tree, *others)
 
 
 def map_with_path(function: Callable[..., Any], tree: Tree, *others: Any) -> Tree:
     """As `map`, of a function that is given the way to the leaf first: a text as in Python, such as
-    ``"['layers'][0].bias"``, empty for a tree that is a leaf."""
+    ``"['layers'][0].bias"``, empty for a tree that is a leaf.
+
+    Examples:
+        >>> ag.tree.map_with_path(lambda path, leaf: path, [1, {"a": 2}])
+        ['[0]', {'a': "[1]['a']"}]
+    """
     found, nesting = _taken_apart(tree)
     parts = [nesting.parts_of(other) for other in others]
     made = [
@@ -88,7 +121,12 @@ def map_with_path(function: Callable[..., Any], tree: Tree, *others: Any) -> Tre
 
 def flatten_with_path(tree: Any) -> tuple[list[tuple[str, Any]], Nesting]:
     """As `flatten`, with the way to each leaf as `map_with_path` has it: pairs of a text and a
-    leaf."""
+    leaf.
+
+    Examples:
+        >>> ag.tree.flatten_with_path([1, {"a": 2}])[0]
+        [('[0]', 1), ("[1]['a']", 2)]
+    """
     found, nesting = _taken_apart(tree)
     pairs = [pair for pair in zip(nesting.paths(""), found) if pair[1] is not None]
     return pairs, structure(tree)
@@ -99,6 +137,10 @@ def reduce(function: Callable[[Any, Any], Any], tree: Any, *initial: Any) -> Any
 
     Raises:
         TypeError: there is no leaf, and no ``initial``.
+
+    Examples:
+        >>> ag.tree.reduce(lambda total, leaf: total + leaf, {"a": 1, "b": [2, 3]})
+        6
     """
     found = [*initial, *leaves(tree)]
     if not found:

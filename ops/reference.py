@@ -39,8 +39,8 @@ Complex derivatives follow JAX's convention: the gradient of a real function of 
 def page() -> str:
     """The text of the page, in Markdown."""
     parts = [_INTRODUCTION]
-    for module in _modules():
-        rows = [_row(name, getattr(module, name)) for name in _public(module)]
+    for module in modules():
+        rows = [_row(name, getattr(module, name)) for name in public(module)]
         if rows:
             title = module.__name__.removeprefix("ops.")
             parts.append(f"## {title}\n\n{_first_line(module)}\n\n{_table(_HEAD, rows)}")
@@ -73,14 +73,14 @@ _WITHOUT_DERIVATIVE = (
 _HEAD = ("", "derivative", "NumPy", "")
 
 
-def _modules() -> Iterator[ModuleType]:
+def modules() -> Iterator[ModuleType]:
     """The modules of the package, those of its packages too, in the order of their names."""
     for found in sorted(pkgutil.walk_packages(ops.__path__, "ops."), key=lambda m: m.name):
         if found.name != __name__:
             yield importlib.import_module(found.name)
 
 
-def _public(module: ModuleType) -> list[str]:
+def public(module: ModuleType) -> list[str]:
     """What a module itself adds to the namespace, without what it takes over from another."""
     names = getattr(module, "__all__", ())
     return [name for name in names if _is_function(getattr(module, name), module)]

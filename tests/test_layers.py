@@ -54,7 +54,7 @@ LAYERS = (
     ("autograph.backends",),
     ("autograph.log", "autograph.settings", "autograph.passes", "autograph.closure"),
     ("autograph.errors", "autograph.signals", "autograph.checkpoint_policies"),
-    ("autograph.html", "autograph.installation", "autograph.nonfinite"),
+    ("autograph.html", "autograph.installation", "autograph.nonfinite", "autograph.places"),
     ("ops",),
     ("ops.nn", "ops.linalg", "ops.random", "ops.signal", "ops.statistics", "ops.polynomials"),
     ("ops.names",),
@@ -72,7 +72,10 @@ LAYERS = (
 # Imports that stand in functions, and why.
 INSIDE = {
     ("autograph.api.function", "autograph.api.explaining"): "all would wait for what few need",
+    ("autograph.api.function", "autograph.api.profiling"): "as above",
     ("autograph.api.methods", "autograph.api.explaining"): "as above",
+    ("autograph.api.methods", "autograph.api.profiling"): "as above",
+    ("autograph.graph.graph", "autograph.graph.drawing"): "for notebooks only",
     ("autograph.kernels.cuda", "autograph.kernels.cuda.function"): "needed where there is a GPU",
     ("autograph.kernels.cuda", "autograph.kernels.cuda.printer"): "as above",
     ("ops.control.callbacks", "ops.control.callbacks"): "its source stands in programs",

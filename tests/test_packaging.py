@@ -15,7 +15,7 @@ from autograph import installation
 from tests.support.processes import printed
 from tests.support.tree import ROOT
 
-EXTRAS = {"cuda-tests", "cuda12", "cuda13", "dist", "lint", "peers", "samples", "test"}
+EXTRAS = {"cuda-tests", "cuda12", "cuda13", "dist", "docs", "lint", "peers", "samples", "test"}
 
 # Run far from the source tree: the packages are complete, and a compiled function runs.
 PROGRAM = """\

@@ -40,6 +40,13 @@ def pure_callback(function: Callable, result: Any, *args: Any) -> Any:
     Raises:
         CallbackError: it returns something else; or an argument, or what the function refers to,
             is no array or number that the program could give it.
+
+    Examples:
+        >>> def look_up(x):  # runs as Python, whatever it is
+        ...     return np.float64({0: 2.5, 1: 4.0}[int(x)])
+        >>> f = ag.to_graph(lambda i: 2 * ag.pure_callback(look_up, np.float64(0), i))
+        >>> f(1)
+        np.float64(8.0)
     """
     return _call(callbacks.pure_callback, function, result, args)
 
@@ -51,6 +58,21 @@ def io_callback(function: Callable, result: Any, *args: Any) -> Any:
     Args:
         function, result, args: as for `pure_callback`; ``result`` is None for a function that
             returns None.
+
+    Examples:
+        >>> def report(i, x):  # runs as Python, in the order of the program
+        ...     print("trip", i, "x", x)
+        >>> @ag.to_graph
+        ... def f(x):
+        ...     for i in range(3):
+        ...         ag.io_callback(report, None, i, x)
+        ...         x = 2.0 * x
+        ...     return x
+        >>> f(1.0)
+        trip 0 x 1.0
+        trip 1 x 2.0
+        trip 2 x 4.0
+        8.0
     """
     return _call(callbacks.io_callback, function, result, args)
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from autograph import html
 from autograph.api.derivatives.residuals import Residual, residual, type_bytes
 from autograph.api.pipeline import without_lanes
+from autograph.api.plain_parts import PlainPart, part_lines, place_of, plain_parts
 from autograph.api.recording.ahead import Lowered
 from autograph.api.stages import stages_of
 from autograph.codegen.driver import generate
@@ -21,6 +22,7 @@ from autograph.graph.wiring import is_loop, loop_of
 from autograph.kernels.ir.ir import Kernel
 from autograph.kernels.partition import language_of
 from autograph.kernels.report import Report, report
+from autograph.kernels.selection import eligible
 from autograph.kernels.selection.parts import select
 from autograph.passes import Stages
 from autograph.staging.border.retracing import Assumption, Guard
@@ -85,7 +87,7 @@ class RegionResiduals:
 
 
 @dataclass
-class Explanation:
+class Explanation(html.Shown):
     """What is made of a function for arguments of one signature; made by `GraphFunction.explain`.
 
     Attributes:
@@ -104,6 +106,7 @@ class Explanation:
         backend: what runs it.
         cached: for how many signatures the function has been compiled by calls.
         kernels: what native kernels do with memory.
+        plain: what is no native kernel, and why, by lines.
         stages: what each pass made of it, and how long it took.
     """
 
@@ -124,6 +127,7 @@ class Explanation:
     backend: str
     cached: int = 0
     kernels: list[Report] = field(default_factory=list)
+    plain: list[PlainPart] = field(default_factory=list)
     stages: Stages = field(default_factory=Stages)
 
     def __str__(self) -> str:
@@ -153,8 +157,27 @@ class Explanation:
         yield f"  {self.program_lines} lines of Python; each operation is a call of {self.backend}"
         yield from self._kernels()
         yield f"  compiled by calls so far: {_count(self.cached, 'signature')}"
+        if self.plain:
+            yield ""
+            yield "no kernels, and why"
+            yield from part_lines(self.plain)
         rows = [(name, f"{1e3 * s.seconds:.2f} ms") for name, s in self.stages.items()]
         yield from _section("passes", rows)
+
+    def _repr_html_(self) -> str:
+        """Tables of what is a kernel and what is not, and the whole report behind them."""
+        head = f"<h4>{html.escape(self.name)}{html.escape(_at(self.location))}</h4>"
+        parts = [head, html.table(("argument", "is"), map(_argument_row, self.arguments))]
+        if self.kernels:
+            rows = [(k.name, "; ".join(map(str, k.passes[:_SHOWN]))) for k in self.kernels]
+            parts.append(html.table(("native kernel", "what it does"), rows))
+        if self.plain:
+            columns = ("no kernel", "source", "why", "what would change it", "inside")
+            plain = [(p.place, p.source, p.why, p.fix, ", ".join(p.around)) for p in self.plain]
+            parts.append(html.table(columns, plain))
+        else:
+            parts.append("<p>All of it is native code.</p>")
+        return "".join(parts) + html.details("the whole report", html.plain(str(self)))
 
     def _kernels(self) -> Iterator[str]:
         if not self.kernels:
@@ -188,17 +211,20 @@ class Explanation:
         yield f"  arrays made by the program: {least}{_bytes(self.peak)} at a time (an estimate)"
         for what, places in (("in place", self.in_place), ("after a copy", self.copied)):
             if places:
-                listed = ", ".join(dict.fromkeys(filter(None, map(_place, places))))
+                listed = ", ".join(dict.fromkeys(filter(None, map(place_of, places))))
                 listed = f": {listed}" if listed else ""
                 yield f"  {_count(len(places), 'update')} {what}{listed}"
 
 
-def explain(lowered: Lowered, cached: Sequence[Any]) -> Explanation:
-    """What is made of a recorded function.
+def explain(lower: Callable[[], Lowered], cached: Sequence[Any]) -> Explanation:
+    """What is made of a function.
 
     Args:
+        lower: records it.
         cached: the forms of it that calls may find.
     """
+    with eligible.watched() as refused:
+        lowered = lower()
     stages = stages_of(lowered)
     optimized, program = stages["refuse"].after, stages["generate"].after
     module = without_lanes(optimized)
@@ -238,6 +264,7 @@ def explain(lowered: Lowered, cached: Sequence[Any]) -> Explanation:
         plain.backend.name,
         len(cached),
         [report(kernel) for kernel in _kernels(optimized, program)],
+        plain_parts(lowered, optimized, refused),
         stages,
     )
 
@@ -381,12 +408,8 @@ def _peak(graph: Graph, plan: CopyPlan) -> tuple[int, bool]:
 # -- text ------------------------------------------------------------------------------------------
 
 
-def _place(location: Location | None) -> str:
-    return "" if location is None else f"{os.path.basename(location.file)}:{location.line}"
-
-
 def _at(location: Location | None) -> str:
-    return f" at {_place(location)}" if location else ""
+    return f" at {place_of(location)}" if location else ""
 
 
 def _count(n: int, what: str) -> str:

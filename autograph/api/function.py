@@ -33,6 +33,7 @@ from autograph.staging.border.signature import flatten_call
 
 if TYPE_CHECKING:
     from autograph.api.explaining import Explanation
+    from autograph.api.profiling import Profile
 
 
 class GraphFunction(CachedFunction[P, R]):
@@ -137,23 +138,54 @@ class GraphFunction(CachedFunction[P, R]):
     @property
     def converted(self) -> str:
         """The converted source: the user's function with its control flow as `ops` calls; as it was
-        last recorded, where that makes a difference."""
+        last recorded, where that makes a difference.
+
+        Examples:
+            >>> f = ag.to_graph(lambda x: x if x > 0 else -x)
+            >>> print(f.converted, end="")
+            def lambda_0(x):
+                return ops.cond(x > 0, lambda: x, lambda: -x)
+        """
         return SourceText(convert(source_of(self._source), self._handling).text)
 
     @leaves_compiler
     def graph(self, *args: P.args, **kwargs: P.kwargs) -> Module:
-        """The simplified graph for these arguments; its ``str`` is the text."""
+        """The simplified graph for these arguments; its ``str`` is the text.
+
+        Examples:
+            >>> f = ag.to_graph(lambda x: np.sum(x * x) + 1.0)
+            >>> print(f.graph(np.ones(3)))
+            graph <lambda>(x: f64[3]) -> f64[]
+                t0: f64[3] = multiply(x, x)
+                t1: f64[] = sum(t0, axis=None, dtype=None, keepdims=False)
+                t2: f64[] = add(t1, 1.0)
+                return t2
+        """
         return self._compile_for(args, kwargs).module
 
     @leaves_compiler
     def program(self, *args: P.args, **kwargs: P.kwargs) -> Program:
-        """The generated program for these arguments; its ``str`` is the source."""
+        """The generated program for these arguments; its ``str`` is the source.
+
+        Examples:
+            >>> f = ag.to_graph(lambda x: np.sum(x * x) + 1.0)
+            >>> program = f.program(np.ones(3))
+            >>> "np.sum(x * x) + 1.0" in str(program)
+            True
+        """
         return self._compile_for(args, kwargs).program
 
     @leaves_compiler
     def kernels(self, *args: P.args, **kwargs: P.kwargs) -> Kernels:
         """The native kernels for these arguments, by name; their ``str`` is the text: LLVM IR, or
-        CUDA C for the backend "cupy"."""
+        CUDA C for the backend "cupy".
+
+        Examples:
+            >>> f = ag.to_graph(lambda x: np.sum(x * x) + 1.0)
+            >>> kernels = f.kernels(np.ones(3))
+            >>> list(kernels)  # where there is native code
+            ['lambda_1']
+        """
         return self._compile_for(args, kwargs).native_kernels()
 
     @leaves_compiler
@@ -170,6 +202,12 @@ class GraphFunction(CachedFunction[P, R]):
             A mapping from the names of the passes, in order, to stages: each has ``before`` and
             ``after``, whose ``str`` are texts, ``changed``, and ``seconds``. Its ``str`` is a list,
             that of a stage shows both texts.
+
+        Examples:
+            >>> f = ag.to_graph(lambda x: x * 1.0 + 0)
+            >>> stages = f.stages(np.ones(2))
+            >>> [name for name, stage in stages.items() if stage.changed][:4]
+            ['record', 'simplify', 'kernels', 'generate']
         """
         return stages_of(self.lower(*args, **kwargs))
 
@@ -190,6 +228,12 @@ class GraphFunction(CachedFunction[P, R]):
         Raises:
             ConcreteValueError: the value of an argument is needed of which only the dtype and shape
                 are given.
+
+        Examples:
+            >>> f = ag.to_graph(lambda x: x + np.sum(x))
+            >>> lowered = f.lower(ag.ShapeDtypeStruct((3,), np.float32))
+            >>> lowered.compile()(np.ones(3, np.float32))
+            array([4., 4., 4.], dtype=float32)
         """
         leaves, structure = flatten_call(args, kwargs)
         specs = {i for i, leaf in enumerate(leaves) if is_spec(leaf)}
@@ -216,6 +260,14 @@ class GraphFunction(CachedFunction[P, R]):
 
         Raises:
             SaveError: the function refers to something that a file cannot hold.
+
+        Examples:
+            >>> import os, tempfile
+            >>> f = ag.to_graph(lambda x: x * x)
+            >>> path = os.path.join(tempfile.mkdtemp(), "square.ag")
+            >>> f.save(path, 3.0)
+            >>> ag.load(path)(5.0)
+            25.0
         """
         self.lower(*args, **kwargs).save(path)
 
@@ -229,10 +281,45 @@ class GraphFunction(CachedFunction[P, R]):
 
         Returns:
             An `autograph.api.explaining.Explanation`; its ``str`` is a report.
+
+        Examples:
+            >>> f = ag.to_graph(lambda x, n: x.reshape(n, -1))
+            >>> report = f.explain(np.ones(6), 2)
+            >>> [(argument.name, argument.traced) for argument in report.arguments]
+            [('x', True), ('n', False)]
         """
         from autograph.api.explaining import explain  # which takes long to import, and few need
 
-        return explain(self.lower(*args, **kwargs), self._cached())
+        return explain(lambda: self.lower(*args, **kwargs), self.compiled_forms())
+
+    @leaves_compiler
+    def profile(self, *args: Any, repeat: int = 1, **kwargs: Any) -> Profile:
+        """Run the function, and tell how long each line of its source and each kernel takes.
+
+        It runs as a program with marks between the lines, which computes the same, with the same
+        kernels. What the function prints, raises and changes happens at each run.
+
+        Args:
+            args, kwargs: as for a call.
+            repeat: how often it is run; the times are those of all runs together.
+
+        Returns:
+            An `autograph.api.profiling.Profile`: its ``rows`` are lines and kernels, the slowest
+            first, its times are in seconds, its ``str`` is a table, and ``result`` what the last
+            run has returned. Notebooks show it with bars, ``save(path)`` writes that to a file.
+
+        Raises:
+            OptionError: ``repeat`` is no int of 1 or more.
+
+        Examples:
+            >>> f = ag.to_graph(lambda x: np.sum(np.sin(x) ** 2))
+            >>> report = f.profile(np.zeros(1000), repeat=10)
+            >>> report.result
+            np.float64(0.0)
+        """
+        from autograph.api.profiling import profile  # as above
+
+        return profile(self, args, kwargs, repeat)
 
 
 def _rebuilt(
@@ -315,9 +402,9 @@ def to_graph(
 
     Returns:
         A `GraphFunction`: called like ``function``, with the properties and methods ``converted``,
-        ``graph(*args)``, ``program(*args)``, ``stages(*args)`` and ``explain(*args)`` that show
-        what was made of it, ``lower(*args)`` that compiles ahead of time, and
-        ``save(path, *args)``.
+        ``graph(*args)``, ``program(*args)``, ``stages(*args)``, ``explain(*args)`` and
+        ``profile(*args)`` that show what was made of it, ``lower(*args)`` that compiles ahead of
+        time, and ``save(path, *args)``.
 
     Raises:
         NoSourceError: there is no Python source to convert.
@@ -325,6 +412,16 @@ def to_graph(
             converted.
         OptionError: an option has a value that it cannot have, or names an argument that the
             function does not have.
+
+    Examples:
+        >>> @ag.to_graph
+        ... def halvings(x):
+        ...     count = 0
+        ...     while x > 1.0:
+        ...         x, count = x / 2, count + 1
+        ...     return count
+        >>> halvings(100.0)
+        7
     """
     options: dict[str, Any] = {
         "backend": backend,

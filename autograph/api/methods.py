@@ -16,6 +16,7 @@ from autograph.passes import Stages
 
 if TYPE_CHECKING:
     from autograph.api.explaining import Explanation
+    from autograph.api.profiling import Profile
 
 
 class BoundGraphFunction(BoundCallable, Generic[P, R]):
@@ -55,6 +56,9 @@ class BoundGraphFunction(BoundCallable, Generic[P, R]):
 
     def save(self, path: str | PathLike, *args: Any, **kwargs: Any) -> None:
         self._function.save(path, self._instance, *args, **kwargs)
+
+    def profile(self, *args: Any, repeat: int = 1, **kwargs: Any) -> Profile:
+        return self._function.profile(self._instance, *args, repeat=repeat, **kwargs)
 
     def explain(self, *args: Any, **kwargs: Any) -> Explanation:
         return self._function.explain(self._instance, *args, **kwargs)

@@ -43,6 +43,7 @@ class Compilation:
         outside: the identities of arrays from outside the function.
         donated: the positions of inputs of the main graph whose memory the program may write to.
         fast_math: whether native code may round products and sums together.
+        apart: whether each operation of the program is a statement of its own.
     """
 
     backend: ModuleType
@@ -50,6 +51,7 @@ class Compilation:
     outside: Collection[int] = ()
     donated: Collection[int] = ()
     fast_math: bool = False
+    apart: bool = False
 
 
 # -- graph to graph --------------------------------------------------------------------------------
@@ -124,6 +126,7 @@ def _generate(partition: Partition, compilation: Compilation) -> Program:
         compilation.donated,
         frees=partition.frees,
         kernels=partition.kernels,
+        apart=compilation.apart,
     )
 
 

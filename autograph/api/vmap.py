@@ -78,6 +78,17 @@ def vmap(
             the number of lanes.
         UnsupportedFunctionError: when called, if lanes return lists of different lengths, or
             things of which only the run knows whether they are None.
+
+    Examples:
+        >>> def steps(n):  # each lane makes its own trips
+        ...     count = 0
+        ...     while n > 1:
+        ...         n, count = (n // 2, count + 1) if n % 2 == 0 else (3 * n + 1, count + 1)
+        ...     return count
+        >>> ag.vmap(steps)(np.array([1, 6, 27]))
+        array([  0,   8, 111])
+        >>> ag.vmap(lambda x, y: x @ y, in_axes=(0, None))(np.eye(2), np.array([3.0, 4.0]))
+        array([3., 4.])
     """
     site = site_of(function)
     _require_axes(in_axes, "in_axes", site, top=True)

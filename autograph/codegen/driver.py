@@ -18,6 +18,7 @@ from autograph.codegen.program import Program, RecursionFacts
 from autograph.codegen.shared import Shared
 from autograph.errors import Location
 from autograph.graph.graph import Graph, Module, Value, callees, walk
+from autograph.places import file_name
 from ops.control import regions
 from ops.core.registry import helper_source
 from ops.core.types import ArrayType
@@ -32,6 +33,7 @@ def generate(
     donated: Iterable[int] = (),
     frees: bool = False,
     kernels: Mapping[str, Any] | None = None,
+    apart: bool = False,
 ) -> Program:
     """The program that computes what a module of graphs computes.
 
@@ -42,12 +44,14 @@ def generate(
         frees: whether it lets arrays go where they are no longer needed, see
             `autograph.codegen.freeing`.
         kernels: native code for graphs of the module, by their names.
+        apart: whether each operation is a statement of its own, which has the line of the user's
+            that it comes from.
 
     Returns:
         A program whose function takes the main graph's inputs, as arrays of the backend and Python
         numbers, and returns its output, or the tuple of them unless there is exactly one.
     """
-    return ProgramWriter(module, backend, donated, frees, kernels or {}).program()
+    return ProgramWriter(module, backend, donated, frees, kernels or {}, apart).program()
 
 
 class ProgramWriter:
@@ -60,11 +64,13 @@ class ProgramWriter:
         donated: Iterable[int],
         frees: bool,
         kernels: Mapping[str, Any],
+        apart: bool = False,
     ):
         self.module = module
         self.backend = backend
         self.frees = frees
         self.kernels = kernels
+        self.apart = apart
         self.shared = Shared(module, backend, donated)
 
     def program(self) -> Program:
@@ -103,7 +109,7 @@ class ProgramWriter:
 
     def _written(self, name: str, graph: Graph) -> list[Line]:
         """The lines of the function that computes a graph."""
-        writer = FunctionWriter(self.shared, graph)
+        writer = FunctionWriter(self.shared, graph, self.apart)
         comment, header, *body = writer.write(name)
         if self.frees:
             body = freeing(body, writer.variables.of_arrays())
@@ -143,5 +149,5 @@ def _with_comment(line: Line) -> str:
     text = "    " * line.depth + line.text
     if line.location is None:
         return text
-    file = line.location.file.replace("\\", "/").rpartition("/")[2]
+    file = file_name(line.location.file)
     return f"{text:{_COMMENT_COLUMN - 1}} # {file}:{line.location.line}"

@@ -62,11 +62,13 @@ class FunctionWriter:
     Args:
         shared: what the functions of the program share.
         graph: a graph without captures.
+        apart: whether no expression is nested into another one.
     """
 
-    def __init__(self, shared: Shared, graph: Graph):
+    def __init__(self, shared: Shared, graph: Graph, apart: bool = False):
         self.shared = shared
         self.graph = graph
+        self.apart = apart
         self.live = Liveness(graph)
         self.plan = plan_memory(graph, self.live, shared.donated)
         self.variables = Variables(graph, self.live, shared.reserved)
@@ -323,7 +325,7 @@ class FunctionWriter:
             self._emit(expression.text, node.location, expression.raises)
 
     def _is_nested(self, node: Node) -> bool:
-        if len(node.outputs) != 1 or node.op in (regions.unpack, regions.unpack_ct):
+        if self.apart or len(node.outputs) != 1 or node.op in (regions.unpack, regions.unpack_ct):
             return False
         if is_update(node) or self._overwrites(node):
             return False

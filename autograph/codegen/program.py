@@ -18,6 +18,7 @@ from typing import Any
 from autograph.codegen.checks import CHECK, with_checks
 from autograph.codegen.constants import self_contained
 from autograph.codegen.growth import Growth
+from autograph.codegen.measuring import Meter, with_marks
 from autograph.codegen.trampoline import RUN, TooDeep, as_generators, deep_name, run
 from autograph.errors import AutographError, Location, NonFiniteError, RecursionDepthError
 from autograph.html import Shown
@@ -222,6 +223,30 @@ class Program(Shown):
 
         names[CHECK] = check
         load(ast.parse(self.text))
+        return self._watched(self._with_recursion(names[self.name], deep))
+
+    def measured(self, meter: Meter, native: bool) -> Callable[..., Any]:
+        """The main function, which tells how long its lines take.
+
+        Args:
+            meter: is told.
+            native: whether it runs with its kernels.
+        """
+        names = {**self.namespace, **meter.names}
+
+        def load(tree: ast.Module) -> None:
+            exec(compile(with_marks(tree, self.locations), self.filename, "exec"), names)
+
+        def deep() -> Callable[..., Any]:
+            assert self.recursion is not None
+            facts = self.recursion
+            names[RUN] = run
+            load(as_generators(self.text, facts.functions, facts.recursive))
+            return names[deep_name(self.name)]
+
+        load(ast.parse(self.text))
+        for name, kernel in self.kernels.items() if native else ():
+            names[name] = meter.kernel(name, kernel.load(names[name]))
         return self._watched(self._with_recursion(names[self.name], deep))
 
     def _watched(self, main: Callable[..., Any]) -> Callable[..., Any]:

@@ -17,28 +17,26 @@ CONTROL_FLOW = (regions.cond, regions.while_loop, regions.for_loop)
 
 def may_be_given(value: Value) -> bool:
     """Whether an array may be memory that was there before the graph ran that defines it."""
-    return _may_be(value, set())
-
-
-def _may_be(value: Value, state: set[Value]) -> bool:
-    """The same, where ``state`` are inputs of loops' bodies: what they are is asked elsewhere."""
-    if not isinstance(value.type, ArrayType) or not value.type.shape or value in state:
-        return False
-    node = value.producer
-    if isinstance(value, Constant) or node is None:
-        return True
-    if node.op is regions.call:
-        return True
-    if node.op in CONTROL_FLOW:
+    pending, seen = [value], {value}
+    while pending:
+        value = pending.pop()
+        if not isinstance(value.type, ArrayType) or not value.type.shape:
+            continue
+        node = value.producer
+        if isinstance(value, Constant) or node is None or node.op is regions.call:
+            return True
+        sources: tuple[Value, ...] = ()
         if node.op is regions.cond:
-            return any(_may_be(v, state) for v in sources_of(node)[value])
-        # Any array of the state may become any other one.
-        loop = loop_of(node)
-        own = state | set(loop.state)
-        return any(_may_be(v, state) for v in loop.start) or any(
-            _may_be(v, own) for v in loop.body.outputs
-        )
-    return is_view(value) and _may_be(node.inputs[0], state)
+            sources = sources_of(node)[value]
+        elif node.op in CONTROL_FLOW:  # any array of the state may become any other one
+            loop = loop_of(node)
+            seen.update(loop.state)  # what these are is asked of what they become
+            sources = (*loop.start, *loop.body.outputs)
+        elif is_view(value):
+            sources = node.inputs[:1]
+        pending += [v for v in sources if v not in seen]
+        seen.update(sources)
+    return False
 
 
 def is_view(value: Value) -> bool:

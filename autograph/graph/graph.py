@@ -35,7 +35,6 @@ together with the graphs that only this calls: the program that is generated sho
 
 from __future__ import annotations
 
-import os
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import FrozenInstanceError, dataclass, field, replace
@@ -46,6 +45,7 @@ import numpy as np
 from autograph.closure import closure
 from autograph.errors import Location
 from autograph.html import Shown
+from autograph.places import file_name
 from ops.control.regions import Structured, call
 from ops.core.operands import Symbolic
 from ops.core.registry import Op
@@ -269,6 +269,17 @@ class Module(Shown):
     def __str__(self) -> str:
         return module_text(self)
 
+    def svg(self) -> str:
+        """A picture of the graphs, as the text of an SVG file."""
+        from autograph.graph.drawing import svg  # which few need
+
+        return svg(self)
+
+    def _repr_html_(self) -> str:
+        from autograph.graph.drawing import page
+
+        return page(self)
+
 
 def free_values(
     inputs: Iterable[Value], nodes: Iterable[Node], outputs: Iterable[Value]
@@ -325,14 +336,18 @@ def graph_text(graph: Graph) -> str:
 
 def module_text(module: Module) -> str:
     """The text of a module's graphs, the function's own first."""
+    return "\n\n".join(map(graph_text, shown_graphs(module)))
+
+
+def shown_graphs(module: Module) -> list[Graph]:
+    """The graphs of a module that texts and pictures show, the function's own first."""
 
     def shown(graph: Graph) -> Iterator[Any]:
         return (node.attrs["callee"] for node in _shown_nodes(graph) if "callee" in node.attrs)
 
     met = closure(shown(module.main), lambda name: shown(module.graphs[name]))
     hidden = callees(module.main, module.graphs) - met
-    graphs = [graph for name, graph in module.graphs.items() if name not in hidden]
-    return "\n\n".join(map(graph_text, (module.main, *graphs)))
+    return [module.main, *(graph for name, graph in module.graphs.items() if name not in hidden)]
 
 
 def constant_text(constant: Constant) -> str:
@@ -404,7 +419,7 @@ class _Printer:
             call = self._application(node)
             results = self._declare(node.outputs, scope)
             yield f"{indent}{results} = {call}" if results else indent + call, node.location
-            for role, region in _with_roles(node):
+            for role, region in regions_by_role(node):
                 yield from self._region(role, region, indent + _INDENT)
         yield f"{indent}return {self._operands(graph.outputs)}".rstrip(), None
 
@@ -447,6 +462,22 @@ class _Printer:
                 return name
 
 
+class ValueNames:
+    """What a graph's text calls its values, those of regions included."""
+
+    def __init__(self, graph: Graph):
+        self._printer = _Printer(graph)
+        for _ in self._printer.lines(graph):
+            pass
+
+    def __getitem__(self, value: Value) -> str:
+        return self._printer.names[value]
+
+    def operand(self, value: Value) -> str:
+        """A value where it is used: a constant is itself."""
+        return self._printer._operand(value)
+
+
 def _shown_nodes(graph: Graph) -> Iterator[Node]:
     """The nodes of a graph, those of regions included, that its text shows."""
     for node in graph.nodes:
@@ -456,10 +487,10 @@ def _shown_nodes(graph: Graph) -> Iterator[Node]:
 
 
 def _shown_regions(node: Node) -> Sequence[Graph]:
-    return [region for _, region in _with_roles(node)]
+    return [region for _, region in regions_by_role(node)]
 
 
-def _with_roles(node: Node) -> Iterator[tuple[str, Graph]]:
+def regions_by_role(node: Node) -> Iterator[tuple[str, Graph]]:
     """The regions that are shown, each with what it is called."""
     if isinstance(node.op, Structured):
         yield from zip(node.op.roles, node.regions)
@@ -480,4 +511,4 @@ def _with_comment(text: str, location: Location | None) -> str:
     if location is None:
         return text
     padded = text.ljust(_COMMENT_COLUMN) if len(text) < _COMMENT_COLUMN else f"{text}  "
-    return f"{padded}# {os.path.basename(location.file)}:{location.line}"
+    return f"{padded}# {file_name(location.file)}:{location.line}"

@@ -16,10 +16,19 @@ from autograph.kernels import cuda
 from autograph.kernels.ir import ir
 from autograph.kernels.llvm import Target, print_llvm
 from autograph.kernels.llvm.effort import needs_little
+from autograph.kernels.lowering.values import is_growing
 from autograph.kernels.mathematics import expanded
 from autograph.kernels.native import compile_kernel
 from autograph.kernels.native.entry import make
-from autograph.kernels.native.signature import Alias, Array, Into, KernelScalar, KernelSignature
+from autograph.kernels.native.signature import (
+    Alias,
+    Array,
+    GrownArray,
+    Into,
+    KernelResult,
+    KernelScalar,
+    KernelSignature,
+)
 from autograph.kernels.passes.contraction import contracted
 from autograph.kernels.passes.splitting import split
 from autograph.kernels.selection.parts import Selection
@@ -86,12 +95,12 @@ class NativeFunction:
                 and where it gives up.
         """
         single = len(self.graph.outputs) == 1
-        results: list[Array | KernelScalar | Alias | Into] = []
+        results: list[KernelResult] = []
         for position, value in enumerate(self.graph.outputs):
             if position in self.into:
                 results += [Into(self.into[position]), Alias(self.into[position])]
             else:
-                results.append(_described(value))
+                results.append(_result(value))
         parameters = tuple(map(_described, self.graph.inputs))
         signature = KernelSignature(parameters, tuple(results), single)
         try:
@@ -125,7 +134,7 @@ class NativeFunction:
         return make(self.name, code, signature, slow, releases_gil=releases_gil)
 
 
-class Kernels(Mapping[str, NativeFunction]):
+class Kernels(html.Shown, Mapping[str, NativeFunction]):
     """The native kernels of a compiled function, by the names of what they stand for in its
     program. ``str`` is their text.
 
@@ -157,6 +166,13 @@ class Kernels(Mapping[str, NativeFunction]):
     @property
     def _comment(self) -> str:
         return "//" if self.language == "cuda" else ";"
+
+
+def _result(value: Value) -> KernelResult:
+    type: ArrayType = value.type
+    if is_growing(value):
+        return GrownArray(type.dtype, type.known(range(1, type.ndim)))
+    return _described(value)
 
 
 def _described(value: Value) -> Array | KernelScalar:

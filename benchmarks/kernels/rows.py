@@ -66,6 +66,12 @@ ROWS = {
             elementwise.layer_norm_gradient_arguments,
         ),
         Row("perceptron", "MLP, training step, f32", networks.perceptron_arguments),
+        Row(
+            "convolution",
+            "convolution 3 x 3 of 16 x 32 x 32 x 32 to 64 features, f32",
+            networks.convolution_arguments,
+        ),
+        Row("convolution_gradient", "convolution, gradient", networks.convolution_arguments),
         Row("rnn", "RNN, gradient, 100 steps, f32", networks.rnn_arguments),
         Row("transformer", "transformer, 4 blocks, f32", networks.transformer_arguments),
         Row("transformer_gradient", "transformer, gradient", networks.transformer_arguments),

@@ -6,6 +6,8 @@ complex numbers of single and double precision keep their dtype; integers are ta
 
 from ops.linalg.determinants import *
 from ops.linalg.eigen import *
+from ops.linalg.exchanges import *
+from ops.linalg.exponential import *
 from ops.linalg.factorisations import *
 from ops.linalg.least_squares import *
 from ops.linalg.norms import *

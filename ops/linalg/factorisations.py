@@ -56,6 +56,7 @@ __all__ = [
     "cholesky_lower",
     "lu",
     "lu_packed",
+    "lu_solve",
     "qr",
     "qr_factors",
 ]
@@ -252,7 +253,9 @@ def lu_rows(x):
     m, n = x.shape[-2:]
     order = np.broadcast_to(np.arange(m), x.shape[:-1])
     for k in range(min(m, n)):
-        pivot = np.argmax(np.abs(x[..., k:, k]), axis=-1)[..., None] + k
+        column = x[..., k:, k]
+        size = np.abs(column.real) + np.abs(column.imag)  # as LAPACK chooses
+        pivot = np.argmax(size, axis=-1)[..., None] + k
         rows = np.arange(m)
         swap = np.where(rows == k, pivot, np.where(rows == pivot, k, rows))
         x = np.take_along_axis(x, swap[..., None], -2)
@@ -354,3 +357,21 @@ def lu(a: Any) -> tuple[Any, Any, Any]:
     left = subscript(packed, (..., slice(None), slice(None, k)))
     left = on_diagonal(left, dtype_of(packed).type(1), lower(left))
     return left, upper(subscript(packed, (..., slice(None, k), slice(None)))), order
+
+
+def lu_solve(packed: Any, order: Any, b: Any, adjoint: str = "N") -> Any:
+    """The solution of ``a @ x = b`` by the factors that `lu_packed` gives for ``a``.
+
+    Args:
+        packed: ``(n, n)``.
+        order: ``(n,)``.
+        b: ``(n,)`` or ``(n, k)``.
+        adjoint: "T" for the transpose of ``a`` in its place, "C" for the conjugate transpose.
+    """
+    if adjoint == "N":
+        inner = triangular_solve(packed, subscript(b, order), unit_diagonal=True)
+        return triangular_solve(packed, inner, lower=False)
+    packed = h(packed) if adjoint == "C" else t(packed)
+    inner = triangular_solve(packed, b)
+    inner = triangular_solve(packed, inner, lower=False, unit_diagonal=True)
+    return subscript(inner, _inverse_order(order))

@@ -21,18 +21,20 @@ from ops.arrays.joining import array, concatenate
 from ops.arrays.reduction import all
 from ops.control import effects
 from ops.core.operands import dims_of, dtype_of, ndim_of
-from ops.elementwise import add, equal, isfinite
+from ops.elementwise import add, equal, exp, isfinite
 from ops.elementwise.conversion import astype, conjugate
 from ops.linalg import (
     common,
     determinants,
     eigen,
+    exponential,
     factorisations,
     norms,
     singular,
     systems,
 )
 from ops.linalg.common import as_lapack, h, t
+from ops.linalg.exchanges import exchanges_of_order, order_of_exchanges
 from ops.linalg.least_squares import pinv as _pinv
 from ops.special.scipy_names import of_lists
 from ops.structure.reshaping import expand_dims
@@ -204,6 +206,47 @@ def lu(
     return permutation, lower, upper
 
 
+def lu_factor(a: Any, overwrite_a: bool = False, check_finite: bool = True) -> tuple[Any, Any]:
+    """``scipy.linalg.lu_factor``, of one matrix. No warning tells of one that is singular."""
+    a = _checked(a, check_finite)
+    if ndim_of(a) != 2:
+        raise NotImplementedError("scipy.linalg.lu_factor of stacked matrices")
+    packed, order = factorisations.lu_packed(a)
+    return packed, exchanges_of_order(order, steps=min(_lengths(a, "lu_factor")))
+
+
+def lu_solve(
+    lu_and_piv: tuple[Any, Any],
+    b: Any,
+    trans: int = 0,
+    overwrite_b: bool = False,
+    check_finite: bool = True,
+) -> Any:
+    """``scipy.linalg.lu_solve``, by the factors of one matrix."""
+    packed, exchanges = lu_and_piv
+    packed, b = _checked(packed, check_finite), _checked(b, check_finite)
+    if trans not in (0, 1, 2):
+        raise ValueError(f"trans is {trans!r}, not one of 0, 1 and 2")
+    if ndim_of(packed) != 2 or ndim_of(b) > 2:
+        raise NotImplementedError("scipy.linalg.lu_solve of stacked matrices")
+    n, m = _lengths(packed, "lu_solve")
+    if n != m or dims_of(b)[0] not in (n, None):
+        raise ValueError(f"factors of {(n, m)} and b of {dims_of(b)} do not fit")
+    order = order_of_exchanges(exchanges, rows=n)
+    return factorisations.lu_solve(packed, order, b, "NTC"[trans])
+
+
+def expm(A: Any) -> Any:
+    """``scipy.linalg.expm``."""
+    a = _as_array(A)
+    if ndim_of(a) == 0:
+        a = expand_dims(a, (0, 1))
+    if ndim_of(a) < 2:
+        raise np.linalg.LinAlgError("The input array must be at least two-dimensional")
+    a = as_lapack(a)
+    return exp(a) if dims_of(a)[-2:] == (1, 1) else exponential.expm(a)
+
+
 def svdvals(a: Any, overwrite_a: bool = False, check_finite: bool = True) -> Any:
     """``scipy.linalg.svdvals``."""
     return singular.svdvals(_checked(a, check_finite))
@@ -263,8 +306,8 @@ def toeplitz(c: Any, r: Any = None) -> Any:
 FUNCTIONS: dict[str, Callable] = {
     function.__name__: function
     for function in (
-        *(block_diag, cho_factor, cho_solve, cholesky, det, eigvalsh, inv, lu, norm, pinv, solve),
-        *(solve_triangular, svdvals, toeplitz),
+        *(block_diag, cho_factor, cho_solve, cholesky, det, eigvalsh, expm, inv, lu, lu_factor),
+        *(lu_solve, norm, pinv, solve, solve_triangular, svdvals, toeplitz),
     )
 }
 
@@ -278,8 +321,8 @@ def of_scipy_linalg(function: Callable) -> Callable | None:
     name = getattr(function, "__name__", None)
     if module is None or not isinstance(name, str) or getattr(module, name, None) is not function:
         return None
-    if name == "cho_solve":  # whose tuple is no array
-        return cho_solve
+    if name in ("cho_solve", "lu_solve"):  # whose tuple is no array
+        return FUNCTIONS[name]
     ours = FUNCTIONS.get(name)
     return _refused(name) if ours is None else of_lists(ours)
 

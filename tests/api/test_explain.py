@@ -257,9 +257,9 @@ def test_it_changes_nothing():
     f = ag.to_graph(net)
     f(X)
     x = X.copy()
-    before = len(f._cached())
+    before = len(f.compiled_forms())
     f.explain(x, 3)
-    assert len(f._cached()) == before == 1 and x.tolist() == X.tolist()
+    assert len(f.compiled_forms()) == before == 1 and x.tolist() == X.tolist()
     assert f.explain(x).cached == 1
 
 
@@ -273,4 +273,4 @@ def test_specs_methods_and_lowered_functions():
             return x * 2.0
 
     assert arguments(Model().twice.explain(X))["x"][1]
-    assert explain(ag.to_graph(loop).lower(X), ()).name == "loop"
+    assert explain(lambda: ag.to_graph(loop).lower(X), ()).name == "loop"

@@ -18,7 +18,7 @@ def scaled(x, n=2):
 
 
 def count_of(function):
-    return len(function._cached())
+    return len(function.compiled_forms())
 
 
 def test_lower_records_and_compile_generates():

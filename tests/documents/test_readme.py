@@ -1,19 +1,26 @@
-"""What README.md, docs/transforms.md and docs/kernels.md show is what the compiler makes."""
+"""What README.md and the pages of the guide show is what the compiler makes.
 
+After a change of what it makes, ``UPDATE_DOCUMENTS=1 pytest tests/documents/test_readme.py`` (one
+process) writes the new output into the documents; look at the difference.
+"""
+
+import os
 import re
 import sys
 
 import pytest
 
 from autograph.kernels.native import available
-from tests.support.documents import run, sections
+from tests.support.documents import blocks, run
 from tests.support.tree import ROOT
 
-DOCUMENTS = ("README.md", "docs/transforms.md", "docs/kernels.md")
-BLOCKS = {
-    document: [block for found in sections(document).values() for block in found]
-    for document in DOCUMENTS
-}
+GUIDE = ("language", "numpy", "transforms", "debugging", "kernels", "seeing")
+DOCUMENTS = (
+    "README.md",
+    *(f"docs/{name}.md" for name in GUIDE),
+    *sorted(p.relative_to(ROOT).as_posix() for p in (ROOT / "docs/how-it-works").glob("*.md")),
+)
+BLOCKS = {document: blocks(document) for document in DOCUMENTS}
 EXAMPLES = [
     (document, position)
     for document, blocks in BLOCKS.items()
@@ -23,6 +30,8 @@ EXAMPLES = [
 # What is not printed without native code, and what is printed only then.
 _NATIVE = re.compile(r"native kernel \w| = lanes\(")
 _MISSING = re.compile(r"^autograph: no native kernels: .*\n", re.MULTILINE)
+# Examples whose output certain versions of Python give: notes on exceptions.
+SINCE = {"inverse.py": (3, 11)}
 _NAME = re.compile(r"# (\w+\.py)\n")
 
 
@@ -53,8 +62,18 @@ def test_example(example, tmp_path):
     if _NATIVE.search(expected) and not available():
         pytest.skip("it shows native code, which there is none of here")
     path = tmp_path / file_name(source)
+    if sys.version_info < SINCE.get(path.name, (3, 0)):
+        pytest.skip(f"it needs Python {SINCE[path.name]}")
     log = "debug" if expected.startswith("autograph: ") else ""
     printed = run(source, path, AUTOGRAPH_LOG=log).replace(f"{tmp_path}/", "")
+    if os.environ.get("UPDATE_DOCUMENTS") and shown(printed) != shown(expected):
+        page = ROOT / document
+        text = page.read_text(encoding="utf-8")
+        old = f"```python\n{source}```\n\n```text\n{expected}```"
+        assert text.count(old) == 1
+        new = f"```python\n{source}```\n\n```text\n{printed.rstrip()}\n```"
+        page.write_text(text.replace(old, new), encoding="utf-8")
+        return
     assert shown(printed) == shown(expected)
 
 
@@ -73,4 +92,4 @@ from samples import digits
 print(ag.to_graph(digits.logits).converted)
 """
     converted = run(source, tmp_path / "show.py").strip()
-    assert converted in (ROOT / "README.md").read_text(encoding="utf-8")
+    assert converted in (ROOT / "docs/installing.md").read_text(encoding="utf-8")

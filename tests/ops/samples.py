@@ -158,6 +158,9 @@ SAMPLES = [
     ("cholesky_lower", [positive(2)], {}),
     *(("qr_factors", [normal(4, 3)], {"mode": mode}) for mode in ("reduced", "complete")),
     ("lu_packed", [normal(2, 3, 4)], {}),
+    ("expm", [normal(2, 3, 3)], {}),
+    ("exchanges_of_order", [lambda rng: rng.permutation(4)], {"steps": 3}),
+    ("order_of_exchanges", [integers(0, 4, 2, 3)], {"rows": 4}),
     ("pseudo_inverse", [normal(2, 4, 3), lambda rng: np.asarray(rng.random() / 9)], {}),
     ("pseudo_inverse", [normal(2, 3, 4), lambda rng: rng.random(2) / 9], {}),
     *(

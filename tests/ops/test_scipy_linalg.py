@@ -1,5 +1,7 @@
 """Functions of ``scipy.linalg`` in compiled functions: values, errors, derivatives, lanes."""
 
+import decimal
+
 import numpy as np
 import pytest
 import scipy.linalg as sl
@@ -38,6 +40,15 @@ REAL = {
     "norm of rows": (lambda a: sl.norm(a, axis=1, keepdims=True), A),
     "lu": (lambda a: sl.lu(a), A),
     "lu, permuted": (lambda a: sl.lu(a, permute_l=True), A[:, :2]),
+    "lu_factor": (lambda a: sl.lu_factor(a), A),
+    "lu_factor, more rows": (lambda a: sl.lu_factor(a), np.vstack([A, C.T @ A])),
+    "lu_factor, more columns": (lambda a: sl.lu_factor(a), A[:2]),
+    "lu_solve": (lambda a, b: sl.lu_solve(sl.lu_factor(a), b), A, B),
+    "lu_solve, several sides": (lambda a, b: sl.lu_solve(sl.lu_factor(a), b), A, C),
+    "lu_solve, turned": (lambda a, b: sl.lu_solve(sl.lu_factor(a), b, trans=1), A, B),
+    "expm": (lambda a: sl.expm(a), A),
+    "expm, stacked": (lambda a: sl.expm(a), np.stack([A, 5.0 * (A - 4.0 * np.eye(3)), 1e-3 * A])),
+    "expm of one": (lambda a: sl.expm(a), A[:1, :1]),
     "svdvals": (lambda a: sl.svdvals(a), A),
     "eigvalsh": (lambda a: sl.eigvalsh(a + a.T), A),
     "block_diag": (lambda a, b: sl.block_diag(a, b, 2.0, C), A, B),
@@ -64,7 +75,10 @@ def test_values_and_derivatives(name):
     check_derivatives(function, *args)
 
 
-@pytest.mark.parametrize("name", ["solve", "cho_solve", "inv", "det", "toeplitz", "lu"])
+@pytest.mark.parametrize(
+    "name",
+    [*("solve", "cho_solve", "inv", "det", "toeplitz"), *("lu", "lu_factor", "lu_solve", "expm")],
+)
 @pytest.mark.parametrize("dtype", [np.float32, np.complex128])
 def test_other_dtypes(name, dtype):
     function, *args = REAL[name]
@@ -100,6 +114,75 @@ def test_without_a_check():
     function = lambda a, b: sl.solve(a, b, check_finite=False)
     args = np.array([[2.0, 1.0], [1.0, 3.0]]), np.array([1.0, np.nan])
     np.testing.assert_array_equal(ag.to_graph(function)(*args), function(*args))
+
+
+@pytest.mark.parametrize(
+    "a",
+    [
+        np.zeros((2, 2)),
+        np.array([[1.0, 1e8], [0.0, -1.0]]),  # far from normal
+        np.array([[0.0, 1e200], [0.0, 0.0]]),  # whose powers are large
+        np.array([[-49.0, 24.0], [-64.0, 31.0]]),
+        np.array([[0.0, 40.0], [-40.0, 0.0]]) * (1.0 + 1.0j),
+        np.zeros((0, 2, 2)),
+        np.zeros((0, 0)),
+        np.full((2, 2), np.nan),
+    ],
+)
+def test_exponentials_of_matrices_that_are_hard(a):
+    np.testing.assert_allclose(ag.to_graph(lambda x: sl.expm(x))(a), sl.expm(a), rtol=1e-12)
+
+
+def exponential_of_decimals(a):
+    """By Taylor's series, of a 64th of the matrix, with 60 digits."""
+    with decimal.localcontext() as context:
+        context.prec = 60
+        step = np.array([[decimal.Decimal(float(x)) / 64 for x in row] for row in a])
+        term = result = np.array([[decimal.Decimal(int(x)) for x in row] for row in np.eye(len(a))])
+        for k in range(1, 60):
+            term = term @ step / k
+            result = result + term
+        for _ in range(6):
+            result = result @ result
+    return result.astype(float)
+
+
+def test_exponential_of_a_matrix_with_a_large_negative_trace():
+    a = -30.0 * np.eye(2) + A[:2, :2]  # SciPy's is off by 1e-12
+    found = ag.to_graph(lambda x: sl.expm(x))(a)
+    np.testing.assert_allclose(found, exponential_of_decimals(a), rtol=2e-13)
+
+
+def test_exponential_is_exact_at_zero():
+    assert (ag.to_graph(lambda x: sl.expm(x))(np.zeros((3, 3))) == np.eye(3)).all()
+
+
+def test_orders_of_rows():
+    rng = np.random.default_rng(3)
+    both = ag.to_graph(lambda a, b: (sl.lu_factor(a), sl.lu_solve(sl.lu_factor(a), b)))
+    for _ in range(20):
+        a, b = rng.normal(size=(7, 7)), rng.normal(size=7)
+        same(both(a, b), (sl.lu_factor(a), sl.lu_solve(sl.lu_factor(a), b)))
+    outside = sl.lu_factor(a)
+    same(ag.to_graph(lambda b: sl.lu_solve(outside, b, trans=1))(b), np.linalg.solve(a.T, b))
+    factor = ag.vmap(lambda a: sl.lu_factor(a)[1])
+    stack = rng.normal(size=(5, 4, 4))
+    same(factor(stack), np.stack([sl.lu_factor(a)[1] for a in stack]))
+
+
+def test_linear_flow_of_a_network():
+    """A chain of states by its generator: probabilities, and their derivatives by a rate."""
+
+    def chance(rate, time):
+        generator = np.array([[-rate, rate, 0.0], [0.0, -1.0, 1.0], [0.0, 0.0, 0.0]])
+        return sl.expm(time * generator)[0, 1]
+
+    def exact(rate, time):
+        return rate / (1 - rate) * (np.exp(-rate * time) - np.exp(-time))
+
+    assert abs(ag.grad(chance)(0.3, 2.0) - ag.grad(exact)(0.3, 2.0)) < 1e-12
+    second = ag.grad(ag.grad(chance, argnums=1))(0.3, 2.0)
+    assert abs(second - ag.grad(ag.grad(exact, argnums=1))(0.3, 2.0)) < 1e-12
 
 
 def test_in_lanes_loops_and_branches():

@@ -18,6 +18,11 @@ def sections(document: str) -> dict[str, list[tuple[str, str]]]:
     return {title: _BLOCK.findall(body) for title, body in _SECTION.findall(text)}
 
 
+def blocks(document: str) -> list[tuple[str, str]]:
+    """All fenced blocks of a document as (language, text)."""
+    return _BLOCK.findall((ROOT / document).read_text(encoding="utf-8"))
+
+
 def run(source: str, path: Path, **environment: str) -> str:
     """What ``source`` prints as a program in the file ``path``, also to standard error. It
     imports the packages of this tree."""

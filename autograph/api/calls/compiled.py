@@ -60,7 +60,7 @@ class Compiled:
     ):
         self.traced = traced
         self.module = module
-        self._fast_math = compilation.fast_math
+        self.compilation = compilation
         self.donated = compilation.donated
         compilation.backend.module()  # an error now rather than at the first call
         self.program = program_of(module, compilation)
@@ -88,7 +88,7 @@ class Compiled:
         if kinds:
             checked = self.program.checked(kinds)
             on_host = self.program.backend.host
-            return checked if on_host else _on_device(self.program, self.traced.outside, checked)
+            return checked if on_host else on_device(self.program, self.traced.outside, checked)
         if floating_errors.matter() and self.program.backend.host:
             return self.program.function
         return self.native
@@ -98,13 +98,13 @@ class Compiled:
         """The program's function with its kernels, which are compiled now."""
         if self.program.backend.host:
             return self.program.native
-        return _on_device(self.program, self.traced.outside, self.program.native)
+        return on_device(self.program, self.traced.outside, self.program.native)
 
     def native_kernels(self) -> Kernels:
         """The native kernels of the program, or for a device those that there could be."""
         if language_of(self.program.backend) == "cuda":
             selection = select(without_marks(self.module))
-            return Kernels(native_functions(selection, self._fast_math), "cuda")
+            return Kernels(native_functions(selection, self.compilation.fast_math), "cuda")
         return Kernels(self.program.kernels, "llvm")
 
     def is_valid(self) -> bool:
@@ -355,7 +355,7 @@ def _overlap(a: Any, b: Any) -> bool:
     return a is b or (on_host and np.shares_memory(a, b))
 
 
-def _on_device(program: Program, outside: Collection[int], function: Callable) -> Callable:
+def on_device(program: Program, outside: Collection[int], function: Callable) -> Callable:
     """A function of the program's, with arguments in the memory of the host moved to the device.
 
     Host arrays from outside the function are moved at each call as well, since they may have

@@ -56,6 +56,9 @@ def check_grads(
         DerivativeCheckError: an AssertionError: a derivative is not what the differences say. The
             message names the order, the mode and what was found and expected.
         OptionError: a ValueError: there is no such mode or order.
+
+    Examples:
+        >>> ag.check_grads(lambda x: np.sum(np.sin(x) ** 2), (np.array([0.3, 1.0]),), order=2)
     """
     modes = (modes,) if isinstance(modes, str) else tuple(modes)
     for mode in modes:

@@ -112,6 +112,18 @@ def checkpoint(
 
     Raises:
         OptionError: an argument is something else.
+
+    Examples:
+        >>> def swing(angle, steps):
+        ...     speed = 0.0
+        ...     for _ in range(steps):
+        ...         speed = speed - 0.001 * np.sin(angle)
+        ...         angle = angle + 0.001 * speed
+        ...     return angle
+        >>> ag.grad(swing)(1.0, 100)
+        0.9972697107011393
+        >>> ag.grad(ag.checkpoint(swing, loops="sqrt"))(1.0, 100)
+        0.9972697107011393
     """
     if function is not None and not callable(function) and not _is_method(function):
         raise OptionError(

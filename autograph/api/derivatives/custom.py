@@ -173,6 +173,14 @@ class custom_vjp(_CustomFunction[P, R]):
             does not fit.
         NonDifferentiableError: (likewise) in forward mode; or by something that it refers to.
         MutationError: (likewise) it, or a rule, changes something that it has not made itself.
+
+    Examples:
+        >>> @ag.custom_vjp
+        ... def clipped(x):  # the gradient of the identity, but at most 1
+        ...     return x
+        >>> clipped.defvjp(lambda x: (x, None), lambda residuals, ct: (np.clip(ct, -1.0, 1.0),))
+        >>> ag.grad(lambda x: 5.0 * clipped(x))(2.0)
+        1.0
     """
 
     op = regions.custom_vjp
@@ -238,6 +246,17 @@ class custom_jvp(_CustomFunction[P, R]):
             are not zero where those that it takes are; or in reverse mode, by one whose tangents
             are not linear in those.
         MutationError: (likewise) it, or a rule, changes something that it has not made itself.
+
+    Examples:
+        >>> @ag.custom_jvp
+        ... def softplus(x):
+        ...     return np.log1p(np.exp(x))
+        >>> @softplus.defjvp
+        ... def rule(primals, tangents):
+        ...     (x,), (t,) = primals, tangents
+        ...     return softplus(x), t / (1.0 + np.exp(-x))
+        >>> ag.grad(softplus)(0.0)
+        0.5
     """
 
     op = regions.custom_jvp
@@ -330,6 +349,10 @@ def stop_gradient(x: X) -> X:
     Returns:
         The same values, nested in the same way, in other objects of the same classes where
         derivatives are taken. Cotangents of them go nowhere, and their tangents are zero.
+
+    Examples:
+        >>> ag.grad(lambda x: x * ag.stop_gradient(x))(3.0)
+        3.0
     """
     if active_recorder() is None or not recorder().transformed.derivatives:
         return x
@@ -354,6 +377,10 @@ def zero_cotangent(x: Any) -> Any:
         The same nesting, with zeros of the same shape and dtype for floating-point and complex
         arrays and numbers, and None for integers, booleans and everything else, which have no
         derivative.
+
+    Examples:
+        >>> ag.zero_cotangent({"w": np.ones(2), "steps": 3})
+        {'w': array([0., 0.]), 'steps': None}
     """
     return mapped(_zero, x)
 

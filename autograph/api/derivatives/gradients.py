@@ -111,6 +111,14 @@ def grad(
             ``holomorphic``, not a complex one.
         NonDifferentiableError: when called, if an argument holds no floats; with ``holomorphic``,
             one that is not complex. At once, if ``argnums`` is no int or tuple of ints.
+
+    Examples:
+        >>> def loss(params, x):
+        ...     return np.sum((params["w"] * x + params["b"]) ** 2)
+        >>> ag.grad(loss)({"w": np.array([1.0, 2.0]), "b": 0.5}, np.array([1.0, -1.0]))
+        {'w': array([3., 3.]), 'b': 0.0}
+        >>> ag.grad(lambda x, y: x * y, argnums=(0, 1))(2.0, 3.0)
+        (3.0, 2.0)
     """
     argnums = as_argnums(argnums, function)
     return _gradient(function, "grad", argnums, bool(has_aux), bool(holomorphic))
@@ -181,6 +189,10 @@ def value_and_grad(
     """Like `grad`, but the compiled function returns ``(result, gradient)``.
 
     With ``has_aux``, ``((result, aux), gradient)``.
+
+    Examples:
+        >>> ag.value_and_grad(lambda x: x**2)(3.0)
+        (9.0, 6.0)
     """
     argnums = as_argnums(argnums, function)
     return _gradient(function, "value_and_grad", argnums, bool(has_aux), bool(holomorphic))

@@ -71,6 +71,11 @@ def jacfwd(
     Raises:
         NonDifferentiableError: when called, if an argument is not of real floats; with
             ``holomorphic``, not complex.
+
+    Examples:
+        >>> ag.jacfwd(lambda x: np.array([x[0] * x[1], x[0] ** 2]))(np.array([2.0, 3.0]))
+        array([[3., 2.],
+               [4., 0.]])
     """
     wanted = as_argnums(argnums, function)
     return _jacobian(function, "jacfwd", wanted, bool(has_aux), bool(holomorphic))
@@ -91,6 +96,11 @@ def jacrev(
     Raises:
         NonDifferentiableError: when called, if an argument is not floating-point, or a result is
             complex; with ``holomorphic``, not complex.
+
+    Examples:
+        >>> ag.jacrev(lambda x: np.array([x[0] * x[1], x[0] ** 2]))(np.array([2.0, 3.0]))
+        array([[3., 2.],
+               [4., 0.]])
     """
     wanted = as_argnums(argnums, function)
     return _jacobian(function, "jacrev", wanted, bool(has_aux), bool(holomorphic))
@@ -122,6 +132,11 @@ def hessian(
 
     The arguments are those of `jacfwd`. For arguments of shapes s and t, and a result of shape r,
     there is an array of shape ``r + s + t``; a scalar function of one array has a square matrix.
+
+    Examples:
+        >>> ag.hessian(lambda x: x[0] ** 2 * x[1])(np.array([2.0, 3.0]))
+        array([[6., 4.],
+               [4., 0.]])
     """
     return jacfwd(jacrev(function, argnums, has_aux, holomorphic), argnums, has_aux, holomorphic)
 
@@ -169,6 +184,10 @@ def hvp(
 
     Raises:
         TangentError: when called, if the vector does not fit the argument.
+
+    Examples:
+        >>> ag.hvp(lambda x: x[0] ** 2 * x[1])(np.array([2.0, 3.0]), np.array([1.0, 0.0]))
+        array([6., 4.])
     """
     return _hvp(function, as_argnums(argnums, function), bool(has_aux))
 

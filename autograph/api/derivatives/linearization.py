@@ -65,6 +65,11 @@ def linearize(function: Callable, *primals: Any, has_aux: bool = False) -> tuple
         TangentError: (when ``push`` is called) the tangents don't fit the primals.
         UnsupportedFunctionError: the result holds a list whose length only the run knows, or
             something that may be None.
+
+    Examples:
+        >>> out, push = ag.linearize(lambda x: x**2, 3.0)
+        >>> out, push(1.0), push(0.5)
+        (9.0, 6.0, 3.0)
     """
     if active_recorder() is not None:
         linear = _Linear(function, primals, has_aux)

@@ -84,6 +84,13 @@ def vjp(function: Callable, *args: Any, has_aux: bool = False) -> tuple:
         TangentError: (when ``pull`` is called) the cotangents don't fit the result.
         UnsupportedFunctionError: called eagerly, the result is a list, or something that may be
             None, whose contents only the run knows.
+
+    Examples:
+        >>> out, pull = ag.vjp(lambda x, y: x * y, 2.0, np.array([3.0, 4.0]))
+        >>> out
+        array([6., 8.])
+        >>> pull(np.array([1.0, 10.0]))
+        (43.0, array([ 2., 20.]))
     """
     if active_recorder() is not None:
         back = Reverse(function, args, {}, list(range(len(args))), has_aux)

@@ -75,6 +75,10 @@ def jvp(
 
     Raises:
         TangentError: the tangents don't fit the primals.
+
+    Examples:
+        >>> ag.jvp(lambda x, y: x * y, (2.0, 3.0), (1.0, None))
+        (6.0, 3.0)
     """
     for what, given in (("primals", primals), ("tangents", tangents)):
         if not isinstance(given, (tuple, list)):

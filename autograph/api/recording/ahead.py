@@ -42,6 +42,11 @@ class ShapeDtypeStruct:
     Args:
         shape: a tuple of ints. One without a length, ``()``, stands for a NumPy scalar.
         dtype: what NumPy takes for a dtype.
+
+    Examples:
+        >>> f = ag.to_graph(lambda x: np.sum(x, axis=0))
+        >>> f.lower(ag.ShapeDtypeStruct((5, 2), "float64")).graph.main.output_types
+        (ArrayType(dtype=dtype('float64'), shape=(2,), weak=False),)
     """
 
     shape: tuple[int, ...]

@@ -60,7 +60,25 @@ class CachedFunction(RecordedFunction[P, R]):
             compiled = self._without_bets(compiled, error, leaves, structure)
         return compiled.run(leaves, (args, kwargs))
 
-    def _cached(self) -> list[Compiled]:
+    def run_by(
+        self, change: Callable[[Compiled], Compiled], args: tuple, kwargs: dict[str, Any]
+    ) -> Any:
+        """What a call gives, by something else than what is compiled for it.
+
+        Args:
+            change: gives that in place of what is compiled.
+        """
+        leaves, structure = flatten_call(args, kwargs)
+        compiled = self._compiled(leaves, structure)
+        try:
+            return change(compiled).run(leaves, (args, kwargs))
+        except IndexError as error:
+            if not compiled.traced.bets:
+                raise
+            compiled = self._without_bets(compiled, error, leaves, structure)
+        return change(compiled).run(leaves, (args, kwargs))
+
+    def compiled_forms(self) -> list[Compiled]:
         """The compiled forms that calls may find."""
         return [found for found in self._cache.values() if isinstance(found, Compiled)]
 
@@ -130,7 +148,7 @@ class CachedFunction(RecordedFunction[P, R]):
         compiled = lowered.compiled()
         compiled.base = base
         drift.warn_of_loops(compiled.module)
-        drift.warn_of_arguments(compiled, self._cached())
+        drift.warn_of_arguments(compiled, self.compiled_forms())
         self._remember(lowered.signature)
         parts = lowered.signature.summary.items()
         signature = ", ".join(f"{name}: {part.text}" for name, part in parts)

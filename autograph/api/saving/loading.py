@@ -88,6 +88,16 @@ def load(
         LoadError: the file does not hold a saved function, or one of another version, or more than
             it may.
         OSError: the file cannot be read.
+
+    Examples:
+        >>> import os, tempfile
+        >>> path = os.path.join(tempfile.mkdtemp(), "slope.ag")
+        >>> ag.grad(lambda x: x**3).save(path, 1.0)
+        >>> slope = ag.load(path)
+        >>> slope
+        <saved grad_<lambda>(x: float)>
+        >>> slope(2.0)
+        12.0
     """
     content = Path(path).read_bytes()
     try:

@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from autograph.errors import UnsupportedFunctionError
 from autograph.kernels.cuda.entry import CudaModule, EntryPrinter
 from autograph.kernels.cuda.helpers import TYPEDEFS
 from autograph.kernels.cuda.interchange import interchanged
@@ -47,7 +48,15 @@ def print_cuda(kernel: ir.Kernel) -> CudaKernel:
 
     Raises:
         NotImplementedError: it uses a function that CUDA does not have.
+        UnsupportedFunctionError: it returns an array of which only the run knows how long it is.
     """
+    if any(isinstance(s, ir.Reserve) and s.for_caller for s in ir.walk(kernel.body)):
+        raise UnsupportedFunctionError(
+            f"'{kernel.name}' returns an array whose length only the run tells, which no kernel "
+            "for CUDA does",
+            kernel.location,
+            fix="write to an array that is made before the loop: out[i] = x",
+        )
     kernel = expand(interchanged(kernel), _DEFINED)
     split = Split(kernel)
     module = CudaModule(kernel, split)

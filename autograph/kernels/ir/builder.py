@@ -145,10 +145,10 @@ class KernelBuilder:
         self.add(ir.Local(buffer))
         return buffer
 
-    def reserve(self, size: Operand | int) -> Var:
+    def reserve(self, size: Operand | int, *, for_caller: bool = False) -> Var:
         """Memory that lasts: the address of ``size`` bytes."""
         out = Var(LONG)
-        self.add(ir.Reserve(out, self.long(size)))
+        self.add(ir.Reserve(out, self.long(size), for_caller))
         return out
 
     def record(self, dtype: Any, size: int, base: Operand, offset: int, name=None) -> Buffer:

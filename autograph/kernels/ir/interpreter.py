@@ -46,12 +46,17 @@ class GaveUp(Exception):
     """A check of the kernel failed."""
 
 
-def interpret(kernel: ir.Kernel, inputs: Sequence[Any], outputs: Sequence[np.ndarray]) -> None:
+def interpret(
+    kernel: ir.Kernel, inputs: Sequence[Any], outputs: Sequence[np.ndarray]
+) -> dict[int, np.ndarray]:
     """Run a kernel.
 
     Args:
         inputs: arrays, which are read in C order, and numbers.
         outputs: C-contiguous arrays to be filled.
+
+    Returns:
+        The memory that is the caller's, as bytes, by its address.
 
     Raises:
         GaveUp: a check failed.
@@ -71,6 +76,7 @@ def interpret(kernel: ir.Kernel, inputs: Sequence[Any], outputs: Sequence[np.nda
     with np.errstate(all="ignore"), warnings.catch_warnings():
         warnings.simplefilter("ignore")
         run.block(kernel.body)
+    return run.for_caller
 
 
 def evaluate(s: ir.Compute, operands: Sequence[Any]) -> Any:
@@ -99,6 +105,7 @@ class _Run:
         self.arena: list[np.ndarray] = []  # bytes
         self.addresses: list[int] = []  # of these, ascending
         self.next_address = 64
+        self.for_caller: dict[int, np.ndarray] = {}
 
     def value(self, operand: Operand) -> Any:
         return operand.value if isinstance(operand, Number) else self.values[operand]
@@ -201,11 +208,13 @@ class _Run:
 
     def _reserve(self, s: ir.Reserve) -> None:
         size = int(self.value(s.size))
-        assert size % 8 == 0
+        assert size % 8 == 0 or s.for_caller
         self.values[s.out] = np.int64(self.next_address)
         self.addresses.append(self.next_address)
         self.arena.append(np.full(size, 0xAB, np.uint8))
-        self.next_address += size + 64
+        if s.for_caller:
+            self.for_caller[self.next_address] = self.arena[-1]
+        self.next_address += -(-size // 64) * 64 + 64
 
     def _multiply(self, s: ir.Multiply) -> None:
         for number in range(s.batch):

@@ -194,12 +194,16 @@ class Number(Operand):
         return f"{self.value!r}"
 
 
+# Of a buffer: only the run knows how many elements it has.
+UNKNOWN_SIZE = 1 << 40
+
+
 class Buffer:
     """Elements in memory.
 
     Attributes:
         dtype: of the elements.
-        size: how many there are.
+        size: how many there are; `UNKNOWN_SIZE` if only the run knows.
         kind: whose memory it is:
 
             * ``"input"`` the caller's, only read. Inputs and outputs may not overlap unless the
@@ -410,12 +414,16 @@ class Reserve:
     the kernel ends, or the trip of the outermost `Each` around it. It is never 0. Buffers of the
     kind ``"record"`` give access.
 
+    With ``for_caller`` the memory, of any number of bytes, is the caller's afterwards, who gives it
+    back by ``ag_give``.
+
     In a vector loop, a record whose base the loop's body defines is taken for one that a `Reserve`
     of the body made: printers interleave what the lanes have. One whose base is defined outside is
     what the outside reserved, the same for all lanes."""
 
     out: Var
     size: Operand
+    for_caller: bool = False
 
 
 @dataclass(eq=False)
@@ -480,7 +488,9 @@ class Kernel:
         name: an identifier.
         inputs: in the order of the caller's arguments: buffers of the kind ``"input"``, and `Var`
             for scalars.
-        outputs: buffers of the kind ``"output"``; scalars are buffers of one element.
+        outputs: buffers of the kind ``"output"``; scalars are buffers of one element. Of an array
+            whose length only the run knows there are two int64: its address, in memory that is the
+            caller's from then on, and its length. They are 0 before.
         body: what it does.
         shared: pairs (input, output) that are the same memory.
         functions: that the body calls, by the names that its `Compute` statements have.

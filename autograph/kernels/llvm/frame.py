@@ -125,6 +125,14 @@ class FunctionFrame:
         function.start(done)
         return function.phi("i64", [(cursor, quick), (given, last)], "reserved")
 
+    def take(self, nbytes: str) -> str:
+        """Memory that stays when the function ends; its address as an i64."""
+        function = self.function
+        take = self.module.declare("ptr", "ag_take", "i64", attributes=" nounwind")
+        block = function.let(f"call noalias align 64 ptr {take}(i64 {nbytes})")
+        self.stop_unless(function.let(f"icmp ne ptr {block}, null"), NO_MEMORY)
+        return function.let(f"ptrtoint ptr {block} to i64", "taken")
+
     def _arena(self, kind: str) -> str:
         if kind not in self._arenas:
             self._arenas[kind] = self.function.alloca(_ARENA, 1, 16, f"arena.{kind}")

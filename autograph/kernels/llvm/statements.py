@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import linecache
-import os
 from collections.abc import Sequence
 
 from autograph.errors import Location
@@ -13,6 +12,7 @@ from autograph.kernels.llvm import text
 from autograph.kernels.llvm.frame import GAVE_UP, FunctionFrame
 from autograph.kernels.llvm.instructions import CHECKED, Instructions
 from autograph.kernels.llvm.polling import SPAN, trips_between
+from autograph.places import file_name
 
 
 class Statements:
@@ -61,7 +61,8 @@ class Statements:
             case ir.Check():
                 self.check(statement)
             case ir.Reserve():
-                self.values[statement.out] = self.frame.reserve(self.scalar(statement.size))
+                reserve = self.frame.take if statement.for_caller else self.frame.reserve
+                self.values[statement.out] = reserve(self.scalar(statement.size))
             case _:
                 raise NotImplementedError(f"{type(statement).__name__} in a kernel")
 
@@ -69,7 +70,7 @@ class Statements:
         """Show the user's line that the next instructions come from."""
         if location is not None:
             line = linecache.getline(location.file, location.line).strip()
-            file = os.path.basename(location.file)
+            file = file_name(location.file)
             self.function.comment(f"{file}:{location.line}: {line}".rstrip(": "))
 
     # -- values ------------------------------------------------------------------------------------

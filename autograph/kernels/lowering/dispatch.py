@@ -6,10 +6,10 @@ from collections.abc import Callable, Sequence
 
 import ops
 from autograph.graph.graph import Graph, Node
-from autograph.kernels.ir.ir import Operand
+from autograph.kernels.lowering import reasons
 from autograph.kernels.lowering.analysis.nodes import is_elementwise, is_reduction, is_scan
 from autograph.kernels.lowering.analysis.unknown_lengths import has_unknown, is_native
-from autograph.kernels.lowering.arrays import demand, measured
+from autograph.kernels.lowering.arrays import demand, growing, measured
 from autograph.kernels.lowering.arrays.deferral import defer
 from autograph.kernels.lowering.rules import (
     branches,
@@ -25,7 +25,7 @@ from autograph.kernels.lowering.rules import (
     writes,
 )
 from autograph.kernels.lowering.state import MOST_NODES, State
-from autograph.kernels.lowering.values import CannotLower, Held, Measured, Memory
+from autograph.kernels.lowering.values import CannotLower, Held, Memory, is_growing
 from ops.control import regions
 from ops.core.registry import Op
 
@@ -52,15 +52,22 @@ RULES: dict[Op, Rule] = {
 }
 
 # Of nodes that have to do with lengths that only the run knows. These give what the result is.
-UNKNOWN_LENGTHS: dict[Op, Callable[[State, Node], Operand | Measured | Memory]] = {
+UNKNOWN_LENGTHS: dict[Op, Callable[[State, Node], Held]] = {
     ops.index_update: unknown_parts.write,
+    ops.index_add: unknown_parts.write,
     ops.getitem: unknown_parts.part,
+    ops.full: unknown_lengths.filled,
+    ops.broadcast_to: unknown_lengths.repeated,
     ops.reshape: unknown_parts.reshaped,
     ops.transpose: unknown_parts.transposed,
     ops.length: unknown_lengths.length,
     ops.argmax: unknown_sums.extremum,
     ops.argmin: unknown_sums.extremum,
     ops.matmul: unknown_sums.product,
+    ops.no_rows: lambda state, node: growing.empty(state),
+    ops.append_row: growing.append,
+    ops.drop_row: growing.drop,
+    ops.refine: growing.refined,
 }
 
 
@@ -80,7 +87,9 @@ def lower_region(state: State, graph: Graph, targets: Sequence[Memory | None]) -
     demand.flush(state)
     results: list[Held] = []
     for value, target in zip(graph.outputs, targets):
-        if target is None:
+        if target is None and is_growing(value):
+            results.append(growing.left(state, graph.outputs, value))
+        elif target is None:
             results.append(demand.held(state, value))
         else:
             demand.put(state, value, target)
@@ -92,7 +101,7 @@ def lower_node(state: State, node: Node) -> None:
     """Let the rule for a node lower it."""
     state.shared.nodes_left -= 1
     if state.shared.nodes_left < 0:
-        raise CannotLower(f"more than {MOST_NODES} operations", node.location)
+        raise CannotLower(reasons.MANY.of(node.location, most=MOST_NODES))
     if has_unknown(node) and not node.regions:
         _lower_unknown(state, node)
     elif node.op not in RULES and (is_reduction(node) or is_elementwise(node)):
@@ -104,13 +113,13 @@ def lower_node(state: State, node: Node) -> None:
         elif is_scan(node):
             scans.scan(state, node)
         else:
-            raise CannotLower(f"the operator '{node.op.name}'", node.location)
+            raise CannotLower(reasons.of_operator(node))
 
 
 def _lower_unknown(state: State, node: Node) -> None:
     """The same for a node that has to do with lengths that only the run knows."""
     if not is_native(node):
-        raise CannotLower(f"'{node.op.name}' of an array of unknown length", node.location)
+        raise CannotLower(reasons.UNKNOWN.of(node.location))
     rule = UNKNOWN_LENGTHS.get(node.op)
     if rule is None:
         rule = unknown_lengths.computed if node.op.fold is None else unknown_sums.reduced

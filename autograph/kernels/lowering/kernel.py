@@ -10,10 +10,20 @@ from autograph.graph.aliasing import is_view
 from autograph.graph.graph import Graph, Value
 from autograph.kernels.ir import ir
 from autograph.kernels.ir.builder import KernelBuilder
+from autograph.kernels.ir.ir import LONG
+from autograph.kernels.lowering import reasons
+from autograph.kernels.lowering.arrays import growing
 from autograph.kernels.lowering.dispatch import lower_region
 from autograph.kernels.lowering.expansions import expanded
 from autograph.kernels.lowering.state import KernelState, State
-from autograph.kernels.lowering.values import CannotLower, Held, Memory, element_dtype, is_array
+from autograph.kernels.lowering.values import (
+    CannotLower,
+    Held,
+    Memory,
+    element_dtype,
+    is_array,
+    is_growing,
+)
 
 
 def lower(
@@ -41,8 +51,13 @@ def lower(
         callee = functools.cache(lambda name: expanded((graphs or {})[name]))
         state = State(KernelState(b, graph, callee, lower_region), graph)
         _bind_inputs(state, graph)
-        targets = []
+        targets: list[Memory | None] = []
+        lists: dict[int, ir.Buffer] = {}
         for position, value in enumerate(graph.outputs):
+            if is_growing(value):  # where it is, and its length
+                lists[position] = b.output(LONG, 2, value.name)
+                targets.append(None)
+                continue
             size = value.type.size if is_array(value) else 1
             buffer = b.output(element_dtype(value), size, value.name)
             targets.append(Memory(buffer, b.long(0)))
@@ -51,18 +66,20 @@ def lower(
         elsewhere = [None if i in into else target for i, target in enumerate(targets)]
         results = lower_region(state, graph, elsewhere)
         for value in graph.outputs:
-            if is_array(value) and not is_view(value):
+            if is_array(value) and not is_view(value) and not is_growing(value):
                 _refuse_given(state, value)
         for position in into:
             size = graph.outputs[position].type.size
-            state.loops.copy(_memory(results[position]), targets[position], size)
+            state.loops.copy(_memory(results[position]), _memory(targets[position]), size)
+        for position, buffer in lists.items():
+            growing.to_caller(state, graph.outputs[position].type, results[position], buffer)
         return b.finish()
     except BaseException:
         b.close()
         raise
 
 
-def _memory(held: Held) -> Memory:
+def _memory(held: Held | None) -> Memory:
     """Where an array is that the kernel takes or gives."""
     assert isinstance(held, Memory)
     return held
@@ -83,5 +100,5 @@ def _refuse_given(state: State, value: Value) -> None:
     """Give up where a result is an array that the kernel was given."""
     given = state.env.is_given(value)
     if isinstance(given, ir.Number) and given.value:
-        raise CannotLower("a result that is an argument")
+        raise CannotLower(reasons.ARGUMENT.of())
     state.b.check(~given)

@@ -18,6 +18,7 @@ from autograph.errors import Location
 from autograph.kernels.ir import ir
 from autograph.kernels.ir.builder import current
 from autograph.kernels.ir.ir import BOOL, DOUBLE, LONG, Number, Operand
+from autograph.kernels.lowering import reasons
 from autograph.kernels.lowering.values import CannotLower
 from ops.core import kernels
 from ops.core.registry import Elementwise
@@ -45,9 +46,9 @@ def computed_in(op: Elementwise, types: tuple[ArrayType, ...]) -> tuple[np.dtype
         loop = op.ufunc.resolve_dtypes((*given, *[None] * op.ufunc.nout))
         dtypes = tuple(loop[: len(types)])
     if any(d not in ir.DTYPES for d in dtypes) or (len(set(dtypes)) > 1 and not op.mixed):
-        raise CannotLower(f"'{op.name}' of {', '.join(map(str, dtypes))}")
+        raise CannotLower(reasons.of_dtypes(op, dtypes))
     if dtypes[0].kind not in op.kernels:
-        raise CannotLower(f"'{op.name}' of {dtypes[0]}")
+        raise CannotLower(reasons.of_dtypes(op, dtypes))
     return dtypes
 
 
@@ -108,7 +109,7 @@ def _converted(operand: Operand, type: ArrayType, dtype: np.dtype) -> Operand:
         info = np.iinfo(dtype)
         if isinstance(operand, Number):
             if not info.min <= int(operand.value) <= info.max:
-                raise CannotLower(f"the int {operand.value} in {dtype}")
+                raise CannotLower(reasons.BIG_INT.of())
         elif type.dtype == LONG and dtype.itemsize < 8:
             kernels.require((operand >= int(info.min)) & (operand <= int(info.max)))
         elif type.dtype == LONG:

@@ -5,6 +5,7 @@
 `Memory`        an array whose elements are in memory
 `Deferred`      an array that is not computed yet, or only where something reads its elements
 `Measured`      an array whose lengths only the run knows
+`GrowingRows`          such an array that may grow by rows, in memory
 ==============  ==================================================================================
 """
 
@@ -15,25 +16,20 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from autograph.errors import Location
 from autograph.graph.graph import Constant, Node, Value
 from autograph.kernels.ir import ir
 from autograph.kernels.ir.ir import LONG, Buffer, Number, Operand
+from autograph.kernels.lowering import reasons
+from autograph.kernels.lowering.reasons import NoKernel
 from ops.core.types import ArrayType
 
 
 class CannotLower(Exception):
-    """There is no native form of something.
+    """There is no native form of something; ``why`` says of what."""
 
-    Args:
-        why: what it is, for reports.
-        location: where.
-    """
-
-    def __init__(self, why: str, location: Location | None = None):
+    def __init__(self, why: NoKernel):
         super().__init__(why)
         self.why = why
-        self.location = location
 
 
 class Memory(NamedTuple):
@@ -53,18 +49,33 @@ class Measured(NamedTuple):
     """An array whose lengths only the run knows; see `autograph.kernels.lowering.arrays.measured`.
 
     Attributes:
-        most: what the lengths are at most.
+        most: what the lengths are at most; None of one that may be any.
         element: computes the element at an index.
         settled: whether all of it is in memory that nothing else is written to.
     """
 
     lengths: tuple[Operand, ...]
-    most: tuple[int, ...]
+    most: tuple[int | None, ...]
     element: Callable[[Sequence[Operand]], Operand]
     settled: bool = False
 
 
-Held = Operand | Memory | Deferred | Measured
+class GrowingRows(NamedTuple):
+    """An array of which only the run knows the first length, and that may grow; see
+    `autograph.kernels.lowering.arrays.growing`.
+
+    Attributes:
+        address: of its rows.
+        length: how many there are.
+        room: how many there is room for. If it is as long as that, it may be somebody else's too.
+    """
+
+    address: Operand
+    length: Operand
+    room: Operand
+
+
+Held = Operand | Memory | Deferred | Measured | GrowingRows
 
 
 def number(constant: Constant) -> Number:
@@ -75,15 +86,15 @@ def number(constant: Constant) -> Number:
     """
     if not isinstance(constant.type, ArrayType):
         if constant.data is not None:
-            raise CannotLower("what an earlier call left")
+            raise CannotLower(reasons.EARLIER.of())
         return Number(0, LONG)
     if not constant.is_scalar:
-        raise CannotLower("an array constant")
+        raise CannotLower(reasons.CONSTANT.of())
     dtype = constant.type.dtype
     if dtype not in ir.DTYPES:
-        raise CannotLower(f"a number of type {constant.type}")
+        raise CannotLower(reasons.DTYPE.of(dtype=dtype.name))
     if constant.type.weak and dtype.kind == "i" and not -(2**63) <= constant.data < 2**63:
-        raise CannotLower("an int of more than 64 bits")
+        raise CannotLower(reasons.BIG_INT.of())
     return Number(np.asarray(constant.data), dtype)
 
 
@@ -93,10 +104,12 @@ def element_dtype(value: Value) -> np.dtype:
     Raises:
         CannotLower: no kernel can hold it, or only the run knows how many there are.
     """
-    if not isinstance(value.type, ArrayType) or not value.type.is_static:
-        raise CannotLower(f"a value of type {value.type}")
+    if not isinstance(value.type, ArrayType):
+        raise CannotLower(reasons.KEPT.of(what="goes in or out here"))
+    if not value.type.is_static:
+        raise CannotLower(reasons.UNKNOWN.of())
     if value.type.dtype not in ir.DTYPES:
-        raise CannotLower(f"a value of type {value.type}")
+        raise CannotLower(reasons.DTYPE.of(dtype=value.type.dtype.name))
     return value.type.dtype
 
 
@@ -109,6 +122,11 @@ def shape_of(value: Value) -> tuple[Any, ...]:
     """The shape of an array; ``()`` of packs and stacks. There is None in it for lengths that only
     the run knows, which rules for arrays of known shapes do not meet."""
     return value.type.shape if isinstance(value.type, ArrayType) else ()
+
+
+def is_growing(value: Value) -> bool:
+    """Whether a value is an array of which only the run knows a length."""
+    return isinstance(value.type, ArrayType) and not value.type.is_static
 
 
 def is_array(value: Value) -> bool:

@@ -22,13 +22,13 @@ def available() -> bool:
 
 @functools.cache
 def _usable() -> bool:
-    missing = _missing()
-    if missing:
-        log.info("no native kernels: %s", missing)
-    return not missing
+    found = missing()
+    if found:
+        log.info("no native kernels: %s", found)
+    return not found
 
 
-def _missing() -> str:
+def missing() -> str:
     """What is missing here for native code; empty if nothing is."""
     if platform.python_implementation() != "CPython":
         return "this is not CPython"

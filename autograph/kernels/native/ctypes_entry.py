@@ -6,17 +6,21 @@ It serves where that cannot, as on free-threaded builds of CPython, and as its r
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Callable, Sequence
+import math
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
 
 from autograph.kernels.native.loader import Code
+from autograph.kernels.native.runtime import runtime
 from autograph.kernels.native.signature import (
     PYTHON_TYPES,
     Alias,
     Array,
+    GrownArray,
     Into,
+    KernelResult,
     KernelScalar,
     KernelSignature,
 )
@@ -63,6 +67,8 @@ def make_with_ctypes(
             match result:
                 case Array(dtype, shape):
                     outputs.append(np.empty(shape, dtype))
+                case GrownArray():
+                    outputs.append(np.zeros(2, np.int64))
                 case KernelScalar(dtype):
                     outputs.append(np.empty((), dtype))
                 case Into(position):
@@ -75,9 +81,12 @@ def make_with_ctypes(
             if error.__cause__ is None:
                 raise
             raise error.__cause__ from None
-        if status & GAVE_UP:
-            return slow(*arguments)
         if status:
+            for result, output in zip(_written(signature), outputs):
+                if isinstance(result, GrownArray) and output[0]:
+                    _taken(result, output)
+            if status & GAVE_UP:
+                return slow(*arguments)
             raise MemoryError
         return _delivered(signature, arguments, outputs)
 
@@ -111,6 +120,22 @@ def _input(parameter: Array | KernelScalar, argument: Any) -> Any:
     return None
 
 
+def _written(signature: KernelSignature) -> Iterator[KernelResult]:
+    """What the outputs of the kernel are."""
+    return (result for result in signature.results if not isinstance(result, Alias))
+
+
+def _taken(result: GrownArray, place: np.ndarray) -> np.ndarray:
+    """A copy of an array whose memory a kernel has taken, which is given back."""
+    address, length = place.tolist()
+    shape = (length, *result.shape)
+    nbytes = math.prod(shape) * result.dtype.itemsize
+    found = np.frombuffer(ctypes.string_at(address, nbytes), result.dtype).reshape(shape).copy()
+    give = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_uint64)
+    give(runtime().symbols["ag_give"])(address, nbytes)
+    return found
+
+
 def _delivered(
     signature: KernelSignature, arguments: Sequence[Any], outputs: list[np.ndarray]
 ) -> Any:
@@ -120,6 +145,8 @@ def _delivered(
         match result:
             case Array():
                 results.append(next(written))
+            case GrownArray():
+                results.append(_taken(result, next(written)))
             case KernelScalar(_, ("numpy",)):
                 results.append(next(written)[()])
             case KernelScalar():

@@ -24,6 +24,7 @@ from autograph.kernels.native.signature import (
     PYTHON_TYPES,
     Alias,
     Array,
+    GrownArray,
     Into,
     KernelScalar,
     KernelSignature,
@@ -135,6 +136,10 @@ def _plan(address: int, signature: KernelSignature, releases_gil: bool) -> tuple
                 used.append(result.dtype)
                 nbytes = math.prod(result.shape) * result.dtype.itemsize
                 words += [0, id(result.dtype), 0, nbytes if _BIG <= nbytes < 2**62 else 0]
+            case GrownArray():
+                used.append(result.dtype)
+                row = math.prod(result.shape) * result.dtype.itemsize
+                words += [7, id(result.dtype), 0, row]
             case KernelScalar(dtype, ("numpy",)):
                 used.append(dtype)
                 words += [1, id(dtype), 0, 0]
@@ -150,6 +155,8 @@ def _plan(address: int, signature: KernelSignature, releases_gil: bool) -> tuple
 
 def _shape(described: Any) -> tuple[int, ...]:
     """The number of dimensions and their sizes."""
+    if isinstance(described, GrownArray):  # with a place for the first length
+        return 1 + len(described.shape), 0, *described.shape
     shape = described.shape if isinstance(described, Array) else ()
     return len(shape), *shape
 

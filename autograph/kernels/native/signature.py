@@ -26,6 +26,23 @@ class Array:
 
 
 @dataclass(frozen=True)
+class GrownArray:
+    """A result of which the kernel tells the first length. It writes two int64: the address of the
+    elements, in memory from ``ag_take``, and that length. Both are 0 before.
+
+    Attributes:
+        shape: the lengths of the other axes.
+    """
+
+    dtype: np.dtype
+    shape: tuple[int, ...]
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "dtype", np.dtype(self.dtype))
+        object.__setattr__(self, "shape", tuple(int(size) for size in self.shape))
+
+
+@dataclass(frozen=True)
 class KernelScalar:
     """A number, which the kernel gets by its value.
 
@@ -66,6 +83,9 @@ class Into:
     parameter: int
 
 
+KernelResult = Array | GrownArray | KernelScalar | Alias | Into
+
+
 @dataclass(frozen=True)
 class KernelSignature:
     """What a kernel takes and returns.
@@ -77,7 +97,7 @@ class KernelSignature:
     """
 
     parameters: tuple[Array | KernelScalar, ...]
-    results: tuple[Array | KernelScalar | Alias | Into, ...]
+    results: tuple[KernelResult, ...]
     single: bool = field(default=True)
 
     def __post_init__(self) -> None:

@@ -8,15 +8,23 @@ lowering may still give up.
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Iterator
+from contextvars import ContextVar
 
 import ops
+from autograph.errors import Location
 from autograph.graph.capabilities import MOST_LANE_ELEMENTS
 from autograph.graph.graph import Graph, Node, Value
 from autograph.graph.wiring import wiring
+from autograph.kernels.lowering import reasons
+from autograph.kernels.lowering.reasons import NoKernel
 from autograph.kernels.selection import support
 from ops.control.regions import Structured
 from ops.core.types import ArrayType
+
+# The lanes that have been refused, for whoever watches.
+_watched: ContextVar[list[tuple[Graph, NoKernel]] | None] = ContextVar("refused", default=None)
 
 
 def refusal(graph: Graph) -> str | None:
@@ -25,6 +33,27 @@ def refusal(graph: Graph) -> str | None:
     Args:
         graph: a closed graph. Its inputs may be arrays of any length: they are read where they are.
     """
+    found = _refused(graph)
+    if found is None:
+        return None
+    watched = _watched.get()
+    if watched is not None:
+        watched.append((graph, found))
+    return str(found)
+
+
+@contextlib.contextmanager
+def watched() -> Iterator[list[tuple[Graph, NoKernel]]]:
+    """The lanes that are refused in this block, each with the reason."""
+    found: list[tuple[Graph, NoKernel]] = []
+    token = _watched.set(found)
+    try:
+        yield found
+    finally:
+        _watched.reset(token)
+
+
+def _refused(graph: Graph) -> NoKernel | None:
     for node in _nodes(graph):
         found = _of_node(node)
         if found is not None:
@@ -45,10 +74,10 @@ def _is_replaced(node: Node) -> bool:
     return isinstance(node.op, Structured) and not node.op.runs
 
 
-def _too_large(value: Value) -> str | None:
+def _too_large(value: Value, location: Location | None = None) -> NoKernel | None:
     type = value.type
     if isinstance(type, ArrayType) and type.is_static and type.size > MOST_LANE_ELEMENTS:
-        return f"there is an array of {type.size} elements in each lane"
+        return reasons.LANE_SIZE.of(location, size=type.size)
     return None
 
 
@@ -56,14 +85,14 @@ def _is_unknown(value: Value) -> bool:
     return isinstance(value.type, ArrayType) and not value.type.is_static
 
 
-def _of_node(node: Node) -> str | None:
-    large = next(filter(None, map(_too_large, node.outputs)), None)
+def _of_node(node: Node) -> NoKernel | None:
+    large = next(filter(None, (_too_large(v, node.location) for v in node.outputs)), None)
     if large is not None or _is_replaced(node):
         return large
     if any(map(_is_unknown, (*node.inputs, *node.outputs))):
-        return "there are arrays whose lengths only the run tells"
+        return reasons.UNKNOWN.of(node.location)
     if node.op is ops.matmul and not _is_small_product(*(v.type for v in node.inputs)):
-        return "a library computes 'matmul' for all lanes"
+        return reasons.LANE_PRODUCT.of(node.location, op=node.op.name)
     return support.refusal(node)
 
 

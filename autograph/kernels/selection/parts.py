@@ -17,10 +17,12 @@ import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
+from typing import Any, NamedTuple
 
 import numpy as np
 
 import ops
+from autograph.closure import closure
 from autograph.graph.aliasing import is_view
 from autograph.graph.builder import copy_graph, graph_of
 from autograph.graph.graph import (
@@ -29,6 +31,7 @@ from autograph.graph.graph import (
     Module,
     Node,
     Value,
+    called,
     callees,
     free_values,
     producer_of,
@@ -36,10 +39,15 @@ from autograph.graph.graph import (
 )
 from autograph.graph.wiring import all_run, lanes_of, loop_of, sources_of
 from autograph.kernels.ir import ir
-from autograph.kernels.lowering import MOST_NODES, CannotLower, lower
-from autograph.kernels.lowering.analysis.unknown_lengths import has_unknown
+from autograph.kernels.lowering import MOST_NODES, CannotLower, lower, reasons
+from autograph.kernels.lowering.analysis.unknown_lengths import (
+    LIST_OPERATORS,
+    has_unknown,
+    is_bounded,
+)
+from autograph.kernels.lowering.reasons import NoKernel, Reason
 from autograph.kernels.selection.sharing import first_shared
-from autograph.kernels.selection.support import CONTROL_FLOW, refusal
+from autograph.kernels.selection.support import CONTROL_FLOW, of_unknown, refusal
 from autograph.log import log
 from ops.control import regions
 from ops.core.registry import Elementwise
@@ -50,6 +58,7 @@ _MOST_IN_ALL = (
 )
 _MOST_COPIES = 600  # nodes in a kernel that are there since a graph is called more than once
 _MANY = 4096  # elements
+_FREE = (ops.copy, ops.length, ops.structure.identity.refine)  # which take next to no time
 _DEAR = 10  # the cost of an element, see `ops.core.registry.Op`
 
 
@@ -69,20 +78,66 @@ class Selection:
     into: dict[int, int] = field(default_factory=dict)
 
 
-def select(module: Module, donated: Collection[int] = ()) -> Selection:
+class LeftOut(NamedTuple):
+    """Nodes that are no part of a kernel.
+
+    Attributes:
+        nodes: neighbours.
+        why: for all of them.
+        around: the loops and branches that they are in, outermost first.
+    """
+
+    nodes: tuple[Node, ...]
+    why: NoKernel
+    around: tuple[Node, ...]
+
+
+def select(module: Module, donated: Collection[int] = (), *, lists: bool = True) -> Selection:
     """Find the kernels of a program.
 
     Args:
         donated: the positions of inputs of the main graph whose memory may be written to.
+        lists: whether kernels may hold, and return, arrays of any length.
     """
-    selector = _Selector(module)
+    selector = _Selector(module, lists)
     whole = selector.whole(donated)
     return whole if whole is not None else selector.parts()
 
 
+def outside_of_kernels(
+    module: Module, donated: Collection[int] = (), *, lists: bool = True
+) -> list[LeftOut]:
+    """What `select` leaves to the array library, and why: it is selected once more for that."""
+    outside: dict[str, list[LeftOut]] = {}
+    selector = _Selector(module, lists, outside)
+    if selector.whole(donated) is not None:
+        return []
+    selected = selector.parts().module
+    graphs = {n: g for n, g in selected.graphs.items() if n not in selector.kernels}
+    plain = closure(
+        (n for n in called(selected.main) if n in graphs),
+        lambda name: [n for n in called(graphs[name]) if n in graphs],
+    )
+    names = [module.main.name, *(name for name in graphs if name in plain)]
+    return [found for name in names for found in outside.get(name, ())]
+
+
 class _Selector:
-    def __init__(self, module: Module):
+    """Selects.
+
+    Args:
+        lists: whether kernels may hold, and return, arrays of any length.
+        outside: by the names of graphs, what is no part of a kernel, if somebody asks for it.
+    """
+
+    def __init__(
+        self, module: Module, lists: bool, outside: dict[str, list[LeftOut]] | None = None
+    ):
         self.module = module
+        self.lists = lists
+        self._outside = outside
+        self._graph = module.main.name  # that parts are found of now
+        self._around: list[Node] = []
         self.graphs = dict(module.graphs)
         self.kernels: dict[str, ir.Kernel] = {}
         self._refusals: dict[str, bool] = {}
@@ -109,24 +164,31 @@ class _Selector:
             return None
         into = _into(main, donated)
         kernel = self._lowered(main, main.name, into)
-        return None if kernel is None else Selection(self.module, {main.name: kernel}, into)
+        if isinstance(kernel, NoKernel):
+            return None
+        return Selection(self.module, {main.name: kernel}, into)
 
     def _lowered(
         self, graph: Graph, name: str, into: Mapping[int, int] = MappingProxyType({})
-    ) -> ir.Kernel | None:
+    ) -> ir.Kernel | NoKernel:
         try:
             return lower(graph, identifier(name), self.graphs, into)
-        except (CannotLower, UnknownLengthError) as refusal:
-            why, place = getattr(refusal, "why", refusal), getattr(refusal, "location", None)
-            log.debug("%s: no kernel, because of %s (%s)", name, why, place)
-            return None
+        except CannotLower as refused:
+            why = refused.why
+        except UnknownLengthError:
+            why = reasons.UNKNOWN.of()
+        log.debug("%s: no kernel, because %s (%s)", name, why, why.location)
+        return why
 
     # -- parts -------------------------------------------------------------------------------------
 
     def parts(self) -> Selection:
         """The program with kernels for parts of it."""
         main = self._outlined(self.module.main)
-        named = {name: self._outlined(graph) for name, graph in self.module.graphs.items()}
+        named = {}
+        for name, graph in self.module.graphs.items():
+            self._graph = name
+            named[name] = self._outlined(graph)
         outlined = {n: g for n, g in self.graphs.items() if n in self.kernels}
         return Selection(Module(main, {**named, **outlined}), self.kernels)
 
@@ -140,7 +202,10 @@ class _Selector:
         for run in self._runs(graph):
             for node in self._called(graph, run):
                 if node.regions and node.op is not regions.lanes:
-                    node = replace(node, regions=tuple(map(self._with_calls, node.regions)))
+                    self._around.append(node)
+                    made = tuple(map(self._with_calls, node.regions))
+                    self._around.pop()
+                    node = replace(node, regions=made)
                 nodes.append(node)
         return replace(graph, nodes=tuple(nodes))
 
@@ -150,7 +215,8 @@ class _Selector:
         run: list[Node] = []
         for node in graph.nodes:
             is_end = any(v in last and (_may_be_view(v) or not _is_result(v)) for v in node.outputs)
-            if not is_end and self.is_native(node) and not has_unknown(node):
+            is_known = not has_unknown(node) or node.op in LIST_OPERATORS or node.op in CONTROL_FLOW
+            if not is_end and self.is_native(node) and is_known:
                 run.append(node)
                 continue
             if run:
@@ -164,13 +230,19 @@ class _Selector:
         """A call of a new kernel that computes what some nodes compute, and those of the nodes that
         are not a part of it; the nodes themselves if there is no kernel."""
         run = list(run)
-        if not all(map(self.is_native, run)) or not _is_worth_it(run):
+        if not all(map(self.is_native, run)):
+            for node in run:
+                self._leave_refused(node)
             return run
+        if not _is_worth_it(run):
+            return self._leave_unworthy(run)
         size = self._size(run)
         if size > self._room:
-            return run
+            return self._leave(run, reasons.MANY, most=_MOST_IN_ALL)
         if not self._fits(run):
-            return self._in_halves(graph, run)
+            few = size <= MOST_NODES
+            why = reasons.COPIES.of(most=_MOST_COPIES) if few else reasons.MANY.of(most=MOST_NODES)
+            return self._in_halves(graph, run, why)
         inside = set(run)
         outside = [node for node in graph.nodes if node not in inside]
         used = {*graph.outputs, *(v for node in outside for v in node.uses())}
@@ -179,11 +251,14 @@ class _Selector:
         used.update(v for node in views for v in node.uses())
         apart = set(views)
         outputs = [v for node in run if node not in apart for v in node.outputs if v in used]
-        if not outputs or not all(map(_is_result, outputs)):
-            return run
+        if not outputs:
+            return self._leave(run, reasons.VIEW if views else reasons.LITTLE)
+        if not all(map(_is_result, outputs)):
+            return self._leave(run, reasons.NO_AXES)
         shared = first_shared(outputs)
         if shared is not None:
             at = run.index(shared)
+            self._leave([shared], reasons.SHARED)
             return [
                 *self._called(graph, run[:at]),
                 shared,
@@ -191,13 +266,13 @@ class _Selector:
             ]
         operands = (*free_values((), run, outputs), *_array_constants(run))
         if not all(isinstance(v.type, ArrayType) for v in operands):
-            return run
+            return self._leave(run, reasons.KEPT, what="comes from another part of the program")
         name = self._name(graph.name)
         nodes, location = map(_with_constants_given, run), run[0].location
         closed = graph_of(name, operands, nodes, outputs, location)
         kernel = self._lowered(closed, name)
-        if kernel is None:  # because of some of the nodes: the others may do
-            return self._in_halves(graph, run)
+        if isinstance(kernel, NoKernel):  # because of some of the nodes: the others may do
+            return self._in_halves(graph, run, kernel)
         self.graphs[name], self.kernels[name] = closed, kernel
         self._room -= size
         required = any(node.required or node.op.effect == "raises" for node in run)
@@ -205,10 +280,57 @@ class _Selector:
         call = Node(regions.call, operands, attrs, (), tuple(outputs), location, required)
         return [call, *views]
 
-    def _in_halves(self, graph: Graph, run: list[Node]) -> list[Node]:
-        """Two calls in the place of one that cannot be."""
+    def _leave(self, run: list[Node], reason: Reason, **particulars: Any) -> list[Node]:
+        """The nodes as they are, which become no kernel."""
+        if self._outside is not None:
+            self._note(run, reason.of(**particulars))
+        return run
+
+    def _leave_unworthy(self, run: list[Node]) -> list[Node]:
+        """The nodes as they are, which a kernel would not do faster."""
+        if self._outside is None or not run:
+            return run
+        if has_unknown(run[0]) and not run[0].regions:
+            trivial = run[0].op in _FREE
+            return self._leave(run, reasons.LITTLE if trivial else reasons.UNKNOWN_ALONE)
+        if all(node.op.view for node in run):
+            return self._leave(run, reasons.VIEW)
+        is_product = any(node.op.product for node in run)
+        return self._leave(run, reasons.BLAS if is_product else reasons.LITTLE)
+
+    def _leave_refused(self, node: Node) -> None:
+        """Note why a node is not native, unless that is due to nodes in its regions, or in a graph
+        that it calls: these are asked by themselves."""
+        if self._outside is None:
+            return
+        if node.op is regions.lanes:
+            for inner in walk(lanes_of(node).lane):
+                self._leave_refused(inner)
+            return
+        why = refusal(node)
+        if why is None and not (self.lists or node.regions or is_bounded(node)):
+            why = of_unknown(node)
+        if node.op is regions.call:
+            name = node.attrs["callee"]
+            if name in callees(self.module.graphs[name], self.module.graphs):
+                why = reasons.RECURSION.of(op=name)
+        if why is not None:
+            self._note([node], why)
+
+    def _note(self, nodes: Sequence[Node], why: NoKernel) -> None:
+        if self._outside is not None:
+            found = LeftOut(tuple(nodes), why, tuple(self._around))
+            self._outside.setdefault(self._graph, []).append(found)
+
+    def _in_halves(self, graph: Graph, run: list[Node], why: NoKernel) -> list[Node]:
+        """Two calls in the place of one that cannot be.
+
+        Args:
+            why: it cannot be.
+        """
         half = len(run) // 2
         if half < 2:
+            self._note(run, why)
             return run
         return [*self._called(graph, run[:half]), *self._called(graph, run[half:])]
 
@@ -240,9 +362,9 @@ class _Selector:
         size = self._size(nodes)
         if size <= _MOST_COPIES:
             return True
-        called = {n.attrs["callee"] for n in _all(nodes) if n.op is regions.call}
-        called.update(*(callees(self.module.graphs[name], self.module.graphs) for name in called))
-        graphs = (self.module.graphs[name].nodes for name in called)
+        names = {n.attrs["callee"] for n in _all(nodes) if n.op is regions.call}
+        names.update(*(callees(self.module.graphs[name], self.module.graphs) for name in names))
+        graphs = (self.module.graphs[name].nodes for name in names)
         different = sum(1 for part in (nodes, *graphs) for _ in _all(part))
         return size <= MOST_NODES and size - different <= _MOST_COPIES
 
@@ -254,7 +376,7 @@ class _Selector:
             return self._is_native_callee(node.attrs["callee"])
         if node.op is regions.lanes:
             return all(map(self.is_native, lanes_of(node).lane.nodes))
-        if refusal(node) is not None:
+        if refusal(node) is not None or not (self.lists or is_bounded(node)):
             return False
         return all(self.is_native(inner) for region in node.regions for inner in region.nodes)
 

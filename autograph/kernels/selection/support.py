@@ -9,9 +9,11 @@ from __future__ import annotations
 import ops
 from autograph.graph.graph import Constant, Node
 from autograph.kernels.ir.ir import DTYPES
+from autograph.kernels.lowering import reasons
 from autograph.kernels.lowering.analysis import unknown_lengths
 from autograph.kernels.lowering.analysis.nodes import is_native_product
 from autograph.kernels.lowering.expansions import expansion_of
+from autograph.kernels.lowering.reasons import NoKernel
 from autograph.kernels.lowering.scalars import computed_in
 from autograph.kernels.lowering.values import CannotLower
 from ops.control import regions
@@ -24,12 +26,12 @@ from ops.core.types import ArrayType, Type, UnknownLengthError
 CONTROL_FLOW = (regions.cond, regions.while_loop, regions.for_loop)
 
 
-def refusal(node: Node) -> str | None:
+def refusal(node: Node) -> NoKernel | None:
     """Why a node is no part of a kernel; None if it can be. Its regions are not looked at."""
     if any(isinstance(v, Constant) and isinstance(v.data, tuple) for v in node.inputs):
-        return "it refers to what an earlier call left"
+        return reasons.EARLIER.of(node.location)
     for value in (*node.inputs, *node.outputs):
-        found = _of_type(value.type)
+        found = _of_type(node, value.type)
         if found is not None:
             return found
     if unknown_lengths.has_unknown(node) and not node.regions and not _is_expanded(node):
@@ -37,14 +39,14 @@ def refusal(node: Node) -> str | None:
             not isinstance(node.op, Elementwise)
             or _has_kernel(node.op, [v.type for v in node.inputs])
         )
-        return None if known else "there are arrays whose lengths only the run tells"
+        return None if known else of_unknown(node)
     op, types = node.op, [v.type for v in node.inputs]
     if op.expansion is not None:
         try:
-            reasons = map(refusal, expansion_of(node).nodes)
-        except UnknownLengthError as error:
-            return str(error)
-        return next((reason for reason in reasons if reason is not None), None)
+            refusals = map(refusal, expansion_of(node).nodes)
+        except UnknownLengthError:
+            return of_unknown(node)
+        return next((found for found in refusals if found is not None), None)
     if isinstance(op, Elementwise):
         is_native = _has_kernel(op, types)
     elif op.updates:
@@ -58,20 +60,32 @@ def refusal(node: Node) -> str | None:
     else:
         declared = op.fold is not None or op.scan is not None
         is_native = declared or op.has_element(types, node.attrs)
-    return None if is_native else f"'{op.name}' of {', '.join(map(str, types))} has no kernel"
+    if is_native:
+        return None
+    if op.updates:
+        return reasons.UNKNOWN.of(node.location)
+    return reasons.of_product(node) if op is ops.matmul else reasons.of_operator(node)
 
 
 def _is_expanded(node: Node) -> bool:
     return node.op.expansion is not None and not unknown_lengths.is_native(node)
 
 
-def _of_type(type: Type) -> str | None:
+def of_unknown(node: Node) -> NoKernel:
+    """That it has to do with lengths that only the run knows: what makes them so, if it does."""
+    found = reasons.of_operator(node)
+    if found.reason is not reasons.OPERATOR:
+        return found
+    return reasons.UNKNOWN.of(node.location)
+
+
+def _of_type(node: Node, type: Type) -> NoKernel | None:
     if not isinstance(type, ArrayType):
         return None
     if type.dtype not in DTYPES:
-        return f"there are values of dtype {type.dtype.name}"
+        return reasons.DTYPE.of(node.location, dtype=type.dtype.name)
     if type.is_static and type.size * type.dtype.itemsize > machine_memory():
-        return "there are arrays that do not fit the memory, of which NumPy tells"
+        return reasons.MEMORY.of(node.location)
     return None
 
 

@@ -69,6 +69,13 @@ def convert_packages(*names: str) -> None:
     Raises:
         OptionError: there is no such package, none written in Python, or it is NumPy, which reaches
             the compiler in another way.
+
+    Examples:
+        >>> import colorsys
+        >>> ag.convert_packages("colorsys")
+        >>> brightness = ag.to_graph(lambda r, g, b: colorsys.rgb_to_hsv(r, g, b)[2])
+        >>> brightness(0.2, 0.4, 0.3)
+        0.4
     """
     global _converted
     found = tuple(place for name in names for place in _places(name))

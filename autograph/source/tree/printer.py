@@ -7,13 +7,13 @@ it knows precedence, slices in tuples and nested quotes, which astunparse does n
 from __future__ import annotations
 
 import ast
-import os
 from io import StringIO
 from typing import Any
 
 import gast
 from astunparse.unparser import Unparser
 
+from autograph.places import file_name
 from autograph.source.tree.build import is_synthetic
 
 COMMENT_COLUMN = 66
@@ -28,7 +28,7 @@ def to_text(tree: gast.FunctionDef, file: str) -> str:
     """
     (plain,) = gast.gast_to_ast(gast.Module([tree], [])).body
     commented = {
-        id(new): f"# {os.path.basename(file)}:{old.lineno}"
+        id(new): f"# {file_name(file)}:{old.lineno}"
         for old, new in zip(_statements(tree), _statements(plain), strict=True)
         if not is_synthetic(old)
     }

@@ -16,7 +16,7 @@ from autograph.errors import (
     MutationError,
 )
 from autograph.graph.builder import current_builder
-from autograph.graph.graph import Constant, Value
+from autograph.graph.graph import Constant, Graph, Value
 from autograph.staging.arrays.array import GraphArray
 from autograph.staging.border.endings import raised_by_user
 from autograph.staging.containers.containers import Contents, contents
@@ -29,6 +29,7 @@ from autograph.staging.ground.ownership import is_user_object
 from autograph.staging.ground.recorder import recorder
 from autograph.staging.joins.growth import grown_by
 from autograph.staging.joins.origins import SharedOrigins, new_boxes_of
+from autograph.staging.joins.room import RowGrowth, with_room
 from autograph.staging.joins.sharing import Sharing
 from autograph.staging.joins.state import Slots, aligned, as_rows, common_element, element_of
 from autograph.staging.joins.variables import (
@@ -50,7 +51,7 @@ from autograph.staging.sequences.items import Items
 from autograph.staging.values.leaves import ColumnOf, Mismatch, Promoted, carried
 from autograph.staging.values.promoted import types_of
 from ops.control import regions
-from ops.core.types import ArrayType, weak
+from ops.core.types import ArrayType, Type, weak
 
 INT = weak(int)
 
@@ -446,6 +447,9 @@ class RecordedLoop(FixedPoint):
         names = carrier_names(self.facts, list(self.arrays))
         body = self.region.finish(self.after, self.facts, cells)
         growth = grown_by(body, self.facts, offset=0 if self.items is None else 1)
+        checkpointed = recorder().transformed.checkpointed_loops
+        if self.test is None and checkpointed is None:
+            body, init, types = self._with_room(body, init, types, growth)
         if self.test is not None:
             with self.test_region.builder as builder:
                 test = builder.finish([self.flag])
@@ -460,7 +464,6 @@ class RecordedLoop(FixedPoint):
                 self.changed, graphs, self.arrays, [*self.region.viewed, *tested]
             )
         sharing.require_unread(graphs, self.arrays)
-        checkpointed = recorder().transformed.checkpointed_loops
         attrs = {} if checkpointed is None else {"checkpoint": checkpointed}
         results = current_builder().add(op, inputs, attrs, types, graphs, names)
         results = self._with_known_lengths(list(results), init, growth)
@@ -499,6 +502,19 @@ class RecordedLoop(FixedPoint):
                 fix="put a copy into the list: xs.append(x.copy())",
             )
 
+    def _with_room(
+        self, body: Graph, init: list[Value], types: list[Type], growth: dict[int, int]
+    ) -> tuple[Graph, list[Value], list[Type]]:
+        """The body, the state before the loop and its types, with room from the start for all rows
+        of lists that grow by the same number in each of a known number of trips."""
+        count, starts = self.items.count, self._known_starts()
+        if not isinstance(count, int) or count < 1:
+            return body, init, types
+        lists = {k: RowGrowth(starts[k], step) for k, step in growth.items() if k in starts}
+        body, arrays = with_room(body, count, lists, init)
+        init = [arrays.get(k, v) for k, v in enumerate(init)]
+        return body, init, [init[k].type if k in arrays else t for k, t in enumerate(types)]
+
     def _with_known_lengths(
         self, results: list[Value], init: Sequence[Value], growth: dict[int, int]
     ) -> list[Value]:
@@ -515,7 +531,8 @@ class RecordedLoop(FixedPoint):
             elif start is not None:
                 value = results[position]
                 shape = (start + count * step, *value.type.shape[1:])
-                results[position] = ops.refine(value, shape=shape)
+                if value.type.shape != shape:
+                    results[position] = ops.refine(value, shape=shape)
         return results
 
     def _known_starts(self) -> dict[int, int]:

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import ops
-from autograph.graph.graph import Graph
+from autograph.graph.graph import Constant, Graph, Value
+from autograph.graph.wiring import loop_of, wiring
 from autograph.staging.ground.checkpointing import inside
 from autograph.staging.joins.variables import MAYBE, Variable
 from autograph.staging.values.leaves import ColumnOf, carried
+from ops.control import regions
 
 
 def grown_by(body: Graph, facts: Sequence[Variable], offset: int) -> dict[int, int]:
@@ -27,20 +29,33 @@ def grown_by(body: Graph, facts: Sequence[Variable], offset: int) -> dict[int, i
         position += fact.defined == MAYBE
         for kind in fact.leaves:
             if isinstance(kind, ColumnOf):
-                step = _appended(body.outputs[position], body.inputs[offset + position])
+                step = appended(body.outputs[position], body.inputs[offset + position])
                 if step is not None:
                     growth[position] = step
             position += len(carried(kind))
     return growth
 
 
-def _appended(value, start) -> int | None:
-    """How many rows were appended to ``start`` to give ``value``."""
+def appended(value: Value, start: Value) -> int | None:
+    """How many rows were appended to ``start`` to give ``value``; None if the graph does not tell.
+
+    Loops that make a known number of trips are looked into.
+    """
     count = 0
     while (value := inside(value)) is not start:
-        producer = value.producer
-        if producer is None or producer.op not in (ops.append_row, ops.drop_row):
+        node = value.producer
+        if node is None:
             return None
-        count += 1 if producer.op is ops.append_row else -1
-        value = producer.inputs[0]
+        if node.op is regions.for_loop:
+            variable, trips = wiring(node).carried[node.place(value)], loop_of(node).count
+            step = appended(variable.left, variable.entered)
+            if step is None or not isinstance(trips, Constant):
+                return None
+            count += step * max(int(trips.data), 0)
+            value = variable.start
+        elif node.op in (ops.append_row, ops.drop_row):
+            count += 1 if node.op is ops.append_row else -1
+            value = node.inputs[0]
+        else:
+            return None
     return count

@@ -59,6 +59,9 @@ from autograph.staging.values.promoted import PromotedNumber, carry, types_of
 from ops.control.constructs import Undefined
 from ops.core.types import ArrayType, weak
 
+# Numbers of a list that are appended one by one: kernels hold no array constants.
+_FEW = 4
+
 NEVER, MAYBE, ALWAYS = range(3)  # whether a variable is defined
 
 
@@ -484,6 +487,10 @@ def _carry(leaf: Any, kind: Leaf, value_of: Callable[[GraphArray], Value]) -> li
             known = None if isinstance(leaf, Column) else constant_of(leaf.parts, row)
             if isinstance(leaf, Column):
                 value = leaf.value
+            elif known is not None and length is None and len(leaf.parts) <= _FEW:
+                value = no_rows(element.dtype.name, element.shape)
+                for part in leaf.parts:
+                    value = ops.append_row(value, _carry(part, row, value_of)[0])
             elif known is not None:
                 value = known.value
             elif leaf.parts:

@@ -9,10 +9,15 @@ import numpy as np
 from benchmarks.kernels.programs import calls, elementwise, loops, networks
 
 PACKAGE = "numpy"
-REFUSES = {"transformer_gradient": "not written by hand; see autograd"}
+_NOT_WRITTEN = "not written by hand"
+REFUSES = {
+    "transformer_gradient": f"{_NOT_WRITTEN}; see autograd",
+    "convolution_gradient": _NOT_WRITTEN,
+}
 NOTES = {
     "mandelbrot": "whole arrays, of the points that are still inside",
     "newton_lanes": "whole arrays, with a mask",
+    "convolution": "a matrix product with the windows, which NumPy copies",
 }
 
 to_numpy = np.asarray
@@ -20,6 +25,12 @@ to_numpy = np.asarray
 
 def _maker(function: Callable) -> Callable:
     return lambda *args: lambda: function(*args)
+
+
+def convolution(x, kernel):
+    padded = np.pad(x, ((0, 0), (0, 0), (1, 1), (1, 1)))
+    windows = np.lib.stride_tricks.sliding_window_view(padded, (3, 3), axis=(2, 3))
+    return np.moveaxis(np.tensordot(windows, kernel, ((1, 4, 5), (1, 2, 3))), -1, 1)
 
 
 def cross_entropy_gradient(scores, labels):
@@ -136,6 +147,7 @@ MAKERS = {
     "layer_norm_gradient": _maker(layer_norm_gradient),
     "perceptron": _maker(training_step),
     "rnn": _maker(rnn_gradient),
+    "convolution": _maker(convolution),
     "transformer": _maker(networks.transformer),
     "collatz": _maker(loops.collatz),
     "mandelbrot": _maker(mandelbrot),

@@ -25,7 +25,7 @@ from benchmarks.kernels.programs import loops, networks
 
 PACKAGE = "drjit"
 _FORWARD = "forward mode: its reverse mode wants a bound on the trips"
-REFUSES: dict[str, str] = {}
+REFUSES = dict.fromkeys(("convolution", "convolution_gradient"), "no convolutions")
 NOTES = {"newton": _FORWARD, "newton_lanes": _FORWARD}
 
 _ARRAYS = {

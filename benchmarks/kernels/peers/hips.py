@@ -19,7 +19,7 @@ REFUSES = dict.fromkeys(
         *("mandelbrot", "three_bodies", "call", "nested_call"),
     ),
     _NOT_A_COMPILER,
-)
+) | dict.fromkeys(("convolution", "convolution_gradient"), "no convolution of several channels")
 NOTES = {"newton_lanes": "whole arrays, with a mask"}
 
 to_numpy = np.asarray

@@ -42,6 +42,14 @@ def training_step(params, x, labels):
     return jax.tree.map(lambda p, g: p - networks.RATE * g, params, gradient), value
 
 
+def convolution(x, kernel):
+    return lax.conv_general_dilated(x, kernel, (1, 1), "SAME")
+
+
+def convolution_loss(x, kernel):
+    return jnp.mean(convolution(x, kernel) ** 2)
+
+
 def rnn_loss(params, h, xs):
     w, u, b = params
     h, _ = lax.scan(lambda h, x: (jnp.tanh(x @ w + h @ u + b), None), h, xs)
@@ -105,6 +113,8 @@ MAKERS = {
         jax.grad(_with_jax(elementwise.weighted_layer_norm), argnums=(0, 1, 2))
     ),
     "perceptron": _maker(training_step),
+    "convolution": _maker(convolution),
+    "convolution_gradient": _maker(jax.grad(convolution_loss, argnums=(0, 1))),
     "rnn": _maker(jax.grad(rnn_loss)),
     "transformer": _maker(_with_jax(networks.transformer)),
     "transformer_gradient": _maker(jax.value_and_grad(_with_jax(networks.transformer_loss))),

@@ -21,6 +21,8 @@ REFUSES = dict.fromkeys(
 ) | {
     "transformer": "no matrix products of more than two dimensions",
     "nested_call": "no dicts of unequal values as arguments",
+    "convolution": "no convolution of several channels",
+    "convolution_gradient": _NO_DERIVATIVES,
 }
 NOTES: dict[str, str] = {}
 

@@ -7,6 +7,7 @@ from collections.abc import Callable
 import numpy as np
 
 import autograph as ag
+import ops
 from benchmarks.kernels.programs import calls, elementwise, loops, networks
 
 PACKAGE = "autograph-compiler"
@@ -21,6 +22,14 @@ def training_step(params, x, labels):
     rate = networks.RATE
     params = [(w - rate * gw, b - rate * gb) for (w, b), (gw, gb) in zip(params, gradient)]
     return params, value
+
+
+def convolution(x, kernel):
+    return ops.conv(x, kernel, padding=1)
+
+
+def convolution_loss(x, kernel):
+    return np.mean(convolution(x, kernel) ** 2)
 
 
 def _maker(transform: Callable, function: Callable) -> Callable:
@@ -44,6 +53,8 @@ MAKERS = {
     "layer_norm": _maker(ag.to_graph, elementwise.layer_norm),
     "layer_norm_gradient": _maker(_by_all, elementwise.weighted_layer_norm),
     "perceptron": _maker(ag.to_graph, training_step),
+    "convolution": _maker(ag.to_graph, convolution),
+    "convolution_gradient": _maker(lambda f: ag.grad(f, argnums=(0, 1)), convolution_loss),
     "rnn": _maker(ag.grad, networks.rnn_loss),
     "transformer": _maker(ag.to_graph, networks.transformer),
     "transformer_gradient": _maker(ag.value_and_grad, networks.transformer_loss),

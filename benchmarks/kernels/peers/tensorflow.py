@@ -11,7 +11,7 @@ import tensorflow as tf
 from benchmarks.kernels.programs import loops, networks
 
 PACKAGE = "tensorflow-cpu"
-REFUSES: dict[str, str] = {}
+REFUSES = dict.fromkeys(("convolution", "convolution_gradient"), "not written")
 _REVERSE = "without XLA, which needs a bound on the trips in reverse mode"
 NOTES = {
     "mandelbrot": "whole arrays, with a mask",

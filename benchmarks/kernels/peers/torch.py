@@ -73,6 +73,14 @@ def weighted_layer_norm(x, scale, shift, weights):
     return torch.sum(layer_norm(x, scale, shift) * weights)
 
 
+def convolution(x, kernel):
+    return F.conv2d(x, kernel, padding=1)
+
+
+def convolution_loss(x, kernel):
+    return torch.mean(convolution(x, kernel) ** 2)
+
+
 def perceptron_loss(params, x, labels):
     for w, b in params[:-1]:
         x = torch.relu(torch.addmm(b, x, w))
@@ -201,6 +209,8 @@ MAKERS = {
     "layer_norm": _maker(layer_norm),
     "layer_norm_gradient": _maker(grad(weighted_layer_norm, argnums=(0, 1, 2))),
     "perceptron": _maker(training_step),
+    "convolution": _maker(convolution),
+    "convolution_gradient": _maker(grad(convolution_loss, argnums=(0, 1))),
     "rnn": _maker(grad(rnn_loss)),
     "transformer": _maker(transformer),
     "transformer_gradient": _maker(transformer_gradient),

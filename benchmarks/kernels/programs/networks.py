@@ -25,6 +25,13 @@ def perceptron_loss(params, x, labels):
     return cross_entropy(x @ w + b, labels)
 
 
+def convolution_arguments():
+    """Images, [batch, channels, height, width], and a kernel, [features, channels, 3, 3]."""
+    rng = np.random.default_rng(0)
+    x = rng.normal(0.0, 1.0, (16, 32, 32, 32)).astype(np.float32)
+    return x, rng.normal(0.0, 0.1, (64, 32, 3, 3)).astype(np.float32)
+
+
 def rnn_arguments():
     rng = np.random.default_rng(0)
     params = _weights(rng, 32, 64), _weights(rng, 64, 64), np.zeros(64, np.float32)

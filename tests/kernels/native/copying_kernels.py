@@ -46,6 +46,42 @@ def copy_function(entry, parameter, result, slow=slow):
     return entry("copy", code, KernelSignature((parameter,), (result,)), slow)
 
 
+def growing_kernel(status=0):
+    """A kernel that returns as many rows of two float64 as it is told, all 1.5, and a number."""
+    return native.compile_kernel(
+        f"""
+        declare ptr @ag_take(i64)
+        define i32 @grown(ptr %inputs, ptr %outputs) {{
+            %n = load i64, ptr %inputs
+            %count = mul i64 %n, 2
+            %bytes = mul i64 %count, 8
+            %block = call ptr @ag_take(i64 %bytes)
+            br label %test
+        test:
+            %i = phi i64 [0, %0], [%next, %body]
+            %more = icmp ult i64 %i, %count
+            br i1 %more, label %body, label %end
+        body:
+            %at = getelementptr double, ptr %block, i64 %i
+            store double 1.5, ptr %at
+            %next = add i64 %i, 1
+            br label %test
+        end:
+            %place = load ptr, ptr %outputs
+            %address = ptrtoint ptr %block to i64
+            store i64 %address, ptr %place
+            %length = getelementptr i64, ptr %place, i64 1
+            store i64 %n, ptr %length
+            %second = getelementptr ptr, ptr %outputs, i64 1
+            %number = load ptr, ptr %second
+            store i64 %n, ptr %number
+            ret i32 {status}
+        }}
+        """,
+        "grown",
+    )
+
+
 def some(dtype, shape=()):
     rng = np.random.default_rng(0)
     return np.asarray(rng.integers(0, 2 if dtype == B1 else 100, shape)).astype(dtype)

@@ -10,7 +10,14 @@ pytest.importorskip("llvmlite")
 
 from autograph.kernels.native.ctypes_entry import make_with_ctypes
 from autograph.kernels.native.entry import make
-from autograph.kernels.native.signature import Alias, Array, Into, KernelScalar, KernelSignature
+from autograph.kernels.native.signature import (
+    Alias,
+    Array,
+    GrownArray,
+    Into,
+    KernelScalar,
+    KernelSignature,
+)
 from tests.kernels.native.copying_kernels import (
     B1,
     DTYPES,
@@ -21,9 +28,43 @@ from tests.kernels.native.copying_kernels import (
     Slow,
     copies,
     copy_function,
+    growing_kernel,
     slow,
     some,
 )
+
+# -- arrays of any length -----------------------------------------------------------------------
+
+
+GROWN = KernelSignature(
+    (KernelScalar(I8, PYTHON),), (GrownArray(F8, (2,)), KernelScalar(I8, PYTHON)), single=False
+)
+
+
+@pytest.mark.parametrize("n", [0, 1, 3, 10_000])
+def test_arrays_of_any_length(entry, n):
+    rows, number = entry("grown", growing_kernel(), GROWN, slow)(n)
+    assert number == n
+    assert type(rows) is np.ndarray and rows.dtype == F8
+    assert rows.flags.owndata and rows.flags.writeable and rows.flags.c_contiguous
+    np.testing.assert_array_equal(rows, np.full((n, 2), 1.5))
+
+
+@pytest.mark.parametrize("status, error", [(1, Slow), (2, MemoryError)])
+def test_memory_of_arrays_that_nobody_gets(entry, status, error):
+    """It is given back: a hundred blocks of 16 MB do not fit the memory that is kept."""
+    f = entry("grown", growing_kernel(status), GROWN, slow)
+    before = resident()
+    for _ in range(100):
+        with pytest.raises(error):
+            f(1_000_000)
+    assert resident() - before < 500e6
+
+
+def resident():
+    with open("/proc/self/statm") as file:
+        return int(file.read().split()[1]) * 4096
+
 
 # -- arguments and results -------------------------------------------------------------------------
 

@@ -144,7 +144,9 @@ class FusionPlan:
     @staticmethod
     def _repeats(node: Node, value: Value) -> bool:
         result = node.outputs[0].type
-        return isinstance(result, ArrayType) and result.size > _size(value)
+        if not isinstance(result, ArrayType):
+            return False
+        return not result.is_static or result.size > _size(value)
 
     def is_used_after(self, value: Value, position: int) -> bool:
         """Whether nodes from a position on, or the results, use a value."""

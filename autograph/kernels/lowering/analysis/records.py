@@ -24,6 +24,7 @@ from autograph.graph.graph import Constant, Graph, Node, Value
 from autograph.graph.wiring import all_run, wiring
 from autograph.kernels.ir.builder import KernelBuilder
 from autograph.kernels.ir.ir import LONG, Buffer, Operand
+from autograph.kernels.lowering import reasons
 from autograph.kernels.lowering.values import CannotLower
 from ops.control import regions
 from ops.core.types import ArrayType, Type
@@ -57,7 +58,7 @@ def contents(type: Type) -> SlotContents:
     if not isinstance(type, ArrayType):
         return SlotContents(LONG, 1, True)
     if not type.is_static:
-        raise CannotLower(f"a residual of type {type}")
+        raise CannotLower(reasons.KEPT.of(what="has no known size"))
     return SlotContents(type.dtype, type.size, False)
 
 
@@ -135,7 +136,7 @@ class Kind:
         if wanted in held or not held:
             return not held
         if not wanted.is_address:  # else it is for who does not want it
-            raise CannotLower(f"a cotangent of type {type} that is of another one")
+            raise CannotLower(reasons.KEPT.of(what="is of another type than its cotangent"))
         return True
 
     def fields(self, types: Sequence[Type]) -> tuple[list[RecordField], int]:

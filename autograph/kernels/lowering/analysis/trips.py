@@ -15,10 +15,11 @@ from collections.abc import Callable, Collection, Iterable
 from autograph.graph.graph import Graph, Node, Value, walk
 from autograph.graph.wiring import Loop, is_loop, loop_of, sources_of, wiring
 from autograph.kernels.lowering.analysis.records import Records
+from autograph.kernels.lowering.values import is_growing
 from ops.control import regions
 from ops.core.types import ArrayType
 
-_RESERVING = (regions.pack, regions.unpack_ct, regions.add_ct, regions.call)
+_RECORDS = (regions.pack, regions.unpack_ct, regions.add_ct, regions.call)
 
 
 def freed(loop: Loop, records: Callable[[], Records]) -> tuple[Value | None, int] | None:
@@ -53,9 +54,17 @@ def freed(loop: Loop, records: Callable[[], Records]) -> tuple[Value | None, int
 
 
 def reserves(nodes: Iterable[Node]) -> bool:
+    """Whether nodes reserve memory: for records, or for arrays of unknown length."""
+    return leaves_records(nodes) or any(
+        any(map(is_growing, node.outputs)) or any(reserves(region.nodes) for region in node.regions)
+        for node in nodes
+    )
+
+
+def leaves_records(nodes: Iterable[Node]) -> bool:
     """Whether nodes reserve memory for records."""
     return any(
-        node.op in _RESERVING or any(reserves(region.nodes) for region in node.regions)
+        node.op in _RECORDS or any(leaves_records(region.nodes) for region in node.regions)
         for node in nodes
     )
 

@@ -8,10 +8,19 @@ from collections.abc import Sequence
 import ops
 from autograph.graph.graph import Constant, Node
 from autograph.kernels.lowering.analysis.nodes import is_static
+from autograph.kernels.lowering.values import is_growing
 from ops.core.registry import Elementwise
+
+# Those of lists that grow.
+LIST_OPERATORS = {ops.append_row, ops.drop_row, ops.no_rows, ops.refine}
+
+# Those whose results may be of any length.
+_ANY_LENGTH = {*LIST_OPERATORS, ops.broadcast_to, ops.full, ops.index_add}
 
 # Of those that are neither elementwise nor reductions.
 _NATIVE = {
+    *_ANY_LENGTH,
+    ops.add_same,
     ops.cast,
     ops.copy,
     ops.getitem,
@@ -28,19 +37,28 @@ def has_unknown(node: Node) -> bool:
     return is_cut or not is_static(node)
 
 
+def is_bounded(node: Node) -> bool:
+    """Whether there is a bound for the lengths in a node that only the run knows."""
+    if node.op in _ANY_LENGTH or node.regions:
+        return not any(map(is_growing, node.outputs))
+    return True
+
+
 def is_native(node: Node) -> bool:
     """Whether a kernel can compute a node that has to do with such lengths."""
     op = node.op
     if any(isinstance(v, Constant) and v.is_array for v in node.inputs) or node.regions:
         return False
-    if op in (ops.getitem, ops.index_update):
+    if op in (ops.getitem, ops.index_add, ops.index_update):
         return all(_is_simple(entry) for entry in node.attrs["index"])
     if op in (ops.argmax, ops.argmin):
         return len(node.inputs[0].type.shape) == 1 and node.outputs[0].type.shape == ()
     if op.fold is not None:
         given, axes = node.inputs[0].type, reduced_axes(node)
         kept = len(given.shape) - len(axes)
-        if len(axes) != 1 or kept > 1 or len(node.outputs[0].type.shape) != kept:
+        if len(node.outputs[0].type.shape) != kept or kept > 1 or not axes:
+            return False
+        if len(axes) > 1 and kept:
             return False
         return not kept or op.fold.combine not in ("min", "max")
     if op is ops.matmul:

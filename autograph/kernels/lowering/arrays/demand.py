@@ -10,6 +10,7 @@ from collections.abc import Sequence
 
 from autograph.graph.graph import Constant, Value
 from autograph.kernels.ir.ir import Operand
+from autograph.kernels.lowering import reasons
 from autograph.kernels.lowering.analysis.groups import grouped, root_of
 from autograph.kernels.lowering.arrays import measured
 from autograph.kernels.lowering.arrays.columns import ColumnNest
@@ -20,6 +21,7 @@ from autograph.kernels.lowering.state import State
 from autograph.kernels.lowering.values import (
     CannotLower,
     Deferred,
+    GrowingRows,
     Held,
     Measured,
     Memory,
@@ -34,6 +36,8 @@ def held(state: State, value: Value) -> Held:
     found = state.env.get(value)
     if isinstance(found, Measured):
         found = state.env[value] = measured.in_memory(state, value, found)
+        return found
+    if isinstance(found, GrowingRows):
         return found
     return memory(state, value) if is_array(value) else scalar(state, value)
 
@@ -59,7 +63,7 @@ def memory(state: State, value: Value) -> Memory:
         flush(state)
         found = state.env[value]
     if not isinstance(found, Memory):
-        raise CannotLower(f"an array constant of type {value.type}")
+        raise CannotLower(reasons.CONSTANT.of())
     return found
 
 
@@ -68,6 +72,8 @@ def as_measured(state: State, value: Value) -> Measured:
     found = state.env.get(value)
     if isinstance(found, Measured):
         return found
+    if isinstance(found, GrowingRows):
+        return measured.of_rows(state, value.type, found)
     source, shape = memory(state, value), shape_of(value)
 
     def element(index: Sequence[Operand]) -> Operand:

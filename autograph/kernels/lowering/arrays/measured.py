@@ -12,9 +12,11 @@ from collections.abc import Callable, Sequence
 
 from autograph.graph.graph import Value
 from autograph.kernels.ir.builder import KernelBuilder
-from autograph.kernels.ir.ir import Operand
+from autograph.kernels.ir.ir import UNKNOWN_SIZE, Buffer, Operand
+from autograph.kernels.lowering import reasons
 from autograph.kernels.lowering.state import State
-from autograph.kernels.lowering.values import CannotLower, Measured
+from autograph.kernels.lowering.values import CannotLower, GrowingRows, Measured, Memory
+from ops.core.types import ArrayType
 
 MOST_ELEMENTS = 1 << 24  # of the memory for one
 
@@ -38,13 +40,11 @@ def copied(
     state: State, value: Value, held: Measured
 ) -> tuple[Measured, Callable[[Sequence[Operand], Operand], None]]:
     """A copy of an array in new memory, and what changes an element of that."""
-    size = math.prod(held.most)
-    if size > MOST_ELEMENTS:
-        raise CannotLower("a large array of unknown length")
-    memory = state.places.allocate(value.type.dtype, max(size, 1), value.name)
+    memory = allocated(state, value, held.lengths, held.most)
+    sizes = _sizes(held.lengths, held.most)
 
     def at(index: Sequence[Operand]) -> Operand:
-        return memory.start + flat(state.b, index, held.most)
+        return memory.start + flat(state.b, index, sizes)
 
     def store(index: Sequence[Operand], element: Operand) -> None:
         state.b.store(memory.buffer, at(index), element)
@@ -54,6 +54,82 @@ def copied(
 
     over(state, held.lengths, lambda index: store(index, held.element(index)))
     return Measured(held.lengths, held.most, load, True), store
+
+
+def _sizes(lengths: Sequence[Operand], most: Sequence[int | None]) -> list[Operand | int]:
+    """How many elements along each axis there is memory for."""
+    return [length if n is None else n for length, n in zip(lengths, most)]
+
+
+def allocated(
+    state: State, value: Value, lengths: Sequence[Operand], most: Sequence[int | None]
+) -> Memory:
+    """New memory for an array."""
+    known = [n for n in most if n is not None]
+    if len(known) == len(most):
+        if math.prod(known) > MOST_ELEMENTS:
+            raise CannotLower(reasons.LARGE_UNKNOWN.of())
+        return state.places.allocate(value.type.dtype, max(math.prod(known), 1), value.name)
+    count = state.b.long(1)
+    for n in _sizes(lengths, most):
+        count = count * n
+    address = _reserved(state, value.type, count)
+    return Memory(rows_at(state, value.type, address), state.b.long(0))
+
+
+def _reserved(state: State, type: ArrayType, count: Operand) -> Operand:
+    """The address of new memory for so many elements.
+
+    Raises:
+        CannotLower: it would be there until the kernel ends, and be reserved once a trip.
+    """
+    if state.keeps:
+        raise CannotLower(reasons.ADDS_UP.of())
+    return reserved(state, type, count)
+
+
+def reserved(state: State, type: ArrayType, count: Operand) -> Operand:
+    """The same where that is meant."""
+    if state.serial:
+        raise CannotLower(reasons.UNKNOWN.of())
+    nbytes, itemsize = count * type.dtype.itemsize, type.dtype.itemsize
+    if itemsize < 8:
+        nbytes = state.b.compute("quotient", nbytes + 7, state.b.long(8)) * 8
+    return state.b.reserve(nbytes)
+
+
+def rows_at(state: State, type: ArrayType, address: Operand) -> Buffer:
+    """The elements of an array of unknown length at an address."""
+    return state.b.record(type.dtype, UNKNOWN_SIZE, address, 0)
+
+
+def of_rows(state: State, type: ArrayType, rows: GrowingRows) -> Measured:
+    """A list as an array whose length the run knows."""
+    memory, lengths = rows_at(state, type, rows.address), type.known(range(1, type.ndim))
+
+    def element(index: Sequence[Operand]) -> Operand:
+        return state.b.load(memory, flat(state.b, index, (1, *lengths)))
+
+    counts = (rows.length, *map(state.b.long, lengths))
+    return Measured(counts, (None, *lengths), element)
+
+
+def in_rows(state: State, type: ArrayType, held: Measured) -> GrowingRows:
+    """An array as a list, in memory of its own, with room for one more row: who gets it may change
+    it."""
+    length, *rest = held.lengths
+    sizes = _sizes(held.lengths, held.most)
+    count = length + 1
+    for n in rest:
+        count = count * n
+    address = _reserved(state, type, count)
+    memory = rows_at(state, type, address)
+    over(
+        state,
+        held.lengths,
+        lambda index: state.b.store(memory, flat(state.b, index, sizes), held.element(index)),
+    )
+    return GrowingRows(address, length, length + 1)
 
 
 def over(
@@ -79,7 +155,7 @@ def over(
         body((*index, i))
 
 
-def flat(b: KernelBuilder, index: Sequence[Operand], shape: Sequence[int]) -> Operand:
+def flat(b: KernelBuilder, index: Sequence[Operand], shape: Sequence[Operand | int]) -> Operand:
     """The number of an element of an array, or of one that may be smaller, in memory."""
     number = b.long(0)
     for i, n in zip(index, shape):

@@ -5,17 +5,18 @@ Scalars are results of the IR's branches. Arrays have one place, where each bran
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable
 
 from autograph.graph.aliasing import may_be_given
 from autograph.graph.graph import Graph, Node, Value
 from autograph.graph.wiring import branches_of, is_loop, sources_of
 from autograph.kernels.ir.ir import BOOL, Operand
-from autograph.kernels.lowering.arrays import demand
+from autograph.kernels.lowering.arrays import demand, growing
 from autograph.kernels.lowering.arrays.changes import may_change, settle_readers
 from autograph.kernels.lowering.rules.captures import settle_captures
 from autograph.kernels.lowering.state import State
-from autograph.kernels.lowering.values import Memory, is_array
+from autograph.kernels.lowering.values import GrowingRows, Memory, is_array, is_growing
 from ops.control import regions
 
 
@@ -31,7 +32,8 @@ def cond(state: State, node: Node) -> None:
             changed[position] = source
             targets.append(demand.memory(state, source))
         else:
-            targets.append(state.places.give(value) if is_array(value) else None)
+            has_place = is_array(value) and not is_growing(value)
+            targets.append(state.places.give(value) if has_place else None)
     for value in changed.values():
         settle_readers(state, demand.memory(state, value))
 
@@ -40,27 +42,35 @@ def cond(state: State, node: Node) -> None:
             inner = state.inner(region)
             for value in changed.values():
                 inner.env.take_over(value)
+            growing.take_over(state, inner, region.captures)
             results = state.shared.lower_region(inner, region, targets)
             found = [x for x in results if isinstance(x, Operand)]
-            return found + [inner.env.is_given(region.outputs[i]) for i in uncertain]
+            found += [inner.env.is_given(region.outputs[i]) for i in uncertain]
+            lists = [x for x in results if isinstance(x, GrowingRows)]
+            return found + [word for rows in lists for word in growing.words(rows)]
 
         return run
 
     _, then, orelse = branches_of(node)
-    uncertain = [i for i, v in enumerate(node.outputs) if may_be_given(v)]
+    lists = [v for v in node.outputs if is_growing(v)]
+    uncertain = [i for i, v in enumerate(node.outputs) if may_be_given(v) and not is_growing(v)]
     names = [v.name for v in node.outputs if not is_array(v)]
     names += [None] * len(uncertain)
+    names += [name for v in lists for name in growing.names(v)]
     scalars = iter(state.b.if_(predicate, branch(then), branch(orelse), names))
     for value, target in zip(node.outputs, targets):
-        state.env[value] = next(scalars) if target is None else target
+        if not is_growing(value):
+            state.env[value] = next(scalars) if target is None else target
     for i in uncertain:
         state.env.given[node.outputs[i]] = next(scalars)
+    for value in lists:
+        state.env[value] = GrowingRows(*itertools.islice(scalars, 3))
 
 
 def _changed_by_all(state: State, node: Node, position: int) -> Value | None:
     """The array that all branches change elements of, or leave as it is, to get a result, if they
     may do it in its memory; None if there is none."""
-    if not is_array(node.outputs[position]):
+    if not is_array(node.outputs[position]) or is_growing(node.outputs[position]):
         return None
     sources = {_unchanged(region, position) for region in node.regions}
     value = sources.pop()

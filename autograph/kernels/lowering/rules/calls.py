@@ -9,6 +9,7 @@ from typing import Any
 from autograph.graph.graph import Node, Value
 from autograph.graph.wiring import lanes_of
 from autograph.kernels.ir.ir import Operand
+from autograph.kernels.lowering import reasons
 from autograph.kernels.lowering.arrays import demand
 from autograph.kernels.lowering.state import State
 from autograph.kernels.lowering.values import CannotLower, Memory, is_array
@@ -19,7 +20,7 @@ def call(state: State, node: Node) -> None:
     """The graph that is called, in its place."""
     name = node.attrs["callee"]
     if name in state.calling:
-        raise CannotLower(f"the recursion of '{name}'", node.location)
+        raise CannotLower(reasons.RECURSION.of(node.location, op=name))
     graph = state.shared.callee(name)
     inner = state.inner(graph, callee=name)
     for value, given in zip(graph.inputs, node.inputs):
@@ -35,7 +36,7 @@ def call(state: State, node: Node) -> None:
 def lanes(state: State, node: Node) -> None:
     """A loop over lanes, each of which computes the region by itself."""
     if state.serial:
-        raise CannotLower("lanes in lanes", node.location)
+        raise CannotLower(reasons.LANES.of(node.location))
     b = state.b
     graph, sizes = lanes_of(node).lane, node.attrs["sizes"]
     given = [demand.held(state, v) for v in node.inputs]

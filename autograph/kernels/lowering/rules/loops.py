@@ -7,30 +7,43 @@ notice, else somewhere else, and they are copied.
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 
 from autograph.graph.aliasing import may_be_given
 from autograph.graph.graph import Node, Value
 from autograph.graph.wiring import Carried, loop_of, wiring
 from autograph.kernels.ir.ir import BOOL, LONG, Operand, Var
+from autograph.kernels.lowering import reasons
 from autograph.kernels.lowering.analysis.overwriting import may_overwrite
-from autograph.kernels.lowering.analysis.trips import freed
-from autograph.kernels.lowering.arrays import demand
+from autograph.kernels.lowering.analysis.trips import freed, leaves_records
+from autograph.kernels.lowering.arrays import demand, growing
 from autograph.kernels.lowering.arrays.changes import may_change, settle_readers
 from autograph.kernels.lowering.rules.captures import settle_captures
 from autograph.kernels.lowering.state import State
-from autograph.kernels.lowering.values import Deferred, Memory, is_array, scalar_dtype
+from autograph.kernels.lowering.values import (
+    CannotLower,
+    Deferred,
+    GrowingRows,
+    Held,
+    Memory,
+    is_array,
+    is_growing,
+    scalar_dtype,
+)
 
 
 def while_loop(state: State, node: Node) -> None:
     """A loop that goes on as long as its test says so."""
     settle_captures(state, node)
+    growing.share_all(state, [v for region in node.regions for v in region.captures])
     loop = LoopState(state, node)
     test = loop.parts.test
 
     def condition(*values: Var) -> Operand:
         inner = state.inner(test)
         loop.bind(inner, test.inputs, values)
+        growing.share_all(inner, test.inputs)  # the body gets them as well
         (flag,) = state.shared.lower_region(inner, test, [None])
         return state.b.cast(flag, BOOL)
 
@@ -43,6 +56,7 @@ def while_loop(state: State, node: Node) -> None:
 def for_loop(state: State, node: Node) -> None:
     """A loop whose trips are counted."""
     settle_captures(state, node)
+    growing.share_all(state, [v for region in node.regions for v in region.captures])
     loop = LoopState(state, node)
     count = state.b.cast(demand.scalar(state, loop.parts.count), LONG)
 
@@ -56,8 +70,8 @@ class LoopState:
     """What a loop passes from trip to trip.
 
     That is a list of scalars: first the variables that are scalars, then, for each array of which
-    only the run knows it, whether it is memory that the kernel was given. The other arrays, and
-    these too, are in memory.
+    only the run knows it, whether it is memory that the kernel was given, then, for each list that
+    grows, where it is. The other arrays, and these too, are in memory.
 
     Attributes:
         parts: of the loop.
@@ -65,6 +79,7 @@ class LoopState:
         init: the scalars before the first trip; ``names`` are theirs.
         places: the memory of arrays, by the inputs of the body.
         uncertain: the arrays that may still be, or be again, what the kernel was given; likewise.
+        lists: the variables of which only the run knows a length.
     """
 
     def __init__(self, state: State, node: Node):
@@ -74,12 +89,17 @@ class LoopState:
         self.variables = wiring(node).carried
         scalars = [v for v in self.variables if not is_array(v.entered)]
         self.init = [self._typed(demand.scalar(state, v.start), v.entered) for v in scalars]
-        self.uncertain = {v.entered: v for v in self.variables if may_be_given(v.result)}
+        arrays = [v for v in self.variables if not is_growing(v.entered)]
+        self.uncertain = {v.entered: v for v in arrays if may_be_given(v.result)}
         self.init += [state.env.is_given(v.start) for v in self.uncertain.values()]
         self.names = [v.entered.name for v in scalars] + [None] * len(self.uncertain)
+        self.lists = [v for v in self.variables if is_growing(v.entered)]
+        for variable in self.lists:
+            self.init += growing.words(growing.taken(state, node, variable.start))
+            self.names += growing.names(variable.entered)
         self.places: dict[Value, Memory] = {}
         for variable in self.variables:
-            if is_array(variable.entered):
+            if is_array(variable.entered) and not is_growing(variable.entered):
                 self.places[variable.entered] = self._placed(variable)
 
     def _typed(self, operand: Operand, value: Value) -> Operand:
@@ -123,15 +143,20 @@ class LoopState:
         following = iter(scalars)
         for value, variable in zip(values, self.variables):
             place = self.places.get(variable.entered)
-            inner.env[value] = next(following) if place is None else place
+            if not is_growing(value):
+                inner.env[value] = next(following) if place is None else place
         for value, variable in zip(values, self.variables):
             if variable.entered in self.uncertain:
                 inner.env.given[value] = next(following)
+        for value in values:
+            if is_growing(value):
+                inner.env[value] = GrowingRows(*itertools.islice(following, 3))
 
     def trip(self, scalars: Sequence[Operand], index: Operand | None = None) -> list[Operand]:
         """The body, and the next scalars."""
         body = self.parts.body
         inner = self.state.inner(body)
+        inner.keeps |= bool(self.lists)
         if index is not None:
             inner.env[self.parts.index] = index
         self.bind(inner, self.parts.state, scalars)
@@ -143,17 +168,24 @@ class LoopState:
                 inner.places.want(left, place)
         results = self.state.shared.lower_region(inner, body, [None] * len(body.outputs))
         following = self._moved(inner, results)
-        return following + [inner.env.is_given(v.left) for v in self.uncertain.values()]
+        following += [inner.env.is_given(v.left) for v in self.uncertain.values()]
+        return following + [
+            word
+            for found in results
+            if isinstance(found, GrowingRows)
+            for word in growing.words(found)
+        ]
 
-    def _moved(self, inner: State, results: Sequence[Operand | Memory]) -> list[Operand]:
+    def _moved(self, inner: State, results: Sequence[Held]) -> list[Operand]:
         """Have arrays that a trip leaves elsewhere in their places; the scalars that it leaves."""
         scalars: list[Operand] = []
         moves = []
         places = [place.buffer for place in self.places.values()]
         for variable, result in zip(self.variables, results):
             value = variable.entered
-            if not isinstance(result, Memory):
+            if isinstance(result, Operand):
                 scalars.append(self._typed(result, value))
+            if not isinstance(result, Memory):
                 continue
             size, place = value.type.size, self.places[value]
             if result.buffer is place.buffer:
@@ -171,6 +203,10 @@ class LoopState:
         """What is freed at the end of a trip: by position among the scalars."""
         found = None if self.state.serial else freed(self.parts, self.state.shared.records)
         if found is None:
+            return None
+        if self.lists:  # they have to stay
+            if leaves_records(self.parts.body.nodes):
+                raise CannotLower(reasons.ADDS_UP.of(self.node.location))
             return None
         newest, nbytes = found
         following = [v.left for v in self.variables if not is_array(v.entered)]

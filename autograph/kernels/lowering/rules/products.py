@@ -15,6 +15,7 @@ from autograph.graph.graph import Constant, Node, Value
 from autograph.kernels.ir import ir
 from autograph.kernels.ir.builder import split_index
 from autograph.kernels.ir.ir import DOUBLE, SINGLE, Operand
+from autograph.kernels.lowering import reasons
 from autograph.kernels.lowering.analysis.access import peeled
 from autograph.kernels.lowering.arrays import demand
 from autograph.kernels.lowering.arrays.changes import may_change, settle_readers
@@ -30,16 +31,16 @@ def multiply(state: State, node: Node) -> None:
     x, y = node.inputs
     dtype = result.type.dtype
     if any(isinstance(v, Constant) for v in node.inputs):
-        raise CannotLower("a product with an array constant", node.location)
+        raise CannotLower(reasons.CONSTANT.of(node.location))
     if x.type.dtype != dtype or y.type.dtype != dtype:
-        raise CannotLower("a product of arrays of different dtypes", node.location)
+        raise CannotLower(reasons.of_product(node))
     x_shape, y_shape = shape_of(x), shape_of(y)
     rows = x_shape[-2] if len(x_shape) > 1 else 1
     columns = y_shape[-1] if len(y_shape) > 1 else 1
     inner = x_shape[-1]
     batch = shape_of(result)[: max(len(x_shape), len(y_shape), 2) - 2]
     if math.prod(batch) * rows * columns == 0 or inner == 0:
-        raise CannotLower("a product of empty matrices", node.location)
+        raise CannotLower(reasons.of_product(node))
     by_hand = state.serial or dtype not in (SINGLE, DOUBLE)
     if by_hand or rows * columns * inner <= _SMALL:
         _by_hand(state, result, (x, y), batch, (rows, columns, inner))

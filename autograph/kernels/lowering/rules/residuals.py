@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from autograph.graph.graph import Graph, Node, Value
 from autograph.kernels.ir.builder import KernelBuilder
 from autograph.kernels.ir.ir import LONG, Number, Operand
+from autograph.kernels.lowering import reasons
 from autograph.kernels.lowering.analysis.nodes import is_elementwise, is_reduction
 from autograph.kernels.lowering.analysis.records import RecordField, contents, is_nothing
 from autograph.kernels.lowering.analysis.trips import reserves
@@ -87,7 +88,7 @@ def push(state: State, node: Node) -> None:
     stack, pack = node.inputs
     is_new = pack.producer in state.plan.position and pack.producer.op is regions.pack
     if not (is_new and state.shared.records().is_used_once(pack)):  # what is below it is one thing
-        raise CannotLower("a residual that is in two places", node.location)
+        raise CannotLower(reasons.KEPT.of(node.location, what="is in two places"))
     address = demand.scalar(state, pack)
     state.b.store(word(state.b, address, 0), 0, demand.scalar(state, stack))
     state.env[node.outputs[0]] = address
@@ -161,7 +162,7 @@ def _bind(
 def unpack_cotangent(state: State, node: Node) -> None:
     """The values of a pack, or zeros where there is none."""
     if len(node.inputs) > 1:
-        raise CannotLower("a residual whose shape only the run knows", node.location)
+        raise CannotLower(reasons.KEPT.of(node.location, what="has no known size"))
     b = state.b
     (pack,), types = node.inputs, node.attrs["types"]
     kind = state.shared.records().kind(pack)

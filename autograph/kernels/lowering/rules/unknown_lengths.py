@@ -8,18 +8,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import ops
 from autograph.graph.graph import Node, Value
 from autograph.kernels.ir import ir
-from autograph.kernels.ir.ir import Operand
+from autograph.kernels.ir.ir import LONG, Operand
 from autograph.kernels.lowering import scalars
 from autograph.kernels.lowering.arrays import demand, measured
 from autograph.kernels.lowering.state import State
-from autograph.kernels.lowering.values import Measured, Memory, shape_of
+from autograph.kernels.lowering.values import Held, Measured, Memory, shape_of
 from ops.core import kernels
 from ops.core.registry import Elementwise
 
 
-def bind(state: State, node: Node, result: Operand | Measured | Memory) -> None:
+def bind(state: State, node: Node, result: Held) -> None:
     """Let a node's result be what a rule has found."""
     (value,) = node.outputs
     if isinstance(result, Measured) and value.type.is_static:
@@ -49,6 +50,50 @@ def length(state: State, node: Node) -> Operand:
     return state.b.cast(found, node.outputs[0].type.dtype)
 
 
+def filled(state: State, node: Node) -> Measured:
+    """An array of one number."""
+    number, *operands = node.inputs
+    lengths, most = _lengths(state, node.attrs["shape"], operands)
+    element = demand.scalar(state, number)
+    dtype = node.outputs[0].type.dtype
+    return Measured(lengths, most, lambda index: state.b.cast(element, dtype))
+
+
+def repeated(state: State, node: Node) -> Measured:
+    """An array broadcast to a shape."""
+    value, *operands = node.inputs
+    lengths, most = _lengths(state, node.attrs["shape"], operands)
+    if not value.type.shape:
+        number = demand.scalar(state, value)
+        return Measured(lengths, most, lambda index: number)
+    given = demand.as_measured(state, value)
+    behind = len(lengths) - len(given.lengths)
+    for n, own, wanted in zip(value.type.shape, given.lengths, lengths[behind:]):
+        if n != 1:
+            kernels.require(own == wanted)
+
+    def element(index: Sequence[Operand]) -> Operand:
+        own = zip(value.type.shape, index[behind:])
+        return given.element([state.b.long(0) if n == 1 else i for n, i in own])
+
+    return Measured(lengths, most, element)
+
+
+def _lengths(
+    state: State, shape: Sequence[int | None], operands: Sequence[Value]
+) -> tuple[tuple[Operand, ...], tuple[int | None, ...]]:
+    """The lengths of a shape, of which the unknown ones are operands, and what they are at most."""
+    given = iter(operands)
+    lengths: list[Operand] = []
+    for n in shape:
+        if n is None:
+            lengths.append(state.b.cast(demand.scalar(state, next(given)), LONG))
+            kernels.require(lengths[-1] >= 0)
+        else:
+            lengths.append(state.b.long(n))
+    return tuple(lengths), tuple(shape)
+
+
 def computed(state: State, node: Node) -> Measured:
     """An elementwise operator, or a copy, also of another dtype."""
     b, result = state.b, node.outputs[0]
@@ -59,7 +104,7 @@ def computed(state: State, node: Node) -> Measured:
     given = [demand.as_measured(state, v) if v.type.shape else None for v in node.inputs]
     numbers = [None if v.type.shape else demand.scalar(state, v) for v in node.inputs]
     lengths: list[Operand] = [b.long(1)] * ndim
-    most = [1] * ndim
+    most: list[int | None] = [1] * ndim
     for value, array in zip(node.inputs, given):
         if array is None:
             continue
@@ -72,7 +117,8 @@ def computed(state: State, node: Node) -> Measured:
                 lengths[axis], most[axis] = length, array.most[axis - behind]
             else:
                 kernels.require(lengths[axis] == length)
-                most[axis] = min(most[axis], array.most[axis - behind])
+                known = [m for m in (most[axis], array.most[axis - behind]) if m is not None]
+                most[axis] = min(known, default=None)
 
     def element(index: Sequence[Operand]) -> Operand:
         operands = []
@@ -85,6 +131,8 @@ def computed(state: State, node: Node) -> Measured:
             operands.append(known)
         if isinstance(node.op, Elementwise):
             return scalars.apply(node.op, types, result.type, operands, node.location)
+        if node.op is ops.add_same:
+            return operands[0] + operands[1]
         return b.cast(operands[0], result.type.dtype)
 
     return Measured(tuple(lengths), tuple(most), element)

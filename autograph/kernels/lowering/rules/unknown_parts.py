@@ -6,14 +6,23 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
+import ops
 from autograph.graph.graph import Constant, Node
 from autograph.kernels.ir import ir
-from autograph.kernels.ir.ir import LONG, Operand
-from autograph.kernels.lowering.arrays import demand, measured
+from autograph.kernels.ir.ir import LONG, Buffer, Operand
+from autograph.kernels.lowering import reasons
+from autograph.kernels.lowering.arrays import demand, growing, measured
 from autograph.kernels.lowering.arrays.changes import changeable
 from autograph.kernels.lowering.state import State
-from autograph.kernels.lowering.values import CannotLower, Measured, Memory, shape_of
-from ops.arrays.indexing import set_element
+from autograph.kernels.lowering.values import (
+    CannotLower,
+    GrowingRows,
+    Measured,
+    Memory,
+    is_growing,
+    shape_of,
+)
+from ops.arrays.indexing import increased_element, set_element
 from ops.core import kernels
 from ops.core.index_maps import place
 
@@ -44,7 +53,7 @@ class _Cut:
                 return b.long(given)
             value = node.inputs[first + given[0]]
             if value.type.shape or value.type.dtype.kind not in "iu":
-                raise CannotLower("a bound of a slice that is no number", node.location)
+                raise CannotLower(reasons.UNKNOWN.of(node.location))
             return b.cast(demand.scalar(state, value), LONG)
 
         def bound(given: Any, length: Operand, default: Operand) -> Operand:
@@ -65,7 +74,7 @@ class _Cut:
                 case ("arg", j, *rest):
                     value = node.inputs[first + j]
                     if value.type.shape or value.type.dtype.kind not in "iu":
-                        raise CannotLower("an index that is no number", node.location)
+                        raise CannotLower(reasons.UNKNOWN.of(node.location))
                     i = place(demand.scalar(state, value), value.type, length, rest == ["distinct"])
                     self.axes.append(i)
                 case ("slice", start, stop, step):
@@ -79,7 +88,7 @@ class _Cut:
                         count = b.compute("quotient", count + (step - 1), step)
                     self.axes.append((low, step))
                     self.lengths.append(count)
-                    self.most.append(-(-n // known) if isinstance(known, int) else n)
+                    self.most.append(-(-n // known) if isinstance(known, int) and n else n)
 
     @staticmethod
     def _require_inside(i: Operand, length: Operand) -> None:
@@ -112,7 +121,7 @@ def reshaped(state: State, node: Node) -> Measured:
     axes = [axis for axis, n in enumerate(given) if n != 1]
     places = [axis for axis, n in enumerate(wanted) if n != 1]
     if len(axes) != len(places):
-        raise CannotLower("a new shape of an array of unknown length", node.location)
+        raise CannotLower(reasons.UNKNOWN.of(node.location))
     operands = iter(node.inputs[1:])
     for axis, target in zip(axes, places):
         length: int | Operand | None = wanted[target]
@@ -121,7 +130,8 @@ def reshaped(state: State, node: Node) -> Measured:
         if length is not None:
             kernels.require(source.lengths[axis] == state.b.long(length))
     b = state.b
-    lengths, most = [b.long(1)] * len(wanted), [1] * len(wanted)
+    lengths: list[Operand] = [b.long(1)] * len(wanted)
+    most: list[int | None] = [1] * len(wanted)
     for axis, target in zip(axes, places):
         lengths[target], most[target] = source.lengths[axis], source.most[axis]
 
@@ -149,12 +159,12 @@ def transposed(state: State, node: Node) -> Measured:
     )
 
 
-def write(state: State, node: Node) -> Memory | Measured:
-    """``x[index] = value`` for a part of unknown length."""
+def write(state: State, node: Node) -> Memory | GrowingRows:
+    """``x[index] = value``, or ``x[index] += value``, for a part of unknown length."""
     b = state.b
     array, value = node.inputs[:2]
     if isinstance(array, Constant):
-        raise CannotLower("an array constant that is changed", node.location)
+        raise CannotLower(reasons.CONSTANT.of(node.location))
     shape = shape_of(array)
     source = None if array.type.is_static else demand.as_measured(state, array)
     lengths = tuple(map(b.long, shape)) if source is None else source.lengths
@@ -162,19 +172,22 @@ def write(state: State, node: Node) -> Memory | Measured:
     given = number = None
     if value.type.shape:
         given = measured.in_memory(state, value, demand.as_measured(state, value))
-        state.env[value] = given
+        if is_growing(value):
+            state.env[value] = given
     else:
         number = demand.scalar(state, value)
     measured.settle(state)
-    result, store = _to_change(state, node, source)
+    result, place_of, buffer = _to_change(state, node)
     own = value.type.shape
     if len(own) > len(cut.lengths):
-        raise CannotLower("a value with more axes than the part", node.location)
+        raise CannotLower(reasons.UNKNOWN.of(node.location))
     behind = len(cut.lengths) - len(own)
     if given is not None:
         for n, length, wanted in zip(own, given.lengths, cut.lengths[behind:]):
             if n != 1:
                 kernels.require(length == wanted)
+
+    adds, one = node.op is ops.index_add, array.type._replace(shape=())
 
     def change(index: tuple[Operand, ...]) -> None:
         element = number
@@ -182,7 +195,12 @@ def write(state: State, node: Node) -> Memory | Measured:
             element = given.element(
                 [b.long(0) if n == 1 else i for n, i in zip(own, index[behind:])]
             )
-        store(cut.place(index), set_element(element, array.type, value.type))
+        at = place_of(cut.place(index))
+        if adds:
+            element = increased_element(b.load(buffer, at), element, one, value.type, (), ())
+        else:
+            element = set_element(element, array.type, value.type)
+        b.store(buffer, at, element)
 
     if cut.lengths:
         measured.over(state, cut.lengths, change)
@@ -192,20 +210,19 @@ def write(state: State, node: Node) -> Memory | Measured:
 
 
 def _to_change(
-    state: State, node: Node, source: Measured | None
-) -> tuple[Memory | Measured, Callable[[Sequence[Operand], Operand], None]]:
-    """The array that a node changes, or a copy of it, and what changes an element.
-
-    Args:
-        source: the array, if only the run knows its lengths.
-    """
+    state: State, node: Node
+) -> tuple[Memory | GrowingRows, Callable[[Sequence[Operand]], Operand], Buffer]:
+    """The array that a node changes, or a copy of it, where an element of it is, and in what."""
     array = node.inputs[0]
-    if source is not None:
-        return measured.copied(state, array, source)
-    memory = changeable(state, node, array)
-
-    def store(index: Sequence[Operand], element: Operand) -> None:
-        place = measured.flat(state.b, index, shape_of(array))
-        state.b.store(memory.buffer, memory.start + place, element)
-
-    return memory, store
+    if is_growing(array):
+        rows = growing.changeable(state, node, array)
+        shape = (1, *array.type.known(range(1, array.type.ndim)))
+        memory = measured.rows_at(state, array.type, rows.address)
+        return rows, lambda index: measured.flat(state.b, index, shape), memory
+    place = changeable(state, node, array)
+    lengths = shape_of(array)
+    return (
+        place,
+        lambda index: place.start + measured.flat(state.b, index, lengths),
+        place.buffer,
+    )

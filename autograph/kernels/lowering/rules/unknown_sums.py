@@ -9,6 +9,7 @@ import ops
 from autograph.graph.graph import Node, Value
 from autograph.kernels.ir import ir
 from autograph.kernels.ir.ir import LONG, Operand
+from autograph.kernels.lowering import reasons
 from autograph.kernels.lowering.analysis.unknown_lengths import reduced_axes
 from autograph.kernels.lowering.arrays import demand, measured
 from autograph.kernels.lowering.loops import combined
@@ -33,6 +34,23 @@ def _total(state: State, count: Operand, combine: str, start: Any, element: Call
     return reductions[0].out
 
 
+def _total_of_all(
+    state: State, lengths: Sequence[Operand], combine: str, start: Any, element: Callable
+) -> Operand:
+    """The elements along all axes combined: rows one after the other."""
+    count, *rest = lengths
+    if not rest:
+        return _total(state, count, combine, start, element)
+
+    def row(i: Operand) -> Operand:
+        return _total_of_all(state, rest, combine, start, lambda index: element((i, *index)))
+
+    with state.b.block():  # to learn its dtype; what it adds is forgotten
+        dtype = row(ir.Var(LONG)).dtype
+    init = ir.Number(start, dtype)
+    return state.b.for_(count, (init,), lambda i, so_far: (combined(combine, so_far, row(i)),))[0]
+
+
 def _totals(
     state: State,
     result: Value,
@@ -48,10 +66,8 @@ def _totals(
         element: for a row and a column.
     """
     b, (combine, start) = state.b, how
-    most = matrix.most[1 - axis]
-    if most > measured.MOST_ELEMENTS:
-        raise CannotLower("a large array of unknown length")
-    memory = state.places.allocate(result.type.dtype, max(most, 1), result.name)
+    most, length = matrix.most[1 - axis], matrix.lengths[1 - axis]
+    memory = measured.allocated(state, result, (length,), (most,))
 
     def store(i: Operand, total: Operand) -> None:
         b.store(memory.buffer, memory.start + i, total)
@@ -96,7 +112,7 @@ def extremum(state: State, node: Node) -> Operand:
         return kernels.select(better, x, best), kernels.select(better, i, at)
 
     if first.dtype.kind == "b":
-        raise CannotLower("the place of an extremum of bools", node.location)
+        raise CannotLower(reasons.UNKNOWN.of(node.location))
     _, at = b.for_(array.lengths[0], (first, b.long(0)), trip)
     return b.cast(at, node.outputs[0].type.dtype)
 
@@ -118,10 +134,11 @@ def reduced(state: State, node: Node) -> Operand | Measured:
             lambda i, j: fold.before(array.element((i, j)), dtype),
         )
     if fold.combine in ("min", "max"):
-        kernels.require(array.lengths[0] > 0)
-    return _total(
+        for length in array.lengths:
+            kernels.require(length > 0)
+    return _total_of_all(
         state,
-        array.lengths[0],
+        array.lengths,
         fold.combine,
         fold.start(dtype),
         lambda index: fold.before(array.element(index), dtype),

@@ -15,6 +15,7 @@ import ops
 from autograph.graph.graph import Constant, Node, Value, producer_of
 from autograph.kernels.ir.builder import flat_index, split_index
 from autograph.kernels.ir.ir import Operand
+from autograph.kernels.lowering import reasons
 from autograph.kernels.lowering.arrays import demand
 from autograph.kernels.lowering.arrays.changes import changeable, may_change
 from autograph.kernels.lowering.arrays.deferral import defer
@@ -37,10 +38,10 @@ def write(state: State, node: Node) -> None:
     array, value, *operands = node.inputs
     spec = node.attrs["index"]
     if not is_plain(spec):
-        raise CannotLower("a subscript of unknown length", node.location)
+        raise CannotLower(reasons.UNKNOWN.of(node.location))
     types = [v.type for v in operands]
     if isinstance(array, Constant):
-        raise CannotLower("an array constant that is changed", node.location)
+        raise CannotLower(reasons.CONSTANT.of(node.location))
     part: tuple[Any, ...] = indexed_shape(shape_of(array), types, spec)
     for v in (value, *operands):  # where the change cannot touch them
         if is_array(v):

@@ -71,6 +71,7 @@ class State:
         b: the kernel being built.
         calling: the named graphs that are being built in.
         serial: whether the block is computed for each lane by itself, without parallel loops.
+        keeps: whether it is in a loop that frees nothing at the end of a trip.
         env: what values are by now.
         places: where arrays are put.
         elements: what gives elements of arrays.
@@ -92,6 +93,7 @@ class State:
         self.b = shared.b
         self.calling: tuple[str, ...] = around.calling if around else ()
         self.serial: bool = serial or (around is not None and around.serial)
+        self.keeps: bool = around is not None and around.keeps
         self.env: Bindings = Bindings(around.env if around else None)
         self.places = Places(self.b, self.serial)
         call = around.elements.call if around else object()

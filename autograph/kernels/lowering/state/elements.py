@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from autograph.graph.graph import Constant, Node, Value
 from autograph.kernels.ir.builder import KernelBuilder, flat_index
 from autograph.kernels.ir.ir import Number, Operand, Var
-from autograph.kernels.lowering import scalars
+from autograph.kernels.lowering import reasons, scalars
 from autograph.kernels.lowering.state.bindings import Bindings
 from autograph.kernels.lowering.state.places import Places
 from autograph.kernels.lowering.values import CannotLower, Deferred, Memory, number, shape_of
@@ -48,7 +48,7 @@ class Elements:
             place = held.start + flat_index(index, shape_of(value))
             return self.b.load(held.buffer, place, value.name)
         if held is None:
-            raise CannotLower(f"a value of type {value.type} from outside")
+            raise CannotLower(reasons.KEPT.of(what="comes from outside"))
         if value in self.in_row:
             known = self.in_row[value]
             return self.places.load(value, index) if known is None else known
@@ -102,6 +102,6 @@ class Elements:
                 found = Number(found, result.type.dtype)
             found = self.b.cast(found, result.type.dtype)
         else:
-            raise CannotLower(f"'{node.op.name}' where it is not computed", node.location)
+            raise CannotLower(reasons.of_operator(node))
         self.b.place = place
         return found

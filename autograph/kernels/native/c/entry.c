@@ -34,14 +34,15 @@ typedef struct {
 } Parameter;
 
 /* What a result is: a new array; a number, as a NumPy scalar or as a Python number; a parameter
- * itself; something that is written to a parameter, and is no result in Python. */
-enum { NEW_ARRAY, SCALAR, PYTHON_FLOAT, PYTHON_INT, PYTHON_BOOL, SAME, INTO };
+ * itself; something that is written to a parameter, and is no result in Python; a new array of which
+ * the kernel gives the address, in memory from ag_take, and the first length. */
+enum { NEW_ARRAY, SCALAR, PYTHON_FLOAT, PYTHON_INT, PYTHON_BOOL, SAME, INTO, GROWN_ARRAY };
 
 typedef struct {
     int64_t kind;
     Descr *descr;
     int64_t parameter;
-    int64_t bytes; /* of an array if its memory comes from ag_take, or 0 */
+    int64_t bytes; /* of an array if its memory comes from ag_take, or 0; of a row of a grown one */
     int64_t ndim;
     int64_t sizes[];
 } Result;
@@ -58,7 +59,7 @@ typedef struct {
     const Result *results;
     Object *const *arguments;
     uint64_t *inputs;
-    uint64_t *numbers; /* where the kernel writes numbers, one for each result */
+    uint64_t *numbers; /* where the kernel writes numbers, room for two for each result */
     void **outputs;    /* where it writes */
     Object **objects;  /* results as Python objects, null if there is none */
     int64_t made;      /* how many of those there may be */
@@ -168,7 +169,26 @@ static const Result *convert_all(const Call *call, const Parameter *parameter)
 /* -- results ----------------------------------------------------------------------------------- */
 
 /* A new array with memory of ours, which is given back as NumPy's own is: by the array's memory
- * handler, when the array goes. Null after an error. It takes a reference of the dtype. */
+ * handler, when the array goes; at once after an error, which null tells. It takes a reference of
+ * the dtype. */
+static Array *array_of_block(const Result *result, const int64_t *sizes, void *block, uint64_t bytes)
+{
+    Array *array =
+        PyArray_NewFromDescr(&PyArray_Type, result->descr, (int32_t)result->ndim, sizes, NULL,
+                             block, C_CONTIGUOUS | ALIGNED | WRITEABLE, NULL);
+    if (!array) {
+        ag_give(block, bytes);
+        return NULL;
+    }
+    array->flags |= OWN_DATA;
+    Py_IncRef(ag_array_memory);
+    array->memory_handler = ag_array_memory;
+    /* as NumPy does: the domain of its arrays */
+    PyTraceMalloc_Track(389047, (uint64_t)block, bytes);
+    return array;
+}
+
+/* The same with a new block. */
 static Array *array_of_our_memory(const Result *result)
 {
     void *block = ag_take((uint64_t)result->bytes);
@@ -177,19 +197,19 @@ static Array *array_of_our_memory(const Result *result)
         PyErr_NoMemory();
         return NULL;
     }
-    Array *array = PyArray_NewFromDescr(&PyArray_Type, result->descr, (int32_t)result->ndim,
-                                        result->sizes, NULL, block,
-                                        C_CONTIGUOUS | ALIGNED | WRITEABLE, NULL);
-    if (!array) {
-        ag_give(block, (uint64_t)result->bytes);
-        return NULL;
-    }
-    array->flags |= OWN_DATA;
-    Py_IncRef(ag_array_memory);
-    array->memory_handler = ag_array_memory;
-    /* as NumPy does: the domain of its arrays */
-    PyTraceMalloc_Track(389047, (uint64_t)block, (uint64_t)result->bytes);
-    return array;
+    return array_of_block(result, result->sizes, block, (uint64_t)result->bytes);
+}
+
+/* The same with the block, and the first length, that the kernel has given. */
+static Array *grown_array(const Result *result, uint64_t *number)
+{
+    int64_t sizes[result->ndim];
+    __builtin_memcpy(sizes, result->sizes, (uint64_t)result->ndim * sizeof(int64_t));
+    sizes[0] = (int64_t)number[1];
+    void *block = (void *)number[0];
+    number[0] = 0; /* it is the array's */
+    Py_IncRef(&result->descr->head);
+    return array_of_block(result, sizes, block, number[1] * (uint64_t)result->bytes);
 }
 
 /* A new array; null after an error. */
@@ -228,6 +248,7 @@ static Outcome prepare(const Call *call, const Result *result, uint64_t *number,
         *output = ((Array *)argument)->data;
         return DONE;
     default:
+        number[0] = number[1] = 0;
         *output = number;
         return DONE;
     }
@@ -239,7 +260,7 @@ static Outcome prepare_all(Call *call)
     void **output = call->outputs; /* there is none for a parameter itself */
     for (int64_t r = 0; r < call->plan->results; r++) {
         call->made = r + 1;
-        Outcome outcome = prepare(call, result, &call->numbers[r], output, &call->objects[r]);
+        Outcome outcome = prepare(call, result, &call->numbers[2 * r], output, &call->objects[r]);
         if (outcome != DONE)
             return outcome;
         output += result->kind != SAME;
@@ -267,7 +288,7 @@ static Outcome run(const Call *call)
     return status ? RAISED : DONE;
 }
 
-/* The Python object of a result that is a number; null after an error. */
+/* The Python object of a result that is a number, or a grown array; null after an error. */
 static Object *box(const Result *result, uint64_t *number)
 {
     switch (result->kind) {
@@ -275,6 +296,10 @@ static Object *box(const Result *result, uint64_t *number)
         return PyArray_Scalar(number, result->descr, NULL);
     case PYTHON_FLOAT:
         return PyFloat_FromDouble(*(double *)number);
+    case GROWN_ARRAY: {
+        Array *array = grown_array(result, number);
+        return array ? &array->head : NULL;
+    }
     case PYTHON_INT:
         return PyLong_FromLongLong((int64_t)*number);
     default: {
@@ -289,8 +314,9 @@ static Outcome box_all(const Call *call)
 {
     const Result *result = call->results;
     for (int64_t r = 0; r < call->plan->results; r++) {
-        if (SCALAR <= result->kind && result->kind <= PYTHON_BOOL) {
-            call->objects[r] = box(result, &call->numbers[r]);
+        bool is_number = SCALAR <= result->kind && result->kind <= PYTHON_BOOL;
+        if (is_number || result->kind == GROWN_ARRAY) {
+            call->objects[r] = box(result, &call->numbers[2 * r]);
             if (!call->objects[r])
                 return RAISED;
         }
@@ -315,12 +341,17 @@ static Object *collect(const Call *call)
     return answer;
 }
 
-/* Release the results that there are. */
+/* Release the results that there are, and the blocks that the kernel has given and no array has. */
 static void drop(const Call *call)
 {
-    for (int64_t r = 0; r < call->made; r++)
+    const Result *result = call->results;
+    for (int64_t r = 0; r < call->made; r++) {
         if (call->objects[r])
             Py_DecRef(call->objects[r]);
+        if (result->kind == GROWN_ARRAY && call->numbers[2 * r])
+            ag_give((void *)call->numbers[2 * r], 0);
+        result = next_result(result);
+    }
 }
 
 /* -- the call ---------------------------------------------------------------------------------- */
@@ -343,7 +374,7 @@ Object *ag_entry(Object *self, Object *const *arguments, int64_t count)
     const Plan *plan = contents_of(items_of(self)[0]);
     if (count != plan->parameters)
         return call_slow(self, arguments, count);
-    uint64_t inputs[plan->parameters + 1], numbers[plan->results + 1];
+    uint64_t inputs[plan->parameters + 1], numbers[2 * plan->results + 1];
     void *outputs[plan->results + 1];
     Object *objects[plan->results + 1];
     Call call = {plan, NULL, arguments, inputs, numbers, outputs, objects, 0};

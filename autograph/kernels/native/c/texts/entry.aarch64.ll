@@ -1,4 +1,4 @@
-; Made by `make runtime` of entry.c (e3f39aa58c99a115) for aarch64-linux-gnu, by clang version 19.1.7.
+; Made by `make runtime` of entry.c (3cbac76c9a25957f) for aarch64-linux-gnu, by clang version 19.1.7.
 
 target datalayout = "e-i8:8:32-i16:16:32-i64:64-i128:128-n32:64-S128-Fn32"
 
@@ -39,10 +39,12 @@ if.end:                                           ; preds = %entry
   %vla = alloca i64, i64 %add, align 8
   %results = getelementptr inbounds i8, ptr %add.ptr.i53, i64 16
   %6 = load i64, ptr %results, align 8
-  %add4 = add nsw i64 %6, 1
+  %mul = shl nsw i64 %6, 1
+  %add4 = or disjoint i64 %mul, 1
   %vla5 = alloca i64, i64 %add4, align 8
-  %vla8 = alloca ptr, i64 %add4, align 8
-  %vla11 = alloca ptr, i64 %add4, align 8
+  %add7 = add nsw i64 %6, 1
+  %vla8 = alloca ptr, i64 %add7, align 8
+  %vla11 = alloca ptr, i64 %add7, align 8
   %add.ptr = getelementptr inbounds i8, ptr %add.ptr.i53, i64 40
   %7 = load i64, ptr %parameters, align 8
   %cmp.not17.i = icmp sgt i64 %7, 0
@@ -278,98 +280,98 @@ if.end.i:                                         ; preds = %convert.exit.i.if.e
   br i1 %cmp.not.i, label %for.body.i, label %cond.true.loopexit
 
 cond.true.loopexit:                               ; preds = %if.end.i
-  %.pre160 = load i64, ptr %results, align 8
+  %.pre174 = load i64, ptr %results, align 8
   br label %cond.true
 
 cond.true:                                        ; preds = %cond.true.loopexit, %if.end
-  %45 = phi i64 [ %6, %if.end ], [ %.pre160, %cond.true.loopexit ]
+  %45 = phi i64 [ %6, %if.end ], [ %.pre174, %cond.true.loopexit ]
   %spec.select.i = phi ptr [ %add.ptr, %if.end ], [ %add.ptr.i.i55, %cond.true.loopexit ]
-  %cmp.not39.i.i = icmp sgt i64 %45, 0
-  br i1 %cmp.not39.i.i, label %for.body.i.i, label %if.then.i
+  %cmp.not38.i.i = icmp sgt i64 %45, 0
+  br i1 %cmp.not38.i.i, label %for.body.i.i, label %if.then.i
 
 for.body.i.i:                                     ; preds = %cond.true, %cleanup.i.i
-  %r.042.i.i = phi i64 [ %add.i.i, %cleanup.i.i ], [ 0, %cond.true ]
-  %output.041.i.i = phi ptr [ %add.ptr.i.i64, %cleanup.i.i ], [ %vla8, %cond.true ]
-  %result.040.i.i = phi ptr [ %add.ptr.i.i.i65, %cleanup.i.i ], [ %spec.select.i, %cond.true ]
-  %add.i.i = add nuw nsw i64 %r.042.i.i, 1
-  %arrayidx2.i.i = getelementptr inbounds ptr, ptr %vla11, i64 %r.042.i.i
+  %r.041.i.i = phi i64 [ %add.i.i, %cleanup.i.i ], [ 0, %cond.true ]
+  %output.040.i.i = phi ptr [ %add.ptr.i.i66, %cleanup.i.i ], [ %vla8, %cond.true ]
+  %result.039.i.i = phi ptr [ %add.ptr.i.i.i67, %cleanup.i.i ], [ %spec.select.i, %cond.true ]
+  %add.i.i = add nuw nsw i64 %r.041.i.i, 1
+  %arrayidx2.i.i = getelementptr inbounds ptr, ptr %vla11, i64 %r.041.i.i
   store ptr null, ptr %arrayidx2.i.i, align 8
-  %46 = load i64, ptr %result.040.i.i, align 8
-  switch i64 %46, label %sw.default.i.i.i73 [
-    i64 0, label %sw.bb.i.i.i67
-    i64 5, label %sw.bb2.i.i.i66
+  %46 = load i64, ptr %result.039.i.i, align 8
+  switch i64 %46, label %sw.default.i.i.i75 [
+    i64 0, label %sw.bb.i.i.i69
+    i64 5, label %sw.bb2.i.i.i68
     i64 6, label %sw.bb3.i.i.i
   ]
 
-sw.bb.i.i.i67:                                    ; preds = %for.body.i.i
-  %descr.i.i.i.i = getelementptr inbounds i8, ptr %result.040.i.i, i64 8
+sw.bb.i.i.i69:                                    ; preds = %for.body.i.i
+  %descr.i.i.i.i = getelementptr inbounds i8, ptr %result.039.i.i, i64 8
   %47 = load ptr, ptr %descr.i.i.i.i, align 8
   call void @Py_IncRef(ptr noundef %47)
-  %bytes.i.i.i.i = getelementptr inbounds i8, ptr %result.040.i.i, i64 24
+  %bytes.i.i.i.i = getelementptr inbounds i8, ptr %result.039.i.i, i64 24
   %48 = load i64, ptr %bytes.i.i.i.i, align 8
   %tobool.not.i.i.i.i = icmp eq i64 %48, 0
   br i1 %tobool.not.i.i.i.i, label %new_array.exit.i.i.i, label %if.then.i.i.i.i
 
-if.then.i.i.i.i:                                  ; preds = %sw.bb.i.i.i67
+if.then.i.i.i.i:                                  ; preds = %sw.bb.i.i.i69
   %call.i.i.i.i.i = call ptr @ag_take(i64 noundef %48)
   %tobool.not.i.i.i.i.i = icmp eq ptr %call.i.i.i.i.i, null
-  %49 = load ptr, ptr %descr.i.i.i.i, align 8
   br i1 %tobool.not.i.i.i.i.i, label %if.then.i.i.i.i.i, label %if.end.i.i.i.i.i
 
 if.then.i.i.i.i.i:                                ; preds = %if.then.i.i.i.i
+  %49 = load ptr, ptr %descr.i.i.i.i, align 8
   call void @Py_DecRef(ptr noundef %49)
   %call1.i.i.i.i.i = call ptr @PyErr_NoMemory()
-  br label %for.body.lr.ph.i82
+  br label %for.body.lr.ph.i83
 
 if.end.i.i.i.i.i:                                 ; preds = %if.then.i.i.i.i
-  %ndim.i.i.i.i.i = getelementptr inbounds i8, ptr %result.040.i.i, i64 32
-  %50 = load i64, ptr %ndim.i.i.i.i.i, align 8
-  %conv.i.i.i.i.i = trunc i64 %50 to i32
-  %sizes.i.i.i.i.i = getelementptr inbounds i8, ptr %result.040.i.i, i64 40
-  %call3.i.i.i.i.i = call ptr @PyArray_NewFromDescr(ptr noundef nonnull @PyArray_Type, ptr noundef %49, i32 noundef %conv.i.i.i.i.i, ptr noundef nonnull %sizes.i.i.i.i.i, ptr noundef null, ptr noundef nonnull %call.i.i.i.i.i, i32 noundef 1281, ptr noundef null)
-  %tobool4.not.i.i.i.i.i = icmp eq ptr %call3.i.i.i.i.i, null
-  br i1 %tobool4.not.i.i.i.i.i, label %if.then5.i.i.i.i.i, label %new_array.exit.thread27.i.i.i
+  %sizes.i.i.i.i.i = getelementptr inbounds i8, ptr %result.039.i.i, i64 40
+  %50 = load i64, ptr %bytes.i.i.i.i, align 8
+  %51 = load ptr, ptr %descr.i.i.i.i, align 8
+  %ndim.i.i.i.i.i.i = getelementptr inbounds i8, ptr %result.039.i.i, i64 32
+  %52 = load i64, ptr %ndim.i.i.i.i.i.i, align 8
+  %conv.i.i.i.i.i.i = trunc i64 %52 to i32
+  %call.i.i.i.i.i.i = call ptr @PyArray_NewFromDescr(ptr noundef nonnull @PyArray_Type, ptr noundef %51, i32 noundef %conv.i.i.i.i.i.i, ptr noundef nonnull %sizes.i.i.i.i.i, ptr noundef null, ptr noundef nonnull %call.i.i.i.i.i, i32 noundef 1281, ptr noundef null)
+  %tobool.not.i.i.i.i.i.i = icmp eq ptr %call.i.i.i.i.i.i, null
+  br i1 %tobool.not.i.i.i.i.i.i, label %if.then.i.i.i.i.i.i, label %new_array.exit.thread31.i.i.i
 
-if.then5.i.i.i.i.i:                               ; preds = %if.end.i.i.i.i.i
-  %51 = load i64, ptr %bytes.i.i.i.i, align 8
-  call void @ag_give(ptr noundef nonnull %call.i.i.i.i.i, i64 noundef %51)
-  br label %for.body.lr.ph.i82
+if.then.i.i.i.i.i.i:                              ; preds = %if.end.i.i.i.i.i
+  call void @ag_give(ptr noundef nonnull %call.i.i.i.i.i, i64 noundef %50)
+  br label %for.body.lr.ph.i83
 
-new_array.exit.thread27.i.i.i:                    ; preds = %if.end.i.i.i.i.i
-  %flags.i.i.i.i.i = getelementptr inbounds i8, ptr %call3.i.i.i.i.i, i64 64
-  %52 = load i32, ptr %flags.i.i.i.i.i, align 8
-  %or.i.i.i.i.i = or i32 %52, 4
-  store i32 %or.i.i.i.i.i, ptr %flags.i.i.i.i.i, align 8
-  %53 = load ptr, ptr @ag_array_memory, align 8
-  call void @Py_IncRef(ptr noundef %53)
+new_array.exit.thread31.i.i.i:                    ; preds = %if.end.i.i.i.i.i
+  %flags.i.i.i.i.i.i = getelementptr inbounds i8, ptr %call.i.i.i.i.i.i, i64 64
+  %53 = load i32, ptr %flags.i.i.i.i.i.i, align 8
+  %or.i.i.i.i.i.i = or i32 %53, 4
+  store i32 %or.i.i.i.i.i.i, ptr %flags.i.i.i.i.i.i, align 8
   %54 = load ptr, ptr @ag_array_memory, align 8
-  %memory_handler.i.i.i.i.i = getelementptr inbounds i8, ptr %call3.i.i.i.i.i, i64 88
-  store ptr %54, ptr %memory_handler.i.i.i.i.i, align 8
-  %55 = ptrtoint ptr %call.i.i.i.i.i to i64
-  %56 = load i64, ptr %bytes.i.i.i.i, align 8
-  %call9.i.i.i.i.i = call i32 @PyTraceMalloc_Track(i32 noundef 389047, i64 noundef %55, i64 noundef %56)
-  br label %if.end.i.i.i68
+  call void @Py_IncRef(ptr noundef %54)
+  %55 = load ptr, ptr @ag_array_memory, align 8
+  %memory_handler.i.i.i.i.i.i = getelementptr inbounds i8, ptr %call.i.i.i.i.i.i, i64 88
+  store ptr %55, ptr %memory_handler.i.i.i.i.i.i, align 8
+  %56 = ptrtoint ptr %call.i.i.i.i.i to i64
+  %call1.i.i.i.i.i.i = call i32 @PyTraceMalloc_Track(i32 noundef 389047, i64 noundef %56, i64 noundef %50)
+  br label %if.end.i.i.i70
 
-new_array.exit.i.i.i:                             ; preds = %sw.bb.i.i.i67
-  %ndim.i.i.i.i69 = getelementptr inbounds i8, ptr %result.040.i.i, i64 32
-  %57 = load i64, ptr %ndim.i.i.i.i69, align 8
-  %conv.i.i.i.i70 = trunc i64 %57 to i32
-  %sizes.i.i.i.i71 = getelementptr inbounds i8, ptr %result.040.i.i, i64 40
+new_array.exit.i.i.i:                             ; preds = %sw.bb.i.i.i69
+  %ndim.i.i.i.i71 = getelementptr inbounds i8, ptr %result.039.i.i, i64 32
+  %57 = load i64, ptr %ndim.i.i.i.i71, align 8
+  %conv.i.i.i.i72 = trunc i64 %57 to i32
+  %sizes.i.i.i.i73 = getelementptr inbounds i8, ptr %result.039.i.i, i64 40
   %58 = load ptr, ptr %descr.i.i.i.i, align 8
-  %call2.i.i.i.i = call ptr @PyArray_Empty(i32 noundef %conv.i.i.i.i70, ptr noundef nonnull %sizes.i.i.i.i71, ptr noundef %58, i32 noundef 0)
-  %tobool.not.i.i.i72 = icmp eq ptr %call2.i.i.i.i, null
-  br i1 %tobool.not.i.i.i72, label %for.body.lr.ph.i82, label %if.end.i.i.i68
+  %call2.i.i.i.i = call ptr @PyArray_Empty(i32 noundef %conv.i.i.i.i72, ptr noundef nonnull %sizes.i.i.i.i73, ptr noundef %58, i32 noundef 0)
+  %tobool.not.i.i.i74 = icmp eq ptr %call2.i.i.i.i, null
+  br i1 %tobool.not.i.i.i74, label %for.body.lr.ph.i83, label %if.end.i.i.i70
 
-if.end.i.i.i68:                                   ; preds = %new_array.exit.i.i.i, %new_array.exit.thread27.i.i.i
-  %retval.0.i30.i.i.i = phi ptr [ %call3.i.i.i.i.i, %new_array.exit.thread27.i.i.i ], [ %call2.i.i.i.i, %new_array.exit.i.i.i ]
-  store ptr %retval.0.i30.i.i.i, ptr %arrayidx2.i.i, align 8
-  %data.i.i.i = getelementptr inbounds i8, ptr %retval.0.i30.i.i.i, i64 16
+if.end.i.i.i70:                                   ; preds = %new_array.exit.i.i.i, %new_array.exit.thread31.i.i.i
+  %retval.0.i34.i.i.i = phi ptr [ %call.i.i.i.i.i.i, %new_array.exit.thread31.i.i.i ], [ %call2.i.i.i.i, %new_array.exit.i.i.i ]
+  store ptr %retval.0.i34.i.i.i, ptr %arrayidx2.i.i, align 8
+  %data.i.i.i = getelementptr inbounds i8, ptr %retval.0.i34.i.i.i, i64 16
   %59 = load ptr, ptr %data.i.i.i, align 8
-  store ptr %59, ptr %output.041.i.i, align 8
+  store ptr %59, ptr %output.040.i.i, align 8
   br label %cleanup.i.i
 
-sw.bb2.i.i.i66:                                   ; preds = %for.body.i.i
-  %parameter.i.i.i = getelementptr inbounds i8, ptr %result.040.i.i, i64 16
+sw.bb2.i.i.i68:                                   ; preds = %for.body.i.i
+  %parameter.i.i.i = getelementptr inbounds i8, ptr %result.039.i.i, i64 16
   %60 = load i64, ptr %parameter.i.i.i, align 8
   %arrayidx.i.i.i = getelementptr inbounds ptr, ptr %arguments, i64 %60
   %61 = load ptr, ptr %arrayidx.i.i.i, align 8
@@ -378,42 +380,46 @@ sw.bb2.i.i.i66:                                   ; preds = %for.body.i.i
   br label %cleanup.i.i
 
 sw.bb3.i.i.i:                                     ; preds = %for.body.i.i
-  %parameter5.i.i.i = getelementptr inbounds i8, ptr %result.040.i.i, i64 16
+  %parameter5.i.i.i = getelementptr inbounds i8, ptr %result.039.i.i, i64 16
   %62 = load i64, ptr %parameter5.i.i.i, align 8
   %arrayidx6.i.i.i = getelementptr inbounds ptr, ptr %arguments, i64 %62
   %63 = load ptr, ptr %arrayidx6.i.i.i, align 8
-  %flags.i.i.i62 = getelementptr inbounds i8, ptr %63, i64 64
-  %64 = load i32, ptr %flags.i.i.i62, align 8
-  %and.i.i.i63 = and i32 %64, 1024
-  %tobool7.not.i.i.i = icmp eq i32 %and.i.i.i63, 0
-  br i1 %tobool7.not.i.i.i, label %for.body.lr.ph.i82, label %if.end9.i.i.i
+  %flags.i.i.i64 = getelementptr inbounds i8, ptr %63, i64 64
+  %64 = load i32, ptr %flags.i.i.i64, align 8
+  %and.i.i.i65 = and i32 %64, 1024
+  %tobool7.not.i.i.i = icmp eq i32 %and.i.i.i65, 0
+  br i1 %tobool7.not.i.i.i, label %for.body.lr.ph.i83, label %if.end9.i.i.i
 
 if.end9.i.i.i:                                    ; preds = %sw.bb3.i.i.i
   %data10.i.i.i = getelementptr inbounds i8, ptr %63, i64 16
   %65 = load ptr, ptr %data10.i.i.i, align 8
-  store ptr %65, ptr %output.041.i.i, align 8
+  store ptr %65, ptr %output.040.i.i, align 8
   br label %cleanup.i.i
 
-sw.default.i.i.i73:                               ; preds = %for.body.i.i
-  %arrayidx.i.i = getelementptr inbounds i64, ptr %vla5, i64 %r.042.i.i
-  store ptr %arrayidx.i.i, ptr %output.041.i.i, align 8
+sw.default.i.i.i75:                               ; preds = %for.body.i.i
+  %arrayidx.idx.i.i = shl nsw i64 %r.041.i.i, 4
+  %arrayidx.i.i = getelementptr inbounds i8, ptr %vla5, i64 %arrayidx.idx.i.i
+  %arrayidx11.i.i.i = getelementptr inbounds i8, ptr %arrayidx.i.i, i64 8
+  store i64 0, ptr %arrayidx11.i.i.i, align 8
+  store i64 0, ptr %arrayidx.i.i, align 8
+  store ptr %arrayidx.i.i, ptr %output.040.i.i, align 8
   br label %cleanup.i.i
 
-cleanup.i.i:                                      ; preds = %sw.default.i.i.i73, %if.end9.i.i.i, %sw.bb2.i.i.i66, %if.end.i.i.i68
-  %66 = load i64, ptr %result.040.i.i, align 8
+cleanup.i.i:                                      ; preds = %sw.default.i.i.i75, %if.end9.i.i.i, %sw.bb2.i.i.i68, %if.end.i.i.i70
+  %66 = load i64, ptr %result.039.i.i, align 8
   %cmp5.i.i = icmp ne i64 %66, 5
   %idx.ext.i.i = zext i1 %cmp5.i.i to i64
-  %add.ptr.i.i64 = getelementptr inbounds ptr, ptr %output.041.i.i, i64 %idx.ext.i.i
-  %sizes.i.i.i = getelementptr inbounds i8, ptr %result.040.i.i, i64 40
-  %ndim.i.i.i = getelementptr inbounds i8, ptr %result.040.i.i, i64 32
+  %add.ptr.i.i66 = getelementptr inbounds ptr, ptr %output.040.i.i, i64 %idx.ext.i.i
+  %sizes.i.i.i = getelementptr inbounds i8, ptr %result.039.i.i, i64 40
+  %ndim.i.i.i = getelementptr inbounds i8, ptr %result.039.i.i, i64 32
   %67 = load i64, ptr %ndim.i.i.i, align 8
-  %add.ptr.i.i.i65 = getelementptr inbounds i64, ptr %sizes.i.i.i, i64 %67
+  %add.ptr.i.i.i67 = getelementptr inbounds i64, ptr %sizes.i.i.i, i64 %67
   %68 = load i64, ptr %results, align 8
   %cmp.not.i.i = icmp slt i64 %add.i.i, %68
   br i1 %cmp.not.i.i, label %for.body.i.i, label %if.then.i
 
 if.then.i:                                        ; preds = %cleanup.i.i, %cond.true
-  %call12.sroa.38.0 = phi i64 [ 0, %cond.true ], [ %add.i.i, %cleanup.i.i ]
+  %call12.sroa.41.0 = phi i64 [ 0, %cond.true ], [ %add.i.i, %cleanup.i.i ]
   %releases_gil.i.i = getelementptr inbounds i8, ptr %add.ptr.i53, i64 32
   %69 = load i64, ptr %releases_gil.i.i, align 8
   %tobool.not.i.i56 = icmp eq i64 %69, 0
@@ -451,123 +457,134 @@ if.then15.i.i:                                    ; preds = %if.end13.i.i
 
 cond.true.i:                                      ; preds = %if.end13.i.i
   %72 = load i64, ptr %results, align 8
-  %cmp.not25.i.i = icmp sgt i64 %72, 0
-  br i1 %cmp.not25.i.i, label %for.body.i17.i, label %cond.true21
+  %cmp.not40.i.i = icmp sgt i64 %72, 0
+  br i1 %cmp.not40.i.i, label %for.body.i14.i, label %cond.true21
 
-for.body.i17.i:                                   ; preds = %cond.true.i, %if.end10.i18.i
-  %r.027.i.i = phi i64 [ %inc.i.i, %if.end10.i18.i ], [ 0, %cond.true.i ]
-  %result.026.i.i = phi ptr [ %add.ptr.i.i21.i, %if.end10.i18.i ], [ %spec.select.i, %cond.true.i ]
-  %73 = load i64, ptr %result.026.i.i, align 8
+for.body.i14.i:                                   ; preds = %cond.true.i, %for.inc.i.i
+  %r.042.i.i = phi i64 [ %inc.i.i, %for.inc.i.i ], [ 0, %cond.true.i ]
+  %result.041.i.i = phi ptr [ %add.ptr.i.i18.i, %for.inc.i.i ], [ %spec.select.i, %cond.true.i ]
+  %73 = load i64, ptr %result.041.i.i, align 8
   %74 = add i64 %73, -1
-  %or.cond.i.i = icmp ult i64 %74, 4
-  br i1 %or.cond.i.i, label %if.then.i24.i, label %if.end10.i18.i
+  %spec.select.i15.i = icmp ult i64 %74, 4
+  br i1 %spec.select.i15.i, label %if.then.i22.i, label %lor.lhs.false.i.i
 
-if.then.i24.i:                                    ; preds = %for.body.i17.i
-  %arrayidx.i25.i = getelementptr inbounds i64, ptr %vla5, i64 %r.027.i.i
-  switch i64 %73, label %box.exit.i.i.thread [
-    i64 1, label %sw.bb.i.i28.i
-    i64 2, label %sw.bb1.i.i.i61
-    i64 3, label %sw.bb3.i.i26.i
-  ]
+lor.lhs.false.i.i:                                ; preds = %for.body.i14.i
+  %cmp6.i.i61 = icmp eq i64 %73, 7
+  br i1 %cmp6.i.i61, label %if.then.thread.i.i, label %for.inc.i.i
 
-sw.bb.i.i28.i:                                    ; preds = %if.then.i24.i
-  %descr.i.i.i = getelementptr inbounds i8, ptr %result.026.i.i, i64 8
-  %75 = load ptr, ptr %descr.i.i.i, align 8
-  %call.i.i.i = call ptr @PyArray_Scalar(ptr noundef nonnull %arrayidx.i25.i, ptr noundef %75, ptr noundef null)
+if.then.thread.i.i:                               ; preds = %lor.lhs.false.i.i
+  %arrayidx.idx33.i.i = shl nsw i64 %r.042.i.i, 4
+  %arrayidx34.i.i = getelementptr inbounds i8, ptr %vla5, i64 %arrayidx.idx33.i.i
+  %call4.i.i.i = call fastcc ptr @grown_array(ptr noundef nonnull readonly %result.041.i.i, ptr noundef nonnull %arrayidx34.i.i)
   br label %box.exit.i.i
 
-sw.bb1.i.i.i61:                                   ; preds = %if.then.i24.i
-  %76 = load double, ptr %arrayidx.i25.i, align 8
+if.then.i22.i:                                    ; preds = %for.body.i14.i
+  %arrayidx.idx.i23.i = shl nsw i64 %r.042.i.i, 4
+  %arrayidx.i24.i = getelementptr inbounds i8, ptr %vla5, i64 %arrayidx.idx.i23.i
+  switch i64 %73, label %box.exit.i.i.thread [
+    i64 1, label %sw.bb.i.i25.i
+    i64 2, label %sw.bb1.i.i.i63
+    i64 3, label %sw.bb5.i.i.i
+  ]
+
+sw.bb.i.i25.i:                                    ; preds = %if.then.i22.i
+  %descr.i.i.i = getelementptr inbounds i8, ptr %result.041.i.i, i64 8
+  %75 = load ptr, ptr %descr.i.i.i, align 8
+  %call.i.i.i = call ptr @PyArray_Scalar(ptr noundef nonnull %arrayidx.i24.i, ptr noundef %75, ptr noundef null)
+  br label %box.exit.i.i
+
+sw.bb1.i.i.i63:                                   ; preds = %if.then.i22.i
+  %76 = load double, ptr %arrayidx.i24.i, align 8
   %call2.i.i.i = call ptr @PyFloat_FromDouble(double noundef %76)
   br label %box.exit.i.i
 
-sw.bb3.i.i26.i:                                   ; preds = %if.then.i24.i
-  %77 = load i64, ptr %arrayidx.i25.i, align 8
-  %call4.i.i.i = call ptr @PyLong_FromLongLong(i64 noundef %77)
+sw.bb5.i.i.i:                                     ; preds = %if.then.i22.i
+  %77 = load i64, ptr %arrayidx.i24.i, align 8
+  %call6.i.i.i62 = call ptr @PyLong_FromLongLong(i64 noundef %77)
   br label %box.exit.i.i
 
-box.exit.i.i.thread:                              ; preds = %if.then.i24.i
-  %78 = load i8, ptr %arrayidx.i25.i, align 8
-  %tobool.not.i.i30.i = icmp eq i8 %78, 0
-  %cond.i.i.i = select i1 %tobool.not.i.i30.i, ptr @_Py_FalseStruct, ptr @_Py_TrueStruct
-  call void @Py_IncRef(ptr noundef nonnull %cond.i.i.i)
-  %arrayidx6.i.i117 = getelementptr inbounds ptr, ptr %vla11, i64 %r.027.i.i
-  store ptr %cond.i.i.i, ptr %arrayidx6.i.i117, align 8
-  br label %if.end10.i18.i
+box.exit.i.i.thread:                              ; preds = %if.then.i22.i
+  %78 = load i8, ptr %arrayidx.i24.i, align 8
+  %tobool7.not.i.i27.i = icmp eq i8 %78, 0
+  %cond8.i.i.i = select i1 %tobool7.not.i.i27.i, ptr @_Py_FalseStruct, ptr @_Py_TrueStruct
+  call void @Py_IncRef(ptr noundef nonnull %cond8.i.i.i)
+  %arrayidx8.i.i126 = getelementptr inbounds ptr, ptr %vla11, i64 %r.042.i.i
+  store ptr %cond8.i.i.i, ptr %arrayidx8.i.i126, align 8
+  br label %for.inc.i.i
 
-box.exit.i.i:                                     ; preds = %sw.bb3.i.i26.i, %sw.bb1.i.i.i61, %sw.bb.i.i28.i
-  %retval.0.i.i.i = phi ptr [ %call4.i.i.i, %sw.bb3.i.i26.i ], [ %call2.i.i.i, %sw.bb1.i.i.i61 ], [ %call.i.i.i, %sw.bb.i.i28.i ]
-  %arrayidx6.i.i = getelementptr inbounds ptr, ptr %vla11, i64 %r.027.i.i
-  store ptr %retval.0.i.i.i, ptr %arrayidx6.i.i, align 8
-  %tobool.not.i27.i = icmp eq ptr %retval.0.i.i.i, null
-  br i1 %tobool.not.i27.i, label %if.end28, label %if.end10.i18.i
+box.exit.i.i:                                     ; preds = %sw.bb5.i.i.i, %sw.bb1.i.i.i63, %sw.bb.i.i25.i, %if.then.thread.i.i
+  %retval.0.i.i.i = phi ptr [ %call6.i.i.i62, %sw.bb5.i.i.i ], [ %call4.i.i.i, %if.then.thread.i.i ], [ %call2.i.i.i, %sw.bb1.i.i.i63 ], [ %call.i.i.i, %sw.bb.i.i25.i ]
+  %arrayidx8.i.i = getelementptr inbounds ptr, ptr %vla11, i64 %r.042.i.i
+  store ptr %retval.0.i.i.i, ptr %arrayidx8.i.i, align 8
+  %tobool.not.i21.i = icmp eq ptr %retval.0.i.i.i, null
+  br i1 %tobool.not.i21.i, label %if.end28, label %for.inc.i.i
 
-if.end10.i18.i:                                   ; preds = %box.exit.i.i, %box.exit.i.i.thread, %for.body.i17.i
-  %sizes.i.i19.i = getelementptr inbounds i8, ptr %result.026.i.i, i64 40
-  %ndim.i.i20.i = getelementptr inbounds i8, ptr %result.026.i.i, i64 32
-  %79 = load i64, ptr %ndim.i.i20.i, align 8
-  %add.ptr.i.i21.i = getelementptr inbounds i64, ptr %sizes.i.i19.i, i64 %79
-  %inc.i.i = add nuw nsw i64 %r.027.i.i, 1
+for.inc.i.i:                                      ; preds = %box.exit.i.i, %box.exit.i.i.thread, %lor.lhs.false.i.i
+  %sizes.i.i16.i = getelementptr inbounds i8, ptr %result.041.i.i, i64 40
+  %ndim.i.i17.i = getelementptr inbounds i8, ptr %result.041.i.i, i64 32
+  %79 = load i64, ptr %ndim.i.i17.i, align 8
+  %add.ptr.i.i18.i = getelementptr inbounds i64, ptr %sizes.i.i16.i, i64 %79
+  %inc.i.i = add nuw nsw i64 %r.042.i.i, 1
   %80 = load i64, ptr %results, align 8
-  %cmp.not.i23.i = icmp slt i64 %inc.i.i, %80
-  br i1 %cmp.not.i23.i, label %for.body.i17.i, label %cond.true21
+  %cmp.not.i20.i = icmp slt i64 %inc.i.i, %80
+  br i1 %cmp.not.i20.i, label %for.body.i14.i, label %cond.true21
 
-cond.true21:                                      ; preds = %if.end10.i18.i, %cond.true.i
-  %81 = phi i64 [ %72, %cond.true.i ], [ %80, %if.end10.i18.i ]
+cond.true21:                                      ; preds = %for.inc.i.i, %cond.true.i
+  %81 = phi i64 [ %72, %cond.true.i ], [ %80, %for.inc.i.i ]
   call void @llvm.lifetime.start.p0(i64 8, ptr nonnull %answer.i)
   store ptr null, ptr %answer.i, align 8
   %visible.i = getelementptr inbounds i8, ptr %add.ptr.i53, i64 24
   %82 = load i64, ptr %visible.i, align 8
   %cmp.i = icmp sgt i64 %82, -1
-  br i1 %cmp.i, label %if.then.i78, label %if.end6.i
+  br i1 %cmp.i, label %if.then.i80, label %if.end6.i
 
-if.then.i78:                                      ; preds = %cond.true21
+if.then.i80:                                      ; preds = %cond.true21
   %call3.i = call ptr @PyTuple_New(i64 noundef %82)
   store ptr %call3.i, ptr %answer.i, align 8
   %tobool.not.i = icmp eq ptr %call3.i, null
-  br i1 %tobool.not.i, label %cond.end24.thread130, label %if.end.i79
+  br i1 %tobool.not.i, label %cond.end24.thread143, label %if.end.i81
 
-cond.end24.thread130:                             ; preds = %if.then.i78
+cond.end24.thread143:                             ; preds = %if.then.i80
   call void @llvm.lifetime.end.p0(i64 8, ptr nonnull %answer.i)
   br label %if.end28
 
-if.end.i79:                                       ; preds = %if.then.i78
-  %add.ptr.i.i80 = getelementptr inbounds i8, ptr %call3.i, i64 %0
-  %.pre161 = load i64, ptr %results, align 8
+if.end.i81:                                       ; preds = %if.then.i80
+  %add.ptr.i.i82 = getelementptr inbounds i8, ptr %call3.i, i64 %0
+  %.pre175 = load i64, ptr %results, align 8
   br label %if.end6.i
 
-if.end6.i:                                        ; preds = %if.end.i79, %cond.true21
-  %83 = phi i64 [ %.pre161, %if.end.i79 ], [ %81, %cond.true21 ]
-  %84 = phi ptr [ %call3.i, %if.end.i79 ], [ null, %cond.true21 ]
-  %place.0.i = phi ptr [ %add.ptr.i.i80, %if.end.i79 ], [ %answer.i, %cond.true21 ]
+if.end6.i:                                        ; preds = %if.end.i81, %cond.true21
+  %83 = phi i64 [ %.pre175, %if.end.i81 ], [ %81, %cond.true21 ]
+  %84 = phi ptr [ %call3.i, %if.end.i81 ], [ null, %cond.true21 ]
+  %place.0.i = phi ptr [ %add.ptr.i.i82, %if.end.i81 ], [ %answer.i, %cond.true21 ]
   %cmp824.i = icmp sgt i64 %83, 0
-  br i1 %cmp824.i, label %for.body.i75, label %cond.end24
+  br i1 %cmp824.i, label %for.body.i77, label %cond.end24
 
 for.cond.cleanup.loopexit.i:                      ; preds = %for.inc.i
   %.pre28.i = load ptr, ptr %answer.i, align 8
   br label %cond.end24
 
-for.body.i75:                                     ; preds = %if.end6.i, %for.inc.i
+for.body.i77:                                     ; preds = %if.end6.i, %for.inc.i
   %85 = phi i64 [ %87, %for.inc.i ], [ %83, %if.end6.i ]
-  %r.026.i = phi i64 [ %inc.i77, %for.inc.i ], [ 0, %if.end6.i ]
+  %r.026.i = phi i64 [ %inc.i79, %for.inc.i ], [ 0, %if.end6.i ]
   %place.125.i = phi ptr [ %place.2.i, %for.inc.i ], [ %place.0.i, %if.end6.i ]
-  %arrayidx.i76 = getelementptr inbounds ptr, ptr %vla11, i64 %r.026.i
-  %86 = load ptr, ptr %arrayidx.i76, align 8
+  %arrayidx.i78 = getelementptr inbounds ptr, ptr %vla11, i64 %r.026.i
+  %86 = load ptr, ptr %arrayidx.i78, align 8
   %tobool9.not.i = icmp eq ptr %86, null
   br i1 %tobool9.not.i, label %for.inc.i, label %if.then10.i
 
-if.then10.i:                                      ; preds = %for.body.i75
+if.then10.i:                                      ; preds = %for.body.i77
   %incdec.ptr.i = getelementptr inbounds i8, ptr %place.125.i, i64 8
   store ptr %86, ptr %place.125.i, align 8
-  %.pre162 = load i64, ptr %results, align 8
+  %.pre176 = load i64, ptr %results, align 8
   br label %for.inc.i
 
-for.inc.i:                                        ; preds = %if.then10.i, %for.body.i75
-  %87 = phi i64 [ %.pre162, %if.then10.i ], [ %85, %for.body.i75 ]
-  %place.2.i = phi ptr [ %incdec.ptr.i, %if.then10.i ], [ %place.125.i, %for.body.i75 ]
-  %inc.i77 = add nuw nsw i64 %r.026.i, 1
-  %cmp8.i = icmp slt i64 %inc.i77, %87
-  br i1 %cmp8.i, label %for.body.i75, label %for.cond.cleanup.loopexit.i
+for.inc.i:                                        ; preds = %if.then10.i, %for.body.i77
+  %87 = phi i64 [ %.pre176, %if.then10.i ], [ %85, %for.body.i77 ]
+  %place.2.i = phi ptr [ %incdec.ptr.i, %if.then10.i ], [ %place.125.i, %for.body.i77 ]
+  %inc.i79 = add nuw nsw i64 %r.026.i, 1
+  %cmp8.i = icmp slt i64 %inc.i79, %87
+  br i1 %cmp8.i, label %for.body.i77, label %for.cond.cleanup.loopexit.i
 
 cond.end24:                                       ; preds = %for.cond.cleanup.loopexit.i, %if.end6.i
   %retval.0.i = phi ptr [ %.pre28.i, %for.cond.cleanup.loopexit.i ], [ %84, %if.end6.i ]
@@ -575,47 +592,68 @@ cond.end24:                                       ; preds = %for.cond.cleanup.lo
   %tobool26.not = icmp eq ptr %retval.0.i, null
   br i1 %tobool26.not, label %if.end28, label %cleanup
 
-if.end28:                                         ; preds = %box.exit.i.i, %if.then15.i.i, %if.end10.i.i, %if.end.i.i58, %cond.end24.thread130, %cond.end24
-  %cond123128 = phi i32 [ 0, %cond.end24 ], [ 0, %cond.end24.thread130 ], [ 2, %if.end.i.i58 ], [ 1, %if.end10.i.i ], [ 2, %if.then15.i.i ], [ 2, %box.exit.i.i ]
-  %cmp8.i81 = icmp sgt i64 %call12.sroa.38.0, 0
-  br i1 %cmp8.i81, label %for.body.lr.ph.i82, label %drop.exit
+if.end28:                                         ; preds = %box.exit.i.i, %if.then15.i.i, %if.end10.i.i, %if.end.i.i58, %cond.end24.thread143, %cond.end24
+  %cond134140 = phi i32 [ 0, %cond.end24 ], [ 0, %cond.end24.thread143 ], [ 2, %if.end.i.i58 ], [ 1, %if.end10.i.i ], [ 2, %if.then15.i.i ], [ 2, %box.exit.i.i ]
+  %cmp24.i = icmp sgt i64 %call12.sroa.41.0, 0
+  br i1 %cmp24.i, label %for.body.lr.ph.i83, label %drop.exit
 
-for.body.lr.ph.i82:                               ; preds = %sw.bb3.i.i.i, %new_array.exit.i.i.i, %if.then.i.i.i.i.i, %if.then5.i.i.i.i.i, %if.end28
-  %cond123128143 = phi i32 [ %cond123128, %if.end28 ], [ 2, %if.then.i.i.i.i.i ], [ 2, %if.then5.i.i.i.i.i ], [ 1, %sw.bb3.i.i.i ], [ 2, %new_array.exit.i.i.i ]
-  %call12.sroa.38.2122129142 = phi i64 [ %call12.sroa.38.0, %if.end28 ], [ %add.i.i, %if.then.i.i.i.i.i ], [ %add.i.i, %if.then5.i.i.i.i.i ], [ %add.i.i, %new_array.exit.i.i.i ], [ %add.i.i, %sw.bb3.i.i.i ]
-  br label %for.body.i84
+for.body.lr.ph.i83:                               ; preds = %sw.bb3.i.i.i, %new_array.exit.i.i.i, %if.then.i.i.i.i.i, %if.then.i.i.i.i.i.i, %if.end28
+  %cond134140159 = phi i32 [ %cond134140, %if.end28 ], [ 2, %if.then.i.i.i.i.i ], [ 2, %if.then.i.i.i.i.i.i ], [ 1, %sw.bb3.i.i.i ], [ 2, %new_array.exit.i.i.i ]
+  %call12.sroa.41.2133141158 = phi i64 [ %call12.sroa.41.0, %if.end28 ], [ %add.i.i, %if.then.i.i.i.i.i ], [ %add.i.i, %if.then.i.i.i.i.i.i ], [ %add.i.i, %new_array.exit.i.i.i ], [ %add.i.i, %sw.bb3.i.i.i ]
+  %smax = call i64 @llvm.smax.i64(i64 %call12.sroa.41.2133141158, i64 1)
+  br label %for.body.i86
 
-for.body.i84:                                     ; preds = %for.inc.i89, %for.body.lr.ph.i82
-  %88 = phi i64 [ %call12.sroa.38.2122129142, %for.body.lr.ph.i82 ], [ %90, %for.inc.i89 ]
-  %r.09.i = phi i64 [ 0, %for.body.lr.ph.i82 ], [ %inc.i90, %for.inc.i89 ]
-  %arrayidx.i85 = getelementptr inbounds ptr, ptr %vla11, i64 %r.09.i
-  %89 = load ptr, ptr %arrayidx.i85, align 8
-  %tobool.not.i86 = icmp eq ptr %89, null
-  br i1 %tobool.not.i86, label %for.inc.i89, label %if.then.i87
+for.body.i86:                                     ; preds = %if.end10.i, %for.body.lr.ph.i83
+  %r.026.i87 = phi i64 [ 0, %for.body.lr.ph.i83 ], [ %inc.i95, %if.end10.i ]
+  %result.025.i = phi ptr [ %spec.select.i, %for.body.lr.ph.i83 ], [ %add.ptr.i.i94, %if.end10.i ]
+  %arrayidx.i88 = getelementptr inbounds ptr, ptr %vla11, i64 %r.026.i87
+  %88 = load ptr, ptr %arrayidx.i88, align 8
+  %tobool.not.i89 = icmp eq ptr %88, null
+  br i1 %tobool.not.i89, label %if.end.i91, label %if.then.i90
 
-if.then.i87:                                      ; preds = %for.body.i84
-  call void @Py_DecRef(ptr noundef nonnull %89)
-  br label %for.inc.i89
+if.then.i90:                                      ; preds = %for.body.i86
+  call void @Py_DecRef(ptr noundef nonnull %88)
+  br label %if.end.i91
 
-for.inc.i89:                                      ; preds = %if.then.i87, %for.body.i84
-  %90 = phi i64 [ %88, %for.body.i84 ], [ %call12.sroa.38.2122129142, %if.then.i87 ]
-  %inc.i90 = add nuw nsw i64 %r.09.i, 1
-  %cmp.i91 = icmp slt i64 %inc.i90, %90
-  br i1 %cmp.i91, label %for.body.i84, label %drop.exit
+if.end.i91:                                       ; preds = %if.then.i90, %for.body.i86
+  %89 = load i64, ptr %result.025.i, align 8
+  %cmp3.i = icmp eq i64 %89, 7
+  br i1 %cmp3.i, label %land.lhs.true.i, label %if.end10.i
 
-drop.exit:                                        ; preds = %for.inc.i89, %if.end28
-  %cond123128136 = phi i32 [ %cond123128, %if.end28 ], [ %cond123128143, %for.inc.i89 ]
-  %cmp29 = icmp eq i32 %cond123128136, 1
+land.lhs.true.i:                                  ; preds = %if.end.i91
+  %arrayidx4.idx.i = shl nsw i64 %r.026.i87, 4
+  %arrayidx4.i = getelementptr inbounds i8, ptr %vla5, i64 %arrayidx4.idx.i
+  %90 = load i64, ptr %arrayidx4.i, align 8
+  %tobool5.not.i = icmp eq i64 %90, 0
+  br i1 %tobool5.not.i, label %if.end10.i, label %if.then6.i
+
+if.then6.i:                                       ; preds = %land.lhs.true.i
+  %91 = inttoptr i64 %90 to ptr
+  call void @ag_give(ptr noundef nonnull %91, i64 noundef 0)
+  br label %if.end10.i
+
+if.end10.i:                                       ; preds = %if.then6.i, %land.lhs.true.i, %if.end.i91
+  %sizes.i.i92 = getelementptr inbounds i8, ptr %result.025.i, i64 40
+  %ndim.i.i93 = getelementptr inbounds i8, ptr %result.025.i, i64 32
+  %92 = load i64, ptr %ndim.i.i93, align 8
+  %add.ptr.i.i94 = getelementptr inbounds i64, ptr %sizes.i.i92, i64 %92
+  %inc.i95 = add nuw nsw i64 %r.026.i87, 1
+  %exitcond.not = icmp eq i64 %inc.i95, %smax
+  br i1 %exitcond.not, label %drop.exit, label %for.body.i86
+
+drop.exit:                                        ; preds = %if.end10.i, %if.end28
+  %cond134140150 = phi i32 [ %cond134140, %if.end28 ], [ %cond134140159, %if.end10.i ]
+  %cmp29 = icmp eq i32 %cond134140150, 1
   br i1 %cmp29, label %cond.true30, label %cleanup
 
 cond.true30:                                      ; preds = %convert.exit.i, %sw.bb7.i.i.i, %if.end9.i.i, %if.then.i.i, %lor.lhs.false.i.i.i.i, %land.lhs.true.i.i.i.i, %if.end.i.i.i.i, %sw.bb.i31.i.i, %sw.bb1.i29.i.i, %if.then13.i.i, %for.body.i.i.i.i, %drop.exit
-  %arrayidx.i93 = getelementptr inbounds i8, ptr %add.ptr.i, i64 8
-  %91 = load ptr, ptr %arrayidx.i93, align 8
-  %call1.i94 = call ptr @PyObject_VectorcallDict(ptr noundef %91, ptr noundef %arguments, i64 noundef %count, ptr noundef null)
+  %arrayidx.i98 = getelementptr inbounds i8, ptr %add.ptr.i, i64 8
+  %93 = load ptr, ptr %arrayidx.i98, align 8
+  %call1.i99 = call ptr @PyObject_VectorcallDict(ptr noundef %93, ptr noundef %arguments, i64 noundef %count, ptr noundef null)
   br label %cleanup
 
 cleanup:                                          ; preds = %cond.true30, %drop.exit, %cond.end24
-  %retval.0 = phi ptr [ %retval.0.i, %cond.end24 ], [ %call1.i94, %cond.true30 ], [ null, %drop.exit ]
+  %retval.0 = phi ptr [ %retval.0.i, %cond.end24 ], [ %call1.i99, %cond.true30 ], [ null, %drop.exit ]
   call void @llvm.stackrestore.p0(ptr %5)
   br label %cleanup38
 
@@ -633,6 +671,8 @@ declare void @llvm.lifetime.end.p0(i64 immarg, ptr)
 declare void @llvm.stackrestore.p0(ptr)
 
 declare ptr @PyObject_VectorcallDict(ptr noundef, ptr noundef, i64 noundef, ptr noundef)
+
+declare void @llvm.memcpy.p0.p0.i64(ptr noalias writeonly, ptr noalias readonly, i64, i1 immarg)
 
 declare i64 @PyLong_AsLongLongAndOverflow(ptr noundef, ptr noundef)
 
@@ -660,6 +700,57 @@ declare ptr @PyArray_Scalar(ptr noundef, ptr noundef, ptr noundef)
 
 declare ptr @PyFloat_FromDouble(double noundef)
 
+define internal fastcc ptr @grown_array(ptr noundef readonly %result, ptr noundef %number) {
+entry:
+  %ndim = getelementptr inbounds i8, ptr %result, i64 32
+  %0 = load i64, ptr %ndim, align 8
+  %vla = alloca i64, i64 %0, align 8
+  %sizes = getelementptr inbounds i8, ptr %result, i64 40
+  %mul = shl i64 %0, 3
+  call void @llvm.memcpy.p0.p0.i64(ptr nonnull align 8 %vla, ptr nonnull align 8 %sizes, i64 %mul, i1 false)
+  %arrayidx = getelementptr inbounds i8, ptr %number, i64 8
+  %1 = load i64, ptr %arrayidx, align 8
+  store i64 %1, ptr %vla, align 8
+  %2 = load i64, ptr %number, align 8
+  %3 = inttoptr i64 %2 to ptr
+  store i64 0, ptr %number, align 8
+  %descr = getelementptr inbounds i8, ptr %result, i64 8
+  %4 = load ptr, ptr %descr, align 8
+  tail call void @Py_IncRef(ptr noundef %4)
+  %5 = load i64, ptr %arrayidx, align 8
+  %bytes = getelementptr inbounds i8, ptr %result, i64 24
+  %6 = load i64, ptr %bytes, align 8
+  %mul6 = mul i64 %6, %5
+  %7 = load ptr, ptr %descr, align 8
+  %8 = load i64, ptr %ndim, align 8
+  %conv.i = trunc i64 %8 to i32
+  %call.i = call ptr @PyArray_NewFromDescr(ptr noundef nonnull @PyArray_Type, ptr noundef %7, i32 noundef %conv.i, ptr noundef nonnull %vla, ptr noundef null, ptr noundef %3, i32 noundef 1281, ptr noundef null)
+  %tobool.not.i = icmp eq ptr %call.i, null
+  br i1 %tobool.not.i, label %if.then.i, label %if.end.i
+
+if.then.i:                                        ; preds = %entry
+  call void @ag_give(ptr noundef %3, i64 noundef %mul6)
+  br label %array_of_block.exit
+
+if.end.i:                                         ; preds = %entry
+  %flags.i = getelementptr inbounds i8, ptr %call.i, i64 64
+  %9 = load i32, ptr %flags.i, align 8
+  %or.i = or i32 %9, 4
+  store i32 %or.i, ptr %flags.i, align 8
+  %10 = load ptr, ptr @ag_array_memory, align 8
+  call void @Py_IncRef(ptr noundef %10)
+  %11 = load ptr, ptr @ag_array_memory, align 8
+  %memory_handler.i = getelementptr inbounds i8, ptr %call.i, i64 88
+  store ptr %11, ptr %memory_handler.i, align 8
+  %call1.i = call i32 @PyTraceMalloc_Track(i32 noundef 389047, i64 noundef %2, i64 noundef %mul6)
+  br label %array_of_block.exit
+
+array_of_block.exit:                              ; preds = %if.then.i, %if.end.i
+  ret ptr %call.i
+}
+
 declare ptr @PyLong_FromLongLong(i64 noundef)
 
 declare ptr @PyTuple_New(i64 noundef)
+
+declare i64 @llvm.smax.i64(i64, i64)

@@ -1,0 +1,266 @@
+"""Lists that get as many rows in every trip of a loop: arrays with room for all of them from the
+start.
+
+A list that grows by rows is an array whose length only the run knows, and no kernel holds one. If
+it is known how many trips a loop makes, and how many rows each adds, the loop can write them to
+their places in an array that is as long as the list will be. What else reads the list on the way
+reads the part that is there by then.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+import ops
+from autograph.graph.builder import Builder, copy_node
+from autograph.graph.graph import Constant, Graph, Node, Value
+from autograph.graph.wiring import loop_of, wiring
+from autograph.staging.joins.growth import appended
+from ops.control import regions
+from ops.core.subscripts import Bound
+from ops.core.types import ArrayType
+
+# Of one list: a loop that is left early, by an exception, would take memory for nothing.
+MOST_BYTES = 1 << 30
+
+
+class RowGrowth(NamedTuple):
+    """How a list grows.
+
+    Attributes:
+        start: how many rows it has before the loop.
+        step: how many a trip adds.
+    """
+
+    start: int
+    step: int
+
+    def length(self, trip: Value) -> Value:
+        """How many rows it has when a trip begins, given the number of the trip."""
+        return _plus(_times(trip, self.step), self.start)
+
+
+class _Room(NamedTuple):
+    """A list on its way.
+
+    Attributes:
+        rows: an array with room for all its rows.
+        length: how many are there by now.
+        least: how many are there in any case.
+    """
+
+    rows: Value
+    length: Any
+    least: int
+
+
+def with_room(
+    body: Graph, count: int, lists: Mapping[int, RowGrowth], init: Sequence[Value]
+) -> tuple[Graph, dict[int, Value]]:
+    """The body of a counted loop that writes to arrays instead of appending to lists.
+
+    Args:
+        body: the region; its inputs are the number of the trip and the state.
+        count: of the trips.
+        lists: which values of the state are lists that grow by the same number of rows in each
+            trip, by position.
+        init: the state before the loop.
+
+    Returns:
+        The new body, and what the lists that it has room for are before the loop. Left out are
+        those that would take too much memory, and those with which the body does something else
+        than appending in the end.
+    """
+    starts = {}
+    for position, growth in lists.items():
+        type = body.inputs[1 + position].type
+        shape = (growth.start + count * growth.step, *type.shape[1:])
+        wanted = ArrayType(type.dtype, shape)
+        if growth.step > 0 and wanted.size * type.dtype.itemsize <= MOST_BYTES:
+            starts[position] = wanted
+    while starts:
+        entered = {k: _Entered(type, lists[k].length) for k, type in starts.items()}
+        leasts = {k: lists[k].start for k in starts}
+        found, failed = _body(body, entered, leasts, {})
+        if found is not None:
+            arrays = {k: _with_start(init[k], lists[k], type) for k, type in starts.items()}
+            return found, arrays
+        for position in failed:
+            del starts[position]
+    return body, {}
+
+
+def _times(number: Value, factor: int) -> Value:
+    return number if factor == 1 else ops.multiply(number, factor)
+
+
+def _plus(number: Value, more: int) -> Value:
+    return number if more == 0 else ops.add(number, more)
+
+
+class _Entered(NamedTuple):
+    """A list as a trip finds it.
+
+    Attributes:
+        type: of the array with room for its rows.
+        length: how many rows are there, given the number of the trip.
+    """
+
+    type: ArrayType
+    length: Callable[[Value], Any]
+
+
+def _with_start(before: Value, growth: RowGrowth, type: ArrayType) -> Value:
+    """An array with the first rows of a list, and room for those to come."""
+    added = type.known_shape[0] - growth.start
+    room = ops.zeros((added, *type.known_shape[1:]), type.dtype).value
+    if growth.start:
+        known = ops.refine(before, shape=(growth.start, *type.known_shape[1:]))
+        room = ops.concatenate([known, room])
+    return room
+
+
+def _body(
+    body: Graph,
+    entered: Mapping[int, _Entered],
+    leasts: Mapping[int, int],
+    env: dict[Value, Value],
+) -> tuple[Graph | None, set[int]]:
+    """The body of a counted loop with arrays in the place of lists; None, and the positions of
+    those for which there is none."""
+    with Builder(body.name, locate=lambda: (None, None)) as builder:
+        builder.location = next((node.location for node in body.nodes), body.location)
+        index, *state = body.inputs
+        env[index] = builder.input(index.type, index.name)
+        rooms: dict[Value, _Room] = {}
+        for position, value in enumerate(state):
+            if position in entered:
+                rows = builder.input(entered[position].type, value.name)
+                length = entered[position].length(env[index])
+                rooms[value] = _Room(rows, length, leasts[position])
+            else:
+                env[value] = builder.input(value.type, value.name)
+        rewriting = _Rewriting(builder, env, rooms)
+        rewriting.nodes(body.nodes)
+        failed = {k for k in entered if body.outputs[k] not in rooms}
+        if failed:
+            return None, failed
+        outputs = [
+            rooms[v].rows if k in entered else rewriting.value(v)
+            for k, v in enumerate(body.outputs)
+        ]
+        return builder.finish(outputs, body.location), set()
+
+
+class _Rewriting:
+    """Adds the nodes of a body to a builder.
+
+    Attributes:
+        env: what values have become.
+        rooms: what lists have become.
+    """
+
+    def __init__(self, builder: Builder, env: dict[Value, Value], rooms: dict[Value, _Room]):
+        self.builder = builder
+        self.env = env
+        self.rooms = rooms
+
+    def nodes(self, nodes: Iterable[Node]) -> None:
+        for node in nodes:
+            self.builder.location = node.location
+            if not any(v in self.rooms for v in node.uses()):
+                copy_node(self.builder, node, self.env)
+            elif node.op is ops.append_row and node.inputs[0] in self.rooms:
+                self._append(node)
+            elif node.op is ops.length and node.attrs["axis"] == 0:
+                self._replace(node, self.rooms[node.inputs[0]].length)
+            elif node.op is ops.getitem and self._is_from_behind(node):
+                self._from_behind(node)
+            elif node.op is regions.for_loop and self._loop(node):
+                pass
+            else:
+                for value in dict.fromkeys(node.uses()):
+                    self.value(value)
+                copy_node(self.builder, node, self.env)
+
+    def value(self, value: Value) -> Value:
+        """What a value has become; of a list, the rows that are there."""
+        if value in self.rooms and value not in self.env:
+            room = self.rooms[value]
+            until = (("slice", None, Bound(0), None),)
+            rows = ops.getitem(room.rows, room.length, index=until)
+            self._keep(value, ops.refine(rows, shape=value.type.shape))
+        return self.env.get(value, value)
+
+    def _keep(self, value: Value, new: Any) -> None:
+        self.env[value] = self.builder.lift(new)
+
+    def _replace(self, node: Node, new: Any) -> None:
+        self._keep(node.outputs[0], new)
+
+    def _append(self, node: Node) -> None:
+        rows, row = node.inputs
+        before = self.rooms[rows]
+        place = (("arg", 0),)
+        written = ops.index_update(before.rows, self.value(row), before.length, index=place)
+        room = _Room(written, ops.add(before.length, 1), before.least + 1)
+        self.rooms[node.outputs[0]] = room
+
+    def _is_from_behind(self, node: Node) -> bool:
+        """Whether a subscript is counted from behind, and is one of a row that is there."""
+        kind, first, *_ = node.attrs["index"][0]
+        rows, *operands = node.inputs
+        if rows not in self.rooms or any(v in self.rooms for v in operands):
+            return False
+        return kind == "int" and -self.rooms[rows].least <= first < 0
+
+    def _from_behind(self, node: Node) -> None:
+        rows, *operands = node.inputs
+        room, index = self.rooms[rows], node.attrs["index"]
+        place = ops.add(room.length, index[0][1])
+        inputs = [room.rows, *map(self.value, operands), place]
+        index = (("arg", len(operands)), *index[1:])
+        self._replace(node, ops.getitem(*inputs, index=index))
+
+    def _loop(self, node: Node) -> bool:
+        """A loop in the body that appends to lists, if the number of its trips is known; whether it
+        is one."""
+        loop = loop_of(node)
+        if not isinstance(loop.count, Constant) or node.attrs.get("checkpoint") is not None:
+            return False
+        carried = wiring(node).carried
+        steps = {k: appended(v.left, v.entered) for k, v in enumerate(carried)}
+        grown = {k: s for k, s in steps.items() if s is not None and carried[k].start in self.rooms}
+        if not grown:
+            return False
+        before = {k: self.rooms[carried[k].start] for k in grown}
+
+        def entered(k: int) -> _Entered:
+            room, step = before[k], grown[k]
+            length = lambda i: ops.add(room.length, ops.multiply(i, step))
+            return _Entered(room.rows.type, length)
+
+        leasts = {k: room.least for k, room in before.items()}
+        for region in node.regions:
+            for value in region.captures:
+                self.value(value)
+        body, _ = _body(loop.body, {k: entered(k) for k in grown}, leasts, dict(self.env))
+        if body is None:
+            return False
+        inits = [before[k].rows if k in grown else self.value(v) for k, v in enumerate(loop.start)]
+        types = [before[k].rows.type if k in grown else v.type for k, v in enumerate(node.outputs)]
+        names = [v.name for v in node.outputs]
+        inputs = [self.env.get(loop.count, loop.count), *inits]
+        results = self.builder.add(node.op, inputs, node.attrs, types, [body], names)
+        trips = int(np.asarray(loop.count.data))
+        for k, (old, new) in enumerate(zip(node.outputs, results)):
+            if k in grown:
+                more = max(trips, 0) * grown[k]
+                length = _plus(before[k].length, more)
+                self.rooms[old] = _Room(new, length, before[k].least + more)
+            else:
+                self.env[old] = new
+        return True

@@ -1,0 +1,74 @@
+"""Every public function has an example in its docstring, and each holds."""
+
+import importlib.util
+import inspect
+
+import pytest
+
+import autograph as ag
+from autograph.kernels.native import available
+from autograph.source.tree import libraries
+from tests.support.docstrings import examples, failures
+from tests.support.tree import ROOT
+
+MODULES = ("checkpoint_policies", "debug", "interop", "tree")
+METHODS = (
+    "converted",
+    "explain",
+    "graph",
+    "kernels",
+    "lower",
+    "profile",
+    "program",
+    "save",
+    "stages",
+)
+# What has no examples of its own: the classes of errors, of which docs/errors.md has one each, the
+# operators, whose pages have them, and the class whose methods have.
+WITHOUT = {"GraphFunction", "__version__", "errors", "ops", *MODULES}
+
+
+def public():
+    """What users call, by its name."""
+    found = {f"ag.{name}": getattr(ag, name) for name in ag.__all__ if name not in WITHOUT}
+    for module in MODULES:
+        for name, value in vars(getattr(ag, module)).items():
+            own = getattr(value, "__module__", "") == f"autograph.{module}"
+            if own and inspect.isfunction(value) and not name.startswith("_"):
+                found[f"ag.{module}.{name}"] = value
+    for name in METHODS:
+        found[f"GraphFunction.{name}"] = inspect.getattr_static(ag.GraphFunction, name)
+    return found
+
+
+PUBLIC = public()
+
+
+@pytest.mark.parametrize("name", PUBLIC)
+def test_examples(name, monkeypatch):
+    assert examples(PUBLIC[name]), "there is no example"
+    if name == "ag.interop.to_torch" and importlib.util.find_spec("torch") is None:
+        pytest.skip("it needs torch; `make peers` runs it")
+    if name == "GraphFunction.kernels" and not available():
+        pytest.skip("it shows native code, which there is none of here")
+    monkeypatch.setattr(libraries, "_converted", libraries._converted)
+    assert not failures(PUBLIC[name], name)
+
+
+def test_an_example_that_does_not_hold_is_found():
+    def function():
+        """
+        >>> 1 + 1
+        3
+        """
+
+    assert "Got:\n    2" in failures(function, "function")
+
+
+def test_every_public_name_is_in_the_list():
+    text = (ROOT / "docs/reference/index.md").read_text(encoding="utf-8")
+    for name in PUBLIC:
+        short = (name.removeprefix("ag."), name.rpartition(".")[2])
+        assert any(f"`{part}`" in text for part in short), name
+    for name in WITHOUT:
+        assert name in text, name
