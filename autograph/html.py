@@ -60,7 +60,7 @@ def plain(text: str) -> str:
 
 def table(head: Sequence[str], rows: Iterable[Sequence[str | Bar]]) -> str:
     """Rows of texts and bars as HTML; numbers stand at the right."""
-    lines = ["".join(f"<th>{html.escape(text)}</th>" for text in head)]
+    lines = ["".join(f'<th style="text-align: left">{html.escape(text)}</th>' for text in head)]
     lines += ["".join(map(_cell, row)) for row in rows]
     return f"<table>{''.join(f'<tr>{line}</tr>' for line in lines)}</table>"
 

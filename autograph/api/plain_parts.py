@@ -52,7 +52,7 @@ class PlainPart:
     @property
     def place(self) -> str:
         """File and line."""
-        return place_of(self.location)
+        return place_of(self.location) or "what the compiler has put in"
 
 
 def plain_parts(
@@ -91,6 +91,7 @@ def plain_parts(
         _part(why.location, operators, why, around)
         for (line, kind), (why, operators, around) in found.items()
         if not (kind in _WEAK and (line is None or line in telling))
+        and not (kind == reasons.UNKNOWN.name and (line, reasons.LIST.name) in found)
     ]
 
 

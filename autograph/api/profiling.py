@@ -17,7 +17,7 @@ from autograph.api.recording.cached import CachedFunction
 from autograph.codegen.measuring import Meter
 from autograph.codegen.program import Program
 from autograph.errors import Location, OptionError
-from autograph.graph.graph import walk
+from autograph.graph.graph import callees, walk
 from autograph.kernels import floating_errors
 from autograph.nonfinite import wanted
 
@@ -209,7 +209,8 @@ def _meter_of(program: Program) -> Meter:
     """A meter for a program, which waits for what a device has been told to do."""
     if program.backend.host:
         return Meter()
-    return Meter(program.backend.module().cuda.Device().synchronize)
+    cuda = getattr(program.backend.module(), "cuda", None)
+    return Meter(None if cuda is None else cuda.Device().synchronize)
 
 
 class _Calls:
@@ -284,7 +285,7 @@ def _rows(call: MeasuredCall) -> tuple[list[ProfileRow], float, float]:
     for place, seconds in meter.seconds.items():
         key: tuple[str, str, tuple[Location, ...]] = ("other", OWN, ())
         if isinstance(place, str):
-            key = ("kernel", place, _lines_of(call.program, place))
+            key = ("kernel", place, _lines_of(call, place))
         elif place in locations:
             key = ("line", "", (_line(locations[place]),))
         before, count = spent.get(key, (0.0, 0))
@@ -310,10 +311,11 @@ def _line(location: Location) -> Location:
     return location._replace(column=None, function=None, outside=None)
 
 
-def _lines_of(program: Program, kernel: str) -> tuple[Location, ...]:
-    """The lines that a kernel computes, those of functions that it has built in left out."""
-    graph = program.kernels[kernel].graph
-    lines = {_line(node.location) for node in walk(graph) if node.location}
+def _lines_of(call: MeasuredCall, kernel: str) -> tuple[Location, ...]:
+    """The lines that a kernel computes, with those of functions that it has built in."""
+    graph, graphs = call.program.kernels[kernel].graph, call.module.graphs
+    computed = (graph, *(graphs[name] for name in callees(graph, graphs)))
+    lines = {_line(node.location) for g in computed for node in walk(g) if node.location}
     return tuple(sorted(lines, key=lambda location: (location.file, location.line)))
 
 

@@ -28,6 +28,7 @@ from autograph.graph.layers import Placed, laid_out
 from autograph.html import FONT, block, details, picture
 from autograph.places import file_name
 from ops.control import regions
+from ops.core.registry import Op
 
 MOST = 400  # nodes of a graph that is drawn where nobody asks for it
 _SIZE, _SMALL = 12, 10  # pixels of letters
@@ -35,7 +36,7 @@ _WIDE, _LINE = 7.25, 15  # pixels of a letter, and of a line
 _PAD, _LONGEST = 8, 44  # pixels around texts; letters in a line
 
 # Borders and backgrounds: of operations, by what they are.
-COLOURS = {
+COLOURS: dict[Op, tuple[str, str]] = {
     regions.while_loop: ("#0969da", "#ddf4ff"),
     regions.for_loop: ("#1a7f37", "#dafbe1"),
     regions.cond: ("#9a6700", "#fff8c5"),
@@ -182,7 +183,7 @@ def _subscript(spec: Any, operands: Sequence[str]) -> str:
 
     def number(bound: Any) -> str:
         if isinstance(bound, tuple):
-            return operands[bound[0]] if bound[0] < len(operands) else "?"
+            return str(operands[bound[0]]) if bound[0] < len(operands) else "?"
         return "" if bound is None else str(bound)
 
     parts = []

@@ -4,6 +4,8 @@ The library is a stand-in for CuPy that refuses to be mixed with NumPy's arrays,
 transfer is an error.
 """
 
+import types
+
 import numpy as np
 import pytest
 
@@ -93,3 +95,25 @@ def test_an_outside_array_of_the_host_is_read_at_each_call():
         assert strict_device.to_host(f(2.0))[0] == 10.0
     finally:
         TABLE[:] = before
+
+
+@pytest.mark.parametrize("function", [newton, with_table])
+def test_explained_and_profiled(function):
+    f = ag.to_graph(function, backend="strict_device")
+    a = np.array([1.0, 2.0, 3.0, 4.0])
+    found = f.profile(a, repeat=2)
+    np.testing.assert_array_equal(strict_device.to_host(found.result), strict_device.to_host(f(a)))
+    assert abs(sum(row.share for row in found.rows) - 1.0) < 1e-9
+    assert {row.places[0].file for row in found.lines} == {__file__}
+    (part,) = f.explain(a).plain
+    assert part.reason == "unavailable" and "'strict_device' has none" in part.why
+
+
+def test_a_profile_waits_for_the_device(monkeypatch):
+    waits = []
+    cuda = types.SimpleNamespace(
+        Device=lambda: types.SimpleNamespace(synchronize=lambda: waits.append(1))
+    )
+    monkeypatch.setattr(strict_device.module(), "cuda", cuda, raising=False)
+    found = ag.to_graph(newton, backend="strict_device").profile(np.ones(3) * 2.0)
+    assert len(waits) >= sum(row.count for row in found.lines) > 3

@@ -1,5 +1,6 @@
 """What a browser shows of graphs and profiles: pictures that it takes are looked at."""
 
+import re
 import shutil
 import subprocess
 
@@ -66,3 +67,25 @@ def test_a_profile(tmp_path):
     bars = sum(row.share for row in found.rows if row.kind == "line")
     area = count(picture, "#0969da")
     assert bars > 0.5 and area > 0.8 * bars * 160 * 12
+
+
+_WHEEL = """<script>
+const box = document.querySelector("[data-autograph]"), image = box.querySelector("svg");
+const wheel = (ctrlKey) => box.dispatchEvent(new WheelEvent("wheel", {deltaY: -400, ctrlKey}));
+const sizes = [image.getAttribute("width")];
+wheel(false); sizes.push(image.getAttribute("width"));
+wheel(true); sizes.push(image.getAttribute("width"));
+box.dispatchEvent(new Event("dblclick")); sizes.push(image.getAttribute("width"));
+document.title = sizes.map(Number).map(Math.round).join(" ");
+</script>"""
+
+
+def test_a_graph_can_be_zoomed(tmp_path):
+    module = GRAPHS["nested"]()
+    path = tmp_path / "page.html"
+    path.write_text(html.page("nested", module._repr_html_() + _WHEEL), encoding="utf-8")
+    command = [BROWSER, "--headless", "--no-sandbox", "--disable-gpu", "--dump-dom"]
+    command += [f"--user-data-dir={tmp_path / 'profile'}", f"file://{path}"]
+    shown = subprocess.run(command, check=True, capture_output=True, timeout=120, text=True).stdout
+    before, scrolled, zoomed, reset = map(int, re.search(r"<title>(.*?)</title>", shown)[1].split())
+    assert before == scrolled == reset and zoomed == round(before * np.e)

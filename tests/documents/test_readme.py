@@ -14,7 +14,7 @@ from autograph.kernels.native import available
 from tests.support.documents import blocks, run
 from tests.support.tree import ROOT
 
-GUIDE = ("language", "numpy", "transforms", "debugging", "kernels")
+GUIDE = ("language", "numpy", "transforms", "debugging", "kernels", "seeing")
 DOCUMENTS = (
     "README.md",
     *(f"docs/{name}.md" for name in GUIDE),

@@ -210,6 +210,19 @@ def test_kernels_have_the_lines_that_they_compute():
     assert f"test_profile.py:{first + 2}-{first + 6}" in row.place
 
 
+def halves(x):
+    if len(x) == 1:
+        return np.sin(x) * 2.0  # the smallest
+    half = len(x) // 2
+    return np.concatenate((halves(x[:half]), halves(x[half:]))) * 3.0
+
+
+def test_kernels_have_the_lines_of_functions_that_are_built_in():
+    found = ag.to_graph(halves).profile(np.ones(8))
+    places = {place.line for row in found.rows for place in row.places}
+    assert line_of("# the smallest") in places
+
+
 def test_recording_and_compiling_are_told_once():
     function = ag.to_graph(lambda x: np.sum(np.sin(x) * 3.0))
     first = function.profile(X)

@@ -28,7 +28,7 @@ class Reason:
     Attributes:
         name: of the kind.
         text: why, in words of the user's, with fields for particulars.
-        fix: what would change it, or that nothing is lost.
+        fix: what would change it, or that nothing is lost; with fields as well.
     """
 
     name: str
@@ -65,7 +65,7 @@ class NoKernel:
 
     @property
     def fix(self) -> str:
-        return self.reason.fix
+        return self.reason.fix.format(**self.particulars)
 
     def __str__(self) -> str:
         return self.text
@@ -96,8 +96,8 @@ RANDOM = Reason(
 )
 LIST = Reason(
     "list",
-    "a list grows or shrinks here, which no kernel for CUDA does",
-    "write into out[i] of an array made before the loop, as long as it can get",
+    "the list '{name}' grows or shrinks here, which no kernel for CUDA does",
+    "write into {name}[i] of an array made before the loop, of the greatest length it can have",
 )
 DTYPE = Reason(
     "dtype",
@@ -246,7 +246,9 @@ def of_operator(node: Node) -> NoKernel:
     """That there is no native form of an operator."""
     op = node.op
     reason = OUTPUT if op.effect == "shows" else _OPERATORS.get(op, OPERATOR)
-    return reason.of(node.location, op=op.name, types=_listed(v.type for v in node.inputs))
+    name = node.inputs[0].name if node.inputs else None
+    types = _listed(v.type for v in node.inputs)
+    return reason.of(node.location, op=op.name, types=types, name=name or "out")
 
 
 def of_dtypes(op: Op, dtypes: Iterable[Any]) -> NoKernel:

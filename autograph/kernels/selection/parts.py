@@ -47,7 +47,7 @@ from autograph.kernels.lowering.analysis.unknown_lengths import (
 )
 from autograph.kernels.lowering.reasons import NoKernel, Reason
 from autograph.kernels.selection.sharing import first_shared
-from autograph.kernels.selection.support import CONTROL_FLOW, refusal
+from autograph.kernels.selection.support import CONTROL_FLOW, of_unknown, refusal
 from autograph.log import log
 from ops.control import regions
 from ops.core.registry import Elementwise
@@ -252,7 +252,7 @@ class _Selector:
         apart = set(views)
         outputs = [v for node in run if node not in apart for v in node.outputs if v in used]
         if not outputs:
-            return self._leave(run, reasons.VIEW)
+            return self._leave(run, reasons.VIEW if views else reasons.LITTLE)
         if not all(map(_is_result, outputs)):
             return self._leave(run, reasons.NO_AXES)
         shared = first_shared(outputs)
@@ -308,8 +308,8 @@ class _Selector:
                 self._leave_refused(inner)
             return
         why = refusal(node)
-        if why is None and not (self.lists or is_bounded(node)):
-            why = reasons.LIST.of(node.location)
+        if why is None and not (self.lists or node.regions or is_bounded(node)):
+            why = of_unknown(node)
         if node.op is regions.call:
             name = node.attrs["callee"]
             if name in callees(self.module.graphs[name], self.module.graphs):

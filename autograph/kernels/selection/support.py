@@ -39,13 +39,13 @@ def refusal(node: Node) -> NoKernel | None:
             not isinstance(node.op, Elementwise)
             or _has_kernel(node.op, [v.type for v in node.inputs])
         )
-        return None if known else _of_unknown(node)
+        return None if known else of_unknown(node)
     op, types = node.op, [v.type for v in node.inputs]
     if op.expansion is not None:
         try:
             refusals = map(refusal, expansion_of(node).nodes)
         except UnknownLengthError:
-            return _of_unknown(node)
+            return of_unknown(node)
         return next((found for found in refusals if found is not None), None)
     if isinstance(op, Elementwise):
         is_native = _has_kernel(op, types)
@@ -71,7 +71,7 @@ def _is_expanded(node: Node) -> bool:
     return node.op.expansion is not None and not unknown_lengths.is_native(node)
 
 
-def _of_unknown(node: Node) -> NoKernel:
+def of_unknown(node: Node) -> NoKernel:
     """That it has to do with lengths that only the run knows: what makes them so, if it does."""
     found = reasons.of_operator(node)
     if found.reason is not reasons.OPERATOR:

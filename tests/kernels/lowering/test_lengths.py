@@ -47,6 +47,14 @@ def windows(x):
     return out
 
 
+def one_number_for_many(x):
+    out, y = np.zeros_like(x), x[:1]
+    for i in range(x.size):
+        out[:i] = y
+        y = y * 0.5 + x[0]
+    return out, y
+
+
 def extremes(x):
     out = np.zeros_like(x)
     for i in range(1, x.size):
@@ -197,6 +205,7 @@ PROGRAMS = [
     (cholesky, (SPD,)),
     (eliminated, (SPD,)),
     (windows, (V,)),
+    (one_number_for_many, (V,)),
     (extremes, (V,)),
     (shifted, (V,)),
     (shifted_down, (V,)),

@@ -13,9 +13,10 @@ from collections.abc import Iterable, Sequence
 
 from autograph.graph.graph import Node, Value
 from autograph.kernels.ir.ir import Buffer, Operand
+from autograph.kernels.lowering import reasons
 from autograph.kernels.lowering.arrays import demand, measured
 from autograph.kernels.lowering.state import State
-from autograph.kernels.lowering.values import GrowingRows, Held, Memory
+from autograph.kernels.lowering.values import CannotLower, GrowingRows, Held, Memory
 from ops.core import kernels
 from ops.core.types import ArrayType
 
@@ -68,8 +69,21 @@ def _full(rows: GrowingRows) -> GrowingRows:
 
 def taken(state: State, node: Node, value: Value) -> GrowingRows:
     """A list that is an operand of a node, whose result it becomes."""
+    return as_rows(state, value, _is_last(state, node, value))
+
+
+def _is_last(state: State, node: Node, value: Value) -> bool:
     times = sum(v is value for v in node.uses())
-    return as_rows(state, value, times == 1 and not state.progress.is_used_later(value))
+    return times == 1 and not state.progress.is_used_later(value)
+
+
+def changeable(state: State, node: Node, value: Value) -> GrowingRows:
+    """A list that is an operand of a node, which changes it, in memory that nothing else has, with
+    room for one more row."""
+    alone = _is_last(state, node, value) and value in state.env.own
+    if state.keeps and not alone and isinstance(state.env.get(value), GrowingRows):
+        raise CannotLower(reasons.ADDS_UP.of(node.location))  # one more copy in each trip
+    return _with_room(state, value.type, taken(state, node, value))
 
 
 def left(state: State, values: Sequence[Value], value: Value) -> GrowingRows:
@@ -83,7 +97,7 @@ def append(state: State, node: Node) -> GrowingRows:
     type = node.outputs[0].type
     if row.type.shape:
         demand.held(state, row)
-    rows = _with_room(state, type, taken(state, node, value))
+    rows = changeable(state, node, value)
     size = row_size(type)
     place = Memory(measured.rows_at(state, type, rows.address), rows.length * size)
     demand.put(state, row, place)
@@ -114,11 +128,6 @@ def _copy(state: State, type: ArrayType, rows: GrowingRows, address: Operand) ->
     )
     with b.each(rows.length * row_size(type)) as i:
         b.store(target, i, b.load(source, i))
-
-
-def changeable(state: State, node: Node, value: Value) -> GrowingRows:
-    """A list that nothing else has, for a node that changes elements of it."""
-    return _with_room(state, value.type, taken(state, node, value))
 
 
 def drop(state: State, node: Node) -> GrowingRows:

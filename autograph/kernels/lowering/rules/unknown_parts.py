@@ -172,7 +172,8 @@ def write(state: State, node: Node) -> Memory | GrowingRows:
     given = number = None
     if value.type.shape:
         given = measured.in_memory(state, value, demand.as_measured(state, value))
-        state.env[value] = given
+        if is_growing(value):
+            state.env[value] = given
     else:
         number = demand.scalar(state, value)
     measured.settle(state)
