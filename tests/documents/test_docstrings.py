@@ -33,7 +33,7 @@ def public():
     found = {f"ag.{name}": getattr(ag, name) for name in ag.__all__ if name not in WITHOUT}
     for module in MODULES:
         for name, value in vars(getattr(ag, module)).items():
-            own = getattr(value, "__module__", "") == f"autograph.{module}"
+            own = getattr(value, "__module__", "").startswith(f"autograph.{module}")
             if own and inspect.isfunction(value) and not name.startswith("_"):
                 found[f"ag.{module}.{name}"] = value
     for name in METHODS:
@@ -42,13 +42,15 @@ def public():
 
 
 PUBLIC = public()
+PEERS = {"ag.interop.to_torch": "torch", "ag.interop.to_jax": "jax"}
 
 
 @pytest.mark.parametrize("name", PUBLIC)
 def test_examples(name, monkeypatch):
     assert examples(PUBLIC[name]), "there is no example"
-    if name == "ag.interop.to_torch" and importlib.util.find_spec("torch") is None:
-        pytest.skip("it needs torch; `make peers` runs it")
+    peer = PEERS.get(name)
+    if peer is not None and importlib.util.find_spec(peer) is None:
+        pytest.skip(f"it needs {peer}; `make peers` runs it")
     if name == "GraphFunction.kernels" and not available():
         pytest.skip("it shows native code, which there is none of here")
     monkeypatch.setattr(libraries, "_converted", libraries._converted)

@@ -1,8 +1,12 @@
-"""The example of `ag.interop.to_torch`, beside torch."""
+"""The examples of `ag.interop`, beside the frameworks."""
+
+import pytest
 
 import autograph as ag
 from tests.support.docstrings import failures
 
 
-def test_to_torch():
-    assert not failures(ag.interop.to_torch, "to_torch")
+@pytest.mark.parametrize("name, framework", [("to_torch", "torch"), ("to_jax", "jax")])
+def test_examples(name, framework):
+    pytest.importorskip(framework)
+    assert not failures(getattr(ag.interop, name), name)
