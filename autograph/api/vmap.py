@@ -238,7 +238,7 @@ class _Lanes:
                 id="AG0541",
                 fix="pass an array, or say None for it in in_axes"
                 if by_position
-                else "pass it by position, with None for it in in_axes: keyword arguments have lanes",
+                else "pass it by position, with None for it in in_axes",
             )
         axis = self._checked(axis, type.ndim, f"argument {name}", type)
         value = symbolic(leaf).value
