@@ -17,7 +17,7 @@ DOCS := .venv-docs
 # How many random programs `make fuzz` compares with plain Python.
 PROGRAMS ?= 2000
 
-.PHONY: demo gallery dist docs test kernels slow exhaustive fuzz lint format bench runtime clean python
+.PHONY: demo dist docs gallery test kernels slow exhaustive fuzz lint format bench runtime clean python
 
 demo: $(VENV)/runs-samples
 	$(BIN)/python samples/digits.py --show

@@ -30,6 +30,7 @@ PAGES = {
     "CONTRIBUTING.md": "contributing.md",
 }
 _LINK = re.compile(r"(\]\()([^)\s#:]+)((?:#[^)\s]*)?\))")
+_TITLE = re.compile(r"^# ", re.MULTILINE)
 _FORMULA = re.compile(r'<(span|div) class="arithmatex">\s*\\[(\[](.*?)\\[)\]]\s*</\1>', re.DOTALL)
 
 
@@ -90,7 +91,12 @@ def on_page_markdown(markdown, page, **_):
 
     # Code stays what it is.
     parts = re.split(r"(^ *```.*?^ *```|`[^`\n]*`)", markdown, flags=re.MULTILINE | re.DOTALL)
-    return "".join(part if i % 2 else _LINK.sub(moved, part) for i, part in enumerate(parts))
+    parts[::2] = [_LINK.sub(moved, part) for part in parts[::2]]
+    titles = sum(len(_TITLE.findall(part)) for part in parts[::2])
+    if titles > 1:  # those after the first are parts of the page
+        parts[::2] = [re.sub(r"^#", "##", part, flags=re.MULTILINE) for part in parts[::2]]
+        parts[0] = parts[0].replace("#", "", 1)
+    return "".join(parts)
 
 
 def on_page_content(content, **_):

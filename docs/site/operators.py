@@ -35,17 +35,26 @@ class Operators(griffe.Extension):
             if isinstance(member, griffe.Module):
                 self._convert(member)
             elif isinstance(values.get(name), Op):
-                module.set_member(name, _function(name, values[name], member.lineno))
+                made = _function(name, values[name], member.lineno)
+                text = inspect.getdoc(values[name]) or ""
+                made.docstring = _docstring(text, made, module.docstring)
+                module.set_member(name, made)
             example = self.examples.get((module.path, name))
             if example:
-                _add(module.members[name], example)
+                _add(module.members[name], example, module.docstring)
 
 
-def _add(member: griffe.Object | griffe.Alias, example: str) -> None:
+def _add(member: griffe.Object | griffe.Alias, example: str, like: griffe.Docstring) -> None:
     text = member.docstring.value if member.docstring else ""
     shown = "\n    ".join(examples.result(example).splitlines())
     text = f"{text}\n\nExamples:\n    >>> {example}\n    {shown}\n"
-    member.docstring = griffe.Docstring(text, lineno=member.lineno, parent=member)
+    member.docstring = _docstring(text, member, like)
+
+
+def _docstring(text: str, owner: Any, like: griffe.Docstring) -> griffe.Docstring:
+    """A docstring that is read as another one is."""
+    parser, options = like.parser, like.parser_options
+    return griffe.Docstring(text, lineno=1, parent=owner, parser=parser, parser_options=options)
 
 
 def _function(name: str, operator: Op, line: int | None) -> griffe.Function:
@@ -61,9 +70,4 @@ def _function(name: str, operator: Op, line: int | None) -> griffe.Function:
         )
         for parameter in inspect.signature(operator).parameters.values()
     ]
-    docstring = griffe.Docstring(inspect.getdoc(operator) or "", lineno=line)
-    made = griffe.Function(
-        name, parameters=griffe.Parameters(*parameters), lineno=line, docstring=docstring
-    )
-    docstring.parent = made
-    return made
+    return griffe.Function(name, parameters=griffe.Parameters(*parameters), lineno=line)
