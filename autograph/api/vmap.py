@@ -162,8 +162,10 @@ class _Lanes:
         leaves, spec = flatten((args, kwargs), has_type)
         axes = self._axes(in_axes, args, kwargs)
         names = _paths(function, args, kwargs)
+        by_position = len(flatten(args, has_type)[0])
         arrays = [
-            self._lanes_first(leaf, axis, name) for leaf, axis, name in zip(leaves, axes, names)
+            self._lanes_first(leaf, axis, name, i < by_position)
+            for i, (leaf, axis, name) in enumerate(zip(leaves, axes, names))
         ]
         self.size = self._size(arrays, names, axis_size)
         given = {}  # what stands for one lane of an array
@@ -222,7 +224,9 @@ class _Lanes:
             *_prefix(0, kwargs, "in_axes", "arguments", self.site),
         ]
 
-    def _lanes_first(self, leaf: Any, axis: int | None, name: str) -> Value | None:
+    def _lanes_first(
+        self, leaf: Any, axis: int | None, name: str, by_position: bool
+    ) -> Value | None:
         """A leaf of the arguments with its lanes as the first axis; None if it has none."""
         if axis is None or leaf is None:
             return None
@@ -232,7 +236,9 @@ class _Lanes:
                 f"argument {name} is {described(leaf)}, which has no axis for lanes",
                 self.site,
                 id="AG0541",
-                fix="pass an array, or say None for it in in_axes",
+                fix="pass an array, or say None for it in in_axes"
+                if by_position
+                else "pass it by position, with None for it in in_axes",
             )
         axis = self._checked(axis, type.ndim, f"argument {name}", type)
         value = symbolic(leaf).value

@@ -542,3 +542,15 @@ def test_lanes_meet_in_nested_arrays():
     assert found == {"a": 3.0, "b": (6.0, [6.0])}
     mean = ag.vmap(lambda x: ops.pmean((x, x * 2), "i"), axis_name="i")(np.arange(3.0))
     np.testing.assert_array_equal(mean, [[1.0] * 3, [2.0] * 3])
+
+
+def test_a_keyword_argument_without_lanes():
+    """There is no place for it in ``in_axes``."""
+    scaled = lambda x, scale=1.0: x * scale
+    with pytest.raises(BatchingError, match="argument scale is float") as caught:
+        ag.vmap(scaled)(np.ones(3), scale=2.0)
+    assert caught.value.fix.startswith("pass it by position, with None for it in in_axes")
+    np.testing.assert_array_equal(ag.vmap(scaled, (0, None))(np.ones(3), 2.0), np.full(3, 2.0))
+    with pytest.raises(BatchingError) as caught:
+        ag.vmap(scaled)(np.ones(3), 2.0)
+    assert caught.value.fix == "pass an array, or say None for it in in_axes"
