@@ -284,19 +284,25 @@ class GraphFunction(CachedFunction[P, R]):
     @leaves_compiler
     def explain(self, *args: Any, **kwargs: Any) -> Explanation:
         """What is made of the function for arguments like these: what is traced and what is static
-        and why, what the graph depends on outside, the size of graph, constants and residuals.
+        and why, what the graph depends on outside, the size of graph, constants and residuals,
+        what native kernels do, and which lines are no part of one, why, and what would change it.
+
+        It is recorded for that once more, and not run.
 
         Args:
             args, kwargs: as for `lower`.
 
         Returns:
-            An `autograph.api.explaining.Explanation`; its ``str`` is a report.
+            An `autograph.api.explaining.Explanation`; its ``str`` is a report, and notebooks show
+            it as tables.
 
         Examples:
-            >>> f = ag.to_graph(lambda x, n: x.reshape(n, -1))
+            >>> f = ag.to_graph(lambda x, n: np.sort(np.sin(x) * 2.0).reshape(n, -1))
             >>> report = f.explain(np.ones(6), 2)
             >>> [(argument.name, argument.traced) for argument in report.arguments]
             [('x', True), ('n', False)]
+            >>> {part.reason for part in report.plain if "sort" in part.operators}
+            {'operator'}
         """
         from autograph.api.explaining import explain  # which takes long to import, and few need
 
@@ -322,10 +328,13 @@ class GraphFunction(CachedFunction[P, R]):
             OptionError: ``repeat`` is no int of 1 or more.
 
         Examples:
-            >>> f = ag.to_graph(lambda x: np.sum(np.sin(x) ** 2))
-            >>> report = f.profile(np.zeros(1000), repeat=10)
+            >>> f = ag.to_graph(lambda x: np.sum(np.linalg.svd(np.sin(x) ** 2)[1]))
+            >>> report = f.profile(np.zeros((300, 300)), repeat=10)
             >>> report.result
             np.float64(0.0)
+            >>> slowest = report.rows[0]
+            >>> slowest.kind, slowest.count, slowest.share > 0.5
+            ('line', 10, True)
         """
         from autograph.api.profiling import profile  # as above
 

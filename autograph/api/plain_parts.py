@@ -20,7 +20,11 @@ from autograph.places import file_name
 from autograph.transforms.simplify.erase import without_marks
 
 _MINOR = (reasons.LITTLE.name, reasons.VIEW.name)
-_WEAK = (*_MINOR, reasons.UNKNOWN_ALONE.name)  # not told of a line that has another reason
+_WEAK = (
+    *_MINOR,
+    reasons.UNKNOWN_ALONE.name,
+    reasons.KEPT_APART.name,
+)  # not told of a line that has another reason
 
 _UNKNOWN = (reasons.UNKNOWN.name, reasons.UNKNOWN_ALONE.name)
 _LANES = "the lanes of ag.vmap"

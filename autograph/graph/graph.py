@@ -270,7 +270,7 @@ class Module(Shown):
         return module_text(self)
 
     def svg(self) -> str:
-        """A picture of the graphs, as the text of an SVG file."""
+        """A picture of the graphs, as the text of an SVG file; see `autograph.graph.drawing`."""
         from autograph.graph.drawing import svg  # which few need
 
         return svg(self)

@@ -1,4 +1,5 @@
-"""Running a graph by interpreter, by generated program, and by program on the strict device."""
+"""Running a graph by interpreter, by generated program, by program on the strict device, and by a
+program that is measured."""
 
 import warnings
 
@@ -6,6 +7,7 @@ import numpy as np
 
 from autograph.backends import numpy as numpy_backend
 from autograph.codegen.driver import generate
+from autograph.codegen.measuring import Meter
 from autograph.graph.graph import Graph, Module
 from tests.support import strict_device
 from tests.support.interpret import interpret
@@ -29,6 +31,20 @@ def run(graph, *args, backend=numpy_backend):
     return (results,) if len(main.outputs) == 1 else results
 
 
+def run_measured(graph, *args):
+    """The same of the program that tells how long its lines take."""
+    module = graph if isinstance(graph, Module) else Module(graph)
+    program, meter = generate(module, numpy_backend, apart=True), Meter()
+    measured = program.measured(meter, native=False)
+    meter.start()
+    try:
+        results = measured(*args)
+    finally:
+        meter.stop()
+        assert 0.0 <= sum(meter.seconds.values()) <= meter.running
+    return (results,) if len(module.main.outputs) == 1 else results
+
+
 def check(graph, *args):
     """The program gives, bit by bit, what the interpreter gives, and leaves its arguments alone."""
     with warnings.catch_warnings():
@@ -37,6 +53,9 @@ def check(graph, *args):
         given = [np.copy(x) if isinstance(x, np.ndarray) else x for x in args]
         assert_same(outcome(run, graph, *given), expected, program_of(graph))
         assert_same(given, args, program_of(graph))
+        measured = [np.copy(x) if isinstance(x, np.ndarray) else x for x in args]
+        assert_same(outcome(run_measured, graph, *measured), expected, program_of(graph))
+        assert_same(measured, args, program_of(graph))
         on_device = [strict_device.from_host(x) if _is_array(x) else x for x in args]
         found = outcome(run, graph, *on_device, backend=strict_device)
         if isinstance(found, tuple):

@@ -3,7 +3,7 @@
 The blocks of a page are one session, like the cells of a notebook. A block that prints something
 is followed by what it prints, which ``UPDATE_DOCUMENTS=1 pytest tests/documents/test_pages.py``
 writes. Blocks with a title show how something is written with another framework: `tests/peers` runs
-those of the tutorials.
+them.
 """
 
 import importlib.util

@@ -28,7 +28,7 @@ EXAMPLES = [
     if language == "python"
 ]
 # What is not printed without native code, and what is printed only then.
-_NATIVE = re.compile(r"native kernel \w| = lanes\(")
+_NATIVE = re.compile(r"native kernel \w| = lanes\(|no kernels, and why")
 _MISSING = re.compile(r"^autograph: no native kernels: .*\n", re.MULTILINE)
 # Examples whose output certain versions of Python give: notes on exceptions.
 SINCE = {"inverse.py": (3, 11)}

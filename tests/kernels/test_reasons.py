@@ -8,7 +8,7 @@ import pytest
 
 import autograph as ag
 import ops
-from autograph.graph.builder import Builder
+from autograph.graph.builder import Builder, current_builder
 from autograph.graph.graph import Constant
 from autograph.kernels.ir.builder import KernelBuilder
 from autograph.kernels.lowering import CannotLower, lower, reasons
@@ -18,7 +18,8 @@ from autograph.kernels.lowering.rules import calls
 from autograph.kernels.lowering.state import KernelState, State
 from autograph.kernels.native import available
 from autograph.kernels.selection import parts
-from ops.core.types import ArrayType
+from ops.control import regions
+from ops.core.types import ArrayType, StackType
 from tests.support.tree import ROOT
 
 pytestmark = pytest.mark.skipif(not available(), reason="there is no native code here")
@@ -187,7 +188,7 @@ PROGRAMS = {
     ),
     "product": (ag.to_graph(multiplies), (SQUARE.astype(np.float32), SQUARE)),
     "earlier call": (left, (1.0,)),
-    "kept": (ag.grad(trains), (X,)),
+    "kept apart": (ag.grad(trains), (X,)),
     "view": (ag.to_graph(views), (X,)),
     "shared": (ag.to_graph(joins), (X,)),
     "no axes": (ag.to_graph(has_no_axes), (X,)),
@@ -237,8 +238,9 @@ def grown(x):
 
 def test_lists_are_no_part_of_kernels_for_cuda():
     module = ag.to_graph(grown).graph(X)
-    why = [found.why.reason for found in parts.outside_of_kernels(module, lists=False)]
-    assert reasons.LIST in why
+    found = [o.why for o in parts.outside_of_kernels(module, lists=False)]
+    (why, *_) = [why for why in found if why.reason is reasons.LIST]
+    assert "the list 'out' grows" in why.text and "write into out[i]" in why.fix
     assert parts.outside_of_kernels(module) == []
 
 
@@ -307,9 +309,18 @@ def changed_constant(x):
     return ops.index_update(Constant(X), ops.getitem(x, index=(("int", 0),)), index=(("int", 0),))
 
 
+def kept_twice(x):
+    pack = regions.pack(x)
+    stack = regions.push(regions.push(Constant(None, StackType()), pack), pack)
+    _, top = regions.pop(stack)
+    (found,) = current_builder().add(regions.unpack, [top], {"types": (x.type,)}, [x.type])
+    return found
+
+
 DIRECT = {
     "argument": lambda x: x,
     "constant": changed_constant,
+    "kept": kept_twice,
 }
 
 
@@ -344,6 +355,21 @@ def test_each_reason_is_a_clause_with_a_fix(reason):
     for text in (reason.text, reason.fix):
         assert (text and text[0].islower()) or text.startswith("'")
         assert not re.search(r"[.;:,] *$", text)
+
+
+def test_each_place_gives_what_the_texts_of_its_reason_need():
+    checked = 0
+    for path in (ROOT / "autograph").rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text())):
+            match node:
+                case ast.Call(ast.Attribute(value, "of" | "_leave"), args, keywords):
+                    names = [ast.unparse(arg) for arg in (value, *args)]
+                    found = [getattr(reasons, name.rpartition(".")[2], None) for name in names]
+                    for reason in [r for r in found if isinstance(r, reasons.Reason)]:
+                        fields = set(re.findall(r"\{(\w+)\}", reason.text + reason.fix))
+                        assert fields <= {k.arg for k in keywords}, (path, node.lineno)
+                        checked += 1
+    assert checked > 30
 
 
 def test_whatever_refuses_gives_a_reason():

@@ -7,6 +7,8 @@ from numpy.typing import NDArray
 from typing_extensions import assert_type
 
 import autograph as ag
+from autograph.api.plain_parts import PlainPart
+from autograph.api.profiling import ProfileRow
 from autograph.graph.graph import Module
 
 Array = NDArray[np.float64]
@@ -44,6 +46,9 @@ ag.to_grpah()  # type: ignore[attr-defined]  # pyright: ignore[reportAttributeAc
 # What was made of it.
 assert_type(norm.converted, str)
 assert_type(norm.graph(x), Module)
+assert_type(norm.graph(x).svg(), str)
+assert_type(norm.explain(x).plain, list[PlainPart])
+assert_type(norm.profile(x, repeat=2).rows, list[ProfileRow])
 assert_type(norm.lower(ag.ShapeDtypeStruct((3,), np.float64)).graph, Module)
 norm.save("norm.graph", x, order=3)
 norm.grpah(x)  # type: ignore[attr-defined]  # pyright: ignore[reportAttributeAccessIssue]

@@ -52,6 +52,7 @@ assert_type(Model.scaled(x, by=2.0), Array)
 assert_type(model.layer(x), Array)
 assert_type(model.activation(x), Array)
 assert_type(model.loss.graph(x, x), Module)
+assert_type(model.loss.profile(x, x).seconds, float)
 assert_type(ag.grad(model.loss)(x, x), Array)
 
 model.loss(x)  # type: ignore[call-arg]  # pyright: ignore[reportCallIssue]

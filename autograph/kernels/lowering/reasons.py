@@ -165,6 +165,12 @@ KEPT = Reason(
     "use arrays of known shapes in the loop, and a known number of trips if that can be",
 )
 
+KEPT_APART = Reason(
+    "kept apart",
+    "it leaves, or takes, what is kept for the backward pass, which has to be done by one kernel",
+    "see what else keeps the loop around it, or the function, from being one kernel",
+)
+
 # -- what a kernel could compute, but must not, or need not ----------------------------------------
 
 VIEW = Reason(
@@ -246,8 +252,8 @@ def of_operator(node: Node) -> NoKernel:
     """That there is no native form of an operator."""
     op = node.op
     reason = OUTPUT if op.effect == "shows" else _OPERATORS.get(op, OPERATOR)
-    name = node.inputs[0].name if node.inputs else None
     types = _listed(v.type for v in node.inputs)
+    name = node.inputs[0].name if node.inputs else None  # that of a list, if it grows
     return reason.of(node.location, op=op.name, types=types, name=name or "out")
 
 

@@ -254,7 +254,9 @@ class _Selector:
         if not outputs:
             return self._leave(run, reasons.VIEW if views else reasons.LITTLE)
         if not all(map(_is_result, outputs)):
-            return self._leave(run, reasons.NO_AXES)
+            if all(isinstance(v.type, ArrayType) for v in outputs):
+                return self._leave(run, reasons.NO_AXES)
+            return self._leave(run, reasons.KEPT_APART)
         shared = first_shared(outputs)
         if shared is not None:
             at = run.index(shared)
@@ -266,7 +268,7 @@ class _Selector:
             ]
         operands = (*free_values((), run, outputs), *_array_constants(run))
         if not all(isinstance(v.type, ArrayType) for v in operands):
-            return self._leave(run, reasons.KEPT, what="comes from another part of the program")
+            return self._leave(run, reasons.KEPT_APART)
         name = self._name(graph.name)
         nodes, location = map(_with_constants_given, run), run[0].location
         closed = graph_of(name, operands, nodes, outputs, location)

@@ -6,6 +6,7 @@ Arrays and containers that the body changes in place become further state by the
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -383,11 +384,14 @@ class RecordedLoop(FixedPoint):
 
     def _reshaped(self, slot: Slots, why: str = "") -> LoopStateError:
         name = self.region.names.get(slot.container) or f"a {type(slot.container).__name__}"
+        fix = "give it all its keys, attributes or elements before the loop"
+        if isinstance(slot.container, deque):
+            fix = "use a list, which can grow: pop(0) is popleft(), insert(0, x) is appendleft(x)"
         return LoopStateError(
             f"the loop changes what '{name}' is made of{why}",
             user_location(),
             id="AG0315",
-            fix="give it all its keys, attributes or elements before the loop",
+            fix=fix,
         )
 
     def _mismatch(self, position: int, text: str) -> LoopStateError:

@@ -44,6 +44,14 @@ def waiting(x):
     return len(queue)
 
 
+def waiting_in_a_loop(x):
+    queue = deque()
+    while x > 1:
+        queue.append(x)
+        x = x / 2
+    return len(queue)
+
+
 def seen(x):
     found = {(0, 0)}
     if x > 1:
@@ -72,6 +80,7 @@ INDEX = (np.array([1, 2]),)
         (text_or_constant, NUMBER, "AG0311", "text '{} m' of float and 'none'", "each branch"),
         (attribute, NUMBER, "AG0314", "attributes v and no attributes", "first values before"),
         (waiting, NUMBER, "AG0314", "1 elements and 0 elements", "use a list"),
+        (waiting_in_a_loop, NUMBER, "AG0315", "0 elements and 1 elements", "pop(0) is popleft()"),
         (seen, NUMBER, "AG0314", "{(0, 0), (0, 1)} and {(0, 0)}", "seen[i] = True"),
         (into_mixed_list, INDEX, "AG0302", "a plain integer", "np.array(...)[i]"),
         (digits, (12,), "AG0306", "contents of a text", "divmod(n, 10)"),
