@@ -78,7 +78,9 @@ def _beside(table: list[list[str]], file: Path) -> Path:
         axes.scatter(*zip(*points), color=COLOURS[peer], label=peer, zorder=3, **style)
     axes.axvline(1.0, color=COLOURS["autograph"], linewidth=1)
     axes.set_xscale("log")
-    axes.xaxis.set_major_locator(LogLocator(10))
+    low, high = axes.get_xlim()
+    axes.set_xlim(min(low, 0.5), max(high, 10.0))
+    axes.xaxis.set_major_locator(LogLocator(10, subs=(1.0, 2.0, 5.0) if high < 100 else (1.0,)))
     axes.xaxis.set_major_formatter(FuncFormatter(lambda x, _: f"{x:g}"))
     axes.xaxis.set_minor_formatter(NullFormatter())
     axes.set_ylim(-0.6, len(rows) - 0.4)
@@ -105,6 +107,7 @@ def _memory(table: list[list[str]], file: Path) -> Path:
         }
         left.plot(steps, memory, label=name, **style)
         right.plot(steps, times, **style)
+    left.set_ylim(-0.02, 2000.0)
     for axes, label in ((left, "memory, MiB"), (right, "time, s")):
         axes.set_xscale("log")
         axes.set_yscale("symlog", linthresh=0.1) if axes is left else axes.set_yscale("log")
