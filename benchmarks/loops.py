@@ -11,7 +11,6 @@ from benchmarks.table import Table, duration
 from benchmarks.timing import interleaved
 from samples.control_flow import examples, newton_sqrt, rnn
 
-
 ROD = np.linspace(0.5, 1.0, 20)
 
 
