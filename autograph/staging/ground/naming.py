@@ -60,17 +60,19 @@ _STORES = {"STORE_FAST", "STORE_DEREF", "STORE_NAME"}
 def bound_names(code: CodeType) -> dict[int, str]:
     """For each instruction whose result is stored into a variable right after: that variable.
 
-    The names of converted source carry a version (``x_2``), which is dropped.
+    The names of converted source carry a version (``x_2``), which is dropped. The caches of an
+    instruction count as the instruction: in Python 3.11 a frame that waits for a call of a Python
+    function stands at the last one.
     """
     names = {}
     previous = None
     for instruction in dis.get_instructions(code):
         if instruction.opname == "CACHE":
             continue
-        if instruction.opname in _STORES and previous is not None:
-            names[previous] = unversioned(instruction.argval)
-        elif instruction.opname.startswith("STORE_FAST_") and previous is not None:
-            names[previous] = unversioned(instruction.argval[0])
+        kind, argument = instruction.opname, instruction.argval
+        if (kind in _STORES or kind.startswith("STORE_FAST_")) and previous is not None:
+            name = unversioned(argument if kind in _STORES else argument[0])
+            names.update(dict.fromkeys(range(previous, instruction.offset, 2), name))
         previous = instruction.offset
     return names
 
