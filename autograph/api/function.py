@@ -141,10 +141,20 @@ class GraphFunction(CachedFunction[P, R]):
         last recorded, where that makes a difference.
 
         Examples:
-            >>> f = ag.to_graph(lambda x: x if x > 0 else -x)
+            >>> @ag.to_graph
+            ... def f(x):
+            ...     while x > 1.0:
+            ...         x = x / 2
+            ...     return x
             >>> print(f.converted, end="")
-            def lambda_0(x):
-                return ops.cond(x > 0, lambda: x, lambda: -x)
+            def f(x):
+                def test_0(x_0):
+                    return x_0 > 1.0
+                def body_0(x_0):
+                    x_1 = x_0 / 2
+                    return (x_1,)
+                (x_2,) = ops.while_loop(test_0, body_0, (x,), names=('x',))
+                return x_2
         """
         return SourceText(convert(source_of(self._source), self._handling).text)
 

@@ -19,7 +19,16 @@ STYLE = {
     "axes.spines.top": False,
     "axes.spines.right": False,
 }
-COLOURS = ("#3f51b5", "#9e9e9e", "#8d6e63", "#ef6c00", "#d32f2f", "#fbc02d", "#00897b", "#7b1fa2")
+COLOURS = {
+    "autograph": "#3f51b5",
+    "NumPy": "#9e9e9e",
+    "autograd": "#8d6e63",
+    "JAX": "#ef6c00",
+    "torch": "#d32f2f",
+    "TensorFlow": "#fbc02d",
+    "numba": "#00897b",
+    "Dr.Jit": "#7b1fa2",
+}
 _UNITS = {"us": 1e-6, "ms": 1e-3, "s": 1.0}
 _TIME = re.compile(r"([\d.e+]+) (us|ms|s)\b")
 
@@ -29,7 +38,7 @@ def draw(results: Path, folder: Path) -> list[Path]:
     folder.mkdir(parents=True, exist_ok=True)
     latest = max(results.glob("*-[0-9][0-9]-kernels.md"))
     convolutions = max(results.glob("*-convolution.md"))
-    loops = max(results.glob("*-transforms.md"))
+    loops = max(results.glob("*-loops.md"))
     with plt.rc_context(STYLE):
         return [
             _beside(_table(latest, "Warm calls"), folder / "warm-calls.svg"),
@@ -56,8 +65,8 @@ def _beside(table: list[list[str]], file: Path) -> Path:
     """Times of each row, as many times as long as ours: a mark for each library."""
     head, *rows = table
     peers = [name for name in head[1:] if name not in ("fastest peer", "ours / fastest")]
-    figure, axes = plt.subplots(figsize=(9, 0.42 * len(rows) + 1.4))
-    for column, (peer, colour) in enumerate(zip(peers, COLOURS), 1):
+    figure, axes = plt.subplots(figsize=(9, 0.36 * len(rows) + 1.0))
+    for column, peer in enumerate(peers, 1):
         points = [
             (found / ours, height)
             for height, row in enumerate(reversed(rows))
@@ -66,12 +75,15 @@ def _beside(table: list[list[str]], file: Path) -> Path:
         style = {"marker": "|", "s": 320, "linewidths": 3} if column == 1 else {"s": 42}
         if not points:
             continue
-        axes.scatter(*zip(*points), color=colour, label=peer, zorder=3, **style)
-    axes.axvline(1.0, color=COLOURS[0], linewidth=1)
+        axes.scatter(*zip(*points), color=COLOURS[peer], label=peer, zorder=3, **style)
+    axes.axvline(1.0, color=COLOURS["autograph"], linewidth=1)
     axes.set_xscale("log")
-    axes.xaxis.set_major_locator(LogLocator(10))
+    low, high = axes.get_xlim()
+    axes.set_xlim(min(low, 0.5), max(high, 10.0))
+    axes.xaxis.set_major_locator(LogLocator(10, subs=(1.0, 2.0, 5.0) if high < 100 else (1.0,)))
     axes.xaxis.set_major_formatter(FuncFormatter(lambda x, _: f"{x:g}"))
     axes.xaxis.set_minor_formatter(NullFormatter())
+    axes.set_ylim(-0.6, len(rows) - 0.4)
     axes.set_yticks(range(len(rows)), [row[0] for row in reversed(rows)])
     axes.set_xlabel("times as long as autograph (left of the line: faster)")
     axes.grid(axis="both", color="#eeeeee")
@@ -95,6 +107,7 @@ def _memory(table: list[list[str]], file: Path) -> Path:
         }
         left.plot(steps, memory, label=name, **style)
         right.plot(steps, times, **style)
+    left.set_ylim(-0.02, 2000.0)
     for axes, label in ((left, "memory, MiB"), (right, "time, s")):
         axes.set_xscale("log")
         axes.set_yscale("symlog", linthresh=0.1) if axes is left else axes.set_yscale("log")

@@ -6,6 +6,8 @@ import inspect
 import pytest
 
 from ops import reference
+from tests.documents import test_pages, test_readme
+from tests.support.documents import blocks
 from tests.support.tree import ROOT
 
 
@@ -65,6 +67,15 @@ def test_what_styles_load_is_found(check, tmp_path):
     (tmp_path / "style.css").write_text("@font-face { src: url('https://example.org/font.woff') }")
     (found,) = check.problems(site(tmp_path))
     assert found == "style.css: loads https://example.org/font.woff"
+
+
+def test_what_pages_show_is_run():
+    """Each page with programs is one of those that a test runs."""
+    run = {*test_readme.DOCUMENTS, *test_pages.PAGES}
+    run |= {"docs/errors.md", "docs/saved-graphs.md"}  # by `test_errors` and `test_saved_graphs`
+    pages = [path.relative_to(ROOT).as_posix() for path in (ROOT / "docs").rglob("*.md")]
+    shown = {page for page in pages if any(kind == "python" for kind, _ in blocks(page))}
+    assert len(shown) > 20 and not shown - run
 
 
 # -- the examples of operators ---------------------------------------------------------------------

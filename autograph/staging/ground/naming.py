@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import dis
 import functools
+import re
 import weakref
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from types import CodeType, FrameType
-from typing import Any
+from typing import Any, NamedTuple
 
 from autograph.errors import Location
 
@@ -56,22 +57,42 @@ _LOADS = {"LOAD_GLOBAL", "LOAD_DEREF", "LOAD_NAME", "LOAD_FAST", "LOAD_FAST_BORR
 _STORES = {"STORE_FAST", "STORE_DEREF", "STORE_NAME"}
 
 
+class _Step(NamedTuple):
+    """What an instruction does, one variable at a time: from Python 3.13 on some have two."""
+
+    kind: str
+    argument: Any
+    offset: int
+
+
+_OF_LOCALS = re.compile(r"(?:LOAD|STORE)_FAST(?:_BORROW)?")
+
+
+def _steps(code: CodeType) -> Iterator[_Step]:
+    """The instructions of some code, without their caches."""
+    for instruction in dis.get_instructions(code):
+        kinds = _OF_LOCALS.findall(instruction.opname)
+        if len(kinds) > 1:
+            for kind, name in zip(kinds, instruction.argval):
+                yield _Step(kind, name, instruction.offset)
+        elif instruction.opname != "CACHE":
+            yield _Step(instruction.opname, instruction.argval, instruction.offset)
+
+
 @_once_per_code
 def bound_names(code: CodeType) -> dict[int, str]:
     """For each instruction whose result is stored into a variable right after: that variable.
 
-    The names of converted source carry a version (``x_2``), which is dropped.
+    The names of converted source carry a version (``x_2``), which is dropped. The caches of an
+    instruction count as the instruction: in Python 3.11 a frame that waits for a call of a Python
+    function stands at the last one.
     """
     names = {}
     previous = None
-    for instruction in dis.get_instructions(code):
-        if instruction.opname == "CACHE":
-            continue
-        if instruction.opname in _STORES and previous is not None:
-            names[previous] = unversioned(instruction.argval)
-        elif instruction.opname.startswith("STORE_FAST_") and previous is not None:
-            names[previous] = unversioned(instruction.argval[0])
-        previous = instruction.offset
+    for kind, argument, offset in _steps(code):
+        if kind in _STORES and previous is not None:
+            names.update(dict.fromkeys(range(previous, offset, 2), unversioned(argument)))
+        previous = offset
     return names
 
 
@@ -85,23 +106,21 @@ def assigned_attributes(code: CodeType) -> list[tuple[str, str, bool, Location]]
     """
     found, imported = [], set()
     before = copied = None  # an augmented assignment copies what the variable holds first
-    for instruction in dis.get_instructions(code):
-        kind, name = instruction.opname, instruction.argval
-        if kind == "CACHE":
-            continue
-        if before is not None and before.opname == "IMPORT_NAME" and before.argval == name:
+    for step in _steps(code):
+        kind, name, offset = step
+        if before is not None and before.kind == "IMPORT_NAME" and before.argument == name:
             imported.add(name)
         if kind in ("COPY", "DUP_TOP"):
             copied = before
             continue
         stores = kind in ("STORE_ATTR", "DELETE_ATTR") or (kind == "LOAD_ATTR" and copied)
-        if stores and before and before.opname in _LOADS:
-            variable = before.argval
-            local = before.opname.startswith("LOAD_FAST")
+        if stores and before and before.kind in _LOADS:
+            variable = before.argument
+            local = before.kind.startswith("LOAD_FAST")
             if isinstance(variable, str) and (not local or variable in imported):
-                place = _site(code, instruction.offset)
+                place = _site(code, offset)
                 found.append((variable, name, variable in imported, place))
-        before, copied = instruction, None
+        before, copied = step, None
     inner = [part for part in code.co_consts if isinstance(part, CodeType)]
     inside = [entry for part in inner for entry in assigned_attributes(part)]
     return [entry for entry in found + inside if entry[0] not in code.co_cellvars]
@@ -112,13 +131,13 @@ def assignment_in(code: CodeType, name: str, before: int | None = None) -> Locat
 
     Failing that it is a parameter, or what the function returns: then it is where that is given.
     """
-    instructions = [i for i in dis.get_instructions(code) if before is None or i.offset < before]
-    for instruction in reversed(instructions):
-        if instruction.opname in _STORES and unversioned(instruction.argval) == name:
-            return _site(code, instruction.offset)
+    steps = [step for step in _steps(code) if before is None or step.offset < before]
+    for kind, argument, offset in reversed(steps):
+        if kind in _STORES and unversioned(argument) == name:
+            return _site(code, offset)
     if name in code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]:
         return Location(code.co_filename, code.co_firstlineno, None, code.co_name)
-    return _site(code, instructions[-1].offset)
+    return _site(code, steps[-1].offset)
 
 
 def _site(code: CodeType, offset: int) -> Location:
