@@ -214,7 +214,8 @@ class _Call:
         if not sizes:
             out = self.compiled(*self.arguments([_scalar(x) for x in arrays]))
             return self._arrays(out, result, shapes, ())
-        flat, axes = [], []
+        flat: list[Any] = []
+        axes: list[int | None] = []
         for x, own in zip(arrays, lanes):
             rest = x.shape[len(own) :]
             if math.prod(own) == 1:
@@ -261,7 +262,7 @@ class _Boxes:
         self._types = iter(types)
         self._arguments = arguments
 
-    def source(self, source: Any) -> Static | None:
+    def source(self, source: Any) -> Static | Copy | Made | None:
         """What stands in the place of a leaf's source; None if only the run knows what it is."""
         match source:
             case Output():

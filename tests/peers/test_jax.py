@@ -5,13 +5,12 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-jax = pytest.importorskip("jax")
-jax.config.update("jax_enable_x64", True)
-
-import jax.numpy as jnp
-
 import autograph as ag
 from autograph.errors import UnsupportedFunctionError
+
+jax = pytest.importorskip("jax")
+jax.config.update("jax_enable_x64", True)
+jnp = jax.numpy
 
 X = np.array([0.3, 0.7])
 
