@@ -9,4 +9,5 @@ from ops.special.entropy import *
 from ops.special.errors import *
 from ops.special.gammas import *
 from ops.special.incomplete import *
+from ops.special.integrals import *
 from ops.special.sums import *

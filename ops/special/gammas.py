@@ -312,7 +312,7 @@ _LOGARITHM = (gammaln_values, gammaln_of_1_plus, stirling, sin_pi, horner)
 _GAMMA = (gamma_values, gamma_of_positive, sin_pi, horner)
 
 
-def _no_derivative(argument: str) -> Any:
+def no_derivative(argument: str) -> Any:
     def partial(*args: Any) -> Any:
         raise NotImplementedError(f"the derivative by '{argument}'")
 
@@ -323,7 +323,7 @@ _hurwitz: Elementwise = special(
     "zeta",
     (zeta_values, zeta_of_positive),
     [
-        _no_derivative("x"),
+        no_derivative("x"),
         lambda s, q, out: multiply(multiply(-1.0, s), _hurwitz(add(s, 1), q)),
     ],
     "The Hurwitz zeta function; see `zeta`.",

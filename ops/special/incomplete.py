@@ -18,13 +18,13 @@ from ops.special.entropy import xlog1py, xlogy
 from ops.special.errors import erf_over_x, erfc_values, erfcx_of_positive, exp_of_square
 from ops.special.gammas import (
     _GAMMA,
-    _no_derivative,
     betaln,
     betaln_values,
     gamma_values,
     gammaln,
     gammaln_of_1_plus,
     gammaln_values,
+    no_derivative,
     stirling,
 )
 
@@ -154,7 +154,7 @@ def gammaincc_values(a, x):
     return gamma_parts(a, x, True)
 
 
-_HELPERS = (
+HELPERS = (
     *(gamma_parts, gamma_factor, gamma_series, gamma_fraction, gamma_of_small, log1p_minus),
     *(gamma_of_large, erfc_values, erf_over_x, erfcx_of_positive, exp_of_square),
     *(gammaln_values, gammaln_of_1_plus, stirling, *_GAMMA),
@@ -167,8 +167,8 @@ def _density(a: Any, x: Any) -> Any:
 
 gammainc = special(
     "gammainc",
-    (gammainc_values, *_HELPERS),
-    [_no_derivative("a"), lambda a, x, out: _density(a, x)],
+    (gammainc_values, *HELPERS),
+    [no_derivative("a"), lambda a, x, out: _density(a, x)],
     """The regularised lower incomplete gamma function.
 
     Args:
@@ -180,8 +180,8 @@ gammainc = special(
 
 gammaincc = special(
     "gammaincc",
-    (gammaincc_values, *_HELPERS),
-    [_no_derivative("a"), lambda a, x, out: negative(_density(a, x))],
+    (gammaincc_values, *HELPERS),
+    [no_derivative("a"), lambda a, x, out: negative(_density(a, x))],
     "The regularised upper incomplete gamma function, ``1 - gammainc(a, x)``.",
     safe=0.5,
 )
@@ -245,10 +245,10 @@ def betainc_values(a, b, x):
 
 betainc = special(
     "betainc",
-    (betainc_values, beta_fraction, betaln_values, *_HELPERS),
+    (betainc_values, beta_fraction, betaln_values, *HELPERS),
     [
-        _no_derivative("a"),
-        _no_derivative("b"),
+        no_derivative("a"),
+        no_derivative("b"),
         lambda a, b, x, out: exp(
             subtract(
                 add(xlogy(subtract(a, 1), x), xlog1py(subtract(b, 1), negative(x))), betaln(a, b)

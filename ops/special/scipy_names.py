@@ -16,9 +16,19 @@ from ops import elementwise
 from ops.arrays.joining import array
 from ops.core.operands import Symbolic, operand_type
 from ops.elementwise.conversion import astype
-from ops.special import bessel, cylinder, declare, entropy, errors, gammas, incomplete, sums
+from ops.special import (
+    bessel,
+    cylinder,
+    declare,
+    entropy,
+    errors,
+    gammas,
+    incomplete,
+    integrals,
+    sums,
+)
 
-_MODULES = (bessel, cylinder, entropy, errors, gammas, incomplete, sums)
+_MODULES = (bessel, cylinder, entropy, errors, gammas, incomplete, integrals, sums)
 FUNCTIONS: dict[str, Callable] = {
     name: getattr(module, name) for module in _MODULES for name in module.__all__
 }

@@ -417,3 +417,59 @@ def test_static_arguments_are_left_to_scipy():
 def test_combinations_of_numbers_are_numbers():
     check(lambda n: (scipy.special.comb(n, 3), scipy.special.factorial(n)), 10)
     check(lambda n: scipy.special.comb(n, np.arange(3)), np.array([4, 5, 6]))
+
+
+# -- integrals, polynomials, Student's t -----------------------------------------------------------
+
+
+def test_exponential_integrals():
+    x = np.concatenate([10.0 ** np.linspace(-300, 2.84, 1000), np.linspace(1e-3, 60, 1000)])
+    assert_agree(special.exp1(x), scipy.special.exp1(x), 2e-15)
+    assert_agree(special.expi(-x), scipy.special.expi(-x), 2e-15)
+    found, expected = special.expi(x), scipy.special.expi(x)
+    # SciPy's is off by 3e-14 just beyond 40. At the zero no digit is known.
+    near = abs(x - 0.3725) < 0.1
+    np.testing.assert_allclose(found[~near], expected[~near], rtol=4e-14)
+    np.testing.assert_allclose(found[near], expected[near], atol=5e-16)
+    assert special.expi(40.03) == pytest.approx(6218864471309358.0, rel=1e-15)
+    edges = np.array([0.0, -0.0, -1.0, np.inf, -np.inf, np.nan, 1e-320, 709.7, 709.79, 800.0])
+    for name in ("exp1", "expi"):
+        assert_agree(getattr(special, name)(edges), getattr(scipy.special, name)(edges), 1e-15)
+
+
+@pytest.mark.parametrize("name", ["exp1", "expi"])
+def test_derivatives_of_exponential_integrals(name):
+    function = getattr(scipy.special, name)
+    x = np.array([0.3, 0.9, 2.5, 5.0, 8.0, 15.0, 30.0])
+    ag.check_grads(lambda x: np.sum(function(x)), [x], order=2)
+    compiled = ag.to_graph(lambda x: function(x))
+    assert compiled(np.float32(2.0)).dtype == function(np.float32(2.0)).dtype
+    found = ag.vmap(lambda x: function(x) * x)(x)
+    np.testing.assert_allclose(found, function(x) * x, rtol=1e-14)
+
+
+def test_students_t():
+    df = 10.0 ** np.linspace(-2, 5, 30)[:, None]
+    t = 10.0 ** np.linspace(-8, 4, 30)[None]
+    for x in (t, -t, 0 * t):
+        assert_agree(special.stdtr(df, x), scipy.special.stdtr(df, x), 2e-11)
+    df, t = np.meshgrid([3.0, 0.0, -1.0, np.inf, np.nan], [0.0, np.inf, -np.inf, 1.0, -1.0, np.nan])
+    assert_agree(special.stdtr(df, t), scipy.special.stdtr(df, t), 1e-13)
+    t = np.array([-2.0, -0.1, 0.0, 0.3, 4.0])
+    ag.check_grads(lambda t: np.sum(scipy.special.stdtr(3.0, t) * np.arange(5.0)), [t], order=2)
+    with pytest.raises(NotImplementedError, match="by 'df'"):
+        ag.grad(lambda df: scipy.special.stdtr(df, 0.5))(3.0)
+
+
+@pytest.mark.parametrize("n", [0, 1, 2, 7, 50])
+def test_legendre_polynomials(n):
+    x = np.linspace(-1.2, 1.2, 51)
+    found = ag.to_graph(lambda x: scipy.special.eval_legendre(n, x))(x)
+    np.testing.assert_allclose(found, scipy.special.eval_legendre(n, x), rtol=1e-12, atol=1e-13)
+    ag.check_grads(lambda x: np.sum(scipy.special.eval_legendre(min(n, 5), x)), [x[::7]], order=2)
+
+
+@pytest.mark.parametrize("n", [-1, 0.5, 1000])
+def test_legendre_polynomials_of_other_degrees(n):
+    with pytest.raises(NotImplementedError, match="eval_legendre of a degree"):
+        ag.to_graph(lambda x: scipy.special.eval_legendre(n, x))(0.5)
