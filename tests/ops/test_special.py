@@ -434,7 +434,7 @@ def test_exponential_integrals():
     assert special.expi(40.03) == pytest.approx(6218864471309358.0, rel=1e-15)
     edges = np.array([0.0, -0.0, -1.0, np.inf, -np.inf, np.nan, 1e-320, 709.7, 709.79, 800.0])
     for name in ("exp1", "expi"):
-        assert_agree(getattr(special, name)(edges), getattr(scipy.special, name)(edges), 1e-15)
+        assert_agree(getattr(special, name)(edges), getattr(scipy.special, name)(edges), 2e-15)
 
 
 @pytest.mark.parametrize("name", ["exp1", "expi"])
