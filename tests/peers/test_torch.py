@@ -103,3 +103,52 @@ def test_tensors_are_arguments_without_a_copy():
     assert x[0] == 2.0
     with pytest.raises(TypeError, match="AG0376"):
         ag.grad(lambda x: np.sum(x))(x.requires_grad_())
+
+
+# -- torch.func --------------------------------------------------------------------------------
+
+
+def waves(x):
+    y = x
+    for i in range(4):
+        y = np.sin(y * (i + 1.0)) if np.sum(y) > 0 else y * y
+    return np.sum(y * x)
+
+
+def waves_torch(x):
+    y = x
+    for i in range(4):
+        y = torch.where(torch.sum(y) > 0, torch.sin(y * (i + 1.0)), y * y)
+    return torch.sum(y * x)
+
+
+TRANSFORMS = {
+    "grad": lambda f: torch.func.grad(f),
+    "jacrev of grad": lambda f: torch.func.jacrev(torch.func.grad(f)),
+    "vmap": lambda f: torch.func.vmap(f),
+    "vmap of grad": lambda f: torch.func.vmap(torch.func.grad(f)),
+    "grad of vmap": lambda f: torch.func.grad(lambda xs: torch.func.vmap(f)(xs).sum()),
+    "vmap of vmap": lambda f: torch.func.vmap(torch.func.vmap(f)),
+}
+
+
+@pytest.mark.parametrize("name", TRANSFORMS)
+def test_functions_of_functions(name):
+    shape = (4, 3, 2) if name == "vmap of vmap" else (3, 2) if "vmap" in name else (2,)
+    x = torch.tensor(np.random.default_rng(0).normal(size=shape) + 0.3)
+    found = TRANSFORMS[name](to_torch(waves))(x)
+    torch.testing.assert_close(found, TRANSFORMS[name](waves_torch)(x))
+
+
+def test_lanes_of_some_arguments_along_any_axis():
+    f = to_torch(lambda p, x, name: {"y": p["w"] @ x + p["b"], "n": len(name)})
+    p = {"w": torch.ones(3, 2, dtype=torch.float64), "b": torch.zeros(3, dtype=torch.float64)}
+    xs = torch.arange(8, dtype=torch.float64).reshape(2, 4)
+    found = torch.func.vmap(lambda x: f(p, x, "abc")["y"], in_dims=1)(xs)
+    torch.testing.assert_close(found, (p["w"] @ xs).T)
+
+
+def test_lanes_are_batched_at_once():
+    compiled = ag.to_graph(waves)
+    torch.func.vmap(to_torch(compiled))(torch.ones(100, 2, dtype=torch.float64))
+    assert "compiled by calls so far: 0 signatures" in str(compiled.explain(np.ones(2)))
