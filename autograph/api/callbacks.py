@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 import optree
 
 from autograph.api.recording.ahead import is_spec
-from autograph.errors import CallbackError, Location
+from autograph.errors import CallbackError, Location, OptionError
 from autograph.staging.arrays.array import GraphArray
 from autograph.staging.border.at_run import NotOutsideError, at_run
 from autograph.staging.ground.errors import user_location
@@ -19,12 +19,12 @@ from ops.core.registry import Op
 from ops.core.types import ArrayType, is_supported, type_of
 
 
-def pure_callback(function: Callable, result: Any, *args: Any) -> Any:
+def pure_callback(function: Callable, result: Any, *args: Any, vectorized: bool = False) -> Any:
     """Call a Python function from a compiled one, with arrays, when the program runs.
 
     It has no effects: the program may call it more than once, or not at all if nobody needs what
-    it returns. Under `vmap` it is called for each lane. It has no derivative of its own: give one
-    with `custom_vjp` or `custom_jvp` around the call.
+    it returns. Under `vmap` it is called for each lane, or once for all. It has no derivative of
+    its own: give one with `custom_vjp` or `custom_jvp` around the call.
 
     Args:
         function: any callable. It is given NumPy arrays that are its own, and returns arrays or
@@ -33,6 +33,9 @@ def pure_callback(function: Callable, result: Any, *args: Any) -> Any:
         result: what it returns: nested tuples, lists and dicts of `ShapeDtypeStruct`, or of
             anything with a ``shape`` and a ``dtype``.
         args: nested tuples, lists and dicts of arrays and numbers.
+        vectorized: whether the function takes many lanes at once under `vmap`: all its arguments
+            then have the lanes as their first axis, and so must all that it returns. It may be
+            given lanes that do not need what it returns, as of the branch that they do not take.
 
     Returns:
         What the function returns, as arrays of these shapes and dtypes.
@@ -40,6 +43,7 @@ def pure_callback(function: Callable, result: Any, *args: Any) -> Any:
     Raises:
         CallbackError: it returns something else; or an argument, or what the function refers to,
             is no array or number that the program could give it.
+        OptionError: ``vectorized`` is no bool.
 
     Examples:
         >>> def look_up(x):  # runs as Python, whatever it is
@@ -48,7 +52,14 @@ def pure_callback(function: Callable, result: Any, *args: Any) -> Any:
         >>> f(1)
         np.float64(8.0)
     """
-    return _call(callbacks.pure_callback, function, result, args)
+    if not isinstance(vectorized, bool):
+        raise OptionError(
+            f"pure_callback is told vectorized={vectorized!r}",
+            id="AG0551",
+            fix="say vectorized=True for a function that takes many lanes at once",
+        )
+    op = callbacks.vectorized_callback if vectorized else callbacks.pure_callback
+    return _call(op, function, result, args)
 
 
 def io_callback(function: Callable, result: Any, *args: Any) -> Any:
@@ -87,9 +98,9 @@ def _call(op: Op, function: Callable, result: Any, args: tuple) -> Any:
     if active_recorder() is not None:
         function = _outside(function, name, location)
 
-    def call(*arrays: Any) -> list[Any]:
+    def call(types: Sequence[ArrayType], *arrays: Any) -> list[Any]:
         returned = function(*optree.tree_unflatten(given, arrays))
-        return _checked(returned, nesting, wanted, name, location)
+        return _checked(returned, nesting, types, name, location)
 
     for leaf in leaves:
         if not isinstance(leaf, GraphArray) and type_of(leaf) is None:
@@ -100,7 +111,7 @@ def _call(op: Op, function: Callable, result: Any, args: tuple) -> Any:
                 fix="let the function find it outside",
             )
     if active_recorder() is None:
-        return optree.tree_unflatten(nesting, call(*[np.array(leaf) for leaf in leaves]))
+        return optree.tree_unflatten(nesting, call(wanted, *[np.array(leaf) for leaf in leaves]))
     values = [recorder().value_of(leaf) for leaf in leaves]
     made = recorder().record(op, values, {"callback": callbacks.Callback(call, name, wanted)})
     found = [] if not wanted else [made] if len(wanted) == 1 else list(made)
@@ -134,7 +145,7 @@ def _outside(function: Callable, name: str, location: Location | None) -> Callab
 
 
 def _checked(
-    returned: Any, nesting: Any, wanted: list[ArrayType], name: str, location: Location | None
+    returned: Any, nesting: Any, wanted: Sequence[ArrayType], name: str, location: Location | None
 ) -> list[Any]:
     """The arrays that a callback returned.
 

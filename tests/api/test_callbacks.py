@@ -286,3 +286,71 @@ def test_changes_that_the_program_would_not_see_are_refused(function, args, said
     with pytest.raises(CallbackError, match="AG0528") as caught:
         ag.to_graph(function)(1.0, *args)
     assert f"a callback, refers to {said}" in caught.value.message
+
+
+# -- many lanes at once ----------------------------------------------------------------------------
+
+
+class Counted:
+    """Counts its calls, and remembers the shapes it is given."""
+
+    def __init__(self, function):
+        self.function = function
+        self.shapes = []
+
+    def __call__(self, *args):
+        self.shapes.append([np.shape(arg) for arg in args])
+        return self.function(*args)
+
+
+def test_lanes_at_once():
+    sines = Counted(lambda x, y: np.sin(x) * y[..., None])
+    f = lambda x, y: ag.pure_callback(sines, VECTOR, x, y, vectorized=True) + x
+    xs = np.stack([X, 2 * X])
+    found = ag.vmap(f, in_axes=(0, None))(xs, 2.0)
+    np.testing.assert_array_equal(found, np.sin(xs) * 2.0 + xs)
+    assert sines.shapes == [[(2, 3), (2,)]]
+    np.testing.assert_array_equal(ag.to_graph(f)(X, 2.0), np.sin(X) * 2.0 + X)
+    assert sines.shapes[-1] == [(3,), ()]
+
+
+def test_lanes_in_lanes_at_once():
+    sums = Counted(lambda x, y: np.sum(x, axis=-1) * y)
+    f = lambda x, y: ag.pure_callback(sums, SCALAR, x, y, vectorized=True)
+    xs, ys = np.arange(12.0).reshape(4, 3), np.arange(5.0)
+    found = ag.vmap(ag.vmap(f, in_axes=(None, 0)), in_axes=(0, None))(xs, ys)
+    np.testing.assert_array_equal(found, np.sum(xs, 1)[:, None] * ys)
+    assert sums.shapes == [[(4, 5, 3), (4, 5)]]
+
+
+def test_lanes_at_once_in_loops_and_branches():
+    def f(x):
+        while x < 10.0:
+            if x > 3.0:
+                x = x + ag.pure_callback(np.sqrt, SCALAR, x, vectorized=True)
+            else:
+                x = x * 2.0
+        return x
+
+    xs = np.array([0.5, 4.0, 11.0])
+    np.testing.assert_allclose(ag.vmap(f)(xs), [f(x) for x in xs], rtol=1e-15)
+
+
+def test_derivatives_of_lanes_at_once():
+    @ag.custom_vjp
+    def square(x):
+        return ag.pure_callback(np.square, SCALAR, x, vectorized=True)
+
+    square.defvjp(lambda x: (square(x), x), lambda x, ct: (2 * x * ct,))
+    np.testing.assert_allclose(ag.vmap(ag.grad(lambda x: square(x) * x))(X), 3 * X**2)
+
+
+def test_a_function_that_does_not_take_lanes():
+    f = lambda x: ag.pure_callback(lambda x: np.float64(1.0), SCALAR, x, vectorized=True)
+    with pytest.raises(CallbackError, match=r"described as f64\[3\]"):
+        ag.vmap(f)(X)
+
+
+def test_vectorized_is_a_bool():
+    with pytest.raises(AutographError, match="vectorized='all'"):
+        ag.to_graph(lambda x: ag.pure_callback(np.sin, SCALAR, x, vectorized="all"))(0.5)

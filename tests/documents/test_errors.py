@@ -195,7 +195,7 @@ PLAIN.to_graph = plain_to_graph
 PLAIN.grad, PLAIN.jvp, PLAIN.vjp = plain_gradient, plain_jvp, plain_vjp
 PLAIN.vmap, PLAIN.jacfwd, PLAIN.jacrev = plain_vmap, plain_jacobian, plain_jacobian
 PLAIN.load = SAVED.get
-PLAIN.pure_callback = lambda function, result, *args: function(*args)
+PLAIN.pure_callback = lambda function, result, *args, **options: function(*args)
 PLAIN.ShapeDtypeStruct = ag.ShapeDtypeStruct
 PLAIN.custom_vjp = PLAIN.custom_jvp = PlainCustom
 PLAIN.check_grads = lambda function, args, **options: None

@@ -7,7 +7,9 @@ itself is held to these uses (`test_traits`), and so is its rule for many lanes
 
 import numpy as np
 
+from ops.control.callbacks import Callback
 from ops.core.subscripts import Bound
+from ops.core.types import ArrayType
 
 
 def normal(*shape, dtype=float):
@@ -45,6 +47,8 @@ def increasing(n):
 def keys(*shape):
     return lambda rng: rng.integers(0, 2**32, size=(*shape, 2), dtype=np.uint32)
 
+
+SINE = Callback(lambda types, x: [np.sin(x)], "sine", [ArrayType(np.dtype(float), (3,))])
 
 WHOLE, REST = ("slice", None, None, None), ("ellipsis",)
 
@@ -160,6 +164,7 @@ SAMPLES = [
     ("lu_packed", [normal(2, 3, 4)], {}),
     ("expm", [normal(2, 3, 3)], {}),
     ("exchanges_of_order", [lambda rng: rng.permutation(4)], {"steps": 3}),
+    ("vectorized_callback", [normal(3)], {"callback": SINE}),
     ("order_of_exchanges", [integers(0, 4, 2, 3)], {"rows": 4}),
     ("pseudo_inverse", [normal(2, 4, 3), lambda rng: np.asarray(rng.random() / 9)], {}),
     ("pseudo_inverse", [normal(2, 3, 4), lambda rng: rng.random(2) / 9], {}),
