@@ -28,6 +28,7 @@ from autograph.passes import Stages
 from autograph.source.forwarding import forwarding, is_library_function
 from autograph.source.load import convert, definition
 from autograph.source.tree.libraries import python_function
+from autograph.source.tree.shipped import made_with, texts_of
 from autograph.staging.border.endings import leaving
 from autograph.staging.border.signature import flatten_call
 
@@ -115,7 +116,9 @@ class GraphFunction(CachedFunction[P, R]):
             made = _rebuilt, (self._function, self.options, options.static, options.donated)
         if made is not None:
             function = made[1][0]
-            if valued or not isinstance(function, types.FunctionType) or is_named(function):
+            if valued:
+                return made_with, (texts_of(function), *made)
+            if not isinstance(function, types.FunctionType) or is_named(function):
                 return made
         raise SaveError(
             f"'{self.name}' cannot be pickled: in its module it is not what '{name}' names",

@@ -213,7 +213,7 @@ class _Call:
         count = math.prod(sizes)
         if not sizes:
             out = self.compiled(*self.arguments([_scalar(x) for x in arrays]))
-            return self._arrays(out, result, shapes, ())
+            return self._arrays(out, result, shapes)
         flat: list[Any] = []
         axes: list[int | None] = []
         for x, own in zip(arrays, lanes):
@@ -231,11 +231,16 @@ class _Call:
         batched = vmap(self.compiled, in_axes=in_axes, axis_size=count)
         return self._arrays(batched(*self.arguments(flat)), result, shapes, sizes)
 
-    @staticmethod
     def _arrays(
-        out: Any, result: _Result, shapes: Sequence[Any], sizes: tuple[int, ...]
+        self, out: Any, result: _Result, shapes: Sequence[Any], sizes: tuple[int, ...] = ()
     ) -> tuple[np.ndarray, ...]:
         leaves = result.nesting.flatten_up_to(out)
+        for leaf, kept, i in zip(leaves, result.leaves, result.positions):
+            if i is None and isinstance(leaf, (str, int)) and leaf != kept:
+                raise UnsupportedFunctionError(
+                    f"'{self.name}' returned {kept!r} when JAX recorded it, and {leaf!r} now",
+                    fix="pass what it depends on as an argument",
+                )
         found = [leaf for leaf, i in zip(leaves, result.positions) if i is not None]
         return tuple(
             np.asarray(leaf, shape.dtype).reshape(sizes + shape.shape)

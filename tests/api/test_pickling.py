@@ -6,6 +6,7 @@ import pytest
 
 import autograph as ag
 from autograph import errors
+from autograph.source.tree import shipped
 from tests.support.processes import file_of, printed
 
 PROGRAM = """
@@ -34,6 +35,9 @@ PROGRAM = """
                     total += self.scale * v * v
             return total
 
+    def doubled(x):
+        return 2.0 * x if np.sum(x) > 0 else x
+
     def outer(scale):
         return ag.to_graph(lambda x: np.sum(x * scale))
 
@@ -43,6 +47,7 @@ PROGRAM = """
         (ag.grad(cube), (2.0,)), (model.loss, (x,)), (ag.grad(model.loss), (x,)),
         (Model.loss, (model, x)), (outer(2.0), (x,)), (ag.value_and_grad(outer(2.0)), (x,)),
         (ag.hessian(lambda x: np.sum(x ** 3)), (x,)), (ag.jacrev(cube), (2.0,)),
+        (ag.to_graph(lambda x: doubled(x) + 1.0), (x,)),
         (ag.to_graph(ag.grad(lambda x: x * x)), (2.0,)), (ag.vmap(ag.grad(cube), 0), (x,)),
     ]
 """
@@ -71,6 +76,21 @@ def test_cloudpickle_takes_them_by_value(tmp_path):
 def test_in_workers_of_joblib(tmp_path):
     pytest.importorskip("joblib")
     assert printed(file_of(tmp_path / "program.py", PROGRAM + LOKY)) == "the same\n"
+
+
+def test_code_that_does_not_say_where_it_is_from(tmp_path, monkeypatch):
+    """As that which cloudpickle makes anew in another process."""
+    monkeypatch.setattr(shipped, "_texts", {})
+    file = tmp_path / "program.py"
+    file.write_text("import numpy as np\n\n\ndef f(x):\n    return g(x) if x > 0 else x[1, 2]\n")
+    text = file.read_text().replace("x[1, 2]", "-x")  # the file has changed since
+    names = {"g": lambda x: 3.0 * x}
+    exec(compile(text, "<dynamic-code>", "exec"), names)
+    with pytest.raises(errors.NoSourceError):
+        ag.grad(names["f"])
+    gradient = shipped.made_with({str(file): text}, ag.grad, (names["f"],))
+    assert gradient(2.0) == 3.0 and gradient(-2.0) == -1.0
+    assert "program.py>:5" in ag.to_graph(names["f"]).converted
 
 
 def weighted(x):

@@ -1,5 +1,5 @@
-"""Data frames and labelled arrays: their NumPy arrays are arguments; they themselves are refused, or
-are what Python makes of them."""
+"""Data frames and labelled arrays: their NumPy arrays are arguments; they themselves are refused,
+or are what Python makes of them."""
 
 import numpy as np
 import pytest

@@ -27,6 +27,7 @@ from autograph.errors import CustomRuleError
 from autograph.graph.graph import Graph
 from autograph.source.forwarding import is_library_function
 from autograph.source.load import definition
+from autograph.source.tree.shipped import made_with, texts_of
 from autograph.staging.arrays.array import GraphArray
 from autograph.staging.border.guards import Guard
 from autograph.staging.ground.errors import defined_at
@@ -67,10 +68,14 @@ class _CustomFunction(Wrapper, Generic[P, R]):
 
     def __reduce__(self) -> str | tuple:
         """See `autograph.api.pickling`."""
-        if goes_by_name(self, by_value()):
+        valued = by_value()
+        if goes_by_name(self, valued):
             name: str = self.__qualname__
             return name
-        return object.__new__, (type(self),), vars(self)
+        new = object.__new__, (type(self),)
+        if valued:
+            return made_with, (texts_of(self.wrapped), *new), vars(self)
+        return *new, vars(self)
 
     def __repr__(self) -> str:
         name = getattr(self.wrapped, "__qualname__", self.wrapped)

@@ -27,7 +27,7 @@ from autograph.errors import (
     NoSourceError,
     UnsupportedConstructError,
 )
-from autograph.source.tree import magics
+from autograph.source.tree import magics, shipped
 
 FUTURE_FLAGS = functools.reduce(
     int.__or__, (getattr(__future__, name).compiler_flag for name in __future__.all_feature_names)
@@ -94,6 +94,10 @@ def parse(function: Callable[..., Any], is_inner: bool = False) -> Parsed:
             id="AG0101",
             fix="wrap it in a Python function, or call it from one",
         )
+    if code.co_filename.startswith("<"):
+        known = shipped.restored(code, _is_in)
+        if known is not None:
+            function.__code__ = code = known
     place = Location(code.co_filename, code.co_firstlineno, None, code.co_name)
     _refuse_generators(code, place)
     lines = _read_lines(function, place)
@@ -167,16 +171,21 @@ _of_magics: set[str] = set()
 def _lines_of_magic(code: types.CodeType, place: Location) -> list[str]:
     """The lines that a magic of IPython has run, if a function comes from there; see `magics`."""
     for text in magics.texts():
-        try:
-            candidates = _index_file(place.file, text).codes.get(place.line, ())
-        except (SyntaxError, ValueError, RecursionError):
-            continue
-        if any(_same_code(code, candidate, _signature) for candidate in candidates):
+        if _is_in(code, place.file, text):
             lines = text.splitlines(keepends=True)
             linecache.cache[place.file] = len(text), None, lines, place.file  # for messages
             _of_magics.add(place.file)
             return lines
     return []
+
+
+def _is_in(code: types.CodeType, name: str, text: str) -> bool:
+    """Whether a function's code is compiled from a text."""
+    try:
+        candidates = _index_file(name, text).codes.get(code.co_firstlineno, ())
+    except (SyntaxError, ValueError, RecursionError):
+        return False
+    return any(_same_code(code, candidate, _signature) for candidate in candidates)
 
 
 def _read_file(name: str, text: str, place: Location) -> _File:
