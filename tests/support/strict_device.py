@@ -34,6 +34,8 @@ class Array:
     ndim = property(lambda self: self._data.ndim)
     size = property(lambda self: self._data.size)
     T = property(lambda self: Array(self._data.T))
+    real = property(lambda self: Array(self._data.real))
+    imag = property(lambda self: Array(self._data.imag))
     strides = property(lambda self: self._data.strides)
     base = property(lambda self: None if self._data.base is None else Array(self._data.base))
 
