@@ -26,6 +26,7 @@ from autograph.staging.containers.containers import (
 from autograph.staging.ground.leaves import entry_of, of_registered_class
 from autograph.staging.ground.nesting import is_tuple, kind_of, make_tuple, parts_of
 from autograph.staging.ground.ownership import Recorded, is_user_object
+from autograph.staging.ground.sparse_kinds import is_sparse
 from autograph.staging.values.maybe import MaybeNone, ObjectOrNone
 from ops.core.types import ArrayType, type_of
 
@@ -88,12 +89,14 @@ class ObjectOf(NamedTuple):
         number: tells it from the other objects.
         kind: its class.
         names: of its attributes, which are the ``parts``.
+        head: what it is made of besides, see `Contents`.
     """
 
     number: int
     kind: type
     names: tuple[str, ...]
     parts: tuple[Nesting, ...]
+    head: Any = ()
 
 
 class RegisteredOf(NamedTuple):
@@ -114,6 +117,7 @@ class RegisteredOf(NamedTuple):
     parts: tuple[Nesting, ...]
 
 
+_LEAF = optree.treespec_leaf(none_is_leaf=True)
 _Place = Union[ObjectOf, RegisteredOf, Again, Kept, None]
 
 
@@ -280,10 +284,10 @@ def _filled(place: _Place, leaves: Iterator[Any], objects: dict[int, Any]) -> An
         case RegisteredOf(_, entry, metadata, _, parts):
             children = [part._unflatten(leaves, objects) for part in parts]
             return entry.unflatten_func(metadata.value, children)
-        case ObjectOf(number, kind, names, parts):
+        case ObjectOf(number, kind, names, parts, head):
             made = objects[number] = empty_like(kind, ())
             values = [part._unflatten(leaves, objects) for part in parts]
-            fill(made, Contents(((), *names), tuple(values)))
+            fill(made, Contents((head, *names), tuple(values)))
             return made
 
 
@@ -397,9 +401,12 @@ class _Flattening:
 
     def _object(self, item: Any) -> ObjectOf:
         number = self._numbers[id(item)] = len(self._numbers)
-        names, values = _named(item)
-        parts = tuple([self.nesting(value, True) for value in values])
-        return ObjectOf(number, type(item), names, parts)
+        (head, *names), values = contents(item)
+        kept = values[1:] if is_sparse(item) else ()  # where its elements are, which are a leaf
+        values = values[: len(values) - len(kept)]
+        parts = [self.nesting(value, True) for value in values]
+        parts += [Nesting(_LEAF, (Kept(place),)) for place in kept]
+        return ObjectOf(number, type(item), tuple(names), tuple(parts), head)
 
 
 def _is_leaf_of_object(item: Any) -> bool:

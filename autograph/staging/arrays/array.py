@@ -36,6 +36,7 @@ from autograph.staging.ground.errors import user_location
 from autograph.staging.ground.examples import example
 from autograph.staging.ground.ownership import is_user_class
 from autograph.staging.ground.recorder import recorder
+from autograph.staging.ground.sparse_kinds import OTHER_FORMATS, is_of_scipy
 from ops.core.lengths import RunLength
 from ops.core.numpy_table import FUNCTIONS
 from ops.core.operands import Symbolic
@@ -388,12 +389,11 @@ class GraphArray(Operators, Symbolic):
         known = self.contents()
         if known is not None:
             return np.array(known, dtype)
-        return self._concrete(
-            np.asarray,
-            "AG0305",
-            "a library function wants the contents of a traced array",
-            "use a function of NumPy's that is supported on traced arrays",
-        )
+        fix = "use a function of NumPy's that is supported on traced arrays"
+        if sys._getframe(1).f_globals.get("__name__", "").startswith("scipy.sparse."):
+            fix = OTHER_FORMATS
+        message = "a library function wants the contents of a traced array"
+        return self._concrete(np.asarray, "AG0305", message, fix)
 
     def __reduce_ex__(self, protocol: int) -> Any:
         return self._concrete(
@@ -459,6 +459,8 @@ def _has_its_own(name: str, number: GraphArray, other: Any) -> bool:
     """Whether an object to the right of an operator says itself what that does, and Python asks it:
     always if a Python number is to its left, and by its own wish if it is one of NumPy's."""
     kind = type(other)
+    if is_of_scipy(kind):
+        return True
     if not is_user_class(kind) or not hasattr(kind, f"__r{name[2:]}"):
         return False
     if getattr(kind, "__array_ufunc__", kind) is None:

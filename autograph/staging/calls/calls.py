@@ -35,6 +35,7 @@ from autograph.staging.classes import specials
 from autograph.staging.containers.shadows import refuse_changed_modules
 from autograph.staging.ground.examples import example
 from autograph.staging.ground.recorder import recorder
+from autograph.staging.ground.sparse_kinds import is_sparse
 from autograph.staging.lists.joining import joining, takes_arrays
 from autograph.staging.lists.lists import TrackedList, as_array, is_rows, plain
 from autograph.staging.python.builtins import ABOUT_KINDS
@@ -93,6 +94,8 @@ def call(function: Any, args: tuple, kwargs: dict[str, Any]) -> Any:
         if is_native_iterator(arg):
             consume(arg)
     result = _called(function, args, kwargs)
+    if is_sparse(result):  # made by a library
+        recorder().outside.classes.add(result)
     if type(result) is list and (function is list or function is sorted):
         result = TrackedList(result)
     if is_native_iterator(result) or any(function is one for one in ONE_SHOT):

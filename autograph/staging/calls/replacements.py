@@ -24,12 +24,14 @@ from autograph.staging.arrays.array import GraphArray, located_error
 from autograph.staging.arrays.creation import CREATORS
 from autograph.staging.arrays.elementwise import vectorized
 from autograph.staging.arrays.protocols import refusal
+from autograph.staging.arrays.sparse_formats import constructor
 from autograph.staging.classes import managers
 from autograph.staging.ground.errors import located
 from autograph.staging.ground.leaves import leaves_of
 from autograph.staging.ground.ownership import is_user_class
 from autograph.staging.ground.recorder import recorder
 from autograph.staging.ground.refusals import REASONS
+from autograph.staging.ground.sparse_kinds import format_of
 from autograph.staging.python import (
     builtins,
     floating_errors,
@@ -82,6 +84,8 @@ def replacement(function: Any, args: tuple, kwargs: dict[str, Any]) -> Callable 
         return None  # one that says it equals another, as jax.numpy.float32 does
     if always is not None:
         return always
+    if isinstance(function, type) and format_of(function) is not None:
+        return constructor(function)
     if symbolic is None and has_symbolic((args, kwargs)) and not isinstance(function, np.ufunc):
         symbolic = _of_scipy(function)
     if symbolic is not None:

@@ -12,6 +12,7 @@ from autograph.errors import Location, MutationError
 from autograph.staging.classes import specials
 from autograph.staging.containers.containers import Contents, contents, fill, reachable
 from autograph.staging.ground.ownership import is_user_class
+from autograph.staging.ground.sparse_kinds import format_of
 
 Owner = Union[type, types.FunctionType]
 
@@ -54,7 +55,8 @@ class Classes:
         if is_user_class(type(kind)) and type(kind) not in self._before:
             self.add(type(kind))
         for owner in kind.__mro__:
-            if owner not in self._before and is_user_class(owner):
+            is_replaced = is_user_class(owner) or format_of(owner) is not None
+            if owner not in self._before and is_replaced:
                 self._before[owner] = specials.own(owner)
                 specials.replace(owner)
                 self._add_contents(owner)

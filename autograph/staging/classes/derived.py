@@ -2,7 +2,8 @@
 
 ``!=`` from ``__eq__``, comparisons from one of them by `functools.total_ordering`, and what
 `dataclasses.dataclass` makes. They ask for the truth of what they compare, or make lists where the
-recording does not see it, so there are versions of our own, used while a function is recorded.
+recording does not see it, so there are versions of our own, used while a function is recorded. For
+SciPy's sparse matrices, which are no classes of the user's but seen as such, there are too.
 """
 
 from __future__ import annotations
@@ -16,7 +17,9 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import ops
+from autograph.staging.arrays import sparse
 from autograph.staging.containers.containers import contents, fill
+from autograph.staging.ground.sparse_kinds import format_of
 from autograph.staging.lists.lists import TrackedList
 
 # In older versions the fields are compared in tuples, in which an object equals itself.
@@ -25,6 +28,8 @@ _BY_IDENTITY = sys.version_info < (3, 13)
 
 def derived(kind: type) -> dict[str, Callable]:
     """Our versions of the methods of a class that are derived from others, by name."""
+    if format_of(kind) is not None:
+        return sparse.methods(kind)
     own = vars(kind)
     found: dict[str, Callable] = {}
     inherits_ne = getattr(kind, "__ne__", None) is object.__ne__

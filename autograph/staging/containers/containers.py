@@ -19,9 +19,11 @@ import numpy as np
 
 from autograph.source.tree.libraries import package_of
 from autograph.staging.arrays.array import GraphArray
+from autograph.staging.ground import sparse_kinds
 from autograph.staging.ground.identity import ByIdentity
 from autograph.staging.ground.naming import unversioned
 from autograph.staging.ground.ownership import Recorded, is_user_object, slots_of
+from autograph.staging.ground.sparse_kinds import is_sparse
 from autograph.staging.lists.elements import ROWS
 from autograph.staging.lists.lists import Rows, TrackedList
 from autograph.staging.sequences.items import Filtered, Items
@@ -136,6 +138,9 @@ def contents(container: Any) -> Contents:
     """The present state of a container."""
     if type(container) is TrackedList and container._rows is None:  # of what there is most, quickly
         return Contents((list.__len__(container), None), tuple(list.__iter__(container)))
+    if is_sparse(container):
+        parts = sparse_kinds.parts_of(container)
+        return Contents((sparse_kinds.shape_of(container), *parts), tuple(parts.values()))
     match container:
         case types.CellType():
             try:
@@ -196,6 +201,9 @@ def fill(container: Any, state: Contents) -> None:
         return
     if isinstance(container, TrackedList) and state.is_rows:
         container.become(Rows(keys[1], values))
+        return
+    if is_sparse(container):
+        sparse_kinds.fill(container, keys[0], values)
         return
     if _is_instance(container):
         keys, names = keys[0], keys[1:]

@@ -18,6 +18,7 @@ from autograph.source.tree.libraries import (
     module_of,
     package_of,
 )
+from autograph.staging.ground.sparse_kinds import is_sparse
 
 _MADE_BY_STATEMENT = 1 << 9  # Py_TPFLAGS_HEAPTYPE
 _WORD = object.__basicsize__ // 2
@@ -65,12 +66,13 @@ class Recorded:
 
 
 def is_user_object(value: Any) -> bool:
-    """An instance of a user's class that can be copied attribute by attribute."""
+    """An instance of a user's class that can be copied attribute by attribute; or what is seen as
+    one, a sparse matrix."""
     kind: type = type(value)
     if kind is types.SimpleNamespace or issubclass(kind, Recorded):
         return True
     if not (is_user_class(kind) and is_made_of_attributes(kind)):
-        return False
+        return is_sparse(value)
     return not (is_array(value) or is_foreign(value))
 
 
