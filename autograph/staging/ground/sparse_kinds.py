@@ -7,6 +7,11 @@ import functools
 from collections.abc import Callable, Sequence
 from typing import Any
 
+import numpy as np
+
+from autograph.errors import OperandShapeError
+from autograph.source.tree.libraries import module_of
+
 _PARTS = {
     "csr": ("data", "indices", "indptr"),
     "csc": ("data", "indices", "indptr"),
@@ -18,7 +23,7 @@ _SUFFIXES = ("_array", "_matrix")
 
 def is_of_scipy(kind: type) -> bool:
     """Whether a class is one of the module's, of any format."""
-    return kind.__module__.startswith("scipy.sparse.")
+    return module_of(kind).startswith("scipy.sparse.")
 
 
 def _format_of(kind: type) -> str | None:
@@ -63,7 +68,17 @@ def parts_of(item: Any) -> dict[str, Any]:
 
 def fill(item: Any, shape: tuple[int, int], parts: Sequence[Any]) -> None:
     """Make a sparse matrix of its parts, in the order of `names_of`. What SciPy has found out about
-    their order is forgotten."""
+    their order is forgotten.
+
+    Raises:
+        OperandShapeError: the elements have not one axis.
+    """
+    if isinstance(parts[0], np.ndarray) and parts[0].ndim != 1:
+        raise OperandShapeError(
+            f"the elements of a {type(item).__name__} would be an array of shape {parts[0].shape}: "
+            "a derivative, or lanes, that no sparse matrix can hold",
+            fix="differentiate by the data of the matrix, or give lanes to it",
+        )
     own = dict(zip(names_of(type(item)), parts))
     if format_of(type(item)) == "coo":
         own["coords"] = (own.pop("row"), own.pop("col"))

@@ -378,3 +378,101 @@ def test_a_matrix_in_another_format_is_told():
         ag.to_graph(lambda x: lists @ x)(X)
     with pytest.raises(AutographError, match="CSR, CSC or COO"):
         ag.to_graph(lambda x: x @ lists)(Y)
+
+
+class Diffusion:
+    def __init__(self, a, rate):
+        self.a = a
+        self.rate = rate
+
+    def step(self, x):
+        return x + self.rate * (self.a @ x)
+
+    def after(self, x, count):
+        return x if count == 0 else self.after(self.step(x), count - 1)
+
+
+def square():
+    return sp.csr_array(DENSE[:, :4])
+
+
+def test_in_an_object_by_which_is_differentiated():
+    model = Diffusion(square(), 0.1)
+
+    def loss(model, x):
+        return np.sum(model.after(x, 3) ** 2)
+
+    assert ag.to_graph(loss)(model, Y) == pytest.approx(loss(model, Y))
+    found = ag.grad(loss)(model, Y)
+    assert type(found) is Diffusion
+    step = 1e-6
+    moved = [Diffusion(square(), 0.1 + sign * step) for sign in (1, -1)]
+    wanted = (loss(moved[0], Y) - loss(moved[1], Y)) / (2.0 * step)
+    assert found.rate == pytest.approx(wanted, rel=1e-6)
+    for place in range(found.a.nnz):
+        values = []
+        for sign in (1, -1):
+            other = Diffusion(square(), 0.1)
+            other.a.data[place] += sign * step
+            values.append(loss(other, Y))
+        wanted = (values[0] - values[1]) / (2.0 * step)
+        assert found.a.data[place] == pytest.approx(wanted, rel=1e-5, abs=1e-8)
+
+
+def test_in_lists_and_called_functions():
+    layers = [matrix("csr"), matrix("csc").T, matrix("coo")]
+
+    def through(layers, x):
+        for layer in layers:
+            x = np.tanh(apply(layer, x))
+        return x
+
+    def apply(layer, x):
+        return layer @ x
+
+    np.testing.assert_allclose(ag.to_graph(through)(layers, X), through(layers, X))
+    found = ag.grad(lambda layers: np.sum(through(layers, X)))(layers)
+    assert [type(layer) for layer in found] == [type(layer) for layer in layers]
+
+
+def test_under_other_transforms():
+    a = matrix("csr")
+    squares = lambda a, x: np.sum((a @ x) ** 2)
+    out, pull = ag.vjp(squares, a, X)
+    assert out == pytest.approx(squares(a, X))
+    by_matrix, by_vector = pull(1.0)
+    np.testing.assert_allclose(by_vector, 2.0 * a.T @ (a @ X))
+    assert type(by_matrix) is sp.csr_array
+    kept = ag.grad(ag.checkpoint(squares), argnums=1)(a, X)
+    np.testing.assert_allclose(kept, by_vector)
+    np.testing.assert_allclose(ag.jacrev(lambda x: a @ x)(X), a.toarray())
+    twice = ag.grad(lambda a: np.sum(ag.grad(squares, argnums=1)(a, X) ** 2))(a)
+    whole = a.toarray()
+    inner = 2.0 * whole.T @ whole @ X
+    wanted = 4.0 * (np.outer(whole @ X, inner) + np.outer(whole @ inner, X))
+    np.testing.assert_allclose(twice.toarray(), np.where(DENSE, wanted, 0.0), rtol=1e-12)
+
+
+def test_jacobians_by_a_matrix_are_by_its_data():
+    a = matrix("csr")
+    by_data = ag.jacrev(lambda d: sp.csr_array((d, a.indices, a.indptr), shape=a.shape) @ X)
+    assert by_data(a.data).shape == (4, a.nnz)
+    with pytest.raises(AutographError, match="data"):
+        ag.jacrev(lambda a: a @ X)(a)
+
+
+def test_lowered_and_saved(tmp_path):
+    a = matrix("csr")
+    product = ag.to_graph(lambda a, x: a @ x)
+    compiled = product.lower(a, X).compile()
+    np.testing.assert_allclose(compiled(a, X), a @ X)
+    assert "A_data" in str(ag.to_graph(lambda A, x: A @ x).graph(a, X))
+
+
+def test_given_to_a_callback():
+    a = matrix("csr")
+
+    def solved(a, x):
+        return ag.pure_callback(lambda d: d * 2.0, ag.ShapeDtypeStruct((a.nnz,), float), a.data)
+
+    np.testing.assert_allclose(ag.to_graph(solved)(a, X), 2.0 * a.data)
