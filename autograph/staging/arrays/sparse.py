@@ -124,7 +124,13 @@ def _rmul(self: Any, other: Any) -> Any:
 
 def _scaled(self: Any, other: Any) -> Any:
     values = parts_of(self)["data"]
-    return with_values(self, values * other)
+    return asformat(with_values(self, values * other), _format_of_multiples(type(self)))
+
+
+@functools.lru_cache(maxsize=16)
+def _format_of_multiples(kind: Any) -> str | None:
+    """The format of a matrix times a number: older versions of SciPy give CSR for COO."""
+    return format_of(type(kind(np.ones((1, 1))) * 2.0))
 
 
 def _multiply(self: Any, other: Any) -> Any:
