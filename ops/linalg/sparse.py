@@ -1,5 +1,5 @@
-"""Sums and products of sparse matrices, of whose stored elements the values, the rows and the columns
-are given: three arrays of one axis. Places that occur twice count as their sum."""
+"""Sums and products of sparse matrices, of whose stored elements the values, the rows and the
+columns are given: three arrays of one axis. Places that occur twice count as their sum."""
 
 from __future__ import annotations
 

@@ -8,6 +8,7 @@ from ops.special.cylinder import *
 from ops.special.entropy import *
 from ops.special.errors import *
 from ops.special.gammas import *
+from ops.special.hypergeometric import *
 from ops.special.incomplete import *
 from ops.special.integrals import *
 from ops.special.sums import *

@@ -23,12 +23,14 @@ from ops.special import (
     entropy,
     errors,
     gammas,
+    hypergeometric,
     incomplete,
     integrals,
     sums,
 )
 
-_MODULES = (bessel, cylinder, entropy, errors, gammas, incomplete, integrals, sums)
+_MODULES = (bessel, cylinder, entropy, errors, gammas, hypergeometric, incomplete)
+_MODULES += (integrals, sums)
 FUNCTIONS: dict[str, Callable] = {
     name: getattr(module, name) for module in _MODULES for name in module.__all__
 }

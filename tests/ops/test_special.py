@@ -461,6 +461,48 @@ def test_students_t():
         ag.grad(lambda df: scipy.special.stdtr(df, 0.5))(3.0)
 
 
+def test_pochhammers_symbol():
+    a = np.concatenate([np.linspace(0.05, 60.0, 80), -np.linspace(0.05, 30.0, 80), [1e3, 2e5]])
+    m = np.concatenate([np.linspace(-9.3, 9.3, 40), np.arange(-3.0, 4.0), [0.001, 30.3, 150.0]])
+    a, m = np.meshgrid(a, m)
+    # SciPy takes differences of logarithms, which are large.
+    assert_agree(special.poch(a, m), scipy.special.poch(a, m), 2e-9)
+    edges = [-3.0, -2.5, -1.0, -0.5, 0.0, 0.5, 1.0, 2.0, 3.0, 1e5, 200.0]
+    a, m = np.meshgrid(edges, [*edges, np.inf])
+    assert_agree(special.poch(a, m), scipy.special.poch(a, m), 1e-12)
+    assert np.isnan([special.poch(np.nan, 2.0), special.poch(-3.0, np.nan)]).all()
+    # gamma(a + m) / gamma(a) in 40 digits
+    exact = [
+        (35.85074868986614, -0.621302926032435, 0.10973658393038714),
+        (1234.5, 0.25, 5.927066368481751),
+        (33.43971920680512, -0.14125861341047496, 0.6105740707759028),
+        (-7.3, 2.6, -127.97042930110442),
+    ]
+    for a, m, value in exact:
+        assert special.poch(a, m) == pytest.approx(value, rel=3e-14)
+
+
+def test_derivatives_of_pochhammers_symbol():
+    a = np.array([0.3, 2.5, -1.7, 45.0, 7.0])
+    m = np.array([1.5, -0.4, 2.2, 0.3, -3.0])
+    ag.check_grads(lambda a, m: np.sum(scipy.special.poch(a, m)), [a, m], order=2)
+    found = ag.vmap(lambda a: scipy.special.poch(a, 2.0))(a)
+    np.testing.assert_allclose(found, a * (a + 1.0), rtol=1e-13)
+
+
+def test_the_hypergeometric_function():
+    z = np.array([-30.0, -2.5, -0.7, 0.0, 0.3, 0.95, 0.9999, 1.0, np.nan])
+    function = lambda z: scipy.special.hyp2f1(0.5, 1.25, 2.5, z)
+    compiled = ag.to_graph(function)
+    np.testing.assert_array_equal(compiled(z), function(z))
+    assert compiled(np.float32(0.25)).dtype == function(np.float32(0.25)).dtype
+    check(lambda a, b: scipy.special.hyp2f1(a, b, 3.0, 0.5), 1.5, 2)
+    ag.check_grads(lambda z: np.sum(function(z)), [z[1:6]], order=2)
+    np.testing.assert_allclose(ag.vmap(function)(z), function(z))
+    with pytest.raises(NotImplementedError, match="by 'a'"):
+        ag.grad(lambda a: scipy.special.hyp2f1(a, 1.0, 2.0, 0.5))(3.0)
+
+
 @pytest.mark.parametrize("n", [0, 1, 2, 7, 50])
 def test_legendre_polynomials(n):
     x = np.linspace(-1.2, 1.2, 51)

@@ -47,8 +47,8 @@ from ops.core.types import type_of
 from ops.linalg import sparse
 
 _FIXED_AT_ZERO = (
-    *("sin", "sinh", "arcsin", "arcsinh", "tan", "tanh", "arctan", "arctanh", "sqrt", "expm1"),
-    *("log1p", "deg2rad", "rad2deg", "sign", "floor", "ceil", "trunc", "rint"),
+    *(np.sin, np.sinh, np.arcsin, np.arcsinh, np.tan, np.tanh, np.arctan, np.arctanh, np.sqrt),
+    *(np.expm1, np.log1p, np.deg2rad, np.rad2deg, np.sign, np.floor, np.ceil, np.trunc, np.rint),
 )
 _OF_PYTHON = (
     *(f"__{prefix}{name}__" for name in ("add", "sub", "mul", "truediv") for prefix in ("r", "i")),
@@ -378,7 +378,7 @@ _METHODS: dict[str, Callable[..., Any]] = {
     "tocsr": compressed("csr"),
     "tocsc": compressed("csc"),
     "asformat": asformat,
-    **{name: _of_values(getattr(np, name)) for name in _FIXED_AT_ZERO},
+    **{function.__name__: _of_values(function) for function in _FIXED_AT_ZERO},
 }
 
 
