@@ -36,6 +36,7 @@ _OPERANDS = {
     1: ("y", "x / 4", "x", "n"),
     2: ("x, y", "x, x + 1.0", "n, 2"),
     3: ("x, x, x / 4",),
+    4: ("1.0, 2.0, 3.0, x / 4",),
 }
 _CALLED = re.compile(r"\bops\.(?:\w+\.)*(\w+)\(")  # the first function that an example calls
 

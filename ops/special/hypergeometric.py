@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from ops.core.registry import Elementwise
 from ops.elementwise import add, divide, multiply, subtract
 from ops.special.declare import horner, special
 from ops.special.gammas import (
@@ -98,6 +99,7 @@ def hyp2f1_values(a, b, c, z):
     return scipy_special.hyp2f1(a, b, c, z)
 
 
+hyp2f1: Elementwise
 hyp2f1 = special(
     "hyp2f1",
     (hyp2f1_values,),

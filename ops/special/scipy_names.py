@@ -29,8 +29,7 @@ from ops.special import (
     sums,
 )
 
-_MODULES = (bessel, cylinder, entropy, errors, gammas, hypergeometric, incomplete)
-_MODULES += (integrals, sums)
+_MODULES = (bessel, cylinder, entropy, errors, gammas, hypergeometric, incomplete, integrals, sums)
 FUNCTIONS: dict[str, Callable] = {
     name: getattr(module, name) for module in _MODULES for name in module.__all__
 }

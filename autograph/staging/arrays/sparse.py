@@ -127,10 +127,9 @@ def _scaled(self: Any, other: Any) -> Any:
     return asformat(with_values(self, values * other), _format_of_multiples(type(self)))
 
 
-@functools.lru_cache(maxsize=16)
 def _format_of_multiples(kind: Any) -> str | None:
     """The format of a matrix times a number: older versions of SciPy give CSR for COO."""
-    return format_of(type(kind(np.ones((1, 1))) * 2.0))
+    return format_of(type(kind(np.ones((1, 1))) * 2.0)) if format_of(kind) == "coo" else None
 
 
 def _multiply(self: Any, other: Any) -> Any:
