@@ -11,11 +11,15 @@ import warnings
 os.environ["SCIPY_ARRAY_API"] = "1"
 
 import numpy as np
+import scipy
 import scipy.cluster.vq as vq
+import scipy.constants as constants
 import scipy.fft as fft
 import scipy.integrate as integrate
 import scipy.ndimage as ndimage
+import scipy.optimize as optimize
 import scipy.signal as signal
+import scipy.spatial.transform as rotation
 import scipy.special as special
 import scipy.stats as stats
 
@@ -71,6 +75,66 @@ FUNCTIONS = {
     "dct": (lambda x: fft.dct(x), X),
     "gaussian_filter": (lambda m: ndimage.gaussian_filter(m, 1.0), M),
 }
+
+
+def add_marked_for_tracing():
+    """Functions that newer versions of SciPy list as working under ``jax.jit``."""
+    if np.lib.NumpyVersion(scipy.__version__) < "1.17.0":
+        return
+    vectors = M[:, :3] / 10.0
+    turned = rotation.Rotation.from_rotvec
+    FUNCTIONS.update(
+        {
+            "rotation": (lambda v: turned(v).as_matrix(), vectors),
+            "rotated": (lambda v, u: turned(v[0]).apply(u), vectors, vectors),
+            "angles": (lambda q: rotation.Rotation.from_quat(q).as_euler("xyz"), X),
+            "turned twice": (lambda v: (turned(v[0]) * turned(v[1])).inv().as_quat(), vectors),
+            "magnitude": (lambda v: turned(v).magnitude(), vectors),
+            "from angles": (
+                lambda a: rotation.Rotation.from_euler("zyx", a).as_rotvec(),
+                vectors[0],
+            ),
+            "rosen": (lambda x: optimize.rosen(x), X),
+            "rosen_hess": (lambda x: optimize.rosen_hess(x), X),
+            "rosen_hess_prod": (lambda x, y: optimize.rosen_hess_prod(x, y), X, Y),
+            "romb": (lambda x: integrate.romb(x, dx=0.5), np.arange(5.0) ** 2),
+            "gaussian window": (lambda x, width: x * signal.windows.gaussian(4, width), X, 2.0),
+            "exponential window": (
+                lambda x, tau: x * signal.windows.exponential(4, tau=tau),
+                *(X, 3.0),
+            ),
+            "general_cosine": (lambda x: signal.windows.general_cosine(7, x), X),
+            "gauss_spline": (lambda x: signal.gauss_spline(x, 3), X),
+            "envelope": (lambda x: signal.envelope(x), X),
+            "convert_temperature": (lambda x: constants.convert_temperature(x, "C", "K"), X),
+            "lambda2nu": (lambda x: constants.lambda2nu(x), X),
+            "circstd": (lambda x: stats.circstd(x), X),
+            "directional_stats": (lambda m: stats.directional_stats(m).mean_direction, M),
+            "kstatvar": (lambda x: stats.kstatvar(x), X),
+            "differential_entropy": (
+                lambda x: stats.differential_entropy(x),
+                np.arange(12.0) ** 1.5,
+            ),
+            "alexandergovern": (lambda x, y: stats.alexandergovern(x, y).statistic, X, Y),
+            "bartlett": (lambda x, y: stats.bartlett(x, y).statistic, X, Y),
+            "trim_mean": (lambda x: stats.trim_mean(x, 0.25), X),
+            "skewtest": (lambda x: stats.skewtest(x).statistic, np.arange(9.0) ** 1.5),
+            "irfftn": (lambda m: fft.irfftn(m), M),
+        }
+    )
+    MARKED.extend(
+        [
+            *(optimize.rosen, optimize.rosen_hess, integrate.romb, signal.envelope),
+            *(signal.gauss_spline, signal.windows.gaussian, signal.windows.general_cosine),
+            *(constants.convert_temperature, constants.lambda2nu, fft.irfftn, fft.fht),
+            *(stats.circstd, stats.directional_stats, stats.kstatvar, stats.bartlett),
+            *(stats.differential_entropy, stats.alexandergovern, stats.trim_mean, stats.skewtest),
+            *(stats.entropy, stats.gmean, stats.zscore, stats.tvar, special.logsumexp),
+        ]
+    )
+
+
+MARKED: list = []
 GRADIENTS = ("zscore", "entropy", "gmean", "skew", "trapezoid", "logsumexp", "variation", "hilbert")
 
 
@@ -119,6 +183,12 @@ def check_gradient(name):
 if __name__ == "__main__":
     warnings.simplefilter("ignore")
     add_scikit_learn()
+    add_marked_for_tracing()
+    if MARKED:  # they are what SciPy's own table lists
+        from scipy._lib._array_api import xp_capabilities_table
+
+        assert all(xp_capabilities_table[function]["jax_jit"] for function in MARKED)
+        GRADIENTS += ("rotation", "rotated", "from angles", "turned twice", "gaussian window")
     outcomes = {name: outcome(function, args) for name, (function, *args) in FUNCTIONS.items()}
     for each in GRADIENTS:
         check_gradient(each)
