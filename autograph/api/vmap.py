@@ -236,9 +236,7 @@ class _Lanes:
                 f"argument {name} is {described(leaf)}, which has no axis for lanes",
                 self.site,
                 id="AG0541",
-                fix="pass an array, or say None for it in in_axes"
-                if by_position
-                else "pass it by position, with None for it in in_axes",
+                fix=_instead(leaf, name, by_position),
             )
         axis = self._checked(axis, type.ndim, f"argument {name}", type)
         value = symbolic(leaf).value
@@ -405,6 +403,15 @@ def _prefix(axes: Any, tree: Any, what: str, whose: str, site: Location | None) 
             id="AG0540",
             fix=f"nest {what} like the {whose}, or give one axis for all of them",
         ) from None
+
+
+def _instead(leaf: Any, name: str, by_position: bool) -> str:
+    """What to pass for a leaf that has no axis."""
+    if hasattr(leaf, "to_numpy"):
+        return f"pass its array: {name}.to_numpy()"
+    if by_position:
+        return "pass an array, or say None for it in in_axes"
+    return "pass it by position, with None for it in in_axes"
 
 
 def _spread(axes: Any, tree: Any) -> Iterator[int | None]:

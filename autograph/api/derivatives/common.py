@@ -257,7 +257,9 @@ def _require_floats(
             f"{_listed(leaves, nesting, name)}",
             site,
             id="AG0503",
-            fix="pass floats (2.0 for 2, x.astype(float)), or choose other argnums",
+            fix=f"pass its array: {name}.to_numpy()"
+            if hasattr(argument, "to_numpy")
+            else "pass floats (2.0 for 2, x.astype(float)), or choose other argnums",
         )
     for leaf, path in floats:
         if holomorphic and operand_type(leaf).dtype.kind != "c":
