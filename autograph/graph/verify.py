@@ -196,9 +196,10 @@ class _Verifier:
     # -- nodes with regions ------------------------------------------------------------------------
 
     def _structured(self, node: Node, op: Structured) -> None:
-        count = len(op.roles)
-        if len(node.regions) != count and node.op is not regions.lanes:
-            self._fail(f"there should be {count} regions, not {len(node.regions)}")
+        most = len(op.roles) + (node.op is regions.lanes)
+        least = len(op.roles) - op.optional
+        if not least <= len(node.regions) <= most:
+            self._fail(f"there should be {least} regions, not {len(node.regions)}")
         if op in _OWN_RULES:
             _OWN_RULES[op](self, node)
         if node.regions and wiring(node).whole:
@@ -257,11 +258,15 @@ class _Verifier:
         self._signature("forward pass", custom.forward, arguments, [*results, *residuals])
         seeds = [*residuals, *_inexact(results)]
         self._signature("backward pass", custom.backward, seeds, _inexact(arguments))
+        if custom.by_tangents is not None:
+            self._rule(custom.by_tangents.rule, arguments, results)
 
     def _custom_jvp(self, node: Node) -> None:
         arguments, results = [v.type for v in node.inputs], [v.type for v in node.outputs]
+        self._rule(custom_jvp_of(node).rule, arguments, results)
+
+    def _rule(self, rule: Graph, arguments: list, results: list) -> None:
         operands = [*arguments, *_inexact(arguments)]
-        rule = custom_jvp_of(node).rule
         self._signature("rule", rule, operands, [*results, *_inexact(results)])
 
     def _lanes(self, node: Node) -> None:

@@ -106,6 +106,7 @@ class CustomVJP(NamedTuple):
         residuals: its others: what it leaves for the backward pass.
         taken: inputs of the backward pass: the residuals.
         seeds: its others: the cotangents of the results.
+        by_tangents: its derivative in forward mode, if it has one as well.
     """
 
     primal: Graph
@@ -115,6 +116,7 @@ class CustomVJP(NamedTuple):
     residuals: tuple[Value, ...]
     taken: tuple[Value, ...]
     seeds: tuple[Value, ...]
+    by_tangents: CustomJVP | None
 
 
 class CustomJVP(NamedTuple):
@@ -210,6 +212,10 @@ def branches_of(node: Node) -> Branches:
 def custom_jvp_of(node: Node) -> CustomJVP:
     """The parts of a node of a function with a derivative of its own in forward mode."""
     primal, rule = node.regions
+    return _rule_parts(node, primal, rule)
+
+
+def _rule_parts(node: Node, primal: Graph, rule: Graph) -> CustomJVP:
     given, count = len(node.inputs), len(node.outputs)
     taken, found = rule.inputs, rule.outputs
     return CustomJVP(primal, rule, taken[:given], taken[given:], found[:count], found[count:])
@@ -217,11 +223,12 @@ def custom_jvp_of(node: Node) -> CustomJVP:
 
 def custom_vjp_of(node: Node) -> CustomVJP:
     """The parts of a node of a function with a derivative of its own in reverse mode."""
-    primal, forward, backward = node.regions
+    primal, forward, backward, *rest = node.regions
     count = len(node.outputs)
     results, residuals = forward.outputs[:count], forward.outputs[count:]
     taken, seeds = backward.inputs[: len(residuals)], backward.inputs[len(residuals) :]
-    return CustomVJP(primal, forward, backward, results, residuals, taken, seeds)
+    by_tangents = _rule_parts(node, primal, rest[0]) if rest else None
+    return CustomVJP(primal, forward, backward, results, residuals, taken, seeds, by_tangents)
 
 
 def lanes_of(node: Node) -> Lanes:
@@ -329,8 +336,10 @@ def _checkpoint(node: Node) -> Wiring:
 
 def _custom(node: Node) -> Wiring:
     """Either the function or its rule may come to stand in the node's place."""
-    function, rule, *_ = node.regions
-    return through(node, node.inputs, (function, rule), runs=(function,))
+    function, *rules = node.regions
+    if node.op is regions.custom_vjp:  # the backward pass takes other things
+        del rules[1]
+    return through(node, node.inputs, (function, *rules), runs=(function,))
 
 
 def _lanes(node: Node) -> Wiring:

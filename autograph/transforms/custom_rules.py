@@ -5,7 +5,8 @@ See `ops.control.regions` for the nodes.
     custom_vjp   reverse mode: the forward pass takes the node's place, the backward pass is the
                  user's. Forward mode: there is no rule, as in JAX; but what needs it may not be
                  needed itself: the forward pass of a gradient computes the function's result, and
-                 the derivative of the gradient needs no tangent of that.
+                 the derivative of the gradient needs no tangent of that. With a fourth region there
+                 is one: it is that of a custom_jvp.
     custom_jvp   forward mode: the rule takes the node's place. Reverse mode: the rule's tangents
                  are linear in those it is given, so their derivative by these, taken in reverse,
                  is the transposed map, at whatever tangents; the forward pass takes zeros, and what
@@ -23,7 +24,7 @@ from autograph.errors import NonDifferentiableError
 from autograph.graph.builder import copy_node, copy_nodes, current_builder
 from autograph.graph.graph import Graph, Module, Node, Value, walk
 from autograph.graph.rewrite import Env
-from autograph.graph.wiring import custom_jvp_of, custom_vjp_of, wiring
+from autograph.graph.wiring import CustomJVP, custom_jvp_of, custom_vjp_of, wiring
 from autograph.transforms.analysis.activity import active_values, closed_over
 from autograph.transforms.analysis.linearity import nonlinear_node
 from autograph.transforms.analysis.offsets import offset
@@ -78,7 +79,10 @@ def jvp_of_custom_jvp(forward: Forward, node: Node, env: Env) -> None:
     if not forward.moves(node.inputs):
         copy_node(current_builder(), node, env)
         return
-    custom = custom_jvp_of(node)
+    _follow_rule(forward, node, custom_jvp_of(node), env)
+
+
+def _follow_rule(forward: Forward, node: Node, custom: CustomJVP, env: Env) -> None:
     _require_no_offset(node, custom.rule, custom.tangents, custom.moves)
     inputs, moving = [env.get(v, v) for v in node.inputs], _inexact(node.inputs)
     tangents = instantiate(map(forward.tangent, moving), _inexact(inputs))
@@ -89,11 +93,15 @@ def jvp_of_custom_jvp(forward: Forward, node: Node, env: Env) -> None:
 
 def jvp_of_custom_vjp(forward: Forward, node: Node, env: Env) -> None:
     _refuse_captured(node, forward.active)
+    custom = custom_vjp_of(node)
+    if custom.by_tangents is not None and forward.moves(node.inputs):
+        _follow_rule(forward, node, custom.by_tangents, env)
+        return
     copy_node(current_builder(), node, env)
     if forward.moves(node.inputs):
         tangents = [t for t in map(forward.tangent, node.inputs) if t is not None]
         operands = [*(env.get(v, v) for v in node.inputs), *tangents]
-        primal = custom_vjp_of(node).primal
+        primal = custom.primal
         for value in _inexact(node.outputs):
             attrs = {"type": value.type, "name": primal.name, "defined": primal.location}
             forward.move([value], [regions.missing_tangent(*operands, **attrs)])
@@ -114,7 +122,8 @@ def refuse_missing_tangents(module: Module) -> None:
                     node.location or node.attrs["defined"],
                     id="AG0523",
                     others=(("defined", node.attrs["defined"]),) if node.location else (),
-                    fix="give it a rule for both modes with custom_jvp, or use grad or vjp",
+                    fix="give it a rule for forward mode with its defjvp, or one for both modes "
+                    "with custom_jvp; or use grad or vjp",
                 )
 
 

@@ -11,7 +11,8 @@ operator        inputs                regions
 ``for_loop``    count, initial state  ``body(i, *state)``: the next state, for i = 0 ... count - 1
 ``call``        arguments             none; the attribute ``callee`` names a graph of the module
 ``custom_vjp``  arguments             ``primal(*args)``: the node's results; ``forward(*args)``: the
-                                      same, then residuals; ``backward(*residuals, *cotangents)``
+                                      same, then residuals; ``backward(*residuals, *cotangents)``;
+                                      perhaps ``rule`` as below
 ``custom_jvp``  arguments             ``primal(*args)``: the node's results; ``rule(*args,
                                       *tangents)``: the same, then tangents
 ``checkpoint``  none                  ``body()``: the node's results
@@ -72,6 +73,7 @@ class Structured(Custom):
     Args:
         roles: what the regions are called, in the order in which a node holds them. Further ones
             are not shown.
+        optional: how many of the last of these a node may be without.
         runs: whether programs contain it; the others are for transforms, and in programs what
             their region computes stands in their place.
         opaque: whether transforms take it as a whole: its derivative is that of its rule, whatever
@@ -87,11 +89,13 @@ class Structured(Custom):
         roles: tuple[str, ...],
         *,
         runs: bool,
+        optional: int = 0,
         opaque: bool = False,
         texts: Sequence[str] = (),
     ):
         super().__init__(name, self._no_rule, "", texts=texts, doc=doc)
         self.roles = roles
+        self.optional = optional
         self.runs = runs
         self.opaque = opaque
 
@@ -113,8 +117,9 @@ call = Structured("call", "Call a named graph of the module.", (), runs=True, te
 custom_vjp = Structured(
     "custom_vjp",
     "Call a function that has a reverse-mode rule of its own.",
-    ("primal", "forward", "backward"),
+    ("primal", "forward", "backward", "rule"),
     runs=False,
+    optional=1,
     opaque=True,
 )
 custom_jvp = Structured(

@@ -148,7 +148,8 @@ class _CustomFunction(Wrapper, Generic[P, R]):
 class custom_vjp(_CustomFunction[P, R]):
     """A function with a reverse-mode derivative that the user writes; also a decorator.
 
-    Derivatives in reverse mode, of any order, follow the rule. In forward mode it has none.
+    Derivatives in reverse mode, of any order, follow the rule. In forward mode it has none, unless
+    `defjvp` gives it another one.
 
     Args:
         function: a Python function, plain or converted, or a method. Its arguments and its result
@@ -176,7 +177,8 @@ class custom_vjp(_CustomFunction[P, R]):
     Raises:
         CustomRuleError: (when it is differentiated) there is no rule, or it returns something that
             does not fit.
-        NonDifferentiableError: (likewise) in forward mode; or by something that it refers to.
+        NonDifferentiableError: (likewise) in forward mode without a rule; or by something that it
+            refers to.
         MutationError: (likewise) it, or a rule, changes something that it has not made itself.
 
     Examples:
@@ -203,10 +205,32 @@ class custom_vjp(_CustomFunction[P, R]):
                 arrays and numbers of the same shapes and dtypes; None is zero, and all there is of
                 integers and the like.
         """
-        self._rules = fwd, bwd
+        self._rules = fwd, bwd, *(self._rules or ())[2:]
+
+    def defjvp(self, jvp: Callable[Q, tuple[R, Any]]) -> Callable[Q, tuple[R, Any]]:
+        """Say what the derivative in forward mode is, after `defvjp`; also a decorator.
+
+        Args:
+            jvp: see `custom_jvp.defjvp`. Reverse mode does not ask for it.
+
+        Returns:
+            ``jvp``.
+
+        Raises:
+            CustomRuleError: there is no rule for reverse mode yet.
+        """
+        if self._rules is None:
+            raise CustomRuleError(
+                f"'{self._name}' gets a rule for forward mode before that for reverse mode",
+                defined_at(self.wrapped),
+                id="AG0520",
+                fix=self.missing,
+            )
+        self._rules = (*self._rules[:2], jvp)
+        return jvp
 
     def _regions(self, call: CustomCall, rules: tuple[Callable, ...]) -> list[Graph]:
-        fwd, bwd = rules
+        fwd, bwd, *both = rules
         with call.region("forward") as builder:
             args, inputs = call.enter(builder)
             applied = call.apply(fwd, args)
@@ -222,7 +246,8 @@ class custom_vjp(_CustomFunction[P, R]):
             arguments = left[len(applied.values) :]
             cotangents = call.argument_cotangents(result, arguments, bwd)
             backward = builder.finish(cotangents, defined_at(bwd))
-        return [*with_captures_as_residuals(forward, backward, applied.env, len(left))]
+        passes = with_captures_as_residuals(forward, backward, applied.env, len(left))
+        return [*passes, *(_rule_region(call, rule) for rule in both)]
 
 
 class custom_jvp(_CustomFunction[P, R]):
@@ -300,16 +325,20 @@ class custom_jvp(_CustomFunction[P, R]):
         self._rules = (_Sum(self, jvps),)
 
     def _regions(self, call: CustomCall, rules: tuple[Callable, ...]) -> list[Graph]:
-        (rule,) = rules
-        with call.region("rule") as builder:
-            args, _ = call.enter(builder)
-            primals = tuple(args[i] for i in call.positions)
-            tangents = call.argument_tangents(builder)
-            result = call.apply(rule, [*call.nondifferentiable, primals, tangents]).result
-            out, tangent = pair_of(result, "the rule", "(out, tangent_out)", rule)
-            values = call.outputs(out, "the rule", rule)
-            outputs = [*values, *call.result_tangents(tangent, values, rule)]
-            return [builder.finish(outputs, defined_at(rule))]
+        return [_rule_region(call, rule) for rule in rules]
+
+
+def _rule_region(call: CustomCall, rule: Callable) -> Graph:
+    """The region of a rule for forward mode."""
+    with call.region("rule") as builder:
+        args, _ = call.enter(builder)
+        primals = tuple(args[i] for i in call.positions)
+        tangents = call.argument_tangents(builder)
+        result = call.apply(rule, [*call.nondifferentiable, primals, tangents]).result
+        out, tangent = pair_of(result, "the rule", "(out, tangent_out)", rule)
+        values = call.outputs(out, "the rule", rule)
+        outputs = [*values, *call.result_tangents(tangent, values, rule)]
+        return builder.finish(outputs, defined_at(rule))
 
 
 class _Sum:

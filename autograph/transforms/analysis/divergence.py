@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 
 from autograph.graph.graph import Graph, Node, Value
-from autograph.graph.wiring import custom_jvp_of, custom_vjp_of, spread, wiring
+from autograph.graph.wiring import CustomJVP, custom_jvp_of, custom_vjp_of, spread, wiring
 from ops.control import regions
 from ops.control.collectives import lane_number, lanes_gathered, lanes_scattered
 from ops.core.lengths import length
@@ -102,10 +102,16 @@ def _custom_vjp(node: Node, varying: set[Value], axis_name: object) -> None:
     if any(v in varying for v in node.outputs):
         varying.update(custom.seeds)
     _propagate(custom.backward, varying, axis_name)
+    if custom.by_tangents is not None:
+        _by_tangents(node, custom.by_tangents, varying, axis_name)
 
 
 def _custom_jvp(node: Node, varying: set[Value], axis_name: object) -> None:
     custom = custom_jvp_of(node)
+    _by_tangents(node, custom, varying, axis_name)
+
+
+def _by_tangents(node: Node, custom: CustomJVP, varying: set[Value], axis_name: object) -> None:
     _join([v for v in node.inputs if v.type.inexact], custom.tangents, varying)
     results = custom.rule.outputs
     _custom(node, custom.primal, custom.rule, results, varying, axis_name)

@@ -24,7 +24,7 @@ import ops
 from autograph.graph.builder import Builder, current_builder
 from autograph.graph.graph import Constant, Graph, Node, Value
 from autograph.graph.purity import is_speculatable
-from autograph.graph.wiring import Loop, custom_jvp_of, custom_vjp_of, loop_of, wiring
+from autograph.graph.wiring import CustomJVP, Loop, custom_jvp_of, custom_vjp_of, loop_of, wiring
 from autograph.transforms.batching.engine import (
     SEVERAL,
     Batch,
@@ -353,6 +353,8 @@ def custom_vjp(batch: Batch, node: Node) -> None:
                 copy = ops.sum(copy, axis=0)
             cotangents.append(fit(copy, batch.type(value)))
         bodies.append(builder.finish(cotangents, backward.location))
+    if custom.by_tangents is not None:
+        bodies.append(_rule(batch, node, custom.by_tangents))
     _custom(batch, node, bodies)
 
 
@@ -360,12 +362,13 @@ def custom_jvp(batch: Batch, node: Node) -> None:
     if batch.copies(node):
         return
     custom = custom_jvp_of(node)
-    tangents = [v for v in node.outputs if v.type.inexact]
-    bodies = [
-        _region(batch, custom.primal, node.outputs),
-        _region(batch, custom.rule, (*node.outputs, *tangents)),
-    ]
+    bodies = [_region(batch, custom.primal, node.outputs), _rule(batch, node, custom)]
     _custom(batch, node, bodies)
+
+
+def _rule(batch: Batch, node: Node, custom: CustomJVP) -> Graph:
+    tangents = [v for v in node.outputs if v.type.inexact]
+    return _region(batch, custom.rule, (*node.outputs, *tangents))
 
 
 def _custom(batch: Batch, node: Node, bodies: Sequence[Graph]) -> None:
