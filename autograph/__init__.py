@@ -21,6 +21,7 @@ from autograph.api.derivatives.linearization import linearize
 from autograph.api.derivatives.pullbacks import vjp
 from autograph.api.derivatives.tangents import jvp
 from autograph.api.function import GraphFunction, to_graph
+from autograph.api.implicit import argmin, fixed_point, implicit, root
 from autograph.api.recording.ahead import ShapeDtypeStruct
 from autograph.api.saving.loading import load
 from autograph.api.vmap import vmap
@@ -34,6 +35,7 @@ __all__ = [
     "GraphFunction",
     "ShapeDtypeStruct",
     "__version__",
+    "argmin",
     "check_grads",
     "checkpoint",
     "checkpoint_policies",
@@ -42,9 +44,11 @@ __all__ = [
     "custom_vjp",
     "debug",
     "errors",
+    "fixed_point",
     "grad",
     "hessian",
     "hvp",
+    "implicit",
     "interop",
     "io_callback",
     "jacfwd",
@@ -54,6 +58,7 @@ __all__ = [
     "load",
     "ops",
     "pure_callback",
+    "root",
     "stop_gradient",
     "to_graph",
     "tree",

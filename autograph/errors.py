@@ -329,6 +329,12 @@ class CustomRuleError(AutographError, TypeError, ValueError, Refusal):
     """A rule of a custom derivative is missing, or returns something that does not fit."""
 
 
+class ConvergenceError(AutographError, ArithmeticError):
+    """A solution was not found, or not exactly enough."""
+
+    id = "AG0552"
+
+
 class CallbackError(AutographError, TypeError, ValueError, Refusal):
     """A callback returns something else than was said, or can't be called by a program."""
 

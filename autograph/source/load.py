@@ -26,6 +26,7 @@ from autograph.source.ssa.versions import Namer, Version, names_in
 from autograph.source.tree.build import arguments, at, function_def, is_docstring, is_native
 from autograph.source.tree.context import Context
 from autograph.source.tree.free import FreeVariable, Surroundings
+from autograph.source.tree.libraries import is_method
 from autograph.source.tree.mangle import mangle
 from autograph.source.tree.parse import FUTURE_FLAGS, Parsed, nested_codes, parse
 from autograph.source.tree.printer import to_text
@@ -242,10 +243,16 @@ def is_converted(code: types.CodeType) -> bool:
 
 
 def converted_frame(frame: types.FrameType | None) -> types.FrameType | None:
-    """``frame``, or the nearest of its callers, that runs converted code."""
-    while frame is not None and id(frame.f_code) not in _compiled:
+    """``frame``, or the nearest of its callers, that runs converted code of the user's; of this
+    package's methods only if nothing else does."""
+    ours = None
+    while frame is not None:
+        if id(frame.f_code) in _compiled:
+            if not is_method(frame.f_globals.get("__name__", "")):
+                return frame
+            ours = ours or frame
         frame = frame.f_back
-    return frame
+    return ours
 
 
 def is_inner(code: types.CodeType) -> bool:

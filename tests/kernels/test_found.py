@@ -6,6 +6,7 @@ import pytest
 from tests.kernels.kernel_check import SOME, check
 
 pytest.importorskip("llvmlite")
+import autograph as ag
 
 X = np.array([0.3, 1.3, 2.3, 3.3, 4.3])
 
@@ -168,3 +169,46 @@ def test_a_reduction_of_rows_and_columns_combined():
 
     rng = np.random.default_rng(1)
     check(function, rng.random(90), rng.random(120), ulps=64, kernels=SOME)
+
+
+# -- results that may share memory -------------------------------------------------------------------
+
+
+def merged(xs):
+    """Sorted, by halves; in the end the rest of one of the halves is left."""
+    if len(xs) <= 1:
+        return xs
+    m = len(xs) // 2
+    a, b = merged(xs[:m]), merged(xs[m:])
+    out, i, j = [], 0, 0
+    while i < len(a) and j < len(b):
+        if a[i] < b[j]:
+            out.append(a[i])
+            i += 1
+        else:
+            out.append(b[j])
+            j += 1
+    out.extend(a[i:])
+    out.extend(b[j:])
+    return out
+
+
+def partitioned(xs):
+    if len(xs) <= 1:
+        return xs
+    p = xs[len(xs) // 2]
+    left = [x for x in xs if x < p]
+    middle = [x for x in xs if x == p]
+    right = [x for x in xs if x > p]
+    return partitioned(left) + middle + partitioned(right)
+
+
+def test_a_view_of_what_was_computed_before_the_part():
+    x = np.array([3, 1, 2, 5, 4, 2])
+    assert ag.to_graph(lambda x: merged([int(v) for v in x]))(x) == sorted(x.tolist())
+
+
+def test_results_of_a_recursion_of_many_levels():
+    x = np.random.default_rng(0).normal(size=100)
+    found = ag.to_graph(lambda x: partitioned(list(x)))(x)
+    np.testing.assert_array_equal(found, np.sort(x))

@@ -78,3 +78,21 @@ def test_a_rule_that_is_not_linear_is_refused():
     assert ag.grad(square)(3.0) == 6.0
     with pytest.raises(ag.errors.NonDifferentiableError, match="AG0527"):
         ag.jvp(square, (3.0,), (1.0,))
+
+
+def test_a_rule_that_may_raise_in_a_branch_is_replayed():
+    @ag.custom_vjp
+    def checked(x):
+        if np.sum(x) > 100.0:
+            raise ValueError("large")
+        return 2.0 * x
+
+    checked.defvjp(lambda x: (checked(x), None), lambda _, ct: (checked(ct),))
+    checked.defjvp(lambda primals, tangents: (checked(*primals), checked(*tangents)))
+    np.testing.assert_array_equal(ag.jacfwd(checked)(X), 2.0 * np.eye(3))
+    np.testing.assert_array_equal(ag.jacrev(checked)(X), 2.0 * np.eye(3))
+    np.testing.assert_array_equal(ag.hessian(lambda x: np.sum(checked(x) ** 2))(X), 8.0 * np.eye(3))
+    found = ag.grad(ag.checkpoint(lambda x: np.sum(checked(x) ** 2)))(X)
+    np.testing.assert_array_equal(found, 8.0 * X)
+    with pytest.raises(ValueError, match="large"):
+        ag.jacfwd(checked)(50.0 * np.ones(3))

@@ -160,7 +160,7 @@ class _Selector:
             return None
         if not _is_worth_it(main.nodes) and not _is_one_ufunc(main.nodes):
             return None
-        if first_shared(outputs) is not None:
+        if first_shared(outputs, set(main.nodes)) is not None:
             return None
         into = _into(main, donated)
         kernel = self._lowered(main, main.name, into)
@@ -257,7 +257,7 @@ class _Selector:
             if all(isinstance(v.type, ArrayType) for v in outputs):
                 return self._leave(run, reasons.NO_AXES)
             return self._leave(run, reasons.KEPT_APART)
-        shared = first_shared(outputs)
+        shared = first_shared(outputs, inside)
         if shared is not None:
             at = run.index(shared)
             self._leave([shared], reasons.SHARED)

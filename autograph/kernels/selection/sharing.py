@@ -10,7 +10,7 @@ them, given the pairs that did before the trip: a least fixed point.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from itertools import combinations
 
 from autograph.graph.aliasing import CONTROL_FLOW, is_view
@@ -23,8 +23,12 @@ _Pair = frozenset[Value]
 _JOINS = (*CONTROL_FLOW, regions.call)
 
 
-def first_shared(values: Sequence[Value]) -> Node | None:
+def first_shared(values: Sequence[Value], inside: Collection[Node]) -> Node | None:
     """The control flow after which two of some arrays may share memory, None if no two may.
+
+    Args:
+        values: the arrays.
+        inside: the nodes that compute them.
 
     What comes from outside of the nodes that compute the arrays is left out: whether it is among
     results is asked where the kernel runs, see `autograph.graph.aliasing`.
@@ -33,7 +37,7 @@ def first_shared(values: Sequence[Value]) -> Node | None:
     sharing = _Sharing()
     for x, y in combinations(arrays, 2):
         nodes = [v.producer for v in map(_whole, (x, y)) if v.producer is not None]
-        nodes = [node for node in nodes if node.op in _JOINS]
+        nodes = [node for node in nodes if node.op in _JOINS and node in inside]
         if nodes and sharing.may(x, y):
             return nodes[-1]
     return None
@@ -50,6 +54,11 @@ def _position(value: Value) -> int:
     return producer_of(value).place(value)
 
 
+# Questions that lead to others, as in the branches of a recursion that was unrolled: two arrays of
+# which it takes more than that to know may share memory.
+_DEEPEST = 50
+
+
 class _Sharing:
     """Answers for the arrays of a graph and of its regions.
 
@@ -63,6 +72,7 @@ class _Sharing:
         self.pairs: set[_Pair] = set()
         self.loops: dict[Value, Node] = {}
         self._known: dict[_Pair, bool] = {}
+        self._depth = 0
 
     def may(self, x: Value, y: Value) -> bool:
         """Whether two arrays may share memory."""
@@ -80,7 +90,11 @@ class _Sharing:
             return False
         key = frozenset((x, y))
         if key not in self._known:
+            if self._depth == _DEEPEST:
+                return True
+            self._depth += 1
             self._known[key] = _has_axes(x) and _has_axes(y) and self._may(x, y)
+            self._depth -= 1
         return self._known[key]
 
     def _may(self, x: Value, y: Value) -> bool:

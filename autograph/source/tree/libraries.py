@@ -17,6 +17,9 @@ from autograph.errors import OptionError
 
 OWN_PACKAGES = ("autograph", "ops")
 
+# What of this package is converted as the user's functions are: methods in plain Python.
+_METHODS = "autograph.solvers."
+
 _PATHS = tuple(
     {sysconfig.get_path(name) for name in ("stdlib", "platstdlib", "purelib", "platlib")}
 )
@@ -36,6 +39,11 @@ def module_of(item: Any) -> str:
 def package_of(item: Any) -> str:
     """The name of the package that a class or function says it is of."""
     return module_of(item).partition(".")[0]
+
+
+def is_method(module: str) -> bool:
+    """Whether a module of this package is converted as the user's are."""
+    return module.startswith(_METHODS)
 
 
 def is_library_file(file: str) -> bool:

@@ -44,6 +44,7 @@ from autograph.errors import (
     AutographError,
     CalledFunctionError,
     CompilerError,
+    ConvergenceError,
     Location,
     MutationError,
     OperandTypeError,
@@ -91,7 +92,8 @@ def raised_by_user(error: BaseException, in_branch: bool = False) -> bool:
         in_branch: whether it was caught at a branch, which converted code may have come to by way
             of what stands for a function.
     """
-    if isinstance(error, (AutographError, RecursionError)):
+    ours = isinstance(error, AutographError) and not isinstance(error, ConvergenceError)
+    if ours or isinstance(error, RecursionError):
         return False
     frames = _frames(error)
     converted = [i for i, (frame, _) in enumerate(frames) if is_converted(frame.f_code)]

@@ -22,7 +22,13 @@ import numpy as np
 
 from autograph.errors import ConcreteValueError, OperandTypeError, UnsupportedFunctionError
 from autograph.source.load import convert, is_converted
-from autograph.source.tree.libraries import is_library_file, module_of, package_of, python_function
+from autograph.source.tree.libraries import (
+    is_library_file,
+    is_method,
+    module_of,
+    package_of,
+    python_function,
+)
 from autograph.staging.arrays import random_generators
 from autograph.staging.arrays.array import GraphArray, located_error
 from autograph.staging.border.endings import calling
@@ -199,7 +205,7 @@ def instantiated(function: types.FunctionType) -> types.FunctionType:
 def belongs_to_library(function: types.FunctionType) -> bool:
     """Whether a function is part of this package, the standard library or an installed package."""
     if package_of(function) in _OWN_PACKAGES:
-        return True
+        return not is_method(module_of(function))
     file = function.__code__.co_filename
     return is_library_file(file) or file.startswith("<frozen ")
 

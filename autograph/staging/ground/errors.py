@@ -22,9 +22,10 @@ from autograph.errors import (
     OperandValueError,
     UnsupportedFunctionError,
 )
-from autograph.source.load import is_converted
+from autograph.source.load import converted_frame, is_converted
+from autograph.source.tree.libraries import is_method
 from autograph.staging.ground.foreign_names import instead_of_keyword
-from autograph.staging.ground.naming import location_in
+from autograph.staging.ground.naming import location_in, location_of
 from ops.core.recording import active_recording
 
 # The operators raise what NumPy raises; a user's `except IndexError` catches ours as well.
@@ -85,11 +86,15 @@ def defined_at(function: Callable) -> Location | None:
 
 
 def raise_site(error: BaseException) -> Location:
-    """Where in converted code an exception was raised, if it was there."""
+    """Where in converted code an exception was raised, if it was there: in the user's, which calls
+    a method of ours."""
     trace = found = error.__traceback__
     while trace is not None:
         if is_converted(trace.tb_frame.f_code):
             found = trace
         trace = trace.tb_next
     assert found is not None  # it was raised
+    caller = converted_frame(found.tb_frame)
+    if caller is not None and is_method(found.tb_frame.f_globals.get("__name__", "")):
+        return location_of(caller)
     return location_in(found.tb_frame.f_code, found.tb_lineno, found.tb_lasti)

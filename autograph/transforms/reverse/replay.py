@@ -353,24 +353,20 @@ def _record_whole(node: Node, env: Env, policy: Policy) -> Sequence[Value]:
 
 
 def _replay_whole(node: Node, env: Env, kept: Iterator[Value], policy: Policy) -> None:
-    with_no_effects = []
-    for region in node.regions:
-        with Builder(region.name) as builder:
-            env.update((v, builder.input(v.type, v.name)) for v in region.inputs)
-            replay(region, env, (), None)
-            with_no_effects.append(builder.finish(_read(region.outputs, env)))
-    _add(node, _read(node.inputs, env), with_no_effects, [], env)
+    quiet = [without_effects(region, env) for region in node.regions]
+    _add(node, _read(node.inputs, env), quiet, [], env)
 
 
 def _replay_lanes(node: Node, env: Env, kept: Iterator[Value], policy: Policy) -> None:
     _add(node, _read(node.inputs, env), [*map(without_effects, node.regions)], [], env)
 
 
-def without_effects(graph: Graph) -> Graph:
-    """A closed graph without its effects, none of which has a result."""
-    if not any(node.op.effect for node in walk(graph)):
+def without_effects(graph: Graph, env: Env | None = None) -> Graph:
+    """A graph without its effects, none of which has a result; a closed one, or one of which
+    ``env`` says what the values are that it captures."""
+    if env is None and not any(node.op.effect for node in walk(graph)):
         return graph
-    return rewrite(graph, lambda node, env: () if node.op.effect else None)
+    return rewrite(graph, lambda node, env: () if node.op.effect else None, env)
 
 
 # The others leave nothing.

@@ -1,0 +1,2 @@
+"""Numerical methods in plain Python and NumPy, which the compiler converts as it does the user's
+functions."""
