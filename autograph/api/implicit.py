@@ -1,8 +1,8 @@
 """Solutions of equations, whose derivative is that of the equation, not that of how it was solved.
 
-Where ``F(x, a) = 0``, the derivative of x by a is ``-J^-1 dF/da`` with the Jacobian ``J = dF/dx``. It
-is had without a rule of its own: from the solution ``x``, which counts as a constant, as many steps
-``x - J^-1 F(x, a)`` are recorded as derivatives are still to be taken, with the same ``J``, a
+Where ``F(x, a) = 0``, the derivative of x by a is ``-J^-1 dF/da`` with the Jacobian ``J = dF/dx``.
+It is had without a rule of its own: from the solution ``x``, which counts as a constant, as many
+steps ``x - J^-1 F(x, a)`` are recorded as derivatives are still to be taken, with the same ``J``, a
 constant too. Each step makes one order more of the expansion of x in a right, and none changes its
 value, which is that of the solution. So F may capture what it is differentiated by, and derivatives
 of all orders, in both modes, in lanes and in loops, are those of what is recorded.
@@ -90,7 +90,7 @@ def _held(value: Any) -> Any:
     return ops.stop_gradient(GraphArray(value)).value if value.type.inexact else value
 
 
-# -- unknowns as one number or one vector ------------------------------------------------------------
+# -- unknowns as one number or one vector ----------------------------------------------------------
 
 
 class _Unknowns:
@@ -108,7 +108,9 @@ class _Unknowns:
         self._leaves, self._nesting = flatten(like)
         self._types = [_real(leaf, what) for leaf in self._leaves]
         if not self._leaves:
-            raise OperandTypeError(f"{what} holds no numbers", user_location())
+            raise OperandTypeError(
+                f"{what} holds no numbers", user_location(), fix="begin with an array or a number"
+            )
         self.dtype = np.result_type(*(type.dtype for type in self._types))
         if self.dtype.kind != "f":
             self.dtype = np.dtype(np.float64)
@@ -174,7 +176,7 @@ def _shown(shapes: list) -> str:
     return ", ".join("a number" if not shape else f"of shape {shape}" for shape in shapes)
 
 
-# -- linear equations ---------------------------------------------------------------------------------
+# -- linear equations ------------------------------------------------------------------------------
 
 
 class _Linear:
@@ -243,7 +245,7 @@ def _solves(own: custom_vjp, other: custom_vjp) -> None:
     own.defjvp(lambda primals, tangents: (own(*primals), own(*tangents)))
 
 
-# -- the derivative ------------------------------------------------------------------------------------
+# -- the derivative --------------------------------------------------------------------------------
 
 
 def _followed(
@@ -343,8 +345,8 @@ def root(
         f: takes what is nested and shaped as ``x0`` and returns as much: what is to be zero. It is
             differentiated, so it is written as compiled functions are.
         x0: where to begin: a real number or array, or nested ones. Integers count as float64.
-        tol: the length of the last step, relative to ``1 + max(abs(x))``; by default ``eps**(2/3)``,
-            of the dtype.
+        tol: the length of the last step, relative to ``1 + max(abs(x))``; by default
+            ``eps**(2/3)``, with the precision of the dtype.
         max_steps: the most steps.
         linear: how linear equations are solved: ``"lu"``, with the whole Jacobian, or with its
             products alone, ``"cg"`` where it is symmetric and positive definite, ``"gmres"`` or
@@ -410,7 +412,7 @@ def fixed_point(
     Examples:
         >>> angle = lambda a: ag.fixed_point(lambda x: a * np.cos(x), 0.5)
         >>> round(float(angle(1.0)), 9), round(float(ag.grad(angle)(1.0)), 9)
-        (0.739085133, 0.441691391)
+        (0.739085133, 0.441610792)
     """
 
     def applied(unknowns: _Unknowns) -> Callable:

@@ -189,6 +189,19 @@ def plain_to_graph(function=None, **options):
     return function
 
 
+def plain_root(function, x, info=False, **options):
+    """A root by secants."""
+    step, converged = 0.1, False
+    for _ in range(60):
+        before, now = function(x - step), function(x)
+        slope = (now - before) / step
+        step = -now / slope if slope else 0.1
+        x, converged = x + step, abs(step) < 1e-12
+        if converged:
+            break
+    return (x, types.SimpleNamespace(converged=converged)) if info else x
+
+
 # What examples import in place of this package, to find out what plain Python does.
 PLAIN = types.ModuleType("autograph")
 PLAIN.to_graph = plain_to_graph
@@ -202,6 +215,7 @@ PLAIN.check_grads = lambda function, args, **options: None
 PLAIN.checkpoint = lambda function, **options: function
 PLAIN.convert_packages = lambda *names: None
 PLAIN.debug = ag.debug
+PLAIN.root = plain_root
 
 
 @pytest.fixture

@@ -171,7 +171,7 @@ def test_a_reduction_of_rows_and_columns_combined():
     check(function, rng.random(90), rng.random(120), ulps=64, kernels=SOME)
 
 
-# -- results that may share memory -------------------------------------------------------------------
+# -- results that may share memory -----------------------------------------------------------------
 
 
 def merged(xs):

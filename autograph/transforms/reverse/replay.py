@@ -353,12 +353,21 @@ def _record_whole(node: Node, env: Env, policy: Policy) -> Sequence[Value]:
 
 
 def _replay_whole(node: Node, env: Env, kept: Iterator[Value], policy: Policy) -> None:
-    quiet = [without_effects(region, env) for region in node.regions]
-    _add(node, _read(node.inputs, env), quiet, [], env)
+    first, *rules = node.regions
+    # What a rule raises is not known from the first time, when none was followed.
+    again = [without_effects(first, env), *(_that_may_raise(rule, env) for rule in rules)]
+    _add(node, _read(node.inputs, env), again, [], env)
 
 
 def _replay_lanes(node: Node, env: Env, kept: Iterator[Value], policy: Policy) -> None:
     _add(node, _read(node.inputs, env), [*map(without_effects, node.regions)], [], env)
+
+
+def _that_may_raise(graph: Graph, env: Env) -> Graph:
+    """A graph of whose effects only exceptions are left."""
+    return rewrite(
+        graph, lambda node, _: () if node.op.effect and node.op.effect != "raises" else None, env
+    )
 
 
 def without_effects(graph: Graph, env: Env | None = None) -> Graph:

@@ -1,4 +1,4 @@
-"""Roots, fixed points and minima, and solutions by loops of the user's, with implicit derivatives."""
+"""Roots, fixed points, minima, and solutions by loops of the user's, with implicit derivatives."""
 
 from dataclasses import dataclass
 
@@ -229,7 +229,7 @@ def test_values_are_not_changed_by_derivatives():
         assert ag.jvp(function, (a,), (1.0,))[0] == plain
 
 
-# -- what does not converge --------------------------------------------------------------------------
+# -- what does not converge ------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("compiled", [lambda f: f, ag.to_graph, ag.grad, lambda f: ag.vmap(f)])
@@ -292,7 +292,7 @@ def test_linear_equations_without_a_solution(linear):
             mode(lambda a: line(a) * np.array([1.0, -1.0]))(3.0)
 
 
-# -- what is refused ---------------------------------------------------------------------------------
+# -- what is refused -------------------------------------------------------------------------------
 
 
 def test_refused():
