@@ -15,13 +15,15 @@ from autograph.codegen.program import Program
 from autograph.codegen.trampoline import TooDeep
 from autograph.errors import (
     LaneIntegerError,
+    Location,
     MemoryLimitError,
     MutationError,
     NonFiniteError,
     OperandValueError,
     UndefinedVariableError,
 )
-from autograph.graph.graph import Module
+from autograph.graph.graph import Module, walk
+from autograph.graph.wiring import is_loop
 from autograph.kernels import floating_errors
 from autograph.kernels.native.quick_calls import Record
 from autograph.kernels.partition import language_of
@@ -33,7 +35,7 @@ from autograph.staging.border.signature import call_containers
 from autograph.staging.trace import Traced
 from autograph.transforms.simplify.erase import without_marks
 from ops.core.lazy import lazy
-from ops.core.types import type_of
+from ops.core.types import StackType, type_of
 from ops.numbers.overflow import NOT_WHOLE, TOO_LARGE
 from ops.random.numpy_streams import bound
 
@@ -234,9 +236,13 @@ class Compiled:
                 fix="assign the variable on every path that leads to this line",
             )
         if isinstance(error, MemoryError) and not hasattr(error, "__autograph__"):
+            loops = _that_keep(self.traced.module)
+            site = self.program.location_of(error) or (loops[0] if loops else None)
+            what = "the loop keeps what a gradient needs of each trip"
             return MemoryLimitError(
                 str(error) or "the program needs more memory than there is",
-                self.program.location_of(error) or self.module.main.location,
+                site or self.module.main.location,
+                others=tuple((what, loop) for loop in loops),
                 fix="give an end to what grows without one: a list, an array, what a loop keeps "
                 "for its gradient; AUTOGRAPH_ARENA_SIZE sets how many bytes it may take",
             )
@@ -376,3 +382,14 @@ def on_device(program: Program, outside: Collection[int], function: Callable) ->
         return function(*[backend.from_host(x) if isinstance(x, np.ndarray) else x for x in inputs])
 
     return call
+
+
+def _that_keep(module: Module) -> list[Location]:
+    """The loops that keep something of each trip, the outer before the inner ones."""
+    found: dict[Location, None] = {}
+    for graph in (module.main, *module.graphs.values()):
+        for node in walk(graph):
+            keeps = is_loop(node) and any(isinstance(v.type, StackType) for v in node.outputs)
+            if keeps and node.location is not None:
+                found[node.location] = None
+    return list(found)[:3]

@@ -353,9 +353,12 @@ def _record_whole(node: Node, env: Env, policy: Policy) -> Sequence[Value]:
 
 
 def _replay_whole(node: Node, env: Env, kept: Iterator[Value], policy: Policy) -> None:
-    first, *rules = node.regions
+    ran = wiring(node).runs
     # What a rule raises is not known from the first time, when none was followed.
-    again = [without_effects(first, env), *(_that_may_raise(rule, env) for rule in rules)]
+    again = [
+        without_effects(region, env) if region in ran else _that_may_raise(region, env)
+        for region in node.regions
+    ]
     _add(node, _read(node.inputs, env), again, [], env)
 
 
