@@ -7,7 +7,8 @@ from collections.abc import Collection, Sequence
 
 from autograph.errors import ZeroGradientWarning, warn_once
 from autograph.graph.builder import current_builder
-from autograph.graph.graph import Graph, Value
+from autograph.graph.graph import Graph, Node, Value, walk
+from autograph.graph.wiring import is_loop
 from autograph.staging.ground.naming import unversioned
 from autograph.transforms.analysis.decisions import comparisons_alone
 from ops.control import regions
@@ -46,8 +47,17 @@ def warn_of_decisions(graph: Graph, roots: Collection[Value], outputs: Sequence[
         name = f"'{unversioned(root.name)}'" if root.name else "an argument"
         message = (
             f"the derivative of '{graph.name}' by {name} is zero: the result depends on it through "
-            "comparisons alone, such as this. Add a step of Newton's method to what a search "
-            "finds, or give a derivative with custom_jvp; if zero is meant, compare with "
-            "stop_gradient of the argument"
+            f"comparisons alone, such as this{_loop_around(graph, node)}. What a search finds has the "
+            "derivative of its equation by ag.implicit, or find it by ag.root; if zero is meant, "
+            "compare with stop_gradient of the argument"
         )
         warn_once(message, ZeroGradientWarning, node.location or graph.location)
+
+
+def _loop_around(graph: Graph, node: Node) -> str:
+    """Where the loop is that a node is in, as a part of a sentence."""
+    for loop in graph.nodes:
+        inside = (found for region in loop.regions for found in walk(region))
+        if is_loop(loop) and loop.location and any(found is node for found in inside):
+            return f", in the loop at {loop.location}"
+    return ""
