@@ -47,9 +47,9 @@ def warn_of_decisions(graph: Graph, roots: Collection[Value], outputs: Sequence[
         name = f"'{unversioned(root.name)}'" if root.name else "an argument"
         message = (
             f"the derivative of '{graph.name}' by {name} is zero: the result depends on it through "
-            f"comparisons alone, such as this{_loop_around(graph, node)}. What a search finds has the "
-            "derivative of its equation by ag.implicit, or find it by ag.root; if zero is meant, "
-            "compare with stop_gradient of the argument"
+            f"comparisons alone, such as this{_loop_around(graph, node)}. What a search finds has "
+            "the derivative of its equation by ag.implicit, or find it by ag.root; if zero is "
+            "meant, compare with stop_gradient of the argument"
         )
         warn_once(message, ZeroGradientWarning, node.location or graph.location)
 

@@ -40,7 +40,7 @@ from autograph.staging.arrays.array import GraphArray
 from autograph.staging.ground.recorder import recorder
 from autograph.transforms import jvp as forward
 from autograph.transforms.batching.outlining import outlined
-from autograph.transforms.reverse.replay import keeps_nothing
+from autograph.transforms.reverse.replay import may_run_again
 from autograph.transforms.reverse.tape import zeros
 from autograph.transforms.vmap import vmap
 from ops.core.types import ArrayType
@@ -302,7 +302,7 @@ def _columns(
     count = sum(sizes)
     graph = call.graph
     outputs: list[Value] | None = None
-    if count == 0 or not keeps_nothing(graph, None):
+    if count == 0 or not may_run_again(graph):
         outputs, graph = run_apart(graph, call.values)  # effects are not those of each direction
     if recorder().transformed.lanes:
         graph = outlined(graph)

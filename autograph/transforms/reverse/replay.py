@@ -89,6 +89,14 @@ def keeps_nothing(region: Graph, policy: Policy) -> bool:
     return not any(_differs(node, policy) for node in region.nodes)
 
 
+def may_run_again(graph: Graph) -> bool:
+    """Whether a graph may run several times in place of once: it has no effects, unless it raises,
+    which it does the first time."""
+    effects = {node.op.effect for node in walk(graph)}
+    calls = any(node.op is regions.call for node in walk(graph))
+    return keeps_nothing(graph, None) or (not calls and effects <= {None, "", "raises"})
+
+
 # -- what differs ----------------------------------------------------------------------------------
 
 
