@@ -21,6 +21,7 @@ from benchmarks import (
     derivatives,
     digits_epoch,
     gradient_memory,
+    implicit,
     loop_memory,
     loops,
     recursion,
@@ -32,7 +33,7 @@ BENCHMARKS = {
     module.__name__.rpartition(".")[2]: module
     for module in (
         *(call_overhead, compile_time, conversion, derivatives, digits_epoch, gradient_memory),
-        *(loop_memory, loops, recursion),
+        *(implicit, loop_memory, loops, recursion),
     )
 }
 PACKAGES = ("numpy", "gast", "optree")
