@@ -168,3 +168,8 @@ def test_the_balls_gradient_is_one_kernel_also_of_second_order(monkeypatch):
         exact = [order(lambda h: ball(h, 0.8, 2.0))(h) for h in heights]
         np.testing.assert_allclose(lanes(heights), exact, rtol=1e-9)
         assert len(lanes.kernels(heights)) == 1
+    both = np.stack([heights, np.full(50, 0.8)], axis=1)
+    hessians = ag.vmap(ag.hessian(lambda p: events.ball(p[0], p[1], 2.0)))
+    exact = [ag.hessian(lambda p: ball(p[0], p[1], 2.0))(p) for p in both]
+    np.testing.assert_allclose(hessians(both), exact, rtol=1e-8, atol=1e-8)
+    assert len(hessians.kernels(both)) == 1

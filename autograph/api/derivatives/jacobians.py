@@ -34,7 +34,7 @@ from autograph.api.function import GraphFunction
 from autograph.api.trees import flatten, leaf_type, nones_like
 from autograph.api.type_parameters import Aux, P, X
 from autograph.errors import Location, NonDifferentiableError, TangentError
-from autograph.graph.builder import Builder
+from autograph.graph.builder import Builder, inline
 from autograph.graph.graph import Constant, Graph, Value
 from autograph.staging.arrays.array import GraphArray
 from autograph.staging.ground.recorder import recorder
@@ -350,6 +350,8 @@ def _moved(column: tuple[Value, bool] | None, type: ArrayType, count: int) -> Va
 
 def _in_lanes(graph: Graph, directions: Sequence[Value], count: int) -> list[tuple[Value, bool]]:
     """The results of a graph for all directions, each with whether it differs between them."""
+    if count == 1:  # which needs no lanes
+        return [(v, False) for v in inline(graph, [ops.subscript(d, 0) for d in directions])]
     flags, nested = [True] * len(directions), recorder().transformed.lanes > 0
     values, flags = vmap(graph, directions, flags, count, recorder().capabilities, nested=nested)
     return list(zip(values, flags))
