@@ -394,9 +394,9 @@ def _refused(name: str) -> Callable[..., Any]:
 def _methods(kind: type) -> dict[str, Callable[..., Any]]:
     found: dict[str, Callable[..., Any]] = {}
     for name in dir(kind):
-        method = getattr(kind, name)
         known = name in _METHODS or name in _OF_PYTHON or not name.startswith("_")
-        if isinstance(method, types.FunctionType) and known and name not in _AS_THEY_ARE:
+        method = getattr(kind, name) if known and name not in _AS_THEY_ARE else None
+        if isinstance(method, types.FunctionType):
             found[name] = _of_symbolic(_METHODS.get(name) or _refused(name), method)
     return found
 

@@ -133,4 +133,12 @@ def _label(owner: Owner, name: str) -> str:
 
 
 # What Python itself changes.
-_OWN = {"__dict__", "__weakref__", "__doc__", "__abstractmethods__", "_abc_impl", "__slotnames__"}
+_OWN = {
+    "__annotations__",
+    "__dict__",
+    "__weakref__",
+    "__doc__",
+    "__abstractmethods__",
+    "_abc_impl",
+    "__slotnames__",
+}
