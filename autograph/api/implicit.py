@@ -477,10 +477,12 @@ def argmin(
         def correction(x: Any, g: Any, shift: Any) -> Any:
             if unknowns.is_number:
                 curvature = jvp(gradient, (x,), (ops.ones_like(x),))[1]
-                return g / (curvature + shift * abs(curvature))
+                scale = abs(curvature) + abs(g)
+                shifted = curvature + shift * scale
+                return g / ops.where(shifted == 0.0, unknowns.eps * scale, shifted)
             hessian = jacfwd(gradient)(x)
-            largest = ops.max(ops.abs(ops.diagonal(hessian)))
-            return np.linalg.solve(hessian + shift * largest * np.eye(len(x)), g)
+            scale = ops.max(ops.abs(ops.diagonal(hessian))) + ops.max(ops.abs(g))
+            return np.linalg.solve(hessian + (shift + unknowns.eps) * scale * np.eye(len(x)), g)
 
         function = value(unknowns)
         return _call(minima.minimise, function, gradient, correction, start, tol, max_steps)

@@ -19,7 +19,7 @@ def minimise(
     Args:
         value, gradient: of the function, of numbers or vectors.
         correction: gives for ``x``, its gradient ``g`` and a number ``s`` the solution ``d`` of
-            ``(H(x) + s m I) d = g`` with the largest element ``m`` of the Hessian's diagonal.
+            ``(H(x) + s m I) d = g``, where ``m`` is about as large as the Hessian and ``g`` are.
         x, tol, max_steps: see `autograph.solvers.equations`.
     """
     f, g = value(x), gradient(x)

@@ -196,6 +196,11 @@ def test_minima_of_functions_that_are_not_convex():
     np.testing.assert_allclose(rosenbrock(1.0), [1.0, 1.0], rtol=1e-8)
     np.testing.assert_allclose(ag.jacrev(rosenbrock)(1.0), [1.0, 2.0], rtol=1e-6)
     np.testing.assert_allclose(ag.jacfwd(ag.jacfwd(rosenbrock))(1.0), [0.0, 2.0], atol=1e-5)
+    inflection = lambda a: ag.argmin(lambda x: x**3 * (x - a), 0.0 * a + 0.5)
+    assert inflection(1.0) == pytest.approx(0.75)  # begins where the curvature is 0
+    assert ag.grad(inflection)(1.0) == pytest.approx(0.75)
+    valley = ag.argmin(lambda x: np.sum(x**4), np.array([1.0, 0.0]), tol=1e-3, info=True)
+    assert np.max(np.abs(valley[0])) < 1e-2  # with a singular Hessian
     double = lambda a: ag.argmin(lambda x: x**4 - 2.0 * a * x**2, 0.1)
     assert double(1.0) == pytest.approx(1.0)
     assert ag.grad(double)(4.0) == pytest.approx(0.25, rel=1e-8)
