@@ -272,9 +272,11 @@ def _derivative(value: Value, index: tuple, of: ArrayType, by: ArrayType) -> Val
     if shape := (*of.shape, *by.shape):
         return ops.reshape(ops.subscript(value, index), shape)
     number = ops.subscript(value, index[-1].start)
-    if of.weak and by.weak:
-        return ops.cast(number, dtype=number.type.dtype.name, weak=True)
-    return number
+    return _python_number(number) if of.weak and by.weak else number
+
+
+def _python_number(value: Value) -> Value:
+    return ops.cast(value, dtype=value.type.dtype.name, weak=True)
 
 
 def _columns(
@@ -351,7 +353,9 @@ def _moved(column: tuple[Value, bool] | None, type: ArrayType, count: int) -> Va
 def _in_lanes(graph: Graph, directions: Sequence[Value], count: int) -> list[tuple[Value, bool]]:
     """The results of a graph for all directions, each with whether it differs between them."""
     if count == 1:  # which needs no lanes
-        return [(v, False) for v in inline(graph, [ops.subscript(d, 0) for d in directions])]
+        single = [ops.subscript(direction, 0) for direction in directions]
+        args = [_python_number(d) if v.type.weak else d for d, v in zip(single, graph.inputs)]
+        return [(v, False) for v in inline(graph, args)]
     flags, nested = [True] * len(directions), recorder().transformed.lanes > 0
     values, flags = vmap(graph, directions, flags, count, recorder().capabilities, nested=nested)
     return list(zip(values, flags))

@@ -52,8 +52,15 @@ def trips(x):
 def test_directions_of_a_python_number_are_arrays(monkeypatch):
     """`jacfwd` pushes a direction for each lane, the tangents of a Python number among them."""
     monkeypatch.setenv("AUTOGRAPH_VERIFY", "1")
+    jacobian = ag.jacfwd(lambda x, y: trips(x) * y, argnums=(0, 1))
+    assert len(nodes_of(jacobian, 1.5, 2.0)) == 1
+    np.testing.assert_allclose(jacobian(1.5, 2.0), [32 * 1.5**15, 1.5**16])
+
+
+def test_one_direction_of_a_python_number_needs_no_lanes(monkeypatch):
+    monkeypatch.setenv("AUTOGRAPH_VERIFY", "1")
     jacobian = ag.jacfwd(lambda x: trips(x))
-    assert len(nodes_of(jacobian, 1.5)) == 1
+    assert not nodes_of(jacobian, 1.5)
     np.testing.assert_allclose(jacobian(1.5), 16 * 1.5**15)
     x = X[X > 2]
     np.testing.assert_allclose(ag.vmap(ag.jacfwd(trips))(x), ag.vmap(ag.grad(trips))(x))
