@@ -6,9 +6,9 @@ result its rows.
 
 from __future__ import annotations
 
-import operator
-from collections.abc import Callable, Sequence
-from functools import partial
+import contextlib
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -33,7 +33,8 @@ from autograph.graph.builder import current_builder
 from autograph.graph.graph import Constant, Value
 from autograph.staging.arrays.array import GraphArray
 from autograph.staging.arrays.sparse_formats import made
-from autograph.staging.border.guards import same_contents
+from autograph.staging.border.constancy import raw_key
+from autograph.staging.border.retracing import Guard
 from autograph.staging.ground.errors import user_location
 from autograph.staging.ground.recorder import active_recorder, recorder
 from autograph.transforms.sparsity import regions as regions
@@ -81,7 +82,8 @@ class FloatsOfCall:
             trees.append(tree)
         self.floats: list[Any] = [leaf for tree in trees for leaf in tree.floats]
         self.types: list[ArrayType] = [leaf.type for leaf in self.floats]
-        self.call = RecordedCall(function, args, kwargs)
+        with _lanes_by_themselves():
+            self.call = RecordedCall(function, args, kwargs)
         self.outputs, self.graph = run_apart(self.call.graph, self.call.values)
         self.result, self.aux = self.call.result(self.outputs, has_aux)
         require_known_nesting(self.result, self.site)
@@ -114,11 +116,7 @@ class FloatsOfCall:
         run = Propagation(width, current_builder().graphs, captured)
         found = run.run(self.graph, facts, {})
         for identity in run.consulted:
-            array, _ = captured[identity]
-            guard = same_contents(
-                partial(operator.itemgetter(0), (array,)), "an array from outside"
-            )
-            recorder().outside.guards.append(guard)
+            recorder().outside.guards.append(_same_elements(captured[identity][0]))
         return _stacked([fact.sets for fact in self.result.of_floats(found)], self)
 
     def _facts(self, known: Callable[[Any], Any] | None) -> list[Fact]:
@@ -133,6 +131,24 @@ class FloatsOfCall:
             data = None if known is None else known(argument)
             facts.append(Fact(None if data is None else Known(data, frozenset()), sets))
         return facts
+
+
+@contextlib.contextmanager
+def _lanes_by_themselves() -> Iterator[None]:
+    """Functions of lanes with control flow are recorded for one lane, whether or not they become
+    kernels: batched, they pick the lanes that go on, and these depend on data."""
+    before = recorder().capabilities
+    recorder().capabilities = replace(before, native=True, refuses_lane=lambda graph: None)
+    try:
+        yield
+    finally:
+        recorder().capabilities = before
+
+
+def _same_elements(array: Any) -> Guard:
+    """Whether an array from outside still has the same elements."""
+    key = raw_key(array)
+    return Guard("an array from outside", lambda: array, lambda: raw_key(array) == key)
 
 
 def _stacked(found: Sequence[Any], call: FloatsOfCall) -> Any:
@@ -152,7 +168,10 @@ def _stacked(found: Sequence[Any], call: FloatsOfCall) -> Any:
 
 def matrix(pattern: Any, data: Any) -> Any:
     """A csr_array with elements at the places of a pattern, in what is recorded."""
-    places = (GraphArray(Constant(np.asarray(part))) for part in (pattern.indices, pattern.indptr))
+    small = max(pattern.nnz, *pattern.shape) <= np.iinfo(np.int32).max
+    dtype = np.dtype(np.int32 if small else np.int64)  # as SciPy has it
+    parts = (part.astype(dtype) for part in (pattern.indices, pattern.indptr))
+    places = (GraphArray(Constant(part)) for part in parts)
     return made(index_sets.scipy_sparse().csr_array, pattern.shape, [data, *places])
 
 

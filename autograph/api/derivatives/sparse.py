@@ -362,7 +362,7 @@ def _evaluated(call: FloatsOfCall, pattern: Any, plan: Plan, options: _Options) 
         if count
     ]
     if not parts:
-        return matrix(pattern, GraphArray(ops.zeros(0, dtype)))
+        return matrix(pattern, GraphArray(Constant(np.zeros(0, dtype))))
     products = GraphArray(parts[0] if len(parts) == 1 else ops.concatenate(parts))
     if plan.substitution is not None:
         leaves, parents, places, count = plan.substitution
@@ -411,7 +411,7 @@ def _joined(values: Sequence[Value], dtype: np.dtype) -> Value:
     """Derivatives of all floats as one vector."""
     flat = [ops.reshape(ops.astype(value, dtype), (-1,)) for value in values]
     if not flat:
-        return ops.zeros(0, dtype)
+        return Constant(np.zeros(0, dtype))
     return flat[0] if len(flat) == 1 else ops.concatenate(flat)
 
 

@@ -40,7 +40,7 @@ from ops.core.types import ArrayType
 Env = MutableMapping[Value, AnyFact]
 
 # How many nodes are gone through in trips of loops, before they are taken for loops of any length.
-BUDGET = 200_000
+BUDGET = 50_000
 
 Rule = Callable[["Propagation", Node, Env], Sequence[AnyFact]]
 
@@ -67,7 +67,7 @@ class Propagation:
         self.captured = captured
         self.consulted: set[int] = set()
         self.budget = BUDGET
-        self.calls: dict[str, Any] = {}
+        self.calls: dict[str, list[Any]] = {}
 
     def apart(self, width: int) -> Propagation:
         """One of its own for a part of the graph, with other things to depend on."""

@@ -41,6 +41,8 @@ from ops.core.types import ArrayType
 # After so many trips the elements of a loop's state are no longer told apart.
 _MOST_TRIPS = 64
 
+_DEEPEST = 100  # so deep recursive calls are told apart
+
 
 # -- control flow ----------------------------------------------------------------------------------
 
@@ -105,35 +107,64 @@ def body(run: Propagation, node: Node, env: Env) -> Sequence[AnyFact]:
 
 
 class _Call:
-    """A call of a graph that is being gone through, for all calls of it in that."""
+    """A call of a graph that is being gone through, with all calls of it in that.
+
+    Attributes:
+        recurs: whether there are any.
+    """
 
     def __init__(self, arguments: Sequence[AnyFact], results: Sequence[AnyFact]):
         self.arguments = arguments
         self.results = results
+        self.recurs = False
 
 
 def call(run: Propagation, node: Node, env: Env) -> Sequence[AnyFact]:
-    """Of a recursive call what is known by now of the results, for all arguments by now; again,
-    until that does not change."""
+    """A recursive call is gone through as others are where it is known to differ, as by a number
+    that counts. Of others counts what is known by now of the results, for all arguments by now;
+    again, until that does not change."""
     name = node.attrs["callee"]
     graph = run.graphs[name]
     arguments: Sequence[AnyFact] = [run.fact(value, env) for value in node.inputs]
-    outer = run.calls.get(name)
-    if outer is not None:
+    around = run.calls.setdefault(name, [])
+    if around and not (_differs(arguments, around[-1]) and _may_go_on(run, graph, around)):
+        outer = around[-1]
+        outer.recurs = True
         outer.arguments = all_joined(outer.arguments, arguments)
         return outer.results
-    entry = run.calls[name] = _Call(arguments, [nothing_of(v.type) for v in graph.outputs])
+    entry = _Call(arguments, [nothing_of(v.type) for v in graph.outputs])
+    around.append(entry)
     while True:
         given, before = entry.arguments, entry.results
-        found = run.run(graph, given, {})
-        entry.results = all_joined(before, found) if have_results(before) else tuple(found)
-        if not (have_grown(entry.arguments, given) or have_grown(entry.results, before)):
-            del run.calls[name]
+        found: Sequence[AnyFact] = run.run(graph, given, {})
+        if entry.recurs:
+            found = [_flat(fact) for fact in found]
+            found = all_joined(before, found) if any(map(has_sets, before)) else found
+        entry.results = tuple(found)
+        settled = not (have_grown(entry.arguments, given) or have_grown(entry.results, before))
+        if not entry.recurs or settled:
+            around.pop()
             return entry.results
 
 
-def have_results(facts: Sequence[AnyFact]) -> bool:
-    return any(map(has_sets, facts))
+def _differs(arguments: Sequence[AnyFact], around: _Call) -> bool:
+    """Whether something that is known of the arguments is not what it is around; what is in a pack
+    is another one."""
+    return any(
+        isinstance(fact, Packs)
+        or (isinstance(fact, Fact) and fact.known and joined(fact, other).known is None)
+        for fact, other in zip(arguments, around.arguments)
+    )
+
+
+def _may_go_on(run: Propagation, graph: Graph, around: list[_Call]) -> bool:
+    return len(around) < _DEEPEST and run.spend(1, graph)
+
+
+def _flat(fact: AnyFact) -> AnyFact:
+    """Of what a recursive function leaves, which is nested as deeply as it was, only everything
+    together."""
+    return fact if isinstance(fact, Fact) else Anything(together([fact]))
 
 
 # -- functions with derivatives of their own, and of lanes -----------------------------------------
