@@ -85,7 +85,7 @@ def _distinct_colours(pattern: Any, order: str) -> tuple[np.ndarray, int]:
 def by_columns(pattern: Any, order: str) -> Plan:
     """Each element is alone in its row among the columns of its colour: Curtis, Powell & Reid, On
     the estimation of sparse Jacobian matrices, 1974."""
-    count, width = pattern.shape
+    count = pattern.shape[0]
     colours, number = _distinct_colours(pattern, order)
     rows, columns = _places(pattern)
     return Plan(colours, _none(count), number, 0, colours[columns] * count + rows)
@@ -93,7 +93,7 @@ def by_columns(pattern: Any, order: str) -> Plan:
 
 def by_rows(pattern: Any, order: str) -> Plan:
     """As `by_columns`, of the transpose."""
-    count, width = pattern.shape
+    width = pattern.shape[1]
     colours, number = _distinct_colours(pattern.T.tocsr(), order)
     rows, columns = _places(pattern)
     return Plan(_none(width), colours, 0, number, colours[rows] * width + columns)

@@ -42,7 +42,7 @@ def conflicts(pattern: Any) -> Graph | None:
 
 def bipartite(pattern: Any) -> Graph:
     """The graph whose vertices are the columns and then the rows, whose edges are the elements."""
-    count, width = pattern.shape
+    width = pattern.shape[1]
     by_columns = pattern.tocsc()
     rows, starts = (by_columns.indices + width).tolist(), by_columns.indptr.tolist()
     of_columns = [rows[a:b] for a, b in zip(starts, starts[1:])]

@@ -69,9 +69,10 @@ def acyclic(graph: Graph, order: str) -> list[int]:
         for other in near:
             for far in graph[other]:
                 colour = colours[far]
-                if far != vertex and colour >= 0 and colour not in taken:
-                    if met.setdefault(forests.tree(other, far), other) != other:
-                        taken.add(colour)
+                if far == vertex or colour < 0 or colour in taken:
+                    continue
+                if met.setdefault(forests.tree(other, far), other) != other:
+                    taken.add(colour)
         colour = colours[vertex] = first_free(taken)
         by_colour: dict[int, tuple[int, int]] = {}
         for other in near:

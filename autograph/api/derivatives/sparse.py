@@ -391,7 +391,8 @@ def _check(pattern: Any, data: Any, products: Any, by_rows: bool) -> None:
     other = sparse_product(data, rows, columns, count, seed.astype(own.dtype))
     difference, size = (ops.sum(ops.abs(x)) for x in (own - other, own))
     tol = float(np.finfo(own.dtype).eps) ** 0.6
-    recorder().call(recorder().outside.unbound(require_pattern), (difference, size, tol), {})
+    with current_builder().at(products.site):
+        recorder().call(recorder().outside.unbound(require_pattern), (difference, size, tol), {})
 
 
 def _parted(seeds: np.ndarray, types: Sequence[ArrayType]) -> list[Constant]:
@@ -427,6 +428,7 @@ class _Forwards:
     """Products with groups of columns, by forward mode."""
 
     def __init__(self, call: FloatsOfCall, dtype: np.dtype):
+        self.site = call.site
         self._call = call
         self._dtype = dtype
 
@@ -448,6 +450,7 @@ class _Backwards:
     """Products with groups of rows, by reverse mode."""
 
     def __init__(self, call: FloatsOfCall, dtype: np.dtype):
+        self.site = call.site
         self._call = call
         self._dtype = dtype
 

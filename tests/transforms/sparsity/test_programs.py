@@ -1,4 +1,4 @@
-"""The index sets of programs: never less than what a derivative has, and no more where it says so."""
+"""The index sets of programs: never less than what a derivative has, and those of the pictures."""
 
 import numpy as np
 import pytest
