@@ -23,14 +23,14 @@ class Substitution(NamedTuple):
     rest of the sum at the other end is without it.
 
     Attributes:
-        leaves, parents: the ends of each edge, among ``count`` vertices.
+        leaves, parents: the ends of each edge, among so many ``vertices``.
         products: which product is the sum at the leaf.
     """
 
     leaves: np.ndarray
     parents: np.ndarray
     products: np.ndarray
-    count: int
+    vertices: int
 
 
 class Plan(NamedTuple):
@@ -52,7 +52,7 @@ class Plan(NamedTuple):
     substitution: Substitution | None = None
 
     @property
-    def count(self) -> int:
+    def number(self) -> int:
         """How many products there are."""
         return self.of_columns + self.of_rows
 
@@ -225,13 +225,16 @@ def _substituted(
     left = [len(found) for found in around]
     done = [False] * len(edges)
     waiting = deque(vertex for vertex, degree in enumerate(left) if degree == 1)
-    leaves, parents, products = [], [], []
+    leaves: list[int] = []
+    parents: list[int] = []
+    products: list[int] = []
     position = np.zeros(len(edges), int)
     while waiting:
         leaf = waiting.popleft()
-        edge = next((e for e in around[leaf] if not done[e]), None)
-        if edge is None:  # the last one of its tree
+        open_ = [edge for edge in around[leaf] if not done[edge]]
+        if not open_:  # the last one of its tree
             continue
+        (edge,) = open_
         done[edge] = True
         parent = ends[edge][0] + ends[edge][1] - leaf
         vertex, colour = of_vertex[leaf]
@@ -242,5 +245,5 @@ def _substituted(
         left[parent] -= 1
         if left[parent] == 1:
             waiting.append(parent)
-    arrays = (np.array(found, int) for found in (leaves, parents, products))
-    return Substitution(*arrays, len(ids)), position
+    parts = (np.array(leaves, int), np.array(parents, int), np.array(products, int))
+    return Substitution(*parts, len(ids)), position

@@ -21,7 +21,7 @@ from ops.core.operands import (
     ndim_of,
     operand_type,
 )
-from ops.core.reads import Reader
+from ops.core.reads import ElementReader
 from ops.core.registry import Linear
 from ops.core.types import ArrayType
 from ops.elementwise import multiply
@@ -114,7 +114,7 @@ def _matmul_batch(size: Size, batched: Sequence[bool], args: Sequence[Any]) -> A
 
 
 def _matmul_reads(
-    read: Reader, index: tuple, types: Sequence[ArrayType], attrs: dict[str, Any]
+    read: ElementReader, index: tuple, types: Sequence[ArrayType], attrs: dict[str, Any]
 ) -> Any:
     x, y = types
     row = index[-1 if y.ndim == 1 else -2 :][:1] if x.ndim > 1 else ()

@@ -22,7 +22,7 @@ EVERY = slice(None)
 Index = tuple[Any, ...]
 
 
-class Reader(Protocol):
+class ElementReader(Protocol):
     """Gives the elements of operands, or what stands for them."""
 
     def __call__(self, position: int, index: Index) -> Any:
@@ -32,10 +32,10 @@ class Reader(Protocol):
         """The sum of ``term(k)`` for k from 0 to below ``count``."""
 
 
-Reads = Callable[[Reader, Index, Sequence[ArrayType], dict[str, Any]], Any]
+Reads = Callable[[ElementReader, Index, Sequence[ArrayType], dict[str, Any]], Any]
 
 
-def everything(read: Reader, positions: Sequence[tuple[int, Index]]) -> Any:
+def everything(read: ElementReader, positions: Sequence[tuple[int, Index]]) -> Any:
     """Something of all elements at these places: pairs of an operand's position and an index."""
     first, *others = (read(position, index) for position, index in positions)
     for other in others:
@@ -51,7 +51,7 @@ def along(axes_of: Callable[[ArrayType, dict[str, Any]], Sequence[int]]) -> Read
         axes_of: gives the axes, from the operand's type and the attributes.
     """
 
-    def reads(read: Reader, index: Index, types: Sequence[ArrayType], attrs: dict) -> Any:
+    def reads(read: ElementReader, index: Index, types: Sequence[ArrayType], attrs: dict) -> Any:
         own = types[0]
         mixed = {axis % own.ndim for axis in axes_of(own, attrs)}
         return read(0, tuple(EVERY if axis in mixed else i for axis, i in enumerate(index)))
@@ -63,7 +63,7 @@ def of_matrices(*positions: int) -> Reads:
     """That of an operator on stacks of matrices: those of its results depend on all of the matrices
     at the same place of the operands' stacks, which broadcast."""
 
-    def reads(read: Reader, index: Index, types: Sequence[ArrayType], attrs: dict) -> Any:
+    def reads(read: ElementReader, index: Index, types: Sequence[ArrayType], attrs: dict) -> Any:
         depth = max(types[position].ndim for position in positions) - 2
         places: list[tuple[int, Index]] = []
         for position in positions:

@@ -21,7 +21,7 @@ from ops.core import index_maps, kernels
 from ops.core.batching import Size
 from ops.core.lengths import lengths_of
 from ops.core.operands import dims_of, shape_of
-from ops.core.reads import EVERY, Reader
+from ops.core.reads import EVERY, ElementReader
 from ops.core.registry import Linear
 from ops.core.types import ArrayType
 from ops.structure.permuting import moveaxis, swapaxes
@@ -224,14 +224,16 @@ def _convolution_batch(
 
 
 def _convolution_reads(
-    read: Reader, index: tuple, types: Sequence[ArrayType], attrs: dict[str, Any]
+    read: ElementReader, index: tuple, types: Sequence[ArrayType], attrs: dict[str, Any]
 ) -> Any:
     """The sum over the places of the kernel; of channels all."""
     group, batch, feature, *places = index
     lengths = types[1].known_shape[3:]
 
     def term(k: Any) -> Any:
-        of_kernel, of_x, inside = [], [], True
+        of_kernel: list[Any] = []
+        of_x: list[Any] = []
+        inside: Any = True
         for axis in reversed(range(len(lengths))):
             tap = index_maps.rest(k, lengths[axis])
             k = index_maps.quotient(k, lengths[axis])

@@ -16,7 +16,7 @@ from ops.core.batching import Size
 from ops.core.lengths import RunLength, lengths_of, positions
 from ops.core.numpy_table import covers
 from ops.core.operands import dtype_of, ndim_of, operand_type
-from ops.core.reads import Reader
+from ops.core.reads import ElementReader
 from ops.core.registry import Linear
 from ops.core.types import ArrayType
 from ops.elementwise import add, multiply, subtract
@@ -67,7 +67,7 @@ def _convolve_batch(size: Size, batched: Sequence[bool], args: Sequence[Any]) ->
 
 
 def _convolve_reads(
-    read: Reader, index: tuple, types: Sequence[ArrayType], attrs: dict[str, Any]
+    read: ElementReader, index: tuple, types: Sequence[ArrayType], attrs: dict[str, Any]
 ) -> Any:
     (m,), (n,) = (t.known_shape for t in types)
     (k,), longer = index, 0 if m >= n else 1

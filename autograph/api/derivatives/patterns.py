@@ -39,7 +39,7 @@ from autograph.staging.ground.errors import user_location
 from autograph.staging.ground.recorder import active_recorder, recorder
 from autograph.transforms.sparsity import regions as regions
 from autograph.transforms.sparsity import sets as index_sets
-from autograph.transforms.sparsity.facts import Fact, Known
+from autograph.transforms.sparsity.facts import Fact, KnownElements
 from autograph.transforms.sparsity.propagation import Propagation
 from ops.core.types import ArrayType
 
@@ -129,7 +129,7 @@ class FloatsOfCall:
             if start is not None:
                 sets = index_sets.identity(range(start, start + argument.type.size), width)
             data = None if known is None else known(argument)
-            facts.append(Fact(None if data is None else Known(data, frozenset()), sets))
+            facts.append(Fact(None if data is None else KnownElements(data, frozenset()), sets))
         return facts
 
 

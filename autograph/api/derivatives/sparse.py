@@ -324,13 +324,13 @@ def _best(pattern: Any, order: str) -> tuple[str, Plan]:
     of_columns = int(np.bincount(pattern.indices, minlength=1).max(initial=0))
     first, second = ("columns", "rows") if of_rows <= of_columns else ("rows", "columns")
     name, plan = first, _JACOBIAN[first](pattern, order)
-    if max(of_rows, of_columns) < plan.count:
+    if max(of_rows, of_columns) < plan.number:
         other = _JACOBIAN[second](pattern, order)
-        fewer = other.count < plan.count or (other.count == plan.count and second == "columns")
+        fewer = other.number < plan.number or (other.number == plan.number and second == "columns")
         name, plan = (second, other) if fewer else (name, plan)
     if min(of_rows, of_columns) > _MANY and order in symmetric.NAMES:
         other = compression.by_both(pattern, order)
-        name, plan = ("both", other) if other.count < plan.count else (name, plan)
+        name, plan = ("both", other) if other.number < plan.number else (name, plan)
     return name, plan
 
 
@@ -342,7 +342,7 @@ def _tell(call: FloatsOfCall, pattern: Any, name: str, plan: Plan) -> None:
     rows, columns = pattern.shape
     log.debug(
         "%s: %d elements of a matrix of %d rows and %d columns, in %d products, by %s",
-        *(call.graph.name, pattern.nnz, rows, columns, plan.count, name),
+        *(call.graph.name, pattern.nnz, rows, columns, plan.number, name),
     )
 
 
@@ -363,7 +363,7 @@ def _evaluated(call: FloatsOfCall, pattern: Any, plan: Plan, options: _Options) 
     ]
     if not parts:
         return matrix(pattern, GraphArray(Constant(np.zeros(0, dtype))))
-    products = GraphArray(parts[0] if len(parts) == 1 else ops.concatenate(parts))
+    products: Any = GraphArray(parts[0] if len(parts) == 1 else ops.concatenate(parts))
     if plan.substitution is not None:
         leaves, parents, places, count = plan.substitution
         arrays = (GraphArray(Constant(part)) for part in (leaves, parents))
@@ -371,10 +371,8 @@ def _evaluated(call: FloatsOfCall, pattern: Any, plan: Plan, options: _Options) 
             recorder().outside.unbound(substituted), (products[places], *arrays, count), {}
         )
         products = np.concatenate([products, found])
-    if np.array_equal(plan.places, np.arange(products.shape[0])):
-        data = ops.copy(products)
-    else:
-        data = products[plan.places]
+    in_order = np.array_equal(plan.places, np.arange(products.shape[0]))
+    data = ops.copy(products) if in_order else products[plan.places]
     if options.check:
         _check(pattern, data, forwards if plan.of_columns else backwards, plan.of_columns == 0)
     return matrix(pattern, data)

@@ -1,7 +1,7 @@
 """The scalar language of `ops.core.kernels` on numbers that remember which elements were read.
 
 A formula for one element of a result is run once, for all elements together: its indices are
-`Number`s that hold an array, and what it reads of an operand is a `Number` that knows from which
+`TrackedNumber`s that hold an array, and what it reads of an operand is one that knows from which
 elements it comes. So the same declaration that kernels are generated from tells what an element
 depends on. What is known before the run decides: an index picks one element, and where it is not
 known, all along its axis; a choice takes one side, or both; a product with a zero has no derivative
@@ -31,7 +31,7 @@ class TooMany(Exception):
     """More elements are read than are worth to be told apart."""
 
 
-class Read(NamedTuple):
+class ReadElements(NamedTuple):
     """Elements of an operand that were read.
 
     Attributes:
@@ -46,14 +46,14 @@ class Read(NamedTuple):
     terms: np.ndarray
     places: np.ndarray
 
-    def where(self, mask: np.ndarray) -> Read:
+    def where(self, mask: np.ndarray) -> ReadElements:
         """Those for which a mask, of an element and a term, is true."""
         rows = self.rows if mask.shape[0] > 1 else 0
         terms = self.terms if mask.shape[1] > 1 else 0
         kept = mask[rows, terms]
         if np.ndim(kept) == 0:
             kept = np.full(len(self.rows), bool(kept))
-        return Read(self.position, self.rows[kept], self.terms[kept], self.places[kept])
+        return ReadElements(self.position, self.rows[kept], self.terms[kept], self.places[kept])
 
 
 _LARGEST = 30_000_000  # elements that are read in a formula
@@ -69,7 +69,7 @@ _STEPS = {"==", "!=", "<", "<=", ">", ">=", "floor", "ceil", "rint", "trunc", "s
 
 
 @with_operators
-class Number:
+class TrackedNumber:
     """A number for each element of a result, and each term of a sum.
 
     Args:
@@ -77,16 +77,16 @@ class Number:
         reads: the elements that it is made of.
     """
 
-    def __init__(self, data: np.ndarray | None, reads: Iterable[Read] = ()):
+    def __init__(self, data: np.ndarray | None, reads: Iterable[ReadElements] = ()):
         self.data = data
         self.reads = tuple(reads)
 
     def __bool__(self) -> NoReturn:
         raise Undecided
 
-    __index__ = __int__ = __float__ = __bool__  # type: ignore[assignment]
+    __index__ = __int__ = __float__ = __bool__
 
-    def __kernel__(self, function: str, operands: Sequence[Any]) -> Number:
+    def __kernel__(self, function: str, operands: Sequence[Any]) -> TrackedNumber:
         numbers = [as_number(x) for x in operands] if function != "cast" else [operands[0]]
         if function == "select":
             return _selected(*numbers)
@@ -95,7 +95,7 @@ class Number:
             reads = []
         elif function == "*":
             reads = [*_without(numbers[0], numbers[1]), *_without(numbers[1], numbers[0])]
-        return Number(_computed(function, operands, numbers), reads)
+        return TrackedNumber(_computed(function, operands, numbers), reads)
 
     def __choose__(self, then: Callable[[], Any], orelse: Callable[[], Any]) -> Any:
         if self.data is not None:
@@ -106,8 +106,8 @@ class Number:
         return _selected(self, as_number(then()), as_number(orelse()))
 
     def __iterate__(self, test: Callable, body: Callable, state: Sequence[Any]) -> tuple:
-        reads = [read for x in state if isinstance(x, Number) for read in x.reads]
-        return tuple(Number(None, reads) for _ in state)
+        reads = [read for x in state if isinstance(x, TrackedNumber) for read in x.reads]
+        return tuple(TrackedNumber(None, reads) for _ in state)
 
     def __require__(self) -> None:
         """What is required is so, or there is no result."""
@@ -119,11 +119,11 @@ class Number:
         return number
 
 
-def as_number(x: Any) -> Number:
-    return x if isinstance(x, Number) else Number(np.asarray(x).reshape(1, 1))
+def as_number(x: Any) -> TrackedNumber:
+    return x if isinstance(x, TrackedNumber) else TrackedNumber(np.asarray(x).reshape(1, 1))
 
 
-def _computed(function: str, operands: Sequence[Any], numbers: Sequence[Number]) -> Any:
+def _computed(function: str, operands: Sequence[Any], numbers: Sequence[TrackedNumber]) -> Any:
     if any(number.data is None for number in numbers):
         return None
     arrays: list[Any] = [number.data for number in numbers]
@@ -139,25 +139,27 @@ def _computed(function: str, operands: Sequence[Any], numbers: Sequence[Number])
         return None
 
 
-def _without(factor: Number, other: Number) -> Iterable[Read]:
+def _without(factor: TrackedNumber, other: TrackedNumber) -> Iterable[ReadElements]:
     """What a factor of a product is made of, where the other one is not known to be zero."""
     if other.data is None or other.data.all():
         return factor.reads
     return [read.where(other.data != 0) for read in factor.reads]
 
 
-def _selected(condition: Number, then: Number, orelse: Number) -> Number:
+def _selected(
+    condition: TrackedNumber, then: TrackedNumber, orelse: TrackedNumber
+) -> TrackedNumber:
     if condition.data is None:
-        return Number(None, (*then.reads, *orelse.reads))
+        return TrackedNumber(None, (*then.reads, *orelse.reads))
     chosen = condition.data.astype(bool)
     data = None
     if then.data is not None and orelse.data is not None:
         data = np.where(chosen, then.data, orelse.data)
     reads = [read.where(chosen) for read in then.reads]
-    return Number(data, [*reads, *(read.where(~chosen) for read in orelse.reads)])
+    return TrackedNumber(data, [*reads, *(read.where(~chosen) for read in orelse.reads)])
 
 
-class Operand(NamedTuple):
+class OperandFacts(NamedTuple):
     """An operand as a formula sees it.
 
     Attributes:
@@ -182,13 +184,13 @@ class Reading:
         consulted: the positions of operands whose elements were asked for.
     """
 
-    def __init__(self, operands: Sequence[Operand], count: int):
+    def __init__(self, operands: Sequence[OperandFacts], count: int):
         self._operands = operands
         self._count = count
         self._terms = 1
         self.consulted: set[int] = set()
 
-    def __call__(self, position: int, index: tuple) -> Number:
+    def __call__(self, position: int, index: tuple) -> TrackedNumber:
         operand = self._operands[position]
         shape = operand.type.known_shape
         known, inside = np.zeros((1, 1), np.int64), np.ones((1, 1), bool)
@@ -206,11 +208,11 @@ class Reading:
             self.consulted.add(position)
             data = np.asarray(operand.data).reshape(-1)[np.where(inside, known, 0)]
         reads = [self._read(position, known, inside, open_axes)] if operand.varies else []
-        return Number(data, reads)
+        return TrackedNumber(data, reads)
 
     def _read(
         self, position: int, known: np.ndarray, inside: np.ndarray, open_axes: np.ndarray
-    ) -> Read:
+    ) -> ReadElements:
         grid = (self._count, self._terms)
         if self._count * self._terms * len(open_axes) > _LARGEST:
             raise TooMany
@@ -221,20 +223,20 @@ class Reading:
         if len(open_axes) != 1:
             places = (places[:, None] + open_axes).reshape(-1)
             rows, terms = np.repeat(rows, len(open_axes)), np.repeat(terms, len(open_axes))
-        return Read(position, rows, terms, places)
+        return ReadElements(position, rows, terms, places)
 
-    def total(self, count: int, term: Callable[[Any], Any]) -> Number:
-        """See `ops.core.reads.Reader`."""
+    def total(self, count: int, term: Callable[[Any], Any]) -> TrackedNumber:
+        """See `ops.core.reads.ElementReader`."""
         if count == 0:
             return as_number(0)
         self._terms = count
-        number = as_number(term(Number(np.arange(count).reshape(1, -1))))
+        number = as_number(term(TrackedNumber(np.arange(count).reshape(1, -1))))
         self._terms = 1
-        return Number(None, (read._replace(terms=0 * read.terms) for read in number.reads))
+        return TrackedNumber(None, (read._replace(terms=0 * read.terms) for read in number.reads))
 
     def relations(self, result: Any) -> dict[int, Sets]:
         """For each operand by which the result of the formula has a derivative the relation."""
-        found: dict[int, list[Read]] = {}
+        found: dict[int, list[ReadElements]] = {}
         for read in as_number(result).reads:
             found.setdefault(read.position, []).append(read)
         return {
@@ -258,7 +260,7 @@ def _place(i: Any, length: int) -> np.ndarray | None:
     return data.astype(np.int64)
 
 
-def indices(shape: Sequence[int]) -> tuple[Number, ...]:
+def indices(shape: Sequence[int]) -> tuple[TrackedNumber, ...]:
     """The index of each element of a result."""
     places = np.indices(tuple(shape)).reshape(len(shape), math.prod(shape), 1)
-    return tuple(Number(axis) for axis in places)
+    return tuple(TrackedNumber(axis) for axis in places)

@@ -20,7 +20,7 @@ _COMPARED = 1 << 16  # of known arrays that are larger it is not looked whether 
 _DEEPEST = 4  # packs in packs that are told apart
 
 
-class Known(NamedTuple):
+class KnownElements(NamedTuple):
     """Elements that are known before the run.
 
     Attributes:
@@ -41,7 +41,7 @@ class Fact(NamedTuple):
             knows, one set for all of them.
     """
 
-    known: Known | None = None
+    known: KnownElements | None = None
     sets: Sets | None = None
 
 
@@ -51,7 +51,7 @@ class Packs(NamedTuple):
     contents: dict[tuple[Type, ...], tuple[Any, ...]]
 
 
-class Stack(NamedTuple):
+class StackFacts(NamedTuple):
     """Of a stack: the packs on it, the last on top; None if only ``any`` is known, what each of
     them may be."""
 
@@ -84,7 +84,7 @@ def _everything_in(fact: AnyFact) -> Sets | None:
         return None if fact.sets is None else of_all(fact.sets)
     if isinstance(fact, Packs):
         return together(item for items in fact.contents.values() for item in items)
-    if isinstance(fact, Stack):
+    if isinstance(fact, StackFacts):
         return together((fact.any or EMPTY, *(fact.packs or ())))
     sets: Sets | None = fact.sets
     return sets
@@ -106,10 +106,10 @@ def joined(a: AnyFact, b: AnyFact, depth: int = 0) -> AnyFact:
             own = contents.get(types)
             contents[types] = items if own is None else all_joined(own, items, depth + 1)
         return Packs(contents)
-    if isinstance(a, Stack) and isinstance(b, Stack):
+    if isinstance(a, StackFacts) and isinstance(b, StackFacts):
         if a.packs is not None and b.packs is not None and len(a.packs) == len(b.packs):
-            return Stack(all_joined(a.packs, b.packs, depth + 1))
-        return Stack(None, joined(_any_of(a), _any_of(b), depth + 1))
+            return StackFacts(all_joined(a.packs, b.packs, depth + 1))
+        return StackFacts(None, joined(_any_of(a), _any_of(b), depth + 1))
     return Anything(together([a, b]))
 
 
@@ -117,7 +117,7 @@ def all_joined(a: Sequence[AnyFact], b: Sequence[AnyFact], depth: int = 0) -> tu
     return tuple(joined(x, y, depth) for x, y in zip(a, b))
 
 
-def _any_of(stack: Stack) -> AnyFact:
+def _any_of(stack: StackFacts) -> AnyFact:
     found: AnyFact = stack.any or EMPTY
     for pack in stack.packs or ():
         found = joined(found, pack, 1)
@@ -131,13 +131,13 @@ def unknown(fact: AnyFact) -> AnyFact:
     if isinstance(fact, Packs):
         items = fact.contents.items()
         return Packs({types: tuple(map(unknown, content)) for types, content in items})
-    if isinstance(fact, Stack):
+    if isinstance(fact, StackFacts):
         packs = None if fact.packs is None else tuple(map(unknown, fact.packs))
-        return Stack(packs, None if fact.any is None else unknown(fact.any))
+        return StackFacts(packs, None if fact.any is None else unknown(fact.any))
     return fact
 
 
-def _same(a: Known | None, b: Known | None) -> Known | None:
+def _same(a: KnownElements | None, b: KnownElements | None) -> KnownElements | None:
     if a is None or b is None:
         return None
     if a.data is not b.data:
@@ -145,7 +145,7 @@ def _same(a: Known | None, b: Known | None) -> Known | None:
             return None
         if not np.array_equal(a.data, b.data):
             return None
-    return Known(a.data, a.origins | b.origins)
+    return KnownElements(a.data, a.origins | b.origins)
 
 
 def has_grown(new: AnyFact, old: AnyFact) -> bool:
@@ -159,7 +159,7 @@ def has_grown(new: AnyFact, old: AnyFact) -> bool:
         if len(new.contents) != len(old.contents):
             return True
         return any(have_grown(items, old.contents[t]) for t, items in new.contents.items())
-    if isinstance(new, Stack):
+    if isinstance(new, StackFacts):
         if (new.packs is None) != (old.packs is None):
             return True
         if new.packs is None:
@@ -176,7 +176,7 @@ def nothing_of(type: Type) -> AnyFact:
     """Of a value that is not there yet, of zeros, and of the empty stack."""
     if isinstance(type, ArrayType):
         return NOTHING
-    return Stack(()) if isinstance(type, StackType) else EMPTY
+    return StackFacts(()) if isinstance(type, StackType) else EMPTY
 
 
 def rows(type: ArrayType) -> int:

@@ -26,7 +26,7 @@ from typing import Any
 import numpy as np
 
 from autograph.transforms.sparsity.elements import (
-    Operand,
+    OperandFacts,
     Reading,
     TooMany,
     Undecided,
@@ -76,7 +76,7 @@ class Dependence:
         self,
         op: Op,
         attrs: dict[str, Any],
-        operands: Sequence[Operand],
+        operands: Sequence[OperandFacts],
         results: Sequence[ArrayType],
     ):
         self._op = op
@@ -177,7 +177,7 @@ class Dependence:
         transpose = op.transposes[which]
         assert transpose is not None
         values: list[Any] = [operand.data for operand in self._operands]
-        shape = scattered.shape(self._types, self._attrs)
+        shape: Any = scattered.shape(self._types, self._attrs)
         used = [i for i in range(len(values)) if i != which and not (i == 0 and scattered.starts)]
         if None in shape or any(values[i] is None for i in used):
             return None

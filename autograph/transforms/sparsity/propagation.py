@@ -21,13 +21,13 @@ import numpy as np
 from autograph.graph.builder import Builder
 from autograph.graph.graph import Constant, Graph, Node, Value, walk
 from autograph.transforms.sparsity import sets as index_sets
-from autograph.transforms.sparsity.elements import Operand
+from autograph.transforms.sparsity.elements import OperandFacts
 from autograph.transforms.sparsity.facts import (
     NOTHING,
     AnyFact,
     Anything,
     Fact,
-    Known,
+    KnownElements,
     nothing_of,
     rows,
     together,
@@ -101,9 +101,9 @@ class Propagation:
         if not isinstance(value.type, ArrayType):
             return _nothing_in(value)
         origins = {id(value.data)} if id(value.data) in self.captured else set()
-        return Fact(Known(value.data, frozenset(origins)))
+        return Fact(KnownElements(value.data, frozenset(origins)))
 
-    def consult(self, known: Known) -> Any:
+    def consult(self, known: KnownElements) -> Any:
         """Elements that decide about the sets."""
         self.consulted |= known.origins
         return known.data
@@ -141,7 +141,7 @@ class Propagation:
             return unknown
         origins = frozenset().union(*(known.origins for known in knowns))
         results = [data] if len(node.outputs) == 1 else data
-        return [Fact(Known(result, origins)) for result in results]
+        return [Fact(KnownElements(result, origins)) for result in results]
 
     def _sets(self, node: Node, facts: Sequence[AnyFact]) -> list[Sets | None]:
         """The sets of the results."""
@@ -149,7 +149,7 @@ class Propagation:
         if not all(isinstance(type, ArrayType) and type.is_static for type in types):
             return self._of_unknown_lengths(node, facts)
         operands = [
-            Operand(value.type, fact.known and fact.known.data, fact.sets is not None)
+            OperandFacts(value.type, fact.known and fact.known.data, fact.sets is not None)
             for value, fact in zip(node.inputs, facts)
         ]
         if node.op.expansion is not None:

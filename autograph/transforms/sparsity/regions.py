@@ -22,9 +22,9 @@ from autograph.transforms.sparsity.facts import (
     AnyFact,
     Anything,
     Fact,
-    Known,
+    KnownElements,
     Packs,
-    Stack,
+    StackFacts,
     all_joined,
     have_grown,
     joined,
@@ -63,7 +63,7 @@ def loop(run: Propagation, node: Node, env: Env) -> Sequence[AnyFact]:
         count = run.fact(parts.count, env).known
         if count is not None and run.spend(int(count.data), parts.body):
             for i in range(int(run.consult(count))):
-                index = Fact(Known(i, frozenset()))
+                index = Fact(KnownElements(i, frozenset()))
                 state = run.run(parts.body, [index, *state], env)
             return state
     else:
@@ -311,17 +311,17 @@ def push(run: Propagation, node: Node, env: Env) -> Sequence[AnyFact]:
     if isinstance(stack, Anything):
         return [Anything(together([stack, top]))]
     if stack.packs is None:
-        return [Stack(None, joined(stack.any, top))]
-    return [Stack((*stack.packs, top))]
+        return [StackFacts(None, joined(stack.any, top))]
+    return [StackFacts((*stack.packs, top))]
 
 
 def pop(run: Propagation, node: Node, env: Env) -> Sequence[AnyFact]:
     stack = run.fact(node.inputs[0], env)
-    if isinstance(stack, Stack):
+    if isinstance(stack, StackFacts):
         if stack.packs is None:
             return [stack, stack.any]
         if stack.packs:
-            return [Stack(stack.packs[:-1]), stack.packs[-1]]
+            return [StackFacts(stack.packs[:-1]), stack.packs[-1]]
         return [stack, EMPTY]
     return [stack, Anything(stack.sets)]
 

@@ -5,7 +5,7 @@ import functools
 import numpy as np
 import pytest
 
-from autograph.transforms.sparsity.elements import Operand
+from autograph.transforms.sparsity.elements import OperandFacts
 from autograph.transforms.sparsity.operators import ALL, SAME, Dependence, has_derivative
 from ops.core.registry import REGISTRY, Custom, Elementwise
 from ops.core.types import ArrayType, type_of
@@ -20,7 +20,9 @@ def relations(op, operands, attrs, outs, known=()):
     """For each result, and each floating-point operand, whether each element depends on each."""
     types = [type_of(x) for x in operands]
     facts = [
-        Operand(t, x if i in known or not is_float(x) else None, is_float(x) and i not in known)
+        OperandFacts(
+            t, x if i in known or not is_float(x) else None, is_float(x) and i not in known
+        )
         for i, (t, x) in enumerate(zip(types, operands))
     ]
     found = Dependence(op, attrs, facts, [type_of(out) for out in outs]).relations()
