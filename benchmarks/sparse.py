@@ -300,7 +300,7 @@ def _row(problem: Problem) -> tuple[str, ...]:
 def run() -> Table:
     return Table(
         "Sparse derivatives",
-        "Products: how many colours there are by default, and in brackets the fewest of all orders. "
+        "Products: how many colours there are by default, in brackets the fewest of all orders. "
         "Times: of a call, and in brackets of the first, with finding the pattern, colouring and "
         "compiling. A ratio below 1 means that this package is faster.",
         (
