@@ -17,7 +17,7 @@ from autograph.errors import AutographError
 from autograph.log import log
 from autograph.settings import DISABLED
 from autograph.staging.border.constancy import static_key
-from autograph.staging.border.signature import call_key, flatten_call
+from autograph.staging.border.signature import call_key, flatten_call, name_foreign
 from autograph.staging.ground.recorder import active_recorder
 
 
@@ -49,6 +49,7 @@ class CachedFunction(RecordedFunction[P, R]):
             leaves, structure = flatten_call(args, kwargs)
         except AutographError as error:  # an array of another library that can't be had
             error.location = error.location or self._location()
+            name_foreign(error, self._source, args, kwargs)
             raise
         compiled = self._compiled(leaves, structure)
         self._try_first(compiled.record((args, kwargs), leaves))
