@@ -17,7 +17,12 @@ from autograph.errors import AutographError
 from autograph.log import log
 from autograph.settings import DISABLED
 from autograph.staging.border.constancy import static_key
-from autograph.staging.border.signature import call_key, flatten_call, name_foreign
+from autograph.staging.border.signature import (
+    argument_paths,
+    call_key,
+    flatten_call,
+    name_foreign,
+)
 from autograph.staging.ground.recorder import active_recorder
 
 
@@ -148,8 +153,9 @@ class CachedFunction(RecordedFunction[P, R]):
                 lowered = self._record(fixed, leaves, structure, bets.MAY_MISS, same, clips=True)
         compiled = lowered.compiled()
         compiled.base = base
-        drift.warn_of_loops(compiled.module)
-        drift.warn_of_arguments(compiled, self.compiled_forms())
+        paths = argument_paths(self._source, structure)
+        traced = [paths[i] for i in lowered.signature.inputs]
+        drift.warn_of_arguments(compiled, traced, self.compiled_forms())
         self._remember(lowered.signature)
         parts = lowered.signature.summary.items()
         signature = ", ".join(f"{name}: {part.text}" for name, part in parts)
