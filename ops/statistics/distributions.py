@@ -363,7 +363,7 @@ _METHODS = ("pdf", "logpdf", "pmf", "logpmf", "cdf", "logcdf", "sf", "logsf")
 
 def frozen_parameters(function: Any) -> Any:
     """The parameters that a method of a frozen distribution has besides its arguments."""
-    owner = function.__self__ if isinstance(function, types.MethodType) else None
+    owner: Any = function.__self__ if isinstance(function, types.MethodType) else None
     if isinstance(owner, multivariate.FrozenNormal):
         return owner
     if type(owner).__name__ in _FROZEN and _is_scipys(owner):
