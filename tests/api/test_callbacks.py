@@ -176,6 +176,16 @@ class TestEffectsInLanes:
         np.testing.assert_array_equal(ag.vmap(ag.grad(lambda x: doubled(x) ** 2))(X), 8.0 * X)
         assert self.seen == [1.0, 2.0, 3.0]
 
+    def test_a_rule_that_would_be_computed_twice(self):
+        @ag.custom_vjp
+        def called(x):
+            return self.call(x) * x
+
+        called.defvjp(lambda x: (called(x), x), lambda x, ct: (2.0 * ct,))
+        with pytest.raises(AutographError, match="a callback with effects") as caught:
+            ag.hessian(lambda x: called(x[0]) ** 2)(X)
+        assert "pure_callback" in caught.value.fix and not self.seen
+
     def test_recursion(self):
         def f(x, n):
             return self.call(n) + f(x, n - 1) if n > 0 else x
