@@ -1,0 +1,302 @@
+"""The derivative of a loop in reverse mode that keeps within so many bytes.
+
+The attribute ``checkpoint`` of such a loop is ``("memory", M)`` when it is recorded: all loops of
+the function may have M bytes together. `shared_out` gives each its part, ``("share", S, M)``. How
+many trips there will be is not known, so what is kept is decided as they are counted:
+
+    first     K trips, each of which leaves what its backward pass needs, as without a budget: that
+              is all there is of a short loop
+    parts     of K trips each, for as long as the loop goes on. They leave nothing. A part is one
+              trip of a loop of parts, of whose states c are kept, the *snapshots*, by the rule of
+              `autograph.transforms.reverse.checkpointed_loops`
+
+K and c follow from S and from the bytes that a trip and a state take: each of the three, the first
+trips, the snapshots, and what one part leaves when the backward pass makes it again, has a third of
+S; where there are loops in the loop, a fourth, and they have the last one.
+
+The levels nest as far as needed (A. Griewank, A. Walther: Algorithm 799: revolve, 2000; if only the
+run knows the number of trips, Q. Wang, P. Moin, G. Iaccarino: Minimal repetition dynamic
+checkpointing algorithm for unsteady adjoint calculation, 2009). So each trip after the first K is
+made again at most
+
+    once     up to  c                   parts
+    twice    up to  (c + 1) (c + 2) / 2 parts
+
+Everything here is made of the loops that there are; their rules do the rest. Cotangents are added
+up trip by trip in the same order as without a budget, so the derivative is the same to the last
+bit.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import ChainMap
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, NamedTuple
+
+import ops
+from autograph.errors import OptionError
+from autograph.graph.builder import Builder, current_builder, inline
+from autograph.graph.control import as_number, cond, for_loop, while_loop
+from autograph.graph.graph import Constant, Graph, Node, Value, walk
+from autograph.graph.rewrite import Env, rewrite
+from autograph.graph.wiring import is_loop, loop_of
+from autograph.transforms.analysis.activity import active_values, useful_values
+from autograph.transforms.reverse import checkpointed_loops
+from autograph.transforms.reverse import regions as vjp_regions
+from autograph.transforms.reverse.checkpointed_loops import operands_of
+from autograph.transforms.reverse.regions import SoFar
+from autograph.transforms.reverse.residuals import bytes_of
+from autograph.transforms.reverse.tape import Step, Tape
+from ops.control import regions
+from ops.core.types import ArrayType, Type
+
+# What NumPy's program takes for a pack and for each value in it, besides the elements; native code
+# takes less.
+_PACK = 128
+_VALUE = 48
+_ARRAY = 128
+
+_UNKNOWN = 4096  # what recursive calls, and loops with a `checkpoint` of their own, leave
+_LEAST = 3  # snapshots
+
+
+class Within(NamedTuple):
+    """What was chosen for a loop; an attribute of the loops that take its place.
+
+    Attributes:
+        share: how many bytes it may take.
+        trips: how many trips are kept at a time.
+        states: how many states are.
+        trip_bytes, state_bytes: what one of each takes.
+    """
+
+    share: int
+    trips: int
+    states: int
+    trip_bytes: int
+    state_bytes: int
+
+    def most(self, again: int) -> int:
+        """How many trips the loop may make such that none is made again more than ``again``
+        times."""
+        if again == 0:
+            return self.trips
+        if again == 1:
+            return self.trips * (1 + self.states)
+        return self.trips * (1 + math.comb(self.states + again, again))
+
+
+def loop(tape: Tape, node: Node, env: Env) -> Step:
+    """The rule of a loop, with a budget or not."""
+    spec = node.attrs.get("checkpoint")
+    if not isinstance(spec, tuple):
+        return checkpointed_loops.loop(tape, node, env)
+    _, share, whole = (*spec, spec[1])[:3]
+    chosen = _chosen(tape, node, env, share, whole)
+    if chosen is None:
+        return vjp_regions.loop(tape, node, env)
+    operands = operands_of(node)
+    with Builder(loop_of(node).body.name) as builder:
+        inner: Env = {v: builder.input(v.type, v.name) for v in operands}
+        build = _counted if node.op is regions.for_loop else _uncounted
+        graph = builder.finish(build(node, inner, chosen))
+    active = [v for v in operands if v in tape.active]
+    roots = [inner[v] for v in active]
+    both = Tape(active_values(graph, roots) & useful_values(graph))
+    values = {inner[v]: env.get(v, v) for v in operands}
+    both.forward(graph, values)
+    env.update((v, values.get(o, o)) for v, o in zip(node.outputs, graph.outputs))
+
+    def pull(
+        cotangents: Sequence[Value | None], so_far: SoFar
+    ) -> Iterable[tuple[Value, Value | None]]:
+        # What there is already goes in first: so sums are added up as without a budget.
+        seeds = [*zip(graph.outputs, cotangents), *((inner[v], so_far(v)) for v in active)]
+        return zip(active, both.backward(seeds, roots))
+
+    return Step(node, pull, continues=True)
+
+
+# -- shares ----------------------------------------------------------------------------------------
+
+
+def shared_out(graph: Graph, parts: int = 1) -> Graph:
+    """The graph with a share for each of its loops that have a budget together.
+
+    Args:
+        parts: of how many the graph is one that the budget is for.
+    """
+    count = parts * _count(graph)
+    return _with_shares(graph, lambda whole: whole // count) if count else graph
+
+
+def _has_budget(node: Node) -> bool:
+    spec = node.attrs.get("checkpoint") if is_loop(node) else None
+    return isinstance(spec, tuple) and spec[0] == "memory"
+
+
+def _count(graph: Graph) -> int:
+    """The loops that share a budget, those in loops aside."""
+    return sum(1 if _has_budget(node) else sum(map(_count, node.regions)) for node in graph.nodes)
+
+
+def _with_shares(graph: Graph, share: Callable[[int], int], env: Env | None = None) -> Graph:
+    """The loops of a graph get shares, those in them a fourth of it together."""
+
+    def change(node: Node, env: Env) -> Sequence[Value] | None:
+        if not _has_budget(node):
+            return None
+        whole = node.attrs["checkpoint"][1]
+        own = share(whole)
+        inside = 4 * max(_count(loop_of(node).body), 1)
+        return current_builder().add(
+            node.op,
+            [env.get(v, v) for v in node.inputs],
+            {**node.attrs, "checkpoint": ("share", own, whole)},
+            [v.type for v in node.outputs],
+            [_with_shares(region, lambda _: own // inside, env) for region in node.regions],
+            [v.name for v in node.outputs],
+            node.required,
+        )
+
+    return rewrite(graph, change, env)
+
+
+# -- what is kept ----------------------------------------------------------------------------------
+
+
+def _chosen(tape: Tape, node: Node, env: Env, share: int, whole: int) -> Within | None:
+    """What to keep; None if it is known to be little enough without a budget.
+
+    Raises:
+        OptionError: not even a few states can be kept.
+    """
+    loop = loop_of(node)
+    trip = _kept_by_a_trip(tape, node, env)
+    state = _PACK + sum(map(_held, [v.type for v in loop.start]), 2 * _VALUE)
+    count = None if loop.count is None else env.get(loop.count, loop.count).literal()
+    if trip == 0 or (count is not None and count * trip <= share):
+        return None
+    inside = any(isinstance(n.attrs.get("checkpoint"), tuple) for n in walk(loop.body))
+    part = share // 4 if inside else share // 3
+    own = max(trip - part, 0) if inside else trip
+    if own > part or state * _LEAST > part:
+        least = (4 if inside else 3) * max(own, state * _LEAST)
+        raise OptionError(
+            f"a budget of {whole} bytes is too little for the gradient of this loop: a trip leaves "
+            f"{trip} bytes, and {_LEAST} of its states take {_LEAST * state}",
+            node.location,
+            id="AG0554",
+            fix=f"give at least {-(-whole * least // share)} bytes",
+        )
+    return Within(share, max(part // trip, 1), part // state, trip, state)
+
+
+def _held(type: Type) -> int:
+    """The bytes that a value of a type takes in a pack."""
+    if not isinstance(type, ArrayType):
+        return _UNKNOWN
+    return int(bytes_of(type)) + (_ARRAY if type.shape else _VALUE)
+
+
+def _kept_by_a_trip(tape: Tape, node: Node, env: Env) -> int:
+    """The bytes that a trip leaves without a budget; found out by differentiating the loop so."""
+    with Builder("measured") as builder, builder.at(node.location):
+        vjp_regions.loop(tape, node, ChainMap({}, env))  # what this adds goes with the builder
+        made = builder.nodes[-1]
+    return sum(_in_pack(n.inputs[1]) for n in loop_of(made).body.nodes if n.op is regions.push)
+
+
+def _in_pack(pack: Value) -> int:
+    """The bytes of a pack."""
+    node = pack.producer
+    if node is None:
+        return 0 if isinstance(pack, Constant) else _UNKNOWN
+    if node.op is regions.cond:
+        place = node.outputs.index(pack)
+        return max(_in_pack(region.outputs[place]) for region in node.regions)
+    if node.op is not regions.pack:
+        return _UNKNOWN
+    found, loops = _PACK, set()
+    for value in node.inputs:
+        if isinstance(value.type, ArrayType):
+            found += _held(value.type)
+        elif value.producer is not None and is_loop(value.producer):
+            if value.producer not in loops:  # which may leave two stacks
+                loops.add(value.producer)
+                found += _in_stacks(value.producer)
+        elif value.producer is not None and value.producer.op is regions.cond:
+            found += _in_pack(value)
+        else:
+            found += _UNKNOWN
+    return found
+
+
+def _in_stacks(loop: Node) -> int:
+    """The bytes of what all trips of a loop leave."""
+    within = loop.attrs.get("within")
+    if within is not None:
+        return Within(*within).share // 2  # the loop of the first trips, and that of parts
+    parts = loop_of(loop)
+    count = None if parts.count is None else parts.count.literal()
+    if count is None:
+        return _UNKNOWN
+    trip = sum(_in_pack(n.inputs[1]) for n in parts.body.nodes if n.op is regions.push)
+    return int(count) * trip
+
+
+# -- the loops in its place ------------------------------------------------------------------------
+
+
+def _uncounted(node: Node, env: Env, chosen: Within) -> Sequence[Value]:
+    """The test is made before the loop and after each trip, each time once."""
+    loop = loop_of(node)
+    (test,) = loop.tests
+    init = [env.get(v, v) for v in loop.start]
+    names = [v.name for v in node.outputs]
+    attrs: dict[str, Any] = {"within": tuple(chosen)}
+
+    def trip(made: Value, going: Value, *state: Value) -> Sequence[Value]:
+        state = inline(loop.body, state, env)
+        return [ops.add(made, 1), *inline(test, state, env), *state]
+
+    def goes_on(made: Value, going: Value, *_: Value) -> Value:
+        less = lambda: [ops.less(made, chosen.trips)]
+        (both,) = cond(going, less, lambda: [Constant(False)])
+        return both
+
+    def trips(*state: Value, attrs: dict[str, Any] | None = None) -> Sequence[Value]:
+        labels = ["made", "going", *names]
+        return while_loop(goes_on, trip, [0, *state], labels, attrs)[1:]
+
+    first = trips(*inline(test, init, env), *init, attrs=attrs)
+    attrs = {"checkpoint": chosen.states, **attrs}
+    return while_loop(lambda going, *_: going, trips, first, ["going", *names], attrs)[1:]
+
+
+def _counted(node: Node, env: Env, chosen: Within) -> Sequence[Value]:
+    loop = loop_of(node)
+    body, (index,), (trips,) = loop.body, loop.indices, loop.operands
+    count = as_number(env.get(trips, trips))
+    init = [env.get(v, v) for v in loop.start]
+    names = [v.name for v in node.outputs]
+    attrs: dict[str, Any] = {"within": tuple(chosen)}
+    most = Constant(chosen.trips)
+
+    def several(
+        start: Value, state: Sequence[Value], attrs: dict[str, Any] | None = None
+    ) -> Sequence[Value]:
+        """At most so many trips from one on."""
+        left = ops.subtract(count, start)
+        (number,) = cond(ops.less(left, most), lambda: [left], lambda: [most])
+        trip = lambda i, *state: inline(body, [ops.add(start, i), *state], env)
+        return for_loop(number, trip, state, names, index.name, attrs)
+
+    def part(number: Value, *state: Value) -> Sequence[Value]:
+        return several(ops.multiply(ops.add(number, 1), most), state)
+
+    first = several(Constant(0), init, attrs)
+    parts = ops.floor_divide(ops.subtract(count, 1), most)
+    attrs = {"checkpoint": chosen.states, **attrs}
+    return for_loop(parts, part, first, names, "part", attrs)
