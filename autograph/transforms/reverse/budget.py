@@ -12,15 +12,18 @@ many trips there will be is not known, so what is kept is decided as they are co
 
 K and c follow from S and from the bytes that a trip and a state take: each of the three, the first
 trips, the snapshots, and what one part leaves when the backward pass makes it again, has a third of
-S; where there are loops in the loop, a fourth, and they have the last one.
+S; where there are loops in the loop, a fourth, and they have the last one. Budgets are for what is
+kept: what each line works with while it runs comes on top.
 
 The levels nest as far as needed (A. Griewank, A. Walther: Algorithm 799: revolve, 2000; if only the
 run knows the number of trips, Q. Wang, P. Moin, G. Iaccarino: Minimal repetition dynamic
 checkpointing algorithm for unsteady adjoint calculation, 2009). So each trip after the first K is
 made again at most
 
-    once     up to  c                   parts
-    twice    up to  (c + 1) (c + 2) / 2 parts
+    once     if there are at most  c                       parts
+    twice                          (c + 1) (c + 2) / 2 - 1
+
+and so on, r times up to binomial(c + r, r) - 1.
 
 Everything here is made of the loops that there are; their rules do the rest. Cotangents are added
 up trip by trip in the same order as without a budget, so the derivative is the same to the last
@@ -69,6 +72,7 @@ class Within(NamedTuple):
         trips: how many trips are kept at a time.
         states: how many states are.
         trip_bytes, state_bytes: what one of each takes.
+        count: how many trips the loop makes, if that is known.
     """
 
     share: int
@@ -76,15 +80,12 @@ class Within(NamedTuple):
     states: int
     trip_bytes: int
     state_bytes: int
+    count: int | None
 
     def most(self, again: int) -> int:
         """How many trips the loop may make such that none is made again more than ``again``
         times."""
-        if again == 0:
-            return self.trips
-        if again == 1:
-            return self.trips * (1 + self.states)
-        return self.trips * (1 + math.comb(self.states + again, again))
+        return self.trips * math.comb(self.states + again, again)
 
 
 def loop(tape: Tape, node: Node, env: Env) -> Step:
@@ -175,14 +176,15 @@ def _chosen(tape: Tape, node: Node, env: Env, share: int, whole: int) -> Within 
     loop = loop_of(node)
     trip = _kept_by_a_trip(tape, node, env)
     state = _PACK + sum(map(_held, [v.type for v in loop.start]), 2 * _VALUE)
-    count = None if loop.count is None else env.get(loop.count, loop.count).literal()
-    if trip == 0 or (count is not None and count * trip <= share):
+    count = _known(None if loop.count is None else env.get(loop.count, loop.count))
+    if trip == 0 or (count is not None and count * trip + _PACK <= share):
         return None
     inside = any(isinstance(n.attrs.get("checkpoint"), tuple) for n in walk(loop.body))
-    part = share // 4 if inside else share // 3
-    own = max(trip - part, 0) if inside else trip
+    ways = 4 if inside else 3
+    own = max(trip - share // 4, 0) if inside else trip
+    part = (share - own - state) // ways  # one of each is worked with
     if own > part or state * _LEAST > part:
-        least = (4 if inside else 3) * max(own, state * _LEAST)
+        least = ways * max(own, state * _LEAST) + own + state
         raise OptionError(
             f"a budget of {whole} bytes is too little for the gradient of this loop: a trip leaves "
             f"{trip} bytes, and {_LEAST} of its states take {_LEAST * state}",
@@ -190,7 +192,12 @@ def _chosen(tape: Tape, node: Node, env: Env, share: int, whole: int) -> Within 
             id="AG0554",
             fix=f"give at least {-(-whole * least // share)} bytes",
         )
-    return Within(share, max(part // trip, 1), part // state, trip, state)
+    return Within(share, max(part // trip, 1), part // state, trip, state, count)
+
+
+def _known(count: Value | None) -> int | None:
+    number = None if count is None else count.literal()
+    return None if number is None else int(number)
 
 
 def _held(type: Type) -> int:
@@ -237,13 +244,13 @@ def _in_stacks(loop: Node) -> int:
     """The bytes of what all trips of a loop leave."""
     within = loop.attrs.get("within")
     if within is not None:
-        return Within(*within).share // 2  # the loop of the first trips, and that of parts
+        return Within(*within).share // 2  # of the loop of the first trips, and of that of parts
     parts = loop_of(loop)
-    count = None if parts.count is None else parts.count.literal()
+    count = _known(parts.count)
     if count is None:
         return _UNKNOWN
     trip = sum(_in_pack(n.inputs[1]) for n in parts.body.nodes if n.op is regions.push)
-    return int(count) * trip
+    return count * trip
 
 
 # -- the loops in its place ------------------------------------------------------------------------
