@@ -49,7 +49,7 @@ from autograph.transforms.reverse import checkpointed_loops
 from autograph.transforms.reverse import regions as vjp_regions
 from autograph.transforms.reverse.checkpointed_loops import operands_of
 from autograph.transforms.reverse.regions import SoFar
-from autograph.transforms.reverse.residuals import bytes_of
+from autograph.transforms.reverse.residuals import GUESS, bytes_of
 from autograph.transforms.reverse.tape import Step, Tape
 from ops.control import regions
 from ops.core.types import ArrayType, Type
@@ -174,25 +174,35 @@ def _chosen(tape: Tape, node: Node, env: Env, share: int, whole: int) -> Within 
         OptionError: not even a few states can be kept.
     """
     loop = loop_of(node)
-    trip = _kept_by_a_trip(tape, node, env)
-    state = _PACK + sum(map(_held, [v.type for v in loop.start]), 2 * _VALUE)
+    left = _left_by_a_trip(tape, node, env)
+    types = [v.type for v in loop.start]
+    trip, state = _in_pack(left, GUESS), _state(types, GUESS)
     count = _known(None if loop.count is None else env.get(loop.count, loop.count))
-    if trip == 0 or (count is not None and count * trip + _PACK <= share):
+    if left is None or (count is not None and count * trip + _PACK <= share):
         return None
     inside = any(isinstance(n.attrs.get("checkpoint"), tuple) for n in walk(loop.body))
     ways = 4 if inside else 3
-    own = max(trip - share // 4, 0) if inside else trip
-    part = (share - own - state) // ways  # one of each is worked with
-    if own > part or state * _LEAST > part:
-        least = ways * max(own, state * _LEAST) + own + state
+    # What is surely too much is refused: lengths that only the run knows may be small.
+    least_trip, least_state = _in_pack(left, 0), _LEAST * _state(types, 0)
+    own = max(least_trip - share // 4, 0) if inside else least_trip
+    needed = ways * max(own, least_state) + own + least_state // _LEAST
+    if needed > share:
         raise OptionError(
             f"a budget of {whole} bytes is too little for the gradient of this loop: a trip leaves "
-            f"{trip} bytes, and {_LEAST} of its states take {_LEAST * state}",
+            f"{least_trip} bytes, and {_LEAST} of its states take {least_state}",
             node.location,
             id="AG0554",
-            fix=f"give at least {-(-whole * least // share)} bytes",
+            fix=f"give at least {-(-whole * needed // share)} bytes",
         )
-    return Within(share, max(part // trip, 1), part // state, trip, state, count)
+    # One of each is worked with.
+    worked_with = state + (max(trip - share // 4, 0) if inside else trip)
+    part = max((share - worked_with) // ways, 0)
+    return Within(share, max(part // trip, 1), max(part // state, _LEAST), trip, state, count)
+
+
+def _state(types: Sequence[Type], unknown: int) -> int:
+    """The bytes of a snapshot, which has two numbers besides the state."""
+    return _PACK + 2 * _VALUE + sum(_held(type, unknown) for type in types)
 
 
 def _known(count: Value | None) -> int | None:
@@ -200,57 +210,61 @@ def _known(count: Value | None) -> int | None:
     return None if number is None else int(number)
 
 
-def _held(type: Type) -> int:
-    """The bytes that a value of a type takes in a pack."""
+def _held(type: Type, unknown: int) -> int:
+    """The bytes that a value of a type takes in a pack.
+
+    Args:
+        unknown: the length of an axis of which only the run knows it.
+    """
     if not isinstance(type, ArrayType):
         return _UNKNOWN
-    return int(bytes_of(type)) + (_ARRAY if type.shape else _VALUE)
+    return int(bytes_of(type, unknown)) + (_ARRAY if type.shape else _VALUE)
 
 
-def _kept_by_a_trip(tape: Tape, node: Node, env: Env) -> int:
-    """The bytes that a trip leaves without a budget; found out by differentiating the loop so."""
+def _left_by_a_trip(tape: Tape, node: Node, env: Env) -> Value | None:
+    """The pack that a trip leaves without a budget; found out by differentiating the loop so."""
     with Builder("measured") as builder, builder.at(node.location):
         vjp_regions.loop(tape, node, ChainMap({}, env))  # what this adds goes with the builder
-        made = builder.nodes[-1]
-    return sum(_in_pack(n.inputs[1]) for n in loop_of(made).body.nodes if n.op is regions.push)
+        return _pushed(builder.nodes[-1])
 
 
-def _in_pack(pack: Value) -> int:
-    """The bytes of a pack."""
+def _pushed(loop: Node) -> Value | None:
+    """The pack that a trip of a loop pushes, if it does so."""
+    return next((n.inputs[1] for n in loop_of(loop).body.nodes if n.op is regions.push), None)
+
+
+def _in_pack(pack: Value | None, unknown: int) -> int:
+    """The bytes of a pack; for ``unknown`` see `_held`."""
+    if pack is None:
+        return 0
     node = pack.producer
     if node is None:
         return 0 if isinstance(pack, Constant) else _UNKNOWN
     if node.op is regions.cond:
         place = node.outputs.index(pack)
-        return max(_in_pack(region.outputs[place]) for region in node.regions)
+        return max(_in_pack(region.outputs[place], unknown) for region in node.regions)
     if node.op is not regions.pack:
         return _UNKNOWN
     found, loops = _PACK, set()
     for value in node.inputs:
+        producer = value.producer
         if isinstance(value.type, ArrayType):
-            found += _held(value.type)
-        elif value.producer is not None and is_loop(value.producer):
-            if value.producer not in loops:  # which may leave two stacks
-                loops.add(value.producer)
-                found += _in_stacks(value.producer)
-        elif value.producer is not None and value.producer.op is regions.cond:
-            found += _in_pack(value)
-        else:
-            found += _UNKNOWN
+            found += _held(value.type, unknown)
+        elif producer is None or not is_loop(producer):
+            found += _in_pack(value, unknown)
+        elif producer not in loops:  # which may leave two stacks
+            loops.add(producer)
+            found += _in_stacks(producer, unknown)
     return found
 
 
-def _in_stacks(loop: Node) -> int:
+def _in_stacks(loop: Node, unknown: int) -> int:
     """The bytes of what all trips of a loop leave."""
     within = loop.attrs.get("within")
     if within is not None:
         return Within(*within).share // 2  # of the loop of the first trips, and of that of parts
-    parts = loop_of(loop)
-    count = _known(parts.count)
-    if count is None:
-        return _UNKNOWN
-    trip = sum(_in_pack(n.inputs[1]) for n in parts.body.nodes if n.op is regions.push)
-    return count * trip
+    count = _known(loop_of(loop).count)
+    return _UNKNOWN if count is None else count * _in_pack(_pushed(loop), unknown)
 
 
 # -- the loops in its place ------------------------------------------------------------------------

@@ -31,7 +31,7 @@ from ops.core.types import ArrayType, Type
 _SLOT = 16  # of a pack
 _CALL = 4096
 _VIEW = 512
-_UNKNOWN_LENGTH = 1000
+GUESS = 1000  # the length of an axis of which only the run knows it
 
 
 class Residuals:
@@ -194,11 +194,12 @@ def _early(template: Graph) -> set[Node]:
     return early
 
 
-def bytes_of(type: Type) -> float:
-    """The bytes of the elements of an array; lengths that only the run knows are guessed."""
+def bytes_of(type: Type, unknown: int = GUESS) -> float:
+    """The bytes of the elements of an array; ``unknown`` is the length of an axis of which only the
+    run knows it."""
     if not isinstance(type, ArrayType):
         return 0.0
-    return type.dtype.itemsize * math.prod(_UNKNOWN_LENGTH if n is None else n for n in type.shape)
+    return type.dtype.itemsize * math.prod(unknown if n is None else n for n in type.shape)
 
 
 # -- minimum cuts ----------------------------------------------------------------------------------
