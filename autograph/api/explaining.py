@@ -463,9 +463,9 @@ def _budget_rows(within: Within) -> Iterator[tuple[str, str]]:
     kept = f"{_count(within.trips, 'trip')}, of {_bytes(within.trip_bytes)} each"
     yield "kept at a time", kept
     yield "and of", f"{_count(within.states, 'state')}, of {_bytes(within.state_bytes)} each"
-    if within.count is not None:
-        again = next(k for k in itertools.count() if within.count <= within.most(k))
-        yield f"{within.count} trips", f"made again at most {_times(again)}"
+    if within.known is not None:
+        again = next(k for k in itertools.count() if within.known <= within.most(k))
+        yield f"{within.known} trips", f"made again at most {_times(again)}"
         return
     for again in range(4):
         yield f"up to {_count(within.most(again), 'trip')}", f"made again {_times(again)}"

@@ -167,7 +167,11 @@ class Compiled:
     @property
     def may_have_budget(self) -> bool:
         """Whether it may be compiled and run again with loops that keep less for a gradient."""
-        return bool(self.loops_that_keep()) and not self.has_budget and bets.repeatable(self.traced, self.donated)
+        return (
+            bool(self.loops_that_keep())
+            and not self.has_budget
+            and bets.repeatable(self.traced, self.donated)
+        )
 
     def loops_that_keep(self) -> list[Location]:
         """The loops that keep something of each trip, the outer before the inner ones."""

@@ -12,6 +12,7 @@ from typing import Any
 
 from autograph.errors import OptionError
 from autograph.staging.ground.checkpointing import keeping
+from ops.core.memory import growth_limit
 
 _TEXT = re.compile(r"\s*(\d+(?:\.\d+)?)\s*([kKMGT]?)(i?)B\s*", re.ASCII)
 _POWERS = {"": 0, "K": 1, "M": 2, "G": 3, "T": 4}
@@ -43,13 +44,13 @@ def as_bytes(memory: Any) -> int | None:
     if number is None or number <= 0:
         raise OptionError(
             f"memory={memory!r} is no number of bytes",
-            id="AG0554",
+            id="AG0580",
             fix='pass a positive int, or a text like "512MiB" or "2GB"',
         )
     return number
 
 
 def within(memory: int | None) -> AbstractContextManager[None]:
-    """Loops recorded inside may keep so many bytes together for their derivatives; None: as many
-    as around."""
-    return keeping(None if memory is None else ("memory", memory))
+    """Loops recorded inside may keep so many bytes together for their derivatives, within the limit
+    that there is anyway; None: as many as around."""
+    return keeping(None if memory is None else ("memory", min(memory, growth_limit() // 2)))

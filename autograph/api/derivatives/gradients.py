@@ -117,8 +117,9 @@ def grad(
             a text such as ``"512MiB"`` or ``"2GB"``. A loop that makes more trips than there is
             room for keeps some of its states, and computes what is between them again; see
             `checkpoint` for a choice by hand. The gradient is the same to the last bit. By default
-            everything is kept, and only where that is more than half of the machine's memory
-            (``AUTOGRAPH_ARENA_SIZE``), the gradient is compiled anew with that as its budget.
+            everything is kept; a gradient that then takes more than half of the machine's memory
+            (or than ``AUTOGRAPH_ARENA_SIZE``) is compiled anew, with half of that as its budget.
+            No budget is larger.
 
     Returns:
         A compiled function with the arguments of ``function``. It returns the gradient: the

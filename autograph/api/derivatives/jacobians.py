@@ -220,9 +220,7 @@ def hvp(
 
 
 @remembered
-def _hvp(
-    function: Callable, argnums: Any, has_aux: bool, memory: int | None
-) -> GraphFunction:
+def _hvp(function: Callable, argnums: Any, has_aux: bool, memory: int | None) -> GraphFunction:
     gradient = grad(function, argnums, has_aux, memory=memory)
 
     def product(*args: Any, **kwargs: Any) -> Any:

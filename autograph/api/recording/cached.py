@@ -40,7 +40,9 @@ class CachedFunction(RecordedFunction[P, R]):
         super().__init__(function, source, name, options)
         self._cache: RecentEntries[Compiled | Specialized] = RecentEntries()
         self._clipping: set[Hashable] = set()  # the keys for which slices reach past the ends
-        self._budgets: dict[Hashable, int] = {}  # the keys for which loops keep within so many bytes
+        self._budgets: dict[
+            Hashable, int
+        ] = {}  # the keys for which loops keep within so many bytes
 
     def _look_up(self, args: tuple, kwargs: dict[str, Any]) -> Any:
         if active_recorder() is not None:

@@ -72,7 +72,7 @@ class Within(NamedTuple):
         trips: how many trips are kept at a time.
         states: how many states are.
         trip_bytes, state_bytes: what one of each takes.
-        count: how many trips the loop makes, if that is known.
+        known: how many trips the loop makes; None if only the run knows.
     """
 
     share: int
@@ -80,7 +80,7 @@ class Within(NamedTuple):
     states: int
     trip_bytes: int
     state_bytes: int
-    count: int | None
+    known: int | None
 
     def most(self, again: int) -> int:
         """How many trips the loop may make such that none is made again more than ``again``
@@ -191,7 +191,7 @@ def _chosen(tape: Tape, node: Node, env: Env, share: int, whole: int) -> Within 
             f"a budget of {whole} bytes is too little for the gradient of this loop: a trip leaves "
             f"{least_trip} bytes, and {_LEAST} of its states take {least_state}",
             node.location,
-            id="AG0554",
+            id="AG0580",
             fix=f"give at least {-(-whole * needed // share)} bytes",
         )
     # One of each is worked with.
@@ -245,7 +245,8 @@ def _in_pack(pack: Value | None, unknown: int) -> int:
         return max(_in_pack(region.outputs[place], unknown) for region in node.regions)
     if node.op is not regions.pack:
         return _UNKNOWN
-    found, loops = _PACK, set()
+    found = _PACK
+    loops: set[Node] = set()
     for value in node.inputs:
         producer = value.producer
         if isinstance(value.type, ArrayType):
