@@ -144,8 +144,9 @@ def hessian(
     """The second derivatives of a function, forward over reverse mode.
 
     The arguments are those of `jacfwd`, and ``memory``, which is that of the gradient (see `grad`):
-    what moves with it in each direction comes on top. For arguments of shapes s and t, and a result of shape r,
-    there is an array of shape ``r + s + t``; a scalar function of one array has a square matrix.
+    what moves with it in each direction comes on top. For arguments of shapes s and t, and a result
+    of shape r, there is an array of shape ``r + s + t``; a scalar function of one array has a
+    square matrix.
 
     Examples:
         >>> ag.hessian(lambda x: x[0] ** 2 * x[1])(np.array([2.0, 3.0]))
