@@ -40,9 +40,7 @@ class CachedFunction(RecordedFunction[P, R]):
         super().__init__(function, source, name, options)
         self._cache: RecentEntries[Compiled | Specialized] = RecentEntries()
         self._clipping: set[Hashable] = set()  # the keys for which slices reach past the ends
-        self._budgets: dict[
-            Hashable, int
-        ] = {}  # the keys for which loops keep within so many bytes
+        self._budgets: dict[Hashable, int] = {}  # the keys for which loops have a budget
 
     def _look_up(self, args: tuple, kwargs: dict[str, Any]) -> Any:
         if active_recorder() is not None:
@@ -189,6 +187,7 @@ class CachedFunction(RecordedFunction[P, R]):
         Raises:
             MemoryLimitError: ``error``, if it can't be had or is of no use.
         """
+        compiled.outgrown = None
         if not compiled.may_have_budget:
             raise error
         base, memory = compiled.base, growth_limit() // 2
@@ -201,6 +200,7 @@ class CachedFunction(RecordedFunction[P, R]):
             found = self._compile(base, static, leaves, structure, why, same)
         except AutographError:  # the budget is too little
             del self._budgets[base]
+            compiled.has_budget = True  # as it were: it is of no use to try again
             raise error from None
         # Who waits for a loop without an end is told which one it may be.
         loops = ", ".join(map(str, compiled.loops_that_keep()))

@@ -125,8 +125,12 @@ def test_lanes_get_a_budget_as_well(monkeypatch):
 @pytest.mark.numpy_program("what NumPy's program keeps")
 def test_a_budget_that_would_be_too_little_leaves_the_error(monkeypatch):
     monkeypatch.setenv("AUTOGRAPH_ARENA_SIZE", "20000000")
-    with pytest.raises(MemoryLimitError, match="AG0618"):
-        ag.grad(long)(np.ones(500_000), 3000)
+    gradient, x = ag.grad(long), np.ones(500_000)
+    short = gradient(x, 2)
+    for _ in range(2):
+        with pytest.raises(MemoryLimitError, match="AG0618"):
+            gradient(x, 3000)
+        np.testing.assert_array_equal(gradient(x, 2), short)
 
 
 @pytest.mark.numpy_program("what NumPy's program keeps")
@@ -183,6 +187,23 @@ def test_in_a_kernel(monkeypatch):
     try:
         with pytest.raises(MemoryLimitError, match=r"AG0618"):
             ag.grad(endless)(1.0)
+    finally:
+        limit.value = before
+
+
+@pytest.mark.skipif(not available(), reason="there is no native code")
+def test_a_kernel_whose_states_are_too_large_for_a_budget(monkeypatch):
+    monkeypatch.delenv("AUTOGRAPH_KERNELS", raising=False)
+    limit = runtime()._arena_limit
+    before, limit.value = limit.value, 1_000_000
+    monkeypatch.setenv("AUTOGRAPH_ARENA_SIZE", "1000000")
+    gradient, x = ag.grad(lambda x, n: long(x, n)), np.ones(20_000)
+    try:
+        short = gradient(x, 2)
+        for _ in range(2):
+            np.testing.assert_array_equal(gradient(x, 2), short)
+            with pytest.raises(MemoryLimitError, match="AG0618"):
+                gradient(x, 3000)
     finally:
         limit.value = before
 
