@@ -29,7 +29,7 @@ from collections.abc import Callable, Sequence
 
 from autograph.graph.graph import Graph, Value
 from autograph.transforms.analysis.activity import active_values, useful_values
-from autograph.transforms.reverse.budget import shared_out
+from autograph.transforms.reverse.shares import shared_out
 from autograph.transforms.reverse.tape import Cotangents, Tape
 from autograph.transforms.simplify.simplify import simplify
 

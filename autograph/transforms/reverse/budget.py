@@ -1,7 +1,8 @@
 """The derivative of a loop in reverse mode that keeps within so many bytes.
 
 The attribute ``checkpoint`` of such a loop is ``("memory", M)`` when it is recorded: all loops of
-the function may have M bytes together. `shared_out` gives each its part, ``("share", S, M)``. How
+the function may have M bytes together. `autograph.transforms.reverse.shares` gives each its part,
+``("share", S, M)``. How
 many trips there will be is not known, so what is kept is decided as they are counted:
 
     first     K trips, each of which leaves what its backward pass needs, as without a budget: that
@@ -34,15 +35,15 @@ from __future__ import annotations
 
 import math
 from collections import ChainMap
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
 import ops
 from autograph.errors import OptionError
-from autograph.graph.builder import Builder, current_builder, inline
+from autograph.graph.builder import Builder, inline
 from autograph.graph.control import as_number, cond, for_loop, while_loop
-from autograph.graph.graph import Constant, Graph, Node, Value, walk
-from autograph.graph.rewrite import Env, rewrite
+from autograph.graph.graph import Constant, Node, Value, walk
+from autograph.graph.rewrite import Env
 from autograph.graph.wiring import is_loop, loop_of
 from autograph.transforms.analysis.activity import active_values, useful_values
 from autograph.transforms.reverse import checkpointed_loops
@@ -117,51 +118,6 @@ def loop(tape: Tape, node: Node, env: Env) -> Step:
         return zip(active, both.backward(seeds, roots))
 
     return Step(node, pull, continues=True)
-
-
-# -- shares ----------------------------------------------------------------------------------------
-
-
-def shared_out(graph: Graph, parts: int = 1) -> Graph:
-    """The graph with a share for each of its loops that have a budget together.
-
-    Args:
-        parts: of how many the graph is one that the budget is for.
-    """
-    count = parts * _count(graph)
-    return _with_shares(graph, lambda whole: whole // count) if count else graph
-
-
-def _has_budget(node: Node) -> bool:
-    spec = node.attrs.get("checkpoint") if is_loop(node) else None
-    return isinstance(spec, tuple) and spec[0] == "memory"
-
-
-def _count(graph: Graph) -> int:
-    """The loops that share a budget, those in loops aside."""
-    return sum(1 if _has_budget(node) else sum(map(_count, node.regions)) for node in graph.nodes)
-
-
-def _with_shares(graph: Graph, share: Callable[[int], int], env: Env | None = None) -> Graph:
-    """The loops of a graph get shares, those in them a fourth of it together."""
-
-    def change(node: Node, env: Env) -> Sequence[Value] | None:
-        if not _has_budget(node):
-            return None
-        whole = node.attrs["checkpoint"][1]
-        own = share(whole)
-        inside = 4 * max(_count(loop_of(node).body), 1)
-        return current_builder().add(
-            node.op,
-            [env.get(v, v) for v in node.inputs],
-            {**node.attrs, "checkpoint": ("share", own, whole)},
-            [v.type for v in node.outputs],
-            [_with_shares(region, lambda _: own // inside, env) for region in node.regions],
-            [v.name for v in node.outputs],
-            node.required,
-        )
-
-    return rewrite(graph, change, env)
 
 
 # -- what is kept ----------------------------------------------------------------------------------
