@@ -2,8 +2,8 @@
 
 The attribute ``checkpoint`` of such a loop is ``("memory", M)`` when it is recorded: all loops of
 the function may have M bytes together. `autograph.transforms.reverse.shares` gives each its part,
-``("share", S, M)``. How
-many trips there will be is not known, so what is kept is decided as they are counted:
+``("share", S, M)``. How many trips there will be is not known, so what is kept is decided as they
+are counted:
 
     first     K trips, each of which leaves what its backward pass needs, as without a budget: that
               is all there is of a short loop
