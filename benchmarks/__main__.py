@@ -24,6 +24,7 @@ from benchmarks import (
     implicit,
     loop_memory,
     loops,
+    memory_budget,
     recursion,
     sparse,
 )
@@ -34,7 +35,7 @@ BENCHMARKS = {
     module.__name__.rpartition(".")[2]: module
     for module in (
         *(call_overhead, compile_time, conversion, derivatives, digits_epoch, gradient_memory),
-        *(implicit, loop_memory, loops, recursion, sparse),
+        *(implicit, loop_memory, loops, memory_budget, recursion, sparse),
     )
 }
 PACKAGES = ("numpy", "gast", "optree")

@@ -100,7 +100,7 @@ def test_ids_are_documented_once_and_in_order():
 # -- the examples ----------------------------------------------------------------------------------
 
 
-def plain_gradient(function, argnums=0, has_aux=False, holomorphic=False):
+def plain_gradient(function, argnums=0, has_aux=False, holomorphic=False, memory=None):
     """The gradient by differences, for code that is not compiled."""
 
     def gradient(*args, **kwargs):

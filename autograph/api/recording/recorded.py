@@ -155,6 +155,7 @@ class RecordedFunction(QuickCaller[P, R]):
         same: Mapping[int, int] = {},
         specs: Collection[int] = (),
         clips: bool = False,
+        memory: int | None = None,
     ) -> Lowered:
         """Record the function for arguments with these leaves.
 
@@ -164,6 +165,7 @@ class RecordedFunction(QuickCaller[P, R]):
             same: the positions of leaves that are an earlier one, with that one's position.
             specs: the positions of leaves that only stand for arrays.
             clips: see `autograph.staging.ground.recorder.Recorder`.
+            memory: how many bytes loops may keep together for their derivatives.
         """
         start, machine, options = time.perf_counter(), capabilities(), self._options
         names = argument_names(self._source, structure)
@@ -186,6 +188,7 @@ class RecordedFunction(QuickCaller[P, R]):
             unroll_limit=options.unroll_limit,
             capabilities=machine,
             clips=clips,
+            kept=None if memory is None else ("memory", memory),
             location=location,
         )
         types_, bound, traced = self._traced(record, needs, names, leaves, specs, why)

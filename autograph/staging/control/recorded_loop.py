@@ -467,7 +467,7 @@ class RecordedLoop(FixedPoint):
         body = self.region.finish(self.after, self.facts, cells)
         growth = grown_by(body, self.facts, offset=0 if self.items is None else 1)
         checkpointed = recorder().transformed.checkpointed_loops
-        if self.test is None and checkpointed is None:
+        if self.test is None and (checkpointed is None or isinstance(checkpointed, tuple)):
             body, init, types = self._with_room(body, init, types, growth)
         if self.test is not None:
             with self.test_region.builder as builder:
