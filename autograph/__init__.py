@@ -22,6 +22,7 @@ from autograph.api.derivatives.pullbacks import vjp
 from autograph.api.derivatives.tangents import jvp
 from autograph.api.function import GraphFunction, to_graph
 from autograph.api.implicit import argmin, fixed_point, implicit, root
+from autograph.api.odeint import Event, odeint
 from autograph.api.recording.ahead import ShapeDtypeStruct
 from autograph.api.saving.loading import load
 from autograph.api.vmap import vmap
@@ -32,6 +33,7 @@ __version__ = "0.1.0"
 aliases.install()
 
 __all__ = [
+    "Event",
     "GraphFunction",
     "ShapeDtypeStruct",
     "__version__",
@@ -56,6 +58,7 @@ __all__ = [
     "jvp",
     "linearize",
     "load",
+    "odeint",
     "ops",
     "pure_callback",
     "root",
