@@ -221,6 +221,7 @@ def odeint(
     times = cast(times, state.dtype)
     start = state.joined(y0, "where odeint begins")
     problem = _problem(func, state, args, options)
+    called(endings.require_ordered, times)
     found = called(integrate, problem, times, start, dense)
     if not info:
         called(endings.require_ended, found.status, found.t, options.max_steps, max_events)

@@ -37,16 +37,28 @@ def size(x: Any, y: Any, control: Control) -> Any:
     return np.sqrt(np.mean((x / (control.atol + control.rtol * np.abs(y))) ** 2))
 
 
+def error_of(estimate: Any, y: Any, y_new: Any, control: Control) -> Any:
+    """The error of a step in units of the tolerance; without an estimate, 0, or NaN if the step is
+    not finite."""
+    if estimate is None:
+        return np.where(np.all(np.isfinite(y_new)), 0.0, np.nan)
+    return size(estimate, np.maximum(np.abs(y), np.abs(y_new)), control)
+
+
 def first_step(
-    slope: Callable, t: Any, y: Any, k: Any, span: Any, way: float, method: Method, control: Control
+    slope: Callable, t: Any, y: Any, k: Any, end: Any, way: Any, method: Method, control: Control
 ) -> Any:
-    """The length of a step whose error is about right, from a step of Euler's.
+    """The length of the first step: what is given, or one whose error is about right, from a step
+    of Euler's.
 
     Args:
         t, y, k: the time, the state and the slope where it begins.
-        span: how long the longest possible step is.
+        end: the time at which it ends at the latest.
         way: 1, or -1 backwards.
     """
+    t, y, k, span = stop_gradient((t, y, k, way * (end - t)))
+    if control.step is not None:
+        return stop_gradient(np.minimum(control.step + 0.0 * span, control.longest))
     d0, d1 = size(y, y, control), size(k, y, control)
     h0 = 1e-6 if d0 < 1e-5 or d1 < 1e-5 else 0.01 * d0 / d1
     h0 = min(h0, span)
@@ -56,17 +68,23 @@ def first_step(
         h1 = max(1e-6, h0 * 1e-3)
     else:
         h1 = (0.01 / max(d1, d2)) ** (1.0 / method.exponent)
-    return min(100.0 * h0, h1, span)
+    return stop_gradient(np.minimum(min(100.0 * h0, h1, span), control.longest))
 
 
-def factor_after(error: Any, before: Any, rejected: Any, method: Method) -> Any:
-    """By what factor the step after one that was good enough is longer.
+def next_step(
+    h: Any, length: Any, error: Any, before: Any, rejected: Any, method: Method, control: Control
+) -> Any:
+    """The length of the step after one that was good enough.
 
     Args:
-        error: of the step, at most 1.
+        h: what the length of that was to be.
+        length: what it was.
+        error: its error, at most 1.
         before: that of the last good one.
         rejected: whether the step before was not good enough.
     """
+    if not method.error:
+        return h
     if error == 0.0:
         factor = MOST
     elif method.memory:
@@ -75,9 +93,10 @@ def factor_after(error: Any, before: Any, rejected: Any, method: Method) -> Any:
         factor = max(LEAST, min(MOST, factor))
     else:
         factor = min(MOST, SAFETY * error ** (-1.0 / method.exponent))
-    return min(1.0, factor) if rejected else factor
+    factor = min(1.0, factor) if rejected else factor
+    return stop_gradient(np.minimum(factor * abs(length), control.longest))
 
 
-def factor_again(error: Any, method: Method) -> Any:
-    """By what factor a step that was not good enough is tried again."""
-    return max(LEAST, SAFETY * error ** (-1.0 / method.exponent))
+def shorter_step(h: Any, error: Any, method: Method) -> Any:
+    """The length with which a step that was not good enough is tried again."""
+    return h * max(LEAST, SAFETY * error ** (-1.0 / method.exponent))

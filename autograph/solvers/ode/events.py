@@ -10,6 +10,8 @@ import numpy as np
 from autograph.api.derivatives.custom import stop_gradient
 from autograph.api.derivatives.tangents import jvp
 from autograph.api.implicit import implicit
+from autograph.solvers.ode.methods import Method
+from autograph.solvers.ode.steps import Step, evaluated, polynomial
 
 # A guard is zero where the time to its zero is shorter than this part of a step.
 NEAR = 1e-9
@@ -55,34 +57,98 @@ def happens(watch: Watch, sign: Any, value: Any) -> Any:
     return crossed
 
 
-def share(guard: Callable, sign: Any, value: Any, eps: float) -> Any:
-    """At which share of a step a guard crosses zero, as a function of all that it depends on.
+def sign_of(value: Any, before: Any) -> Any:
+    """The sign of a guard, or where that is zero the one before."""
+    return before if value == 0.0 else np.sign(value)
+
+
+class Crossings(NamedTuple):
+    """Where in a step events are.
+
+    Attributes:
+        first: the share of the step at which the first one is; 2 if there is none.
+        shares: that of each `Watch`, likewise.
+        signs: of the guards at the end of the step.
+    """
+
+    first: Any
+    shares: tuple
+    signs: tuple
+
+
+def look(
+    watches: tuple[Watch, ...],
+    t: Any,
+    y: Any,
+    length: Any,
+    step: Step,
+    method: Method,
+    signs: tuple,
+    eps: float,
+) -> Crossings:
+    """Look for events in a step.
 
     Args:
-        guard: of the share.
-        sign: that right after 0.
-        value: that at 1.
+        t, y, length: where it begins, and how long it is.
+        signs: of the guards right after its beginning.
+        eps: the precision of times.
+    """
+    coefficients = polynomial(method, step)
+    first = 2.0 + 0.0 * t
+    shares, following = (), ()
+    for watch, sign in zip(watches, signs):
+        value = watch.guard(t + length, step.y)
+        s = 2.0 + 0.0 * t
+        if happens(watch, sign, value):
+            s = share(watch, t, y, length, coefficients, sign, value, eps)
+        shares = (*shares, s)
+        following = (*following, sign_of(value, sign))
+        first = np.minimum(first, s)
+    return Crossings(first, shares, following)
+
+
+def share(
+    watch: Watch,
+    t: Any,
+    y: Any,
+    length: Any,
+    coefficients: tuple,
+    sign: Any,
+    value: Any,
+    eps: float,
+) -> Any:
+    """At which share of a step an event is, as a function of all that the step depends on.
+
+    Args:
+        t, y, length: where the step begins, and how long it is.
+        coefficients: of its polynomial.
+        sign: of the guard right after its beginning.
+        value: that at its end.
         eps: the precision.
     """
-    found = implicit(lambda: first_zero(guard, sign, value, eps), guard)
-    return found()
+
+    def guard(s: Any) -> Any:
+        return watch.guard(t + s * length, evaluated(y, coefficients, s))
+
+    start = watch.guard(t, y)
+    return implicit(lambda: first_zero(guard, start, sign, value, eps), guard)()
 
 
-def first_zero(guard: Callable, sign: Any, value: Any, eps: float) -> Any:
-    """A zero in (0, 1] of a function that has the given sign after 0 and another value at 1.
+def first_zero(guard: Callable, start: Any, sign: Any, value: Any, eps: float) -> Any:
+    """A zero in (0, 1] of a function that has the given sign after 0 and another one at 1.
 
     By Chandrupatla's method, which is bisection or inverse quadratic interpolation: "A new hybrid
     quadratic/bisection algorithm for finding the zero of a nonlinear function without using
     derivatives", Adv. Eng. Softw. 28 (1997), 145-149.
+
+    Args:
+        start, value: the function at 0 and 1.
     """
-    low = 0.0 * value
-    at_low = guard(low)
-    if at_low * sign <= 0.0:  # it begins at a zero, which is not the one looked for
-        low = low + 0.5
+    low, at_low = 0.0 * value, start
+    while at_low * sign <= 0.0 and (low == 0.0 or low > eps):
+        # It begins at a zero, which is not the one looked for.
+        low = 0.5 * low if low > 0.0 else low + 0.5
         at_low = guard(low)
-        while at_low * sign <= 0.0 and low > eps:
-            low = 0.5 * low
-            at_low = guard(low)
     if at_low * sign <= 0.0:
         return low
     a, b, c = low + (1.0 - low), low, low
@@ -111,8 +177,3 @@ def first_zero(guard: Callable, sign: Any, value: Any, eps: float) -> Any:
         part = min(1.0 - edge, max(edge, part))
         trips += 1
     return best
-
-
-def sign_of(value: Any, before: Any) -> Any:
-    """The sign of a guard, or where that is zero the one before."""
-    return before if value == 0.0 else np.sign(value)

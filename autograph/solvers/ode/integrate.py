@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from autograph.api.derivatives.custom import stop_gradient
 from autograph.solvers.ode import control as controls
 from autograph.solvers.ode import steps
 from autograph.solvers.ode.control import Control
@@ -18,7 +17,7 @@ from autograph.solvers.ode.endings import (
     TOO_MANY_STEPS,
     TOO_SMALL,
 )
-from autograph.solvers.ode.events import TOGETHER, Watch, happens, share, sign_after, sign_of
+from autograph.solvers.ode.events import TOGETHER, Watch, look, sign_after
 from autograph.solvers.ode.methods import Method
 
 
@@ -29,6 +28,7 @@ class Problem(NamedTuple):
         slope: ``slope(t, y)`` of a time and a number or vector.
         linearized: gives for a time and a state the Jacobian and the derivative by the time; None
             if the method needs none.
+        method, control: see there.
         watches: the events.
         most_events: how many there may be.
         eps: the precision of times.
@@ -38,7 +38,7 @@ class Problem(NamedTuple):
     linearized: Callable | None
     method: Method
     control: Control
-    watches: Sequence[Watch] = ()
+    watches: tuple[Watch, ...] = ()
     most_events: int = 0
     eps: float = 2.0**-52
 
@@ -108,118 +108,93 @@ def integrate(problem: Problem, times: Any, y: Any, dense: bool) -> Trajectory:
         y: the state at the first one, a number or vector.
         dense: whether to keep what the state is between the times.
     """
-    slope, linearized, method, control, watches, most_events, eps = problem
+    slope, method, control = problem.slope, problem.method, problem.control
+    watches = problem.watches
     count = len(times)
     t, end = times[0], times[-1]
     way = np.where(end >= t, 1.0, -1.0).astype(times.dtype)
     shape = np.shape(y)
     states = np.zeros((count, *shape), y.dtype)
-    states[0] = y
-    room = most_events if watches else 0
+    room = problem.most_events if watches else 0
     event_times = np.full(room, np.nan, times.dtype)
     event_states = np.full((room, *shape), np.nan, y.dtype)
     which = np.full(room, -1)
     rows = control.most if dense else 0
-    degree = len(method.between[0])
     starts = np.full(rows, np.inf, times.dtype)
     lengths = np.ones(rows, times.dtype)
-    coefficients = np.zeros((rows, degree + 1, *shape), y.dtype)
+    coefficients = np.zeros((rows, len(method.between[0]) + 1, *shape), y.dtype)
 
     k = slope(t, y)
-    span = stop_gradient(way * (end - t))
-    if control.step is None:
-        h = controls.first_step(slope, t, y, k, span, way, method, control)
-    else:
-        h = control.step + 0.0 * span
-    h = stop_gradient(np.minimum(h, control.longest))
-    # A fixed step that would end next to the end is the last one.
-    reach = 1.0 if method.error else 1.0 + 1e-9
+    h = controls.first_step(slope, t, y, k, end, way, method, control)
     signs = tuple(sign_after(watch, t, y, k, way * h) for watch in watches)
     before = 1.0 + 0.0 * h
     rejected, finite = False, np.all(np.isfinite(k))
-    done, tried, kept, events = 1, 0, 0, 0
+    done, tried, kept, events = 0, 0, 0, 0
     status, ending = RUNNING, -1
+    while done < count and times[done] == t:
+        states[done] = y
+        done += 1
     while done < count and ending < 0 and status == RUNNING:
-        last = way * (t + way * h * reach - end) >= 0.0
+        last = way * (t + way * h * method.reach - end) >= 0.0
         if tried >= control.most:
             status = TOO_MANY_STEPS
-        elif not finite and not np.isfinite(h):
+        elif not np.isfinite(h):
             status = NOT_FINITE
-        elif not last and h <= 10.0 * eps * abs(t):
+        elif not last and h <= 10.0 * problem.eps * abs(t):
             status = TOO_SMALL if finite else NOT_FINITE
-        if status != RUNNING:
-            break
-        t_new = end if last else t + way * h
-        step_h = t_new - t
-        if linearized is None:
-            step = steps.explicit(method, slope, t, y, k, step_h, t_new)
-        else:
-            step = steps.rosenbrock(method, slope, linearized, t, y, k, step_h, t_new)
-        tried += 1
-        error = 0.0 * h
-        if method.error:
-            error = controls.size(step.error, np.maximum(np.abs(y), np.abs(step.y)), control)
+        if status == RUNNING:
+            t_new = end if last else t + way * h
+            length = t_new - t
+            step = steps.one(method, slope, problem.linearized, t, y, k, length, t_new)
+            tried += 1
+            error = controls.error_of(step.error, y, step.y, control)
             finite = np.isfinite(error)
-        else:
-            finite = np.all(np.isfinite(step.y))
-            if not finite:
-                status = NOT_FINITE
-                break
-        if not error < 1.0:
-            h = controls.factor_again(error, method) * h
-            rejected = True
-            continue
-
-        t_stop, y_stop, k_stop = t_new, step.y, step.slope
-        first = 2.0 + 0.0 * t
-        if watches:
-            shares = []
-            following = []
-            for watch, sign in zip(watches, signs):
-                value = watch.guard(t_new, step.y)
-                s = 2.0 + 0.0 * t
-                if happens(watch, sign, value):
-                    at = lambda s: watch.guard(t + s * step_h, steps.within(method, y, step, s))
-                    s = share(at, sign, value, eps)
-                shares.append(s)
-                following.append(sign_of(value, sign))
-                first = np.minimum(first, s)
-            signs = tuple(following)
-            if first <= 1.0:
-                t_stop = t + first * step_h
-                y_stop = steps.within(method, y, step, first)
-        while done < count and way * (times[done] - t_stop) <= 0.0:
-            states[done] = steps.within(method, y, step, (times[done] - t) / step_h)
-            done += 1
-        if dense:
-            starts[kept] = t
-            lengths[kept] = step_h
-            coefficients[kept, 0] = y
-            for power, row in enumerate(steps.polynomial(method, step)):
-                coefficients[kept, power + 1] = row
-            kept += 1
-        if watches and first <= 1.0:
-            for number, (watch, s) in enumerate(zip(watches, shares)):
-                if s <= first + TOGETHER:
-                    if events < most_events:
-                        event_times[events] = t_stop
-                        event_states[events] = y_stop
-                        which[events] = number
-                        events += 1
-                    else:
-                        status = TOO_MANY_EVENTS
-                    if watch.jump is not None:
-                        y_stop = watch.jump(t_stop, y_stop)
-                    if watch.terminal and ending < 0:
-                        ending = number
-            k_stop = slope(t_stop, y_stop)
-            signs = tuple(sign_after(watch, t_stop, y_stop, k_stop, step_h) for watch in watches)
-        t, y, k = t_stop, y_stop, k_stop
-        if method.error:
-            factor = controls.factor_after(error, before, rejected, method)
-            h = stop_gradient(np.minimum(factor * abs(step_h), control.longest))
-            before = error
-            rejected = False
+            if error < 1.0:
+                t_stop, y_stop, k_stop = t_new, step.y, step.slope
+                if watches:
+                    crossings = look(watches, t, y, length, step, method, signs, problem.eps)
+                    signs = crossings.signs
+                    if crossings.first <= 1.0:
+                        t_stop = t + crossings.first * length
+                        y_stop = steps.within(method, y, step, crossings.first)
+                while done < count and way * (times[done] - t_stop) <= 0.0:
+                    states[done] = steps.within(method, y, step, (times[done] - t) / length)
+                    done += 1
+                if dense:
+                    starts[kept] = t
+                    lengths[kept] = length
+                    coefficients[kept, 0] = y
+                    for power, row in enumerate(steps.polynomial(method, step)):
+                        coefficients[kept, power + 1] = row
+                    kept += 1
+                if watches:
+                    if crossings.first <= 1.0:
+                        for number, (watch, s) in enumerate(zip(watches, crossings.shares)):
+                            if s <= crossings.first + TOGETHER:
+                                if events < problem.most_events:
+                                    event_times[events] = t_stop
+                                    event_states[events] = y_stop
+                                    which[events] = number
+                                    events += 1
+                                else:
+                                    status = TOO_MANY_EVENTS
+                                if watch.jump is not None:
+                                    y_stop = watch.jump(t_stop, y_stop)
+                                if watch.terminal and ending < 0:
+                                    ending = number
+                        k_stop = slope(t_stop, y_stop)
+                        signs = tuple(
+                            sign_after(watch, t_stop, y_stop, k_stop, length) for watch in watches
+                        )
+                t, y, k = t_stop, y_stop, k_stop
+                h = controls.next_step(h, length, error, before, rejected, method, control)
+                before = error
+                rejected = False
+            else:
+                h = controls.shorter_step(h, error, method)
+                rejected = True
+                if not method.error:
+                    status = NOT_FINITE
     while done < count:
         states[done] = y
         done += 1

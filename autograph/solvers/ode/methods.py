@@ -22,6 +22,7 @@ class Method(NamedTuple):
         memory: the exponent of the error before in the control of the step.
         couplings, drifts: of a Rosenbrock method, see `rosenbrock`; empty in an explicit one.
         gamma: likewise.
+        reach: by how much longer a step is the last one if it then ends beyond the end.
     """
 
     name: str
@@ -35,6 +36,7 @@ class Method(NamedTuple):
     couplings: tuple[Row, ...] = ()
     drifts: Row = ()
     gamma: float = 0.0
+    reach: float = 1.0
 
 
 # Dormand & Prince, "A family of embedded Runge-Kutta formulae", J. Comput. Appl. Math. 6 (1980),
@@ -131,6 +133,7 @@ RK4 = Method(
         (0.0, 3 / 6, -2 / 6),
         (0.0, -1.0, 1.0),
     ),
+    reach=1.0 + 1e-9,
 )
 
 # RODAS, stiffly accurate, of order 4(3): Hairer & Wanner, "Solving ordinary differential equations

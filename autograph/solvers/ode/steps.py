@@ -37,6 +37,22 @@ def weighted(weights: Row, parts: Sequence[Any]) -> Any:
     return total
 
 
+def one(
+    method: Method,
+    slope: Callable,
+    linearized: Callable | None,
+    t: Any,
+    y: Any,
+    k: Any,
+    h: Any,
+    end: Any,
+) -> Step:
+    """A step; see `explicit` and `rosenbrock`."""
+    if linearized is None:
+        return explicit(method, slope, t, y, k, h, end)
+    return rosenbrock(method, slope, linearized, t, y, k, h, end)
+
+
 def explicit(method: Method, slope: Callable, t: Any, y: Any, k: Any, h: Any, end: Any) -> Step:
     """A step of an explicit Runge-Kutta method whose last stage is the first of the next step.
 
@@ -112,3 +128,11 @@ def polynomial(method: Method, step: Step) -> tuple:
     powers = range(len(method.between[0]))
     rows = [tuple(row[power] for row in method.between) for power in powers]
     return tuple(step.scale * weighted(row, step.parts) for row in rows)
+
+
+def evaluated(y: Any, coefficients: tuple, s: Any) -> Any:
+    """The state at the share ``s`` of a step that begins with ``y``, from its `polynomial`."""
+    total = s * coefficients[-1]
+    for coefficient in coefficients[-2::-1]:
+        total = s * (coefficient + total)
+    return y + total
