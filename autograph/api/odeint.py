@@ -14,8 +14,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 import ops
+from autograph.api import adjoint
+from autograph.api.derivatives.custom import stop_gradient
 from autograph.api.derivatives.jacobians import jacfwd
 from autograph.api.derivatives.tangents import jvp
+from autograph.api.once import Recorded
 from autograph.api.trees import leaf_type, mapped
 from autograph.api.unknowns import Unknowns, called, cast, real
 from autograph.errors import OperandShapeError, OperandTypeError, OptionError
@@ -25,6 +28,7 @@ from autograph.solvers.ode.events import Watch
 from autograph.solvers.ode.integrate import Problem, integrate, state_at
 from autograph.solvers.ode.methods import METHODS
 from autograph.staging.ground.errors import user_location
+from autograph.staging.ground.recorder import active_recorder
 
 # How many steps may be tried where nothing is said, and how many can be kept.
 MOST, MOST_KEPT = 100_000, 1_000
@@ -217,11 +221,18 @@ def odeint(
     """
     times = _times(t)
     state = Unknowns(y0, "where odeint begins", "state", np.result_type(leaf_type(times).dtype))
-    options = _checked(state, rtol, atol, method, step, hmax, max_steps, events, max_events, dense)
+    options = _checked(
+        *(state, rtol, atol, method, step, hmax, max_steps, events, max_events),
+        *(dense, gradient, info),
+    )
     times = cast(times, state.dtype)
     start = state.joined(y0, "where odeint begins")
-    problem = _problem(func, state, args, options)
     called(endings.require_ordered, times)
+    if gradient == "adjoint":
+        slope = _slope(func, state, args)
+        states = adjoint.integrated(_states(state, options), slope, times, start, state.length)
+        return state.rows_parted(states)
+    problem = _problem(func, state, args, options, (times[0], start))
     found = called(integrate, problem, times, start, dense)
     if not info:
         called(endings.require_ended, found.status, found.t, options.max_steps, max_events)
@@ -231,26 +242,53 @@ def odeint(
     return _solution(state, found, ys, options)
 
 
-def _problem(func: Callable, state: Unknowns, args: tuple, options: _Options) -> Problem:
-    """The problem in numbers and vectors."""
+def _slope(func: Callable, state: Unknowns, args: tuple) -> Callable:
+    """The right-hand side in numbers and vectors."""
+    return lambda t, y: state.joined(
+        called(func, state.parted(y), t, *args), "what func returns"
+    )
 
-    def slope(t: Any, y: Any) -> Any:
-        return state.joined(called(func, state.parted(y), t, *args), "what func returns")
+
+def _problem(
+    func: Callable, state: Unknowns, args: tuple, options: _Options, like: tuple
+) -> Problem:
+    """The problem in numbers and vectors."""
+    watches = tuple(_watch(event, state, args) for event in options.events)
+    problem = _smooth(_slope(func, state, args), state, options, options.atol, like)
+    return problem._replace(watches=watches, most_events=options.max_events)
+
+
+def _smooth(
+    slope: Callable, state: Unknowns, options: _Options, atol: Any, like: tuple
+) -> Problem:
+    """A problem without events."""
+    method = METHODS[options.method]
+    if active_recorder() is not None:
+        slope = Recorded(slope, *like, differentiated=bool(method.couplings))
 
     def linearized(t: Any, y: Any) -> tuple:
         drift = jvp(lambda t: slope(t, y), (t,), (ops.ones_like(t),))[1]
-        if state.is_number:
+        if not np.ndim(y):
             return jvp(lambda y: slope(t, y), (y,), (ops.ones_like(y),))[1], drift
         return jacfwd(lambda y: slope(t, y))(y), drift
 
-    method = METHODS[options.method]
-    control = Control(
-        options.rtol, options.atol, options.step, options.hmax, options.max_steps
-    )
-    watches = tuple(_watch(event, state, args) for event in options.events)
-    eps = state.eps
-    stiff = linearized if method.couplings else None
-    return Problem(slope, stiff, method, control, watches, options.max_events, eps)
+    control = Control(options.rtol, atol, options.step, options.hmax, options.max_steps)
+    return Problem(slope, linearized if method.couplings else None, method, control, eps=state.eps)
+
+
+def _states(state: Unknowns, options: _Options) -> adjoint.Integrate:
+    """What integrates the problem, or one of which it is a part."""
+
+    def integrated(slope: Callable, times: Any, y: Any, own: int) -> Any:
+        atol, more = options.atol, int(np.prod(np.shape(y))) - own
+        if more and np.ndim(atol):
+            atol = ops.concatenate([atol, ops.full(more, ops.max(atol))])
+        problem = _smooth(slope, state, options, atol, (times[0], y))
+        found = called(integrate, problem, times, y, False)
+        called(endings.require_ended, found.status, found.t, options.max_steps, 0)
+        return found.states
+
+    return integrated
 
 
 def _watch(event: Event, state: Unknowns, args: tuple) -> Watch:
@@ -327,6 +365,8 @@ def _checked(
     events: Any,
     max_events: int,
     dense: bool,
+    gradient: str,
+    info: bool,
 ) -> _Options:
     """The options, checked."""
     if method not in METHODS:
@@ -336,6 +376,14 @@ def _checked(
         )
     if method == "rk4" and step is None:
         raise _refused("rk4 has steps of a fixed length, which is not given", "give step=")
+    if gradient not in ("steps", "adjoint"):
+        raise _refused(f"gradient is {gradient!r}", "choose from 'steps', 'adjoint'")
+    known = _events(events)
+    if gradient == "adjoint" and (known or dense or info):
+        raise _refused(
+            "gradient='adjoint' knows the states at the times alone, not events, dense or info",
+            "use gradient='steps', or call odeint for each part between two events",
+        )
     if max_steps is None:
         max_steps = MOST_KEPT if dense else MOST
     counts = {"max_steps": max_steps, "max_events": max_events}
@@ -347,17 +395,14 @@ def _checked(
         if isinstance(value, (int, float)) and not value > 0:
             raise _refused(f"{name} is {value!r}", f"give a positive number for {name}")
     usual = 1.4e-8 if state.eps < 1e-10 else 3e-4
-    tolerances = [_number(usual if v is None else v, state.dtype) for v in (rtol,)]
     if atol is None:
         atol = usual
     is_single = leaf_type(atol) is not None and not leaf_type(atol).shape
     atol = cast(atol, state.dtype) if is_single else state.joined(atol, "atol")
-    given = [events] if isinstance(events, Event) or callable(events) else list(events)
-    known = tuple(event if isinstance(event, Event) else Event(event) for event in given)
     return _Options(
         method,
-        tolerances[0],
-        atol,
+        _number(usual if rtol is None else rtol, state.dtype),
+        stop_gradient(atol),
         None if step is None else _number(step, state.dtype),
         _number(hmax, state.dtype),
         int(max_steps),
@@ -367,9 +412,21 @@ def _checked(
     )
 
 
+def _events(given: Any) -> tuple[Event, ...]:
+    if isinstance(given, Event) or callable(given):
+        given = [given]
+    known = tuple(event if isinstance(event, Event) else Event(event) for event in given)
+    for event in known:
+        if event.terminal and event.jump is not None:
+            raise _refused("a terminal event has a jump", "change the state that is returned")
+        if event.direction not in (-1, 0, 1):
+            raise _refused(f"direction is {event.direction!r}", "choose from -1, 0, 1")
+    return known
+
+
 def _number(value: Any, dtype: np.dtype) -> Any:
     real(value, "an option of odeint")
-    return cast(value, dtype)
+    return stop_gradient(cast(value, dtype))
 
 
 def _refused(message: str, fix: str) -> OptionError:

@@ -35,17 +35,21 @@ class Watch(NamedTuple):
     jump: Callable | None
 
 
-def sign_after(watch: Watch, t: Any, y: Any, k: Any, h: Any) -> Any:
-    """The sign of a guard right after a time: where it is zero, that of how it changes.
+def signs_after(watches: tuple[Watch, ...], t: Any, y: Any, k: Any, h: Any) -> tuple:
+    """The signs of the guards right after a time: where one is zero, that of how it changes.
 
     Args:
         k: the slope of the state.
         h: the length of a step, negative backwards.
     """
     t, y, k = stop_gradient((t, y, k))
-    value, rate = jvp(watch.guard, (t, y), (np.ones_like(t), k))
-    change = rate * h
-    return np.sign(change) if abs(value) <= NEAR * abs(change) else np.sign(value)
+    signs: tuple = ()
+    for watch in watches:
+        value, rate = jvp(watch.guard, (t, y), (np.ones_like(t), k))
+        change = rate * h
+        sign = np.sign(change) if abs(value) <= NEAR * abs(change) else np.sign(value)
+        signs = (*signs, sign)
+    return signs
 
 
 def happens(watch: Watch, sign: Any, value: Any) -> Any:
@@ -95,7 +99,8 @@ def look(
     """
     coefficients = polynomial(method, step)
     first = 2.0 + 0.0 * t
-    shares, following = (), ()
+    shares: tuple = ()
+    following: tuple = ()
     for watch, sign in zip(watches, signs):
         value = watch.guard(t + length, step.y)
         s = 2.0 + 0.0 * t

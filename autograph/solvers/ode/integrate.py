@@ -17,7 +17,7 @@ from autograph.solvers.ode.endings import (
     TOO_MANY_STEPS,
     TOO_SMALL,
 )
-from autograph.solvers.ode.events import TOGETHER, Watch, look, sign_after
+from autograph.solvers.ode.events import TOGETHER, Watch, look, signs_after
 from autograph.solvers.ode.methods import Method
 
 
@@ -126,7 +126,7 @@ def integrate(problem: Problem, times: Any, y: Any, dense: bool) -> Trajectory:
 
     k = slope(t, y)
     h = controls.first_step(slope, t, y, k, end, way, method, control)
-    signs = tuple(sign_after(watch, t, y, k, way * h) for watch in watches)
+    signs = signs_after(watches, t, y, k, way * h)
     before = 1.0 + 0.0 * h
     rejected, finite = False, np.all(np.isfinite(k))
     done, tried, kept, events = 0, 0, 0, 0
@@ -183,9 +183,7 @@ def integrate(problem: Problem, times: Any, y: Any, dense: bool) -> Trajectory:
                                 if watch.terminal and ending < 0:
                                     ending = number
                         k_stop = slope(t_stop, y_stop)
-                        signs = tuple(
-                            sign_after(watch, t_stop, y_stop, k_stop, length) for watch in watches
-                        )
+                        signs = signs_after(watches, t_stop, y_stop, k_stop, length)
                 t, y, k = t_stop, y_stop, k_stop
                 h = controls.next_step(h, length, error, before, rejected, method, control)
                 before = error
