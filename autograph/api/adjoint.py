@@ -28,7 +28,7 @@ Slope = Callable[[Any, Any], Any]
 Integrate = Callable[[Slope, Any, Any, int], Any]
 
 
-def integrated(integrate: Integrate, slope: Slope, times: Any, y: Any, own: int) -> Any:
+def integrated(integrate: Integrate, slope: Slope, times: Any, y: Any, own: int, rtol: Any) -> Any:
     """The states at the times, with such derivatives.
 
     Args:
@@ -37,6 +37,7 @@ def integrated(integrate: Integrate, slope: Slope, times: Any, y: Any, own: int)
         times: a vector.
         y: the state at the first one.
         own: how many numbers of the state are the user's.
+        rtol: of the integration.
     """
     if active_recorder() is None or not recorder().transformed.derivatives:
         return integrate(slope, times, y, own)
@@ -63,19 +64,19 @@ def integrated(integrate: Integrate, slope: Slope, times: Any, y: Any, own: int)
         by_parameters = _Parameters(parameters, times.dtype)
 
         def back(*start: Any) -> tuple:
-            return _back(integrate, closed, parameters, by_parameters, start, own)
+            return _back(integrate, closed, parameters, by_parameters, start, own, rtol)
 
         slope = lambda t, y: closed(parameters, t, y)
         zeros = by_parameters.zeros()
         if len(states) > 1:
             back = Recorded(back, times[1], times[0], states[1], cotangents[1], zeros)
-        found = called(adjoint.sweep, slope, back, times, states, cotangents, zeros)
+        found = called(adjoint.sweep, slope, back, times, states, cotangents, zeros, rtol)
         return by_parameters.parted(found[0]), found[1], found[2]
 
     def tangent(primals: tuple, tangents: tuple) -> tuple:
         states = solution(*primals)
-        parameters, times, y = primals
-        changes = _changes(integrate, closed, primals, tangents, own)
+        parameters, times, _ = primals
+        changes = _changes(integrate, closed, primals, tangents, own, rtol)
         slope = lambda t, y: closed(parameters, t, y)
         return states, called(adjoint.moved, slope, times, states, changes, tangents[1])
 
@@ -115,8 +116,9 @@ def _back(
     by_parameters: _Parameters,
     start: tuple,
     own: int,
+    rtol: Any,
 ) -> tuple:
-    """The cotangents of the state and of the parameters at an earlier time."""
+    """The state, and the cotangents of it and of the parameters, at an earlier time."""
     t, t_before, y, a, p = start
     whole = Unknowns((y, a, p) if parameters else (y, a), "an adjoint state")
 
@@ -128,13 +130,18 @@ def _back(
         return whole.joined(changes, "an adjoint state")
 
     joined = whole.joined((y, a, p) if parameters else (y, a), "an adjoint state")
-    states = integrated(integrate, slope, ops.stack([t, t_before]), joined, own)
+    states = integrated(integrate, slope, ops.stack([t, t_before]), joined, own, rtol)
     found = whole.parted(states[1])
-    return found[1], (found[2] if parameters else p)
+    return found[0], found[1], (found[2] if parameters else p)
 
 
 def _changes(
-    integrate: Integrate, closed: Callable, primals: tuple, tangents: tuple, own: int
+    integrate: Integrate,
+    closed: Callable,
+    primals: tuple,
+    tangents: tuple,
+    own: int,
+    rtol: Any,
 ) -> Any:
     """How fast the states change, at times that stay but for the first one."""
     (parameters, times, y), (d_parameters, d_times, d_y) = primals, tangents
@@ -147,5 +154,5 @@ def _changes(
 
     d_start = d_y - d_times[0] * closed(parameters, times[0], y)
     start = both.joined((y, d_start), "a state and its change")
-    states = integrated(integrate, slope, times, start, own)
+    states = integrated(integrate, slope, times, start, own, rtol)
     return both.rows_parted(states)[1]

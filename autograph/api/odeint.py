@@ -6,7 +6,6 @@ is converted as the user's functions are. Here the user's trees become vectors, 
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
@@ -15,13 +14,14 @@ import numpy as np
 
 import ops
 from autograph.api import adjoint
+from autograph.api.derivatives.common import symbolic
 from autograph.api.derivatives.custom import stop_gradient
 from autograph.api.derivatives.jacobians import jacfwd
 from autograph.api.derivatives.tangents import jvp
 from autograph.api.once import Recorded
 from autograph.api.trees import leaf_type, mapped
 from autograph.api.unknowns import Unknowns, called, cast, real
-from autograph.errors import OperandShapeError, OperandTypeError, OptionError
+from autograph.errors import OperandShapeError, OptionError
 from autograph.solvers.ode import endings
 from autograph.solvers.ode.control import Control
 from autograph.solvers.ode.events import Watch
@@ -75,8 +75,7 @@ class Events(NamedTuple):
     count: Any
 
 
-@dataclass(frozen=True)
-class Interpolant:
+class Interpolant(NamedTuple):
     """The state as a function of time.
 
     Called with a time, or an array of times, it gives the state there, nested as ``y0``, with the
@@ -227,10 +226,13 @@ def odeint(
     )
     times = cast(times, state.dtype)
     start = state.joined(y0, "where odeint begins")
+    if active_recorder() is not None:  # methods take parts of them at places that the run decides
+        times, start = symbolic(times), symbolic(start)
     called(endings.require_ordered, times)
     if gradient == "adjoint":
         slope = _slope(func, state, args)
-        states = adjoint.integrated(_states(state, options), slope, times, start, state.length)
+        integrate_part = _states(state, options)
+        states = adjoint.integrated(integrate_part, slope, times, start, state.length, options.rtol)
         return state.rows_parted(states)
     problem = _problem(func, state, args, options, (times[0], start))
     found = called(integrate, problem, times, start, dense)
@@ -244,9 +246,7 @@ def odeint(
 
 def _slope(func: Callable, state: Unknowns, args: tuple) -> Callable:
     """The right-hand side in numbers and vectors."""
-    return lambda t, y: state.joined(
-        called(func, state.parted(y), t, *args), "what func returns"
-    )
+    return lambda t, y: state.joined(called(func, state.parted(y), t, *args), "what func returns")
 
 
 def _problem(
@@ -258,9 +258,7 @@ def _problem(
     return problem._replace(watches=watches, most_events=options.max_events)
 
 
-def _smooth(
-    slope: Callable, state: Unknowns, options: _Options, atol: Any, like: tuple
-) -> Problem:
+def _smooth(slope: Callable, state: Unknowns, options: _Options, atol: Any, like: tuple) -> Problem:
     """A problem without events."""
     method = METHODS[options.method]
     if active_recorder() is not None:

@@ -1,7 +1,7 @@
 """A function that a numerical method calls in many places, recorded once.
 
-A method in plain Python calls it at each stage of a step, and a loop is recorded several times until
-the types of its state are known. What was recorded once is copied there.
+A method in plain Python calls it at each stage of a step, and a loop is recorded several times
+until the types of its state are known. What was recorded once is copied there.
 """
 
 from __future__ import annotations

@@ -105,7 +105,7 @@ class Unknowns:
 
 
 def called(function: Callable, *args: Any) -> Any:
-    """The result of a function of the user's, or of a method of ours, as converted code calls it."""
+    """The result of a function of the user's, or a method of ours, as converted code calls it."""
     if active_recorder() is None:
         return function(*args)
     if is_method(module_of(function)):

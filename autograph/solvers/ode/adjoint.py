@@ -14,25 +14,37 @@ from typing import Any
 
 import numpy as np
 
+from autograph.solvers.ode.endings import require_returned
+
 
 def sweep(
-    slope: Callable, back: Callable, times: Any, states: Any, cotangents: Any, parameters: Any
+    slope: Callable,
+    back: Callable,
+    times: Any,
+    states: Any,
+    cotangents: Any,
+    parameters: Any,
+    rtol: Any,
 ) -> tuple[Any, Any, Any]:
     """The cotangents of the parameters, the times and the state at the first time.
 
     Args:
         slope: the right-hand side.
         back: ``back(t, t_before, y, a, p)`` integrates from one time to the one before, and returns
-            what ``a`` and ``p`` are there.
+            what ``y``, ``a`` and ``p`` are there.
         times, states, cotangents: where states were asked for, these, and their cotangents.
         parameters: a vector of zeros, as long as the parameters are.
+        rtol: of the integration.
     """
     a = np.zeros_like(states[0])
     by_times = np.zeros_like(times)
     for i in range(len(times) - 1, 0, -1):
         a = a + cotangents[i]
         by_times[i] = np.sum(slope(times[i], states[i]) * cotangents[i])
-        a, parameters = back(times[i], times[i - 1], states[i], a, parameters)
+        y, a, parameters = back(times[i], times[i - 1], states[i], a, parameters)
+        distance = np.max(np.abs(y - states[i - 1]))
+        size = np.max(np.abs(states[i])) + np.max(np.abs(states[i - 1]))
+        require_returned(distance, size, np.sqrt(rtol), times[i], times[i - 1])
     by_times[0] = -np.sum(slope(times[0], states[0]) * a)
     return parameters, by_times, a + cotangents[0]
 

@@ -97,6 +97,7 @@ def next_step(
     return stop_gradient(np.minimum(factor * abs(length), control.longest))
 
 
-def shorter_step(h: Any, error: Any, method: Method) -> Any:
+def shorter_step(length: Any, error: Any, method: Method) -> Any:
     """The length with which a step that was not good enough is tried again."""
-    return h * max(LEAST, SAFETY * error ** (-1.0 / method.exponent))
+    factor = max(LEAST, SAFETY * error ** (-1.0 / method.exponent))
+    return stop_gradient(factor * abs(length))

@@ -55,3 +55,23 @@ def require_ended(status: Any, t: Any, most: int, most_events: int) -> None:
             f"there have been more than {most_events} events until the time {t}",
             fix="if they accumulate, end there with a terminal event; else raise max_events",
         )
+
+
+def require_returned(distance: Any, size: Any, tol: Any, t: Any, before: Any) -> None:
+    """Raise if the way back of the adjoint equations has led elsewhere than the state came from:
+    what shrinks on the way there grows on the way back.
+
+    Args:
+        distance, size: from the state that it began with, and of that.
+        tol: what the distance may be, relative to the size.
+        t, before: the times between which it went.
+
+    Raises:
+        IntegrationError: it is farther away.
+    """
+    if not distance <= tol * size:
+        raise IntegrationError(
+            f"the adjoint equations, from the time {t} back to {before}, come to another state: "
+            f"at a distance of {distance}",
+            fix="use gradient='steps', or give more times t in between",
+        )

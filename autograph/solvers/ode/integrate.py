@@ -167,29 +167,28 @@ def integrate(problem: Problem, times: Any, y: Any, dense: bool) -> Trajectory:
                     for power, row in enumerate(steps.polynomial(method, step)):
                         coefficients[kept, power + 1] = row
                     kept += 1
-                if watches:
-                    if crossings.first <= 1.0:
-                        for number, (watch, s) in enumerate(zip(watches, crossings.shares)):
-                            if s <= crossings.first + TOGETHER:
-                                if events < problem.most_events:
-                                    event_times[events] = t_stop
-                                    event_states[events] = y_stop
-                                    which[events] = number
-                                    events += 1
-                                else:
-                                    status = TOO_MANY_EVENTS
-                                if watch.jump is not None:
-                                    y_stop = watch.jump(t_stop, y_stop)
-                                if watch.terminal and ending < 0:
-                                    ending = number
-                        k_stop = slope(t_stop, y_stop)
-                        signs = signs_after(watches, t_stop, y_stop, k_stop, length)
+                if watches and crossings.first <= 1.0:
+                    for number, (watch, s) in enumerate(zip(watches, crossings.shares)):
+                        if s <= crossings.first + TOGETHER:
+                            if events < problem.most_events:
+                                event_times[events] = t_stop
+                                event_states[events] = y_stop
+                                which[events] = number
+                                events += 1
+                            else:
+                                status = TOO_MANY_EVENTS
+                            if watch.jump is not None:
+                                y_stop = watch.jump(t_stop, y_stop)
+                            if watch.terminal and ending < 0:
+                                ending = number
+                    k_stop = slope(t_stop, y_stop)
+                    signs = signs_after(watches, t_stop, y_stop, k_stop, length)
                 t, y, k = t_stop, y_stop, k_stop
                 h = controls.next_step(h, length, error, before, rejected, method, control)
                 before = error
                 rejected = False
             else:
-                h = controls.shorter_step(h, error, method)
+                h = controls.shorter_step(length, error, method)
                 rejected = True
                 if not method.error:
                     status = NOT_FINITE
