@@ -17,7 +17,7 @@ import ops
 from autograph.api.derivatives.custom import custom_vjp
 from autograph.api.derivatives.pullbacks import vjp
 from autograph.api.derivatives.tangents import jvp
-from autograph.api.once import Recorded
+from autograph.api.once import RecordedOnce
 from autograph.api.unknowns import Unknowns, called
 from autograph.solvers.ode import adjoint
 from autograph.staging.ground.recorder import active_recorder, recorder
@@ -41,14 +41,14 @@ def integrated(integrate: Integrate, slope: Slope, times: Any, y: Any, own: int,
     """
     if active_recorder() is None or not recorder().transformed.derivatives:
         return integrate(slope, times, y, own)
-    recorded = Recorded(slope, times[0], y, differentiated=True)
+    recorded = RecordedOnce(slope, times[0], y, differentiated=True)
     closed, parameters = recorded.closed, recorded.captures
 
     def solved(times: Any, y: Any, *parameters: Any) -> Any:
         return integrate(lambda t, y: closed(parameters, t, y), times, y, own)
 
     with recorder().transformed.expecting(0):
-        once = Recorded(solved, times, y, *parameters)
+        once = RecordedOnce(solved, times, y, *parameters)
 
     def solve(parameters: tuple, times: Any, y: Any) -> Any:
         return once(times, y, *parameters)
@@ -69,7 +69,7 @@ def integrated(integrate: Integrate, slope: Slope, times: Any, y: Any, own: int,
         slope = lambda t, y: closed(parameters, t, y)
         zeros = by_parameters.zeros()
         if len(states) > 1:
-            back = Recorded(back, times[1], times[0], states[1], cotangents[1], zeros)
+            back = RecordedOnce(back, times[1], times[0], states[1], cotangents[1], zeros)
         found = called(adjoint.sweep, slope, back, times, states, cotangents, zeros, rtol)
         return by_parameters.parted(found[0]), found[1], found[2]
 

@@ -18,13 +18,13 @@ from autograph.api.derivatives.common import symbolic
 from autograph.api.derivatives.custom import stop_gradient
 from autograph.api.derivatives.jacobians import jacfwd
 from autograph.api.derivatives.tangents import jvp
-from autograph.api.once import Recorded
+from autograph.api.once import RecordedOnce
 from autograph.api.trees import leaf_type, mapped
 from autograph.api.unknowns import Unknowns, called, cast, real
 from autograph.errors import OperandShapeError, OptionError
 from autograph.solvers.ode import endings
 from autograph.solvers.ode.control import Control
-from autograph.solvers.ode.events import Watch
+from autograph.solvers.ode.events import Watched
 from autograph.solvers.ode.integrate import Problem, integrate, state_at
 from autograph.solvers.ode.methods import METHODS
 from autograph.staging.ground.errors import user_location
@@ -219,7 +219,7 @@ def odeint(
         (array([1.      , 0.606531, 0.367879]), array([ 0.      , -0.606531, -0.735759]))
     """
     times = _times(t)
-    state = Unknowns(y0, "where odeint begins", "state", np.result_type(leaf_type(times).dtype))
+    state = Unknowns(y0, "where odeint begins", "state", real(times, "t").dtype)
     options = _checked(
         *(state, rtol, atol, method, step, hmax, max_steps, events, max_events),
         *(dense, gradient, info),
@@ -262,7 +262,7 @@ def _smooth(slope: Callable, state: Unknowns, options: _Options, atol: Any, like
     """A problem without events."""
     method = METHODS[options.method]
     if active_recorder() is not None:
-        slope = Recorded(slope, *like, differentiated=bool(method.couplings))
+        slope = RecordedOnce(slope, *like, differentiated=bool(method.couplings))
 
     def linearized(t: Any, y: Any) -> tuple:
         drift = jvp(lambda t: slope(t, y), (t,), (ops.ones_like(t),))[1]
@@ -289,22 +289,26 @@ def _states(state: Unknowns, options: _Options) -> adjoint.Integrate:
     return integrated
 
 
-def _watch(event: Event, state: Unknowns, args: tuple) -> Watch:
+def _watch(event: Event, state: Unknowns, args: tuple) -> Watched:
     def guard(t: Any, y: Any) -> Any:
         value = called(event.guard, state.parted(y), t, *args)
-        if real(value, "what a guard returns").shape:
+        shape = real(value, "what a guard returns").shape
+        if shape:
             raise OperandShapeError(
-                f"what a guard returns is of shape {leaf_type(value).shape}, not a number",
+                f"what a guard returns is of shape {shape}, not a number",
                 user_location(),
                 fix="have an event for each number",
             )
         return cast(value, state.dtype)
 
+    change = event.jump
+
     def jump(t: Any, y: Any) -> Any:
-        return state.joined(called(event.jump, state.parted(y), t, *args), "what jump returns")
+        assert change is not None
+        return state.joined(called(change, state.parted(y), t, *args), "what jump returns")
 
     direction = float(np.sign(event.direction))
-    return Watch(guard, direction, bool(event.terminal), jump if event.jump else None)
+    return Watched(guard, direction, bool(event.terminal), None if change is None else jump)
 
 
 def _solution(state: Unknowns, found: Any, ys: Any, options: _Options) -> Solution:
@@ -348,7 +352,7 @@ def _times(t: Any) -> Any:
 
 
 def _floating(leaf: Any) -> np.dtype:
-    dtype = leaf_type(leaf).dtype
+    dtype = real(leaf, "a time of odeint").dtype
     return dtype if dtype.kind == "f" else np.dtype(np.float64)
 
 
@@ -395,7 +399,8 @@ def _checked(
     usual = 1.4e-8 if state.eps < 1e-10 else 3e-4
     if atol is None:
         atol = usual
-    is_single = leaf_type(atol) is not None and not leaf_type(atol).shape
+    type = leaf_type(atol)
+    is_single = type is not None and not type.shape
     atol = cast(atol, state.dtype) if is_single else state.joined(atol, "atol")
     return _Options(
         method,

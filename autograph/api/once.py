@@ -16,7 +16,7 @@ from autograph.staging.trace import subgraph
 from ops.core.types import ArrayType
 
 
-class Recorded:
+class RecordedOnce:
     """A function that is recorded once, to be used many times in a recording.
 
     Args:

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from autograph.api.derivatives.custom import stop_gradient
-from autograph.solvers.ode.methods import Method
+from autograph.solvers.ode.methods import Scheme
 
 SAFETY, LEAST, MOST = 0.9, 0.2, 10.0  # of the factor by which a step becomes another
 
@@ -46,7 +46,7 @@ def error_of(estimate: Any, y: Any, y_new: Any, control: Control) -> Any:
 
 
 def first_step(
-    slope: Callable, t: Any, y: Any, k: Any, end: Any, way: Any, method: Method, control: Control
+    slope: Callable, t: Any, y: Any, k: Any, end: Any, way: Any, method: Scheme, control: Control
 ) -> Any:
     """The length of the first step: what is given, or one whose error is about right, from a step
     of Euler's.
@@ -72,7 +72,7 @@ def first_step(
 
 
 def next_step(
-    h: Any, length: Any, error: Any, before: Any, rejected: Any, method: Method, control: Control
+    h: Any, length: Any, error: Any, before: Any, rejected: Any, method: Scheme, control: Control
 ) -> Any:
     """The length of the step after one that was good enough.
 
@@ -97,7 +97,7 @@ def next_step(
     return stop_gradient(np.minimum(factor * abs(length), control.longest))
 
 
-def shorter_step(length: Any, error: Any, method: Method) -> Any:
+def shorter_step(length: Any, error: Any, method: Scheme) -> Any:
     """The length with which a step that was not good enough is tried again."""
     factor = max(LEAST, SAFETY * error ** (-1.0 / method.exponent))
     return stop_gradient(factor * abs(length))

@@ -10,8 +10,8 @@ import numpy as np
 from autograph.api.derivatives.custom import stop_gradient
 from autograph.api.derivatives.tangents import jvp
 from autograph.api.implicit import implicit
-from autograph.solvers.ode.methods import Method
-from autograph.solvers.ode.steps import Step, evaluated, polynomial
+from autograph.solvers.ode.methods import Scheme
+from autograph.solvers.ode.steps import Stepped, evaluated, polynomial
 
 # A guard is zero where the time to its zero is shorter than this part of a step.
 NEAR = 1e-9
@@ -19,7 +19,7 @@ NEAR = 1e-9
 TOGETHER = 1e-12
 
 
-class Watch(NamedTuple):
+class Watched(NamedTuple):
     """An event to look for, in numbers and vectors.
 
     Attributes:
@@ -35,7 +35,7 @@ class Watch(NamedTuple):
     jump: Callable | None
 
 
-def signs_after(watches: tuple[Watch, ...], t: Any, y: Any, k: Any, h: Any) -> tuple:
+def signs_after(watches: tuple[Watched, ...], t: Any, y: Any, k: Any, h: Any) -> tuple:
     """The signs of the guards right after a time: where one is zero, that of how it changes.
 
     Args:
@@ -52,7 +52,7 @@ def signs_after(watches: tuple[Watch, ...], t: Any, y: Any, k: Any, h: Any) -> t
     return signs
 
 
-def happens(watch: Watch, sign: Any, value: Any) -> Any:
+def happens(watch: Watched, sign: Any, value: Any) -> Any:
     """Whether the event is in a step, from the sign of the guard after its beginning and the value
     at its end."""
     crossed = sign * value < 0.0 or (sign != 0.0 and value == 0.0)
@@ -71,7 +71,7 @@ class Crossings(NamedTuple):
 
     Attributes:
         first: the share of the step at which the first one is; 2 if there is none.
-        shares: that of each `Watch`, likewise.
+        shares: that of each `Watched`, likewise.
         signs: of the guards at the end of the step.
     """
 
@@ -81,12 +81,12 @@ class Crossings(NamedTuple):
 
 
 def look(
-    watches: tuple[Watch, ...],
+    watches: tuple[Watched, ...],
     t: Any,
     y: Any,
     length: Any,
-    step: Step,
-    method: Method,
+    step: Stepped,
+    method: Scheme,
     signs: tuple,
     eps: float,
 ) -> Crossings:
@@ -113,7 +113,7 @@ def look(
 
 
 def share(
-    watch: Watch,
+    watch: Watched,
     t: Any,
     y: Any,
     length: Any,

@@ -17,8 +17,8 @@ from autograph.solvers.ode.endings import (
     TOO_MANY_STEPS,
     TOO_SMALL,
 )
-from autograph.solvers.ode.events import TOGETHER, Watch, look, signs_after
-from autograph.solvers.ode.methods import Method
+from autograph.solvers.ode.events import TOGETHER, Watched, look, signs_after
+from autograph.solvers.ode.methods import Scheme
 
 
 class Problem(NamedTuple):
@@ -36,9 +36,9 @@ class Problem(NamedTuple):
 
     slope: Callable
     linearized: Callable | None
-    method: Method
+    method: Scheme
     control: Control
-    watches: tuple[Watch, ...] = ()
+    watches: tuple[Watched, ...] = ()
     most_events: int = 0
     eps: float = 2.0**-52
 
@@ -65,7 +65,7 @@ class Happenings(NamedTuple):
 
     Attributes:
         times, states, which: when each was, the state before its jump, and which one of the
-            `Watch`; NaN and -1 where there were no more.
+            `Watched`; NaN and -1 where there were no more.
         count: how many there were.
     """
 

@@ -7,7 +7,7 @@ from typing import NamedTuple
 Row = tuple[float, ...]
 
 
-class Method(NamedTuple):
+class Scheme(NamedTuple):
     """A method of one step, with an estimate of its error and values within the step.
 
     Attributes:
@@ -42,7 +42,7 @@ class Method(NamedTuple):
 # Dormand & Prince, "A family of embedded Runge-Kutta formulae", J. Comput. Appl. Math. 6 (1980),
 # 19-26; values between steps: Shampine, "Some practical Runge-Kutta formulas", Math. Comput. 46
 # (1986), 135-150. The steps are those of SciPy's RK45.
-DOPRI5 = Method(
+DOPRI5 = Scheme(
     name="dopri5",
     order=5,
     exponent=5,
@@ -70,7 +70,7 @@ DOPRI5 = Method(
 
 # Tsitouras, "Runge-Kutta pairs of order 5(4) satisfying only the first column simplifying
 # assumption", Comput. Math. Appl. 62 (2011), 770-775.
-TSIT5 = Method(
+TSIT5 = Scheme(
     name="tsit5",
     order=5,
     exponent=5,
@@ -108,7 +108,7 @@ TSIT5 = Method(
 
 # Bogacki & Shampine, "A 3(2) pair of Runge-Kutta formulas", Appl. Math. Lett. 2 (1989), 321-325.
 # Between steps it is the cubic through both ends. The steps are those of SciPy's RK23.
-BOSH3 = Method(
+BOSH3 = Scheme(
     name="bosh3",
     order=3,
     exponent=3,
@@ -119,7 +119,7 @@ BOSH3 = Method(
 )
 
 # Kutta 1901; between steps it is the cubic through both ends.
-RK4 = Method(
+RK4 = Scheme(
     name="rk4",
     order=4,
     exponent=4,
@@ -138,12 +138,16 @@ RK4 = Method(
 
 # RODAS, stiffly accurate, of order 4(3): Hairer & Wanner, "Solving ordinary differential equations
 # II", 2nd edition (1996), section IV.7, in the form that saves products with the Jacobian.
-_H2 = (10.12623508344586, -7.487995877610167, -34.80091861555747, -7.992771707568823)
-_H2 = (*_H2, 1.025137723295662, 0.0)
-_H3 = (-0.6762803392801253, 6.087714651680015, 16.43084320892478, 24.76722511418386)
-_H3 = (*_H3, -6.594389125716872, 0.0)
+_H2 = (
+    *(10.12623508344586, -7.487995877610167, -34.80091861555747, -7.992771707568823),
+    *(1.025137723295662, 0.0),
+)
+_H3 = (
+    *(-0.6762803392801253, 6.087714651680015, 16.43084320892478, 24.76722511418386),
+    *(-6.594389125716872, 0.0),
+)
 _M = (1.221224509226641, 6.019134481288629, 12.53708332932087, -0.687886036105895, 1.0, 1.0)
-RODAS4 = Method(
+RODAS4 = Scheme(
     name="rodas4",
     order=4,
     exponent=4,

@@ -8,10 +8,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from autograph.solvers.ode.linear import factored, solved
-from autograph.solvers.ode.methods import Method, Row
+from autograph.solvers.ode.methods import Row, Scheme
 
 
-class Step(NamedTuple):
+class Stepped(NamedTuple):
     """What a step has found.
 
     Attributes:
@@ -38,7 +38,7 @@ def weighted(weights: Row, parts: Sequence[Any]) -> Any:
 
 
 def one(
-    method: Method,
+    method: Scheme,
     slope: Callable,
     linearized: Callable | None,
     t: Any,
@@ -46,14 +46,14 @@ def one(
     k: Any,
     h: Any,
     end: Any,
-) -> Step:
+) -> Stepped:
     """A step; see `explicit` and `rosenbrock`."""
     if linearized is None:
         return explicit(method, slope, t, y, k, h, end)
     return rosenbrock(method, slope, linearized, t, y, k, h, end)
 
 
-def explicit(method: Method, slope: Callable, t: Any, y: Any, k: Any, h: Any, end: Any) -> Step:
+def explicit(method: Scheme, slope: Callable, t: Any, y: Any, k: Any, h: Any, end: Any) -> Stepped:
     """A step of an explicit Runge-Kutta method whose last stage is the first of the next step.
 
     Args:
@@ -70,11 +70,11 @@ def explicit(method: Method, slope: Callable, t: Any, y: Any, k: Any, h: Any, en
     k_new = slope(end, y_new)
     parts.append(k_new)
     error = h * weighted(method.error, parts) if method.error else None
-    return Step(y_new, k_new, error, tuple(parts), h)
+    return Stepped(y_new, k_new, error, tuple(parts), h)
 
 
 def rosenbrock(
-    method: Method,
+    method: Scheme,
     slope: Callable,
     linearized: Callable,
     t: Any,
@@ -82,7 +82,7 @@ def rosenbrock(
     k: Any,
     h: Any,
     end: Any,
-) -> Step:
+) -> Stepped:
     """A step of a Rosenbrock method: in each stage a linear system with the same matrix is solved,
     ``I / (gamma h) - J`` with the Jacobian ``J`` where the step begins.
 
@@ -108,10 +108,10 @@ def rosenbrock(
         parts.append(right / matrix if is_number else solved(matrix, right))
     y_new = y + weighted(method.stages[-1], parts)
     error = weighted(method.error, parts)
-    return Step(y_new, slope(end, y_new), error, tuple(parts), 1.0)
+    return Stepped(y_new, slope(end, y_new), error, tuple(parts), 1.0)
 
 
-def within(method: Method, y: Any, step: Step, s: Any) -> Any:
+def within(method: Scheme, y: Any, step: Stepped, s: Any) -> Any:
     """The state at the share ``s`` of a step that begins with ``y``."""
     total = None
     for coefficients, part in zip(method.between, step.parts):
@@ -123,7 +123,7 @@ def within(method: Method, y: Any, step: Step, s: Any) -> Any:
     return y + step.scale * total
 
 
-def polynomial(method: Method, step: Step) -> tuple:
+def polynomial(method: Scheme, step: Stepped) -> tuple:
     """The coefficients of the state in a step, less that at its beginning, from ``s`` on."""
     powers = range(len(method.between[0]))
     rows = [tuple(row[power] for row in method.between) for power in powers]

@@ -95,7 +95,7 @@ def test_the_way_back_that_leads_elsewhere_is_an_error():
         f = lambda y, t: -60.0 * (y - np.cos(t))
         return ag.odeint(f, y, times, gradient="adjoint", rtol=1e-7, atol=1e-7)[-1]
 
-    with pytest.raises(IntegrationError, match="back to 0.0, come to another state"):
+    with pytest.raises(IntegrationError, match=r"back to 0.0, come to another state"):
         ag.grad(lambda y: run(y, 2))(0.5)
     wanted = np.exp(-60.0)
     assert ag.grad(lambda y: run(y, 30))(0.5) == pytest.approx(wanted, rel=1e-3, abs=1e-9)

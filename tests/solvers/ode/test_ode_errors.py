@@ -23,7 +23,7 @@ def too_many(y):
 
 
 def not_finite(y):
-    return ag.odeint(lambda y, t: -np.sqrt(y - 0.5), y, [0.0, 9.0])[-1]
+    return ag.odeint(lambda y, t: -1.0 - np.sqrt(y - 0.5), y, [0.0, 9.0])[-1]
 
 
 def not_finite_at_first(y):
@@ -45,7 +45,7 @@ def not_a_time(y):
 ENDINGS = {
     explosion: "too small at the time 1.0",
     too_many: "in 50 steps",
-    not_finite: "not finite after the time 1.4",
+    not_finite: "not finite after the time 0.34",
     not_finite_at_first: "not finite after the time 0.0",
     not_finite_with_fixed_steps: "not finite after the time",
     back_and_forth: "neither rise nor fall",
@@ -66,7 +66,7 @@ def test_what_ends_it(function, way):
     if way != "plain":
         notes = "\n".join(getattr(raised.value, "__notes__", ())) + str(raised.value.__cause__)
         assert "return ag.odeint(" in notes
-        assert "solvers" not in notes
+        assert "autograph/solvers" not in notes
 
 
 @pytest.mark.filterwarnings("ignore::RuntimeWarning")
@@ -111,7 +111,7 @@ def test_what_is_no_state_and_what_no_time():
     for t in (1.0, np.zeros((2, 2)), np.zeros(0), []):
         with pytest.raises((OperandShapeError, OperandTypeError)):
             ag.odeint(f, 1.0, t)
-    with pytest.raises(OperandShapeError, match="what func returns is of shape .1,."):
+    with pytest.raises(OperandShapeError, match=r"what func returns is of shape .1,."):
         ag.odeint(lambda y, t: y[:1], np.ones(2), [0.0, 1.0])
     with pytest.raises(OperandShapeError, match="what jump returns"):
         jump = ag.Event(lambda y, t: t - 0.5, jump=lambda y, t: y[:1])
