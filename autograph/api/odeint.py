@@ -201,7 +201,7 @@ def odeint(
         IntegrationError: (when the program runs) too many steps or events, steps too short for
             floats, a right-hand side that is not finite, times that go back and forth.
         ConvergenceError: (when a derivative is computed) a guard is not only zero at an event, but
-            does not change there.
+            flat there.
         OptionError: an option is none that there is.
         OperandTypeError: ``y0``, ``t`` or what the functions return is not of real numbers.
         OperandShapeError: ``func`` returns something that is nested or shaped otherwise than the

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 import autograph as ag
-from autograph.errors import ConvergenceError, IntegrationError
+from autograph.errors import IntegrationError
 from samples.events import GRAVITY
 from samples.events import ball as exact_ball
 
@@ -262,16 +262,13 @@ def test_spikes():
     np.testing.assert_allclose(found, wanted, rtol=1e-6)
 
 
-def test_a_guard_that_only_touches_zero_has_no_derivative():
-    """The parabola ends on the line that it touches."""
-
+def test_a_guard_that_is_flat_where_it_is_zero_has_a_derivative_without_bounds():
     def touching(level):
         top = ag.Event(lambda y, t: y - level, direction=1, terminal=True)
         return ag.odeint(lambda y, t: 3.0 * (t - 1.0) ** 2, -1.0, [0.0, 1.5], events=top).t
 
     assert ag.to_graph(touching)(0.0) == pytest.approx(1.0, abs=1e-4)
-    with pytest.raises(ConvergenceError):
-        ag.grad(touching)(0.0)
+    assert ag.grad(touching)(0.0) > 1e4
 
 
 def test_events_of_stiff_systems():
