@@ -341,6 +341,12 @@ class PatternError(AutographError, ArithmeticError):
     id = "AG0562"
 
 
+class IntegrationError(ConvergenceError):
+    """A differential equation could not be integrated to the end."""
+
+    id = "AG0570"
+
+
 class CallbackError(AutographError, TypeError, ValueError, Refusal):
     """A callback returns something else than was said, or can't be called by a program."""
 

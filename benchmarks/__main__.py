@@ -25,6 +25,7 @@ from benchmarks import (
     loop_memory,
     loops,
     memory_budget,
+    odeint,
     recursion,
     sparse,
 )
@@ -35,11 +36,11 @@ BENCHMARKS = {
     module.__name__.rpartition(".")[2]: module
     for module in (
         *(call_overhead, compile_time, conversion, derivatives, digits_epoch, gradient_memory),
-        *(implicit, loop_memory, loops, memory_budget, recursion, sparse),
+        *(implicit, loop_memory, loops, memory_budget, odeint, recursion, sparse),
     )
 }
 PACKAGES = ("numpy", "gast", "optree")
-PEERS = ("jax", "equinox", "asdex", "casadi")
+PEERS = ("jax", "equinox", "scipy", "diffrax", "asdex", "casadi")
 
 
 def header() -> str:
