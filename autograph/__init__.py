@@ -24,6 +24,7 @@ from autograph.api.derivatives.sparse import sparse_hessian, sparse_jacobian
 from autograph.api.derivatives.tangents import jvp
 from autograph.api.function import GraphFunction, to_graph
 from autograph.api.implicit import argmin, fixed_point, implicit, root
+from autograph.api.odeint import Event, odeint
 from autograph.api.recording.ahead import ShapeDtypeStruct
 from autograph.api.saving.loading import load
 from autograph.api.vmap import vmap
@@ -34,6 +35,7 @@ __version__ = "0.1.0"
 aliases.install()
 
 __all__ = [
+    "Event",
     "GraphFunction",
     "ShapeDtypeStruct",
     "__version__",
@@ -58,6 +60,7 @@ __all__ = [
     "jvp",
     "linearize",
     "load",
+    "odeint",
     "ops",
     "pure_callback",
     "root",

@@ -24,6 +24,8 @@ from benchmarks import (
     implicit,
     loop_memory,
     loops,
+    memory_budget,
+    odeint,
     recursion,
     sparse,
 )
@@ -34,11 +36,11 @@ BENCHMARKS = {
     module.__name__.rpartition(".")[2]: module
     for module in (
         *(call_overhead, compile_time, conversion, derivatives, digits_epoch, gradient_memory),
-        *(implicit, loop_memory, loops, recursion, sparse),
+        *(implicit, loop_memory, loops, memory_budget, odeint, recursion, sparse),
     )
 }
 PACKAGES = ("numpy", "gast", "optree")
-PEERS = ("jax", "equinox", "asdex", "casadi")
+PEERS = ("jax", "equinox", "scipy", "diffrax", "asdex", "casadi")
 
 
 def header() -> str:

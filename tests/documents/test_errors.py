@@ -100,7 +100,7 @@ def test_ids_are_documented_once_and_in_order():
 # -- the examples ----------------------------------------------------------------------------------
 
 
-def plain_gradient(function, argnums=0, has_aux=False, holomorphic=False):
+def plain_gradient(function, argnums=0, has_aux=False, holomorphic=False, memory=None):
     """The gradient by differences, for code that is not compiled."""
 
     def gradient(*args, **kwargs):
@@ -213,6 +213,22 @@ def plain_root(function, x, info=False, **options):
     return (x, types.SimpleNamespace(converged=converged)) if info else x
 
 
+def plain_odeint(function, y, times, **options):
+    """By many steps of Euler's, with what is left of their error extrapolated."""
+
+    def by(count):
+        states = [y]
+        for start, end in zip(times[:-1], times[1:]):
+            h, state = (end - start) / count, states[-1]
+            for i in range(count):
+                half = state + 0.5 * h * function(state, start + i * h)
+                state = state + h * function(half, start + (i + 0.5) * h)
+            states.append(state)
+        return np.array(states)
+
+    return (4.0 * by(2000) - by(1000)) / 3.0
+
+
 # What examples import in place of this package, to find out what plain Python does.
 PLAIN = types.ModuleType("autograph")
 PLAIN.to_graph = plain_to_graph
@@ -228,6 +244,7 @@ PLAIN.convert_packages = lambda *names: None
 PLAIN.debug = ag.debug
 PLAIN.root = plain_root
 PLAIN.sparse_jacobian = plain_sparse
+PLAIN.odeint = plain_odeint
 
 
 @pytest.fixture
