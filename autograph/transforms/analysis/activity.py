@@ -28,6 +28,22 @@ def active_values(
     return active
 
 
+def moving_values(
+    graph: Graph, roots: Iterable[Value], stops: Collection[Value] = ()
+) -> set[Value]:
+    """`active_values`, and those of the tests of loops, from which nothing is differentiated."""
+    moving = active_values(graph, roots, stops)
+    for node in walk(graph):
+        wires = wiring(node)
+        state = [
+            v for variable in wires.carried if variable.entered in moving for v in variable.tested
+        ]
+        for test in wires.tests:
+            seeds = [*state, *(v for v in test.captures if v in moving)]
+            moving |= active_values(test, seeds, stops)
+    return moving
+
+
 def useful_values(graph: Graph, outputs: Iterable[Value] | None = None) -> set[Value]:
     """The values, those inside regions included, that influence some of the graph's outputs, by
     default any, differentiably."""

@@ -20,25 +20,28 @@ be random, too. A jump that none of them covers is refused: no derivative would 
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 import ops
 from autograph.errors import NonDifferentiableError
-from autograph.graph.graph import Graph, Node, Value, callees, producer_of
-from autograph.graph.wiring import all_run
-from autograph.transforms.analysis.activity import active_values, passes
+from autograph.graph.graph import Graph, Node, Value, callees
+from autograph.graph.wiring import all_run, wiring
+from autograph.transforms.analysis.activity import moving_values, passes
+from autograph.transforms.analysis.extents import Extents
 from autograph.transforms.analysis.flow import find_needed
 from autograph.transforms.scores.distributions import CONTINUOUS
 from autograph.transforms.scores.sites import Site, is_likelihood, site_of
 from ops.control import regions
 from ops.control.regions import Structured
-from ops.core.types import ArrayType
 from ops.elementwise.conversion import stop_gradient
+from ops.structure.identity import as_long_as, copy, refine
 
 _COMPARISONS = (ops.less, ops.less_equal, ops.greater, ops.greater_equal)
 _TELL_NOTHING = (ops.isnan, ops.isinf, ops.isfinite, stop_gradient)
 _JUMP_BESIDES = (ops.remainder, ops.fmod)  # they have derivatives, and jump
+
+SAME = (as_long_as, refine, copy)  # they give what they are given
 
 Step = tuple[Node, int]  # an operation, and which of its operands is followed
 
@@ -160,16 +163,17 @@ class _Planner:
         self.roots = list(moving)
         self.called = called
         needed = find_needed(graph)
-        self.nodes = [node for node in running(graph) if node in needed]
+        self.nodes = [node for node in running(graph) if node in needed.nodes]
         sites = [(node, site_of(node)) for node in self.nodes]
         self.sites = {node: site for node, site in sites if site is not None}
         self.draws = [*random, *(site.value for site in self.sites.values())]
         for node in self.nodes:
             if node.op is regions.call and self._draws(node):
                 self.draws += [v for v in node.outputs if v.type.inexact]
-        self.random = active_values(graph, self.draws)
-        self.uses = _uses(graph, self.nodes)
+        self.random = moving_values(graph, self.draws)
+        self.uses = _uses(graph, self.nodes, needed.values)
         self.home = {n: g for g in _graphs(graph) for n in g.nodes}
+        self.extents = Extents()
         self.held: dict[Node, Held] = {}
         self.moving: set[Value] = set()
 
@@ -182,8 +186,8 @@ class _Planner:
 
     def follow(self) -> None:
         """Find what depends on parameters, but for what is held."""
-        stops = [v for node in self.held for v in node.outputs]
-        self.moving = active_values(self.graph, self.roots, stops)
+        stops = {v for node in self.held for v in node.outputs}
+        self.moving = moving_values(self.graph, self.roots, stops)
 
     def moves(self, values: Iterable[Value]) -> bool:
         return any(v in self.moving for v in values)
@@ -255,13 +259,19 @@ class _Planner:
                 node, place = use
                 if sum(v is value for v in node.inputs) > 1 or node in found:
                     return None
+                if node.op.aligned and self._may_be_broadcast(node, place):
+                    return None
                 if node.op in _COMPARISONS:
                     found[node] = Compared(site, steps, place)
-                elif _is_monotone(node, place):
+                elif _is_monotone(node, place) or _is_view(node, place, steps):
                     pending.append((node.outputs[0], (*steps, (node, place))))
                 else:
                     return None
         return found
+
+    def _may_be_broadcast(self, node: Node, place: int) -> bool:
+        """Whether the operand at that place may be broadcast, as only the run knows."""
+        return node.op not in SAME and self.extents.may_be_broadcast(node.inputs, place)
 
     # -- draws that are held ----------------------------------------------------------------------
 
@@ -279,7 +289,7 @@ class _Planner:
         for node, site in self.sites.items():
             if node in settled:
                 continue
-            if not self.called and ends.isdisjoint(active_values(self.graph, [site.value])):
+            if not self.called and ends.isdisjoint(moving_values(self.graph, [site.value])):
                 continue
             held = self._holding(site)
             if held is not None:
@@ -303,7 +313,7 @@ class _Planner:
             if not _is_affine(node, place) or self.home[node] is not self.home[site.node]:
                 break
             (result,) = node.outputs
-            if _shape(result) != _shape(value) or _shape(result) is None:
+            if self._may_be_broadcast(node, place) or result.type.shape != value.type.shape:
                 break
             others = [v for i, v in enumerate(node.inputs) if i != place]
             moves = self.moves(others)
@@ -339,7 +349,7 @@ class _Planner:
     def _refused(self, jump: Jump) -> NonDifferentiableError:
         operands = set(jump.operands)
         for node, site in self.sites.items():
-            if operands & active_values(self.graph, [site.value]):
+            if operands & moving_values(self.graph, [site.value]):
                 return _refusal(
                     jump.node,
                     f"decides by {_named(site)} that is also used otherwise, or not just compared",
@@ -367,15 +377,20 @@ def _named(site: Site) -> str:
     return f"{article} {site.distribution} number"
 
 
-def _uses(graph: Graph, nodes: Iterable[Node]) -> dict[Value, list[Step | None]]:
-    """Where values are used; None stands for what leaves a graph or a region."""
+def _uses(
+    graph: Graph, nodes: Iterable[Node], needed: Collection[Value]
+) -> dict[Value, list[Step | None]]:
+    """Where values are used by nodes, and are needed; None stands for what leaves a graph."""
     found: dict[Value, list[Step | None]] = {}
     for node in nodes:
         for place, value in enumerate(node.inputs):
             found.setdefault(value, []).append((node, place))
-    for inner in _graphs(graph):
-        for value in inner.outputs:
+        wires = wiring(node)
+        leaving = [inside for inside, result in wires.leaves if result in needed]
+        for value in (*leaving, *(variable.left for variable in wires.carried)):
             found.setdefault(value, []).append(None)
+    for value in graph.outputs:
+        found.setdefault(value, []).append(None)
     return found
 
 
@@ -412,6 +427,8 @@ def _jumping(node: Node) -> tuple[Value, ...]:
 
 
 def _is_affine(node: Node, place: int) -> bool:
+    if node.op in SAME:
+        return place == 0
     if node.op in (ops.add, ops.subtract, ops.multiply):
         return node.inputs[0] is not node.inputs[1]
     if node.op is ops.divide:
@@ -427,9 +444,12 @@ def _is_monotone(node: Node, place: int) -> bool:
     return _is_affine(node, place)
 
 
-def _shape(value: Value) -> tuple[int, ...] | None:
-    """The lengths of a value, if all are known."""
-    type = value.type
-    if not isinstance(type, ArrayType) or not type.is_static:
-        return None
-    return type.known_shape
+def _is_view(node: Node, place: int, steps: Sequence[Step]) -> bool:
+    """Whether a node takes some elements of a draw, each once."""
+    if node.op is not ops.getitem or place or any(step.op not in SAME for step, _ in steps):
+        return False
+    return all(entry[0] != "arg" or _is_number(node, entry) for entry in node.attrs["index"])
+
+
+def _is_number(node: Node, entry: tuple) -> bool:
+    return not node.inputs[1 + entry[1]].type.shape and len(entry) == 2

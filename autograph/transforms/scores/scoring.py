@@ -31,7 +31,15 @@ from autograph.graph.rewrite import Env
 from autograph.graph.wiring import Loop, is_loop, lanes_of, loop_of
 from autograph.transforms.lanes import node as lane_nodes
 from autograph.transforms.scores.distributions import CONTINUOUS, CONTINUOUS_FAMILIES, DISCRETE
-from autograph.transforms.scores.plan import Compared, Flags, Held, Plan, find_plan, running
+from autograph.transforms.scores.plan import (
+    SAME,
+    Compared,
+    Flags,
+    Held,
+    Plan,
+    find_plan,
+    running,
+)
 from autograph.transforms.scores.sites import Site
 from ops.control import regions
 from ops.elementwise.conversion import stop_gradient
@@ -153,7 +161,11 @@ class _Scoring:
         below_if = (node.op in (ops.less, ops.less_equal)) == (compared.place == 0)
         outcome = env[node.outputs[0]]
         is_below = outcome if below_if else ops.logical_not(outcome)
+        whole, view = site.value, None
         for step, place in reversed(compared.steps):
+            if step.op is ops.getitem:
+                view = step
+                continue
             operands = [env.get(v, v) for v in step.inputs]
             other = _float64(operands[1 - place]) if _is_binary(step) else None
             threshold, is_below = _inverse(step, place, threshold, is_below, other)
@@ -161,14 +173,27 @@ class _Scoring:
         probability = CONTINUOUS[site.distribution].below(standard)
         low = ops.where(is_below, 0.0, probability)
         high = ops.where(is_below, probability, 1.0)
-        shape = _lengths(site.value)
+        shape = (whole if view is None else view.outputs[0]).type.shape
         low, high = _reduced(low, shape, ops.max), _reduced(high, shape, ops.min)
-        before = self.intervals.get(site.value)
+        if view is not None:
+            self._begin(whole, env)
+        all_before = self.intervals.get(whole)
+        before = all_before
         if before is not None:
+            if view is not None:
+                before = Interval(*(_viewed(end, view, env) for end in before))
             low, high = ops.maximum(before.low, low), ops.minimum(before.high, high)
             self.add(ops.negative(ops.log(ops.subtract(before.high, before.low))))
         self.add(ops.log(ops.subtract(high, low)))
-        self.intervals[site.value] = Interval(low, high)
+        found = Interval(low, high)
+        if view is not None and all_before is not None:
+            found = Interval(*(_put(w, end, view, env) for w, end in zip(all_before, found)))
+        self.intervals[whole] = found
+
+    def _begin(self, value: Value, env: Env) -> None:
+        """See that a draw has an interval: at first, it may be anything."""
+        if value not in self.intervals:
+            self.intervals[value] = Interval(_filled(value, 0.0, env), _filled(value, 1.0, env))
 
     # -- control flow ------------------------------------------------------------------------------
 
@@ -180,17 +205,14 @@ class _Scoring:
         else:
             self._branches(node, env)
 
-    def _around(self, node: Node) -> list[Value]:
+    def _around(self, node: Node, env: Env) -> list[Value]:
         """The draws from around a node that are compared in it; each gets its interval."""
         inside = [n for region in node.regions for n in running(region)]
         own = {v for n in inside for v in n.outputs}
         compared = [self.plan.compared[n].site.value for n in inside if n in self.plan.compared]
         found = [v for v in dict.fromkeys(compared) if v not in own]
         for value in found:
-            if value not in self.intervals:
-                shape = _lengths(value)
-                ends = (_filled(shape, end) for end in (0.0, 1.0))
-                self.intervals[value] = Interval(*ends)
+            self._begin(value, env)
         return found
 
     def _ends(self, sites: Sequence[Value]) -> list[Value]:
@@ -212,7 +234,7 @@ class _Scoring:
 
     def _branches(self, node: Node, env: Env) -> None:
         """Also of a checkpoint, which is like a conditional with one branch."""
-        sites = self._around(node)
+        sites = self._around(node, env)
         bodies = []
         for region in node.regions:
             with Builder(region.name) as builder:
@@ -231,7 +253,7 @@ class _Scoring:
 
     def _loop(self, node: Node, env: Env) -> None:
         loop = loop_of(node)
-        sites = self._around(node)
+        sites = self._around(node, env)
         total, goes = _number(_NOTHING), None
         if loop.test is not None and self._has_score(loop.test):
             before = self._inner(sites, self._ends(sites))
@@ -355,24 +377,34 @@ def _float64(value: Value) -> Value:
     return ops.cast(value, dtype="float64", weak=False)
 
 
-def _lengths(value: Value) -> tuple[int, ...]:
-    """The shape of a draw, which is known: that of ops.random is given."""
-    return value.type.known_shape
+def _filled(value: Value, end: float, env: Env) -> Value:
+    """A number for each element of a draw."""
+    shape = value.type.shape
+    if not shape:
+        return _number(end)
+    like = ops.zeros_like(_float64(env.get(value, value)))
+    return ops.add(like, _number(end)) if end else like
 
 
-def _filled(shape: tuple[int, ...], end: float) -> Value:
-    return ops.full(shape, _number(end)) if shape else _number(end)
+def _viewed(end: Value, view: Node, env: Env) -> Value:
+    """Those elements of the ends that a subscript takes."""
+    operands = [env.get(v, v) for v in view.inputs[1:]]
+    return ops.getitem.apply([end, *operands], view.attrs)
 
 
-def _reduced(ends: Value, shape: tuple[int, ...], reduce: Callable) -> Value:
+def _put(whole: Value, part: Value, view: Node, env: Env) -> Value:
+    """The ends with others for those elements that a subscript takes."""
+    operands = [env.get(v, v) for v in view.inputs[1:]]
+    return ops.getitem.put(whole, part, *operands, **view.attrs)
+
+
+def _reduced(ends: Value, shape: tuple[int | None, ...], reduce: Callable) -> Value:
     """Ends of intervals, of a shape that one is broadcast to, for that one."""
-    found = ends.type.known_shape
+    found = ends.type.shape
     extra = tuple(range(len(found) - len(shape)))
     if extra:
         ends = reduce(ends, axis=extra)
-    along = tuple(
-        i for i, (n, m) in enumerate(zip(found[len(extra) :], shape)) if n != m
-    )
+    along = tuple(i for i, (n, m) in enumerate(zip(found[len(extra) :], shape)) if n != m)
     return reduce(ends, axis=along, keepdims=True) if along else ends
 
 
@@ -384,8 +416,11 @@ def _affine(
     step: Node, place: int, origin: Value, unit: Value, other: Value | None
 ) -> tuple[Value, Value]:
     """``origin + unit * z`` after one more step."""
+    if step.op in SAME:
+        return origin, unit
     if step.op is ops.negative:
         return ops.negative(origin), ops.negative(unit)
+    assert other is not None
     other = _float64(other)
     if step.op is ops.add:
         return ops.add(origin, other), unit
