@@ -76,7 +76,7 @@ def _floating(dtype: Any) -> np.dtype:
 
 def unmarked_uniform(key: Any, shape: Shape, dtype: Any, within: bool = False) -> Any:
     """Multiples of a power of two from 0 to below 1; ``within``, odd multiples of its half, which
-    are neither 0 nor 1."""
+    are neither 0 nor 1. For draws that have a mark of their own, if any."""
     dtype = _floating(dtype)
     count = _MANTISSA[dtype.name] - within
     width = 8 * dtype.itemsize
@@ -160,6 +160,7 @@ def gumbel(key: Any, shape: Shape = (), dtype: Any = float) -> Any:
 
 
 def unmarked_gumbel(key: Any, shape: Shape, dtype: Any) -> Any:
+    """Standard Gumbel numbers, for draws that have a mark of their own."""
     return negative(log(negative(log(unmarked_uniform(key, shape, dtype, within=True)))))
 
 

@@ -1,8 +1,8 @@
 """The mark of a random draw: which distribution a value has, for transforms that ask for it.
 
-In programs it is the value itself. What is drawn from a discrete distribution by comparing, like the
-position of the largest of some numbers, does not show its probabilities; those are operands of the
-mark.
+In programs it is the value itself. What is drawn from a discrete distribution by comparing, like
+the position of the largest of some numbers, does not show its probabilities; those are operands of
+the mark.
 """
 
 from __future__ import annotations

@@ -8,9 +8,9 @@ the logarithm L of the likelihood of all draws,
     d/da E[f] = E[df/da + (f - b) dL/da]
 
 for any baseline b that these draws do not decide. What is recorded is ``f + (f - b) * expm1(L -
-l)``, with l the value of L as a constant: it has the value of f, and derivatives of all orders whose
-expectations are those of the expectation (J. Foerster et al., DiCE: The infinitely differentiable
-Monte Carlo estimator, ICML 2018). L comes from `autograph.transforms.scores`.
+l)``, with l the value of L as a constant: it has the value of f, and derivatives of all orders
+whose expectations are those of the expectation (J. Foerster et al., DiCE: The infinitely
+differentiable Monte Carlo estimator, ICML 2018). L comes from `autograph.transforms.scores`.
 """
 
 from __future__ import annotations
@@ -25,6 +25,7 @@ import ops
 from autograph.api.calls.tracebacks import leaves_compiler
 from autograph.api.derivatives.common import (
     as_argnums,
+    described,
     name_of,
     parameters_of,
     remembered,
@@ -107,11 +108,11 @@ def expectation(
     A derivative of it, of any order and in both modes, is an unbiased estimate of that of the
     expected result: what parameters do to the probabilities of comparisons (``uniform(key) < p``)
     and of draws of integers (`ops.random.bernoulli`, `~ops.random.categorical`,
-    `~ops.random.choice`, `~ops.random.poisson`) is in it, by the likelihood ratio, through branches,
-    loops, recursion and lanes. What draws are smooth functions of parameters is differentiated as
-    it is, which varies less; but draws that comparisons with parameters depend on are held, with
-    the derivative of their density (P. W. Glynn, Communications of the ACM 33, 1990). Numbers of
-    NumPy's generators count as those of `ops.random`.
+    `~ops.random.choice`, `~ops.random.poisson`) is in it, by the likelihood ratio, through
+    branches, loops, recursion and lanes. What is a smooth function of parameters and draws is
+    differentiated as it is, which varies less; but numbers ``mean + width * z`` that are compared
+    are held, with the derivative of their density (P. W. Glynn, Communications of the ACM 33,
+    1990). Numbers of NumPy's generators count as those of `ops.random`.
 
     Args:
         function: a Python function that draws by `ops.random` from a key, or from a NumPy
@@ -128,10 +129,10 @@ def expectation(
         and booleans become floats.
 
     Raises:
-        NonDifferentiableError: when called to be differentiated, if draws decide something
-            with parameters in a way that has no likelihood: numbers that are compared and also used
-            otherwise. At least one argument or captured array counts as a parameter if it is of
-            floats and not ``stop_gradient`` of one.
+        NonDifferentiableError: when called to be differentiated, if what is drawn meets parameters
+            where there is no derivative, and no likelihood is known: a number is compared and also
+            used otherwise. All floats among the arguments count as parameters, and those that are
+            captured; use ``stop_gradient`` where they are none.
         OptionError: ``samples``, ``baseline`` or ``key`` is none that there is.
 
     Examples:
@@ -309,6 +310,7 @@ def _expectation(function: Callable, options: _Options) -> GraphFunction:
             return _run(function, given, named, options)
 
         key = kwargs[place] if isinstance(place, str) else args[place]
+        _require_key(key, function)
         results, aux, totals = vmap(lane)(ops.random.split(key, options.samples))
         baseline = _baseline(options, function, args, kwargs)
         value = _estimate(results, totals, baseline, options.samples)
@@ -382,6 +384,17 @@ def _place_of_key(
         fix="say by key=1 that the argument at position 1 is the key; of a NumPy generator, take "
         "one sample",
     )
+
+
+def _require_key(key: Any, function: Callable) -> None:
+    type = leaf_type(key)
+    if type is None or type.dtype != np.uint32 or type.shape != (2,):
+        raise OptionError(
+            f"the key is {described(key)}",
+            site_of(function),
+            id="AG0556",
+            fix="pass ops.random.key(seed); with a NumPy generator, take one sample",
+        )
 
 
 def _baseline(

@@ -7,7 +7,7 @@ constant almost everywhere. So the program's derivative is zero, which nobody wa
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 
 from autograph.graph.graph import Graph, Node, Value, walk
 from autograph.transforms.analysis.activity import moving_values, useful_values
@@ -16,17 +16,25 @@ from ops.core.registry import Elementwise
 
 
 def comparisons_alone(
-    graph: Graph, roots: Collection[Value], outputs: Sequence[Value]
+    graph: Graph,
+    roots: Collection[Value],
+    outputs: Sequence[Value],
+    draws: Callable[[Node], bool] = lambda node: False,
 ) -> list[tuple[Value, Node]]:
     """Those of ``roots``, inputs of the graph, on which the outputs depend through comparisons and
-    through nothing that has a derivative, each with the first of these comparisons."""
+    through nothing that has a derivative, each with the first of these comparisons.
+
+    Args:
+        draws: tells the nodes that draw integers, which count as comparisons.
+    """
     outputs = [v for v in outputs if v.type.inexact]
     smooth = useful_values(graph, outputs)
     rest = [v for v in roots if v not in smooth]
     if not rest or not outputs:
         return []
     needed = find_needed(dataclasses.replace(graph, outputs=tuple(outputs))).nodes
-    candidates = [node for node in walk(graph) if _is_comparison(node) and node in needed]
+    decides = (node for node in walk(graph) if _is_comparison(node) or draws(node))
+    candidates = [node for node in decides if node in needed]
     found = []
     for root in rest:
         moving = moving_values(graph, [root])

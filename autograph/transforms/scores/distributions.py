@@ -44,9 +44,7 @@ def _log_logistic(x: Any) -> Any:
 
 CONTINUOUS = {
     "uniform": Continuous(_clipped, None, False),
-    "normal": Continuous(
-        ops.special.ndtr, lambda x: ops.multiply(-0.5, ops.multiply(x, x)), True
-    ),
+    "normal": Continuous(ops.special.ndtr, lambda x: ops.multiply(-0.5, ops.multiply(x, x)), True),
     "exponential": Continuous(
         lambda x: ops.negative(ops.expm1(ops.negative(ops.maximum(x, 0.0)))),
         ops.negative,

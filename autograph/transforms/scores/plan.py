@@ -35,11 +35,15 @@ from autograph.transforms.scores.sites import Site, is_likelihood, site_of
 from ops.control import regions
 from ops.control.regions import Structured
 from ops.elementwise.conversion import stop_gradient
+from ops.elementwise.floating import mantissa
+from ops.elementwise.rounding import fraction
+from ops.numbers.mathematics import ieee_remainder
 from ops.structure.identity import as_long_as, copy, refine
 
 _COMPARISONS = (ops.less, ops.less_equal, ops.greater, ops.greater_equal)
 _TELL_NOTHING = (ops.isnan, ops.isinf, ops.isfinite, stop_gradient)
-_JUMP_BESIDES = (ops.remainder, ops.fmod)  # they have derivatives, and jump
+# They have derivatives, and jump.
+_JUMP_BESIDES = (ops.remainder, ops.fmod, ops.arctan2, fraction, ieee_remainder, mantissa)
 
 SAME = (as_long_as, refine, copy)  # they give what they are given
 
@@ -72,11 +76,17 @@ class Compared(NamedTuple):
     place: int
 
 
-class Flags(NamedTuple):
+class Dependence(NamedTuple):
     """For each input of a named graph whether it depends on parameters, and on draws."""
 
     moving: tuple[bool, ...]
     random: tuple[bool, ...]
+
+    def of(self, inputs: Sequence[Value]) -> tuple[list[Value], list[Value]]:
+        """Those of the inputs that depend on parameters, and on draws."""
+        pairs = ([*zip(inputs, flags)] for flags in self)
+        moving, random = ([v for v, flag in p if flag and v.type.inexact] for p in pairs)
+        return moving, random
 
 
 class Plan(NamedTuple):
@@ -93,7 +103,7 @@ class Plan(NamedTuple):
     discrete: dict[Node, Site]
     held: dict[Node, Held]
     compared: dict[Node, Compared]
-    calls: dict[Node, Flags]
+    calls: dict[Node, Dependence]
     busy: set[Node]
 
     def has_score(self) -> bool:
@@ -141,41 +151,77 @@ def find_plan(
     return _Planner(graph, graphs, moving, random, called).plan()
 
 
-def jumps_of(graph: Graph, graphs: Mapping[str, Graph], moving: Collection[Value]) -> Iterator:
-    """Where draws and parameters meet without a derivative: jumps, and draws of integers."""
-    planner = _Planner(graph, graphs, moving, (), False)
-    planner.follow()
-    yield from planner.discrete()
-    yield from (jump.node for jump in planner.jumps())
+class Survey:
+    """What depends on parameters, and on draws, in a graph, and where both meet.
 
+    Args:
+        graphs: the named graphs that it may call.
+        moving, random: the inputs, and captured values, that depend on parameters, and on draws.
+    """
 
-class _Planner:
     def __init__(
         self,
         graph: Graph,
         graphs: Mapping[str, Graph],
         moving: Collection[Value],
         random: Collection[Value],
-        called: bool,
     ):
         self.graph = graph
         self.graphs = graphs
-        self.roots = list(moving)
-        self.called = called
-        needed = find_needed(graph)
-        self.nodes = [node for node in running(graph) if node in needed.nodes]
+        self._roots = list(moving)
+        self.needed = find_needed(graph)
+        self.nodes = [node for node in running(graph) if node in self.needed.nodes]
         sites = [(node, site_of(node)) for node in self.nodes]
         self.sites = {node: site for node, site in sites if site is not None}
-        self.draws = [*random, *(site.value for site in self.sites.values())]
+        draws = [*random, *(site.value for site in self.sites.values())]
         for node in self.nodes:
             if node.op is regions.call and self._draws(node):
-                self.draws += [v for v in node.outputs if v.type.inexact]
-        self.random = moving_values(graph, self.draws)
-        self.uses = _uses(graph, self.nodes, needed.values)
-        self.home = {n: g for g in _graphs(graph) for n in g.nodes}
-        self.extents = Extents()
-        self.held: dict[Node, Held] = {}
+                draws += [v for v in node.outputs if v.type.inexact]
+        self.random = moving_values(graph, draws)
         self.moving: set[Value] = set()
+        self.follow()
+
+    def follow(self, held: Iterable[Node] = ()) -> None:
+        """Find what depends on parameters, where some numbers are held."""
+        stops = {v for node in held for v in node.outputs}
+        self.moving = moving_values(self.graph, self._roots, stops)
+
+    def moves(self, values: Iterable[Value]) -> bool:
+        return any(v in self.moving for v in values)
+
+    def jumps(self) -> Iterator[Jump]:
+        """Where both meet without a derivative."""
+        for node in self.nodes:
+            operands = _jumping(node)
+            if self.moves(operands) and any(v in self.random for v in operands):
+                yield Jump(node, operands)
+
+    def discrete(self) -> dict[Node, Site]:
+        """The draws of integers whose probabilities depend on parameters."""
+        found = {}
+        for node, site in self.sites.items():
+            if not (site.is_standard or site.is_family) and self.moves(site.parameters):
+                found[node] = site
+        return found
+
+    def opaque(self) -> Iterator[Node]:
+        """Calls of functions with derivatives of their own that draw, and are given parameters."""
+        for node in self.nodes:
+            if isinstance(node.op, Structured) and node.op.opaque and self.moves(node.uses()):
+                inside = (n for region in all_run(node) for n in running(region))
+                if any(site_of(n) for n in inside):
+                    yield node
+
+    def calls(self) -> dict[Node, Dependence]:
+        """The calls of named graphs in which both may meet."""
+        found = {}
+        for node in self.nodes:
+            if node.op is regions.call:
+                moving = tuple(v in self.moving for v in node.inputs)
+                random = tuple(v in self.random for v in node.inputs)
+                if any(moving) and (self._draws(node) or any(random)):
+                    found[node] = Dependence(moving, random)
+        return found
 
     def _draws(self, node: Node) -> bool:
         """Whether a call may draw."""
@@ -184,26 +230,22 @@ class _Planner:
         reached = [own, *(self.graphs[name] for name in names)]
         return any(site_of(n) for graph in reached if graph is not None for n in running(graph))
 
-    def follow(self) -> None:
-        """Find what depends on parameters, but for what is held."""
-        stops = {v for node in self.held for v in node.outputs}
-        self.moving = moving_values(self.graph, self.roots, stops)
 
-    def moves(self, values: Iterable[Value]) -> bool:
-        return any(v in self.moving for v in values)
-
-    def jumps(self) -> Iterator[Jump]:
-        for node in self.nodes:
-            operands = _jumping(node)
-            if self.moves(operands) and any(v in self.random for v in operands):
-                yield Jump(node, operands)
-
-    def discrete(self) -> dict[Node, Site]:
-        found = {}
-        for node, site in self.sites.items():
-            if not (site.is_standard or site.is_family) and self.moves(site.parameters):
-                found[node] = site
-        return found
+class _Planner(Survey):
+    def __init__(
+        self,
+        graph: Graph,
+        graphs: Mapping[str, Graph],
+        moving: Collection[Value],
+        random: Collection[Value],
+        called: bool,
+    ):
+        super().__init__(graph, graphs, moving, random)
+        self.called = called
+        self.uses = _uses(graph, self.nodes, self.needed.values)
+        self.home = {n: g for g in _graphs(graph) for n in g.nodes}
+        self.extents = Extents()
+        self.held: dict[Node, Held] = {}
 
     def plan(self) -> Plan:
         for node in self.nodes:
@@ -216,21 +258,24 @@ class _Planner:
                     "ag.hessian(ag.expectation(f)); derivatives of all orders are right",
                 )
         while True:
-            self.follow()
+            self.follow(self.held)
             compared = self._compared()
             if not self._hold_more(compared):
                 break
         discrete = self.discrete()
         for node, site in discrete.items():
             if not site.is_known:
-                raise _refusal(node, f"draws from a distribution without a score, {_named(site)}")
+                raise _refusal(
+                    node, f"is a draw whose likelihood is not written down, {_named(site)}"
+                )
         for jump in self.jumps():
             if jump.node not in compared:
                 raise self._refused(jump)
-        calls = self._calls()
+        calls = self.calls()
         plan = Plan(discrete, self.held, compared, calls, set())
         plan.busy.update(_busy(self.graph, {*discrete, *self.held, *compared, *calls}))
-        self._check_custom(plan)
+        for node in self.opaque():
+            raise _refusal(node, "draws in a function with a derivative of its own")
         return plan
 
     # -- draws that are only compared -------------------------------------------------------------
@@ -325,26 +370,7 @@ class _Planner:
             last = len(steps) if moves else last
         return Held(site, tuple(steps[:last])) if last else None
 
-    # -- calls, and what is refused ----------------------------------------------------------------
-
-    def _calls(self) -> dict[Node, Flags]:
-        found = {}
-        for node in self.nodes:
-            if node.op is regions.call:
-                moving = tuple(v in self.moving for v in node.inputs)
-                random = tuple(v in self.random for v in node.inputs)
-                if any(moving) and (self._draws(node) or any(random)):
-                    found[node] = Flags(moving, random)
-        return found
-
-    def _check_custom(self, plan: Plan) -> None:
-        """Refuse scores in functions with derivatives of their own."""
-        for node in self.nodes:
-            if isinstance(node.op, Structured) and node.op.opaque:
-                inside = [n for region in all_run(node) for n in running(region)]
-                moves = self.moves(node.uses())
-                if node in plan.busy or (moves and any(site_of(n) for n in inside)):
-                    raise _refusal(node, "draws in a function with a derivative of its own")
+    # -- what is refused ---------------------------------------------------------------------------
 
     def _refused(self, jump: Jump) -> NonDifferentiableError:
         operands = set(jump.operands)
@@ -352,18 +378,16 @@ class _Planner:
             if operands & moving_values(self.graph, [site.value]):
                 return _refusal(
                     jump.node,
-                    f"decides by {_named(site)} that is also used otherwise, or not just compared",
+                    f"on {_named(site)} that is not only compared",
                     [(f"the draw, {_named(site)}", node.location)],
                 )
-        return _refusal(jump.node, "decides by what a function called here has drawn")
+        return _refusal(jump.node, "on what a recursive function has drawn")
 
 
-def _refusal(
-    node: Node, what: str, others: Iterable[tuple] = ()
-) -> NonDifferentiableError:
+def _refusal(node: Node, what: str, others: Iterable[tuple] = ()) -> NonDifferentiableError:
     return NonDifferentiableError(
-        f"no likelihood is known of what happens here, which {what} and depends on what is "
-        "differentiated by",
+        f"no likelihood is known of what happens here: it depends on what is differentiated by, "
+        f"and {what}",
         node.location,
         id="AG0554",
         others=[other for other in others if other[1] is not None],

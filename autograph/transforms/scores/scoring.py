@@ -34,7 +34,7 @@ from autograph.transforms.scores.distributions import CONTINUOUS, CONTINUOUS_FAM
 from autograph.transforms.scores.plan import (
     SAME,
     Compared,
-    Flags,
+    Dependence,
     Held,
     Plan,
     find_plan,
@@ -286,9 +286,7 @@ class _Scoring:
             for found in (plan.discrete, plan.held, plan.compared, plan.calls)
         )
 
-    def _test(
-        self, test: Graph, loop: Loop, types: Sequence, is_carried: bool, env: Env
-    ) -> Graph:
+    def _test(self, test: Graph, loop: Loop, types: Sequence, is_carried: bool, env: Env) -> Graph:
         with Builder(test.name) as builder:
             env.update((v, builder.input(v.type, v.name)) for v in test.inputs)
             extra = [builder.input(type) for type in types]
@@ -332,7 +330,7 @@ class _Scoring:
         env.update(zip(node.outputs, added))
         self.add(totals)
 
-    def _call(self, node: Node, flags: Flags, env: Env) -> None:
+    def _call(self, node: Node, flags: Dependence, env: Env) -> None:
         callee = _scored_callee(current_builder(), node.attrs["callee"], flags)
         inputs = [env.get(v, v) for v in node.inputs]
         total = _number(_NOTHING)
@@ -343,17 +341,13 @@ class _Scoring:
         self._define(node, env, added, ())
 
 
-def _scored_callee(builder: Builder, callee: str, flags: Flags) -> str:
+def _scored_callee(builder: Builder, callee: str, flags: Dependence) -> str:
     """The name of the graph that also gives the likelihood of what the named graph draws."""
     name, is_new = derived.find(builder, callee, "scored", (*flags.moving, *flags.random))
     if not is_new:
         return name
     graph = builder.graphs[callee]
-    moving, random = (
-        [v for v, flag in zip(graph.inputs, chosen) if flag and v.type.inexact]
-        for chosen in flags
-    )
-    plan = find_plan(graph, builder.graphs, moving, random, called=True)
+    plan = find_plan(graph, builder.graphs, *flags.of(graph.inputs), called=True)
     with Builder(name) as inner:
         scoring = _Scoring(plan)
         env: Env = {v: inner.input(v.type, v.name) for v in graph.inputs}

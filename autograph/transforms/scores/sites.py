@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from autograph.graph.graph import Constant, Node, Value
+from autograph.graph.graph import Constant, Graph, Node, Value, walk
+from autograph.transforms.analysis.activity import moving_values
 from autograph.transforms.scores.distributions import CONTINUOUS, CONTINUOUS_FAMILIES, DISCRETE
 from ops.random.counts import random_poisson
 from ops.random.draws import LIKELIHOOD, drawn
@@ -52,6 +53,19 @@ def site_of(node: Node) -> Site | None:
     """What a node draws; None if it draws nothing."""
     rule = _RULES.get(node.op)
     return None if rule is None else rule(node)
+
+
+def draws_integers(node: Node) -> bool:
+    """Whether a node draws integers, with probabilities that may depend on something."""
+    site = site_of(node)
+    return site is not None and not (site.is_standard or site.is_family) and bool(site.parameters)
+
+
+def is_decided_by_draws(graph: Graph, node: Node) -> bool:
+    """Whether what a node of a graph decides depends on draws of real numbers, or is one itself."""
+    sites = filter(None, map(site_of, walk(graph)))
+    random = moving_values(graph, [site.value for site in sites])
+    return site_of(node) is not None or any(v in random for v in node.inputs)
 
 
 def is_likelihood(node: Node) -> bool:
