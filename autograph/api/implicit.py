@@ -11,12 +11,14 @@ of all orders, in both modes, in lanes and in loops, are those of what is record
 from __future__ import annotations
 
 import functools
+import math
 from collections.abc import Callable
 from typing import Any, Generic, NamedTuple
 
 import numpy as np
 
 import ops
+from autograph.api.derivatives.common import described
 from autograph.api.derivatives.custom import custom_vjp, stop_gradient
 from autograph.api.derivatives.gradients import grad
 from autograph.api.derivatives.jacobians import jacfwd
@@ -107,7 +109,7 @@ class _Unknowns:
     def __init__(self, like: Any, what: str):
         self._leaves, self._nesting = flatten(like)
         self._types = [_real(leaf, what) for leaf in self._leaves]
-        if not self._leaves:
+        if not any(math.prod(type.known_shape) for type in self._types):
             raise OperandTypeError(
                 f"{what} holds no numbers", user_location(), fix="begin with an array or a number"
             )
@@ -438,7 +440,7 @@ def argmin(
     info: bool = False,
 ) -> Any:
     """A local minimum of ``f`` near ``x0``, by Newton's method, with a multiple of the identity
-    added to the Hessian where that leads upwards.
+    added to the Hessian where that leads upwards. A saddle or maximum does not count as found.
 
     The derivative is that of the place of the minimum as a function of what ``f`` captures; see
     `root`. The derivative of the minimum itself, ``f(argmin(f, x0))``, is right as well.
@@ -466,7 +468,18 @@ def argmin(
     """
 
     def value(unknowns: _Unknowns) -> Callable:
-        return lambda x: _call(f, unknowns.parted(x))
+        def number(x: Any) -> Any:
+            found = _call(f, unknowns.parted(x))
+            type = leaf_type(found)
+            if type is None or type.shape != () or type.dtype.kind != "f":
+                raise OperandTypeError(
+                    f"what f returns is {described(found)}, which has no minimum",
+                    user_location() or defined_at(source_of(f)),
+                    fix="return a real number, like np.sum(x**2)",
+                )
+            return found
+
+        return number
 
     def equation(unknowns: _Unknowns) -> Callable:
         return grad(value(unknowns))
@@ -484,8 +497,16 @@ def argmin(
             scale = ops.max(ops.abs(ops.diagonal(hessian))) + ops.max(ops.abs(g))
             return np.linalg.solve(hessian + (shift + unknowns.eps) * scale * np.eye(len(x)), g)
 
-        function = value(unknowns)
-        return _call(minima.minimise, function, gradient, correction, start, tol, max_steps)
+        def flattest(x: Any) -> tuple:
+            if unknowns.is_number:
+                curvature = jvp(gradient, (x,), (ops.ones_like(x),))[1]
+                return curvature, ops.ones_like(x), abs(curvature)
+            hessian = jacfwd(gradient)(x)
+            curvatures, directions = np.linalg.eigh(hessian)
+            return curvatures[0], directions[:, 0], np.max(np.abs(hessian))
+
+        functions = value(unknowns), gradient, correction, flattest
+        return _call(minima.minimise, *functions, start, tol, max_steps)
 
     return _solved("argmin", equation, x0, search, (linear, tol, max_steps, info))
 
