@@ -405,7 +405,8 @@ def _baseline(
         return baseline
     names = parameters_of(function, len(args))
     key = options.key if options.key is None else options.key % max(len(args), 1)
-    rest = [x for i, x in enumerate(args) if i != key and (key is not None or names[i] != "key")]
+    kept = (i for i in range(len(args)) if i != key and (key is not None or names[i] != "key"))
+    rest = tuple(args[i] for i in kept)
     named = {name: x for name, x in kwargs.items() if name != "key"}
     found = recorder().call(recorder().outside.unbound(baseline), stop_gradient(rest), named)
     return stop_gradient(found)
@@ -430,10 +431,10 @@ def _mean(leaf: Any, move: Any, baseline: Any, samples: int) -> Any:
     type = leaf_type(leaf)
     if type is None:
         return leaf
-    x = leaf if type.inexact else ops.astype(leaf, np.float64)
-    dtype = leaf_type(x).dtype
+    dtype = type.dtype if type.inexact else np.dtype(np.float64)
+    x = leaf if type.inexact else ops.astype(leaf, dtype)
     if move is not None:
-        rest = x - _subtracted(x, baseline, samples)
+        rest = x - _subtracted(x, dtype, baseline, samples)
         factor = ops.astype(move, dtype)
         if samples > 1:
             factor = ops.reshape(factor, (samples, *(1 for _ in type.shape[1:])))
@@ -441,11 +442,11 @@ def _mean(leaf: Any, move: Any, baseline: Any, samples: int) -> Any:
     return ops.mean(x, axis=0) if samples > 1 else x
 
 
-def _subtracted(x: Any, baseline: Any, samples: int) -> Any:
+def _subtracted(x: Any, dtype: np.dtype, baseline: Any, samples: int) -> Any:
     """The baseline of results, a constant of their dtype."""
     if baseline is None or (isinstance(baseline, str) and samples == 1):
         return ops.zeros_like(x)
     if isinstance(baseline, str):
         still = stop_gradient(x)
         return (ops.sum(still, axis=0, keepdims=True) - still) / (samples - 1)
-    return ops.astype(baseline, leaf_type(x).dtype)
+    return ops.astype(baseline, dtype)

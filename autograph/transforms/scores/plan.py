@@ -24,7 +24,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 import ops
-from autograph.errors import NonDifferentiableError
+from autograph.errors import Location, NonDifferentiableError
 from autograph.graph.graph import Graph, Node, Value, callees
 from autograph.graph.wiring import all_run, wiring
 from autograph.transforms.analysis.activity import moving_values, passes
@@ -329,7 +329,8 @@ class _Planner(Survey):
                 ends.update(v for v in node.inputs if v in self.random and v in self.moving)
         if not ends and not self.called:
             return False
-        settled = {found.site.node for found in (*compared.values(), *self.held.values())}
+        settled = {found.site.node for found in compared.values()}
+        settled |= {found.site.node for found in self.held.values()}
         before = len(self.held)
         for node, site in self.sites.items():
             if node in settled:
@@ -384,13 +385,15 @@ class _Planner(Survey):
         return _refusal(jump.node, "on what a recursive function has drawn")
 
 
-def _refusal(node: Node, what: str, others: Iterable[tuple] = ()) -> NonDifferentiableError:
+def _refusal(
+    node: Node, what: str, others: Iterable[tuple[str, Location | None]] = ()
+) -> NonDifferentiableError:
     return NonDifferentiableError(
         f"no likelihood is known of what happens here: it depends on what is differentiated by, "
         f"and {what}",
         node.location,
         id="AG0554",
-        others=[other for other in others if other[1] is not None],
+        others=tuple(other for other in others if other[1] is not None),
         fix="draw by ops.random.bernoulli or ops.random.categorical, use a draw of its own for "
         "each comparison, or stop_gradient what is no parameter",
     )

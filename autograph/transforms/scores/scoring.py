@@ -389,7 +389,10 @@ def _viewed(end: Value, view: Node, env: Env) -> Value:
 def _put(whole: Value, part: Value, view: Node, env: Env) -> Value:
     """The ends with others for those elements that a subscript takes."""
     operands = [env.get(v, v) for v in view.inputs[1:]]
-    return ops.getitem.put(whole, part, *operands, **view.attrs)
+    put = ops.getitem.put
+    assert put is not None
+    found: Value = put(whole, part, *operands, **view.attrs)
+    return found
 
 
 def _reduced(ends: Value, shape: tuple[int | None, ...], reduce: Callable) -> Value:
