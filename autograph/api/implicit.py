@@ -11,7 +11,6 @@ of all orders, in both modes, in lanes and in loops, are those of what is record
 from __future__ import annotations
 
 import functools
-import math
 from collections.abc import Callable
 from typing import Any, Generic, NamedTuple
 
@@ -25,9 +24,10 @@ from autograph.api.derivatives.jacobians import jacfwd
 from autograph.api.derivatives.pullbacks import vjp
 from autograph.api.derivatives.tangents import jvp
 from autograph.api.recording.recorded import Wrapper, source_of
-from autograph.api.trees import Nesting, flatten, leaf_type
+from autograph.api.trees import leaf_type
 from autograph.api.type_parameters import P, R
-from autograph.errors import OperandShapeError, OperandTypeError, OptionError
+from autograph.api.unknowns import Unknowns
+from autograph.errors import OperandTypeError, OptionError
 from autograph.graph.builder import copy_nodes
 from autograph.solvers import convergence, equations, krylov, minima
 from autograph.staging.arrays.array import GraphArray
@@ -35,6 +35,7 @@ from autograph.staging.ground.errors import defined_at, user_location
 from autograph.staging.ground.recorder import active_recorder, recorder
 from autograph.staging.trace import subgraph
 from ops.core.types import ArrayType
+from ops.linalg.systems import inverse_or_nan
 
 _KRYLOV: dict[str, Callable] = {
     "cg": krylov.cg,
@@ -92,92 +93,6 @@ def _held(value: Any) -> Any:
     return ops.stop_gradient(GraphArray(value)).value if value.type.inexact else value
 
 
-# -- unknowns as one number or one vector ----------------------------------------------------------
-
-
-class _Unknowns:
-    """Nested arrays and numbers as a vector, or as a number if they are one.
-
-    Args:
-        like: what they are like.
-        what: for messages.
-
-    Raises:
-        OperandTypeError: a leaf is no real floating-point array or number, nor an integer.
-    """
-
-    def __init__(self, like: Any, what: str):
-        self._leaves, self._nesting = flatten(like)
-        self._types = [_real(leaf, what) for leaf in self._leaves]
-        if not any(math.prod(type.known_shape) for type in self._types):
-            raise OperandTypeError(
-                f"{what} holds no numbers", user_location(), fix="begin with an array or a number"
-            )
-        self.dtype = np.result_type(*(type.dtype for type in self._types))
-        if self.dtype.kind != "f":
-            self.dtype = np.dtype(np.float64)
-        self.is_number = len(self._types) == 1 and not self._types[0].shape
-        self.eps = float(np.finfo(self.dtype).eps)
-
-    def joined(self, tree: Any, what: str) -> Any:
-        """A tree like this as a vector, or as a number.
-
-        Raises:
-            OperandShapeError: it is nested in another way, or of other shapes.
-        """
-        leaves, nesting = flatten(tree)
-        self._check(leaves, nesting, what)
-        if self.is_number:
-            return _cast(leaves[0], self.dtype)
-        parts = [ops.reshape(_cast(leaf, self.dtype), (-1,)) for leaf in leaves]
-        return parts[0] if len(parts) == 1 else ops.concatenate(parts)
-
-    def _check(self, leaves: list[Any], nesting: Nesting, what: str) -> None:
-        found = [_real(leaf, what).shape for leaf in leaves]
-        wanted = [type.shape for type in self._types]
-        if nesting != self._nesting or found != wanted:
-            raise OperandShapeError(
-                f"{what} is {_shown(found)}, where the unknown is {_shown(wanted)}",
-                user_location(),
-                fix="return as many numbers as there are unknowns, nested and shaped likewise",
-            )
-
-    def parted(self, vector: Any) -> Any:
-        """The tree that a vector, or a number, stands for."""
-        if self.is_number:
-            return self._nesting.unflatten([vector])
-        leaves, start = [], 0
-        for type in self._types:
-            count = int(np.prod(type.known_shape))
-            part = vector[start : start + count]
-            leaves.append(ops.reshape(part, type.known_shape) if type.shape else part[0])
-            start += count
-        return self._nesting.unflatten(leaves)
-
-
-def _real(leaf: Any, what: str) -> ArrayType:
-    type = leaf_type(leaf)
-    if type is None or type.dtype.kind not in "fiu" or None in type.shape:
-        shown = type or f"a {leaf.__class__.__name__}"
-        raise OperandTypeError(
-            f"{what} is {shown}",
-            user_location(),
-            fix="use real numbers and arrays of known shapes; z.real and z.imag for complex ones",
-        )
-    return type
-
-
-def _cast(leaf: Any, dtype: np.dtype) -> Any:
-    type = leaf_type(leaf)
-    if type is not None and type.dtype == dtype and not type.weak:
-        return leaf
-    return ops.astype(leaf, dtype) if isinstance(leaf, GraphArray) else np.asarray(leaf, dtype)[()]
-
-
-def _shown(shapes: list) -> str:
-    return ", ".join("a number" if not shape else f"of shape {shape}" for shape in shapes)
-
-
 # -- linear equations ------------------------------------------------------------------------------
 
 
@@ -188,12 +103,16 @@ class _Linear:
         function: the function.
         method: see `root`.
         tol: of the methods that know J by its products.
+        flags: whether nothing is to be raised where there is no solution: it is NaN.
     """
 
-    def __init__(self, function: Callable, method: str, is_number: bool, tol: float):
+    def __init__(
+        self, function: Callable, method: str, is_number: bool, tol: float, flags: bool = False
+    ):
         self._function = function
         self._method = "number" if is_number else method
         self._tol = tol
+        self._flags = flags
 
     def at(self, x: Any) -> Callable[[Any], Any]:
         """What solves the equations for the Jacobian at ``x``; part of what is differentiated, but
@@ -203,6 +122,8 @@ class _Linear:
             return lambda r: r / slope
         if self._method == "lu":
             matrix = jacfwd(self._function)(x)
+            if self._flags:
+                return lambda r: _solution_or_nan(matrix, r)
             return lambda r: np.linalg.solve(matrix, r)
         method, most = _KRYLOV[self._method], 10 * len(x) + 50
 
@@ -225,6 +146,8 @@ class _Linear:
 
         def solve(product: Callable, r: Any) -> Any:
             d, converged = _call(method, product, r, tol, most)
+            if self._flags:
+                return ops.where(converged, d, np.nan)
             what = f"the linear equations of a derivative, by {self._method},"
             _call(convergence.require_converged, converged, what, most)
             return d
@@ -241,6 +164,13 @@ class _Linear:
         return forwards
 
 
+def _solution_or_nan(matrix: Any, r: Any) -> Any:
+    """The solution of linear equations as exact as by LU, NaN where the matrix is singular."""
+    inverse = inverse_or_nan(matrix)
+    d = inverse @ r
+    return d + inverse @ (r - matrix @ d)
+
+
 def _solves(own: custom_vjp, other: custom_vjp) -> None:
     """The rules of a linear function whose transpose is another one."""
     own.defvjp(lambda r: (own(r), None), lambda _, ct: (other(ct),))
@@ -251,7 +181,7 @@ def _solves(own: custom_vjp, other: custom_vjp) -> None:
 
 
 def _followed(
-    x: Any, unknowns: _Unknowns, residual: Callable, linear: str, tol: float, converged: Any = None
+    x: Any, unknowns: Unknowns, residual: Callable, linear: str, tol: float, converged: Any = None
 ) -> Any:
     """A solution as a function of what the equation depends on.
 
@@ -266,7 +196,8 @@ def _followed(
     if not orders:
         return x
     held = functools.partial(_holding, residual)
-    solve = _Linear(held, linear, unknowns.is_number, unknowns.eps**0.7).held_at(x)
+    flags = converged is not None
+    solve = _Linear(held, linear, unknowns.is_number, unknowns.eps**0.7, flags).held_at(x)
     moving = x
     for order in range(orders):
         step = solve(residual(moving))
@@ -316,7 +247,7 @@ def _solved(
     """
     linear, tol, max_steps, info = options
     _checked_options(linear, tol, max_steps)
-    unknowns = _Unknowns(x0, f"where {what} begins")
+    unknowns = Unknowns(x0, f"where {what} begins")
     tol = unknowns.eps ** (2 / 3) if tol is None else tol
     start = unknowns.joined(x0, "the first estimate")
     found = _constant(lambda start: search(unknowns, start, tol, max_steps), start)
@@ -357,11 +288,11 @@ def root(
 
     Returns:
         The root, nested and shaped as ``x0``; with ``info``, ``(root, Info(converged, steps))``:
-        where it has not converged, derivatives are NaN.
+        where it has not converged, or the Jacobian is singular, derivatives are NaN.
 
     Raises:
-        ConvergenceError: (when the program runs) the method has not converged, or the Jacobian at
-            the root is singular, so that it has no derivative.
+        ConvergenceError: (when the program runs) without ``info``, the method has not converged, or
+            the Jacobian at the root is singular, so that it has no derivative.
         LinAlgError: (likewise) the Jacobian is singular on the way.
         OptionError: ``linear``, ``tol`` or ``max_steps`` is none that there is.
         OperandTypeError: ``x0`` or what ``f`` returns holds something else than real numbers.
@@ -373,12 +304,13 @@ def root(
         (0.25, -0.03125)
     """
 
-    def equation(unknowns: _Unknowns) -> Callable:
+    def equation(unknowns: Unknowns) -> Callable:
         return lambda x: unknowns.joined(_call(f, unknowns.parted(x)), "what f returns")
 
-    def search(unknowns: _Unknowns, start: Any, tol: float, max_steps: int) -> tuple:
+    def search(unknowns: Unknowns, start: Any, tol: float, max_steps: int) -> tuple:
         residual = equation(unknowns)
-        correction = _Linear(residual, linear, unknowns.is_number, 1e-2 * tol).correction
+        solver = _Linear(residual, linear, unknowns.is_number, 1e-2 * tol, info)
+        correction = solver.correction
         return _call(equations.newton, residual, correction, start, tol, max_steps)
 
     return _solved("root", equation, x0, search, (linear, tol, max_steps, info))
@@ -417,14 +349,14 @@ def fixed_point(
         (0.739085133, 0.441610792)
     """
 
-    def applied(unknowns: _Unknowns) -> Callable:
+    def applied(unknowns: Unknowns) -> Callable:
         return lambda x: unknowns.joined(_call(g, unknowns.parted(x)), "what g returns")
 
-    def equation(unknowns: _Unknowns) -> Callable:
+    def equation(unknowns: Unknowns) -> Callable:
         function = applied(unknowns)
         return lambda x: x - function(x)
 
-    def search(unknowns: _Unknowns, start: Any, tol: float, max_steps: int) -> tuple:
+    def search(unknowns: Unknowns, start: Any, tol: float, max_steps: int) -> tuple:
         return _call(equations.iterate, applied(unknowns), start, tol, max_steps)
 
     return _solved("fixed_point", equation, x0, search, (linear, tol, max_steps, info))
@@ -467,7 +399,7 @@ def argmin(
         2.0
     """
 
-    def value(unknowns: _Unknowns) -> Callable:
+    def value(unknowns: Unknowns) -> Callable:
         def number(x: Any) -> Any:
             found = _call(f, unknowns.parted(x))
             type = leaf_type(found)
@@ -481,10 +413,10 @@ def argmin(
 
         return number
 
-    def equation(unknowns: _Unknowns) -> Callable:
+    def equation(unknowns: Unknowns) -> Callable:
         return grad(value(unknowns))
 
-    def search(unknowns: _Unknowns, start: Any, tol: float, max_steps: int) -> tuple:
+    def search(unknowns: Unknowns, start: Any, tol: float, max_steps: int) -> tuple:
         gradient = equation(unknowns)
 
         def correction(x: Any, g: Any, shift: Any) -> Any:
@@ -495,7 +427,8 @@ def argmin(
                 return g / ops.where(shifted == 0.0, unknowns.eps * scale, shifted)
             hessian = jacfwd(gradient)(x)
             scale = ops.max(ops.abs(ops.diagonal(hessian))) + ops.max(ops.abs(g))
-            return np.linalg.solve(hessian + (shift + unknowns.eps) * scale * np.eye(len(x)), g)
+            matrix = hessian + (shift + unknowns.eps) * scale * np.eye(len(x))
+            return _solution_or_nan(matrix, g) if info else np.linalg.solve(matrix, g)
 
         def flattest(x: Any) -> tuple:
             if unknowns.is_number:
@@ -570,7 +503,7 @@ class implicit(Wrapper, Generic[P, R]):
         x = _constant(self.wrapped, *args)
         if not _derivatives():
             return x
-        unknowns = _Unknowns(x, "what solve returns")
+        unknowns = Unknowns(x, "what solve returns")
 
         def residual(x: Any) -> Any:
             found = _call(self.condition, unknowns.parted(x), *args)
