@@ -150,6 +150,38 @@ def checkpointed(p, us):
     return ag.checkpoint(called)(p, us)
 
 
+def exits(p, us):
+    total, i = 0.0, 0
+    while True:
+        u = drawn(us[i])
+        i += 1
+        if u >= 2.0 * p or i == 3:
+            break
+        if u < p:
+            continue
+        total += p + i
+        if total > 3.0:
+            return 10.0 * total
+    return total
+
+
+def exceptions(p, us):
+    total = 1.0
+    for u in drawn(us):
+        try:
+            if u < p:
+                raise ValueError("small")
+            total = total * 3.0
+        except ValueError:
+            total = total + p
+    return total
+
+
+def in_a_list(p, us):
+    found = [1.0 if drawn(u) < p else p for u in us]
+    return sum(found) * max(found)
+
+
 P = 0.3
 CUTS = {
     branches: lambda p: [[p], [p * p]],
@@ -166,6 +198,9 @@ CUTS = {
     lanes: lambda p: [[p]] * 2,
     loops_in_lanes: lambda p: [[p]] * 4,
     checkpointed: lambda p: [[p], [p * p]],
+    exits: lambda p: [[p, 2 * p]] * 3,
+    exceptions: lambda p: [[p]] * 2,
+    in_a_list: lambda p: [[p]] * 2,
 }
 programs = pytest.mark.parametrize("f", CUTS, ids=lambda f: f.__name__)
 
