@@ -24,7 +24,10 @@ from benchmarks import (
     implicit,
     loop_memory,
     loops,
+    memory_budget,
+    odeint,
     recursion,
+    sparse,
 )
 from benchmarks.kernels import command
 from benchmarks.table import Table
@@ -33,11 +36,11 @@ BENCHMARKS = {
     module.__name__.rpartition(".")[2]: module
     for module in (
         *(call_overhead, compile_time, conversion, derivatives, digits_epoch, gradient_memory),
-        *(implicit, loop_memory, loops, recursion),
+        *(implicit, loop_memory, loops, memory_budget, odeint, recursion, sparse),
     )
 }
 PACKAGES = ("numpy", "gast", "optree")
-PEERS = ("jax", "equinox")
+PEERS = ("jax", "equinox", "scipy", "diffrax", "asdex", "casadi")
 
 
 def header() -> str:

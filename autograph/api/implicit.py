@@ -26,7 +26,7 @@ from autograph.api.derivatives.tangents import jvp
 from autograph.api.recording.recorded import Wrapper, source_of
 from autograph.api.trees import leaf_type
 from autograph.api.type_parameters import P, R
-from autograph.api.unknowns import Unknowns
+from autograph.api.unknowns import Unknowns, called
 from autograph.errors import OperandTypeError, OptionError
 from autograph.graph.builder import copy_nodes
 from autograph.solvers import convergence, equations, krylov, minima
@@ -56,13 +56,6 @@ class Info(NamedTuple):
     steps: Any
 
 
-def _call(function: Callable, *args: Any) -> Any:
-    """A function of the user's, or a method of ours, as converted code calls it."""
-    if active_recorder() is None:
-        return function(*args)
-    return recorder().call(recorder().outside.unbound(function), args, {})
-
-
 def _derivatives() -> int:
     """How many derivatives are still to be taken of what is recorded."""
     return 0 if active_recorder() is None else recorder().transformed.derivatives
@@ -71,7 +64,7 @@ def _derivatives() -> int:
 def _constant(function: Callable, *args: Any) -> Any:
     """The result of a function, which derivatives see as a constant."""
     if not _derivatives():
-        return _call(function, *args)
+        return called(function, *args)
     with recorder().transformed.expecting(0):
         return _holding(function, *stop_gradient(args))
 
@@ -129,7 +122,7 @@ class _Linear:
 
         def solve(r: Any) -> Any:
             product = lambda v: jvp(self._function, (x,), (v,))[1]
-            return _call(method, product, r, self._tol, most)[0]
+            return called(method, product, r, self._tol, most)[0]
 
         return solve
 
@@ -145,11 +138,11 @@ class _Linear:
         method, most, tol = _KRYLOV[self._method], 10 * len(x) + 50, self._tol
 
         def solve(product: Callable, r: Any) -> Any:
-            d, converged = _call(method, product, r, tol, most)
+            d, converged = called(method, product, r, tol, most)
             if self._flags:
                 return ops.where(converged, d, np.nan)
             what = f"the linear equations of a derivative, by {self._method},"
-            _call(convergence.require_converged, converged, what, most)
+            called(convergence.require_converged, converged, what, most)
             return d
 
         def solved(r: Any) -> Any:
@@ -203,12 +196,21 @@ def _followed(
         step = solve(residual(moving))
         if not order and converged is None:
             distance, size = (stop_gradient(ops.max(ops.abs(v))) for v in (step, x))
-            _call(convergence.require_solution, distance, size, tol)
+            called(convergence.require_solution, distance, size, tol)
         moving = moving - step
     move = moving - stop_gradient(moving)
     if converged is not None:
         move = ops.where(converged, move, np.nan * move)
     return x + move
+
+
+def _unknowns(like: Any, what: str) -> Unknowns:
+    unknowns = Unknowns(like, what)
+    if not unknowns.length:
+        raise OperandTypeError(
+            f"{what} holds no numbers", user_location(), fix="begin with an array or a number"
+        )
+    return unknowns
 
 
 def _checked_options(linear: str, tol: Any, max_steps: Any) -> None:
@@ -247,13 +249,13 @@ def _solved(
     """
     linear, tol, max_steps, info = options
     _checked_options(linear, tol, max_steps)
-    unknowns = Unknowns(x0, f"where {what} begins")
+    unknowns = _unknowns(x0, f"where {what} begins")
     tol = unknowns.eps ** (2 / 3) if tol is None else tol
     start = unknowns.joined(x0, "the first estimate")
     found = _constant(lambda start: search(unknowns, start, tol, max_steps), start)
     x, converged, steps = found
     if not info:
-        _call(convergence.require_converged, converged, what, max_steps)
+        called(convergence.require_converged, converged, what, max_steps)
     residual = equation(unknowns)
     x = _followed(x, unknowns, residual, linear, 1e3 * tol, converged if info else None)
     result = unknowns.parted(x)
@@ -305,13 +307,13 @@ def root(
     """
 
     def equation(unknowns: Unknowns) -> Callable:
-        return lambda x: unknowns.joined(_call(f, unknowns.parted(x)), "what f returns")
+        return lambda x: unknowns.joined(called(f, unknowns.parted(x)), "what f returns")
 
     def search(unknowns: Unknowns, start: Any, tol: float, max_steps: int) -> tuple:
         residual = equation(unknowns)
         solver = _Linear(residual, linear, unknowns.is_number, 1e-2 * tol, info)
         correction = solver.correction
-        return _call(equations.newton, residual, correction, start, tol, max_steps)
+        return called(equations.newton, residual, correction, start, tol, max_steps)
 
     return _solved("root", equation, x0, search, (linear, tol, max_steps, info))
 
@@ -350,14 +352,14 @@ def fixed_point(
     """
 
     def applied(unknowns: Unknowns) -> Callable:
-        return lambda x: unknowns.joined(_call(g, unknowns.parted(x)), "what g returns")
+        return lambda x: unknowns.joined(called(g, unknowns.parted(x)), "what g returns")
 
     def equation(unknowns: Unknowns) -> Callable:
         function = applied(unknowns)
         return lambda x: x - function(x)
 
     def search(unknowns: Unknowns, start: Any, tol: float, max_steps: int) -> tuple:
-        return _call(equations.iterate, applied(unknowns), start, tol, max_steps)
+        return called(equations.iterate, applied(unknowns), start, tol, max_steps)
 
     return _solved("fixed_point", equation, x0, search, (linear, tol, max_steps, info))
 
@@ -401,7 +403,7 @@ def argmin(
 
     def value(unknowns: Unknowns) -> Callable:
         def number(x: Any) -> Any:
-            found = _call(f, unknowns.parted(x))
+            found = called(f, unknowns.parted(x))
             type = leaf_type(found)
             if type is None or type.shape != () or type.dtype.kind != "f":
                 raise OperandTypeError(
@@ -439,7 +441,7 @@ def argmin(
             return curvatures[0], directions[:, 0], np.max(np.abs(hessian))
 
         functions = value(unknowns), gradient, correction, flattest
-        return _call(minima.minimise, *functions, start, tol, max_steps)
+        return called(minima.minimise, *functions, start, tol, max_steps)
 
     return _solved("argmin", equation, x0, search, (linear, tol, max_steps, info))
 
@@ -503,10 +505,10 @@ class implicit(Wrapper, Generic[P, R]):
         x = _constant(self.wrapped, *args)
         if not _derivatives():
             return x
-        unknowns = Unknowns(x, "what solve returns")
+        unknowns = _unknowns(x, "what solve returns")
 
         def residual(x: Any) -> Any:
-            found = _call(self.condition, unknowns.parted(x), *args)
+            found = called(self.condition, unknowns.parted(x), *args)
             return unknowns.joined(found, "what condition returns")
 
         joined = unknowns.joined(x, "what solve returns")

@@ -18,6 +18,7 @@ import types
 
 import numpy as np
 import pytest
+from scipy.sparse import csr_array
 
 import autograph as ag
 import ops
@@ -100,7 +101,7 @@ def test_ids_are_documented_once_and_in_order():
 # -- the examples ----------------------------------------------------------------------------------
 
 
-def plain_gradient(function, argnums=0, has_aux=False, holomorphic=False):
+def plain_gradient(function, argnums=0, has_aux=False, holomorphic=False, memory=None):
     """The gradient by differences, for code that is not compiled."""
 
     def gradient(*args, **kwargs):
@@ -167,6 +168,16 @@ def plain_jacobian(function):
     return jacobian
 
 
+def plain_sparse(function, pattern=None, **options):
+    """The Jacobian by differences, without what rounding leaves."""
+
+    def jacobian(x, *others):
+        found = plain_jacobian(lambda x: function(x, *others))(x)
+        return csr_array(np.round(found, 5))
+
+    return jacobian
+
+
 SAVED = {}
 
 
@@ -218,6 +229,22 @@ def plain_hessian(mean):
     return lambda p, key: (mean(p + 0.2, key) - 2 * mean(p, key) + mean(p - 0.2, key)) / 0.04
 
 
+def plain_odeint(function, y, times, **options):
+    """By many steps of Euler's, with what is left of their error extrapolated."""
+
+    def by(count):
+        states = [y]
+        for start, end in zip(times[:-1], times[1:]):
+            h, state = (end - start) / count, states[-1]
+            for i in range(count):
+                half = state + 0.5 * h * function(state, start + i * h)
+                state = state + h * function(half, start + (i + 0.5) * h)
+            states.append(state)
+        return np.array(states)
+
+    return (4.0 * by(2000) - by(1000)) / 3.0
+
+
 # What examples import in place of this package, to find out what plain Python does.
 PLAIN = types.ModuleType("autograph")
 PLAIN.to_graph = plain_to_graph
@@ -234,6 +261,8 @@ PLAIN.debug = ag.debug
 PLAIN.root = plain_root
 PLAIN.expectation, PLAIN.score_gradient = plain_expectation, plain_score_gradient
 PLAIN.hessian = plain_hessian
+PLAIN.sparse_jacobian = plain_sparse
+PLAIN.odeint = plain_odeint
 
 
 @pytest.fixture
