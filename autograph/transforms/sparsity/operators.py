@@ -60,7 +60,7 @@ Relations = dict[int, Relation]  # by the positions of the operands
 _LONGEST_SCAN = 30_000_000
 
 
-class Dependence:
+class OperatorDependence:
     """How the results of an operator depend on its operands.
 
     Args:
