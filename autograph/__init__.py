@@ -18,10 +18,13 @@ from autograph.api.derivatives.custom import custom_jvp, custom_vjp, stop_gradie
 from autograph.api.derivatives.gradients import grad, value_and_grad
 from autograph.api.derivatives.jacobians import hessian, hvp, jacfwd, jacrev
 from autograph.api.derivatives.linearization import linearize
+from autograph.api.derivatives.patterns import sparsity
 from autograph.api.derivatives.pullbacks import vjp
+from autograph.api.derivatives.sparse import sparse_hessian, sparse_jacobian
 from autograph.api.derivatives.tangents import jvp
 from autograph.api.function import GraphFunction, to_graph
 from autograph.api.implicit import argmin, fixed_point, implicit, root
+from autograph.api.odeint import Event, odeint
 from autograph.api.recording.ahead import ShapeDtypeStruct
 from autograph.api.saving.loading import load
 from autograph.api.vmap import vmap
@@ -32,6 +35,7 @@ __version__ = "0.1.0"
 aliases.install()
 
 __all__ = [
+    "Event",
     "GraphFunction",
     "ShapeDtypeStruct",
     "__version__",
@@ -56,9 +60,13 @@ __all__ = [
     "jvp",
     "linearize",
     "load",
+    "odeint",
     "ops",
     "pure_callback",
     "root",
+    "sparse_hessian",
+    "sparse_jacobian",
+    "sparsity",
     "stop_gradient",
     "to_graph",
     "tree",

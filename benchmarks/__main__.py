@@ -25,7 +25,9 @@ from benchmarks import (
     loop_memory,
     loops,
     memory_budget,
+    odeint,
     recursion,
+    sparse,
 )
 from benchmarks.kernels import command
 from benchmarks.table import Table
@@ -34,11 +36,11 @@ BENCHMARKS = {
     module.__name__.rpartition(".")[2]: module
     for module in (
         *(call_overhead, compile_time, conversion, derivatives, digits_epoch, gradient_memory),
-        *(implicit, loop_memory, loops, memory_budget, recursion),
+        *(implicit, loop_memory, loops, memory_budget, odeint, recursion, sparse),
     )
 }
 PACKAGES = ("numpy", "gast", "optree")
-PEERS = ("jax", "equinox")
+PEERS = ("jax", "equinox", "scipy", "diffrax", "asdex", "casadi")
 
 
 def header() -> str:

@@ -23,9 +23,9 @@ from autograph.api.derivatives.jacobians import jacfwd
 from autograph.api.derivatives.pullbacks import vjp
 from autograph.api.derivatives.tangents import jvp
 from autograph.api.recording.recorded import Wrapper, source_of
-from autograph.api.trees import Nesting, flatten, leaf_type
 from autograph.api.type_parameters import P, R
-from autograph.errors import OperandShapeError, OperandTypeError, OptionError
+from autograph.api.unknowns import Unknowns, called
+from autograph.errors import OperandTypeError, OptionError
 from autograph.graph.builder import copy_nodes
 from autograph.solvers import convergence, equations, krylov, minima
 from autograph.staging.arrays.array import GraphArray
@@ -53,13 +53,6 @@ class Info(NamedTuple):
     steps: Any
 
 
-def _call(function: Callable, *args: Any) -> Any:
-    """A function of the user's, or a method of ours, as converted code calls it."""
-    if active_recorder() is None:
-        return function(*args)
-    return recorder().call(recorder().outside.unbound(function), args, {})
-
-
 def _derivatives() -> int:
     """How many derivatives are still to be taken of what is recorded."""
     return 0 if active_recorder() is None else recorder().transformed.derivatives
@@ -68,7 +61,7 @@ def _derivatives() -> int:
 def _constant(function: Callable, *args: Any) -> Any:
     """The result of a function, which derivatives see as a constant."""
     if not _derivatives():
-        return _call(function, *args)
+        return called(function, *args)
     with recorder().transformed.expecting(0):
         return _holding(function, *stop_gradient(args))
 
@@ -88,92 +81,6 @@ def _holding(function: Callable, *args: Any) -> Any:
 
 def _held(value: Any) -> Any:
     return ops.stop_gradient(GraphArray(value)).value if value.type.inexact else value
-
-
-# -- unknowns as one number or one vector ----------------------------------------------------------
-
-
-class _Unknowns:
-    """Nested arrays and numbers as a vector, or as a number if they are one.
-
-    Args:
-        like: what they are like.
-        what: for messages.
-
-    Raises:
-        OperandTypeError: a leaf is no real floating-point array or number, nor an integer.
-    """
-
-    def __init__(self, like: Any, what: str):
-        self._leaves, self._nesting = flatten(like)
-        self._types = [_real(leaf, what) for leaf in self._leaves]
-        if not self._leaves:
-            raise OperandTypeError(
-                f"{what} holds no numbers", user_location(), fix="begin with an array or a number"
-            )
-        self.dtype = np.result_type(*(type.dtype for type in self._types))
-        if self.dtype.kind != "f":
-            self.dtype = np.dtype(np.float64)
-        self.is_number = len(self._types) == 1 and not self._types[0].shape
-        self.eps = float(np.finfo(self.dtype).eps)
-
-    def joined(self, tree: Any, what: str) -> Any:
-        """A tree like this as a vector, or as a number.
-
-        Raises:
-            OperandShapeError: it is nested in another way, or of other shapes.
-        """
-        leaves, nesting = flatten(tree)
-        self._check(leaves, nesting, what)
-        if self.is_number:
-            return _cast(leaves[0], self.dtype)
-        parts = [ops.reshape(_cast(leaf, self.dtype), (-1,)) for leaf in leaves]
-        return parts[0] if len(parts) == 1 else ops.concatenate(parts)
-
-    def _check(self, leaves: list[Any], nesting: Nesting, what: str) -> None:
-        found = [_real(leaf, what).shape for leaf in leaves]
-        wanted = [type.shape for type in self._types]
-        if nesting != self._nesting or found != wanted:
-            raise OperandShapeError(
-                f"{what} is {_shown(found)}, where the unknown is {_shown(wanted)}",
-                user_location(),
-                fix="return as many numbers as there are unknowns, nested and shaped likewise",
-            )
-
-    def parted(self, vector: Any) -> Any:
-        """The tree that a vector, or a number, stands for."""
-        if self.is_number:
-            return self._nesting.unflatten([vector])
-        leaves, start = [], 0
-        for type in self._types:
-            count = int(np.prod(type.known_shape))
-            part = vector[start : start + count]
-            leaves.append(ops.reshape(part, type.known_shape) if type.shape else part[0])
-            start += count
-        return self._nesting.unflatten(leaves)
-
-
-def _real(leaf: Any, what: str) -> ArrayType:
-    type = leaf_type(leaf)
-    if type is None or type.dtype.kind not in "fiu" or None in type.shape:
-        shown = type or f"a {leaf.__class__.__name__}"
-        raise OperandTypeError(
-            f"{what} is {shown}",
-            user_location(),
-            fix="use real numbers and arrays of known shapes; z.real and z.imag for complex ones",
-        )
-    return type
-
-
-def _cast(leaf: Any, dtype: np.dtype) -> Any:
-    type = leaf_type(leaf)
-    if type is not None and type.dtype == dtype and not type.weak:
-        return leaf
-    return ops.astype(leaf, dtype) if isinstance(leaf, GraphArray) else np.asarray(leaf, dtype)[()]
-
-
-def _shown(shapes: list) -> str:
-    return ", ".join("a number" if not shape else f"of shape {shape}" for shape in shapes)
 
 
 # -- linear equations ------------------------------------------------------------------------------
@@ -206,7 +113,7 @@ class _Linear:
 
         def solve(r: Any) -> Any:
             product = lambda v: jvp(self._function, (x,), (v,))[1]
-            return _call(method, product, r, self._tol, most)[0]
+            return called(method, product, r, self._tol, most)[0]
 
         return solve
 
@@ -222,9 +129,9 @@ class _Linear:
         method, most, tol = _KRYLOV[self._method], 10 * len(x) + 50, self._tol
 
         def solve(product: Callable, r: Any) -> Any:
-            d, converged = _call(method, product, r, tol, most)
+            d, converged = called(method, product, r, tol, most)
             what = f"the linear equations of a derivative, by {self._method},"
-            _call(convergence.require_converged, converged, what, most)
+            called(convergence.require_converged, converged, what, most)
             return d
 
         def solved(r: Any) -> Any:
@@ -249,7 +156,7 @@ def _solves(own: custom_vjp, other: custom_vjp) -> None:
 
 
 def _followed(
-    x: Any, unknowns: _Unknowns, residual: Callable, linear: str, tol: float, converged: Any = None
+    x: Any, unknowns: Unknowns, residual: Callable, linear: str, tol: float, converged: Any = None
 ) -> Any:
     """A solution as a function of what the equation depends on.
 
@@ -270,7 +177,7 @@ def _followed(
         step = solve(residual(moving))
         if not order and converged is None:
             distance, size = (stop_gradient(ops.max(ops.abs(v))) for v in (step, x))
-            _call(convergence.require_solution, distance, size, tol)
+            called(convergence.require_solution, distance, size, tol)
         moving = moving - step
     move = moving - stop_gradient(moving)
     if converged is not None:
@@ -314,13 +221,13 @@ def _solved(
     """
     linear, tol, max_steps, info = options
     _checked_options(linear, tol, max_steps)
-    unknowns = _Unknowns(x0, f"where {what} begins")
+    unknowns = Unknowns(x0, f"where {what} begins")
     tol = unknowns.eps ** (2 / 3) if tol is None else tol
     start = unknowns.joined(x0, "the first estimate")
     found = _constant(lambda start: search(unknowns, start, tol, max_steps), start)
     x, converged, steps = found
     if not info:
-        _call(convergence.require_converged, converged, what, max_steps)
+        called(convergence.require_converged, converged, what, max_steps)
     residual = equation(unknowns)
     x = _followed(x, unknowns, residual, linear, 1e3 * tol, converged if info else None)
     result = unknowns.parted(x)
@@ -371,13 +278,13 @@ def root(
         (0.25, -0.03125)
     """
 
-    def equation(unknowns: _Unknowns) -> Callable:
-        return lambda x: unknowns.joined(_call(f, unknowns.parted(x)), "what f returns")
+    def equation(unknowns: Unknowns) -> Callable:
+        return lambda x: unknowns.joined(called(f, unknowns.parted(x)), "what f returns")
 
-    def search(unknowns: _Unknowns, start: Any, tol: float, max_steps: int) -> tuple:
+    def search(unknowns: Unknowns, start: Any, tol: float, max_steps: int) -> tuple:
         residual = equation(unknowns)
         correction = _Linear(residual, linear, unknowns.is_number, 1e-2 * tol).correction
-        return _call(equations.newton, residual, correction, start, tol, max_steps)
+        return called(equations.newton, residual, correction, start, tol, max_steps)
 
     return _solved("root", equation, x0, search, (linear, tol, max_steps, info))
 
@@ -415,15 +322,15 @@ def fixed_point(
         (0.739085133, 0.441610792)
     """
 
-    def applied(unknowns: _Unknowns) -> Callable:
-        return lambda x: unknowns.joined(_call(g, unknowns.parted(x)), "what g returns")
+    def applied(unknowns: Unknowns) -> Callable:
+        return lambda x: unknowns.joined(called(g, unknowns.parted(x)), "what g returns")
 
-    def equation(unknowns: _Unknowns) -> Callable:
+    def equation(unknowns: Unknowns) -> Callable:
         function = applied(unknowns)
         return lambda x: x - function(x)
 
-    def search(unknowns: _Unknowns, start: Any, tol: float, max_steps: int) -> tuple:
-        return _call(equations.iterate, applied(unknowns), start, tol, max_steps)
+    def search(unknowns: Unknowns, start: Any, tol: float, max_steps: int) -> tuple:
+        return called(equations.iterate, applied(unknowns), start, tol, max_steps)
 
     return _solved("fixed_point", equation, x0, search, (linear, tol, max_steps, info))
 
@@ -465,13 +372,13 @@ def argmin(
         2.0
     """
 
-    def value(unknowns: _Unknowns) -> Callable:
-        return lambda x: _call(f, unknowns.parted(x))
+    def value(unknowns: Unknowns) -> Callable:
+        return lambda x: called(f, unknowns.parted(x))
 
-    def equation(unknowns: _Unknowns) -> Callable:
+    def equation(unknowns: Unknowns) -> Callable:
         return grad(value(unknowns))
 
-    def search(unknowns: _Unknowns, start: Any, tol: float, max_steps: int) -> tuple:
+    def search(unknowns: Unknowns, start: Any, tol: float, max_steps: int) -> tuple:
         gradient = equation(unknowns)
 
         def correction(x: Any, g: Any, shift: Any) -> Any:
@@ -485,7 +392,7 @@ def argmin(
             return np.linalg.solve(hessian + (shift + unknowns.eps) * scale * np.eye(len(x)), g)
 
         function = value(unknowns)
-        return _call(minima.minimise, function, gradient, correction, start, tol, max_steps)
+        return called(minima.minimise, function, gradient, correction, start, tol, max_steps)
 
     return _solved("argmin", equation, x0, search, (linear, tol, max_steps, info))
 
@@ -549,10 +456,10 @@ class implicit(Wrapper, Generic[P, R]):
         x = _constant(self.wrapped, *args)
         if not _derivatives():
             return x
-        unknowns = _Unknowns(x, "what solve returns")
+        unknowns = Unknowns(x, "what solve returns")
 
         def residual(x: Any) -> Any:
-            found = _call(self.condition, unknowns.parted(x), *args)
+            found = called(self.condition, unknowns.parted(x), *args)
             return unknowns.joined(found, "what condition returns")
 
         joined = unknowns.joined(x, "what solve returns")

@@ -18,6 +18,7 @@ import types
 
 import numpy as np
 import pytest
+from scipy.sparse import csr_array
 
 import autograph as ag
 from autograph import errors, log
@@ -166,6 +167,16 @@ def plain_jacobian(function):
     return jacobian
 
 
+def plain_sparse(function, pattern=None, **options):
+    """The Jacobian by differences, without what rounding leaves."""
+
+    def jacobian(x, *others):
+        found = plain_jacobian(lambda x: function(x, *others))(x)
+        return csr_array(np.round(found, 5))
+
+    return jacobian
+
+
 SAVED = {}
 
 
@@ -202,6 +213,22 @@ def plain_root(function, x, info=False, **options):
     return (x, types.SimpleNamespace(converged=converged)) if info else x
 
 
+def plain_odeint(function, y, times, **options):
+    """By many steps of Euler's, with what is left of their error extrapolated."""
+
+    def by(count):
+        states = [y]
+        for start, end in zip(times[:-1], times[1:]):
+            h, state = (end - start) / count, states[-1]
+            for i in range(count):
+                half = state + 0.5 * h * function(state, start + i * h)
+                state = state + h * function(half, start + (i + 0.5) * h)
+            states.append(state)
+        return np.array(states)
+
+    return (4.0 * by(2000) - by(1000)) / 3.0
+
+
 # What examples import in place of this package, to find out what plain Python does.
 PLAIN = types.ModuleType("autograph")
 PLAIN.to_graph = plain_to_graph
@@ -216,6 +243,8 @@ PLAIN.checkpoint = lambda function, **options: function
 PLAIN.convert_packages = lambda *names: None
 PLAIN.debug = ag.debug
 PLAIN.root = plain_root
+PLAIN.sparse_jacobian = plain_sparse
+PLAIN.odeint = plain_odeint
 
 
 @pytest.fixture

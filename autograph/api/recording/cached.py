@@ -17,7 +17,12 @@ from autograph.errors import AutographError, MemoryLimitError
 from autograph.log import log
 from autograph.settings import DISABLED
 from autograph.staging.border.constancy import static_key
-from autograph.staging.border.signature import call_key, flatten_call
+from autograph.staging.border.signature import (
+    argument_paths,
+    call_key,
+    flatten_call,
+    name_foreign,
+)
 from autograph.staging.ground.recorder import active_recorder
 from ops.core.memory import growth_limit
 
@@ -51,6 +56,7 @@ class CachedFunction(RecordedFunction[P, R]):
             leaves, structure = flatten_call(args, kwargs)
         except AutographError as error:  # an array of another library that can't be had
             error.location = error.location or self._location()
+            name_foreign(error, self._source, args, kwargs)
             raise
         compiled = self._compiled(leaves, structure)
         if compiled.outgrown is not None:  # in a quick call
@@ -156,8 +162,9 @@ class CachedFunction(RecordedFunction[P, R]):
                 )
         compiled = lowered.compiled()
         compiled.base, compiled.has_budget = base, memory is not None
-        drift.warn_of_loops(compiled.module)
-        drift.warn_of_arguments(compiled, self.compiled_forms())
+        paths = argument_paths(self._source, structure)
+        traced = [paths[i] for i in lowered.signature.inputs]
+        drift.warn_of_arguments(compiled, traced, self.compiled_forms())
         self._remember(lowered.signature)
         parts = lowered.signature.summary.items()
         signature = ", ".join(f"{name}: {part.text}" for name, part in parts)

@@ -30,7 +30,14 @@ from autograph.source.tree.libraries import python_function
 from autograph.staging.border.constancy import stands_for_itself, static_key
 from autograph.staging.border.endings import leaving
 from autograph.staging.border.retracing import Summary, differences, summary
-from autograph.staging.border.signature import argument_names, call_key, is_bound, traced_type
+from autograph.staging.border.signature import (
+    argument_names,
+    argument_paths,
+    call_key,
+    is_bound,
+    refuse_dtypes,
+    traced_type,
+)
 from autograph.staging.ground.effort import Effort
 from autograph.staging.ground.first_trips import Apart, FirstTripApart
 from autograph.staging.ground.recorder import recorder
@@ -162,7 +169,8 @@ class RecordedFunction(QuickCaller[P, R]):
         """
         start, machine, options = time.perf_counter(), capabilities(), self._options
         names = argument_names(self._source, structure)
-        location = self._location()
+        paths, location = argument_paths(self._source, structure), self._location()
+        refuse_dtypes(leaves, paths, location)
         fixed = dict.fromkeys(static, "its value was needed before")
         chosen = options.static.leaves(structure) if options.static else ()
         fixed.update(dict.fromkeys(chosen, "the options say that it is static"))
