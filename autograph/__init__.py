@@ -15,6 +15,7 @@ from autograph.api.callbacks import io_callback, pure_callback
 from autograph.api.derivatives.checking import check_grads
 from autograph.api.derivatives.checkpointing import checkpoint
 from autograph.api.derivatives.custom import custom_jvp, custom_vjp, stop_gradient, zero_cotangent
+from autograph.api.derivatives.expectations import expectation, pathwise, score_gradient
 from autograph.api.derivatives.gradients import grad, value_and_grad
 from autograph.api.derivatives.jacobians import hessian, hvp, jacfwd, jacrev
 from autograph.api.derivatives.linearization import linearize
@@ -48,6 +49,7 @@ __all__ = [
     "custom_vjp",
     "debug",
     "errors",
+    "expectation",
     "fixed_point",
     "grad",
     "hessian",
@@ -62,8 +64,10 @@ __all__ = [
     "load",
     "odeint",
     "ops",
+    "pathwise",
     "pure_callback",
     "root",
+    "score_gradient",
     "sparse_hessian",
     "sparse_jacobian",
     "sparsity",

@@ -17,12 +17,14 @@ from typing import Any, Generic, NamedTuple
 import numpy as np
 
 import ops
+from autograph.api.derivatives.common import described
 from autograph.api.derivatives.custom import custom_vjp, stop_gradient
 from autograph.api.derivatives.gradients import grad
 from autograph.api.derivatives.jacobians import jacfwd
 from autograph.api.derivatives.pullbacks import vjp
 from autograph.api.derivatives.tangents import jvp
 from autograph.api.recording.recorded import Wrapper, source_of
+from autograph.api.trees import leaf_type
 from autograph.api.type_parameters import P, R
 from autograph.api.unknowns import Unknowns, called
 from autograph.errors import OperandTypeError, OptionError
@@ -33,6 +35,7 @@ from autograph.staging.ground.errors import defined_at, user_location
 from autograph.staging.ground.recorder import active_recorder, recorder
 from autograph.staging.trace import subgraph
 from ops.core.types import ArrayType
+from ops.linalg.systems import inverse_or_nan
 
 _KRYLOV: dict[str, Callable] = {
     "cg": krylov.cg,
@@ -93,12 +96,16 @@ class _Linear:
         function: the function.
         method: see `root`.
         tol: of the methods that know J by its products.
+        flags: whether nothing is to be raised where there is no solution: it is NaN.
     """
 
-    def __init__(self, function: Callable, method: str, is_number: bool, tol: float):
+    def __init__(
+        self, function: Callable, method: str, is_number: bool, tol: float, flags: bool = False
+    ):
         self._function = function
         self._method = "number" if is_number else method
         self._tol = tol
+        self._flags = flags
 
     def at(self, x: Any) -> Callable[[Any], Any]:
         """What solves the equations for the Jacobian at ``x``; part of what is differentiated, but
@@ -108,6 +115,8 @@ class _Linear:
             return lambda r: r / slope
         if self._method == "lu":
             matrix = jacfwd(self._function)(x)
+            if self._flags:
+                return lambda r: _solution_or_nan(matrix, r)
             return lambda r: np.linalg.solve(matrix, r)
         method, most = _KRYLOV[self._method], 10 * len(x) + 50
 
@@ -130,6 +139,8 @@ class _Linear:
 
         def solve(product: Callable, r: Any) -> Any:
             d, converged = called(method, product, r, tol, most)
+            if self._flags:
+                return ops.where(converged, d, np.nan)
             what = f"the linear equations of a derivative, by {self._method},"
             called(convergence.require_converged, converged, what, most)
             return d
@@ -144,6 +155,13 @@ class _Linear:
         for own, other in ((forwards, backwards), (backwards, forwards)):
             _solves(own, other)
         return forwards
+
+
+def _solution_or_nan(matrix: Any, r: Any) -> Any:
+    """The solution of linear equations as exact as by LU, NaN where the matrix is singular."""
+    inverse = inverse_or_nan(matrix)
+    d = inverse @ r
+    return d + inverse @ (r - matrix @ d)
 
 
 def _solves(own: custom_vjp, other: custom_vjp) -> None:
@@ -171,7 +189,8 @@ def _followed(
     if not orders:
         return x
     held = functools.partial(_holding, residual)
-    solve = _Linear(held, linear, unknowns.is_number, unknowns.eps**0.7).held_at(x)
+    flags = converged is not None
+    solve = _Linear(held, linear, unknowns.is_number, unknowns.eps**0.7, flags).held_at(x)
     moving = x
     for order in range(orders):
         step = solve(residual(moving))
@@ -183,6 +202,15 @@ def _followed(
     if converged is not None:
         move = ops.where(converged, move, np.nan * move)
     return x + move
+
+
+def _unknowns(like: Any, what: str) -> Unknowns:
+    unknowns = Unknowns(like, what)
+    if not unknowns.length:
+        raise OperandTypeError(
+            f"{what} holds no numbers", user_location(), fix="begin with an array or a number"
+        )
+    return unknowns
 
 
 def _checked_options(linear: str, tol: Any, max_steps: Any) -> None:
@@ -221,7 +249,7 @@ def _solved(
     """
     linear, tol, max_steps, info = options
     _checked_options(linear, tol, max_steps)
-    unknowns = Unknowns(x0, f"where {what} begins")
+    unknowns = _unknowns(x0, f"where {what} begins")
     tol = unknowns.eps ** (2 / 3) if tol is None else tol
     start = unknowns.joined(x0, "the first estimate")
     found = _constant(lambda start: search(unknowns, start, tol, max_steps), start)
@@ -262,11 +290,11 @@ def root(
 
     Returns:
         The root, nested and shaped as ``x0``; with ``info``, ``(root, Info(converged, steps))``:
-        where it has not converged, derivatives are NaN.
+        where it has not converged, or the Jacobian is singular, derivatives are NaN.
 
     Raises:
-        ConvergenceError: (when the program runs) the method has not converged, or the Jacobian at
-            the root is singular, so that it has no derivative.
+        ConvergenceError: (when the program runs) without ``info``, the method has not converged, or
+            the Jacobian at the root is singular, so that it has no derivative.
         LinAlgError: (likewise) the Jacobian is singular on the way.
         OptionError: ``linear``, ``tol`` or ``max_steps`` is none that there is.
         OperandTypeError: ``x0`` or what ``f`` returns holds something else than real numbers.
@@ -283,7 +311,8 @@ def root(
 
     def search(unknowns: Unknowns, start: Any, tol: float, max_steps: int) -> tuple:
         residual = equation(unknowns)
-        correction = _Linear(residual, linear, unknowns.is_number, 1e-2 * tol).correction
+        solver = _Linear(residual, linear, unknowns.is_number, 1e-2 * tol, info)
+        correction = solver.correction
         return called(equations.newton, residual, correction, start, tol, max_steps)
 
     return _solved("root", equation, x0, search, (linear, tol, max_steps, info))
@@ -345,7 +374,7 @@ def argmin(
     info: bool = False,
 ) -> Any:
     """A local minimum of ``f`` near ``x0``, by Newton's method, with a multiple of the identity
-    added to the Hessian where that leads upwards.
+    added to the Hessian where that leads upwards. A saddle or maximum does not count as found.
 
     The derivative is that of the place of the minimum as a function of what ``f`` captures; see
     `root`. The derivative of the minimum itself, ``f(argmin(f, x0))``, is right as well.
@@ -373,7 +402,18 @@ def argmin(
     """
 
     def value(unknowns: Unknowns) -> Callable:
-        return lambda x: called(f, unknowns.parted(x))
+        def number(x: Any) -> Any:
+            found = called(f, unknowns.parted(x))
+            type = leaf_type(found)
+            if type is None or type.shape != () or type.dtype.kind != "f":
+                raise OperandTypeError(
+                    f"what f returns is {described(found)}, which has no minimum",
+                    user_location() or defined_at(source_of(f)),
+                    fix="return a real number, like np.sum(x**2)",
+                )
+            return found
+
+        return number
 
     def equation(unknowns: Unknowns) -> Callable:
         return grad(value(unknowns))
@@ -389,10 +429,19 @@ def argmin(
                 return g / ops.where(shifted == 0.0, unknowns.eps * scale, shifted)
             hessian = jacfwd(gradient)(x)
             scale = ops.max(ops.abs(ops.diagonal(hessian))) + ops.max(ops.abs(g))
-            return np.linalg.solve(hessian + (shift + unknowns.eps) * scale * np.eye(len(x)), g)
+            matrix = hessian + (shift + unknowns.eps) * scale * np.eye(len(x))
+            return _solution_or_nan(matrix, g) if info else np.linalg.solve(matrix, g)
 
-        function = value(unknowns)
-        return called(minima.minimise, function, gradient, correction, start, tol, max_steps)
+        def flattest(x: Any) -> tuple:
+            if unknowns.is_number:
+                curvature = jvp(gradient, (x,), (ops.ones_like(x),))[1]
+                return curvature, ops.ones_like(x), abs(curvature)
+            hessian = jacfwd(gradient)(x)
+            curvatures, directions = np.linalg.eigh(hessian)
+            return curvatures[0], directions[:, 0], np.max(np.abs(hessian))
+
+        functions = value(unknowns), gradient, correction, flattest
+        return called(minima.minimise, *functions, start, tol, max_steps)
 
     return _solved("argmin", equation, x0, search, (linear, tol, max_steps, info))
 
@@ -456,7 +505,7 @@ class implicit(Wrapper, Generic[P, R]):
         x = _constant(self.wrapped, *args)
         if not _derivatives():
             return x
-        unknowns = Unknowns(x, "what solve returns")
+        unknowns = _unknowns(x, "what solve returns")
 
         def residual(x: Any) -> Any:
             found = called(self.condition, unknowns.parted(x), *args)

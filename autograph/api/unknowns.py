@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 import ops
-from autograph.api.trees import Nesting, flatten, leaf_type
+from autograph.api.trees import Nesting, flatten, leaf_type, nesting
 from autograph.errors import OperandShapeError, OperandTypeError
 from autograph.source.tree.libraries import is_method, module_of
 from autograph.staging.arrays.array import GraphArray
@@ -34,7 +34,7 @@ class Unknowns:
         self, like: Any, what: str, called: str = "unknown", dtype: np.dtype | None = None
     ):
         self._called = called
-        leaves, self._nesting = flatten(like)
+        leaves, self._nesting = flatten(like)[0], nesting(like)
         self._types = [real(leaf, what) for leaf in leaves]
         if not leaves:
             raise OperandTypeError(
@@ -53,19 +53,20 @@ class Unknowns:
         Raises:
             OperandShapeError: it is nested in another way, or of other shapes.
         """
-        leaves, nesting = flatten(tree)
-        self._check(leaves, nesting, what)
+        leaves = flatten(tree)[0]
+        self._check(leaves, nesting(tree), what)
         if self.is_number:
             return cast(leaves[0], self.dtype)
         parts = [ops.reshape(cast(leaf, self.dtype), (-1,)) for leaf in leaves]
         return parts[0] if len(parts) == 1 else ops.concatenate(parts)
 
-    def _check(self, leaves: list[Any], nesting: Nesting, what: str) -> None:
+    def _check(self, leaves: list[Any], nested: Nesting, what: str) -> None:
         found = [real(leaf, what).shape for leaf in leaves]
         wanted = [type.shape for type in self._types]
-        if nesting != self._nesting or found != wanted:
+        if nested != self._nesting or found != wanted:
+            how = " nested otherwise" if found == wanted else ""
             raise OperandShapeError(
-                f"{what} is {_shown(found)}, where the {self._called} is {_shown(wanted)}",
+                f"{what} is {_shown(found)}{how}, where the {self._called} is {_shown(wanted)}",
                 user_location(),
                 fix=f"return as many numbers as there are in the {self._called}, nested and shaped "
                 "likewise",

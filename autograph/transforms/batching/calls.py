@@ -209,6 +209,8 @@ def _commuted(builder: Builder, callee: str) -> str | None:
     if made_of is None:
         return None
     kind, source, active = made_of
+    if kind == "scored":  # it is what there are derivatives of
+        return None
     if kind in ("vmap", "lanes"):
         return for_lanes(builder, callee, (True,) * len(active), commuting=True)
     inner = _commuted(builder, source)
