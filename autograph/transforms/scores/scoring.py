@@ -241,15 +241,16 @@ class _Scoring:
                 inner = self._inner(sites, self._ends(sites))
                 inner.run(region, env)
                 outputs = [env.get(v, v) for v in region.outputs]
-                extra = [inner.total(), *inner._ends(sites)]
-                bodies.append(builder.finish([*outputs, *extra], region.location))
-        types = [*(v.type for v in node.outputs), *(v.type for v in extra)]
-        names = [*(v.name for v in node.outputs), *(None for _ in extra)]
+                ends = inner._ends(sites)
+                bodies.append(builder.finish([*outputs, inner.total(), *ends], region.location))
+        added = bodies[0].output_types[len(node.outputs) :]
+        types = [*(v.type for v in node.outputs), *added]
+        names = [*(v.name for v in node.outputs), *(None for _ in added)]
         inputs = [env.get(v, v) for v in node.inputs]
-        added = current_builder().add(
+        outputs = current_builder().add(
             node.op, inputs, node.attrs, types, bodies, names, node.required
         )
-        self._define(node, env, added, sites)
+        self._define(node, env, outputs, sites)
 
     def _loop(self, node: Node, env: Env) -> None:
         loop = loop_of(node)
