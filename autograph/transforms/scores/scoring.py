@@ -34,9 +34,9 @@ from autograph.transforms.scores.distributions import CONTINUOUS, CONTINUOUS_FAM
 from autograph.transforms.scores.plan import (
     SAME,
     Compared,
-    Dependence,
+    Dependent,
     Held,
-    Plan,
+    Scores,
     find_plan,
     running,
 )
@@ -88,7 +88,7 @@ class _Scoring:
         intervals: of the draws that are compared, by what is drawn.
     """
 
-    def __init__(self, plan: Plan, intervals: dict[Value, Interval] | None = None):
+    def __init__(self, plan: Scores, intervals: dict[Value, Interval] | None = None):
         self.plan = plan
         self.intervals = {} if intervals is None else intervals
         self._terms: list[Value] = []
@@ -331,7 +331,7 @@ class _Scoring:
         env.update(zip(node.outputs, added))
         self.add(totals)
 
-    def _call(self, node: Node, flags: Dependence, env: Env) -> None:
+    def _call(self, node: Node, flags: Dependent, env: Env) -> None:
         callee = _scored_callee(current_builder(), node.attrs["callee"], flags)
         inputs = [env.get(v, v) for v in node.inputs]
         total = _number(_NOTHING)
@@ -342,7 +342,7 @@ class _Scoring:
         self._define(node, env, added, ())
 
 
-def _scored_callee(builder: Builder, callee: str, flags: Dependence) -> str:
+def _scored_callee(builder: Builder, callee: str, flags: Dependent) -> str:
     """The name of the graph that also gives the likelihood of what the named graph draws."""
     name, is_new = derived.find(builder, callee, "scored", (*flags.moving, *flags.random))
     if not is_new:
