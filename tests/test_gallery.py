@@ -9,9 +9,9 @@ from tests.support.tree import ROOT
 for library in ("matplotlib", "sklearn", "tqdm"):
     pytest.importorskip(library)
 
-from samples.gallery import digits, heat, mandelbrot, orbit, pictures  # noqa: E402
+from samples.gallery import contacts, digits, heat, mandelbrot, orbit, pictures  # noqa: E402
 
-NAMES = ("mandelbrot", "orbit", "heat", "digits")
+NAMES = ("mandelbrot", "orbit", "heat", "digits", "contacts")
 
 
 def is_drawn(figure, folder):
@@ -64,6 +64,13 @@ def test_digits(tmp_path):
     np.testing.assert_allclose(np.sum(probabilities, axis=1), 1.0)
     assert np.mean(np.argmax(probabilities, axis=1) == labels) > 0.8
     assert is_drawn(digits.draw(losses, images, labels, probabilities), tmp_path)
+
+
+def test_contacts(tmp_path):
+    times, seen, found, errors = contacts.compute(count=24)
+    np.testing.assert_allclose(found[0], contacts.TRUE, rtol=0.02)
+    assert errors[-1] > 10.0 * errors[0]
+    assert is_drawn(contacts.draw(times, seen, found, errors), tmp_path)
 
 
 @pytest.mark.parametrize("name", NAMES)
