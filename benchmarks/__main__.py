@@ -24,6 +24,7 @@ from benchmarks import (
     implicit,
     loop_memory,
     loops,
+    nuts,
     recursion,
 )
 from benchmarks.kernels import command
@@ -33,7 +34,7 @@ BENCHMARKS = {
     module.__name__.rpartition(".")[2]: module
     for module in (
         *(call_overhead, compile_time, conversion, derivatives, digits_epoch, gradient_memory),
-        *(implicit, loop_memory, loops, recursion),
+        *(implicit, loop_memory, loops, nuts, recursion),
     )
 }
 PACKAGES = ("numpy", "gast", "optree")

@@ -1,11 +1,11 @@
 """A thrown disc that bounces, spins and slides: what made it do so is found from where it was seen.
 
 `simulate` is a small contact simulator, written plainly: a `while` over the contacts with a floor
-and a wall, closed formulas for the time of the next one, Coulomb's friction that sticks or slips, and
-bounces that come to an end. `fit` finds the throw, the restitution and the friction from a film of
-it by Levenberg and Marquardt's method, with the derivatives of all frames through all contacts: by
-when they happen, too. A fit takes a millisecond, so it is tried from many guesses: behind a contact
-that a guess misses, the way to the truth is barred.
+and a wall, closed formulas for the time of the next one, Coulomb's friction that sticks or slips,
+and bounces that come to an end. `fit` finds the throw, the restitution and the friction from a film
+of it by Levenberg and Marquardt's method, with the derivatives of all frames through all contacts:
+by when they happen, too. A fit takes a millisecond, so it is tried from many guesses: behind a
+contact that a guess misses, the way to the truth is barred.
 
     python samples/contacts.py      the parameters that were found, and their standard errors
 

@@ -4,12 +4,19 @@ import numpy as np
 import pytest
 
 import autograph as ag
-from samples import contacts
+import ops
+
+pytest.importorskip("scipy")
+
+from samples import contacts, nuts, survival
+from samples.posteriors import POSTERIORS
 
 
 def central(f, x, step=1e-6):
     """The Jacobian of a function of a vector, [m, n], by differences."""
-    return np.stack([(f(x + step * e) - f(x - step * e)) / (2.0 * step) for e in np.eye(len(x))], -1)
+    return np.stack(
+        [(f(x + step * e) - f(x - step * e)) / (2.0 * step) for e in np.eye(len(x))], -1
+    )
 
 
 # -- contacts --------------------------------------------------------------------------------------
@@ -73,3 +80,119 @@ def test_lanes_of_throws():
     found = ag.vmap(ag.grad(total))(throws)
     expected = [ag.grad(total)(throw) for throw in throws]
     np.testing.assert_allclose(found, expected, rtol=1e-9)
+
+
+# -- the No-U-Turn Sampler -------------------------------------------------------------------------
+
+
+def test_a_chain_is_that_of_python():
+    density, start, key = (
+        POSTERIORS["correlated"].log_density,
+        np.array([0.3, -0.2]),
+        ops.random.key(4),
+    )
+    plain, steps = nuts.nuts(density, start, key, 4, 8)
+    found, again = nuts.sampler(density)(start, key, 4, 8)
+    np.testing.assert_allclose(found, plain, rtol=1e-9)
+    assert again == steps
+
+
+def test_chains_in_lanes():
+    density = POSTERIORS["scales"].log_density
+    chain = lambda theta, key: nuts.nuts(density, theta, key, 5, 5)
+    starts = np.random.default_rng(0).normal(size=(3, 4))
+    keys = ops.random.split(ops.random.key(1), 3)
+    found, steps = ag.vmap(chain)(starts, keys)
+    assert len(set(steps.tolist())) > 1
+    for theta, key, draws, count in zip(starts, keys, found, steps):
+        expected, made = ag.to_graph(chain)(theta, key)
+        np.testing.assert_allclose(draws, expected, rtol=1e-7)
+        assert count == made
+
+
+@pytest.mark.parametrize("name", POSTERIORS)
+def test_gradients_of_posteriors(name):
+    posterior = POSTERIORS[name]
+    at = posterior.start + 0.05 * np.arange(1.0, len(posterior.start) + 1.0)
+    expected = central(posterior.log_density, at)
+    np.testing.assert_allclose(ag.grad(posterior.log_density)(at), expected, rtol=1e-5, atol=1e-6)
+
+
+def is_sampled(name, draws, adapting):
+    """The mean of a chain is the known one, and says something."""
+    posterior = POSTERIORS[name]
+    chain, _ = nuts.sampler(posterior.log_density)(
+        posterior.start, ops.random.key(3), draws, adapting
+    )
+    values = posterior.statistic(chain)
+    mean, error = nuts.mean_and_error(values)
+    assert error < 0.25 * np.std(values)
+    assert abs(mean - posterior.mean()) < 4.0 * error
+
+
+@pytest.mark.parametrize("name", ["gamma-Poisson", "logistic regression"])
+def test_moments(name):
+    is_sampled(name, draws=300, adapting=150)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", POSTERIORS)
+def test_moments_of_all(name):
+    is_sampled(name, draws=1000, adapting=300)
+
+
+def test_known_moments_are_those_of_finer_grids():
+    for name, points in (("survival", 90), ("Gaussian process", 90), ("ordinal", 45)):
+        posterior = POSTERIORS[name]
+        assert posterior.mean(points) == pytest.approx(posterior.mean(), abs=1e-3)
+
+
+# -- survival --------------------------------------------------------------------------------------
+
+MODELS = {
+    "Weibull": survival.Weibull(),
+    "log-logistic": survival.LogLogistic(),
+    "piecewise": survival.PiecewiseExponential(np.array([2.0, 5.0, 10.0])),
+}
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_derivatives_of_a_likelihood(name):
+    model, data = MODELS[name], survival.patients(40)
+    size = sum(model.shapes(3).values())
+    at = 0.3 * np.random.default_rng(2).normal(size=size)
+    loss = model._negative_log_likelihood
+    gradient = lambda vector: ag.grad(loss)(vector, *data)
+    expected = central(lambda vector: loss(vector, *data), at)
+    np.testing.assert_allclose(gradient(at), expected, rtol=1e-6, atol=1e-8)
+    hessian = ag.hessian(loss)(at, *data)
+    np.testing.assert_allclose(hessian, central(gradient, at), rtol=1e-6, atol=1e-8)
+
+
+def test_the_likelihood_of_weibull_in_closed_form():
+    T, E, Ex = survival.patients(60)
+    vector = np.array([1.5, -0.2, 0.4, 0.3])
+    scale, shape = np.exp(Ex @ vector[:3]), np.exp(0.3)
+    hazard = shape / scale * (T / scale) ** (shape - 1.0)
+    expected = np.mean((T / scale) ** shape - E * np.log(hazard))
+    assert MODELS["Weibull"]._negative_log_likelihood(vector, T, E, Ex) == pytest.approx(expected)
+
+
+def test_rates_without_columns_are_deaths_by_time():
+    """And the standard error of the logarithm of a rate is one by the root of the deaths."""
+    T, E, _ = survival.patients(300)
+    model = survival.PiecewiseExponential(np.array([3.0, 8.0])).fit(T, E, np.ones((300, 1)))
+    edges = [0.0, 3.0, 8.0, np.inf]
+    spent = [np.sum(np.clip(T, a, b) - a) for a, b in zip(edges, edges[1:])]
+    deaths = [np.sum(E * (a < T) * (b >= T)) for a, b in zip(edges, edges[1:])]
+    np.testing.assert_allclose(model.vector, np.log(np.divide(deaths, spent)), rtol=1e-7)
+    np.testing.assert_allclose(model.standard_errors, 1.0 / np.sqrt(deaths), rtol=1e-7)
+
+
+def test_what_made_the_patients_is_found():
+    model = survival.Weibull().fit(*survival.patients(2000, seed=5))
+    truth = np.append(survival.TRUE["scale"], np.log(survival.TRUE["shape"]))
+    assert np.all(np.abs(model.vector - truth) < 3.5 * model.standard_errors)
+    assert np.all(model.standard_errors < 0.06)
+    chances = model.survival(np.array([0.0, 3.0, 9.0]), np.array([1.0, 0.0, 1.0]))
+    assert chances[0] == 1.0 and np.all(np.diff(chances) < 0.0)

@@ -9,9 +9,9 @@ from tests.support.tree import ROOT
 for library in ("matplotlib", "sklearn", "tqdm"):
     pytest.importorskip(library)
 
-from samples.gallery import contacts, digits, heat, mandelbrot, orbit, pictures  # noqa: E402
+from samples.gallery import contacts, digits, heat, mandelbrot, nuts, orbit, pictures, survival  # noqa: E402
 
-NAMES = ("mandelbrot", "orbit", "heat", "digits", "contacts")
+NAMES = ("mandelbrot", "orbit", "heat", "digits", "contacts", "nuts", "survival")
 
 
 def is_drawn(figure, folder):
@@ -71,6 +71,26 @@ def test_contacts(tmp_path):
     np.testing.assert_allclose(found[0], contacts.TRUE, rtol=0.02)
     assert errors[-1] > 10.0 * errors[0]
     assert is_drawn(contacts.draw(times, seen, found, errors), tmp_path)
+
+
+def test_nuts(tmp_path):
+    samples, steps = nuts.compute(chains=2, draws=20)
+    assert samples.shape == (2, 20, 2) and np.all(steps > 120)
+    assert is_drawn(nuts.draw(samples), tmp_path)
+
+
+def test_survival(tmp_path):
+    T, E, Ex, models = survival.compute(200)
+    times, alive = survival.kaplan_meier(
+        np.array([3.0, 1.0, 2.0, 2.0]), np.array([1.0, 1.0, 1.0, 0.0])
+    )
+    assert times.tolist() == [1.0, 2.0, 3.0] and np.allclose(alive, [0.75, 0.5, 0.0])
+    at = np.array([1.0, 4.0, 8.0])
+    for model in models:
+        chance, error = survival.band(model, at, Ex)
+        np.testing.assert_allclose(chance, np.mean([model.survival(at, x) for x in Ex], axis=0))
+        assert np.all((0.0 < error) & (error < 0.1))
+    assert is_drawn(survival.draw(T, E, Ex, models), tmp_path)
 
 
 @pytest.mark.parametrize("name", NAMES)

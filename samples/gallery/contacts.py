@@ -1,6 +1,6 @@
 """A throw that is found from a film of it: fits through bounces, slipping and a wall.
 
-    python -m samples.gallery.contacts
+python -m samples.gallery.contacts
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ from samples.contacts import NAMES, TRUE, WALL, film, fitted, guesses, simulate,
 
 
 def compute(count: int, noise: float = 3e-3, seed: int = 0):
-    """Film the throw and fit it from `count` guesses: the times, what was seen, [m, 2], and the fits
-    with their sums of squares, the best first."""
+    """Film the throw and fit it from `count` guesses: the times, what was seen, [m, 2], and the
+    fits with their sums of squares, the best first."""
     rng = np.random.default_rng(seed)
     times = np.linspace(0.0, 3.0, 91)
     seen = film(TRUE, times) + noise * rng.normal(size=2 * len(times))
@@ -39,7 +39,9 @@ def draw(times, seen, found, errors):
         room.plot([], [], color=ORANGE, lw=0.7, label="where other guesses end")
     room.plot(*simulate(found[0], fine).T, color=RED, lw=1.2, label="fit")
     room.plot(*seen.T, ".", color=BLUE, ms=4, label="seen")
-    room.set(xlabel="x, m", ylabel="y, m", aspect="equal", title="the throw, 3 s", ylim=(-0.05, 1.6))
+    room.set(
+        xlabel="x, m", ylabel="y, m", aspect="equal", title="the throw, 3 s", ylim=(-0.05, 1.6)
+    )
     room.legend(loc="upper left", fontsize=7)
     ends.semilogy(np.sqrt(errors / (2 * len(times))), ".", color=BLUE)
     ends.set(xlabel="guess", ylabel="root mean square, m", title="where the guesses end")
