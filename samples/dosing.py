@@ -122,9 +122,9 @@ def schedule(dose_times, parameters, doses, wanted, times, steps=200, rate=1.0):
     slope = ag.value_and_grad(deviation)
     value, gradient = slope(dose_times, parameters, doses, wanted, times)
     for _ in range(steps):
-        trial = dose_times - rate * gradient
+        trial = np.maximum(dose_times - rate * gradient, 0.0)
         found, other = slope(trial, parameters, doses, wanted, times)
-        if found < value and np.all(np.diff(trial) > 0.0) and trial[0] >= 0.0:
+        if found < value and np.all(np.diff(trial) > 0.0):
             dose_times, value, gradient, rate = trial, found, other, 1.5 * rate
         else:
             rate *= 0.5

@@ -8,7 +8,7 @@ import ops
 
 pytest.importorskip("scipy")
 
-from samples import contacts, nuts, survival
+from samples import contacts, dosing, nuts, survival
 from samples.posteriors import POSTERIORS
 
 
@@ -196,3 +196,72 @@ def test_what_made_the_patients_is_found():
     assert np.all(model.standard_errors < 0.06)
     chances = model.survival(np.array([0.0, 3.0, 9.0]), np.array([1.0, 0.0, 1.0]))
     assert chances[0] == 1.0 and np.all(np.diff(chances) < 0.0)
+
+
+# -- doses -----------------------------------------------------------------------------------------
+
+DOSES, DOSE_TIMES = np.array([200.0, 100.0, 50.0]), np.array([0.1, 5.0, 11.3])
+SAMPLED = np.array([0.5, 0.9, 2.0, 5.2, 8.0, 11.0, 14.0, 20.0])
+PARAMETERS = np.array([1.1, 5.0, 30.0, 4.0, 40.0, 0.63])
+
+
+def test_one_compartment_is_bateman_s():
+    """Without exchange: a sum of exponentials for each dose that has arrived."""
+    absorption, clearance, volume, lag = 1.1, 5.0, 30.0, 0.63
+    parameters = np.array([absorption, clearance, volume, 0.0, 40.0, lag])
+    rate = clearance / volume
+    expected = np.zeros(len(SAMPLED))
+    for dose, at in zip(DOSES, DOSE_TIMES):
+        since = np.maximum(SAMPLED - at - lag, 0.0)
+        shape = np.exp(-rate * since) - np.exp(-absorption * since)
+        expected += dose / volume * absorption / (absorption - rate) * shape
+    args = (parameters, DOSES, DOSE_TIMES, SAMPLED)
+    np.testing.assert_allclose(dosing.concentrations(*args), expected, atol=1e-5)
+    np.testing.assert_allclose(ag.to_graph(dosing.concentrations)(*args), expected, atol=1e-5)
+
+
+def test_nothing_is_lost():
+    """What was swallowed is in the body or was cleared."""
+    amounts = np.array([100.0, 20.0, 5.0])
+    whole = dosing.advance(amounts, np.array([1.1, 0.0, 30.0, 4.0, 40.0, 0.0]), 3.0)
+    assert np.sum(whole) == pytest.approx(125.0)
+    assert dosing.advance(amounts, PARAMETERS, 0.0).tolist() == amounts.tolist()
+
+
+def test_derivatives_by_parameters_and_times_of_doses():
+    f = lambda parameters, at: dosing.concentrations(parameters, DOSES, at, SAMPLED)
+    by_parameters = central(lambda p: f(p, DOSE_TIMES), PARAMETERS)
+    by_times = central(lambda at: f(PARAMETERS, at), DOSE_TIMES)
+    assert np.max(np.abs(by_times)) > 1.0
+    for jacobian in (ag.jacfwd, ag.jacrev):
+        found = jacobian(f, argnums=(0, 1))(PARAMETERS, DOSE_TIMES)
+        np.testing.assert_allclose(found[0], by_parameters, atol=1e-7)
+        np.testing.assert_allclose(found[1], by_times, atol=1e-7)
+
+
+def test_second_derivatives_by_the_lag():
+    def loss(lag):
+        parameters = np.concatenate([PARAMETERS[:5], lag])
+        return np.sum(dosing.concentrations(parameters, DOSES, DOSE_TIMES, SAMPLED) ** 2)
+
+    lag = PARAMETERS[5:]
+    expected = central(ag.grad(loss), lag)
+    np.testing.assert_allclose(ag.hessian(loss)(lag), expected, rtol=1e-6)
+
+
+def test_the_patient_is_found():
+    doses, dose_times, times, seen = dosing.patient()
+    exact = dosing.concentrations(dosing.TRUE, doses, dose_times, times)
+    found, _, _ = dosing.fit(1.3 * dosing.TRUE, exact, doses, dose_times, times)
+    np.testing.assert_allclose(found, dosing.TRUE, rtol=1e-5)
+    found, errors, _ = dosing.fit(1.3 * dosing.TRUE, seen, doses, dose_times, times)
+    assert np.all(np.abs(np.log(found / dosing.TRUE)) < 3.0 * errors)
+    assert np.all(errors < 0.15)
+
+
+def test_a_better_schedule():
+    start, later = np.array([0.0, 5.0, 10.0]), np.linspace(6.0, 30.0, 25)
+    before = dosing.deviation(start, PARAMETERS, DOSES, 2.0, later)
+    best, value = dosing.schedule(start, PARAMETERS, DOSES, 2.0, later, steps=60)
+    assert value < 0.8 * before and np.all(np.diff(best) > 0.0) and best[0] >= 0.0
+    assert value == pytest.approx(dosing.deviation(best, PARAMETERS, DOSES, 2.0, later))

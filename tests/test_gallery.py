@@ -9,9 +9,19 @@ from tests.support.tree import ROOT
 for library in ("matplotlib", "sklearn", "tqdm"):
     pytest.importorskip(library)
 
-from samples.gallery import contacts, digits, heat, mandelbrot, nuts, orbit, pictures, survival  # noqa: E402
+from samples.gallery import (
+    contacts,
+    digits,
+    dosing,
+    heat,
+    mandelbrot,
+    nuts,
+    orbit,
+    pictures,
+    survival,
+)  # noqa: E402
 
-NAMES = ("mandelbrot", "orbit", "heat", "digits", "contacts", "nuts", "survival")
+NAMES = ("mandelbrot", "orbit", "heat", "digits", "contacts", "nuts", "survival", "dosing")
 
 
 def is_drawn(figure, folder):
@@ -91,6 +101,13 @@ def test_survival(tmp_path):
         np.testing.assert_allclose(chance, np.mean([model.survival(at, x) for x in Ex], axis=0))
         assert np.all((0.0 < error) & (error < 0.1))
     assert is_drawn(survival.draw(T, E, Ex, models), tmp_path)
+
+
+def test_dosing(tmp_path):
+    data, found, errors, path, before, after = dosing.compute(steps=30)
+    assert np.all(np.abs(np.log(found / dosing.dosing.TRUE)) < 3.0 * errors)
+    assert len(path) > 4 and np.max(np.abs(after - before)) > 1.0
+    assert is_drawn(dosing.draw(data, found, path, before, after), tmp_path)
 
 
 @pytest.mark.parametrize("name", NAMES)
