@@ -18,7 +18,9 @@ from autograph.api.derivatives.custom import custom_jvp, custom_vjp, stop_gradie
 from autograph.api.derivatives.gradients import grad, value_and_grad
 from autograph.api.derivatives.jacobians import hessian, hvp, jacfwd, jacrev
 from autograph.api.derivatives.linearization import linearize
+from autograph.api.derivatives.patterns import sparsity
 from autograph.api.derivatives.pullbacks import vjp
+from autograph.api.derivatives.sparse import sparse_hessian, sparse_jacobian
 from autograph.api.derivatives.tangents import jvp
 from autograph.api.function import GraphFunction, to_graph
 from autograph.api.implicit import argmin, fixed_point, implicit, root
@@ -59,6 +61,9 @@ __all__ = [
     "ops",
     "pure_callback",
     "root",
+    "sparse_hessian",
+    "sparse_jacobian",
+    "sparsity",
     "stop_gradient",
     "to_graph",
     "tree",

@@ -335,6 +335,12 @@ class ConvergenceError(AutographError, ArithmeticError):
     id = "AG0552"
 
 
+class PatternError(AutographError, ArithmeticError):
+    """A derivative is other than zero where the pattern that was given for it has nothing."""
+
+    id = "AG0556"
+
+
 class CallbackError(AutographError, TypeError, ValueError, Refusal):
     """A callback returns something else than was said, or can't be called by a program."""
 

@@ -27,6 +27,7 @@ from ops.arrays.rearrange import roll
 from ops.core.batching import along_axes
 from ops.core.numpy_table import covers
 from ops.core.operands import dims_of, dtype_of, ndim_of, operand_type, shape_of
+from ops.core.reads import along
 from ops.core.registry import Linear
 from ops.core.texts import array_text
 from ops.core.types import ArrayType, Type
@@ -157,6 +158,7 @@ dft: Linear = Linear(
     moves=lambda numbers, x, axes, **_: (sum(numbers, axes, keepdims=True),),
     unknown_lengths=True,
     batch=along_axes("axes"),
+    reads=along(lambda x, attrs: attrs["axes"]),
     doc="""The discrete Fourier transform over some axes.
 
     Args:
@@ -316,6 +318,7 @@ rfft = Linear(
     prepare=_rfft_prepare,
     unknown_lengths=True,
     batch=along_axes("axis"),
+    reads=along(lambda x, attrs: (attrs["axis"],)),
     doc="""The discrete Fourier transform of real numbers along an axis: the first ``n // 2 + 1``
     elements, which determine the others. The arguments are those of `fft`.
 
@@ -349,6 +352,7 @@ irfft = Linear(
     prepare=_irfft_prepare,
     unknown_lengths=True,
     batch=along_axes("axis"),
+    reads=along(lambda x, attrs: (attrs["axis"],)),
     doc="""The inverse of `rfft` along an axis.
 
     The imaginary part of the first element, and for even ``n`` of the last, is not read.

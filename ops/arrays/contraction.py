@@ -10,6 +10,7 @@ import numpy as np
 from numpy.lib.array_utils import normalize_axis_tuple
 
 from ops.core.batching import Size
+from ops.core.kernels import aligned as aligned_places
 from ops.core.lengths import lengths_of
 from ops.core.numpy_table import covers, deliver
 from ops.core.operands import (
@@ -20,6 +21,7 @@ from ops.core.operands import (
     ndim_of,
     operand_type,
 )
+from ops.core.reads import ElementReader
 from ops.core.registry import Linear
 from ops.core.types import ArrayType
 from ops.elementwise import multiply
@@ -111,6 +113,22 @@ def _matmul_batch(size: Size, batched: Sequence[bool], args: Sequence[Any]) -> A
     return squeeze(product, tuple(vectors)) if vectors else product
 
 
+def _matmul_reads(
+    read: ElementReader, index: tuple, types: Sequence[ArrayType], attrs: dict[str, Any]
+) -> Any:
+    x, y = types
+    row = index[-1 if y.ndim == 1 else -2 :][:1] if x.ndim > 1 else ()
+    column = index[-1:] if y.ndim > 1 else ()
+    stack = index[: len(index) - len(row) - len(column)]
+    return read.total(
+        x.known_shape[-1],
+        lambda k: (
+            read(0, (*aligned_places(stack, x.shape[:-2]), *row, k))
+            * read(1, (*aligned_places(stack, y.shape[:-2]), k, *column))
+        ),
+    )
+
+
 matmul = Linear(
     "matmul",
     _matmul_infer,
@@ -122,6 +140,7 @@ matmul = Linear(
     errors=(ValueError,),
     unknown_lengths=True,
     batch=_matmul_batch,
+    reads=_matmul_reads,
     doc="""``x @ y``: the matrix product over the last two axes; the axes before them broadcast.
 
     A vector as first operand is a row, as second operand a column, and that axis is left out of the

@@ -19,6 +19,7 @@ from ops.core.batching import along_axes
 from ops.core.lengths import length, lengths_of, positions
 from ops.core.numpy_table import covers
 from ops.core.operands import dims_of, dtype_of, known_length, ndim_of
+from ops.core.reads import along
 from ops.core.registry import Custom, Linear, Op
 from ops.core.subscripts import encode_index
 from ops.core.types import ArrayType, may_agree
@@ -101,6 +102,7 @@ products_of_others = Custom(
     helpers=[others_multiplied],
     unknown_lengths=True,
     batch=with_same_attributes(),
+    reads=along(lambda x, attrs: (-1,)),
     doc="For each element of ``x``, the product of the others along the last axis.",
 )
 

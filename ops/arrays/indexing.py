@@ -27,6 +27,7 @@ from ops.core.operands import (
     ndim_of,
     operand_type,
 )
+from ops.core.reads import Scattered
 from ops.core.registry import Errors, Linear, Op
 from ops.core.subscripts import (
     Bound,
@@ -459,6 +460,12 @@ def _element_to_write(
     return inside, lambda: read(1, kernels.aligned(place, value.shape))
 
 
+_WRITTEN = Scattered(
+    1,
+    lambda types, attrs: indexed_shape(types[0].shape, types[2:], attrs["index"]),
+    starts=True,
+)
+
 index_update: Linear = Linear(
     "index_update",
     _update_infer,
@@ -477,6 +484,7 @@ index_update: Linear = Linear(
     unknown_lengths=True,
     batch=lambda *args, index: _batched_write(index_update, *args, index=index),
     native=kernels.Element(_update_element, when=_is_invertible),
+    reads=_WRITTEN,
     doc="""A copy of ``x`` with ``x[index] = value``; `assigned` takes the index as Python has it.
 
     The value is converted to the dtype of ``x``. Of several writes to one place the last counts.
@@ -506,6 +514,7 @@ index_add: Linear = Linear(
     unknown_lengths=True,
     batch=lambda *args, index: _batched_write(index_add, *args, index=index),
     native=kernels.Element(_add_element, when=_is_sum),
+    reads=_WRITTEN,
     doc="""A copy of ``x`` with ``value`` added to the part at ``index``.
 
     Where an index array repeats a place, all its values are added, as ``np.add.at`` does. The

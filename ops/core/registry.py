@@ -50,6 +50,7 @@ from ops.core.operands import (
     shape_of,
 )
 from ops.core.python_numbers import PythonOperator
+from ops.core.reads import Reads, Scattered
 from ops.core.recording import active_recording
 from ops.core.types import (
     ArrayType,
@@ -166,6 +167,8 @@ class Op:
             takes the place of the result.
         updates: the result is the first operand with some elements changed.
         product: it is a product that takes many multiplications for each element.
+        reads: which elements of the operands an element of the results may depend on, for operators
+            without ``native``, see `ops.core.reads`. By default it is all of them.
         doc: the docstring: shapes, dtypes, errors, source.
     """
 
@@ -206,6 +209,7 @@ class Op:
         stands_for: int | None = None,
         updates: bool = False,
         product: bool = False,
+        reads: Reads | Scattered | None = None,
         doc: str = "",
     ):
         if name in REGISTRY:
@@ -248,6 +252,7 @@ class Op:
         self.stands_for = stands_for
         self.updates = updates
         self.product = product
+        self.reads = reads
         self.__doc__ = doc
         REGISTRY[name] = self
 

@@ -15,6 +15,7 @@ import numpy as np
 from ops.arrays.contraction import matmul
 from ops.arrays.cumulative import products_of_others
 from ops.arrays.diagonals import trace
+from ops.core import reads
 from ops.core.numpy_table import covers
 from ops.core.operands import dtype_of, known_length
 from ops.core.registry import Custom
@@ -126,6 +127,7 @@ adjugate = Custom(
     helpers=[adjugates],
     unknown_lengths=True,
     batch=with_same_attributes(),
+    reads=reads.of_matrices(0),
     doc="""The matrix whose product with ``a`` is the determinant times the identity: the transposed
     matrix of cofactors. Singular matrices have one too.
 
@@ -161,6 +163,7 @@ det = Custom(
     moves=lambda numbers, a: (weight(numbers),),
     unknown_lengths=True,
     batch=with_same_attributes(),
+    reads=reads.of_matrices(0),
     doc="""The determinant of square matrices. Its derivatives are there for singular ones as well.
 
     Raises:
@@ -204,6 +207,7 @@ sign_and_log_det = Custom(
     zeros="lost",
     unknown_lengths=True,
     batch=with_same_attributes(),
+    reads=reads.of_matrices(0),
     doc="What `slogdet` gives.",
 )
 

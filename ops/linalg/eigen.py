@@ -19,6 +19,7 @@ import numpy as np
 from ops.arrays.contraction import matmul
 from ops.arrays.diagonals import diagonal
 from ops.arrays.reduction import argmin, max
+from ops.core import reads
 from ops.core.numpy_table import covers
 from ops.core.operands import dtype_of, known_length
 from ops.core.registry import Custom
@@ -98,6 +99,7 @@ eigh_factors = Custom(
     errors=(np.linalg.LinAlgError,),
     unknown_lengths=True,
     batch=with_same_attributes(),
+    reads=reads.of_matrices(0),
     doc="Eigenvalues and eigenvectors; see `eigh`.",
 )
 
@@ -146,6 +148,7 @@ eigvalsh = Custom(
     prepare=lambda a, UPLO="L": ((a,), {"UPLO": _triangle(UPLO)}),
     unknown_lengths=True,
     batch=with_same_attributes(),
+    reads=reads.of_matrices(0),
     doc="The eigenvalues of Hermitian matrices, from the smallest up; the arguments are `eigh`'s.",
 )
 
@@ -225,6 +228,7 @@ eig_factors = Custom(
     backends=("numpy",),
     unknown_lengths=True,
     batch=with_same_attributes(),
+    reads=reads.of_matrices(0),
     doc="Eigenvalues and eigenvectors; see `eig`.",
 )
 
@@ -281,6 +285,7 @@ eigvals = Custom(
     backends=("numpy",),
     unknown_lengths=True,
     batch=with_same_attributes(),
+    reads=reads.of_matrices(0),
     doc="The eigenvalues of complex square matrices in no particular order; see `eig`.",
 )
 

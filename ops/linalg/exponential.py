@@ -18,6 +18,7 @@ import numpy as np
 from ops.arrays.creation import zeros_like
 from ops.arrays.indexing import subscript
 from ops.arrays.joining import concatenate
+from ops.core import reads
 from ops.core.lengths import lengths_of
 from ops.core.registry import Custom
 from ops.linalg.common import square_infer, t
@@ -110,6 +111,7 @@ expm = Custom(
     helpers=[scaled_and_squared, exponential_rows],
     unknown_lengths=True,
     batch=with_same_attributes(),
+    reads=reads.of_matrices(0),
     doc="""The exponentials of square matrices, ``sum(a**k / k!)``.
 
     A matrix with infinities or NaNs in it gives NaNs.

@@ -18,6 +18,7 @@ from ops.arrays.creation import zeros_like
 from ops.arrays.indexing import subscript
 from ops.arrays.joining import concatenate
 from ops.arrays.rearrange import take_along_axis
+from ops.core import reads
 from ops.core.lengths import lengths_of
 from ops.core.numpy_table import covers
 from ops.core.operands import dims_of, dtype_of, ndim_of
@@ -93,6 +94,7 @@ cholesky_lower = Custom(
     conditions=fails_as("cholesky_lower", np.linalg.cholesky),
     unknown_lengths=True,
     batch=with_same_attributes(),
+    reads=reads.of_matrices(0),
     doc="""The lower triangular ``L`` with ``L @ L.conj().T`` equal to a positive definite matrix.
 
     As in NumPy only the lower triangle of the matrix is read, and the derivative is that of this
@@ -214,6 +216,7 @@ qr_factors = Custom(
     errors=(np.linalg.LinAlgError,),
     unknown_lengths=True,
     batch=with_same_attributes(),
+    reads=reads.of_matrices(0),
     doc="""Q and R; see `qr`, of which ``mode`` is "reduced" or "complete".""",
 )
 
@@ -327,6 +330,7 @@ lu_packed = Custom(
     helpers=[lu_rows],
     unknown_lengths=True,
     batch=with_same_attributes(),
+    reads=reads.of_matrices(0),
     doc="""The factors of matrices by Gaussian elimination with row exchanges.
 
     Args:

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from ops.arrays.contraction import matmul
+from ops.core import reads
 from ops.core.batching import Size
 from ops.core.numpy_table import covers
 from ops.core.operands import broadcast_shapes, dims_of, dtype_of, ndim_of, operand_type, shape_of
@@ -101,6 +102,7 @@ pseudo_inverse = Custom(
     errors=(ValueError,),
     unknown_lengths=True,
     batch=_pinv_batch,
+    reads=reads.of_matrices(0),
     doc="""The Moore-Penrose inverse of matrices.
 
     The derivative is that among matrices of the same rank.

@@ -27,6 +27,7 @@ from ops.arrays.indexing import subscript
 from ops.arrays.joining import concatenate
 from ops.arrays.rearrange import flip, take_along_axis
 from ops.arrays.reduction import any, count_nonzero, max
+from ops.core import reads
 from ops.core.lengths import lengths_of
 from ops.core.numpy_table import covers
 from ops.core.operands import dims_of, dtype_of, ndim_of
@@ -198,6 +199,7 @@ svd_factors = Custom(
     errors=(np.linalg.LinAlgError,),
     unknown_lengths=True,
     batch=with_same_attributes(),
+    reads=reads.of_matrices(0),
     doc="Singular vectors and values; see `svd`.",
 )
 
@@ -229,6 +231,7 @@ svdvals = Custom(
     errors=(np.linalg.LinAlgError,),
     unknown_lengths=True,
     batch=with_same_attributes(),
+    reads=reads.of_matrices(0),
     doc="""The singular values of matrices, largest first.
 
     The derivative of one that is 0 is that of ``u^H a v``, with its singular vectors.

@@ -14,10 +14,13 @@ from typing import Any
 import numpy as np
 
 from ops.arrays.contraction import matmul
+from ops.core import reads
 from ops.core.batching import Size
+from ops.core.kernels import aligned as aligned_places
 from ops.core.lengths import lengths_of
 from ops.core.numpy_table import covers
 from ops.core.operands import broadcast_shapes, dtype_of, ndim_of, shape_of
+from ops.core.reads import EVERY, everything
 from ops.core.registry import Custom
 from ops.core.types import ArrayType
 from ops.elementwise import negative, subtract
@@ -121,6 +124,16 @@ def _solve_batch(size: Size, batched: Sequence[bool], args: Sequence[Any]) -> An
     return squeeze(x, -1) if b_ndim == 1 else x
 
 
+def _solve_reads(read: Any, index: tuple, types: Sequence[ArrayType], attrs: dict) -> Any:
+    """All of the matrix, and of the right side the same column."""
+    a, b = types
+    stack = index[:-1] if b.ndim == 1 else index[:-2]
+    column = (EVERY,) if b.ndim == 1 else (*aligned_places(stack, b.shape[:-2]), EVERY, index[-1])
+    return everything(
+        read, [(0, (*aligned_places(stack, a.shape[:-2]), EVERY, EVERY)), (1, column)]
+    )
+
+
 solve = Custom(
     "solve",
     _solve_infer,
@@ -135,6 +148,7 @@ solve = Custom(
     conditions=fails_as("solve", lambda a: np.linalg.solve(a, a)),
     unknown_lengths=True,
     batch=_solve_batch,
+    reads=_solve_reads,
     doc="""The ``x`` with ``a @ x`` equal to ``b``.
 
     Args:
@@ -192,6 +206,7 @@ inv = Custom(
     conditions=fails_as("inv", np.linalg.inv),
     unknown_lengths=True,
     batch=with_same_attributes(),
+    reads=reads.of_matrices(0),
     doc="""The inverse of square matrices.
 
     Raises:
@@ -224,6 +239,7 @@ inverse_or_nan = Custom(
     helpers=[inverse_where_regular],
     unknown_lengths=True,
     batch=with_same_attributes(),
+    reads=reads.of_matrices(0),
     doc="The inverse of square matrices; NaN instead of an error if there is none.",
 )
 

@@ -18,6 +18,7 @@ from ops.arrays.rearrange import index_along_axis, take_along_axis
 from ops.core.batching import along_axes
 from ops.core.numpy_table import covers
 from ops.core.operands import Symbolic, concrete, dims_of, dtype_of, index_of, ndim_of
+from ops.core.reads import along
 from ops.core.registry import Custom
 from ops.core.subscripts import encode_index
 from ops.core.texts import array_text
@@ -180,6 +181,7 @@ sort = Custom(
     unknown_lengths=True,
     prepare=_prepare,
     batch=along_axes("axis"),
+    reads=along(lambda x, attrs: (attrs["axis"],)),
     doc="""The elements in order along an axis, or all of them if ``axis`` is None.
 
     NaN comes last, or first if the order is descending. Complex numbers are ordered by their real
@@ -313,6 +315,7 @@ partition = Custom(
     unknown_lengths=True,
     prepare=_part_prepare,
     batch=along_axes("axis"),
+    reads=along(lambda x, attrs: (attrs["axis"],)),
     doc="""The elements along an axis, with those at ``kth`` where sorting would put them.
 
     All smaller ones stand before them, all larger ones behind them.

@@ -9,6 +9,7 @@ other way round. So one operator, `grouped_convolution`, is closed under differe
 
 from __future__ import annotations
 
+import math
 import operator
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -16,9 +17,11 @@ from typing import Any
 import numpy as np
 
 from ops.arrays.rearrange import flip
+from ops.core import index_maps, kernels
 from ops.core.batching import Size
 from ops.core.lengths import lengths_of
 from ops.core.operands import dims_of, shape_of
+from ops.core.reads import EVERY, ElementReader
 from ops.core.registry import Linear
 from ops.core.types import ArrayType
 from ops.structure.permuting import moveaxis, swapaxes
@@ -220,6 +223,33 @@ def _convolution_batch(
     return moveaxis(reshape(result, apart), which + 1, 0)
 
 
+def _convolution_reads(
+    read: ElementReader, index: tuple, types: Sequence[ArrayType], attrs: dict[str, Any]
+) -> Any:
+    """The sum over the places of the kernel; of channels all."""
+    group, batch, feature, *places = index
+    lengths = types[1].known_shape[3:]
+
+    def term(k: Any) -> Any:
+        of_kernel: list[Any] = []
+        of_x: list[Any] = []
+        inside: Any = True
+        for axis in reversed(range(len(lengths))):
+            tap = index_maps.rest(k, lengths[axis])
+            k = index_maps.quotient(k, lengths[axis])
+            low, dilation = attrs["padding"][axis][0], attrs["x_dilation"][axis]
+            spread = places[axis] * attrs["strides"][axis] + tap * attrs["kernel_dilation"][axis]
+            spread = spread - low
+            inside = inside & (spread >= 0) & (kernels.rest(spread, dilation) == 0)
+            of_kernel.insert(0, tap)
+            of_x.insert(0, kernels.quotient(spread, dilation))
+        product = read(0, (group, batch, EVERY, *of_x))
+        product = product * read(1, (group, feature, EVERY, *of_kernel))
+        return kernels.select(inside, product, 0)
+
+    return read.total(math.prod(lengths), term)
+
+
 grouped_convolution = Linear(
     "grouped_convolution",
     _convolution_infer,
@@ -231,6 +261,7 @@ grouped_convolution = Linear(
     raises=lambda types, attrs: any(None in t.shape for t in types),
     unknown_lengths=True,
     batch=_convolution_batch,
+    reads=_convolution_reads,
     doc="""The sum of products of a kernel with the windows of an array, group by group.
 
     Args:

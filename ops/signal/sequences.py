@@ -16,6 +16,7 @@ from ops.core.batching import Size
 from ops.core.lengths import RunLength, lengths_of, positions
 from ops.core.numpy_table import covers
 from ops.core.operands import dtype_of, ndim_of, operand_type
+from ops.core.reads import ElementReader
 from ops.core.registry import Linear
 from ops.core.types import ArrayType
 from ops.elementwise import add, multiply, subtract
@@ -65,6 +66,18 @@ def _convolve_batch(size: Size, batched: Sequence[bool], args: Sequence[Any]) ->
     return index_add(zeros, products, places, index=(("slice", None, None, None), ("arg", 0)))
 
 
+def _convolve_reads(
+    read: ElementReader, index: tuple, types: Sequence[ArrayType], attrs: dict[str, Any]
+) -> Any:
+    (m,), (n,) = (t.known_shape for t in types)
+    (k,), longer = index, 0 if m >= n else 1
+
+    def term(j: Any) -> Any:
+        return read(longer, (k - j,)) * read(1 - longer, (j,))  # what is out of range is not there
+
+    return read.total(min(m, n), term)
+
+
 convolve_full = Linear(
     "convolve_full",
     _infer,
@@ -78,6 +91,7 @@ convolve_full = Linear(
     raises=lambda types, attrs: any(None in t.shape for t in types),
     unknown_lengths=True,
     batch=_convolve_batch,
+    reads=_convolve_reads,
     doc="""The products of two polynomials: ``out[k]`` is the sum of all ``x[i] * y[k - i]``.
 
     Args:

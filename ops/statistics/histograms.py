@@ -34,6 +34,7 @@ from ops.core.operands import (
     operand_type,
     shape_of,
 )
+from ops.core.reads import Scattered
 from ops.core.registry import Linear
 from ops.core.types import ArrayType, may_agree
 from ops.elementwise import (
@@ -148,6 +149,7 @@ bincount = Linear(
     unknown_lengths=True,
     prepare=_bincount_prepare,
     batch=_bincount_batch,
+    reads=Scattered(1, lambda types, attrs: types[1].shape, starts=False),
     doc="""How often each of the integers from 0 up occurs, or the sums of their weights.
 
     Args:

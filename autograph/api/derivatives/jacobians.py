@@ -250,7 +250,7 @@ class _Jacobian:
 def _basis(types: Sequence[ArrayType], site: Location | None) -> tuple[list[Constant], list[int]]:
     """All directions in which arrays of some types can change, one in each lane; and the sizes."""
     for type in types:
-        _require_known(type, site)
+        require_known(type, site)
     sizes = [type.size for type in types]
     identity = np.eye(sum(sizes))
     ends = np.cumsum(sizes)
@@ -293,7 +293,7 @@ def _columns(
     names = parameters_of(function, len(args))
     for position in wanted:
         if not holomorphic:
-            _require_real(args[position], names[position], site)
+            require_real(args[position], names[position], site)
     block = [symbolic_leaves(args[position], names[position]) for position in wanted]
     for position, argument in zip(wanted, block):
         args[position] = argument.tree
@@ -316,17 +316,17 @@ def _columns(
         ]
         found = [t for t in tangents if t is not None]
         pushed = builder.finish([*(primals if outputs is None else ()), *found], site)
-    lanes = _in_lanes(pushed, directions, count)
+    lanes = in_lanes(pushed, directions, count)
     columns = iter(lanes[len(lanes) - len(found) :])
     by_output = [None if t is None else next(columns) for t in tangents]
     if outputs is None:  # the same in every lane
         outputs = [ops.subscript(v, 0) if flag else v for v, flag in lanes[: len(primals)]]
     result, aux = call.result(outputs, has_aux)
-    _require_known_nesting(result, site)
+    require_known_nesting(result, site)
     blocks = []
     for content, column in zip(result.floats, result.of_floats(by_output)):
         type = leaf_type(content)
-        _require_known(type, site)
+        require_known(type, site)
         if holomorphic and type.dtype.kind != "c":
             _refuse_real(type, site)
         moved = _moved(column, type, count)
@@ -350,7 +350,7 @@ def _moved(column: tuple[Value, bool] | None, type: ArrayType, count: int) -> Va
     return ops.moveaxis(value, 0, -1)
 
 
-def _in_lanes(graph: Graph, directions: Sequence[Value], count: int) -> list[tuple[Value, bool]]:
+def in_lanes(graph: Graph, directions: Sequence[Value], count: int) -> list[tuple[Value, bool]]:
     """The results of a graph for all directions, each with whether it differs between them."""
     if count == 1:  # which needs no lanes
         single = [ops.subscript(direction, 0) for direction in directions]
@@ -372,13 +372,13 @@ def _rows(
     """The Jacobian by reverse mode, and the auxiliary result."""
     site = site_of(function)
     back = Reverse(function, args, kwargs, wanted, has_aux)
-    _require_known_nesting(back.result, site)
+    require_known_nesting(back.result, site)
     types = [leaf_type(leaf) for leaf in back.result.floats]
     for leaf, type in zip(back.result.floats, types):
         if holomorphic and type.dtype.kind != "c":
             _refuse_real(type, site)
         elif not holomorphic:
-            _require_real(leaf, "the result", site)
+            require_real(leaf, "the result", site)
     directions, sizes = _basis(types, site)
     with Builder(f"{name_of(function)}_vjp") as builder:
         seeds = [builder.input(d.type._replace(shape=d.type.shape[1:])) for d in directions]
@@ -386,7 +386,7 @@ def _rows(
     count = sum(sizes)
     rows = [
         value if has_lanes else ops.broadcast_to(value, (count, *value.type.shape))
-        for value, has_lanes in _in_lanes(pulled, directions, count)
+        for value, has_lanes in in_lanes(pulled, directions, count)
     ]
     by = [leaf.type for argument in back.arguments for leaf in argument.floats]
     blocks = [
@@ -396,7 +396,7 @@ def _rows(
     return _Jacobian(back.result, back.arguments, blocks), back.aux
 
 
-def _require_known_nesting(result: Result, site: Location | None) -> None:
+def require_known_nesting(result: Result, site: Location | None) -> None:
     if not result.is_known:
         raise NonDifferentiableError(
             "a Jacobian of a list whose length, or of a container whose presence, only the run "
@@ -407,7 +407,7 @@ def _require_known_nesting(result: Result, site: Location | None) -> None:
         )
 
 
-def _require_known(type: ArrayType, site: Location | None) -> None:
+def require_known(type: ArrayType, site: Location | None) -> None:
     if not type.is_static:
         raise NonDifferentiableError(
             "a Jacobian of arrays whose lengths only the run tells",
@@ -417,7 +417,7 @@ def _require_known(type: ArrayType, site: Location | None) -> None:
         )
 
 
-def _require_real(tree: Any, what: str, site: Location | None) -> None:
+def require_real(tree: Any, what: str, site: Location | None) -> None:
     for leaf in flatten(tree)[0]:
         type = leaf_type(leaf)
         if type is not None and type.dtype.kind == "c":

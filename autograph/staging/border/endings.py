@@ -48,6 +48,7 @@ from autograph.errors import (
     Location,
     MutationError,
     OperandTypeError,
+    PatternError,
     RecursionDepthError,
     SymbolicOperandError,
     UnsupportedConstructError,
@@ -81,6 +82,7 @@ _SYMBOLIC_NAMES = re.compile(
 # To convert what is around their compiled parts, which take arrays of NumPy's alone, helps no one.
 _WRITTEN_IN_C = ("numpy", "scipy", "sklearn", "pandas", "numba", "torch", "jax", "jaxlib", "optree")
 _MAKE = "make an array of it first that takes such values: np.array(...)"
+_OF_METHODS = (ConvergenceError, PatternError)  # raised by `autograph.solvers`, when they run
 _NEED_CONTENTS = ("AG0301", "AG0302", "AG0303", "AG0305")
 
 
@@ -92,7 +94,7 @@ def raised_by_user(error: BaseException, in_branch: bool = False) -> bool:
         in_branch: whether it was caught at a branch, which converted code may have come to by way
             of what stands for a function.
     """
-    ours = isinstance(error, AutographError) and not isinstance(error, ConvergenceError)
+    ours = isinstance(error, AutographError) and not isinstance(error, _OF_METHODS)
     if ours or isinstance(error, RecursionError):
         return False
     frames = _frames(error)

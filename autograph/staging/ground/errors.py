@@ -7,6 +7,7 @@ import inspect
 import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from types import FrameType
 
 import numpy as np
 
@@ -22,6 +23,7 @@ from autograph.errors import (
     OperandValueError,
     UnsupportedFunctionError,
 )
+from autograph.graph.builder import current_builder
 from autograph.source.load import converted_frame, is_converted
 from autograph.source.tree.libraries import is_method
 from autograph.staging.ground.foreign_names import instead_of_keyword
@@ -85,9 +87,13 @@ def defined_at(function: Callable) -> Location | None:
     return Location(code.co_filename, code.co_firstlineno, None, code.co_name)
 
 
+def _is_of_method(frame: FrameType) -> bool:
+    return is_method(frame.f_globals.get("__name__", ""))
+
+
 def raise_site(error: BaseException) -> Location:
     """Where in converted code an exception was raised, if it was there: in the user's, which calls
-    a method of ours."""
+    a method of ours, or of which a transform does."""
     trace = found = error.__traceback__
     while trace is not None:
         if is_converted(trace.tb_frame.f_code):
@@ -95,6 +101,8 @@ def raise_site(error: BaseException) -> Location:
         trace = trace.tb_next
     assert found is not None  # it was raised
     caller = converted_frame(found.tb_frame)
-    if caller is not None and is_method(found.tb_frame.f_globals.get("__name__", "")):
-        return location_of(caller)
+    if caller is not None and _is_of_method(found.tb_frame):
+        site = current_builder().location if _is_of_method(caller) else location_of(caller)
+        if site is not None:
+            return site
     return location_in(found.tb_frame.f_code, found.tb_lineno, found.tb_lasti)
