@@ -24,7 +24,7 @@ demo: $(VENV)/runs-samples
 
 # The pictures in docs/gallery, in two minutes.
 gallery: $(VENV)/runs-samples
-	for each in mandelbrot orbit heat digits contacts nuts survival dosing; do $(BIN)/python -m samples.gallery.$$each || exit 1; done
+	for each in mandelbrot orbit heat digits contacts nuts survival dosing mpc; do $(BIN)/python -m samples.gallery.$$each || exit 1; done
 
 test: $(VENV)/installed
 	AUTOGRAPH_VERIFY=1 $(BIN)/python -m pytest -n $(WORKERS) -q -m "not (slow or variant)"

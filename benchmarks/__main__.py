@@ -24,6 +24,7 @@ from benchmarks import (
     implicit,
     loop_memory,
     loops,
+    mpc,
     nuts,
     recursion,
 )
@@ -34,11 +35,11 @@ BENCHMARKS = {
     module.__name__.rpartition(".")[2]: module
     for module in (
         *(call_overhead, compile_time, conversion, derivatives, digits_epoch, gradient_memory),
-        *(implicit, loop_memory, loops, nuts, recursion),
+        *(implicit, loop_memory, loops, mpc, nuts, recursion),
     )
 }
 PACKAGES = ("numpy", "gast", "optree")
-PEERS = ("jax", "equinox")
+PEERS = ("jax", "equinox", "casadi")
 
 
 def header() -> str:

@@ -8,7 +8,7 @@ import ops
 
 pytest.importorskip("scipy")
 
-from samples import contacts, dosing, nuts, survival
+from samples import contacts, dosing, mpc, nuts, survival
 from samples.posteriors import POSTERIORS
 
 
@@ -265,3 +265,69 @@ def test_a_better_schedule():
     best, value = dosing.schedule(start, PARAMETERS, DOSES, 2.0, later, steps=60)
     assert value < 0.8 * before and np.all(np.diff(best) > 0.0) and best[0] >= 0.0
     assert value == pytest.approx(dosing.deviation(best, PARAMETERS, DOSES, 2.0, later))
+
+
+# -- model predictive control ----------------------------------------------------------------------
+
+
+def some_plan(seed=0):
+    return mpc.swing() + 0.3 * np.random.default_rng(seed).normal(size=5 * mpc.HORIZON)
+
+
+def test_a_cart_without_force_keeps_its_energy():
+    def energy(state):
+        _, angle, speed, turning = state
+        along = speed + mpc.LENGTH * turning * np.cos(angle)
+        upwards = -mpc.LENGTH * turning * np.sin(angle)
+        spin = mpc.POLE * mpc.LENGTH**2 / 3.0 * turning**2  # a rod, around its middle
+        moving = mpc.CART * speed**2 + mpc.POLE * (along**2 + upwards**2) + spin
+        return 0.5 * moving + mpc.POLE * mpc.GRAVITY * mpc.LENGTH * np.cos(angle)
+
+    state = np.array([0.0, 1.0, 0.5, -1.0])
+    before = energy(state)
+    for _ in range(40):
+        state = mpc.motion(state, 0.0)
+    assert energy(state) == pytest.approx(before, abs=1e-3)
+
+
+def test_sparse_derivatives_of_the_equations():
+    plan = some_plan()
+    found = mpc.by_plan(plan, mpc.HANGING)
+    dense = ag.jacfwd(mpc.defects)(plan, mpc.HANGING)
+    assert found.nnz == 20 + 36 * (mpc.HORIZON - 1)
+    np.testing.assert_allclose(found.toarray(), dense, atol=1e-12)
+    expected = central(lambda plan: mpc.defects(plan, mpc.HANGING), plan)
+    np.testing.assert_allclose(dense, expected, atol=1e-7)
+
+
+def test_riccati_s_recursion_solves_the_quadratic_problem():
+    plan = some_plan()
+    step, along, largest = mpc.newton_step(plan, mpc.HANGING)
+    by_plan, gaps = ag.jacfwd(mpc.defects)(plan, mpc.HANGING), mpc.defects(plan, mpc.HANGING)
+    slopes, r = ag.jacfwd(mpc.residuals)(plan), mpc.residuals(plan)
+    corner = np.zeros((len(gaps), len(gaps)))
+    whole = np.block([[slopes.T @ slopes, by_plan.T], [by_plan, corner]])
+    solved = np.linalg.solve(whole, -np.concatenate([slopes.T @ r, gaps]))
+    np.testing.assert_allclose(step, solved[: len(plan)], atol=1e-9)
+    assert along == pytest.approx((slopes.T @ r) @ step)
+    assert largest == pytest.approx(np.max(np.abs(solved[len(plan) :])))
+
+
+def test_a_plan_is_the_best_nearby():
+    """It keeps the equations of motion, and no direction that does so is better."""
+    plan, made = mpc.solve(mpc.swing(), mpc.HANGING, 200)
+    assert made < 200 and np.max(np.abs(mpc.defects(plan, mpc.HANGING))) < 1e-9
+    by_plan = ag.jacfwd(mpc.defects)(plan, mpc.HANGING)
+    slope = ag.grad(lambda plan: 0.5 * np.sum(mpc.residuals(plan) ** 2))(plan)
+    multipliers = np.linalg.lstsq(by_plan.T, -slope, rcond=None)[0]
+    np.testing.assert_allclose(slope + by_plan.T @ multipliers, 0.0, atol=1e-4)
+
+
+def test_the_pole_is_swung_up_and_held():
+    states, forces, _, counts = mpc.control(110, push_at=60)
+    off = np.abs(np.sin(0.5 * states[:, 1]))
+    assert np.max(off[45:61]) < 0.1 < off[0]  # before the push
+    assert np.max(off[61:70]) > 1.5 * np.max(off[55:61])
+    assert np.max(off[100:]) < 0.05
+    assert np.max(np.abs(forces)) < mpc.MOST_FORCE + 0.5
+    assert max(counts) < 200 and np.median(counts) < 8

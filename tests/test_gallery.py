@@ -9,19 +9,20 @@ from tests.support.tree import ROOT
 for library in ("matplotlib", "sklearn", "tqdm"):
     pytest.importorskip(library)
 
-from samples.gallery import (
+from samples.gallery import (  # noqa: E402
     contacts,
     digits,
     dosing,
     heat,
     mandelbrot,
+    mpc,
     nuts,
     orbit,
     pictures,
     survival,
-)  # noqa: E402
+)
 
-NAMES = ("mandelbrot", "orbit", "heat", "digits", "contacts", "nuts", "survival", "dosing")
+NAMES = ("mandelbrot", "orbit", "heat", "digits", "contacts", "nuts", "survival", "dosing", "mpc")
 
 
 def is_drawn(figure, folder):
@@ -108,6 +109,13 @@ def test_dosing(tmp_path):
     assert np.all(np.abs(np.log(found / dosing.dosing.TRUE)) < 3.0 * errors)
     assert len(path) > 4 and np.max(np.abs(after - before)) > 1.0
     assert is_drawn(dosing.draw(data, found, path, before, after), tmp_path)
+
+
+def test_mpc(tmp_path):
+    states, forces, plans, counts, seconds = mpc.compute(steps=40, push_at=30)
+    assert states.shape == (41, 4) and len(forces) == len(plans) == len(counts) == 40
+    assert seconds < 0.5 and np.abs(np.sin(0.5 * states[28, 1])) < 0.2
+    assert is_drawn(mpc.draw(states, forces, plans, 30), tmp_path)
 
 
 @pytest.mark.parametrize("name", NAMES)

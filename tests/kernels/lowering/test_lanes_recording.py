@@ -114,7 +114,7 @@ def frames(x):
 
 
 def test_a_loop_that_fills_an_array_is_one_node():
-    """As operators on all lanes, which gather those still in the loop, it takes 500 times as long."""
+    """Operators on all lanes, which gather those still in the loop, take 500 times as long."""
     for function in (frames, ag.grad(frames)):
         vmapped = ag.vmap(function)
         assert len(nodes_of(vmapped, X)) == 1
