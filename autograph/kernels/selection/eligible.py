@@ -95,12 +95,12 @@ def _of_node(node: Node, most: int) -> NoKernel | None:
         return large
     if any(map(_is_unknown, (*node.inputs, *node.outputs))):
         return reasons.UNKNOWN.of(node.location)
-    if node.op is ops.matmul and not _is_small_product(*(v.type for v in node.inputs), most):
+    if node.op is ops.matmul and not _is_small_product(most, *(v.type for v in node.inputs)):
         return reasons.LANE_PRODUCT.of(node.location, op=node.op.name)
     return support.refusal(node)
 
 
-def _is_small_product(x: ArrayType, y: ArrayType, most: int) -> bool:
+def _is_small_product(most: int, x: ArrayType, y: ArrayType) -> bool:
     """Whether a product of matrices is no work for a library, which takes those of all lanes."""
     columns = y.known_shape[-1] if y.ndim > 1 else 1
     return x.size * columns <= most
