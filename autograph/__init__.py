@@ -15,6 +15,7 @@ from autograph.api.callbacks import io_callback, pure_callback
 from autograph.api.derivatives.checking import check_grads
 from autograph.api.derivatives.checkpointing import checkpoint
 from autograph.api.derivatives.custom import custom_jvp, custom_vjp, stop_gradient, zero_cotangent
+from autograph.api.derivatives.expectations import expectation, pathwise, score_gradient
 from autograph.api.derivatives.gradients import grad, value_and_grad
 from autograph.api.derivatives.jacobians import hessian, hvp, jacfwd, jacrev
 from autograph.api.derivatives.linearization import linearize
@@ -24,6 +25,7 @@ from autograph.api.derivatives.sparse import sparse_hessian, sparse_jacobian
 from autograph.api.derivatives.tangents import jvp
 from autograph.api.function import GraphFunction, to_graph
 from autograph.api.implicit import argmin, fixed_point, implicit, root
+from autograph.api.odeint import Event, odeint
 from autograph.api.recording.ahead import ShapeDtypeStruct
 from autograph.api.saving.loading import load
 from autograph.api.vmap import vmap
@@ -34,6 +36,7 @@ __version__ = "0.1.0"
 aliases.install()
 
 __all__ = [
+    "Event",
     "GraphFunction",
     "ShapeDtypeStruct",
     "__version__",
@@ -46,6 +49,7 @@ __all__ = [
     "custom_vjp",
     "debug",
     "errors",
+    "expectation",
     "fixed_point",
     "grad",
     "hessian",
@@ -58,9 +62,12 @@ __all__ = [
     "jvp",
     "linearize",
     "load",
+    "odeint",
     "ops",
+    "pathwise",
     "pure_callback",
     "root",
+    "score_gradient",
     "sparse_hessian",
     "sparse_jacobian",
     "sparsity",

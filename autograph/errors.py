@@ -338,7 +338,13 @@ class ConvergenceError(AutographError, ArithmeticError):
 class PatternError(AutographError, ArithmeticError):
     """A derivative is other than zero where the pattern that was given for it has nothing."""
 
-    id = "AG0556"
+    id = "AG0562"
+
+
+class IntegrationError(ConvergenceError):
+    """A differential equation could not be integrated to the end."""
+
+    id = "AG0570"
 
 
 class CallbackError(AutographError, TypeError, ValueError, Refusal):

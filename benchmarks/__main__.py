@@ -24,9 +24,12 @@ from benchmarks import (
     implicit,
     loop_memory,
     loops,
+    memory_budget,
     mpc,
     nuts,
+    odeint,
     recursion,
+    sparse,
 )
 from benchmarks.kernels import command
 from benchmarks.table import Table
@@ -35,11 +38,11 @@ BENCHMARKS = {
     module.__name__.rpartition(".")[2]: module
     for module in (
         *(call_overhead, compile_time, conversion, derivatives, digits_epoch, gradient_memory),
-        *(implicit, loop_memory, loops, mpc, nuts, recursion),
+        *(implicit, loop_memory, loops, memory_budget, mpc, nuts, odeint, recursion, sparse),
     )
 }
 PACKAGES = ("numpy", "gast", "optree")
-PEERS = ("jax", "equinox", "casadi")
+PEERS = ("jax", "equinox", "scipy", "diffrax", "asdex", "casadi")
 
 
 def header() -> str:

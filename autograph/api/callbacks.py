@@ -64,7 +64,9 @@ def pure_callback(function: Callable, result: Any, *args: Any, vectorized: bool 
 
 def io_callback(function: Callable, result: Any, *args: Any) -> Any:
     """As `pure_callback`, for a function with effects: called once each time that the program comes
-    to it, in the order of the program, whether or not what it returns is needed.
+    to it, in the order of the program, whether or not what it returns is needed. Under `vmap` it is
+    called at each place for one lane after the other, as `print` prints, for the lanes that come
+    there, also if all give it the same arguments.
 
     Args:
         function, result, args: as for `pure_callback`; ``result`` is None for a function that

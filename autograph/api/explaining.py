@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -26,6 +27,7 @@ from autograph.kernels.selection import eligible
 from autograph.kernels.selection.parts import select
 from autograph.passes import Stages
 from autograph.staging.border.retracing import Assumption, Guard
+from autograph.transforms.reverse.budget import Within
 from autograph.transforms.simplify.erase import without_marks
 from ops.control import regions
 from ops.core.types import ArrayType, Type
@@ -100,6 +102,7 @@ class Explanation(html.Shown):
         in_place, copied: the places of updates that are done in place, and after a copy.
         kept: residuals of control flow. The backward pass of straight-line code in the same graph
             uses the values of the forward pass themselves.
+        budgets: what loops keep that have a budget, by their places.
         peak: an estimate of how many bytes of arrays, made by the program, exist at a time, without
             residuals of loops and calls; at least that many if ``peak_known`` is false.
         program_lines: of the generated program.
@@ -121,6 +124,7 @@ class Explanation(html.Shown):
     in_place: list[Location | None]
     copied: list[Location | None]
     kept: list[RegionResiduals]
+    budgets: list[tuple[Location | None, Within]]
     peak: int
     peak_known: bool
     program_lines: int
@@ -152,6 +156,10 @@ class Explanation(html.Shown):
             many = f", {kept.trips} times" if kept.trips and kept.trips > 1 else ""
             yield f"residuals of {kept.where}: {_bytes(kept.nbytes)}{times}{many}"
             yield from _rows([_residual_row(r) for r in kept.residuals])
+        for location, within in self.budgets:
+            yield ""
+            yield f"budget of the loop{_at(location)}: {_bytes(within.share)}"
+            yield from _rows(list(_budget_rows(within)))
         yield ""
         yield "program"
         yield f"  {self.program_lines} lines of Python; each operation is a call of {self.backend}"
@@ -258,6 +266,7 @@ def explain(lower: Callable[[], Lowered], cached: Sequence[Any]) -> Explanation:
         in_place,
         copied,
         [kept for graph in _graphs(module) for kept in _kept(graph, module)],
+        _budgets(nodes),
         peak,
         known,
         len(plain.text.splitlines()),
@@ -365,6 +374,15 @@ def _trips(loop: Node) -> int | None:
     return None if count is None else int(count)
 
 
+def _budgets(nodes: Sequence[Node]) -> list[tuple[Location | None, Within]]:
+    """What was chosen for loops with a budget. Several loops take the place of one."""
+    found: dict[tuple[Location | None, Within], None] = {}
+    for node in nodes:
+        if "within" in node.attrs:
+            found[node.location, Within(*node.attrs["within"])] = None
+    return list(found)
+
+
 # -- memory ----------------------------------------------------------------------------------------
 
 
@@ -439,6 +457,22 @@ def _residual_row(residual: Residual) -> tuple[str, str]:
     if not isinstance(residual.type, ArrayType):
         size = "what an inner region or a call keeps"
     return f"{residual.name}: {residual.type}", f"{size}{_at(residual.location)}"
+
+
+def _budget_rows(within: Within) -> Iterator[tuple[str, str]]:
+    kept = f"{_count(within.trips, 'trip')}, of {_bytes(within.trip_bytes)} each"
+    yield "kept at a time", kept
+    yield "and of", f"{_count(within.states, 'state')}, of {_bytes(within.state_bytes)} each"
+    if within.known is not None:
+        again = next(k for k in itertools.count() if within.known <= within.most(k))
+        yield f"{within.known} trips", f"made again at most {_times(again)}"
+        return
+    for again in range(4):
+        yield f"up to {_count(within.most(again), 'trip')}", f"made again {_times(again)}"
+
+
+def _times(n: int) -> str:
+    return ("never", "once", "twice")[n] if n < 3 else f"{n} times"
 
 
 def _section(title: str, rows: Sequence[tuple[str, str]]) -> Iterator[str]:

@@ -25,6 +25,7 @@ from autograph.graph.graph import Module
 from autograph.html import SourceText
 from autograph.kernels.program import Kernels
 from autograph.passes import Stages
+from autograph.settings import DISABLED
 from autograph.source.forwarding import forwarding, is_library_function
 from autograph.source.load import convert, definition
 from autograph.source.tree.libraries import python_function
@@ -463,7 +464,8 @@ def to_graph(
     if is_library_function(function):
         function = forwarding(function)
     source = function._source if isinstance(function, GraphFunction) else None
-    definition(source_of(function))
+    if not DISABLED:
+        definition(source_of(function))
     static = ArgumentSelection(function, "static", static_argnums, static_argnames)
     donated = ArgumentSelection(function, "donate", donate_argnums, donate_argnames)
     if static.overlaps(donated):

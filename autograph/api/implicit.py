@@ -17,15 +17,17 @@ from typing import Any, Generic, NamedTuple
 import numpy as np
 
 import ops
+from autograph.api.derivatives.common import described
 from autograph.api.derivatives.custom import custom_vjp, stop_gradient
 from autograph.api.derivatives.gradients import grad
 from autograph.api.derivatives.jacobians import jacfwd
 from autograph.api.derivatives.pullbacks import vjp
 from autograph.api.derivatives.tangents import jvp
 from autograph.api.recording.recorded import Wrapper, source_of
-from autograph.api.trees import Nesting, flatten, leaf_type
+from autograph.api.trees import leaf_type
 from autograph.api.type_parameters import P, R
-from autograph.errors import OperandShapeError, OperandTypeError, OptionError
+from autograph.api.unknowns import Unknowns, called
+from autograph.errors import OperandTypeError, OptionError
 from autograph.graph.builder import copy_nodes
 from autograph.solvers import convergence, equations, krylov, minima
 from autograph.staging.arrays.array import GraphArray
@@ -33,6 +35,7 @@ from autograph.staging.ground.errors import defined_at, user_location
 from autograph.staging.ground.recorder import active_recorder, recorder
 from autograph.staging.trace import subgraph
 from ops.core.types import ArrayType
+from ops.linalg.systems import inverse_or_nan
 
 _KRYLOV: dict[str, Callable] = {
     "cg": krylov.cg,
@@ -53,13 +56,6 @@ class Info(NamedTuple):
     steps: Any
 
 
-def _call(function: Callable, *args: Any) -> Any:
-    """A function of the user's, or a method of ours, as converted code calls it."""
-    if active_recorder() is None:
-        return function(*args)
-    return recorder().call(recorder().outside.unbound(function), args, {})
-
-
 def _derivatives() -> int:
     """How many derivatives are still to be taken of what is recorded."""
     return 0 if active_recorder() is None else recorder().transformed.derivatives
@@ -68,7 +64,7 @@ def _derivatives() -> int:
 def _constant(function: Callable, *args: Any) -> Any:
     """The result of a function, which derivatives see as a constant."""
     if not _derivatives():
-        return _call(function, *args)
+        return called(function, *args)
     with recorder().transformed.expecting(0):
         return _holding(function, *stop_gradient(args))
 
@@ -90,92 +86,6 @@ def _held(value: Any) -> Any:
     return ops.stop_gradient(GraphArray(value)).value if value.type.inexact else value
 
 
-# -- unknowns as one number or one vector ----------------------------------------------------------
-
-
-class _Unknowns:
-    """Nested arrays and numbers as a vector, or as a number if they are one.
-
-    Args:
-        like: what they are like.
-        what: for messages.
-
-    Raises:
-        OperandTypeError: a leaf is no real floating-point array or number, nor an integer.
-    """
-
-    def __init__(self, like: Any, what: str):
-        self._leaves, self._nesting = flatten(like)
-        self._types = [_real(leaf, what) for leaf in self._leaves]
-        if not self._leaves:
-            raise OperandTypeError(
-                f"{what} holds no numbers", user_location(), fix="begin with an array or a number"
-            )
-        self.dtype = np.result_type(*(type.dtype for type in self._types))
-        if self.dtype.kind != "f":
-            self.dtype = np.dtype(np.float64)
-        self.is_number = len(self._types) == 1 and not self._types[0].shape
-        self.eps = float(np.finfo(self.dtype).eps)
-
-    def joined(self, tree: Any, what: str) -> Any:
-        """A tree like this as a vector, or as a number.
-
-        Raises:
-            OperandShapeError: it is nested in another way, or of other shapes.
-        """
-        leaves, nesting = flatten(tree)
-        self._check(leaves, nesting, what)
-        if self.is_number:
-            return _cast(leaves[0], self.dtype)
-        parts = [ops.reshape(_cast(leaf, self.dtype), (-1,)) for leaf in leaves]
-        return parts[0] if len(parts) == 1 else ops.concatenate(parts)
-
-    def _check(self, leaves: list[Any], nesting: Nesting, what: str) -> None:
-        found = [_real(leaf, what).shape for leaf in leaves]
-        wanted = [type.shape for type in self._types]
-        if nesting != self._nesting or found != wanted:
-            raise OperandShapeError(
-                f"{what} is {_shown(found)}, where the unknown is {_shown(wanted)}",
-                user_location(),
-                fix="return as many numbers as there are unknowns, nested and shaped likewise",
-            )
-
-    def parted(self, vector: Any) -> Any:
-        """The tree that a vector, or a number, stands for."""
-        if self.is_number:
-            return self._nesting.unflatten([vector])
-        leaves, start = [], 0
-        for type in self._types:
-            count = int(np.prod(type.known_shape))
-            part = vector[start : start + count]
-            leaves.append(ops.reshape(part, type.known_shape) if type.shape else part[0])
-            start += count
-        return self._nesting.unflatten(leaves)
-
-
-def _real(leaf: Any, what: str) -> ArrayType:
-    type = leaf_type(leaf)
-    if type is None or type.dtype.kind not in "fiu" or None in type.shape:
-        shown = type or f"a {leaf.__class__.__name__}"
-        raise OperandTypeError(
-            f"{what} is {shown}",
-            user_location(),
-            fix="use real numbers and arrays of known shapes; z.real and z.imag for complex ones",
-        )
-    return type
-
-
-def _cast(leaf: Any, dtype: np.dtype) -> Any:
-    type = leaf_type(leaf)
-    if type is not None and type.dtype == dtype and not type.weak:
-        return leaf
-    return ops.astype(leaf, dtype) if isinstance(leaf, GraphArray) else np.asarray(leaf, dtype)[()]
-
-
-def _shown(shapes: list) -> str:
-    return ", ".join("a number" if not shape else f"of shape {shape}" for shape in shapes)
-
-
 # -- linear equations ------------------------------------------------------------------------------
 
 
@@ -186,12 +96,16 @@ class _Linear:
         function: the function.
         method: see `root`.
         tol: of the methods that know J by its products.
+        flags: whether nothing is to be raised where there is no solution: it is NaN.
     """
 
-    def __init__(self, function: Callable, method: str, is_number: bool, tol: float):
+    def __init__(
+        self, function: Callable, method: str, is_number: bool, tol: float, flags: bool = False
+    ):
         self._function = function
         self._method = "number" if is_number else method
         self._tol = tol
+        self._flags = flags
 
     def at(self, x: Any) -> Callable[[Any], Any]:
         """What solves the equations for the Jacobian at ``x``; part of what is differentiated, but
@@ -201,12 +115,14 @@ class _Linear:
             return lambda r: r / slope
         if self._method == "lu":
             matrix = jacfwd(self._function)(x)
+            if self._flags:
+                return lambda r: _solution_or_nan(matrix, r)
             return lambda r: np.linalg.solve(matrix, r)
         method, most = _KRYLOV[self._method], 10 * len(x) + 50
 
         def solve(r: Any) -> Any:
             product = lambda v: jvp(self._function, (x,), (v,))[1]
-            return _call(method, product, r, self._tol, most)[0]
+            return called(method, product, r, self._tol, most)[0]
 
         return solve
 
@@ -222,9 +138,11 @@ class _Linear:
         method, most, tol = _KRYLOV[self._method], 10 * len(x) + 50, self._tol
 
         def solve(product: Callable, r: Any) -> Any:
-            d, converged = _call(method, product, r, tol, most)
+            d, converged = called(method, product, r, tol, most)
+            if self._flags:
+                return ops.where(converged, d, np.nan)
             what = f"the linear equations of a derivative, by {self._method},"
-            _call(convergence.require_converged, converged, what, most)
+            called(convergence.require_converged, converged, what, most)
             return d
 
         def solved(r: Any) -> Any:
@@ -239,6 +157,13 @@ class _Linear:
         return forwards
 
 
+def _solution_or_nan(matrix: Any, r: Any) -> Any:
+    """The solution of linear equations as exact as by LU, NaN where the matrix is singular."""
+    inverse = inverse_or_nan(matrix)
+    d = inverse @ r
+    return d + inverse @ (r - matrix @ d)
+
+
 def _solves(own: custom_vjp, other: custom_vjp) -> None:
     """The rules of a linear function whose transpose is another one."""
     own.defvjp(lambda r: (own(r), None), lambda _, ct: (other(ct),))
@@ -249,7 +174,7 @@ def _solves(own: custom_vjp, other: custom_vjp) -> None:
 
 
 def _followed(
-    x: Any, unknowns: _Unknowns, residual: Callable, linear: str, tol: float, converged: Any = None
+    x: Any, unknowns: Unknowns, residual: Callable, linear: str, tol: float, converged: Any = None
 ) -> Any:
     """A solution as a function of what the equation depends on.
 
@@ -264,18 +189,28 @@ def _followed(
     if not orders:
         return x
     held = functools.partial(_holding, residual)
-    solve = _Linear(held, linear, unknowns.is_number, unknowns.eps**0.7).held_at(x)
+    flags = converged is not None
+    solve = _Linear(held, linear, unknowns.is_number, unknowns.eps**0.7, flags).held_at(x)
     moving = x
     for order in range(orders):
         step = solve(residual(moving))
         if not order and converged is None:
             distance, size = (stop_gradient(ops.max(ops.abs(v))) for v in (step, x))
-            _call(convergence.require_solution, distance, size, tol)
+            called(convergence.require_solution, distance, size, tol)
         moving = moving - step
     move = moving - stop_gradient(moving)
     if converged is not None:
         move = ops.where(converged, move, np.nan * move)
     return x + move
+
+
+def _unknowns(like: Any, what: str) -> Unknowns:
+    unknowns = Unknowns(like, what)
+    if not unknowns.length:
+        raise OperandTypeError(
+            f"{what} holds no numbers", user_location(), fix="begin with an array or a number"
+        )
+    return unknowns
 
 
 def _checked_options(linear: str, tol: Any, max_steps: Any) -> None:
@@ -314,13 +249,13 @@ def _solved(
     """
     linear, tol, max_steps, info = options
     _checked_options(linear, tol, max_steps)
-    unknowns = _Unknowns(x0, f"where {what} begins")
+    unknowns = _unknowns(x0, f"where {what} begins")
     tol = unknowns.eps ** (2 / 3) if tol is None else tol
     start = unknowns.joined(x0, "the first estimate")
     found = _constant(lambda start: search(unknowns, start, tol, max_steps), start)
     x, converged, steps = found
     if not info:
-        _call(convergence.require_converged, converged, what, max_steps)
+        called(convergence.require_converged, converged, what, max_steps)
     residual = equation(unknowns)
     x = _followed(x, unknowns, residual, linear, 1e3 * tol, converged if info else None)
     result = unknowns.parted(x)
@@ -355,11 +290,11 @@ def root(
 
     Returns:
         The root, nested and shaped as ``x0``; with ``info``, ``(root, Info(converged, steps))``:
-        where it has not converged, derivatives are NaN.
+        where it has not converged, or the Jacobian is singular, derivatives are NaN.
 
     Raises:
-        ConvergenceError: (when the program runs) the method has not converged, or the Jacobian at
-            the root is singular, so that it has no derivative.
+        ConvergenceError: (when the program runs) without ``info``, the method has not converged, or
+            the Jacobian at the root is singular, so that it has no derivative.
         LinAlgError: (likewise) the Jacobian is singular on the way.
         OptionError: ``linear``, ``tol`` or ``max_steps`` is none that there is.
         OperandTypeError: ``x0`` or what ``f`` returns holds something else than real numbers.
@@ -371,13 +306,14 @@ def root(
         (0.25, -0.03125)
     """
 
-    def equation(unknowns: _Unknowns) -> Callable:
-        return lambda x: unknowns.joined(_call(f, unknowns.parted(x)), "what f returns")
+    def equation(unknowns: Unknowns) -> Callable:
+        return lambda x: unknowns.joined(called(f, unknowns.parted(x)), "what f returns")
 
-    def search(unknowns: _Unknowns, start: Any, tol: float, max_steps: int) -> tuple:
+    def search(unknowns: Unknowns, start: Any, tol: float, max_steps: int) -> tuple:
         residual = equation(unknowns)
-        correction = _Linear(residual, linear, unknowns.is_number, 1e-2 * tol).correction
-        return _call(equations.newton, residual, correction, start, tol, max_steps)
+        solver = _Linear(residual, linear, unknowns.is_number, 1e-2 * tol, info)
+        correction = solver.correction
+        return called(equations.newton, residual, correction, start, tol, max_steps)
 
     return _solved("root", equation, x0, search, (linear, tol, max_steps, info))
 
@@ -415,15 +351,15 @@ def fixed_point(
         (0.739085133, 0.441610792)
     """
 
-    def applied(unknowns: _Unknowns) -> Callable:
-        return lambda x: unknowns.joined(_call(g, unknowns.parted(x)), "what g returns")
+    def applied(unknowns: Unknowns) -> Callable:
+        return lambda x: unknowns.joined(called(g, unknowns.parted(x)), "what g returns")
 
-    def equation(unknowns: _Unknowns) -> Callable:
+    def equation(unknowns: Unknowns) -> Callable:
         function = applied(unknowns)
         return lambda x: x - function(x)
 
-    def search(unknowns: _Unknowns, start: Any, tol: float, max_steps: int) -> tuple:
-        return _call(equations.iterate, applied(unknowns), start, tol, max_steps)
+    def search(unknowns: Unknowns, start: Any, tol: float, max_steps: int) -> tuple:
+        return called(equations.iterate, applied(unknowns), start, tol, max_steps)
 
     return _solved("fixed_point", equation, x0, search, (linear, tol, max_steps, info))
 
@@ -438,7 +374,7 @@ def argmin(
     info: bool = False,
 ) -> Any:
     """A local minimum of ``f`` near ``x0``, by Newton's method, with a multiple of the identity
-    added to the Hessian where that leads upwards.
+    added to the Hessian where that leads upwards. A saddle or maximum does not count as found.
 
     The derivative is that of the place of the minimum as a function of what ``f`` captures; see
     `root`. The derivative of the minimum itself, ``f(argmin(f, x0))``, is right as well.
@@ -465,13 +401,24 @@ def argmin(
         2.0
     """
 
-    def value(unknowns: _Unknowns) -> Callable:
-        return lambda x: _call(f, unknowns.parted(x))
+    def value(unknowns: Unknowns) -> Callable:
+        def number(x: Any) -> Any:
+            found = called(f, unknowns.parted(x))
+            type = leaf_type(found)
+            if type is None or type.shape != () or type.dtype.kind != "f":
+                raise OperandTypeError(
+                    f"what f returns is {described(found)}, which has no minimum",
+                    user_location() or defined_at(source_of(f)),
+                    fix="return a real number, like np.sum(x**2)",
+                )
+            return found
 
-    def equation(unknowns: _Unknowns) -> Callable:
+        return number
+
+    def equation(unknowns: Unknowns) -> Callable:
         return grad(value(unknowns))
 
-    def search(unknowns: _Unknowns, start: Any, tol: float, max_steps: int) -> tuple:
+    def search(unknowns: Unknowns, start: Any, tol: float, max_steps: int) -> tuple:
         gradient = equation(unknowns)
 
         def correction(x: Any, g: Any, shift: Any) -> Any:
@@ -482,10 +429,19 @@ def argmin(
                 return g / ops.where(shifted == 0.0, unknowns.eps * scale, shifted)
             hessian = jacfwd(gradient)(x)
             scale = ops.max(ops.abs(ops.diagonal(hessian))) + ops.max(ops.abs(g))
-            return np.linalg.solve(hessian + (shift + unknowns.eps) * scale * np.eye(len(x)), g)
+            matrix = hessian + (shift + unknowns.eps) * scale * np.eye(len(x))
+            return _solution_or_nan(matrix, g) if info else np.linalg.solve(matrix, g)
 
-        function = value(unknowns)
-        return _call(minima.minimise, function, gradient, correction, start, tol, max_steps)
+        def flattest(x: Any) -> tuple:
+            if unknowns.is_number:
+                curvature = jvp(gradient, (x,), (ops.ones_like(x),))[1]
+                return curvature, ops.ones_like(x), abs(curvature)
+            hessian = jacfwd(gradient)(x)
+            curvatures, directions = np.linalg.eigh(hessian)
+            return curvatures[0], directions[:, 0], np.max(np.abs(hessian))
+
+        functions = value(unknowns), gradient, correction, flattest
+        return called(minima.minimise, *functions, start, tol, max_steps)
 
     return _solved("argmin", equation, x0, search, (linear, tol, max_steps, info))
 
@@ -549,10 +505,10 @@ class implicit(Wrapper, Generic[P, R]):
         x = _constant(self.wrapped, *args)
         if not _derivatives():
             return x
-        unknowns = _Unknowns(x, "what solve returns")
+        unknowns = _unknowns(x, "what solve returns")
 
         def residual(x: Any) -> Any:
-            found = _call(self.condition, unknowns.parted(x), *args)
+            found = called(self.condition, unknowns.parted(x), *args)
             return unknowns.joined(found, "what condition returns")
 
         joined = unknowns.joined(x, "what solve returns")

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from autograph.colouring import greedy, symmetric
-from autograph.colouring.graphs import bipartite, conflicts, neighbours
+from autograph.colouring.graphs import bipartite, conflicts, has_few_paths, neighbours
 
 
 class Substitution(NamedTuple):
@@ -108,6 +108,9 @@ def by_both(pattern: Any, order: str) -> Plan:
     Revisiting sparse matrix coloring and bicoloring, 2025.
     """
     count, width = pattern.shape
+    if not has_few_paths(pattern):
+        natural = by_columns(pattern, "natural"), by_rows(pattern, "natural")
+        return min(natural, key=lambda plan: plan.number)
     found = np.array(symmetric.star(bipartite(pattern), order), int)
     rows, columns = _places(pattern)
     by_column, by_row = found[:width], found[width:]
@@ -164,6 +167,8 @@ def _renumbered(chosen: np.ndarray, start: int, end: int) -> np.ndarray:
 def by_star(pattern: Any, order: str) -> Plan:
     """Of a symmetric matrix: an element is alone of its colour in its row, or in its column."""
     count = pattern.shape[0]
+    if not has_few_paths(pattern):
+        return by_columns(pattern, "natural")
     found = np.array(symmetric.star(neighbours(pattern), order), int)
     rows, columns = _places(pattern)
     number = int(found.max(initial=-1)) + 1
@@ -181,6 +186,8 @@ def by_star(pattern: Any, order: str) -> Plan:
 def by_acyclic(pattern: Any, order: str) -> Plan:
     """Of a symmetric matrix: the elements between two colours are the edges of trees."""
     count = pattern.shape[0]
+    if not has_few_paths(pattern):
+        return by_columns(pattern, "natural")
     found = symmetric.acyclic(neighbours(pattern), order)
     rows, columns = _places(pattern)
     number = max(found, default=-1) + 1

@@ -12,8 +12,10 @@ import numpy as np
 
 Graph = list[list[int]]
 
-# How many pairs of columns with a common row are worth a graph.
+# How many pairs of columns with a common row are worth a graph, and how many paths of two edges the
+# time to look at them.
 _MOST_PAIRS = 100_000_000
+_MOST_PATHS = 30_000_000
 
 
 def neighbours(pattern: Any) -> Graph:
@@ -48,3 +50,10 @@ def bipartite(pattern: Any) -> Graph:
     of_columns = [rows[a:b] for a, b in zip(starts, starts[1:])]
     columns, starts = pattern.indices.tolist(), pattern.indptr.tolist()
     return of_columns + [columns[a:b] for a, b in zip(starts, starts[1:])]
+
+
+def has_few_paths(pattern: Any) -> bool:
+    """Whether there are so few paths of two edges that a colouring may look at all of them."""
+    of_rows = np.diff(pattern.indptr).astype(np.int64)
+    of_columns = np.bincount(pattern.indices, minlength=1)
+    return int(np.sum(of_rows**2) + np.sum(of_columns**2)) <= _MOST_PATHS

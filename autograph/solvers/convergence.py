@@ -21,7 +21,8 @@ def require_converged(converged: Any, what: str, max_steps: int) -> None:
     """
     if not converged:
         raise ConvergenceError(
-            f"{what} has not converged in {max_steps} steps, or can get no nearer",
+            f"{what} has not converged in {max_steps} steps, or can get no nearer"
+            + (", or found a saddle or maximum" if what == "argmin" else ""),
             fix="begin nearer, raise max_steps or tol, or ask for the flag with info=True",
         )
 

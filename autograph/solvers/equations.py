@@ -1,7 +1,8 @@
 """Roots and fixed points.
 
 A method returns what it has found, whether it has converged, and how many steps it has made. To
-converge means that the last step was not longer than ``tol * (1 + max(abs(x)))``.
+converge means that the last step was not longer than ``tol * (1 + max(abs(x)))``, and that x is
+finite.
 """
 
 from __future__ import annotations
@@ -49,8 +50,8 @@ def newton(residual: Callable, correction: Callable, x: Any, tol: float, max_ste
         x = new
         size = reached
         steps += 1
-    converged = size == 0.0 or moved <= tol * (1.0 + np.max(np.abs(x)))
-    return x, converged, steps
+    length = np.max(np.abs(x))
+    return x, length < np.inf and (size == 0.0 or moved <= tol * (1.0 + length)), steps
 
 
 def iterate(function: Callable, x: Any, tol: float, max_steps: int) -> Found:
@@ -63,4 +64,5 @@ def iterate(function: Callable, x: Any, tol: float, max_steps: int) -> Found:
         new = function(x)
         moved = np.max(np.abs(new - x))
         steps += 1
-    return new, moved <= tol * (1.0 + np.max(np.abs(new))), steps
+    length = np.max(np.abs(new))
+    return new, length < np.inf and moved <= tol * (1.0 + length), steps

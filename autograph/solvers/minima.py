@@ -11,7 +11,13 @@ from autograph.solvers.equations import Found
 
 
 def minimise(
-    value: Callable, gradient: Callable, correction: Callable, x: Any, tol: float, max_steps: int
+    value: Callable,
+    gradient: Callable,
+    correction: Callable,
+    flattest: Callable,
+    x: Any,
+    tol: float,
+    max_steps: int,
 ) -> Found:
     """A minimum by Newton's method, with a multiple of the identity added to the Hessian where that
     leads upwards (Levenberg and Marquardt).
@@ -20,6 +26,8 @@ def minimise(
         value, gradient: of the function, of numbers or vectors.
         correction: gives for ``x``, its gradient ``g`` and a number ``s`` the solution ``d`` of
             ``(H(x) + s m I) d = g``, where ``m`` is about as large as the Hessian and ``g`` are.
+        flattest: gives for ``x`` the least curvature, its direction, and the largest part of the
+            Hessian.
         x, tol, max_steps: see `autograph.solvers.equations`.
     """
     f, g = value(x), gradient(x)
@@ -44,4 +52,24 @@ def minimise(
         else:
             shift = max(10.0 * shift, 1e-3)
         steps += 1
-    return x, slope == 0.0 or moved <= tol * (1.0 + np.max(np.abs(x))), steps
+    length = np.max(np.abs(x))
+    converged = length < np.inf and (slope == 0.0 or moved <= tol * (1.0 + length))
+    if converged:
+        converged = _is_lowest(gradient, flattest, x, tol)
+    return x, converged, steps
+
+
+def _is_lowest(gradient: Callable, flattest: Callable, x: Any, tol: float) -> Any:
+    """Whether a place without a slope is a minimum, and no saddle or maximum: where the curvature
+    says nothing, whether the function rises to both sides.
+
+    Args:
+        gradient, flattest, x, tol: as for `minimise`.
+    """
+    curvature, direction, scale = flattest(x)
+    h = tol**0.5 * (1.0 + np.max(np.abs(x)))
+    after = np.sum(gradient(x + h * direction) * direction)
+    before = np.sum(gradient(x - h * direction) * direction)
+    noise = 1e-8 * h * scale
+    rises = after >= -noise and before <= noise
+    return curvature * h > 1e-3 * max(np.abs(after), np.abs(before)) or rises

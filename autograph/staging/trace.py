@@ -38,6 +38,7 @@ from autograph.staging.ground.effort import Effort
 from autograph.staging.ground.errors import defined_at
 from autograph.staging.ground.first_trips import Apart
 from autograph.staging.ground.recorder import recorder
+from autograph.staging.ground.transformed import Kept
 from autograph.staging.lists.inner_lists import stale
 from autograph.staging.lists.lists import TrackedList
 from autograph.staging.values.maybe import MaybeNone, MaybeUndefined, none_or
@@ -96,6 +97,7 @@ def trace(
     clips: bool = False,
     handling: bool = False,
     apart: Apart | None = None,
+    kept: Kept = None,
     location: Location | None = None,
     earlier: Sequence[Any] | None = None,
 ) -> Traced:
@@ -111,6 +113,7 @@ def trace(
         bound: the positions of leaves that are objects, others at each call; see `is_bound`.
         same: the positions of leaves that are an earlier one, with that one's position.
         unroll_limit, effort, capabilities, clips, handling, apart: see `Recorder`.
+        kept: what loops keep for their derivatives, see `Transformed`.
         location: where the function is defined.
         earlier: what an earlier recording was `unsure` of, if there was one.
 
@@ -119,6 +122,7 @@ def trace(
         FirstTripApart: a loop has to be recorded so.
     """
     tracer = GraphRecorder(name, effort, capabilities, unroll_limit, clips, handling, apart)
+    tracer.transformed.checkpointed_loops = kept
     with tracer.active(), tracer.builder(name) as builder:
         inputs: list[Value] = []
         boxes: list[tuple[int, GraphArray]] = []

@@ -14,7 +14,7 @@ from autograph.transforms.batching import regions as batched
 from autograph.transforms.forward import engine as forward
 from autograph.transforms.forward import regions as forwards
 from autograph.transforms.lanes import derivatives, node
-from autograph.transforms.reverse import checkpoint, checkpointed_loops, tape
+from autograph.transforms.reverse import budget, checkpoint, tape
 from autograph.transforms.reverse import regions as backwards
 from ops.control import regions
 from ops.control.collectives import lane_number, lanes_gathered, lanes_scattered
@@ -23,8 +23,8 @@ REVERSE = tape.RULES
 REVERSE.update(
     {
         regions.cond: backwards.cond,
-        regions.while_loop: checkpointed_loops.loop,
-        regions.for_loop: checkpointed_loops.loop,
+        regions.while_loop: budget.loop,
+        regions.for_loop: budget.loop,
         regions.call: backwards.call,
         regions.checkpoint: checkpoint.checkpoint,
         regions.custom_vjp: custom_rules.vjp_of_custom_vjp,

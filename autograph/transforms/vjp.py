@@ -29,6 +29,7 @@ from collections.abc import Callable, Sequence
 
 from autograph.graph.graph import Graph, Value
 from autograph.transforms.analysis.activity import active_values, useful_values
+from autograph.transforms.reverse.shares import shared_out
 from autograph.transforms.reverse.tape import Cotangents, Tape
 from autograph.transforms.simplify.simplify import simplify
 
@@ -52,7 +53,8 @@ def vjp(
         current when it is called, which may be another one in whose scope the first is visible. It
         takes a cotangent or None for each output and returns one or None for each input.
     """
-    graph = simplify(graph)  # what is moved out of a loop here is no residual of its trips
+    # What is moved out of a loop here is no residual of its trips.
+    graph = shared_out(simplify(graph))
     roots = [v for v, flag in zip(graph.inputs, active) if flag]
     flags = differentiated or [True] * len(graph.outputs)
     seeded = [v for v, flag in zip(graph.outputs, flags) if flag]

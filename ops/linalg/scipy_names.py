@@ -40,6 +40,14 @@ from ops.special.scipy_names import of_lists
 from ops.structure.reshaping import expand_dims
 
 _GENERAL = (None, "gen", "general")
+# The part of the matrix that is read, where it is assumed to have zeros elsewhere.
+_PARTS: dict[str | None, Callable[[Any], Any]] = {
+    **dict.fromkeys((*_GENERAL, "banded"), lambda a: a),
+    "diagonal": lambda a: common.lower(common.upper(a)),
+    "tridiagonal": lambda a: common.lower(common.upper(a, -1), 1),
+    "upper triangular": common.upper,
+    "lower triangular": common.lower,
+}
 _SYMMETRIC = ("sym", "symmetric", "pos", "positive definite")
 _HERMITIAN = ("her", "hermitian")
 
@@ -88,7 +96,9 @@ def solve(
     if assume_a in _HERMITIAN or assume_a in _SYMMETRIC:
         conjugates = assume_a in _HERMITIAN or str(assume_a).startswith("pos")
         a = _mirrored(a, lower, conjugates)
-    elif assume_a not in _GENERAL:
+    elif assume_a in _PARTS:
+        a = _PARTS[assume_a](a)
+    else:
         raise NotImplementedError(f"scipy.linalg.solve with assume_a={assume_a!r}")
     return systems.solve(t(a) if transposed else a, b)
 

@@ -18,9 +18,12 @@ from ops.elementwise import add, log, multiply, negative, subtract
 from ops.elementwise.conversion import astype
 from ops.order.searching import searchsorted
 from ops.order.sorting import argsort
-from ops.random.distributions import gumbel, uniform
+from ops.random.distributions import gumbel, unmarked_gumbel, unmarked_uniform
+from ops.random.draws import marked
 from ops.random.keys import Shape, bits, lengths
 from ops.random.philox import random_integers
+from ops.structure.broadcasting import broadcast_to
+from ops.structure.permuting import moveaxis
 
 __all__ = ["categorical", "choice", "permutation", "randint", "shuffle"]
 
@@ -106,8 +109,9 @@ def choice(
     elif replace:
         p = p if dtype_of(p).kind == "f" else astype(p, float)
         total = cumsum(p)
-        drawn = multiply(subtract(1, uniform(key, shape, dtype_of(p))), subscript(total, -1))
-        index = searchsorted(total, drawn)
+        u = unmarked_uniform(key, shape, dtype_of(p))
+        index = searchsorted(total, multiply(subtract(1, u), subscript(total, -1)))
+        index = marked("choice", index, broadcast_to(p, (*shape, n)))
     else:
         p = p if dtype_of(p).kind == "f" else astype(p, float)
         scores = add(gumbel(key, (n,), dtype_of(p)), log(p))
@@ -139,4 +143,5 @@ def categorical(
     if extra < 0 or shape[extra:] != batch:
         raise ValueError(f"shape {shape} does not end in {batch}, that of the probabilities")
     full = (*shape[:extra], *shape_of(logits))
-    return argmax(add(gumbel(key, full, dtype_of(logits)), logits), axis=extra + axis)
+    found = argmax(add(unmarked_gumbel(key, full, dtype_of(logits)), logits), axis=extra + axis)
+    return marked("categorical", found, moveaxis(broadcast_to(logits, full), extra + axis, -1))

@@ -35,6 +35,7 @@ from ops.elementwise import (
 )
 from ops.elementwise.conversion import astype, where
 from ops.linalg import cholesky
+from ops.random.draws import marked
 from ops.random.gammas import random_gamma
 from ops.random.keys import Shape, bits, checked, lengths, split
 from ops.special import logit, ndtr, ndtri
@@ -73,9 +74,9 @@ def _floating(dtype: Any) -> np.dtype:
     return dtype
 
 
-def _fractions(key: Any, shape: Shape, dtype: Any, within: bool = False) -> Any:
+def unmarked_uniform(key: Any, shape: Shape, dtype: Any, within: bool = False) -> Any:
     """Multiples of a power of two from 0 to below 1; ``within``, odd multiples of its half, which
-    are neither 0 nor 1."""
+    are neither 0 nor 1. For draws that have a mark of their own, if any."""
     dtype = _floating(dtype)
     count = _MANTISSA[dtype.name] - within
     width = 8 * dtype.itemsize
@@ -96,7 +97,7 @@ def uniform(
         minval, maxval: arrays or numbers that broadcast to the shape.
     """
     dtype = _floating(dtype)
-    fractions = _fractions(key, shape, dtype)
+    fractions = marked("uniform", unmarked_uniform(key, shape, dtype))
     if (minval, maxval) == (0.0, 1.0) if _are_numbers(minval, maxval) else False:
         return fractions
     low, high = astype(minval, dtype), astype(maxval, dtype)
@@ -109,7 +110,8 @@ def _are_numbers(*values: Any) -> bool:
 
 def normal(key: Any, shape: Shape = (), dtype: Any = float) -> Any:
     """Standard normal numbers: quantiles of uniform ones."""
-    return ndtri(_fractions(key, shape, _at_least_single(dtype), within=True))
+    draws = ndtri(unmarked_uniform(key, shape, _at_least_single(dtype), within=True))
+    return marked("normal", draws)
 
 
 def _at_least_single(dtype: Any) -> np.dtype:
@@ -129,7 +131,7 @@ def truncated_normal(
     mirrored = greater(lower, 0)
     low, high = where(mirrored, negative(upper), lower), where(mirrored, negative(lower), upper)
     bottom, top = ndtr(low), ndtr(high)
-    fractions = _fractions(key, shape, dtype, within=True)
+    fractions = marked("uniform", unmarked_uniform(key, shape, dtype, within=True))
     found = ndtri(add(bottom, multiply(fractions, subtract(top, bottom))))
     found = minimum(maximum(found, low), high)
     return where(mirrored, negative(found), found)
@@ -139,7 +141,7 @@ def bernoulli(key: Any, p: Any = 0.5, shape: Shape | None = None) -> Any:
     """True with probability ``p``."""
     dtype = dtype_of(p) if dtype_of(p).kind == "f" else np.dtype(float)
     shape = shape_of(p) if shape is None else shape
-    return less(_fractions(key, shape, dtype), p)
+    return less(uniform(key, shape, dtype), p)
 
 
 def rademacher(key: Any, shape: Shape = (), dtype: Any = int) -> Any:
@@ -149,29 +151,36 @@ def rademacher(key: Any, shape: Shape = (), dtype: Any = int) -> Any:
 
 def exponential(key: Any, shape: Shape = (), dtype: Any = float) -> Any:
     """Exponential numbers of mean 1."""
-    return negative(log1p(negative(_fractions(key, shape, dtype))))
+    return marked("exponential", negative(log1p(negative(unmarked_uniform(key, shape, dtype)))))
 
 
 def gumbel(key: Any, shape: Shape = (), dtype: Any = float) -> Any:
     """Standard Gumbel numbers, ``-log(-log(u))``."""
-    return negative(log(negative(log(_fractions(key, shape, dtype, within=True)))))
+    return marked("gumbel", unmarked_gumbel(key, shape, dtype))
+
+
+def unmarked_gumbel(key: Any, shape: Shape, dtype: Any) -> Any:
+    """Standard Gumbel numbers, for draws that have a mark of their own."""
+    return negative(log(negative(log(unmarked_uniform(key, shape, dtype, within=True)))))
 
 
 def laplace(key: Any, shape: Shape = (), dtype: Any = float) -> Any:
     """Standard Laplace numbers."""
-    signed = subtract(multiply(_fractions(key, shape, dtype, within=True), 2), 1)
-    return negative(multiply(sign(signed), log1p(negative(absolute(signed)))))
+    signed = subtract(multiply(unmarked_uniform(key, shape, dtype, within=True), 2), 1)
+    draws = negative(multiply(sign(signed), log1p(negative(absolute(signed)))))
+    return marked("laplace", draws)
 
 
 def logistic(key: Any, shape: Shape = (), dtype: Any = float) -> Any:
     """Standard logistic numbers."""
-    return logit(_fractions(key, shape, _at_least_single(dtype), within=True))
+    draws = logit(unmarked_uniform(key, shape, _at_least_single(dtype), within=True))
+    return marked("logistic", draws)
 
 
 def cauchy(key: Any, shape: Shape = (), dtype: Any = float) -> Any:
     """Standard Cauchy numbers."""
-    fractions = _fractions(key, shape, dtype, within=True)
-    return tan(multiply(subtract(fractions, 0.5), math.pi))
+    fractions = unmarked_uniform(key, shape, dtype, within=True)
+    return marked("cauchy", tan(multiply(subtract(fractions, 0.5), math.pi)))
 
 
 def gamma(key: Any, a: Any, shape: Shape | None = None, dtype: Any = float) -> Any:

@@ -19,6 +19,7 @@ from ops.elementwise import (
     absolute,
     add,
     equal,
+    floor,
     greater_equal,
     less_equal,
     logical_and,
@@ -420,7 +421,7 @@ def polygamma(n: Any, x: Any) -> Any:
     """The derivative of order ``n`` of `digamma`, in double precision as SciPy's.
 
     Args:
-        n: a number from 0 up, or an array of such.
+        n: a whole number from 0 up, or an array of such; with others the result is NaN.
         x: an array or number.
     """
     x = astype(x, np.float64)
@@ -429,7 +430,8 @@ def polygamma(n: Any, x: Any) -> Any:
     n = astype(n, np.float64)
     sign = subtract(1, multiply(2, equal(remainder(n, 2), 0)))
     higher = multiply(multiply(sign, gamma(add(n, 1))), _hurwitz(add(n, 1), x))
-    return where(equal(n, 0), digamma(x), higher)
+    is_order = equal(n, floor(n))
+    return where(equal(n, 0), digamma(x), where(is_order, higher, np.nan))
 
 
 def multigammaln(a: Any, d: int) -> Any:

@@ -23,6 +23,7 @@ from ops.elementwise import (
     log1p,
     multiply,
     negative,
+    positive,
     square,
     subtract,
 )
@@ -204,7 +205,8 @@ def stdtr(df: Any, t: Any) -> Any:
         t: real numbers.
     """
     is_normal = isinf(df)
-    return where(is_normal, ndtr(t), student(where(is_normal, 1.0, df), t))
+    found = where(is_normal, ndtr(t), student(where(is_normal, 1.0, df), t))
+    return positive(found)  # of numbers a number
 
 
 # Beyond that degree the recurrence would be too many operations.

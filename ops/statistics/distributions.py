@@ -16,9 +16,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ops.arrays.diagonals import diagonal
 from ops.arrays.indexing import subscript
-from ops.core.operands import dims_of, ndim_of
+from ops.core.operands import ndim_of
 from ops.elementwise import (
     absolute,
     add,
@@ -42,14 +41,11 @@ from ops.elementwise import (
     subtract,
 )
 from ops.elementwise.conversion import astype, where
-from ops.linalg.factorisations import cholesky
-from ops.linalg.systems import triangular_solve
 from ops.special.entropy import expit, log_expit, xlog1py, xlogy
 from ops.special.errors import log_ndtr, ndtr
 from ops.special.gammas import betaln, gammaln
 from ops.special.incomplete import betainc, gammainc, gammaincc
-from ops.structure.broadcasting import sum
-from ops.structure.permuting import swapaxes
+from ops.statistics import multivariate
 
 _INFINITY = float("inf")
 
@@ -361,55 +357,44 @@ def _evaluated(name: str, method: str, args: tuple, kwargs: dict[str, Any]) -> A
     return _cumulative(distribution, method, args, kwargs)
 
 
+_FROZEN = ("rv_continuous_frozen", "rv_discrete_frozen")
 _METHODS = ("pdf", "logpdf", "pmf", "logpmf", "cdf", "logcdf", "sf", "logsf")
 
 
-def multivariate_log_density(x: Any, mean: Any = None, cov: Any = 1.0) -> Any:
-    """The logarithm of the density of the normal distribution of several variables.
+def frozen_parameters(function: Any) -> Any:
+    """The parameters that a method of a frozen distribution has besides its arguments."""
+    owner: Any = function.__self__ if isinstance(function, types.MethodType) else None
+    if isinstance(owner, multivariate.FrozenNormal):
+        return owner
+    if type(owner).__name__ in _FROZEN and _is_scipys(owner):
+        return owner.args, owner.kwds
+    return ()
 
-    Args:
-        x: ``(..., d)`` with d of at least 2.
-        mean: ``(d,)``; zeros by default, if ``cov`` is a matrix.
-        cov: a positive definite matrix, ``(d, d)``; a vector is its diagonal.
 
-    Raises:
-        LinAlgError: ``cov`` is not positive definite.
-    """
-    x, cov = astype(x, np.float64), astype(cov, np.float64)
-    is_single = mean is None and ndim_of(cov) < 2  # as SciPy has it
-    d = 1 if is_single or ndim_of(x) == 0 else dims_of(x)[-1]
-    if d is None or d < 2:
-        raise NotImplementedError(
-            "scipy.stats.multivariate_normal of one variable, or of an unknown number of them"
-        )
-    if ndim_of(cov) < 2:
-        cov = multiply(cov, np.eye(d))
-    moved = x if mean is None else subtract(x, astype(mean, np.float64))
-    factor = cholesky(cov)
-    rows = moved if ndim_of(x) > 1 else multiply(moved, np.ones((1, 1)))
-    white = triangular_solve(factor, swapaxes(rows, -1, -2))
-    squares = sum(square(white), -2)
-    squares = squares if ndim_of(x) > 1 else sum(squares)
-    half_log_det = sum(log(diagonal(factor)))
-    return multiply(-0.5, squares) - half_log_det - 0.5 * d * math.log(2 * math.pi)
+def _is_scipys(owner: Any) -> bool:
+    # As text: a class can leave it to its instances to say which module they are of.
+    return str(type(owner).__module__).startswith("scipy.stats.")
 
 
 def of_scipy_stats(function: Any) -> Callable | None:
-    """What stands for a method of one of SciPy's distributions, frozen ones as well; None for other
-    functions."""
-    owner: Any = getattr(function, "__self__", None)
+    """What stands for a method of one of SciPy's distributions, frozen ones as well, or for what
+    freezes one; None for other functions."""
+    if type(function).__name__ == "multivariate_normal_gen":
+        return multivariate.frozen if _is_scipys(function) else None
     if not isinstance(function, types.MethodType):
         return None
-    # As text: a class can leave it to its instances to say which module they are of.
-    if not str(type(owner).__module__).startswith("scipy.stats."):
+    owner: Any = function.__self__
+    if isinstance(owner, multivariate.FrozenNormal):
+        return function
+    if not _is_scipys(owner):
         return None
     method = function.__name__
+    if type(owner).__name__ in ("multivariate_normal_gen", "multivariate_normal_frozen"):
+        return multivariate.method_of(owner, method)
     given, named = (), {}
-    if type(owner).__name__ in ("rv_continuous_frozen", "rv_discrete_frozen"):
+    if type(owner).__name__ in _FROZEN:
         given, named = owner.args, owner.kwds
         owner = owner.dist
-    if type(owner).__name__ == "multivariate_normal_gen" and method in ("logpdf", "pdf"):
-        return multivariate_log_density if method == "logpdf" else _multivariate_density
     name = getattr(owner, "name", None)
     if name not in DISTRIBUTIONS or type(owner).__name__ != f"{name}_gen":
         return None
@@ -424,7 +409,3 @@ def of_scipy_stats(function: Any) -> Callable | None:
             raise NotImplementedError(f"scipy.stats.{name}.{method} of traced arrays") from None
 
     return call
-
-
-def _multivariate_density(x: Any, mean: Any = None, cov: Any = 1.0) -> Any:
-    return exp(multivariate_log_density(x, mean, cov))

@@ -110,8 +110,96 @@ def test_lane_by_lane():
     found = ag.vmap(lambda x: ag.pure_callback(look, SCALAR, x))(np.ones((4, 3)))
     np.testing.assert_array_equal(found, [3.0] * 4)
     assert shapes == [(3,)] * 4
-    with pytest.raises(BatchingError, match="AG0543"):
-        ag.vmap(lambda x: ag.io_callback(look, SCALAR, x))(np.ones((4, 3)))
+
+
+class TestEffectsInLanes:
+    """A callback with effects is called as `print` prints: at each place, lane by lane."""
+
+    @pytest.fixture(autouse=True)
+    def calls(self):
+        self.seen = []
+
+    def number(self, x):
+        self.seen.append(float(x))
+        return np.float64(len(self.seen))
+
+    def call(self, x):
+        return ag.io_callback(self.number, SCALAR, x)
+
+    def test_in_a_loop(self):
+        def f(x):
+            total = 0.0
+            for i in range(2):
+                total += self.call(x + i)
+            return total
+
+        np.testing.assert_array_equal(ag.vmap(f)(X), [1 + 4.0, 2 + 5.0, 3 + 6.0])
+        assert self.seen == [1.0, 2.0, 3.0, 2.0, 3.0, 4.0]
+
+    def test_only_for_lanes_that_come_there(self):
+        def f(x):
+            trips = 0
+            while x < 4.0:
+                if x != 2.0:
+                    self.call(x)
+                x, trips = 2.0 * x, trips + 1
+            return trips
+
+        np.testing.assert_array_equal(ag.vmap(f)(X), [2, 1, 1])
+        assert self.seen == [1.0, 3.0]
+
+    def test_for_each_lane_also_with_the_same_arguments(self):
+        for f in (lambda x, y: self.call(y), lambda x, y: self.call(y) if y > 0 else y):
+            self.seen.clear()
+            np.testing.assert_array_equal(ag.vmap(f, (0, None))(X, 5.0), [1.0, 2.0, 3.0])
+            assert self.seen == [5.0] * 3
+
+    def test_how_long_a_loop_goes_on(self):
+        def f(x):
+            while self.call(x) < 5.0:
+                pass
+            return x
+
+        np.testing.assert_array_equal(ag.vmap(f)(X), X)
+        assert self.seen == [1.0, 2.0, 3.0, 1.0, 2.0, 3.0, 1.0]  # the first alone comes again
+
+    def test_no_lanes(self):
+        assert ag.vmap(self.call)(np.zeros(0)).shape == (0,)
+        assert not self.seen
+
+    def test_derivatives(self):
+        @ag.custom_vjp
+        def doubled(x):
+            return 2.0 * x + 0.0 * self.call(x)
+
+        doubled.defvjp(lambda x: (doubled(x), x), lambda x, ct: (2.0 * ct,))
+        np.testing.assert_array_equal(ag.vmap(ag.grad(lambda x: doubled(x) ** 2))(X), 8.0 * X)
+        assert self.seen == [1.0, 2.0, 3.0]
+
+    def test_a_rule_that_would_be_computed_twice(self):
+        @ag.custom_vjp
+        def called(x):
+            return self.call(x) * x
+
+        called.defvjp(lambda x: (called(x), x), lambda x, ct: (2.0 * ct,))
+        with pytest.raises(AutographError, match="a callback with effects") as caught:
+            ag.hessian(lambda x: called(x[0]) ** 2)(X)
+        assert "pure_callback" in caught.value.fix and not self.seen
+
+    def test_recursion(self):
+        def f(x, n):
+            return self.call(n) + f(x, n - 1) if n > 0 else x
+
+        found = ag.vmap(f)(X, np.array([1, 0, 2]))
+        np.testing.assert_array_equal(found, [1.0 + 1.0, 2.0, 3.0 + 2.0 + 3.0])
+        assert self.seen == [1.0, 2.0, 1.0]
+
+        def same(n):
+            return self.call(n) + same(n - 1) if n > 0 else 0.0
+
+        with pytest.raises(BatchingError, match="the same arguments in all lanes") as caught:
+            ag.vmap(lambda x, n: x + same(n), (0, None))(X, 2)
+        assert caught.value.id == "AG0543"
 
 
 def test_effects_happen_in_order():

@@ -258,9 +258,14 @@ def test_plain_python_by_the_environment(tmp_path):
 
         print(ag.to_graph(f)(3.0), Model().loss(2.0))
         print(ag.grad(ag.to_graph(lambda x: x**3))(2.0))
+
+        namespace = {"ag": ag}
+        exec("@ag.to_graph\\ndef typed(x): return x + 1", namespace)  # its source is not kept
+        print(namespace["typed"](2.0))
     """
     shown = printed(file_of(tmp_path / "program.py", program), AUTOGRAPH_DISABLE="1")
     assert shown.splitlines() == [
         "9.0 ['Model', 'float', 'loss']",
         "12.0",
+        "3.0",
     ]

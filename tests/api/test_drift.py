@@ -70,10 +70,71 @@ def test_a_loop():
         return w
 
     (warning,) = warned(lambda: loop(X, 4))
-    assert "a variable of a loop is f32[3], and f64[3] from the first trip on" in str(
-        warning.message
-    )
+    assert "'w' in this loop is f32[3], and f64[3] from the first trip on" in str(warning.message)
     assert warning.lineno == line_of("# in a loop")
+
+
+def shrinks_itself(w, n):
+    for _ in range(n):
+        w = w - np.float64(1e-3) * w  # shrinks itself
+    return w
+
+
+def known_number_of_trips(w, n):
+    for i in range(4):
+        w = w * np.cos(i / 10)  # known number of trips
+    return w
+
+
+def while_loop(w, n):
+    i = 0
+    while i < n:
+        w = w * np.cos(i / 10)  # while loop
+        i += 1
+    return w
+
+
+def by_another_variable(w, n):
+    for i in range(n):
+        step = np.cos(i / 10) * X  # by another variable
+        if i > 1:
+            step = 2.0 * step
+        w = w - step
+    return w
+
+
+def parameters_in_a_loop(w, n):
+    params = {"w": w}
+    for i in range(n):
+        gradient = ag.grad(lambda p: np.sum(p["w"] ** 2))(params)
+        update = lambda p, g: p - 1e-3 * np.cos(i / 10) * g  # parameters in a loop
+        params = ag.tree.map(update, params, gradient)
+    return params["w"]
+
+
+def container_that_changes(w, n):
+    params = {"w": w}
+    for i in range(n):
+        params["w"] = np.cos(i / 10) * params["w"]  # container that changes
+    return params["w"]
+
+
+@pytest.mark.parametrize(
+    "loop",
+    [
+        shrinks_itself,
+        known_number_of_trips,
+        while_loop,
+        by_another_variable,
+        parameters_in_a_loop,
+        container_that_changes,
+    ],
+)
+@pytest.mark.parametrize("transform", [ag.to_graph, lambda f: ag.grad(lambda w, n: f(w, n)[0])])
+def test_loops(loop, transform):
+    (warning,) = warned(lambda: transform(loop)(X, 4))
+    assert "is f32[3], and f64[3] from the first trip on" in str(warning.message)
+    assert warning.lineno == line_of(f"# {loop.__name__.replace('_', ' ')}")
 
 
 @pytest.mark.parametrize("rate", [0.1, np.float32(0.1)])
@@ -103,3 +164,12 @@ def test_what_is_meant():
         return w
 
     assert not warned(lambda: loop(X, 3))
+
+    @ag.to_graph
+    def sums(w, v, n):
+        for _ in range(n):
+            twice = np.float64(2.0) * X
+            w = w + v
+        return w, twice
+
+    assert not warned(lambda: sums(X, np.ones(3), 3))

@@ -5,6 +5,7 @@ The line of an error is the one marked ``# here``; a second site is marked ``# t
 """
 
 import traceback
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -47,6 +48,18 @@ def test_error(function, args, kind, says, options):
 
 
 X = np.arange(3.0)
+
+# -- refused because of an argument ----------------------------------------------------------------
+
+
+@fails(
+    TypeError,
+    {"layers": [SimpleNamespace(w=X.astype(np.longdouble))]},
+    says=f"params['layers'][0].w is an array of dtype {np.dtype(np.longdouble)}",
+)
+def has_an_argument_of_many_bits(params):  # here
+    return params["layers"][0].w
+
 
 # -- refused before anything runs ------------------------------------------------------------------
 

@@ -2,6 +2,7 @@
 
 import sys
 from dataclasses import dataclass
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -160,6 +161,20 @@ def test_refused_with_the_users_line():
     assert caught.value.location.line == total.__code__.co_firstlineno
     with pytest.raises(OperandTypeError, match=r"AG0377\].*neither the host"):
         ag.grad(total)(DLPack(VALUES, device=(8, 0)))
+
+
+def test_refused_by_name():
+    def total(params, scale):
+        return scale * np.sum(params["layers"][1].bias)
+
+    x = DLPack(VALUES)
+    x.requires_grad = True
+    layers = [SimpleNamespace(bias=VALUES), SimpleNamespace(bias=x)]
+    for call in (ag.to_graph(total), ag.grad(total)):
+        with pytest.raises(OperandTypeError, match=r"\[AG0376\] params\['layers'\]\[1\].bias: an"):
+            call({"layers": layers}, 2.0)
+        with pytest.raises(OperandTypeError, match=r"\[AG0376\] scale: an array"):
+            call({"layers": layers[:1]}, scale=x)
 
 
 @pytest.mark.parametrize("make", [lambda: DLPack(VALUES, device=(2, 0)), OnDevice])

@@ -143,10 +143,21 @@ def test_saturation_finds_the_colours_of_bipartite_graphs():
     assert max(greedy.coloured(crown, "saturation")) + 1 == 2
 
 
-def test_a_pattern_that_is_too_dense_has_no_graph(monkeypatch):
+def test_what_is_too_dense_is_not_looked_at(monkeypatch):
     monkeypatch.setattr("autograph.colouring.graphs._MOST_PAIRS", 10)
+    monkeypatch.setattr("autograph.colouring.graphs._MOST_PATHS", 10)
     pattern = sparse.csr_array(np.ones((4, 5), bool))
     assert conflicts(pattern) is None
-    plan = compression.by_columns(pattern, "natural")
-    assert plan.number == 5
-    check(plan, pattern, np.arange(20.0).reshape(4, 5))
+    matrix = np.arange(20.0).reshape(4, 5)
+    for plan, number in ((compression.by_columns, 5), (compression.by_both, 4)):
+        assert plan(pattern, "natural").number == number
+        check(plan(pattern, "natural"), pattern, matrix)
+    pattern = sparse.csr_array(np.ones((4, 4), bool))
+    for plan in (compression.by_star, compression.by_acyclic):
+        check(plan(pattern, "natural"), pattern, matrix[:, :4] + matrix[:, :4].T)
+
+
+def test_a_large_dense_matrix_takes_no_time():
+    pattern = sparse.csr_array(np.ones((1500, 1500), bool))
+    assert compression.by_both(pattern, "largest_first").number == 1500
+    assert compression.by_star(pattern, "largest_first").number == 1500

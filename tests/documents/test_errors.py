@@ -21,6 +21,7 @@ import pytest
 from scipy.sparse import csr_array
 
 import autograph as ag
+import ops
 from autograph import errors, log
 from autograph.source.tree import libraries
 from tests.support.documents import sections
@@ -100,7 +101,7 @@ def test_ids_are_documented_once_and_in_order():
 # -- the examples ----------------------------------------------------------------------------------
 
 
-def plain_gradient(function, argnums=0, has_aux=False, holomorphic=False):
+def plain_gradient(function, argnums=0, has_aux=False, holomorphic=False, memory=None):
     """The gradient by differences, for code that is not compiled."""
 
     def gradient(*args, **kwargs):
@@ -213,6 +214,37 @@ def plain_root(function, x, info=False, **options):
     return (x, types.SimpleNamespace(converged=converged)) if info else x
 
 
+def plain_expectation(function, samples=1, **options):
+    """The mean of a few thousand runs, by differences that are large, as it jumps."""
+    keys = ops.random.split(ops.random.key(1), 3000)
+    return lambda p, key: np.mean([function(p, key) for key in keys])
+
+
+def plain_score_gradient(function, **options):
+    mean = plain_expectation(function)
+    return lambda p, key: (mean(p + 0.2, key) - mean(p - 0.2, key)) / 0.4
+
+
+def plain_hessian(mean):
+    return lambda p, key: (mean(p + 0.2, key) - 2 * mean(p, key) + mean(p - 0.2, key)) / 0.04
+
+
+def plain_odeint(function, y, times, **options):
+    """By many steps of Euler's, with what is left of their error extrapolated."""
+
+    def by(count):
+        states = [y]
+        for start, end in zip(times[:-1], times[1:]):
+            h, state = (end - start) / count, states[-1]
+            for i in range(count):
+                half = state + 0.5 * h * function(state, start + i * h)
+                state = state + h * function(half, start + (i + 0.5) * h)
+            states.append(state)
+        return np.array(states)
+
+    return (4.0 * by(2000) - by(1000)) / 3.0
+
+
 # What examples import in place of this package, to find out what plain Python does.
 PLAIN = types.ModuleType("autograph")
 PLAIN.to_graph = plain_to_graph
@@ -227,7 +259,10 @@ PLAIN.checkpoint = lambda function, **options: function
 PLAIN.convert_packages = lambda *names: None
 PLAIN.debug = ag.debug
 PLAIN.root = plain_root
+PLAIN.expectation, PLAIN.score_gradient = plain_expectation, plain_score_gradient
+PLAIN.hessian = plain_hessian
 PLAIN.sparse_jacobian = plain_sparse
+PLAIN.odeint = plain_odeint
 
 
 @pytest.fixture

@@ -260,6 +260,8 @@ SAMPLES = [
     ("random_gamma", [keys(), lambda rng: np.float32(3 * rng.random())], {}),
     ("random_gamma", [keys(), lambda rng: rng.random(0)], {}),
     ("random_poisson", [keys(), lambda rng: 20 * rng.random(5)], {}),
+    ("drawn", [normal(2, 3)], {"distribution": "normal"}),
+    ("drawn", [normal(2), normal(2, 4)], {"distribution": "categorical"}),
     ("gamma_slope", [lambda rng: rng.random(3) + 1, lambda rng: rng.random((2, 1)) + 1], {}),
     # Subscripts; more of them are drawn at random below.
     ("getitem", [normal(3, 4), integers(-3, 3)], {"index": (("arg", 0),)}),

@@ -41,7 +41,7 @@ def same(function, *args):
         found, expected = ag.to_graph(function)(*args), function(*args)
     np.testing.assert_allclose(found, expected, rtol=1e-9, atol=1e-13)
     assert type(found) is type(expected)
-    assert found.dtype == expected.dtype
+    assert (found.dtype, found.shape) == (expected.dtype, expected.shape)
 
 
 @pytest.mark.parametrize("method", ["logpdf", "pdf", "cdf", "sf", "logcdf", "logsf"])
@@ -107,6 +107,38 @@ def test_several_variables():
         ag.to_graph(lambda x, c: st.multivariate_normal.logpdf(x, cov=c))(POINTS, -S)
 
 
+@pytest.mark.parametrize("shape", [(2,), (1, 2), (3, 1, 2), (1, 1, 2), (0, 2), (3, 4, 2), (3, 1)])
+def test_shapes_of_several_variables(shape):
+    """SciPy leaves out axes of length 1."""
+    normal, x = st.multivariate_normal, np.linspace(-1.0, 1.0, np.prod(shape)).reshape(shape)
+    same(lambda x: normal.logpdf(x, cov=S), x)
+    same(lambda x: normal.pdf(x, S[0], 2.0), x)
+    same(lambda x: normal(S[0], S).logpdf(x), x)
+
+
+def test_one_variable():
+    normal = st.multivariate_normal
+    for x in (0.3, np.array([0.3]), np.array([0.3, 0.5, 2.0]), np.array([[0.3], [0.5]])):
+        same(lambda x: normal.logpdf(x), x)
+        same(lambda x, m, v: normal.pdf(x, m, v), x, 0.2, 2.0)
+        same(lambda x, m, v: normal.logpdf(x, m, v), x, np.array([0.2]), np.array([[2.0]]))
+    ag.check_grads(lambda x, m, v: normal.logpdf(x, m, v), (0.3, 0.2, 2.0), order=2)
+
+
+def test_several_variables_that_are_refused():
+    normal = st.multivariate_normal
+    singular = normal(cov=np.ones((2, 2)), allow_singular=True)
+    for f, says in {
+        lambda x: normal.logpdf(x[x[:, 0] > 0], cov=S): "only the run knows how many",
+        lambda x: normal.logpdf(x, cov=np.ones((2, 2)), allow_singular=True): "singular",
+        lambda x: singular.logpdf(x): "singular",
+    }.items():
+        with pytest.raises(UnsupportedFunctionError, match=says):
+            ag.to_graph(f)(POINTS)
+    with pytest.raises(ValueError):
+        ag.to_graph(lambda x: normal.logpdf(x, cov=S))(np.ones(4))
+
+
 def test_numbers():
     same(lambda x: st.norm.logpdf(x), 0.3)
     same(lambda k, mu: st.poisson.cdf(k, mu), 3, 2)
@@ -117,6 +149,28 @@ def test_frozen():
     frozen = st.norm(1.0, 2.0)
     same(lambda x: frozen.logpdf(x), np.float64(3.0))
     same(lambda x: st.gamma(2.5, scale=2.0).cdf(x), X)
+    for at in (0.3, X):  # what is traced are the parameters alone
+        same(lambda m, s: st.norm(m, scale=s).logpdf(at), 1.0, 2.0)
+    same(lambda mu: st.poisson(mu).pmf(3), 2.5)
+
+
+def test_frozen_of_several_variables():
+    outside = st.multivariate_normal(S[0], S)
+    same(lambda x: outside.logpdf(x), POINTS)
+    same(lambda m, c: st.multivariate_normal(m, cov=c).pdf(POINTS), S[0], S)
+    same(lambda v: st.multivariate_normal(cov=v).logpdf(0.3), 2.0)
+
+    def likelihood(m, c):
+        density = st.multivariate_normal(m, c @ c.T)
+        total = 0.0
+        for point in POINTS:
+            total += density.logpdf(point)
+        return total
+
+    same(likelihood, S[0], S)
+    ag.check_grads(likelihood, (S[0], S))
+    lanes = ag.vmap(likelihood, (0, None))(S, S)
+    np.testing.assert_allclose(lanes, [likelihood(m, S) for m in S], rtol=1e-12)
 
 
 def test_in_loops_and_lanes():

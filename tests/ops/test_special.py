@@ -459,6 +459,15 @@ def test_students_t():
     ag.check_grads(lambda t: np.sum(scipy.special.stdtr(3.0, t) * np.arange(5.0)), [t], order=2)
     with pytest.raises(NotImplementedError, match="by 'df'"):
         ag.grad(lambda df: scipy.special.stdtr(df, 0.5))(3.0)
+    for number in (0.3, np.float32(0.3), 2):
+        found = ag.to_graph(lambda t: scipy.special.stdtr(t, t))(number)
+        assert type(found) is type(scipy.special.stdtr(number, number))
+
+
+def test_polygamma_of_orders_that_are_not_whole():
+    n = np.array([0.0, 0.3, 1.0, 2.5, -0.5, np.nan, 3.0])
+    found = ag.to_graph(lambda n: scipy.special.polygamma(n, 1.7))(n)
+    assert_agree(found, scipy.special.polygamma(n, 1.7), 1e-12)
 
 
 def test_pochhammers_symbol():

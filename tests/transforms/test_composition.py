@@ -53,6 +53,7 @@ TRANSFORMS = {
     "c": ag.checkpoint,
     "s": lambda f: ag.checkpoint(f, loops="sqrt"),
     "k": lambda f: ag.checkpoint(f, loops=2),
+    "B": lambda f: ag.grad(f, memory=300_000),
 }
 
 
@@ -96,6 +97,19 @@ def test_derivatives_and_lanes(name, word):
 @pytest.mark.parametrize("word", ["GGG", "FFF", "FGG"])
 @pytest.mark.parametrize("name", CONSTRUCTS)
 def test_third_order(name, word):
+    _check(name, word)
+
+
+@pytest.mark.parametrize("word", ["GB", "FB", "BF", "Bv", "vB", "sB", "kB"])
+@pytest.mark.parametrize("name", CONSTRUCTS)
+def test_gradients_with_a_budget(name, word):
+    _check(name, word)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("word", ["BB", "BG", "BBv", "vBB", "BvB", "GBB"])
+@pytest.mark.parametrize("name", CONSTRUCTS)
+def test_gradients_with_budgets_of_their_own(name, word):
     _check(name, word)
 
 

@@ -59,6 +59,11 @@ ag.grad(lambda x: np.sum(x["a"] * x["b"]))({"a": x, "b": x})
 ag.grad(lambda x, y: x * y, argnums=(0, 1))(2.0, 3.0)
 ag.grad(np.sum)(x)
 
+assert_type(ag.grad(energy, memory="1GiB")(state), State)
+assert_type(ag.value_and_grad(loss, argnums=1, memory=2**20)(params, x, 0.1), tuple[float, Array])
+assert_type(ag.grad(with_aux, has_aux=True, memory="1MB")(params, x), tuple[Params, str])
+
+ag.grad(energy, memory=[1])  # type: ignore[call-overload]  # pyright: ignore[reportCallIssue, reportArgumentType]
 ag.grad(energy)("text")  # type: ignore[arg-type]  # pyright: ignore[reportArgumentType]
 ag.grad(energy)(state, 1.0, 2.0)  # type: ignore[call-arg]  # pyright: ignore[reportCallIssue]
 print(ag.grad(energy)(state).mass)  # type: ignore[attr-defined]  # pyright: ignore[reportAttributeAccessIssue]
@@ -83,6 +88,7 @@ assert_type(pull(x), tuple[Array, float])
 assert_type(ag.vjp(square, 2.0)[1](1.0), tuple[float])
 assert_type(ag.vjp(loss, params, x, 0.1)[0], float)
 ag.vjp(lambda x: x * x, 2.0)[1](1.0)
+assert_type(ag.vjp(scaled, x, 2.0, memory="1MB")[1](x), tuple[Array, float])
 value, pull_back, aux = ag.vjp(with_aux, params, x, has_aux=True)
 assert_type(aux, str)
 
@@ -95,6 +101,8 @@ ag.jacfwd(scaled)(x, 2.0)
 ag.jacrev(scaled, argnums=(0, 1))(x, by=2.0)
 ag.hessian(loss)(params, x, 0.1)
 assert_type(ag.hvp(energy)(state, state), State)
+assert_type(ag.hvp(energy, memory="1MB")(state, state), State)
+ag.hessian(loss, memory="1MB")(params, x, 0.1)
 assert_type(ag.hvp(with_aux, has_aux=True)(params, x, params), tuple[Params, str])
 ag.vmap(square)(x)
 ag.vmap(loss, in_axes=(None, 0, None))(params, np.ones((4, 3)), 0.1)

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from autograph.api.calls import bets
 from autograph.api.calls.quick import quick_call
 from autograph.api.calls.signature import repeated
 from autograph.api.pipeline import Compilation, program_of
@@ -69,6 +70,9 @@ class Compiled:
         self.positions = positions
         self._statics = statics
         self.base: Hashable = None  # its key in a function's cache, without static values
+        self.has_budget = False  # whether its loops have one that the user has not asked for
+        # What a quick call has raised that may go well with a budget.
+        self.outgrown: MemoryLimitError | None = None
         self.single = len(self.module.main.outputs) == 1
         # The common case, in which a call is just the program: one array or number as the result.
         self.is_plain = self.single and traced.delivery.is_plain
@@ -152,7 +156,26 @@ class Compiled:
             function=lambda: self.native,
             single=self.single,
             translated=self.translated,
+            again=self._notes_growth,
         )
+
+    def _notes_growth(self, error: BaseException) -> bool:
+        if isinstance(error, MemoryLimitError) and self.may_have_budget:
+            self.outgrown = error
+        return self.outgrown is error
+
+    @property
+    def may_have_budget(self) -> bool:
+        """Whether it may be compiled and run again with loops that keep less for a gradient."""
+        return (
+            bool(self.loops_that_keep())
+            and not self.has_budget
+            and bets.repeatable(self.traced, self.donated)
+        )
+
+    def loops_that_keep(self) -> list[Location]:
+        """The loops that keep something of each trip, the outer before the inner ones."""
+        return _that_keep(self.traced.module)
 
     def is_tried(self, records: Sequence[Record]) -> bool:
         """Whether its record is one of those."""
@@ -236,7 +259,7 @@ class Compiled:
                 fix="assign the variable on every path that leads to this line",
             )
         if isinstance(error, MemoryError) and not hasattr(error, "__autograph__"):
-            loops = _that_keep(self.traced.module)
+            loops = self.loops_that_keep()
             site = self.program.location_of(error) or (loops[0] if loops else None)
             what = "the loop keeps what a gradient needs of each trip"
             return MemoryLimitError(

@@ -80,6 +80,7 @@ def quick_call(
     function: Callable[[], Callable[..., Any]],
     single: bool,
     translated: Callable[[Exception], BaseException],
+    again: Callable[[BaseException], bool],
 ) -> Record | None:
     """The record of a call that does no more than to run a program on the host.
 
@@ -91,6 +92,7 @@ def quick_call(
         function: gives the function that runs it.
         single: whether it has one output.
         translated: what the user shall see of an exception.
+        again: whether the look-up shall have the call instead of the user seeing that.
 
     Returns:
         None if only the look-up can tell whether another call is alike, or if more has to be done
@@ -102,7 +104,11 @@ def quick_call(
 
     @leaves_compiler
     def failed(error: BaseException) -> None:
-        raise translated(error) if isinstance(error, Exception) else error
+        if not isinstance(error, Exception):
+            raise error
+        seen = translated(error)
+        if not again(seen):
+            raise seen
 
     return record(
         call,

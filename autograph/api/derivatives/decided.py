@@ -11,6 +11,7 @@ from autograph.graph.graph import Graph, Node, Value, walk
 from autograph.graph.wiring import is_loop
 from autograph.staging.ground.naming import unversioned
 from autograph.transforms.analysis.decisions import comparisons_alone
+from autograph.transforms.scores.sites import draws_integers, is_decided_by_draws
 from ops.control import regions
 
 # How many derivatives this thread has taken. The derivative of one is not looked at: that of a
@@ -43,13 +44,22 @@ def warn_of_decisions(graph: Graph, roots: Collection[Value], outputs: Sequence[
             results = [v for v, of_call in zip(callee.outputs, node.outputs) if of_call in wanted]
             warn_of_decisions(callee, inner, results)
             return
-    for root, node in comparisons_alone(graph, roots, outputs):
+    for root, node in comparisons_alone(graph, roots, outputs, draws_integers):
         name = f"'{unversioned(root.name)}'" if root.name else "an argument"
+        loop = _loop_around(graph, node)
+        if is_decided_by_draws(graph, node):
+            how = (
+                f"the probabilities of what is drawn alone, such as here{loop}. The derivative of "
+                "the expected result is what ag.score_gradient gives"
+            )
+        else:
+            how = (
+                f"comparisons alone, such as this{loop}. What a search finds has the derivative "
+                "of its equation by ag.implicit, or find it by ag.root"
+            )
         message = (
             f"the derivative of '{graph.name}' by {name} is zero: the result depends on it through "
-            f"comparisons alone, such as this{_loop_around(graph, node)}. What a search finds has "
-            "the derivative of its equation by ag.implicit, or find it by ag.root; if zero is "
-            "meant, compare with stop_gradient of the argument"
+            f"{how}; if zero is meant, compare with stop_gradient of the argument"
         )
         warn_once(message, ZeroGradientWarning, node.location or graph.location)
 

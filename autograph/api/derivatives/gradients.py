@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, Concatenate, Literal, overload
 
 from autograph.api.calls.tracebacks import leaves_compiler
+from autograph.api.derivatives.budgets import as_bytes, within
 from autograph.api.derivatives.common import (
     as_argnums,
     checked_argnums,
@@ -31,6 +32,8 @@ def grad(
     argnums: Literal[0] = 0,
     has_aux: Literal[False] = False,
     holomorphic: bool = False,
+    *,
+    memory: int | str | None = None,
 ) -> GraphFunction[Concatenate[X, P], X]: ...
 
 
@@ -41,6 +44,7 @@ def grad(
     *,
     has_aux: Literal[True],
     holomorphic: bool = False,
+    memory: int | str | None = None,
 ) -> GraphFunction[Concatenate[X, P], tuple[X, Aux]]: ...
 
 
@@ -50,6 +54,8 @@ def grad(
     argnums: Literal[1],
     has_aux: Literal[False] = False,
     holomorphic: bool = False,
+    *,
+    memory: int | str | None = None,
 ) -> GraphFunction[Concatenate[X, Y, P], Y]: ...
 
 
@@ -59,6 +65,8 @@ def grad(
     argnums: tuple[Literal[0], Literal[1]],
     has_aux: Literal[False] = False,
     holomorphic: bool = False,
+    *,
+    memory: int | str | None = None,
 ) -> GraphFunction[Concatenate[X, Y, P], tuple[X, Y]]: ...
 
 
@@ -68,6 +76,8 @@ def grad(
     argnums: tuple[Literal[0], Literal[1], Literal[2]],
     has_aux: Literal[False] = False,
     holomorphic: bool = False,
+    *,
+    memory: int | str | None = None,
 ) -> GraphFunction[Concatenate[X, Y, Z, P], tuple[X, Y, Z]]: ...
 
 
@@ -77,6 +87,8 @@ def grad(
     argnums: int | Sequence[int] = 0,
     has_aux: bool = False,
     holomorphic: bool = False,
+    *,
+    memory: int | str | None = None,
 ) -> GraphFunction[P, Any]: ...
 
 
@@ -86,6 +98,8 @@ def grad(
     argnums: int | Sequence[int] = 0,
     has_aux: bool = False,
     holomorphic: bool = False,
+    *,
+    memory: int | str | None = None,
 ) -> GraphFunction:
     """The gradient of a function with a real scalar result.
 
@@ -99,6 +113,13 @@ def grad(
             is the complex derivative. Otherwise the result is real, and the gradient by a complex
             ``z = x + iy`` is ``df/dx - i df/dy``, as in JAX: a step against its conjugate goes
             downhill.
+        memory: how much the gradient may keep of what the loops of the function compute: bytes, or
+            a text such as ``"512MiB"`` or ``"2GB"``. A loop that makes more trips than there is
+            room for keeps some of its states, and computes what is between them again; see
+            `checkpoint` for a choice by hand. The gradient is the same to the last bit. By default
+            everything is kept; a gradient that then takes more than half of the machine's memory
+            (or than ``AUTOGRAPH_ARENA_SIZE``) is compiled anew, with half of that as its budget.
+            No budget is larger.
 
     Returns:
         A compiled function with the arguments of ``function``. It returns the gradient: the
@@ -111,6 +132,8 @@ def grad(
             ``holomorphic``, not a complex one.
         NonDifferentiableError: when called, if an argument holds no floats; with ``holomorphic``,
             one that is not complex. At once, if ``argnums`` is no int or tuple of ints.
+        OptionError: ``memory`` is no such number or text; when called, if it is too little for a
+            loop.
 
     Examples:
         >>> def loss(params, x):
@@ -119,9 +142,17 @@ def grad(
         {'w': array([3., 3.]), 'b': 0.0}
         >>> ag.grad(lambda x, y: x * y, argnums=(0, 1))(2.0, 3.0)
         (3.0, 2.0)
+        >>> def power(x, n):
+        ...     y = 1.0
+        ...     for _ in range(n):
+        ...         y = y * x
+        ...     return y
+        >>> ag.grad(power, memory="1MiB")(1.0, 1_000_000)
+        1000000.0
     """
     argnums = as_argnums(argnums, function)
-    return _gradient(function, "grad", argnums, bool(has_aux), bool(holomorphic))
+    flags = bool(has_aux), bool(holomorphic)
+    return _gradient(function, "grad", argnums, *flags, as_bytes(memory))
 
 
 @overload
@@ -130,6 +161,8 @@ def value_and_grad(
     argnums: Literal[0] = 0,
     has_aux: Literal[False] = False,
     holomorphic: bool = False,
+    *,
+    memory: int | str | None = None,
 ) -> GraphFunction[Concatenate[X, P], tuple[R, X]]: ...
 
 
@@ -140,6 +173,7 @@ def value_and_grad(
     *,
     has_aux: Literal[True],
     holomorphic: bool = False,
+    memory: int | str | None = None,
 ) -> GraphFunction[Concatenate[X, P], tuple[tuple[R, Aux], X]]: ...
 
 
@@ -149,6 +183,8 @@ def value_and_grad(
     argnums: Literal[1],
     has_aux: Literal[False] = False,
     holomorphic: bool = False,
+    *,
+    memory: int | str | None = None,
 ) -> GraphFunction[Concatenate[X, Y, P], tuple[R, Y]]: ...
 
 
@@ -158,6 +194,8 @@ def value_and_grad(
     argnums: tuple[Literal[0], Literal[1]],
     has_aux: Literal[False] = False,
     holomorphic: bool = False,
+    *,
+    memory: int | str | None = None,
 ) -> GraphFunction[Concatenate[X, Y, P], tuple[R, tuple[X, Y]]]: ...
 
 
@@ -167,6 +205,8 @@ def value_and_grad(
     argnums: tuple[Literal[0], Literal[1], Literal[2]],
     has_aux: Literal[False] = False,
     holomorphic: bool = False,
+    *,
+    memory: int | str | None = None,
 ) -> GraphFunction[Concatenate[X, Y, Z, P], tuple[R, tuple[X, Y, Z]]]: ...
 
 
@@ -176,6 +216,8 @@ def value_and_grad(
     argnums: int | Sequence[int] = 0,
     has_aux: bool = False,
     holomorphic: bool = False,
+    *,
+    memory: int | str | None = None,
 ) -> GraphFunction[P, Any]: ...
 
 
@@ -185,6 +227,8 @@ def value_and_grad(
     argnums: int | Sequence[int] = 0,
     has_aux: bool = False,
     holomorphic: bool = False,
+    *,
+    memory: int | str | None = None,
 ) -> GraphFunction:
     """Like `grad`, but the compiled function returns ``(result, gradient)``.
 
@@ -195,15 +239,23 @@ def value_and_grad(
         (9.0, 6.0)
     """
     argnums = as_argnums(argnums, function)
-    return _gradient(function, "value_and_grad", argnums, bool(has_aux), bool(holomorphic))
+    flags = bool(has_aux), bool(holomorphic)
+    return _gradient(function, "value_and_grad", argnums, *flags, as_bytes(memory))
 
 
 @remembered
 def _gradient(
-    function: Callable, name: str, argnums: Any, has_aux: bool, holomorphic: bool
+    function: Callable,
+    name: str,
+    argnums: Any,
+    has_aux: bool,
+    holomorphic: bool,
+    memory: int | None,
 ) -> GraphFunction:
     def gradient(*args: Any, **kwargs: Any) -> Any:
-        value, found, aux = _differentiate(function, argnums, has_aux, holomorphic, args, kwargs)
+        with within(memory):
+            result = _differentiate(function, argnums, has_aux, holomorphic, args, kwargs)
+        value, found, aux = result
         if name == "value_and_grad":
             return ((value, aux) if has_aux else value), found
         return (found, aux) if has_aux else found

@@ -14,6 +14,7 @@ import numpy as np
 
 import ops
 from autograph.api.calls.tracebacks import leaves_compiler
+from autograph.api.derivatives.budgets import as_bytes, within
 from autograph.api.derivatives.common import (
     as_argnums,
     checked_argnums,
@@ -87,15 +88,18 @@ def jacrev(
     argnums: int | Sequence[int] = 0,
     has_aux: bool = False,
     holomorphic: bool = False,
+    *,
+    memory: int | str | None = None,
 ) -> GraphFunction[P, Any]:
     """The Jacobian of a function, by reverse mode: best for many arguments and few results.
 
     As `jacfwd`. Complex arguments are allowed without ``holomorphic`` if the results are real; the
-    convention is that of `grad`.
+    convention is that of `grad`, and so is ``memory``.
 
     Raises:
         NonDifferentiableError: when called, if an argument is not floating-point, or a result is
             complex; with ``holomorphic``, not complex.
+        OptionError: as for `grad`.
 
     Examples:
         >>> ag.jacrev(lambda x: np.array([x[0] * x[1], x[0] ** 2]))(np.array([2.0, 3.0]))
@@ -103,18 +107,25 @@ def jacrev(
                [4., 0.]])
     """
     wanted = as_argnums(argnums, function)
-    return _jacobian(function, "jacrev", wanted, bool(has_aux), bool(holomorphic))
+    flags = bool(has_aux), bool(holomorphic)
+    return _jacobian(function, "jacrev", wanted, *flags, as_bytes(memory))
 
 
 @remembered
 def _jacobian(
-    function: Callable, mode: str, argnums: Any, has_aux: bool, holomorphic: bool
+    function: Callable,
+    mode: str,
+    argnums: Any,
+    has_aux: bool,
+    holomorphic: bool,
+    memory: int | None = None,
 ) -> GraphFunction:
     derive = {"jacfwd": _columns, "jacrev": _rows}[mode]
 
     def jacobian(*args: Any, **kwargs: Any) -> Any:
         wanted = checked_argnums(argnums, args, function, holomorphic)
-        made, aux = derive(function, args, kwargs, wanted, has_aux, holomorphic)
+        with within(memory):
+            made, aux = derive(function, args, kwargs, wanted, has_aux, holomorphic)
         result = made.nested(several=not isinstance(argnums, int))
         return (result, aux) if has_aux else result
 
@@ -127,18 +138,23 @@ def hessian(
     argnums: int | Sequence[int] = 0,
     has_aux: bool = False,
     holomorphic: bool = False,
+    *,
+    memory: int | str | None = None,
 ) -> GraphFunction[P, Any]:
     """The second derivatives of a function, forward over reverse mode.
 
-    The arguments are those of `jacfwd`. For arguments of shapes s and t, and a result of shape r,
-    there is an array of shape ``r + s + t``; a scalar function of one array has a square matrix.
+    The arguments are those of `jacfwd`, and ``memory``, which is that of the gradient (see `grad`):
+    what moves with it in each direction comes on top. For arguments of shapes s and t, and a result
+    of shape r, there is an array of shape ``r + s + t``; a scalar function of one array has a
+    square matrix.
 
     Examples:
         >>> ag.hessian(lambda x: x[0] ** 2 * x[1])(np.array([2.0, 3.0]))
         array([[6., 4.],
                [4., 0.]])
     """
-    return jacfwd(jacrev(function, argnums, has_aux, holomorphic), argnums, has_aux, holomorphic)
+    inner = jacrev(function, argnums, has_aux, holomorphic, memory=memory)
+    return jacfwd(inner, argnums, has_aux, holomorphic)
 
 
 @overload
@@ -146,6 +162,8 @@ def hvp(
     function: Callable[Concatenate[X, P], Any],
     argnums: Literal[0] = 0,
     has_aux: Literal[False] = False,
+    *,
+    memory: int | str | None = None,
 ) -> GraphFunction[..., X]: ...
 
 
@@ -155,18 +173,27 @@ def hvp(
     argnums: Literal[0] = 0,
     *,
     has_aux: Literal[True],
+    memory: int | str | None = None,
 ) -> GraphFunction[..., tuple[X, Aux]]: ...
 
 
 @overload
 def hvp(
-    function: Callable, argnums: int | Sequence[int] = 0, has_aux: bool = False
+    function: Callable,
+    argnums: int | Sequence[int] = 0,
+    has_aux: bool = False,
+    *,
+    memory: int | str | None = None,
 ) -> GraphFunction[..., Any]: ...
 
 
 @leaves_compiler
 def hvp(
-    function: Callable, argnums: int | Sequence[int] = 0, has_aux: bool = False
+    function: Callable,
+    argnums: int | Sequence[int] = 0,
+    has_aux: bool = False,
+    *,
+    memory: int | str | None = None,
 ) -> GraphFunction:
     """The product of the Hessian of a scalar function with a vector, without the Hessian.
 
@@ -176,6 +203,7 @@ def hvp(
         function: a Python function, plain or converted, whose result is a real scalar.
         argnums: the positions of the arguments to differentiate by.
         has_aux: the function returns a pair, of which only the first is differentiated.
+        memory: as for `grad`; what moves with it comes on top, about as much again.
 
     Returns:
         A compiled function of the arguments of ``function`` and one more, the last one: a vector,
@@ -189,12 +217,12 @@ def hvp(
         >>> ag.hvp(lambda x: x[0] ** 2 * x[1])(np.array([2.0, 3.0]), np.array([1.0, 0.0]))
         array([6., 4.])
     """
-    return _hvp(function, as_argnums(argnums, function), bool(has_aux))
+    return _hvp(function, as_argnums(argnums, function), bool(has_aux), as_bytes(memory))
 
 
 @remembered
-def _hvp(function: Callable, argnums: Any, has_aux: bool) -> GraphFunction:
-    gradient = grad(function, argnums, has_aux)
+def _hvp(function: Callable, argnums: Any, has_aux: bool, memory: int | None) -> GraphFunction:
+    gradient = grad(function, argnums, has_aux, memory=memory)
 
     def product(*args: Any, **kwargs: Any) -> Any:
         if len(args) < 2:

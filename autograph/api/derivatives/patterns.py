@@ -242,7 +242,7 @@ def _at_values(function: Callable, argnums: Any, has_aux: bool) -> Callable:
                 "the pattern for the values of arguments, local=True, in a compiled function, "
                 "where there are none yet",
                 user_location(),
-                id="AG0555",
+                id="AG0561",
                 fix="find it outside, and capture it; or leave local out",
             )
         found: list[Any] = []

@@ -12,6 +12,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, Literal, overload
 
 from autograph.api.calls.tracebacks import leaves_compiler
+from autograph.api.derivatives.budgets import as_bytes, within
 from autograph.api.derivatives.common import fresh, parameters_of, remembered, transformed
 from autograph.api.derivatives.linear_maps import LinearMap, own_values, split_off
 from autograph.api.derivatives.recorded_calls import RecordedCall, symbolic_leaves
@@ -33,34 +34,55 @@ from ops.core.operands import operand_type
 
 @overload
 def vjp(
-    function: Callable[[X], R], x: X, /, *, has_aux: Literal[False] = False
+    function: Callable[[X], R],
+    x: X,
+    /,
+    *,
+    has_aux: Literal[False] = False,
+    memory: int | str | None = None,
 ) -> tuple[R, Callable[[Any], tuple[X]]]: ...
 
 
 @overload
 def vjp(
-    function: Callable[[X, Y], R], x: X, y: Y, /, *, has_aux: Literal[False] = False
+    function: Callable[[X, Y], R],
+    x: X,
+    y: Y,
+    /,
+    *,
+    has_aux: Literal[False] = False,
+    memory: int | str | None = None,
 ) -> tuple[R, Callable[[Any], tuple[X, Y]]]: ...
 
 
 @overload
 def vjp(
-    function: Callable[..., R], *args: Any, has_aux: Literal[False] = False
+    function: Callable[..., R],
+    *args: Any,
+    has_aux: Literal[False] = False,
+    memory: int | str | None = None,
 ) -> tuple[R, Callable[[Any], tuple[Any, ...]]]: ...
 
 
 @overload
 def vjp(
-    function: Callable[..., tuple[R, Aux]], *args: Any, has_aux: Literal[True]
+    function: Callable[..., tuple[R, Aux]],
+    *args: Any,
+    has_aux: Literal[True],
+    memory: int | str | None = None,
 ) -> tuple[R, Callable[[Any], tuple[Any, ...]], Aux]: ...
 
 
 @overload
-def vjp(function: Callable, *args: Any, has_aux: bool) -> tuple[Any, ...]: ...
+def vjp(
+    function: Callable, *args: Any, has_aux: bool, memory: int | str | None = None
+) -> tuple[Any, ...]: ...
 
 
 @leaves_compiler
-def vjp(function: Callable, *args: Any, has_aux: bool = False) -> tuple:
+def vjp(
+    function: Callable, *args: Any, has_aux: bool = False, memory: int | str | None = None
+) -> tuple:
     """The value of a function, and its derivative as a function from cotangents to cotangents.
 
     Args:
@@ -68,6 +90,7 @@ def vjp(function: Callable, *args: Any, has_aux: bool = False) -> tuple:
         args: its arguments: nested tuples, lists, dicts and objects of arrays, numbers and anything
             else.
         has_aux: the function returns a pair, of which only the first is differentiated.
+        memory: how much may be kept of what loops compute, as for `grad`.
 
     Returns:
         ``(out, pull)``; with ``has_aux``, ``(out, pull, aux)``. ``pull(cotangent)`` takes
@@ -82,6 +105,7 @@ def vjp(function: Callable, *args: Any, has_aux: bool = False) -> tuple:
 
     Raises:
         TangentError: (when ``pull`` is called) the cotangents don't fit the result.
+        OptionError: as for `grad`.
         UnsupportedFunctionError: called eagerly, the result is a list, or something that may be
             None, whose contents only the run knows.
 
@@ -93,10 +117,11 @@ def vjp(function: Callable, *args: Any, has_aux: bool = False) -> tuple:
         (43.0, array([ 2., 20.]))
     """
     if active_recorder() is not None:
-        back = Reverse(function, args, {}, list(range(len(args))), has_aux)
+        with within(as_bytes(memory)):
+            back = Reverse(function, args, {}, list(range(len(args))), has_aux)
         value = back.result.tree
         return (value, back.pull, back.aux) if has_aux else (value, back.pull)
-    forward = _forward(function, bool(has_aux))
+    forward = _forward(function, bool(has_aux), as_bytes(memory))
     value, aux, residuals, backward = forward(*args)
     pull = Pullback(LinearMap(backward, residuals, value, args, forward.options["backend"]))
     return (value, pull, aux) if has_aux else (value, pull)
@@ -215,9 +240,10 @@ class Pullback:
 
 
 @remembered
-def _forward(function: Callable, has_aux: bool) -> GraphFunction:
+def _forward(function: Callable, has_aux: bool, memory: int | None) -> GraphFunction:
     def forward(*args: Any) -> tuple:
-        back = Reverse(function, args, {}, list(range(len(args))), has_aux, apart=True)
+        with within(memory):
+            back = Reverse(function, args, {}, list(range(len(args))), has_aux, apart=True)
         _refuse_unknown_nesting(back)
         result = back.result
         value, residuals, linear = split_off(_template(back), result.tree, result, back.site)

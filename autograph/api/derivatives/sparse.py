@@ -101,7 +101,7 @@ _HESSIAN = {
 
 
 def _bad_option(what: str, fix: str) -> OptionError:
-    return OptionError(what, user_location(), id="AG0555", fix=fix)
+    return OptionError(what, user_location(), id="AG0561", fix=fix)
 
 
 def _options(
@@ -271,7 +271,7 @@ def _pattern(call: FloatsOfCall, options: _Options) -> Any:
             f"the pattern has the shape {options.pattern.shape}, but there are {call.shape[0]} "
             f"floats in the result and {call.shape[1]} in the arguments",
             call.site,
-            id="AG0555",
+            id="AG0561",
             fix="give a row for each float in the result and a column for each in the arguments",
         )
     return options.pattern.matrix

@@ -13,12 +13,18 @@ from autograph.api.recording import drift
 from autograph.api.recording.kept import RecentEntries, most_signatures
 from autograph.api.recording.recorded import Options, RecordedFunction, source_of
 from autograph.api.type_parameters import P, R
-from autograph.errors import AutographError
+from autograph.errors import AutographError, MemoryLimitError
 from autograph.log import log
 from autograph.settings import DISABLED
 from autograph.staging.border.constancy import static_key
-from autograph.staging.border.signature import call_key, flatten_call
+from autograph.staging.border.signature import (
+    argument_paths,
+    call_key,
+    flatten_call,
+    name_foreign,
+)
 from autograph.staging.ground.recorder import active_recorder
+from ops.core.memory import growth_limit
 
 
 class Specialized:
@@ -39,6 +45,7 @@ class CachedFunction(RecordedFunction[P, R]):
         super().__init__(function, source, name, options)
         self._cache: RecentEntries[Compiled | Specialized] = RecentEntries()
         self._clipping: set[Hashable] = set()  # the keys for which slices reach past the ends
+        self._budgets: dict[Hashable, int] = {}  # the keys for which loops have a budget
 
     def _look_up(self, args: tuple, kwargs: dict[str, Any]) -> Any:
         if active_recorder() is not None:
@@ -49,8 +56,11 @@ class CachedFunction(RecordedFunction[P, R]):
             leaves, structure = flatten_call(args, kwargs)
         except AutographError as error:  # an array of another library that can't be had
             error.location = error.location or self._location()
+            name_foreign(error, self._source, args, kwargs)
             raise
         compiled = self._compiled(leaves, structure)
+        if compiled.outgrown is not None:  # in a quick call
+            compiled = self._within_budget(compiled, compiled.outgrown, leaves, structure)
         self._try_first(compiled.record((args, kwargs), leaves))
         try:
             return compiled.run(leaves, (args, kwargs))
@@ -58,6 +68,8 @@ class CachedFunction(RecordedFunction[P, R]):
             if not compiled.traced.bets:
                 raise
             compiled = self._without_bets(compiled, error, leaves, structure)
+        except MemoryLimitError as error:
+            compiled = self._within_budget(compiled, error, leaves, structure)
         return compiled.run(leaves, (args, kwargs))
 
     def run_by(
@@ -140,15 +152,19 @@ class CachedFunction(RecordedFunction[P, R]):
         start = time.perf_counter()
         if why:  # a quick call may be for what is compiled again now
             self._forget()
-        lowered = self._record(static, leaves, structure, why, same, clips=base in self._clipping)
+        clips, memory = base in self._clipping, self._budgets.get(base)
+        lowered = self._record(static, leaves, structure, why, same, clips=clips, memory=memory)
         if lowered.traced.bets and not bets.repeatable(lowered.traced, lowered.donated):
             with contextlib.suppress(AutographError):
                 fixed = set(lowered.signature.fixed)
-                lowered = self._record(fixed, leaves, structure, bets.MAY_MISS, same, clips=True)
+                lowered = self._record(
+                    fixed, leaves, structure, bets.MAY_MISS, same, clips=True, memory=memory
+                )
         compiled = lowered.compiled()
-        compiled.base = base
-        drift.warn_of_loops(compiled.module)
-        drift.warn_of_arguments(compiled, self.compiled_forms())
+        compiled.base, compiled.has_budget = base, memory is not None
+        paths = argument_paths(self._source, structure)
+        traced = [paths[i] for i in lowered.signature.inputs]
+        drift.warn_of_arguments(compiled, traced, self.compiled_forms())
         self._remember(lowered.signature)
         parts = lowered.signature.summary.items()
         signature = ", ".join(f"{name}: {part.text}" for name, part in parts)
@@ -162,11 +178,41 @@ class CachedFunction(RecordedFunction[P, R]):
         # What goes is compiled again if it is needed.
         if self._cache.shrink(most_signatures(), self._is_tried):
             self._clipping = {key for key in self._clipping if key in self._cache}
+            self._budgets = {key: n for key, n in self._budgets.items() if key in self._cache}
         return compiled
 
     def _is_tried(self, found: Compiled | Specialized) -> bool:
         """Whether quick calls may be for it, of which the cache does not know."""
         return isinstance(found, Compiled) and found.is_tried(getattr(self, "_records", ()))
+
+    def _within_budget(
+        self, compiled: Compiled, error: MemoryLimitError, leaves: list, structure: Any
+    ) -> Compiled:
+        """What is compiled in place of what raised ``error``, since its loops kept too much for a
+        gradient: with loops that keep within a budget.
+
+        Raises:
+            MemoryLimitError: ``error``, if it can't be had or is of no use.
+        """
+        compiled.outgrown = None
+        if not compiled.may_have_budget:
+            raise error
+        base, memory = compiled.base, growth_limit() // 2
+        self._budgets[base] = memory
+        known = self._cache.get(base)
+        static = set(known.positions) if isinstance(known, Specialized) else set()
+        same = dict(compiled.repeated(leaves)) if compiled.traced.changed else {}
+        why = f"loops keep too much for a gradient: they get a budget of {memory} bytes"
+        try:
+            found = self._compile(base, static, leaves, structure, why, same)
+        except AutographError:  # the budget is too little
+            del self._budgets[base]
+            compiled.has_budget = True  # as it were: it is of no use to try again
+            raise error from None
+        # Who waits for a loop without an end is told which one it may be.
+        loops = ", ".join(map(str, compiled.loops_that_keep()))
+        log.warning("%s: %s (%s)", self.name, why, loops)
+        return found
 
     def _without_bets(
         self, compiled: Compiled, error: IndexError, leaves: list, structure: Any

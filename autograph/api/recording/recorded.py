@@ -30,7 +30,14 @@ from autograph.source.tree.libraries import python_function
 from autograph.staging.border.constancy import stands_for_itself, static_key
 from autograph.staging.border.endings import leaving
 from autograph.staging.border.retracing import Summary, differences, summary
-from autograph.staging.border.signature import argument_names, call_key, is_bound, traced_type
+from autograph.staging.border.signature import (
+    argument_names,
+    argument_paths,
+    call_key,
+    is_bound,
+    refuse_dtypes,
+    traced_type,
+)
 from autograph.staging.ground.effort import Effort
 from autograph.staging.ground.first_trips import Apart, FirstTripApart
 from autograph.staging.ground.recorder import recorder
@@ -148,6 +155,7 @@ class RecordedFunction(QuickCaller[P, R]):
         same: Mapping[int, int] = {},
         specs: Collection[int] = (),
         clips: bool = False,
+        memory: int | None = None,
     ) -> Lowered:
         """Record the function for arguments with these leaves.
 
@@ -157,10 +165,12 @@ class RecordedFunction(QuickCaller[P, R]):
             same: the positions of leaves that are an earlier one, with that one's position.
             specs: the positions of leaves that only stand for arrays.
             clips: see `autograph.staging.ground.recorder.Recorder`.
+            memory: how many bytes loops may keep together for their derivatives.
         """
         start, machine, options = time.perf_counter(), capabilities(), self._options
         names = argument_names(self._source, structure)
-        location = self._location()
+        paths, location = argument_paths(self._source, structure), self._location()
+        refuse_dtypes(leaves, paths, location)
         fixed = dict.fromkeys(static, "its value was needed before")
         chosen = options.static.leaves(structure) if options.static else ()
         fixed.update(dict.fromkeys(chosen, "the options say that it is static"))
@@ -178,6 +188,7 @@ class RecordedFunction(QuickCaller[P, R]):
             unroll_limit=options.unroll_limit,
             capabilities=machine,
             clips=clips,
+            kept=None if memory is None else ("memory", memory),
             location=location,
         )
         types_, bound, traced = self._traced(record, needs, names, leaves, specs, why)

@@ -50,7 +50,8 @@ def record(
         guards: what else has to hold.
         function: gives what is called with the traced leaves.
         finish: makes the result of what that returns; None if that is the result.
-        failed: called with an exception that one of both raised; raises one.
+        failed: called with an exception that one of both raised; raises one, or returns, if the
+            call is to be made as if no record fitted.
 
     Returns:
         None where there is no machine code, or no pattern for arguments like these.

@@ -28,6 +28,7 @@ from autograph.staging.containers.structure import (
     Unflattener,
     walk,
 )
+from autograph.staging.ground import sparse_kinds
 from autograph.staging.ground.identity import ByIdentity
 from autograph.staging.ground.nesting import LEAF, Structure, TupleOf, make_tuple
 from autograph.staging.lists.elements import ROWS, ListOf, leaf_count
@@ -139,12 +140,24 @@ class Delivery:
             single: the program returns its only result, not a tuple of results.
         """
         made = None
+        (structure,) = self.structure.parts
+        if self._is_sparse(structure):
+            kind, (shape, *_) = structure.kind, structure.keys
+            return lambda outputs: sparse_kinds.new(kind, shape, outputs)
         if all(isinstance(source, (Output, NumberOutput, Static)) for source in self.sources):
-            (structure,) = self.structure.parts
             made = assembler(structure, list(map(_part, self.sources)), single)
         if made is not None:
             return made
         return lambda outputs: self.deliver((outputs,) if single else outputs)
+
+    def _is_sparse(self, structure: Any) -> bool:
+        """Whether the result is a sparse matrix, made of the program's results in their order."""
+        return (
+            isinstance(structure, ContainerOf)
+            and sparse_kinds.format_of(structure.kind) is not None
+            and structure.parts == (LEAF, LEAF, LEAF)
+            and all(isinstance(source, Output) for source in self.sources)
+        )
 
     def deliver(
         self,

@@ -12,10 +12,16 @@ from typing import Any, NamedTuple, Union
 import numpy as np
 import optree
 
-from autograph.backends.foreign import any_foreign, natives
-from autograph.errors import OperandTypeError
+from autograph.backends.foreign import any_foreign, is_foreign, native, natives
+from autograph.errors import AutographError, Location, OperandTypeError
 from autograph.staging.border.constancy import argument_key, class_key, has_identity, is_plain
-from autograph.staging.containers.structure import Flattener, Unflattener, container_kinds, paths
+from autograph.staging.containers.structure import (
+    Flattener,
+    Unflattener,
+    container_kinds,
+    paths,
+    steps,
+)
 from autograph.staging.ground.leaves import of_registered_class
 from autograph.staging.ground.nesting import Structure
 from autograph.staging.ground.ownership import is_user_class, is_user_object
@@ -169,6 +175,44 @@ def argument_names(function: Callable, structure: CallStructure) -> list[str]:
             stem = parameters[argument] if argument < len(parameters) else f"arg{argument}"
         names.append("_".join([str(stem), *(str(step) for step in rest)]))
     return [name if name.isidentifier() else f"arg{i}" for i, name in enumerate(names)]
+
+
+def argument_paths(function: Callable, structure: CallStructure) -> list[str]:
+    """What messages call each leaf of ``(args, kwargs)``: ``params['layers'][0].w``."""
+    parameters = _parameters(function)
+    if isinstance(structure, Nested):
+        inside = ["".join(path[2:]) for path in steps(structure.structure)]
+    else:
+        inside = [path[2:].codify("") for path in optree.treespec_accessors(structure)]
+    found = []
+    for (argument, *_), rest in zip(_paths(structure), inside):
+        if isinstance(argument, int):
+            named = argument < len(parameters)
+            argument = parameters[argument] if named else f"argument {argument}"
+        found.append(f"{argument}{rest}")
+    return found
+
+
+def refuse_dtypes(leaves: Sequence[Any], paths: Sequence[str], place: Location | None) -> None:
+    """Refuse arrays of dtypes that are not supported, by name."""
+    for leaf, path in zip(leaves, paths):
+        try:
+            traced_type(leaf)
+        except OperandTypeError as error:
+            message = error.message.replace("an argument", path, 1)
+            raise OperandTypeError(message, place, fix=error.fix) from None
+
+
+def name_foreign(error: AutographError, function: Callable, args: tuple, kwargs: dict) -> None:
+    """Let an error about an array of another library among the arguments say which it is."""
+    leaves, structure = Flattener().flatten((args, kwargs))
+    for leaf, path in zip(leaves, argument_paths(function, Nested(structure, ()))):
+        if is_foreign(leaf):
+            try:
+                native(leaf)
+            except AutographError:
+                error.message = f"{path}: {error.message}"
+                return
 
 
 def leaf_arguments(structure: CallStructure) -> list[int | str]:

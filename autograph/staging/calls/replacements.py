@@ -49,7 +49,7 @@ from ops.core.numpy_table import FUNCTIONS
 from ops.linalg.scipy_names import of_scipy_linalg
 from ops.polynomials.polynomials import value_of_series
 from ops.special.scipy_names import of_scipy
-from ops.statistics.distributions import of_scipy_stats
+from ops.statistics.distributions import frozen_parameters, of_scipy_stats
 
 _ALWAYS = {
     **CREATORS,
@@ -86,10 +86,11 @@ def replacement(function: Any, args: tuple, kwargs: dict[str, Any]) -> Callable 
         return always
     if isinstance(function, type) and format_of(function) is not None:
         return constructor(function)
-    if symbolic is None and has_symbolic((args, kwargs)) and not isinstance(function, np.ufunc):
+    given = (args, kwargs, frozen_parameters(function))
+    if symbolic is None and has_symbolic(given) and not isinstance(function, np.ufunc):
         symbolic = _of_scipy(function)
     if symbolic is not None:
-        needed = has_symbolic((args, kwargs)) or _may_hold_symbolic(function, args, kwargs)
+        needed = has_symbolic(given) or _may_hold_symbolic(function, args, kwargs)
         return symbolic if needed else None
     if function in FUNCTIONS or isinstance(function, np.ufunc):
         return _of_lists(function) if has_symbolic((args, kwargs)) else None

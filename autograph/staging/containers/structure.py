@@ -202,6 +202,27 @@ def paths(structure: Structure, path: tuple[str, ...] = ()) -> Iterator[tuple[st
                 yield from paths(part, (*path, str(name)))
 
 
+def steps(structure: Structure, path: tuple[str, ...] = ()) -> Iterator[tuple[str, ...]]:
+    """The same as Python writes it: ``[0]``, ``['key']``, ``.attribute``."""
+    match structure:
+        case None:
+            yield path
+        case TupleOf(kind, parts):
+            names = getattr(kind, "_fields", None)
+            for number, part in enumerate(parts):
+                step = f".{names[number]}" if names else f"[{number}]"
+                yield from steps(part, (*path, step))
+        case NoneOrOf(part):
+            yield (*path, " is None")
+            yield from steps(part, path)
+        case ContainerOf(_, kind, keys, parts):
+            is_sequence = issubclass(kind, (list, deque)) or len(keys) < len(parts)
+            names = range(len(parts)) if is_sequence else keys[len(keys) - len(parts) :]
+            for name, part in zip(names, parts):
+                is_item = is_sequence or issubclass(kind, (dict, set))
+                yield from steps(part, (*path, f"[{name!r}]" if is_item else f".{name}"))
+
+
 def walk(structure: Structure) -> Iterator[Structure]:
     """A structure, and those in it."""
     yield structure

@@ -24,6 +24,7 @@ from autograph.staging.containers.containers import Contents, contents
 from autograph.staging.control.control import UnresolvedCall, called, carrier_names, truth
 from autograph.staging.control.fixed_point import FixedPoint
 from autograph.staging.control.region import Region, record_failure, site_of
+from autograph.staging.control.widening import cause_of, is_widened, warn
 from autograph.staging.ground.errors import user_location
 from autograph.staging.ground.identity import ByIdentity
 from autograph.staging.ground.ownership import is_user_object
@@ -39,6 +40,7 @@ from autograph.staging.joins.variables import (
     NeedRows,
     Rebuilt,
     Side,
+    Variable,
     apply_need,
     join_at,
     traced,
@@ -267,6 +269,7 @@ class RecordedLoop(FixedPoint):
             except MismatchAt as mismatch:
                 raise self._mismatch(mismatch.position, str(mismatch)) from None
         self.after = after
+        self._warn_of_widening(after, widened)
         found = self._links(after)
         settled = widened == self.facts and len(found) == len(self.links)
         elements = [c for c in after.containers if recorder().frozen.is_element(c)]
@@ -279,6 +282,18 @@ class RecordedLoop(FixedPoint):
         settled = settled and marks == self.marks
         self.marks = marks
         return self._shares_as_assumed() and settled
+
+    def _warn_of_widening(self, after: Side, widened: Sequence[Variable]) -> None:
+        """Warn of arrays that a trip leaves wider than it found them because of one number."""
+        for fact, variable, ends in zip(self.facts, widened, after.leaves_for(widened)):
+            if fact.structure != variable.structure:
+                continue
+            for old, new, end in zip(fact.leaves, variable.leaves, ends):
+                if is_widened(old, new) and isinstance(end, GraphArray):
+                    cause = cause_of(end.value)
+                    if cause is not None:
+                        when = "from the first trip on"
+                        warn(f"'{fact.name}' in this loop", when, old, new, cause)
 
     def _links(self, after: Side) -> list[tuple[int, Any]]:
         """The `links` after a trip, to lists of the state and older ones: others are gone."""
@@ -452,7 +467,7 @@ class RecordedLoop(FixedPoint):
         body = self.region.finish(self.after, self.facts, cells)
         growth = grown_by(body, self.facts, offset=0 if self.items is None else 1)
         checkpointed = recorder().transformed.checkpointed_loops
-        if self.test is None and checkpointed is None:
+        if self.test is None and (checkpointed is None or isinstance(checkpointed, tuple)):
             body, init, types = self._with_room(body, init, types, growth)
         if self.test is not None:
             with self.test_region.builder as builder:

@@ -17,6 +17,7 @@ from autograph.graph.builder import Builder, current_builder, graph_of
 from autograph.graph.graph import Value, exchanged
 from autograph.graph.wiring import sources_of
 from autograph.staging.ground.recorder import recorder
+from autograph.staging.ground.transformed import Kept
 from ops.control import regions
 
 
@@ -37,7 +38,7 @@ def call(
     """
     builder = current_builder()
     first = len(builder.nodes)
-    with _loops(loops):
+    with keeping(loops):
         result = recorder().call(recorder().outside.unbound(function), args, kwargs)
     if again and recorder().transformed.derivatives:
         _gather(builder, first, function, policy)
@@ -45,7 +46,7 @@ def call(
 
 
 @contextmanager
-def _loops(loops: str | int | None) -> Iterator[None]:
+def keeping(loops: Kept) -> Iterator[None]:
     """Loops recorded inside keep only some of their states; by default, as many as around."""
     before = recorder().transformed.checkpointed_loops
     recorder().transformed.checkpointed_loops = before if loops is None else loops

@@ -14,6 +14,7 @@ from autograph.errors import Location, UnrollLimitError
 
 _VALUES = 16  # that are looked at in the time in which an operation is recorded
 _FREE = 40  # the part of the limit that a line may come to without counting towards it
+_METHOD = 100  # lines of a method of this package's, all of which stand for one of the user's
 
 
 class Effort:
@@ -33,6 +34,16 @@ class Effort:
         self._counts: dict[tuple[str, int] | None, float] = {}
         self._places: dict[tuple[str, int] | None, Location | None] = {}
         self._loops: list[Exception | None] = []
+        self._weight = 1.0
+
+    @contextmanager
+    def of_method(self) -> Iterator[None]:
+        """Inside, a method of this package's is recorded, whose lines are none of the user's."""
+        weight, self._weight = self._weight, 1.0 / _METHOD
+        try:
+            yield
+        finally:
+            self._weight = weight
 
     @contextmanager
     def unrolled(self, reason: Exception | None) -> Iterator[None]:
@@ -54,6 +65,7 @@ class Effort:
             UnrollLimitError: that is too many.
         """
         line = location and location[:2]
+        count *= self._weight
         before = self._counts.get(line, 0.0)
         after = self._counts[line] = before + count
         if after <= self._free:

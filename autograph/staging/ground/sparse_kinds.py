@@ -18,6 +18,7 @@ _PARTS = {
     "coo": ("data", "row", "col"),
 }
 OTHER_FORMATS = "make a sparse matrix CSR, CSC or COO outside of the function: A.tocsr()"
+SOLVERS = "call it by ag.pure_callback, with ag.custom_vjp around it for the derivative"
 _SUFFIXES = ("_array", "_matrix")
 
 

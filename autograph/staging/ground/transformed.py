@@ -9,6 +9,8 @@ from typing import Any
 from autograph.errors import UnboundAxisError
 from autograph.staging.ground.errors import user_location
 
+Kept = str | int | tuple[str, int] | None  # see `Transformed`
+
 
 class Transformed:
     """The transforms around what is being recorded.
@@ -18,14 +20,15 @@ class Transformed:
             ask for it.
         lanes: how many axes of lanes it is batched over.
         axes: those of them that have names, with their sizes.
-        checkpointed_loops: how many of their states loops keep, see `autograph.checkpoint`.
+        checkpointed_loops: how many of their states loops keep, see `autograph.checkpoint`; or
+            ("memory", bytes), what they may keep together.
     """
 
     def __init__(self) -> None:
         self.derivatives = 0
         self.lanes = 0
         self.axes: dict[Any, Any] = {}
-        self.checkpointed_loops: str | int | None = None
+        self.checkpointed_loops: Kept = None
 
     @contextmanager
     def axis(self, name: Any, size: Any) -> Iterator[None]:

@@ -229,7 +229,10 @@ class _Rewriting:
         """A loop in the body that appends to lists, if the number of its trips is known; whether it
         is one."""
         loop = loop_of(node)
-        if not isinstance(loop.count, Constant) or node.attrs.get("checkpoint") is not None:
+        checkpoint = node.attrs.get("checkpoint")
+        if checkpoint is not None and not isinstance(checkpoint, tuple):  # but for a budget
+            return False
+        if not isinstance(loop.count, Constant):
             return False
         carried = wiring(node).carried
         steps = {k: appended(v.left, v.entered) for k, v in enumerate(carried)}

@@ -15,11 +15,33 @@ from ops.control.regions import Structured
 from ops.core.registry import Custom, Elementwise, Linear
 
 
-def active_values(graph: Graph, roots: Iterable[Value]) -> set[Value]:
-    """The values, those inside regions included, through which ``roots`` influence the outputs."""
+def active_values(
+    graph: Graph, roots: Iterable[Value], stops: Collection[Value] = ()
+) -> set[Value]:
+    """The values, those inside regions included, through which ``roots`` influence the outputs.
+
+    Args:
+        stops: results of operators that count as constants.
+    """
     active = set(roots)
-    _propagate(graph, active)
+    _propagate(graph, active, stops)
     return active
+
+
+def moving_values(
+    graph: Graph, roots: Iterable[Value], stops: Collection[Value] = ()
+) -> set[Value]:
+    """`active_values`, and those of the tests of loops, from which nothing is differentiated."""
+    moving = active_values(graph, roots, stops)
+    for node in walk(graph):
+        wires = wiring(node)
+        state = [
+            v for variable in wires.carried if variable.entered in moving for v in variable.tested
+        ]
+        for test in wires.tests:
+            seeds = [*state, *(v for v in test.captures if v in moving)]
+            moving |= active_values(test, seeds, stops)
+    return moving
 
 
 def useful_values(graph: Graph, outputs: Iterable[Value] | None = None) -> set[Value]:
@@ -43,20 +65,20 @@ def useful_values(graph: Graph, outputs: Iterable[Value] | None = None) -> set[V
         elif value in origins:
             pending.extend(origins[value])
         elif node is not None:
-            pending.extend(v for i, v in enumerate(node.inputs) if _passes(node, i))
+            pending.extend(v for i, v in enumerate(node.inputs) if passes(node, i))
     return useful
 
 
-def _propagate(graph: Graph, active: set[Value]) -> None:
+def _propagate(graph: Graph, active: set[Value], stops: Collection[Value]) -> None:
     for node in graph.nodes:
         if node.op is regions.call:
             _call(node, active)
         elif _is_opaque(node):
             _opaque(node, active)
         elif node.regions:
-            spread(node, active, lambda region: _propagate(region, active), _may_be_active)
+            spread(node, active, lambda region: _propagate(region, active, stops), _may_be_active)
         else:
-            _primitive(node, active)
+            _primitive(node, active, stops)
 
 
 def _is_opaque(node: Node) -> bool:
@@ -67,12 +89,12 @@ def _may_be_active(value: Value) -> bool:
     return value.type.inexact
 
 
-def _primitive(node: Node, active: set[Value]) -> None:
-    if any(v in active and _passes(node, i) for i, v in enumerate(node.inputs)):
-        active.update(v for v in node.outputs if v.type.inexact)
+def _primitive(node: Node, active: set[Value], stops: Collection[Value]) -> None:
+    if any(v in active and passes(node, i) for i, v in enumerate(node.inputs)):
+        active.update(v for v in node.outputs if v.type.inexact and v not in stops)
 
 
-def _passes(node: Node, position: int) -> bool:
+def passes(node: Node, position: int) -> bool:
     """Whether the operator has a derivative by its argument at ``position`` that is not zero."""
     op = node.op
     if isinstance(op, Elementwise):

@@ -7,47 +7,41 @@ constant almost everywhere. So the program's derivative is zero, which nobody wa
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 
 from autograph.graph.graph import Graph, Node, Value, walk
-from autograph.graph.wiring import wiring
-from autograph.transforms.analysis.activity import active_values, useful_values
+from autograph.transforms.analysis.activity import moving_values, useful_values
 from autograph.transforms.analysis.flow import find_needed
 from ops.core.registry import Elementwise
 
 
 def comparisons_alone(
-    graph: Graph, roots: Collection[Value], outputs: Sequence[Value]
+    graph: Graph,
+    roots: Collection[Value],
+    outputs: Sequence[Value],
+    draws: Callable[[Node], bool] = lambda node: False,
 ) -> list[tuple[Value, Node]]:
     """Those of ``roots``, inputs of the graph, on which the outputs depend through comparisons and
-    through nothing that has a derivative, each with the first of these comparisons."""
+    through nothing that has a derivative, each with the first of these comparisons.
+
+    Args:
+        draws: tells the nodes that draw integers, which count as comparisons.
+    """
     outputs = [v for v in outputs if v.type.inexact]
     smooth = useful_values(graph, outputs)
     rest = [v for v in roots if v not in smooth]
     if not rest or not outputs:
         return []
-    needed = find_needed(dataclasses.replace(graph, outputs=tuple(outputs)))
-    candidates = [node for node in walk(graph) if _is_comparison(node) and node in needed]
+    needed = find_needed(dataclasses.replace(graph, outputs=tuple(outputs))).nodes
+    decides = (node for node in walk(graph) if _is_comparison(node) or draws(node))
+    candidates = [node for node in decides if node in needed]
     found = []
     for root in rest:
-        moving = _moving(graph, root)
+        moving = moving_values(graph, [root])
         first = next((n for n in candidates if any(v in moving for v in n.inputs)), None)
         if first is not None:
             found.append((root, first))
     return found
-
-
-def _moving(graph: Graph, root: Value) -> set[Value]:
-    """What depends differentiably on an input, also in the tests of loops."""
-    moving = active_values(graph, [root])
-    for node in walk(graph):
-        wires = wiring(node)
-        state = [
-            v for variable in wires.carried if variable.entered in moving for v in variable.tested
-        ]
-        for test in wires.tests:
-            moving |= active_values(test, [*state, *(v for v in test.captures if v in moving)])
-    return moving
 
 
 def _is_comparison(node: Node) -> bool:

@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterable, Sequence
 from autograph.graph.graph import Graph, Node, Value
 from autograph.graph.wiring import CustomJVP, custom_jvp_of, custom_vjp_of, spread, wiring
 from ops.control import regions
+from ops.control.callbacks import io_callback
 from ops.control.collectives import lane_number, lanes_gathered, lanes_scattered
 from ops.core.lengths import length
 from ops.core.registry import Op
@@ -40,6 +41,11 @@ def _propagate(graph: Graph, varying: set[Value], axis_name: object) -> None:
 def _primitive(node: Node, varying: set[Value], axis_name: object) -> None:
     if any(v in varying for v in node.inputs):
         varying.update(node.outputs)
+
+
+def _each_lane(node: Node, varying: set[Value], axis_name: object) -> None:
+    """What has effects is done for each lane, and may give something else each time."""
+    varying.update(node.outputs)
 
 
 def _length(node: Node, varying: set[Value], axis_name: object) -> None:
@@ -147,4 +153,5 @@ _RULES: dict[Op, Callable] = {
     regions.lanes: _primitive,
     regions.custom_vjp: _custom_vjp,
     regions.custom_jvp: _custom_jvp,
+    io_callback: _each_lane,
 }

@@ -62,12 +62,13 @@ def find_live(graph: Graph, origins: OriginMap, effectful: Collection[str] | Non
     return _found_live(graph.outputs, roots, origins, around)
 
 
-def find_needed(graph: Graph) -> set[Node]:
-    """The nodes without which the graph would not give its outputs, whatever its effects."""
+def find_needed(graph: Graph) -> Live:
+    """The values and nodes without which the graph would not give its outputs, whatever its
+    effects."""
     origins: OriginMap = {}
     for node in walk(graph):
         origins.update(sources_of(node))
-    return _found_live(graph.outputs, (), origins, dict(_enclosing(graph))).nodes
+    return _found_live(graph.outputs, (), origins, dict(_enclosing(graph)))
 
 
 def _found_live(

@@ -286,14 +286,10 @@ class Batch:
         effects.check(copy, **node.attrs)
 
     def _effect(self, node: Node) -> None:
-        """What is printed or raised, for one lane after the other."""
+        """What is printed, raised or called, for one lane after the other."""
         if node.op is callbacks.io_callback:
-            raise BatchingError(
-                "a callback with effects is called for many lanes at once, which have no order",
-                node.location,
-                id="AG0543",
-                fix="use pure_callback, or call it outside vmap",
-            )
+            self._lane_by_lane(node)
+            return
         if node.op.effect == "draws":
             raise BatchingError(
                 "each lane would draw numbers from a generator that all of them share",

@@ -47,7 +47,7 @@ from autograph.graph.rewrite import Env
 from autograph.graph.wiring import Loop, loop_of
 from autograph.transforms.analysis.activity import active_values, useful_values
 from autograph.transforms.reverse import regions as vjp_regions
-from autograph.transforms.reverse.regions import EMPTY_STACK, d
+from autograph.transforms.reverse.regions import EMPTY_STACK, SoFar, d
 from autograph.transforms.reverse.replay import (
     kept_types,
     packed,
@@ -56,7 +56,7 @@ from autograph.transforms.reverse.replay import (
     reverse,
     unpacked,
 )
-from autograph.transforms.reverse.tape import Step, Tape, add_cotangents, fit, instantiate
+from autograph.transforms.reverse.tape import Step, Tape, fit, instantiate
 from ops.control import regions
 from ops.core.types import ArrayType
 
@@ -86,7 +86,7 @@ def _index_name(loop: Loop) -> str:
 
 
 def _in_parts(tape: Tape, node: Node, env: Env) -> Step:
-    operands = _operands(node)
+    operands = operands_of(node)
     with Builder(loop_of(node).body.name) as builder:
         inner = {v: builder.input(v.type, v.name) for v in operands}
         results = _counted_parts(node, inner) if _is_counted(node) else _parts(node, inner)
@@ -104,7 +104,7 @@ def _in_parts(tape: Tape, node: Node, env: Env) -> Step:
     return Step(node, pull)
 
 
-def _operands(node: Node) -> list[Value]:
+def operands_of(node: Node) -> list[Value]:
     """What the node uses, constants aside."""
     return list(dict.fromkeys(v for v in node.uses() if not isinstance(v, Constant)))
 
@@ -232,7 +232,7 @@ class _Snapshots:
         run = self._counted if _is_counted(node) else self._uncounted
         results = run([self.env.get(v, v) for v in self.loop.start])
         self.env.update(zip(node.outputs, results))
-        return Step(node, self._pull)
+        return Step(node, self._pull, continues=True)
 
     # -- forward ----------------------------------------------------------------------------------
 
@@ -345,16 +345,16 @@ class _Snapshots:
 
     # -- backward ---------------------------------------------------------------------------------
 
-    def _pull(self, cotangents: Sequence[Value | None]) -> Iterable[tuple[Value, Value]]:
+    def _pull(
+        self, cotangents: Sequence[Value | None], so_far: SoFar
+    ) -> Iterable[tuple[Value, Value]]:
         node, body, tape = self.node, self.body, self.tape
         state = self.loop.state
         active = [i for i, v in enumerate(state) if v in tape.active]
         captured = [v for v in body.captures if v in tape.active]
         seeds = [cotangents[i] if node.outputs[i] in tape.active else None for i in active]
         shaped = [*(node.outputs[i] for i in active), *captured]
-        init = instantiate(
-            [*seeds, *(None for _ in captured)], [self.env.get(v, v) for v in shaped]
-        )
+        init = instantiate([*seeds, *map(so_far, captured)], [self.env.get(v, v) for v in shaped])
         draws = [] if self.draws is None else [self.draws]
 
         def unwind(done: Value, snapshots: Value, size: Value, *rest: Value) -> Sequence[Value]:
@@ -471,10 +471,12 @@ class _Snapshots:
         trip = Tape(active_values(graph, wanted) & useful_values(graph))
         values = [*index, *state, *(self.env.get(v, v) for v in operands), *slots]
         trip.forward(graph, dict(zip(graph.inputs, values)))
-        seeds = zip((graph.outputs[i] for i in active), cotangents)
+        # The sums go in, so that they are added up as without checkpoints, to the last bit.
+        ends = zip((graph.outputs[i] for i in active), cotangents)
+        seeds = [*ends, *zip((given[v] for v in captured), sums)]
         before = [*(state[i] for i in active), *(self.env.get(v, v) for v in captured)]
         found = instantiate(trip.backward(seeds, wanted), before)
-        added = [fit(add_cotangents(x, y), x.type) for x, y in zip(sums, found[len(active) :])]
+        added = [fit(y, x.type) for x, y in zip(sums, found[len(active) :])]
         return [*found[: len(active)], *added]
 
     def _again(self, slots: int) -> tuple[Graph, list[Value]]:

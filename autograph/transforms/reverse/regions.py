@@ -21,6 +21,7 @@ from autograph.graph.rewrite import Env
 from autograph.graph.wiring import Loop, loop_of
 from autograph.transforms.analysis.activity import active_values, useful_values
 from autograph.transforms.reverse.residuals import Residuals
+from autograph.transforms.reverse.shares import shared_out
 from autograph.transforms.reverse.tape import Step, Tape, add_cotangents, fit, instantiate
 from autograph.transforms.simplify.simplify import simplify
 from ops.control import regions
@@ -363,7 +364,7 @@ def differentiated(builder: Builder, callee: str, active: tuple[bool, ...]) -> t
     backward, _ = derived.find(builder, callee, "bwd", active)
     if not is_new:
         return forward, backward
-    graph = simplify(builder.graphs[callee])
+    graph = shared_out(simplify(builder.graphs[callee]))
     roots = [v for v, flag in zip(graph.inputs, active) if flag]
     marked = active_values(graph, roots) & useful_values(graph)
     # Whoever calls passes a cotangent for every differentiable result: it can't know better while

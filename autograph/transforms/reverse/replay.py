@@ -31,6 +31,7 @@ from autograph.graph.graph import Constant, Graph, Node, Value, callees, walk
 from autograph.graph.rewrite import Env, rewrite
 from autograph.graph.wiring import is_loop, loop_of, wiring
 from ops.control import regions
+from ops.control.callbacks import io_callback
 from ops.control.regions import PACK, STACK, Structured
 from ops.core.types import ArrayType, Type, weak
 
@@ -348,7 +349,16 @@ def both(builder: Builder, callee: str, policy: Policy) -> tuple[str, str]:
 def _record_whole(node: Node, env: Env, policy: Policy) -> Sequence[Value]:
     for region in node.regions:
         opaque = isinstance(node.op, Structured) and node.op.opaque
-        if opaque and any(n.op.effect and n.outputs for n in walk(region)):
+        effects = [n for n in walk(region) if n.op.effect and n.outputs] if opaque else []
+        if any(n.op is io_callback for n in effects):
+            raise NonDifferentiableError(
+                "a function with a derivative of its own has a callback with effects, and would be "
+                "computed twice: in a checkpointed function or loop, or for a Jacobian",
+                node.location,
+                id="AG0550",
+                fix="call it outside of it and pass the result, or use ag.pure_callback",
+            )
+        if effects:
             raise NonDifferentiableError(
                 "a function with a derivative of its own draws random numbers from a generator, "
                 "and is called in a checkpointed function or loop",

@@ -25,13 +25,13 @@ from autograph.closure import closure
 from autograph.graph.builder import Builder, copy_node
 from autograph.graph.graph import Constant, Graph, Node, Value
 from autograph.graph.purity import is_speculatable
-from ops.core.types import ArrayType
+from ops.core.types import ArrayType, Type
 
 # Costs are counted in bytes written. A call of the array library takes the time of a few thousand.
 _SLOT = 16  # of a pack
 _CALL = 4096
 _VIEW = 512
-_UNKNOWN_LENGTH = 1000
+GUESS = 1000  # the length of an axis of which only the run knows it
 
 
 class Residuals:
@@ -101,7 +101,7 @@ class Residuals:
         unless that is there anyway."""
         while self._is_chosen(value) and value.producer is not None and value.producer.op.view:
             value = value.producer.inputs[0]
-        return _SLOT + (_bytes(value) if self._is_chosen(value) else 0)
+        return _SLOT + (bytes_of(value.type) if self._is_chosen(value) else 0)
 
     def _making(self, value: Value) -> float:
         """What it costs to make a value of its operands in the backward pass."""
@@ -112,7 +112,7 @@ class Residuals:
             return math.inf
         if node.op is ops.broadcast_to:
             return 0.0  # it would be kept as what it is made of
-        return _VIEW if node.op.view else _CALL + _bytes(value) / 4
+        return _VIEW if node.op.view else _CALL + bytes_of(value.type) / 4
 
     # -- the two passes ----------------------------------------------------------------------------
 
@@ -194,11 +194,12 @@ def _early(template: Graph) -> set[Node]:
     return early
 
 
-def _bytes(value: Value) -> float:
-    type = value.type
+def bytes_of(type: Type, unknown: int = GUESS) -> float:
+    """The bytes of the elements of an array; ``unknown`` is the length of an axis of which only the
+    run knows it."""
     if not isinstance(type, ArrayType):
         return 0.0
-    return type.dtype.itemsize * math.prod(_UNKNOWN_LENGTH if n is None else n for n in type.shape)
+    return type.dtype.itemsize * math.prod(unknown if n is None else n for n in type.shape)
 
 
 # -- minimum cuts ----------------------------------------------------------------------------------

@@ -19,13 +19,14 @@ from autograph.graph.wiring import wiring
 from ops.control import regions
 from ops.control.regions import Structured
 from ops.core.registry import Op
+from ops.random.draws import drawn
 from ops.structure.identity import as_long_as
 
 
 def erase(module: Module) -> Module:
     """The module without nodes that only transforms ask for, also in its named graphs and in
     regions; itself if it has none."""
-    return _without(module, lambda op: op in (regions.saved, as_long_as) or not _runs(op))
+    return _without(module, lambda op: op in (regions.saved, as_long_as, drawn) or not _runs(op))
 
 
 def has_marks(module: Module) -> bool:

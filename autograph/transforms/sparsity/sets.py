@@ -28,7 +28,7 @@ def scipy_sparse() -> Any:
     except ImportError:
         raise MissingLibraryError(
             "sparse derivatives are SciPy's matrices, and SciPy is not installed",
-            id="AG0554",
+            id="AG0560",
             fix="install it: pip install scipy",
         ) from None
     return scipy.sparse

@@ -299,7 +299,7 @@ def test_a_pattern_that_does_not_hold_is_found_out(colouring):
     jacobian = ag.sparse_jacobian(
         lambda x: x[::-1] * 2.0, pattern=np.eye(7), colouring=colouring, check=True
     )
-    with pytest.raises(PatternError, match=r"\[AG0556\]"):
+    with pytest.raises(PatternError, match=r"\[AG0562\]"):
         jacobian(X)
     holds = ag.sparse_jacobian(differences, colouring=colouring, check=True)
     np.testing.assert_allclose(holds(X).toarray(), ag.jacfwd(differences)(X))
@@ -347,9 +347,9 @@ def test_options_that_there_are_not():
         {"pattern": "banded"},
         {"pattern": np.ones(3)},
     ):
-        with pytest.raises(OptionError, match=r"\[AG0555\]"):
+        with pytest.raises(OptionError, match=r"\[AG0561\]"):
             ag.sparse_jacobian(differences, **options)
-    with pytest.raises(OptionError, match=r"\[AG0555\]"):
+    with pytest.raises(OptionError, match=r"\[AG0561\]"):
         ag.sparse_hessian(differences, colouring="rows")
     with pytest.raises(OptionError, match="5 floats in the result and 7 in the arguments"):
         ag.sparse_jacobian(differences, pattern=np.eye(4))(X)

@@ -478,3 +478,12 @@ def test_given_to_a_callback():
         return ag.pure_callback(lambda d: d * 2.0, ag.ShapeDtypeStruct((a.nnz,), float), a.data)
 
     np.testing.assert_allclose(ag.to_graph(solved)(a, X), 2.0 * a.data)
+
+
+def test_solvers_say_how_they_can_be_called():
+    from scipy.sparse.linalg import spsolve
+
+    a = sp.csr_array(np.eye(5))
+    with pytest.raises(AutographError, match="spsolve") as caught:
+        ag.to_graph(lambda x: spsolve(a, x))(X)
+    assert "pure_callback" in caught.value.fix

@@ -48,6 +48,8 @@ def test_in_a_function_that_is_called_and_is_lifted():
 
 
 def endless(x):
+    """What it prints can't be taken back: so it is not run again."""
+    print("begun")
     while np.sum(x) > 0.0:  # here
         x = np.exp(x * -0.5) + 0.5
     return np.sum(x)
@@ -78,6 +80,57 @@ def test_what_is_kept_for_a_gradient(f, monkeypatch):
     with pytest.raises(MemoryLimitError, match="AG0618") as raised:
         f()
     assert "np.sum(x) > 0.0:  # here" in str(raised.value)
+
+
+def long(x, n):
+    while n > 0:
+        x = np.exp(x * -0.5) + 0.5
+        n -= 1
+    return np.sum(x)
+
+
+def long_in_lanes(xs, n):
+    return ag.vmap(ag.grad(long), (0, None))(xs, n)
+
+
+@pytest.mark.numpy_program("what NumPy's program keeps")
+@pytest.mark.parametrize("nested", [False, True])
+def test_a_gradient_that_keeps_too_much_gets_a_budget(nested, monkeypatch, caplog):
+    """It is compiled anew, and from then on keeps within that."""
+    monkeypatch.setenv("AUTOGRAPH_ARENA_SIZE", "20000000")
+    gradient = ag.grad(lambda x, n: long(x, n))
+    if nested:
+        gradient = ag.to_graph(lambda x, n: ag.grad(long)(x, n) * 1.0)
+    x = np.linspace(0.0, 1.0, 1000)
+    short = gradient(x, 10)
+    assert not caplog.records
+    found = gradient(x, 20_000)  # 160 MB
+    (record,) = caplog.records
+    assert record.levelname == "WARNING" and "budget of 10000000 bytes" in record.getMessage()
+    assert "test_memory_limits.py" in record.getMessage()
+    np.testing.assert_array_equal(found, ag.grad(long, memory="400MB")(x, 20_000))
+    np.testing.assert_array_equal(gradient(x, 10), short)
+    np.testing.assert_array_equal(gradient(x, 20_000), found)
+    assert len(caplog.records) == 1
+
+
+@pytest.mark.numpy_program("what NumPy's program keeps")
+def test_lanes_get_a_budget_as_well(monkeypatch):
+    monkeypatch.setenv("AUTOGRAPH_ARENA_SIZE", "20000000")
+    xs = np.linspace(0.0, 1.0, 2000).reshape(2, 1000)
+    found = long_in_lanes(xs, 10_000)
+    np.testing.assert_array_equal(found, [ag.grad(long, memory="1GB")(x, 10_000) for x in xs])
+
+
+@pytest.mark.numpy_program("what NumPy's program keeps")
+def test_a_budget_that_would_be_too_little_leaves_the_error(monkeypatch):
+    monkeypatch.setenv("AUTOGRAPH_ARENA_SIZE", "20000000")
+    gradient, x = ag.grad(long), np.ones(500_000)
+    short = gradient(x, 2)
+    for _ in range(2):
+        with pytest.raises(MemoryLimitError, match="AG0618"):
+            gradient(x, 3000)
+        np.testing.assert_array_equal(gradient(x, 2), short)
 
 
 @pytest.mark.numpy_program("what NumPy's program keeps")
@@ -126,6 +179,7 @@ def test_in_a_kernel(monkeypatch):
     before, limit.value = limit.value, 1_000_000
 
     def endless(x):
+        print("begun")
         while x > 0.0:
             x = np.exp(x * -0.5) + 0.5
         return x
@@ -135,3 +189,39 @@ def test_in_a_kernel(monkeypatch):
             ag.grad(endless)(1.0)
     finally:
         limit.value = before
+
+
+@pytest.mark.skipif(not available(), reason="there is no native code")
+def test_a_kernel_whose_states_are_too_large_for_a_budget(monkeypatch):
+    monkeypatch.delenv("AUTOGRAPH_KERNELS", raising=False)
+    limit = runtime()._arena_limit
+    before, limit.value = limit.value, 1_000_000
+    monkeypatch.setenv("AUTOGRAPH_ARENA_SIZE", "1000000")
+    gradient, x = ag.grad(lambda x, n: long(x, n)), np.ones(20_000)
+    try:
+        short = gradient(x, 2)
+        for _ in range(2):
+            np.testing.assert_array_equal(gradient(x, 2), short)
+            with pytest.raises(MemoryLimitError, match="AG0618"):
+                gradient(x, 3000)
+    finally:
+        limit.value = before
+
+
+@pytest.mark.skipif(not available(), reason="there is no native code")
+def test_a_kernel_that_keeps_too_much_gets_a_budget(monkeypatch, caplog):
+    """Also where the call is a quick one, like the one before."""
+    monkeypatch.delenv("AUTOGRAPH_KERNELS", raising=False)
+    expected = ag.grad(lambda x, n: long(x, n))(1.0, 200_000)
+    limit = runtime()._arena_limit
+    before, limit.value = limit.value, 1_000_000
+    gradient = ag.grad(lambda x, n: long(x, n))
+    try:
+        gradient(1.0, 10)
+        gradient(1.0, 10)
+        assert not caplog.records
+        assert gradient(1.0, 200_000) == expected
+        assert gradient(1.0, 200_000) == expected
+    finally:
+        limit.value = before
+    assert len(caplog.records) == 1

@@ -10,6 +10,7 @@ from autograph.errors import OperandTypeError
 from autograph.staging.border.signature import (
     Nested,
     argument_names,
+    argument_paths,
     call_containers,
     call_key,
     flatten_call,
@@ -221,6 +222,22 @@ def test_names_of_what_is_inside_of_arguments():
 def test_functions_that_do_not_tell_their_parameters():
     structure = flatten_call((1, 2), {})[1]
     assert argument_names(type, structure) == ["arg0", "arg1"]
+    assert argument_paths(type, structure) == ["argument 0", "argument 1"]
+
+
+def test_paths_to_what_is_inside_of_arguments():
+    def paths(*args, **kwargs):
+        return argument_paths(function, flatten_call(args, kwargs)[1])
+
+    inside = {"a": [1, Point(2, 3)], 4: (5,), "body": 6}
+    for mass in (7, Body(7)):  # with and without an object among the arguments
+        end = "" if mass == 7 else ".mass"
+        found = paths(inside, 8, 9, k=[mass])
+        assert found == [
+            "x['a'][0]", "x['a'][1].x", "x['a'][1].y", "x[4][0]", "x['body']", "y", "argument 2",
+            f"k[0]{end}",
+        ]  # fmt: skip
+    assert paths(Body({"b": [Body(1)]})) == ["x.mass['b'][0].mass"]
 
 
 def test_the_argument_of_each_leaf():

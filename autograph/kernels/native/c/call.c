@@ -19,7 +19,8 @@ enum {
     PATTERN,  /* a bytes object, see `match.h` */
     FUNCTION, /* what is called with the leaves */
     FINISHER, /* what makes the result of what that returns, or None: it is the result */
-    HANDLER,  /* what is called with an exception that either raised, and raises one */
+    HANDLER,  /* what is called with an exception that either raised, and raises one, or returns:
+               * then no record fits */
     GUARDS,   /* a tuple of functions: whether something still holds */
               /* and what else has to live as long as the record */
 };
@@ -48,8 +49,9 @@ static int32_t all_hold(Object *functions)
     return 1;
 }
 
-/* Let the handler of a record have the exception that there is, and raise one. Returns null. */
-static Object *raise_by(Object *handler)
+/* Let the handler of a record have the exception that there is. Returns null if it raises one, else
+ * `missed`. */
+static Object *handled_by(Object *handler)
 {
     Object *type, *value, *traceback;
     PyErr_Fetch(&type, &value, &traceback);
@@ -61,7 +63,10 @@ static Object *raise_by(Object *handler)
     }
     Object *nothing = call_with(handler, value);
     Py_DecRef(value);
-    return nothing;
+    if (!nothing)
+        return NULL;
+    Py_DecRef(nothing);
+    return &missed;
 }
 
 /* Call by a record, with arguments that are like its own: the answer, null for an exception, or
@@ -72,14 +77,14 @@ static Object *call_with_leaves(Object *const *record, Object **leaves, int64_t 
     if (holds == 0)
         return &missed;
     if (holds < 0)
-        return raise_by(record[HANDLER]);
+        return handled_by(record[HANDLER]);
     Object *made = PyObject_VectorcallDict(record[FUNCTION], leaves, count, NULL);
     if (made && record[FINISHER] != &_Py_NoneStruct) {
         Object *finished = call_with(record[FINISHER], made);
         Py_DecRef(made);
         made = finished;
     }
-    return made ? made : raise_by(record[HANDLER]);
+    return made ? made : handled_by(record[HANDLER]);
 }
 
 /* The same with any arguments: `missed` as well if they are not like those of the record. */

@@ -1,4 +1,4 @@
-; Made by `make runtime` of call.c (fcb8c75e541ee358) for x86_64-linux-gnu, by clang version 19.1.7.
+; Made by `make runtime` of call.c (ceb0c5ea00d1ea7f) for x86_64-linux-gnu, by clang version 19.1.7.
 
 target datalayout = "e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
 
@@ -432,7 +432,7 @@ if.end13.i:                                       ; preds = %land.lhs.true.i
 call_with_leaves.exit.sink.split:                 ; preds = %for.body.i.i, %if.end5.i, %if.end13.i, %if.end.i29
   %arrayidx3.i = getelementptr inbounds i8, ptr %record, i64 24
   %29 = load ptr, ptr %arrayidx3.i, align 8
-  %call4.i = call fastcc ptr @raise_by(ptr noundef %29)
+  %call4.i = call fastcc ptr @handled_by(ptr noundef %29)
   br label %call_with_leaves.exit
 
 call_with_leaves.exit:                            ; preds = %if.end.i.i27, %call_with_leaves.exit.sink.split, %land.lhs.true.i, %if.end13.i
@@ -745,7 +745,7 @@ declare i32 @PyDict_Next(ptr noundef, ptr noundef, ptr noundef, ptr noundef)
 
 declare i32 @PyObject_RichCompareBool(ptr noundef, ptr noundef, i32 noundef)
 
-define internal fastcc ptr @raise_by(ptr noundef %handler) {
+define internal fastcc noundef ptr @handled_by(ptr noundef %handler) {
 entry:
   %argument.addr.i = alloca ptr, align 8
   %type = alloca ptr, align 8
@@ -777,10 +777,19 @@ if.end:                                           ; preds = %if.then, %entry
   call void @llvm.lifetime.end.p0(i64 8, ptr nonnull %argument.addr.i)
   %5 = load ptr, ptr %value, align 8
   call void @Py_DecRef(ptr noundef %5)
+  %tobool2.not = icmp eq ptr %call.i, null
+  br i1 %tobool2.not, label %cleanup, label %if.end4
+
+if.end4:                                          ; preds = %if.end
+  call void @Py_DecRef(ptr noundef nonnull %call.i)
+  br label %cleanup
+
+cleanup:                                          ; preds = %if.end, %if.end4
+  %retval.0 = phi ptr [ @missed, %if.end4 ], [ null, %if.end ]
   call void @llvm.lifetime.end.p0(i64 8, ptr nonnull %traceback)
   call void @llvm.lifetime.end.p0(i64 8, ptr nonnull %value)
   call void @llvm.lifetime.end.p0(i64 8, ptr nonnull %type)
-  ret ptr %call.i
+  ret ptr %retval.0
 }
 
 declare i32 @PyObject_IsTrue(ptr noundef)

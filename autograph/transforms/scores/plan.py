@@ -1,0 +1,482 @@
+"""Which draws of a graph have a score, and how.
+
+A result that is a smooth function of parameters and draws has the derivative of the program. Where
+a draw and a parameter meet in a *jump*, such as a comparison, that misses what the parameter does
+to the probabilities. The draw then has a score, in one of three ways:
+
+==========  =====================================  ===============================================
+way         draws                                  log-likelihood
+==========  =====================================  ===============================================
+discrete    of integers, from probabilities        of the integer drawn
+interval    that are only compared                 of being where the comparisons say
+held        moved and scaled by parameters,        the density at the number, which from there on
+            ``mean + width * z``, or of a family   is a constant
+==========  =====================================  ===============================================
+
+The first and the second are the same where the probabilities are: a comparison of a uniform number
+with ``p`` is a Bernoulli number. Whatever else is random stands still meanwhile, so thresholds may
+be random, too. A jump that none of them covers is refused: no derivative would be without a bias.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+import ops
+from autograph.errors import Location, NonDifferentiableError
+from autograph.graph.graph import Graph, Node, Value, callees
+from autograph.graph.wiring import all_run, wiring
+from autograph.transforms.analysis.activity import moving_values, passes
+from autograph.transforms.analysis.extents import Extents
+from autograph.transforms.analysis.flow import find_needed
+from autograph.transforms.scores.distributions import CONTINUOUS
+from autograph.transforms.scores.sites import Site, is_likelihood, site_of
+from ops.control import regions
+from ops.control.regions import Structured
+from ops.elementwise.conversion import stop_gradient
+from ops.elementwise.floating import mantissa
+from ops.elementwise.rounding import fraction
+from ops.numbers.mathematics import ieee_remainder
+from ops.structure.identity import as_long_as, copy, refine
+
+_COMPARISONS = (ops.less, ops.less_equal, ops.greater, ops.greater_equal)
+_TELL_NOTHING = (ops.isnan, ops.isinf, ops.isfinite, stop_gradient)
+# They have derivatives, and jump.
+_JUMP_BESIDES = (ops.remainder, ops.fmod, ops.arctan2, fraction, ieee_remainder, mantissa)
+
+SAME = (as_long_as, refine, copy)  # they give what they are given
+
+Step = tuple[Node, int]  # an operation, and which of its operands is followed
+
+
+class Held(NamedTuple):
+    """A number whose value is held while its density moves.
+
+    Attributes:
+        site: the draw.
+        steps: the operations that move and scale it, one after the other.
+    """
+
+    site: Site
+    steps: tuple[Step, ...]
+
+
+class Compared(NamedTuple):
+    """A comparison of a draw that is only compared.
+
+    Attributes:
+        site: the draw.
+        steps: the operations, each monotone, that make the number compared of it.
+        place: which operand of the comparison that is.
+    """
+
+    site: Site
+    steps: tuple[Step, ...]
+    place: int
+
+
+class Dependence(NamedTuple):
+    """For each input of a named graph whether it depends on parameters, and on draws."""
+
+    moving: tuple[bool, ...]
+    random: tuple[bool, ...]
+
+    def of(self, inputs: Sequence[Value]) -> tuple[list[Value], list[Value]]:
+        """Those of the inputs that depend on parameters, and on draws."""
+        pairs = ([*zip(inputs, flags)] for flags in self)
+        moving, random = ([v for v, flag in p if flag and v.type.inexact] for p in pairs)
+        return moving, random
+
+
+class Plan(NamedTuple):
+    """What has a score in a graph.
+
+    Attributes:
+        discrete: draws of integers, by the nodes that draw them.
+        held: by the nodes whose results are held.
+        compared: by the comparisons.
+        calls: calls of named graphs that draw, with what they are called with.
+        busy: nodes in whose regions there is something of these.
+    """
+
+    discrete: dict[Node, Site]
+    held: dict[Node, Held]
+    compared: dict[Node, Compared]
+    calls: dict[Node, Dependence]
+    busy: set[Node]
+
+    def has_score(self) -> bool:
+        return bool(self.discrete or self.held or self.compared or self.calls)
+
+
+class Jump(NamedTuple):
+    """Where draws and parameters meet without a derivative.
+
+    Attributes:
+        node: there.
+        operands: of it, that matter.
+    """
+
+    node: Node
+    operands: tuple[Value, ...]
+
+
+def running(graph: Graph) -> Iterator[Node]:
+    """The nodes of a graph that the program may run, those in regions after the node that holds
+    them."""
+    for node in graph.nodes:
+        yield node
+        for region in all_run(node):
+            yield from running(region)
+
+
+def find_plan(
+    graph: Graph,
+    graphs: Mapping[str, Graph],
+    moving: Collection[Value],
+    random: Collection[Value] = (),
+    called: bool = False,
+) -> Plan:
+    """What has a score in a graph.
+
+    Args:
+        graphs: the named graphs that it may call.
+        moving, random: the inputs, and captured values, that depend on parameters, and on draws.
+        called: whether it is such a graph itself, so nobody knows what becomes of its results.
+
+    Raises:
+        NonDifferentiableError: some draws need a score, and have none.
+    """
+    return _Planner(graph, graphs, moving, random, called).plan()
+
+
+class Survey:
+    """What depends on parameters, and on draws, in a graph, and where both meet.
+
+    Args:
+        graphs: the named graphs that it may call.
+        moving, random: the inputs, and captured values, that depend on parameters, and on draws.
+    """
+
+    def __init__(
+        self,
+        graph: Graph,
+        graphs: Mapping[str, Graph],
+        moving: Collection[Value],
+        random: Collection[Value],
+    ):
+        self.graph = graph
+        self.graphs = graphs
+        self._roots = list(moving)
+        self.needed = find_needed(graph)
+        self.nodes = [node for node in running(graph) if node in self.needed.nodes]
+        sites = [(node, site_of(node)) for node in self.nodes]
+        self.sites = {node: site for node, site in sites if site is not None}
+        draws = [*random, *(site.value for site in self.sites.values())]
+        for node in self.nodes:
+            if node.op is regions.call and self._draws(node):
+                draws += [v for v in node.outputs if v.type.inexact]
+        self.random = moving_values(graph, draws)
+        self.moving: set[Value] = set()
+        self.follow()
+
+    def follow(self, held: Iterable[Node] = ()) -> None:
+        """Find what depends on parameters, where some numbers are held."""
+        stops = {v for node in held for v in node.outputs}
+        self.moving = moving_values(self.graph, self._roots, stops)
+
+    def moves(self, values: Iterable[Value]) -> bool:
+        return any(v in self.moving for v in values)
+
+    def jumps(self) -> Iterator[Jump]:
+        """Where both meet without a derivative."""
+        for node in self.nodes:
+            operands = _jumping(node)
+            if self.moves(operands) and any(v in self.random for v in operands):
+                yield Jump(node, operands)
+
+    def discrete(self) -> dict[Node, Site]:
+        """The draws of integers whose probabilities depend on parameters."""
+        found = {}
+        for node, site in self.sites.items():
+            if not (site.is_standard or site.is_family) and self.moves(site.parameters):
+                found[node] = site
+        return found
+
+    def opaque(self) -> Iterator[Node]:
+        """Calls of functions with derivatives of their own that draw, and are given parameters."""
+        for node in self.nodes:
+            if isinstance(node.op, Structured) and node.op.opaque and self.moves(node.uses()):
+                inside = (n for region in all_run(node) for n in running(region))
+                if any(site_of(n) for n in inside):
+                    yield node
+
+    def calls(self) -> dict[Node, Dependence]:
+        """The calls of named graphs in which both may meet."""
+        found = {}
+        for node in self.nodes:
+            if node.op is regions.call:
+                moving = tuple(v in self.moving for v in node.inputs)
+                random = tuple(v in self.random for v in node.inputs)
+                if any(moving) and (self._draws(node) or any(random)):
+                    found[node] = Dependence(moving, random)
+        return found
+
+    def _draws(self, node: Node) -> bool:
+        """Whether a call may draw."""
+        own = self.graphs[node.attrs["callee"]]
+        names = () if own is None else callees(own, self.graphs)
+        reached = [own, *(self.graphs[name] for name in names)]
+        return any(site_of(n) for graph in reached if graph is not None for n in running(graph))
+
+
+class _Planner(Survey):
+    def __init__(
+        self,
+        graph: Graph,
+        graphs: Mapping[str, Graph],
+        moving: Collection[Value],
+        random: Collection[Value],
+        called: bool,
+    ):
+        super().__init__(graph, graphs, moving, random)
+        self.called = called
+        self.uses = _uses(graph, self.nodes, self.needed.values)
+        self.home = {n: g for g in _graphs(graph) for n in g.nodes}
+        self.extents = Extents()
+        self.held: dict[Node, Held] = {}
+
+    def plan(self) -> Plan:
+        for node in self.nodes:
+            if is_likelihood(node):
+                raise NonDifferentiableError(
+                    "the score of a function that takes scores itself",
+                    node.location,
+                    id="AG0555",
+                    fix="differentiate what it returns: ag.grad(ag.score_gradient(f)), or "
+                    "ag.hessian(ag.expectation(f)); derivatives of all orders are right",
+                )
+        while True:
+            self.follow(self.held)
+            compared = self._compared()
+            if not self._hold_more(compared):
+                break
+        discrete = self.discrete()
+        for node, site in discrete.items():
+            if not site.is_known:
+                raise _refusal(
+                    node, f"is a draw whose likelihood is not written down, {_named(site)}"
+                )
+        for jump in self.jumps():
+            if jump.node not in compared:
+                raise self._refused(jump)
+        calls = self.calls()
+        plan = Plan(discrete, self.held, compared, calls, set())
+        plan.busy.update(_busy(self.graph, {*discrete, *self.held, *compared, *calls}))
+        for node in self.opaque():
+            raise _refusal(node, "draws in a function with a derivative of its own")
+        return plan
+
+    # -- draws that are only compared -------------------------------------------------------------
+
+    def _compared(self) -> dict[Node, Compared]:
+        found: dict[Node, Compared] = {}
+        for node, site in self.sites.items():
+            if not site.is_standard or any(held.site.node is node for held in self.held.values()):
+                continue
+            own = self._comparisons(site)
+            if own is None or not any(self.moves(n.inputs) for n in own):
+                continue
+            if not any(n in found for n in own):
+                found.update(own)
+        return found
+
+    def _comparisons(self, site: Site) -> dict[Node, Compared] | None:
+        """The comparisons of a draw; None if it is used for something else."""
+        found: dict[Node, Compared] = {}
+        pending: list[tuple[Value, tuple[Step, ...]]] = [(site.value, ())]
+        while pending:
+            value, steps = pending.pop()
+            for use in self.uses.get(value, ()):
+                if use is None:
+                    return None
+                node, place = use
+                if sum(v is value for v in node.inputs) > 1 or node in found:
+                    return None
+                if node.op.aligned and self._may_be_broadcast(node, place):
+                    return None
+                if node.op in _COMPARISONS:
+                    found[node] = Compared(site, steps, place)
+                elif _is_monotone(node, place) or _is_view(node, place, steps):
+                    pending.append((node.outputs[0], (*steps, (node, place))))
+                else:
+                    return None
+        return found
+
+    def _may_be_broadcast(self, node: Node, place: int) -> bool:
+        """Whether the operand at that place may be broadcast, as only the run knows."""
+        return node.op not in SAME and self.extents.may_be_broadcast(node.inputs, place)
+
+    # -- draws that are held ----------------------------------------------------------------------
+
+    def _hold_more(self, compared: Mapping[Node, Compared]) -> bool:
+        """Hold what reaches a jump that is not covered otherwise; whether there is more to hold."""
+        open_jumps = [jump for jump in self.jumps() if jump.node not in compared]
+        ends = {v for jump in open_jumps for v in jump.operands}
+        for node in self.nodes:
+            if node.op is regions.call:  # it may jump
+                ends.update(v for v in node.inputs if v in self.random and v in self.moving)
+        if not ends and not self.called:
+            return False
+        settled = {found.site.node for found in compared.values()}
+        settled |= {found.site.node for found in self.held.values()}
+        before = len(self.held)
+        for node, site in self.sites.items():
+            if node in settled:
+                continue
+            if not self.called and ends.isdisjoint(moving_values(self.graph, [site.value])):
+                continue
+            held = self._holding(site)
+            if held is not None:
+                end = held.steps[-1][0] if held.steps else node
+                self.held[end] = held
+        return len(self.held) > before
+
+    def _holding(self, site: Site) -> Held | None:
+        """How a draw can be held; None if it cannot, or does not depend on parameters."""
+        if site.is_family:
+            return Held(site, ()) if self.moves(site.parameters) else None
+        if not site.is_standard or CONTINUOUS[site.distribution].log_density is None:
+            return None
+        steps: list[Step] = []
+        last, value = 0, site.value
+        while True:
+            uses = self.uses.get(value, ())
+            if len(uses) != 1 or uses[0] is None:
+                break
+            node, place = uses[0]
+            if not _is_affine(node, place) or self.home[node] is not self.home[site.node]:
+                break
+            (result,) = node.outputs
+            if self._may_be_broadcast(node, place) or result.type.shape != value.type.shape:
+                break
+            others = [v for i, v in enumerate(node.inputs) if i != place]
+            moves = self.moves(others)
+            shifts = node.op in (ops.add, ops.subtract)
+            if moves and shifts and not CONTINUOUS[site.distribution].shifts:
+                break
+            steps.append((node, place))
+            value = result
+            last = len(steps) if moves else last
+        return Held(site, tuple(steps[:last])) if last else None
+
+    # -- what is refused ---------------------------------------------------------------------------
+
+    def _refused(self, jump: Jump) -> NonDifferentiableError:
+        operands = set(jump.operands)
+        for node, site in self.sites.items():
+            if operands & moving_values(self.graph, [site.value]):
+                return _refusal(
+                    jump.node,
+                    f"on {_named(site)} that is not only compared",
+                    [(f"the draw, {_named(site)}", node.location)],
+                )
+        return _refusal(jump.node, "on what a recursive function has drawn")
+
+
+def _refusal(
+    node: Node, what: str, others: Iterable[tuple[str, Location | None]] = ()
+) -> NonDifferentiableError:
+    return NonDifferentiableError(
+        f"no likelihood is known of what happens here: it depends on what is differentiated by, "
+        f"and {what}",
+        node.location,
+        id="AG0554",
+        others=tuple(other for other in others if other[1] is not None),
+        fix="draw by ops.random.bernoulli or ops.random.categorical, use a draw of its own for "
+        "each comparison, or stop_gradient what is no parameter",
+    )
+
+
+def _named(site: Site) -> str:
+    article = "an" if site.distribution[0] in "aeiou" and site.distribution != "uniform" else "a"
+    return f"{article} {site.distribution} number"
+
+
+def _uses(
+    graph: Graph, nodes: Iterable[Node], needed: Collection[Value]
+) -> dict[Value, list[Step | None]]:
+    """Where values are used by nodes, and are needed; None stands for what leaves a graph."""
+    found: dict[Value, list[Step | None]] = {}
+    for node in nodes:
+        for place, value in enumerate(node.inputs):
+            found.setdefault(value, []).append((node, place))
+        wires = wiring(node)
+        leaving = [inside for inside, result in wires.leaves if result in needed]
+        for value in (*leaving, *(variable.left for variable in wires.carried)):
+            found.setdefault(value, []).append(None)
+    for value in graph.outputs:
+        found.setdefault(value, []).append(None)
+    return found
+
+
+def _graphs(graph: Graph) -> Iterator[Graph]:
+    yield graph
+    for node in graph.nodes:
+        for region in all_run(node):
+            yield from _graphs(region)
+
+
+def _busy(graph: Graph, wanted: Collection[Node]) -> Iterator[Node]:
+    """The nodes that hold one of some others in their regions."""
+    for node in graph.nodes:
+        inside = [n for region in all_run(node) for n in running(region)]
+        if any(n in wanted for n in inside):
+            yield node
+        for region in all_run(node):
+            yield from _busy(region, wanted)
+
+
+def _jumping(node: Node) -> tuple[Value, ...]:
+    """The operands at which a node's results may jump."""
+    op = node.op
+    if node.regions or isinstance(op, Structured) or site_of(node) is not None:
+        return ()
+    if op in _TELL_NOTHING or not node.outputs:
+        return ()
+    smooth = any(v.type.inexact for v in node.outputs) and op not in _JUMP_BESIDES
+    return tuple(
+        v
+        for i, v in enumerate(node.inputs)
+        if i not in op.by_length and v.type.inexact and not (smooth and passes(node, i))
+    )
+
+
+def _is_affine(node: Node, place: int) -> bool:
+    if node.op in SAME:
+        return place == 0
+    if node.op in (ops.add, ops.subtract, ops.multiply):
+        return node.inputs[0] is not node.inputs[1]
+    if node.op is ops.divide:
+        return place == 0 and node.inputs[0] is not node.inputs[1]
+    return node.op is ops.negative
+
+
+def _is_monotone(node: Node, place: int) -> bool:
+    if node.op in (ops.log, ops.log1p):
+        return True
+    if node.op in (ops.cast, ops.broadcast_to):
+        return node.outputs[0].type.dtype.kind == "f" and place == 0
+    return _is_affine(node, place)
+
+
+def _is_view(node: Node, place: int, steps: Sequence[Step]) -> bool:
+    """Whether a node takes some elements of a draw, each once."""
+    if node.op is not ops.getitem or place or any(step.op not in SAME for step, _ in steps):
+        return False
+    return all(entry[0] != "arg" or _is_number(node, entry) for entry in node.attrs["index"])
+
+
+def _is_number(node: Node, entry: tuple) -> bool:
+    return not node.inputs[1 + entry[1]].type.shape and len(entry) == 2
