@@ -208,6 +208,12 @@ class MemoryLimitError(AutographError, MemoryError):
     id = "AG0618"
 
 
+class EndlessLoopError(AutographError, RuntimeError):
+    """A loop never ends: it goes on, and its trips leave its variables as they are."""
+
+    id = "AG0624"
+
+
 class LaneIntegerError(AutographError, OverflowError):
     """A Python int that differs between the lanes of `vmap` is beyond what an array holds."""
 

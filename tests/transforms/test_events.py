@@ -149,14 +149,13 @@ def test_bounces_that_accumulate_are_an_error_that_names_the_loop(kernels, tmp_p
 
     try:
         ag.grad(ball, argnums=1)(1.0, 0.5, 10.0)
-    except MemoryError as error:
+    except RuntimeError as error:
         print(error)
     """
     program = file_of(tmp_path / "accumulate.py", source)
     found = printed(program, AUTOGRAPH_ARENA_SIZE="1000000", AUTOGRAPH_KERNELS=kernels)
-    assert "AG0618" in found
+    assert "AG0624" in found
     assert "while t + flight < end" in found
-    assert "keeps what a gradient needs" in found
 
 
 def test_the_balls_gradient_is_one_kernel_also_of_second_order(monkeypatch):

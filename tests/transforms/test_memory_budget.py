@@ -12,7 +12,7 @@ import optree
 import pytest
 
 import autograph as ag
-from autograph.errors import OptionError
+from autograph.errors import EndlessLoopError, OptionError
 from autograph.graph.graph import walk
 from autograph.transforms.reverse.budget import Within
 from tests.support.tree import ROOT
@@ -425,3 +425,53 @@ def test_a_budget_is_part_of_what_is_compiled():
     assert chosen(first, 1.0, 3) != chosen(second, 1.0, 3)
     with contextlib.redirect_stdout(io.StringIO()):
         assert ag.grad(smooth_uncounted) is not first
+
+
+# -- loops without an end --------------------------------------------------------------------------
+
+
+def settles(x):
+    while np.sum(x) >= 0.0:
+        x = x * x
+    return np.sum(x)
+
+
+def becomes_nan(x):
+    while not np.all(x > 10.0):
+        x = np.where(x > 1.0, np.sqrt(x - 2.0), x + 0.25)
+    return np.sum(x)
+
+
+@pytest.mark.parametrize("function", [settles, becomes_nan])
+@pytest.mark.parametrize("start", [0.75, np.array([0.75, 0.5])])
+def test_a_loop_that_changes_nothing_any_more_is_named(function, start, with_and_without_kernels):
+    f = lambda x: function(x)
+    with (
+        pytest.raises(EndlessLoopError, match=r"AG0624.*does not end") as raised,
+        np.errstate(all="ignore"),
+    ):
+        ag.grad(f, memory="10kB")(start)
+    assert "while" in str(raised.value)
+    assert isinstance(raised.value, RuntimeError)
+
+
+def test_a_loop_that_rests_for_a_while_goes_on():
+    def rests(x):
+        n = 0
+        while n < 5000:
+            if n > 4990:
+                x = 1.5 * x
+            n += 1
+        return x
+
+    assert ag.grad(rests, memory="10kB")(1.0) == ag.grad(rests)(1.0) == 1.5**9
+
+
+def test_a_loop_that_something_else_ends_goes_on():
+    def waits(x):
+        while ag.io_callback(lambda: next(answers), np.bool_(True)):
+            x = 1.0 * x
+        return x * x
+
+    answers = iter([True] * 1000 + [False])
+    assert ag.grad(waits, memory="20kB")(3.0) == 6.0

@@ -15,6 +15,7 @@ from autograph.backends.select import is_array
 from autograph.codegen.program import Program
 from autograph.codegen.trampoline import TooDeep
 from autograph.errors import (
+    EndlessLoopError,
     LaneIntegerError,
     Location,
     MemoryLimitError,
@@ -34,6 +35,7 @@ from autograph.log import log
 from autograph.nonfinite import wanted
 from autograph.staging.border.signature import call_containers
 from autograph.staging.trace import Traced
+from autograph.transforms.reverse.endless import ENDLESS
 from autograph.transforms.simplify.erase import without_marks
 from ops.core.lazy import lazy
 from ops.core.types import StackType, type_of
@@ -268,6 +270,13 @@ class Compiled:
                 others=tuple((what, loop) for loop in loops),
                 fix="give an end to what grows without one: a list, an array, what a loop keeps "
                 "for its gradient; AUTOGRAPH_ARENA_SIZE sets how many bytes it may take",
+            )
+        if isinstance(error, RuntimeError) and str(error) == ENDLESS:
+            return EndlessLoopError(
+                ENDLESS,
+                self.program.location_of(error) or self.module.main.location,
+                fix="end it where they no longer change: what accumulates, like the bounces of a "
+                "ball, comes to rest there",
             )
         known = isinstance(error, OverflowError) and not hasattr(error, "__autograph__")
         if known and str(error) in (TOO_LARGE, NOT_WHOLE):

@@ -13,7 +13,7 @@ from autograph.api.recording import drift
 from autograph.api.recording.kept import RecentEntries, most_signatures
 from autograph.api.recording.recorded import Options, RecordedFunction, source_of
 from autograph.api.type_parameters import P, R
-from autograph.errors import AutographError, MemoryLimitError
+from autograph.errors import AutographError, MemoryLimitError, VerificationError
 from autograph.log import log
 from autograph.settings import DISABLED
 from autograph.staging.border.constancy import static_key
@@ -205,6 +205,8 @@ class CachedFunction(RecordedFunction[P, R]):
         why = f"loops keep too much for a gradient: they get a budget of {memory} bytes"
         try:
             found = self._compile(base, static, leaves, structure, why, same)
+        except VerificationError:
+            raise
         except AutographError:  # the budget is too little
             del self._budgets[base]
             compiled.has_budget = True  # as it were: it is of no use to try again

@@ -49,6 +49,7 @@ from autograph.transforms.analysis.activity import active_values, useful_values
 from autograph.transforms.reverse import checkpointed_loops
 from autograph.transforms.reverse import regions as vjp_regions
 from autograph.transforms.reverse.checkpointed_loops import operands_of
+from autograph.transforms.reverse.endless import refuse_endless
 from autograph.transforms.reverse.regions import SoFar
 from autograph.transforms.reverse.residuals import GUESS, bytes_of
 from autograph.transforms.reverse.tape import Step, Tape
@@ -299,7 +300,9 @@ def _uncounted(
     count = len(limit)
 
     def part(*state: Value) -> Sequence[Value]:
-        return [*state[:count], *trips(*state[count:])]
+        going, *after = trips(*state[count:])
+        refuse_endless(node, going, state[count + 1 :], after)
+        return [*state[:count], going, *after]
 
     first = trips(*inline(test, init, env), *init, attrs=attrs)
     labels = [*["limit"] * count, "going", *names]
