@@ -455,6 +455,13 @@ def test_a_loop_that_changes_nothing_any_more_is_named(function, start, with_and
     assert isinstance(raised.value, RuntimeError)
 
 
+def test_a_loop_in_a_loop_is_not_looked_at():
+    """It would have to raise, and so keep the loop around it from being one kernel."""
+    texts = [str(ag.grad(f, memory="60kB").graph(X, 5)) for f in (nested, smooth_uncounted)]
+    assert ["does not end" in text for text in texts] == [False, True]
+    assert ["logical_not" in text for text in texts] == [False, True]
+
+
 def test_a_loop_that_rests_for_a_while_goes_on():
     def rests(x):
         n = 0

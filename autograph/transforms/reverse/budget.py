@@ -2,8 +2,8 @@
 
 The attribute ``checkpoint`` of such a loop is ``("memory", M)`` when it is recorded: all loops of
 the function may have M bytes together. `autograph.transforms.reverse.shares` gives each its part,
-``("share", S, M)``. How many trips there will be is not known, so what is kept is decided as they
-are counted:
+``("share", S, M, nested)``. How many trips there will be is not known, so what is kept is decided
+as they are counted:
 
     first     K trips, each of which leaves what its backward pass needs, as without a budget: that
               is all there is of a short loop
@@ -49,7 +49,7 @@ from autograph.transforms.analysis.activity import active_values, useful_values
 from autograph.transforms.reverse import checkpointed_loops
 from autograph.transforms.reverse import regions as vjp_regions
 from autograph.transforms.reverse.checkpointed_loops import operands_of
-from autograph.transforms.reverse.endless import refuse_endless
+from autograph.transforms.reverse.endless import refuse_endless, unless_endless
 from autograph.transforms.reverse.regions import SoFar
 from autograph.transforms.reverse.residuals import GUESS, bytes_of
 from autograph.transforms.reverse.tape import Step, Tape
@@ -95,16 +95,19 @@ def loop(tape: Tape, node: Node, env: Env) -> Step:
     spec = node.attrs.get("checkpoint")
     if not isinstance(spec, tuple):
         return checkpointed_loops.loop(tape, node, env)
-    _, share, whole = (*spec, spec[1])[:3]
+    _, share, whole, nested = spec if len(spec) == 4 else (*spec, spec[1], False)
     plan = _plan(tape, node, env, share, whole)
     if plan is None:
         return vjp_regions.loop(tape, node, env)
     operands = operands_of(node)
     with Builder(loop_of(node).body.name) as builder:
         inner: Env = {v: builder.input(v.type, v.name) for v in operands}
-        build = _counted if node.op is regions.for_loop else _uncounted
         counts = _counts(node, inner, plan)
-        graph = builder.finish(build(node, inner, plan.within, *counts))
+        if node.op is regions.for_loop:
+            outputs = _counted(node, inner, plan.within, *counts)
+        else:
+            outputs = _uncounted(node, inner, plan.within, *counts, nested)
+        graph = builder.finish(outputs)
     active = [v for v in operands if v in tape.active]
     roots = [inner[v] for v in active]
     both = Tape(active_values(graph, roots) & useful_values(graph))
@@ -275,9 +278,14 @@ def _at_least(number: Value, least: int) -> Value:
 
 
 def _uncounted(
-    node: Node, env: Env, chosen: Within, most: Value, limit: Sequence[Value]
+    node: Node, env: Env, chosen: Within, most: Value, limit: Sequence[Value], nested: bool
 ) -> Sequence[Value]:
-    """The test is made before the loop and after each trip, each time once."""
+    """The test is made before the loop and after each trip, each time once.
+
+    Args:
+        nested: whether it is in a loop, which what raises would keep from being one kernel: so
+            nobody looks whether it ends.
+    """
     loop = loop_of(node)
     (test,) = loop.tests
     init = [env.get(v, v) for v in loop.start]
@@ -301,13 +309,16 @@ def _uncounted(
 
     def part(*state: Value) -> Sequence[Value]:
         going, *after = trips(*state[count:])
-        refuse_endless(node, going, state[count + 1 :], after)
+        if not nested:
+            going = unless_endless(node, going, state[count + 1 :], after)
         return [*state[:count], going, *after]
 
     first = trips(*inline(test, init, env), *init, attrs=attrs)
     labels = [*["limit"] * count, "going", *names]
     attrs = _attrs(chosen, limit)
     parts = while_loop(lambda *state: state[count], part, [*limit, *first], labels, attrs)
+    if not nested:
+        refuse_endless(node, env, parts[count + 1 :])
     return parts[count + 1 :]
 
 

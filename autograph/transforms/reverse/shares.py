@@ -2,8 +2,8 @@
 
 The attribute ``checkpoint`` of a loop with a budget is ``("memory", M)`` when it is recorded, for
 loops in it as well: the bytes that all loops of the function may have together. When a graph is
-differentiated it becomes ``("share", S, M)``. Loops side by side have equal shares, and those in a
-loop have a fourth of its share together.
+differentiated it becomes ``("share", S, M, nested)``. Loops side by side have equal shares, and
+those in a loop, which are ``nested``, have a fourth of its share together.
 """
 
 from __future__ import annotations
@@ -32,7 +32,9 @@ def _count(graph: Graph) -> int:
     return sum(1 if _has_budget(node) else sum(map(_count, node.regions)) for node in graph.nodes)
 
 
-def _with_shares(graph: Graph, share: Callable[[int], int], env: Env | None = None) -> Graph:
+def _with_shares(
+    graph: Graph, share: Callable[[int], int], env: Env | None = None, nested: bool = False
+) -> Graph:
     """The loops of a graph get shares, those in them a fourth of it together."""
 
     def change(node: Node, env: Env) -> Sequence[Value] | None:
@@ -44,9 +46,9 @@ def _with_shares(graph: Graph, share: Callable[[int], int], env: Env | None = No
         return current_builder().add(
             node.op,
             [env.get(v, v) for v in node.inputs],
-            {**node.attrs, "checkpoint": ("share", own, whole)},
+            {**node.attrs, "checkpoint": ("share", own, whole, nested)},
             [v.type for v in node.outputs],
-            [_with_shares(region, lambda _: own // inside, env) for region in node.regions],
+            [_with_shares(region, lambda _: own // inside, env, True) for region in node.regions],
             [v.name for v in node.outputs],
             node.required,
         )
