@@ -101,6 +101,7 @@ def test_second_derivatives(name):
     np.testing.assert_allclose(found, wanted, rtol=rtol, atol=rtol * np.max(np.abs(wanted)))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", CASES)
 def test_beside_differences(name):
     function, args = CASES[name]
@@ -158,6 +159,7 @@ def test_bounces_that_accumulate_are_an_error_that_names_the_loop(kernels, tmp_p
     assert "while t + flight < end" in found
 
 
+@pytest.mark.slow
 def test_the_balls_gradient_is_one_kernel_also_of_second_order(monkeypatch):
     pytest.importorskip("llvmlite")
     monkeypatch.delenv("AUTOGRAPH_KERNELS", raising=False)

@@ -351,7 +351,12 @@ print(size("VmHWM") - before)
 
 @pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
 @pytest.mark.parametrize(
-    ("size", "trips", "memory"), [(0, 10**6, "2MB"), (0, 10**7, "5MB"), (10_000, 3_000, "24MB")]
+    ("size", "trips", "memory"),
+    [
+        (0, 10**6, "2MB"),
+        pytest.param(0, 10**7, "5MB", marks=pytest.mark.slow),
+        (10_000, 3_000, "24MB"),
+    ],
 )
 def test_a_process_grows_no_further(size, trips, memory):
     """With kernels. Without a budget these take 16 MB, 160 MB and 240 MB."""

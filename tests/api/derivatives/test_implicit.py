@@ -149,6 +149,7 @@ def test_lanes_each_with_its_own_steps():
     np.testing.assert_allclose(ag.jacrev(ag.vmap(pair))(many)[1, :, 1], wanted[1], rtol=1e-9)
 
 
+@pytest.mark.slow
 def test_in_loops_branches_recursion_and_each_other():
     def steps(a):
         x = a

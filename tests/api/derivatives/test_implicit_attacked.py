@@ -135,6 +135,7 @@ def upper(a):
     return ag.argmin(lambda x: (x - lower(a, x)) ** 2 + (x - 1.0) ** 2, 0.5)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("f", [outer, nearest, upper])
 def test_solutions_of_equations_with_solutions_in_them(f):
     assert ag.grad(f)(1.3) == pytest.approx(slope(f, 1.3), rel=1e-6)

@@ -30,6 +30,7 @@ def test_both_modes():
     np.testing.assert_allclose(ag.jacfwd(growth)(P), wanted, rtol=1e-7, atol=1e-8)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "second",
     [ag.hessian, lambda f: ag.jacrev(ag.grad(f)), lambda f: ag.jacfwd(ag.jacfwd(f))],
@@ -58,7 +59,7 @@ def network(w, b, x, gradient, method="dopri5"):
     return np.sum(states["x"] ** 2) + np.sum(states["s"])
 
 
-@pytest.mark.parametrize("method", ["dopri5", "rodas4"])
+@pytest.mark.parametrize("method", ["dopri5", pytest.param("rodas4", marks=pytest.mark.slow)])
 def test_what_the_right_hand_side_captures(method):
     args = (W, 0.3, np.array([1.0, 0.5]))
     slopes = [

@@ -56,6 +56,7 @@ def test_derivatives_through_bounces():
     assert forward == pytest.approx(sum(wanted), rel=1e-10)
 
 
+@pytest.mark.slow
 def test_second_derivatives_through_bounces():
     at = np.array(ARGS)
     found, wanted = (ag.hessian(lambda p: f(p[0], p[1], p[2]))(at) for f in (ball, exact_ball))
@@ -85,6 +86,7 @@ def test_before_at_and_after_a_bounce():
     assert any(np.allclose(found, side, rtol=1e-6) for side in sides)
 
 
+@pytest.mark.slow
 def test_in_lanes_each_has_its_own_events():
     heights = np.linspace(0.5, 2.0, 5)
     found = ag.vmap(lambda h: bouncing(h, 0.8, 2.0, max_events=20).events.count)(heights)
@@ -141,6 +143,7 @@ def test_a_terminal_event_is_that_of_scipy():
         np.testing.assert_array_equal(found.ys[1:], np.stack([found.y] * 3))
 
 
+@pytest.mark.slow
 def test_derivatives_of_the_time_of_a_terminal_event_and_of_the_state_there():
     """``dt = -dg / (dg/dt)`` along the trajectory, and the state moves on with it."""
     when = lambda height: landing(height, 5.0).t
@@ -271,6 +274,7 @@ def test_a_guard_that_is_flat_where_it_is_zero_has_a_derivative_without_bounds()
     assert ag.grad(touching)(0.0) > 1e4
 
 
+@pytest.mark.slow
 def test_events_of_stiff_systems():
     """When the solution of van der Pol's equation crosses zero."""
 

@@ -89,6 +89,7 @@ def test_derivatives_by_all_there_is(method):
         np.testing.assert_allclose(mode(solve)(GROWTH), wanted, rtol=2e-6, atol=2e-7)
 
 
+@pytest.mark.slow
 def test_second_derivatives():
     total = lambda states: np.sum(states**2 * np.array([1.0, 2.0, 3.0]))
     wanted = ag.hessian(lambda p: total(growth_exactly(p)))(GROWTH)
@@ -97,6 +98,7 @@ def test_second_derivatives():
         np.testing.assert_allclose(second(function)(GROWTH), wanted, rtol=1e-5, atol=1e-6)
 
 
+@pytest.mark.slow
 def test_beside_differences():
     f, y, times = PROBLEMS["orbit"]
     place = lambda y: np.sum(ag.odeint(f, y, times[:8], rtol=1e-10, atol=1e-10)[-1] ** 3)
@@ -212,7 +214,7 @@ def test_the_longest_and_the_first_step():
 # -- dense output ----------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("method", ["dopri5", "rodas4"])
+@pytest.mark.parametrize("method", ["dopri5", pytest.param("rodas4", marks=pytest.mark.slow)])
 @pytest.mark.parametrize("ends", [(0.0, 2.0), (2.0, -1.0)])
 def test_between_the_times(method, ends):
     def run(rate, at):

@@ -35,6 +35,7 @@ def van_der_pol(mu):
     )
 
 
+@pytest.mark.slow
 def test_robertsons_reactions():
     change = lambda t, y: [
         RATES[1] * y[1] * y[2] - RATES[0] * y[0],
