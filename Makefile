@@ -22,9 +22,9 @@ PROGRAMS ?= 2000
 demo: $(VENV)/runs-samples
 	$(BIN)/python samples/digits.py --show
 
-# The pictures in docs/gallery, in half a minute.
+# The pictures in docs/gallery, in two minutes.
 gallery: $(VENV)/runs-samples
-	for each in mandelbrot orbit heat digits; do $(BIN)/python -m samples.gallery.$$each || exit 1; done
+	for each in mandelbrot orbit heat digits contacts nuts survival dosing mpc; do $(BIN)/python -m samples.gallery.$$each || exit 1; done
 
 test: $(VENV)/installed
 	AUTOGRAPH_VERIFY=1 $(BIN)/python -m pytest -n $(WORKERS) -q -m "not (slow or variant)"

@@ -25,6 +25,8 @@ from benchmarks import (
     loop_memory,
     loops,
     memory_budget,
+    mpc,
+    nuts,
     odeint,
     recursion,
     sparse,
@@ -36,7 +38,7 @@ BENCHMARKS = {
     module.__name__.rpartition(".")[2]: module
     for module in (
         *(call_overhead, compile_time, conversion, derivatives, digits_epoch, gradient_memory),
-        *(implicit, loop_memory, loops, memory_budget, odeint, recursion, sparse),
+        *(implicit, loop_memory, loops, memory_budget, mpc, nuts, odeint, recursion, sparse),
     )
 }
 PACKAGES = ("numpy", "gast", "optree")

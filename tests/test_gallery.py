@@ -9,9 +9,20 @@ from tests.support.tree import ROOT
 for library in ("matplotlib", "sklearn", "tqdm"):
     pytest.importorskip(library)
 
-from samples.gallery import digits, heat, mandelbrot, orbit, pictures  # noqa: E402
+from samples.gallery import (  # noqa: E402
+    contacts,
+    digits,
+    dosing,
+    heat,
+    mandelbrot,
+    mpc,
+    nuts,
+    orbit,
+    pictures,
+    survival,
+)
 
-NAMES = ("mandelbrot", "orbit", "heat", "digits")
+NAMES = ("mandelbrot", "orbit", "heat", "digits", "contacts", "nuts", "survival", "dosing", "mpc")
 
 
 def is_drawn(figure, folder):
@@ -64,6 +75,47 @@ def test_digits(tmp_path):
     np.testing.assert_allclose(np.sum(probabilities, axis=1), 1.0)
     assert np.mean(np.argmax(probabilities, axis=1) == labels) > 0.8
     assert is_drawn(digits.draw(losses, images, labels, probabilities), tmp_path)
+
+
+def test_contacts(tmp_path):
+    times, seen, found, errors = contacts.compute(count=24)
+    np.testing.assert_allclose(found[0], contacts.TRUE, rtol=0.02)
+    assert errors[-1] > 10.0 * errors[0]
+    assert is_drawn(contacts.draw(times, seen, found, errors), tmp_path)
+
+
+def test_nuts(tmp_path):
+    samples, steps = nuts.compute(chains=2, draws=20)
+    assert samples.shape == (2, 20, 2) and np.all(steps > 120)
+    assert is_drawn(nuts.draw(samples), tmp_path)
+
+
+def test_survival(tmp_path):
+    T, E, Ex, models = survival.compute(200)
+    times, alive = survival.kaplan_meier(
+        np.array([3.0, 1.0, 2.0, 2.0]), np.array([1.0, 1.0, 1.0, 0.0])
+    )
+    assert times.tolist() == [1.0, 2.0, 3.0] and np.allclose(alive, [0.75, 0.5, 0.0])
+    at = np.array([1.0, 4.0, 8.0])
+    for model in models:
+        chance, error = survival.band(model, at, Ex)
+        np.testing.assert_allclose(chance, np.mean([model.survival(at, x) for x in Ex], axis=0))
+        assert np.all((0.0 < error) & (error < 0.1))
+    assert is_drawn(survival.draw(T, E, Ex, models), tmp_path)
+
+
+def test_dosing(tmp_path):
+    data, found, errors, path, before, after = dosing.compute(steps=30)
+    assert np.all(np.abs(np.log(found / dosing.dosing.TRUE)) < 3.0 * errors)
+    assert len(path) > 4 and np.max(np.abs(after - before)) > 1.0
+    assert is_drawn(dosing.draw(data, found, path, before, after), tmp_path)
+
+
+def test_mpc(tmp_path):
+    states, forces, plans, counts, seconds = mpc.compute(steps=40, push_at=30)
+    assert states.shape == (41, 4) and len(forces) == len(plans) == len(counts) == 40
+    assert seconds < 0.5 and np.abs(np.sin(0.5 * states[28, 1])) < 0.2
+    assert is_drawn(mpc.draw(states, forces, plans, 30), tmp_path)
 
 
 @pytest.mark.parametrize("name", NAMES)

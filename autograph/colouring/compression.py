@@ -33,7 +33,7 @@ class Substitution(NamedTuple):
     vertices: int
 
 
-class Plan(NamedTuple):
+class ProductPlan(NamedTuple):
     """The products of a matrix that tell its elements.
 
     Attributes:
@@ -82,24 +82,24 @@ def _distinct_colours(pattern: Any, order: str) -> tuple[np.ndarray, int]:
     return found, int(found.max(initial=-1)) + 1
 
 
-def by_columns(pattern: Any, order: str) -> Plan:
+def by_columns(pattern: Any, order: str) -> ProductPlan:
     """Each element is alone in its row among the columns of its colour: Curtis, Powell & Reid, On
     the estimation of sparse Jacobian matrices, 1974."""
     count = pattern.shape[0]
     colours, number = _distinct_colours(pattern, order)
     rows, columns = _places(pattern)
-    return Plan(colours, _none(count), number, 0, colours[columns] * count + rows)
+    return ProductPlan(colours, _none(count), number, 0, colours[columns] * count + rows)
 
 
-def by_rows(pattern: Any, order: str) -> Plan:
+def by_rows(pattern: Any, order: str) -> ProductPlan:
     """As `by_columns`, of the transpose."""
     width = pattern.shape[1]
     colours, number = _distinct_colours(pattern.T.tocsr(), order)
     rows, columns = _places(pattern)
-    return Plan(_none(width), colours, 0, number, colours[rows] * width + columns)
+    return ProductPlan(_none(width), colours, 0, number, colours[rows] * width + columns)
 
 
-def by_both(pattern: Any, order: str) -> Plan:
+def by_both(pattern: Any, order: str) -> ProductPlan:
     """Some elements from products with columns, the others from products with rows.
 
     A star colouring of the rows and columns together does, of which those colours are left out
@@ -126,7 +126,7 @@ def by_both(pattern: Any, order: str) -> Plan:
         own[columns] * count + rows,
         total * count + other[rows] * width + columns,
     )
-    return Plan(own, other, total, int(other.max(initial=-1)) + 1, places)
+    return ProductPlan(own, other, total, int(other.max(initial=-1)) + 1, places)
 
 
 def _is_alone(lines: np.ndarray, colours: np.ndarray, number: int) -> np.ndarray:
@@ -164,7 +164,7 @@ def _renumbered(chosen: np.ndarray, start: int, end: int) -> np.ndarray:
     return np.where(used, np.cumsum(used) - 1, -1)
 
 
-def by_star(pattern: Any, order: str) -> Plan:
+def by_star(pattern: Any, order: str) -> ProductPlan:
     """Of a symmetric matrix: an element is alone of its colour in its row, or in its column."""
     count = pattern.shape[0]
     if not has_few_paths(pattern):
@@ -180,10 +180,10 @@ def by_star(pattern: Any, order: str) -> Plan:
     at = np.where(chosen == first, rows, columns)
     colours = numbers[found] if number else found
     total = int(colours.max(initial=-1)) + 1
-    return Plan(colours, _none(count), total, 0, numbers[chosen] * count + at)
+    return ProductPlan(colours, _none(count), total, 0, numbers[chosen] * count + at)
 
 
-def by_acyclic(pattern: Any, order: str) -> Plan:
+def by_acyclic(pattern: Any, order: str) -> ProductPlan:
     """Of a symmetric matrix: the elements between two colours are the edges of trees."""
     count = pattern.shape[0]
     if not has_few_paths(pattern):
@@ -204,7 +204,7 @@ def by_acyclic(pattern: Any, order: str) -> Plan:
         lower = np.flatnonzero(rows > columns)
         twins = columns[lower] * count + rows[lower]
         places[lower] = of_edge[np.searchsorted(keys, twins)]
-    return Plan(colours, _none(count), number, 0, places, substitution)
+    return ProductPlan(colours, _none(count), number, 0, places, substitution)
 
 
 def _substituted(

@@ -11,8 +11,9 @@ from dataclasses import dataclass
 
 from autograph.graph.graph import Graph
 
-# How many elements an array of one lane may have in a native kernel.
-MOST_LANE_ELEMENTS = 64
+# How many elements an array of one lane may have in a native kernel; and where lanes leave a loop
+# when they are done, for there NumPy gathers those that are still in it, trip after trip.
+MOST_LANE_ELEMENTS, MOST_LOOPED_ELEMENTS = 64, 4096
 
 
 @dataclass(frozen=True)

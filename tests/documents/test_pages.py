@@ -59,7 +59,7 @@ def test_page(page, tmp_path):
 
 def test_the_gallery_shows_its_programs():
     """The functions and constants in it are those of the files."""
-    files = "".join(path.read_text() for path in (ROOT / "samples" / "gallery").glob("*.py"))
+    files = "".join(path.read_text() for path in (ROOT / "samples").glob("**/*.py"))
     for example in EXAMPLE.finditer(text_of("docs/gallery.md")):
         for part in re.split(r"\n\n\n|\n\n(?=\w)", example[1].strip()):
             if not part.startswith(("import ", "from ", "print(")):

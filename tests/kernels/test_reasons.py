@@ -194,8 +194,8 @@ PROGRAMS = {
     "no axes": (ag.to_graph(has_no_axes), (X,)),
     "blas": (ag.to_graph(multiplies_only), (SQUARE, SQUARE)),
     "little": (ag.to_graph(does_little), (X,)),
-    "lane size": (ag.vmap(looped), (np.ones((4, 300)),)),
-    "lane product": (ag.vmap(multiplies_lanes), (np.ones((4, 8, 8)),)),
+    "lane size": (ag.vmap(looped), (np.ones((4, 5000)) / 50.0,)),
+    "lane product": (ag.vmap(multiplies_lanes), (np.ones((4, 20, 20)),)),
 }
 
 

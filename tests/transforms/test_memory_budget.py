@@ -45,7 +45,7 @@ BOTH = [smooth_counted, smooth_uncounted]
 # -- values ----------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("memory", [100_000, 400_000, "1MiB"])
+@pytest.mark.parametrize("memory", [100_000, "1MiB"])
 @pytest.mark.parametrize("function", PROGRAMS)
 def test_the_gradient_is_the_same_to_the_last_bit(function, memory):
     plain, other = ag.value_and_grad(function), ag.value_and_grad(function, memory=memory)
@@ -57,7 +57,7 @@ def test_the_gradient_is_the_same_to_the_last_bit(function, memory):
 @pytest.mark.parametrize("memory", [6_000, 9_000, 30_000])
 def test_many_parts(function, memory):
     plain, other = ag.value_and_grad(function), ag.value_and_grad(function, memory=memory)
-    for n in (0, 1, 2, 3, 4, 5, 7, 20, 50, 200, 1000):
+    for n in (0, 1, 2, 5, 50, 700):
         assert_identical(other(1.1, n), plain(1.1, n))
         assert_identical(other(X, n), plain(X, n))
 
@@ -309,6 +309,20 @@ def test_memory_of_loops_in_loops_is_within_the_budget():
     assert peak(ag.grad(f), x, 20, 20) > 400 * x.nbytes
     for n, m in ((20, 20), (3, 130), (130, 3)):
         assert peak(ag.grad(f, memory=80 * x.nbytes), x, n, m) < 90 * x.nbytes
+
+
+@pytest.mark.numpy_program("tracemalloc does not see the memory of kernels")
+def test_memory_of_lanes_is_within_the_budget():
+    """Also where only the run knows how many of them a trip is for."""
+    xs = np.linspace(0.0, 1.0, 20_000)
+    counts = np.arange(20_000) % 200
+    total = lambda xs, counts: np.sum(ag.vmap(smooth_uncounted)(xs, counts))
+    assert peak(ag.vmap(ag.grad(smooth_uncounted)), xs, counts) > 30_000_000
+    for gradient in (
+        ag.vmap(ag.grad(smooth_uncounted, memory="6MB")),
+        ag.grad(total, memory="6MB"),
+    ):
+        assert peak(gradient, xs, counts) < 6_000_000 + 10 * xs.nbytes
 
 
 @pytest.mark.numpy_program("tracemalloc does not see the memory of kernels")

@@ -117,7 +117,8 @@ class FloatsOfCall:
         found = run.run(self.graph, facts, {})
         for identity in run.consulted:
             recorder().outside.guards.append(_same_elements(captured[identity][0]))
-        return _stacked([fact.sets for fact in self.result.of_floats(found)], self)
+        of_floats = self.result.of_floats(found)
+        return _stacked([None if fact is None else fact.sets for fact in of_floats], self)
 
     def _facts(self, known: Callable[[Any], Any] | None) -> list[Fact]:
         starts = dict(zip(map(id, self.floats), np.cumsum([0, *(t.size for t in self.types)])))

@@ -29,7 +29,7 @@ from autograph.api.derivatives.recorded_calls import RecordedCall
 from autograph.api.function import GraphFunction
 from autograph.api.type_parameters import P
 from autograph.colouring import compression, greedy, symmetric
-from autograph.colouring.compression import Plan
+from autograph.colouring.compression import ProductPlan
 from autograph.errors import OptionError
 from autograph.graph.builder import Builder, current_builder
 from autograph.graph.graph import Constant, Graph, Value, callees, walk
@@ -303,7 +303,7 @@ def _is_plain(graph: Graph) -> bool:
     return not any(node.op in own for node in _nodes(graph))
 
 
-def _plan_of_jacobian(call: FloatsOfCall, pattern: Any, options: _Options) -> Plan:
+def _plan_of_jacobian(call: FloatsOfCall, pattern: Any, options: _Options) -> ProductPlan:
     name, order = options.colouring, options.order
     if name != "auto":
         plan = _JACOBIAN[name](pattern, order)
@@ -317,7 +317,7 @@ def _plan_of_jacobian(call: FloatsOfCall, pattern: Any, options: _Options) -> Pl
     return plan
 
 
-def _best(pattern: Any, order: str) -> tuple[str, Plan]:
+def _best(pattern: Any, order: str) -> tuple[str, ProductPlan]:
     """The way that takes the fewest products; of as many, that by columns. There are at least as
     many as elements in a row, or in a column."""
     of_rows = int(np.diff(pattern.indptr).max(initial=0))
@@ -338,7 +338,7 @@ def _has_reverse_mode_only(graph: Graph) -> bool:
     return any(node.op is regions.custom_vjp and len(node.regions) < 4 for node in _nodes(graph))
 
 
-def _tell(call: FloatsOfCall, pattern: Any, name: str, plan: Plan) -> None:
+def _tell(call: FloatsOfCall, pattern: Any, name: str, plan: ProductPlan) -> None:
     rows, columns = pattern.shape
     log.debug(
         "%s: %d elements of a matrix of %d rows and %d columns, in %d products, by %s",
@@ -349,7 +349,7 @@ def _tell(call: FloatsOfCall, pattern: Any, name: str, plan: Plan) -> None:
 # -- the elements ----------------------------------------------------------------------------------
 
 
-def _evaluated(call: FloatsOfCall, pattern: Any, plan: Plan, options: _Options) -> Any:
+def _evaluated(call: FloatsOfCall, pattern: Any, plan: ProductPlan, options: _Options) -> Any:
     """The matrix."""
     dtype = np.result_type(*(type.dtype for type in (*call.result_types, *call.types)))
     forwards, backwards = _Forwards(call, dtype), _Backwards(call, dtype)

@@ -14,12 +14,13 @@ from contextvars import ContextVar
 
 import ops
 from autograph.errors import Location
-from autograph.graph.capabilities import MOST_LANE_ELEMENTS
+from autograph.graph.capabilities import MOST_LANE_ELEMENTS, MOST_LOOPED_ELEMENTS
 from autograph.graph.graph import Graph, Node, Value
 from autograph.graph.wiring import wiring
 from autograph.kernels.lowering import reasons
 from autograph.kernels.lowering.reasons import NoKernel
 from autograph.kernels.selection import support
+from ops.control import regions
 from ops.control.regions import Structured
 from ops.core.types import ArrayType
 
@@ -54,11 +55,14 @@ def watched() -> Iterator[list[tuple[Graph, NoKernel]]]:
 
 
 def _refused(graph: Graph) -> NoKernel | None:
-    for node in _nodes(graph):
-        found = _of_node(node)
+    nodes = list(_nodes(graph))
+    leaves = any(node.op is regions.while_loop for node in nodes)
+    most = MOST_LOOPED_ELEMENTS if leaves else MOST_LANE_ELEMENTS
+    for node in nodes:
+        found = _of_node(node, most)
         if found is not None:
             return found
-    return next(filter(None, map(_too_large, graph.outputs)), None)
+    return next(filter(None, (_too_large(v, most) for v in graph.outputs)), None)
 
 
 def _nodes(graph: Graph) -> Iterator[Node]:
@@ -74,9 +78,9 @@ def _is_replaced(node: Node) -> bool:
     return isinstance(node.op, Structured) and not node.op.runs
 
 
-def _too_large(value: Value, location: Location | None = None) -> NoKernel | None:
+def _too_large(value: Value, most: int, location: Location | None = None) -> NoKernel | None:
     type = value.type
-    if isinstance(type, ArrayType) and type.is_static and type.size > MOST_LANE_ELEMENTS:
+    if isinstance(type, ArrayType) and type.is_static and type.size > most:
         return reasons.LANE_SIZE.of(location, size=type.size)
     return None
 
@@ -85,18 +89,18 @@ def _is_unknown(value: Value) -> bool:
     return isinstance(value.type, ArrayType) and not value.type.is_static
 
 
-def _of_node(node: Node) -> NoKernel | None:
-    large = next(filter(None, (_too_large(v, node.location) for v in node.outputs)), None)
+def _of_node(node: Node, most: int) -> NoKernel | None:
+    large = next(filter(None, (_too_large(v, most, node.location) for v in node.outputs)), None)
     if large is not None or _is_replaced(node):
         return large
     if any(map(_is_unknown, (*node.inputs, *node.outputs))):
         return reasons.UNKNOWN.of(node.location)
-    if node.op is ops.matmul and not _is_small_product(*(v.type for v in node.inputs)):
+    if node.op is ops.matmul and not _is_small_product(most, *(v.type for v in node.inputs)):
         return reasons.LANE_PRODUCT.of(node.location, op=node.op.name)
     return support.refusal(node)
 
 
-def _is_small_product(x: ArrayType, y: ArrayType) -> bool:
+def _is_small_product(most: int, x: ArrayType, y: ArrayType) -> bool:
     """Whether a product of matrices is no work for a library, which takes those of all lanes."""
     columns = y.known_shape[-1] if y.ndim > 1 else 1
-    return x.size * columns <= MOST_LANE_ELEMENTS
+    return x.size * columns <= most

@@ -95,14 +95,15 @@ def loop(tape: Tape, node: Node, env: Env) -> Step:
     if not isinstance(spec, tuple):
         return checkpointed_loops.loop(tape, node, env)
     _, share, whole = (*spec, spec[1])[:3]
-    chosen = _chosen(tape, node, env, share, whole)
-    if chosen is None:
+    plan = _plan(tape, node, env, share, whole)
+    if plan is None:
         return vjp_regions.loop(tape, node, env)
     operands = operands_of(node)
     with Builder(loop_of(node).body.name) as builder:
         inner: Env = {v: builder.input(v.type, v.name) for v in operands}
         build = _counted if node.op is regions.for_loop else _uncounted
-        graph = builder.finish(build(node, inner, chosen))
+        counts = _counts(node, inner, plan)
+        graph = builder.finish(build(node, inner, plan.within, *counts))
     active = [v for v in operands if v in tape.active]
     roots = [inner[v] for v in active]
     both = Tape(active_values(graph, roots) & useful_values(graph))
@@ -123,7 +124,21 @@ def loop(tape: Tape, node: Node, env: Env) -> Step:
 # -- what is kept ----------------------------------------------------------------------------------
 
 
-def _chosen(tape: Tape, node: Node, env: Env, share: int, whole: int) -> Within | None:
+class _Plan(NamedTuple):
+    """What is chosen for a loop, and what is known besides.
+
+    Attributes:
+        part: the bytes for each thing that is kept.
+        least_trip, least_state: what one of each takes besides lengths that only the run knows.
+    """
+
+    within: Within
+    part: int
+    least_trip: int
+    least_state: int
+
+
+def _plan(tape: Tape, node: Node, env: Env, share: int, whole: int) -> _Plan | None:
     """What to keep; None if it is known to be little enough without a budget.
 
     Raises:
@@ -139,13 +154,13 @@ def _chosen(tape: Tape, node: Node, env: Env, share: int, whole: int) -> Within 
     inside = any(isinstance(n.attrs.get("checkpoint"), tuple) for n in walk(loop.body))
     ways = 4 if inside else 3
     # What is surely too much is refused: lengths that only the run knows may be small.
-    least_trip, least_state = _in_pack(left, 0), _LEAST * _state(types, 0)
+    least_trip, least_state = _in_pack(left, 0), _state(types, 0)
     own = max(least_trip - share // 4, 0) if inside else least_trip
-    needed = ways * max(own, least_state) + own + least_state // _LEAST
+    needed = ways * max(own, _LEAST * least_state) + own + least_state
     if needed > share:
         raise OptionError(
             f"a budget of {whole} bytes is too little for the gradient of this loop: a trip leaves "
-            f"{least_trip} bytes, and {_LEAST} of its states take {least_state}",
+            f"{least_trip} bytes, and {_LEAST} of its states take {_LEAST * least_state}",
             node.location,
             id="AG0580",
             fix=f"give at least {-(-whole * needed // share)} bytes",
@@ -153,7 +168,9 @@ def _chosen(tape: Tape, node: Node, env: Env, share: int, whole: int) -> Within 
     # One of each is worked with.
     worked_with = state + (max(trip - share // 4, 0) if inside else trip)
     part = max((share - worked_with) // ways, 0)
-    return Within(share, max(part // trip, 1), max(part // state, _LEAST), trip, state, count)
+    trips, states = max(part // trip, 1), max(part // state, _LEAST)
+    within = Within(share, trips, states, trip, state, count)
+    return _Plan(within, part, least_trip, least_state)
 
 
 def _state(types: Sequence[Type], unknown: int) -> int:
@@ -227,7 +244,38 @@ def _in_stacks(loop: Node, unknown: int) -> int:
 # -- the loops in its place ------------------------------------------------------------------------
 
 
-def _uncounted(node: Node, env: Env, chosen: Within) -> Sequence[Value]:
+def _counts(node: Node, env: Env, plan: _Plan) -> tuple[Value, Sequence[Value]]:
+    """How many trips, and states, are kept. Where only the run knows the lengths of the state, as
+    many as there is room for then, as if what a trip leaves grew with the state; else there is no
+    other number of states than what was chosen."""
+    chosen = plan.within
+    start = [env.get(v, v) for v in loop_of(node).start]
+    unknown = [v for v in start if isinstance(v.type, ArrayType) and not v.type.is_static]
+    if not unknown:
+        return Constant(chosen.trips), []
+    grown: Value = Constant(0)
+    for value in unknown:
+        number: Value = Constant(value.type.dtype.itemsize)
+        for axis in range(value.type.ndim):
+            number = ops.multiply(number, ops.length(value, axis=axis))
+        grown = ops.add(grown, number)
+    guessed = max(chosen.state_bytes - plan.least_state, 1)
+    more = ops.floor_divide(ops.multiply(grown, chosen.trip_bytes - plan.least_trip), guessed)
+    trips, states = (
+        ops.floor_divide(Constant(plan.part), ops.add(size, least))
+        for size, least in ((more, plan.least_trip), (grown, plan.least_state))
+    )
+    return _at_least(trips, 1), [_at_least(states, _LEAST)]
+
+
+def _at_least(number: Value, least: int) -> Value:
+    (most,) = cond(ops.less(number, least), lambda: [Constant(least)], lambda: [number])
+    return most
+
+
+def _uncounted(
+    node: Node, env: Env, chosen: Within, most: Value, limit: Sequence[Value]
+) -> Sequence[Value]:
     """The test is made before the loop and after each trip, each time once."""
     loop = loop_of(node)
     (test,) = loop.tests
@@ -240,7 +288,7 @@ def _uncounted(node: Node, env: Env, chosen: Within) -> Sequence[Value]:
         return [ops.add(made, 1), *inline(test, state, env), *state]
 
     def goes_on(made: Value, going: Value, *_: Value) -> Value:
-        less = lambda: [ops.less(made, chosen.trips)]
+        less = lambda: [ops.less(made, most)]
         (both,) = cond(going, less, lambda: [Constant(False)])
         return both
 
@@ -248,19 +296,33 @@ def _uncounted(node: Node, env: Env, chosen: Within) -> Sequence[Value]:
         labels = ["made", "going", *names]
         return while_loop(goes_on, trip, [0, *state], labels, attrs)[1:]
 
+    count = len(limit)
+
+    def part(*state: Value) -> Sequence[Value]:
+        return [*state[:count], *trips(*state[count:])]
+
     first = trips(*inline(test, init, env), *init, attrs=attrs)
-    attrs = {"checkpoint": chosen.states, **attrs}
-    return while_loop(lambda going, *_: going, trips, first, ["going", *names], attrs)[1:]
+    labels = [*["limit"] * count, "going", *names]
+    attrs = _attrs(chosen, limit)
+    parts = while_loop(lambda *state: state[count], part, [*limit, *first], labels, attrs)
+    return parts[count + 1 :]
 
 
-def _counted(node: Node, env: Env, chosen: Within) -> Sequence[Value]:
+def _attrs(chosen: Within, limit: Sequence[Value]) -> dict[str, Any]:
+    """Those of the loop of parts."""
+    attrs: dict[str, Any] = {"checkpoint": chosen.states, "within": tuple(chosen)}
+    return {**attrs, "limit": "carried"} if limit else attrs
+
+
+def _counted(
+    node: Node, env: Env, chosen: Within, most: Value, limit: Sequence[Value]
+) -> Sequence[Value]:
     loop = loop_of(node)
     body, (index,), (trips,) = loop.body, loop.indices, loop.operands
     count = as_number(env.get(trips, trips))
     init = [env.get(v, v) for v in loop.start]
     names = [v.name for v in node.outputs]
     attrs: dict[str, Any] = {"within": tuple(chosen)}
-    most = Constant(chosen.trips)
 
     def several(
         start: Value, state: Sequence[Value], attrs: dict[str, Any] | None = None
@@ -272,9 +334,10 @@ def _counted(node: Node, env: Env, chosen: Within) -> Sequence[Value]:
         return for_loop(number, trip, state, names, index.name, attrs)
 
     def part(number: Value, *state: Value) -> Sequence[Value]:
-        return several(ops.multiply(ops.add(number, 1), most), state)
+        start = ops.multiply(ops.add(number, 1), most)
+        return [*state[: len(limit)], *several(start, state[len(limit) :])]
 
     first = several(Constant(0), init, attrs)
     parts = ops.floor_divide(ops.subtract(count, 1), most)
-    attrs = {"checkpoint": chosen.states, **attrs}
-    return for_loop(parts, part, first, names, "part", attrs)
+    labels, attrs = [*["limit"] * len(limit), *names], _attrs(chosen, limit)
+    return for_loop(parts, part, [*limit, *first], labels, "part", attrs)[len(limit) :]

@@ -212,6 +212,7 @@ class _Snapshots:
     Attributes:
         count: how many trips the loop makes.
         limit: how many snapshots there may be.
+        most: the same, before the loop; with the attribute ``limit``, that is its first state.
         kept: the types of what a trip keeps besides, see `autograph.transforms.reverse.replay`.
         changes: whether a trip may change arrays in place.
     """
@@ -223,6 +224,9 @@ class _Snapshots:
         self.loop = loop_of(node)
         self.body = self.loop.body
         self.spec = node.attrs["checkpoint"]
+        self.attrs = {key: value for key, value in node.attrs.items() if key != "limit"}
+        start = self.loop.start
+        self.most = env.get(start[0], start[0]) if "limit" in node.attrs else self.spec
         self.kept = kept_types(self.body, None)
         self.changes = any(_may_change(inner) for inner in walk(self.body))
         self.names = [v.name for v in node.outputs]
@@ -239,7 +243,7 @@ class _Snapshots:
     def _counted(self, init: Sequence[Value]) -> Sequence[Value]:
         """A `for_loop`: the next snapshot is taken at the trip ``due``."""
         self.count = as_number(self.env.get(self.node.inputs[0], self.node.inputs[0]))
-        self.limit = Constant(self.spec) if self.spec != "log" else _bits(self.count)
+        self.limit = current_builder().lift(self.most) if self.spec != "log" else _bits(self.count)
         extra = [EMPTY_STACK] if self.kept else []
 
         def trip(
@@ -260,7 +264,7 @@ class _Snapshots:
         start = [EMPTY_STACK, 0, 0, *extra, *init]
         index = _index_name(self.loop)
         self.snapshots, self.size, _, *rest = for_loop(
-            self.count, trip, start, names, index, self.node.attrs
+            self.count, trip, start, names, index, self.attrs
         )
         self.draws = rest[0] if extra else None
         return rest[len(extra) :]
@@ -300,9 +304,9 @@ class _Snapshots:
 
         own = ["trips", "limit", "grown", "snapshots", "size", "level", *["kept"] * len(extra)]
         names = [*own, *self.names]
-        limit = 1 if growing else self.spec
+        limit = 1 if growing else self.most
         start = [0, limit, 1, EMPTY_STACK, 0, _HIGHEST, *extra, *init]
-        results = while_loop(is_next, trip, start, names, self.node.attrs)
+        results = while_loop(is_next, trip, start, names, self.attrs)
         self.count, self.limit, _, self.snapshots, self.size, _, *rest = results
         self.draws = rest[0] if extra else None
         return rest[len(extra) :]
@@ -377,7 +381,7 @@ class _Snapshots:
             [self.snapshots, self.size, *draws, *init],
             ["snapshots", "size", *["kept"] * len(draws), *names],
             "done",
-            node.attrs,
+            self.attrs,
         )
         sources = [*(self.loop.start[i] for i in active), *captured]
         return zip(sources, results[len(draws) :])

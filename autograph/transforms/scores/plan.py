@@ -76,7 +76,7 @@ class Compared(NamedTuple):
     place: int
 
 
-class Dependence(NamedTuple):
+class Dependent(NamedTuple):
     """For each input of a named graph whether it depends on parameters, and on draws."""
 
     moving: tuple[bool, ...]
@@ -89,7 +89,7 @@ class Dependence(NamedTuple):
         return moving, random
 
 
-class Plan(NamedTuple):
+class Scores(NamedTuple):
     """What has a score in a graph.
 
     Attributes:
@@ -103,7 +103,7 @@ class Plan(NamedTuple):
     discrete: dict[Node, Site]
     held: dict[Node, Held]
     compared: dict[Node, Compared]
-    calls: dict[Node, Dependence]
+    calls: dict[Node, Dependent]
     busy: set[Node]
 
     def has_score(self) -> bool:
@@ -137,7 +137,7 @@ def find_plan(
     moving: Collection[Value],
     random: Collection[Value] = (),
     called: bool = False,
-) -> Plan:
+) -> Scores:
     """What has a score in a graph.
 
     Args:
@@ -212,7 +212,7 @@ class Survey:
                 if any(site_of(n) for n in inside):
                     yield node
 
-    def calls(self) -> dict[Node, Dependence]:
+    def calls(self) -> dict[Node, Dependent]:
         """The calls of named graphs in which both may meet."""
         found = {}
         for node in self.nodes:
@@ -220,7 +220,7 @@ class Survey:
                 moving = tuple(v in self.moving for v in node.inputs)
                 random = tuple(v in self.random for v in node.inputs)
                 if any(moving) and (self._draws(node) or any(random)):
-                    found[node] = Dependence(moving, random)
+                    found[node] = Dependent(moving, random)
         return found
 
     def _draws(self, node: Node) -> bool:
@@ -247,7 +247,7 @@ class _Planner(Survey):
         self.extents = Extents()
         self.held: dict[Node, Held] = {}
 
-    def plan(self) -> Plan:
+    def plan(self) -> Scores:
         for node in self.nodes:
             if is_likelihood(node):
                 raise NonDifferentiableError(
@@ -272,7 +272,7 @@ class _Planner(Survey):
             if jump.node not in compared:
                 raise self._refused(jump)
         calls = self.calls()
-        plan = Plan(discrete, self.held, compared, calls, set())
+        plan = Scores(discrete, self.held, compared, calls, set())
         plan.busy.update(_busy(self.graph, {*discrete, *self.held, *compared, *calls}))
         for node in self.opaque():
             raise _refusal(node, "draws in a function with a derivative of its own")

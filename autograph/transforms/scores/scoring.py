@@ -34,9 +34,9 @@ from autograph.transforms.scores.distributions import CONTINUOUS, CONTINUOUS_FAM
 from autograph.transforms.scores.plan import (
     SAME,
     Compared,
-    Dependence,
+    Dependent,
     Held,
-    Plan,
+    Scores,
     find_plan,
     running,
 )
@@ -88,7 +88,7 @@ class _Scoring:
         intervals: of the draws that are compared, by what is drawn.
     """
 
-    def __init__(self, plan: Plan, intervals: dict[Value, Interval] | None = None):
+    def __init__(self, plan: Scores, intervals: dict[Value, Interval] | None = None):
         self.plan = plan
         self.intervals = {} if intervals is None else intervals
         self._terms: list[Value] = []
@@ -241,15 +241,16 @@ class _Scoring:
                 inner = self._inner(sites, self._ends(sites))
                 inner.run(region, env)
                 outputs = [env.get(v, v) for v in region.outputs]
-                extra = [inner.total(), *inner._ends(sites)]
-                bodies.append(builder.finish([*outputs, *extra], region.location))
-        types = [*(v.type for v in node.outputs), *(v.type for v in extra)]
-        names = [*(v.name for v in node.outputs), *(None for _ in extra)]
+                ends = inner._ends(sites)
+                bodies.append(builder.finish([*outputs, inner.total(), *ends], region.location))
+        added = bodies[0].output_types[len(node.outputs) :]
+        types = [*(v.type for v in node.outputs), *added]
+        names = [*(v.name for v in node.outputs), *(None for _ in added)]
         inputs = [env.get(v, v) for v in node.inputs]
-        added = current_builder().add(
+        outputs = current_builder().add(
             node.op, inputs, node.attrs, types, bodies, names, node.required
         )
-        self._define(node, env, added, sites)
+        self._define(node, env, outputs, sites)
 
     def _loop(self, node: Node, env: Env) -> None:
         loop = loop_of(node)
@@ -330,7 +331,7 @@ class _Scoring:
         env.update(zip(node.outputs, added))
         self.add(totals)
 
-    def _call(self, node: Node, flags: Dependence, env: Env) -> None:
+    def _call(self, node: Node, flags: Dependent, env: Env) -> None:
         callee = _scored_callee(current_builder(), node.attrs["callee"], flags)
         inputs = [env.get(v, v) for v in node.inputs]
         total = _number(_NOTHING)
@@ -341,7 +342,7 @@ class _Scoring:
         self._define(node, env, added, ())
 
 
-def _scored_callee(builder: Builder, callee: str, flags: Dependence) -> str:
+def _scored_callee(builder: Builder, callee: str, flags: Dependent) -> str:
     """The name of the graph that also gives the likelihood of what the named graph draws."""
     name, is_new = derived.find(builder, callee, "scored", (*flags.moving, *flags.random))
     if not is_new:

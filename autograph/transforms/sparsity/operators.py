@@ -60,7 +60,7 @@ Relations = dict[int, Relation]  # by the positions of the operands
 _LONGEST_SCAN = 30_000_000
 
 
-class Dependence:
+class OperatorDependence:
     """How the results of an operator depend on its operands.
 
     Args:
@@ -108,6 +108,10 @@ class Dependence:
 
     def _declared(self, result: ArrayType) -> Relations | None:
         op, types = self._op, self._types
+        if isinstance(op.reads, Scattered):
+            found = self._scattered(op.reads, result)
+            if found is not None:
+                return found
         if op.has_element(types, self._attrs) and op.element is not None:
             if op.aligned and getattr(op, "zeros", None) != "chosen":
                 return self._aligned(result)
@@ -117,9 +121,7 @@ class Dependence:
         if op.scan is not None:
             axis = op.scan.axis(types[0], **self._attrs)
             return {i: _scanned(types[i], result, axis) for i in self._varying}
-        if isinstance(op.reads, Scattered):
-            return self._scattered(op.reads, result)
-        if op.reads is not None:
+        if op.reads is not None and not isinstance(op.reads, Scattered):
             return self._formula(op.reads, result)
         if op.aligned or getattr(op, "zeros", None) == "kept":
             return self._aligned(result)

@@ -32,7 +32,7 @@ from autograph.transforms.sparsity.facts import (
     rows,
     together,
 )
-from autograph.transforms.sparsity.operators import ALL, SAME, Dependence, has_derivative
+from autograph.transforms.sparsity.operators import ALL, SAME, OperatorDependence, has_derivative
 from autograph.transforms.sparsity.sets import Sets
 from ops.core.registry import Op
 from ops.core.types import ArrayType
@@ -155,7 +155,7 @@ class Propagation:
         if node.op.expansion is not None:
             return self._expanded(node, facts)
         results = [value.type for value in node.outputs]
-        dependence = Dependence(node.op, node.attrs, operands, results)
+        dependence = OperatorDependence(node.op, node.attrs, operands, results)
         found = dependence.relations()
         for position in dependence.consulted:
             self.consult(facts[position].known)

@@ -161,6 +161,16 @@ def test_the_auxiliary_result_comes_along():
     assert aux == 7
 
 
+def test_what_depends_on_nothing_has_empty_rows():
+    outside = np.ones(2)
+    for colouring in ("columns", "rows", "both"):
+        found = ag.sparse_jacobian(lambda x: (x * x, 2.0, outside), colouring=colouring)(X)
+        np.testing.assert_allclose(found.toarray(), np.vstack([np.diag(2.0 * X), np.zeros((3, 7))]))
+    unused = lambda x, y: x * 3.0
+    found = ag.sparse_jacobian(unused, argnums=(0, 1))(X[:2], X[2:4])
+    np.testing.assert_allclose(found.toarray(), 3.0 * np.eye(2, 4))
+
+
 # -- in compiled functions, and under other transforms ---------------------------------------------
 
 

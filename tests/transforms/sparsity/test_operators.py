@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from autograph.transforms.sparsity.elements import OperandFacts
-from autograph.transforms.sparsity.operators import ALL, SAME, Dependence, has_derivative
+from autograph.transforms.sparsity.operators import ALL, SAME, OperatorDependence, has_derivative
 from ops.core.registry import REGISTRY, Custom, Elementwise
 from ops.core.types import ArrayType, type_of
 from tests.ops.test_traits import nodes
@@ -25,7 +25,7 @@ def relations(op, operands, attrs, outs, known=()):
         )
         for i, (t, x) in enumerate(zip(types, operands))
     ]
-    found = Dependence(op, attrs, facts, [type_of(out) for out in outs]).relations()
+    found = OperatorDependence(op, attrs, facts, [type_of(out) for out in outs]).relations()
     dense = []
     for out, by_operand in zip(outs, found):
         dense.append({})
