@@ -163,7 +163,8 @@ def run() -> Table:
             peers("gradient of lanes"),
         ),
         _row("stiff", ag.to_graph(relaxation), MU, peers("relaxation")),
-        _row("stiff, its gradient", gradient(relaxation), MU, peers("relaxation's gradient")),
+        # The derivative of steps depends on which were taken, more than the solution does.
+        _row("stiff, its gradient", gradient(relaxation), MU, peers("relaxation's gradient"), 2e-2),
         _row(f"{LANES} balls, their gradients", ag.vmap(gradient(plain_ball)), HEIGHTS, {}),
         _row(f"{LANES} balls, second order", ag.vmap(second(plain_ball)), HEIGHTS, {}),
         _row(f"{LANES} balls by odeint", ag.vmap(ball), HEIGHTS, {}),
@@ -179,11 +180,13 @@ def run() -> Table:
     )
 
 
-def _row(name: str, ours: Callable, x: Any, others: dict[str, Callable]) -> tuple:
+def _row(
+    name: str, ours: Callable, x: Any, others: dict[str, Callable], rtol: float = 2e-3
+) -> tuple:
     ways = {"ag": ours, **others}
     found = {key: np.asarray(way(x)) for key, way in ways.items()}
     for value in found.values():
-        np.testing.assert_allclose(value, found["ag"], rtol=2e-2, atol=1e-4)
+        np.testing.assert_allclose(value, found["ag"], rtol=rtol, atol=1e-4)
     timings = interleaved({key: lambda way=way: way(x) for key, way in ways.items()}, rounds=7)
 
     def cell(key: str) -> str:
