@@ -40,6 +40,6 @@ def require_pattern(difference: Any, size: Any, tol: float) -> None:
     if difference > tol * (1.0 + size):
         raise PatternError(
             f"the derivative is not zero everywhere outside of the pattern: a product with it "
-            f"differs by {difference}",
+            f"differs by {difference:.3g}",
             fix="leave pattern out, or give one that holds for these arguments, too",
         )
