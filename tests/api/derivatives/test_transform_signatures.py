@@ -57,15 +57,16 @@ def test_metadata(name):
     assert inspect.signature(made) == inspect.signature(weighted)
 
 
-# The parameters of JAX's functions of the same names; its first one is called `fun`.
+# The parameters of JAX's functions of the same names; its first one is called `fun`. What it does not
+# have, `memory`, is given by keyword.
 SIGNATURES = {
-    "grad": "function, argnums=0, has_aux=False, holomorphic=False",
-    "value_and_grad": "function, argnums=0, has_aux=False, holomorphic=False",
+    "grad": "function, argnums=0, has_aux=False, holomorphic=False, *, memory=None",
+    "value_and_grad": "function, argnums=0, has_aux=False, holomorphic=False, *, memory=None",
     "jacfwd": "function, argnums=0, has_aux=False, holomorphic=False",
-    "jacrev": "function, argnums=0, has_aux=False, holomorphic=False",
-    "hessian": "function, argnums=0, has_aux=False, holomorphic=False",
+    "jacrev": "function, argnums=0, has_aux=False, holomorphic=False, *, memory=None",
+    "hessian": "function, argnums=0, has_aux=False, holomorphic=False, *, memory=None",
     "jvp": "function, primals, tangents, has_aux=False",
-    "vjp": "function, *args, has_aux=False",
+    "vjp": "function, *args, has_aux=False, memory=None",
     "linearize": "function, *primals, has_aux=False",
     "vmap": "function, in_axes=0, out_axes=0, axis_name=None, axis_size=None",
     "custom_vjp": "function, nondiff_argnums=()",
