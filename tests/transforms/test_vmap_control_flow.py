@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import autograph as ag
+from autograph.errors import BatchingError
 from tests.support.oracle import known_type, outcome
 from tests.transforms.lanes import assert_same, by_lane, check_vmap
 
@@ -400,3 +401,39 @@ def test_numbers_of_another_type_in_some_lanes():
         return 1 if x > 0 else 2.5, True if x > 0 else 2, x if x > 0 else 0
 
     assert_same(ag.vmap(mixed)(NUMBERS), by_lane(mixed, (NUMBERS,)))
+
+
+# -- effects of recursive functions ----------------------------------------------------------------
+
+
+def printed_levels(n):
+    print("level", n)
+    return n if n <= 0 else printed_levels(n - 1)
+
+
+def test_a_recursive_function_prints_for_each_lane_also_if_all_give_it_the_same(capsys):
+    found = ag.vmap(lambda x, n: x + printed_levels(n), (0, None))(np.arange(3.0), 2)
+    assert found.tolist() == [0.0, 1.0, 2.0]
+    levels = capsys.readouterr().out.split("\n")[:-1]
+    assert levels == [f"level {level}" for level in (2, 2, 2, 1, 1, 1, 0, 0, 0)]
+
+
+def test_it_prints_so_in_a_loop_and_in_a_gradient(capsys):
+    def f(x, n):
+        for _ in range(2):
+            x = x * (1.0 + printed_levels(n))
+        return x
+
+    found = ag.vmap(ag.grad(f), (0, None))(np.arange(3.0), 1.0)
+    assert found.tolist() == [1.0, 1.0, 1.0]
+    assert sorted(capsys.readouterr().out.split("\n")[:-1]) == 6 * ["level 0.0"] + 6 * ["level 1.0"]
+
+
+def test_a_recursive_function_that_draws_is_refused_also_if_all_lanes_give_it_the_same():
+    generator = np.random.default_rng(0)
+
+    def draws(n):
+        return generator.normal() + draws(n - 1) if n > 0 else 0.0
+
+    with pytest.raises(BatchingError, match="AG0543"):
+        ag.vmap(lambda x, n: x + draws(n), (0, None))(np.arange(3.0), 2)

@@ -10,7 +10,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 
-from autograph.graph.graph import Graph, Node, Value
+from autograph.graph.builder import current_builder
+from autograph.graph.graph import Graph, Node, Value, walk
 from autograph.graph.wiring import CustomJVP, custom_jvp_of, custom_vjp_of, spread, wiring
 from ops.control import regions
 from ops.control.callbacks import io_callback
@@ -97,8 +98,26 @@ def _with_regions(node: Node, varying: set[Value], axis_name: object) -> None:
 
 def _call(node: Node, varying: set[Value], axis_name: object) -> None:
     """A callee may be in the making: each of its results may depend on each argument."""
-    if any(v in varying for v in node.inputs):
+    if any(v in varying for v in node.inputs) or does_more(node.attrs["callee"]):
         varying.update(node.outputs)
+
+
+def does_more(name: str) -> bool:
+    """Whether a named graph, or one that it calls, does for each lane more than to compute and to
+    raise: it prints, calls back, draws."""
+    graphs = current_builder().graphs
+    pending, seen = [name], set()
+    while pending:
+        name = pending.pop()
+        if name in seen or name not in graphs:
+            continue
+        seen.add(name)
+        for node in walk(graphs[name]):
+            if node.op.effect not in (None, "raises"):
+                return True
+            if node.op is regions.call:
+                pending.append(node.attrs["callee"])
+    return False
 
 
 def _custom_vjp(node: Node, varying: set[Value], axis_name: object) -> None:

@@ -13,26 +13,24 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import ops
-from autograph.errors import BatchingError
 from autograph.graph import derived
 from autograph.graph.builder import Builder, current_builder
-from autograph.graph.graph import Graph, Node, Value, walk
+from autograph.graph.graph import Graph, Node, Value
 from autograph.graph.rewrite import Env
-from autograph.transforms.analysis.divergence import is_count, varying_values
+from autograph.transforms.analysis.divergence import does_more, is_count, varying_values
 from autograph.transforms.batching.engine import Batch, CannotBatch, fit, strong
 from autograph.transforms.forward.regions import differentiated as tangents_of
 from autograph.transforms.reverse.regions import differentiated as reverse_of
 from autograph.transforms.reverse.replay import both
 from ops.control import regions
-from ops.control.callbacks import io_callback
 from ops.core.lengths import RunLength, length, lengths_of
 from ops.core.types import ArrayType, Type
 
 
 def call(batch: Batch, node: Node) -> None:
     builder = current_builder()
-    if batch.copies(node):
-        _refuse_shared_effects(builder, node)
+    more = does_more(node.attrs["callee"])
+    if not more and batch.copies(node):
         return
     flags = tuple(v in batch.varying for v in node.inputs)
     callee = node.attrs["callee"]
@@ -56,27 +54,6 @@ def call(batch: Batch, node: Node) -> None:
     for value, result in zip(node.outputs, results):
         batch.varying.add(value)
         batch.define(value, result)
-
-
-def _refuse_shared_effects(builder: Builder, node: Node) -> None:
-    """A function that is called once for all lanes can't call back for each of them."""
-    pending, seen = [node.attrs["callee"]], set()
-    while pending:
-        name = pending.pop()
-        if name in seen or name not in builder.graphs:
-            continue
-        seen.add(name)
-        for inner in walk(builder.graphs[name]):
-            if inner.op is io_callback:
-                raise BatchingError(
-                    "a recursive function has a callback with effects, and the same arguments in "
-                    "all lanes",
-                    inner.location,
-                    id="AG0543",
-                    fix="give it an argument that is of each lane, or call it outside vmap",
-                )
-            if inner.op is regions.call:
-                pending.append(inner.attrs["callee"])
 
 
 def _unknown(type: Type) -> Type:

@@ -57,8 +57,8 @@ def test_metadata(name):
     assert inspect.signature(made) == inspect.signature(weighted)
 
 
-# The parameters of JAX's functions of the same names; its first one is called `fun`. What it does not
-# have, `memory`, is given by keyword.
+# The parameters of JAX's functions of the same names; its first one is called `fun`. What it does
+# not have, `memory`, is given by keyword.
 SIGNATURES = {
     "grad": "function, argnums=0, has_aux=False, holomorphic=False, *, memory=None",
     "value_and_grad": "function, argnums=0, has_aux=False, holomorphic=False, *, memory=None",
