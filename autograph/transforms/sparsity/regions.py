@@ -14,6 +14,7 @@ from autograph.graph.wiring import (
     custom_vjp_of,
     lanes_of,
     loop_of,
+    wiring,
 )
 from autograph.transforms.sparsity import sets as index_sets
 from autograph.transforms.sparsity.facts import (
@@ -102,7 +103,7 @@ def has_sets(fact: AnyFact) -> bool:
 
 
 def body(run: Propagation, node: Node, env: Env) -> Sequence[AnyFact]:
-    (region,) = node.regions
+    (region,) = wiring(node).runs
     return run.run(region, (), env)
 
 
@@ -214,7 +215,8 @@ def _custom(run: Propagation, node: Node, env: Env, forward: Any) -> Sequence[An
         return run.depending_on_all(node, env)
     facts = [run.fact(value, env) for value in node.inputs]
     known = [Fact(fact.known) for fact in facts]
-    values = run.run(node.regions[0], known, dict(env))
+    backward = custom_vjp_of(node) if forward is None else None
+    values = run.run((forward or backward).primal, known, dict(env))
     moving = [i for i, v in enumerate(node.inputs) if v.type.inexact]
     moved = [k for k, v in enumerate(node.outputs) if v.type.inexact]
     relations: dict[int, dict[int, Sets]] = {k: {} for k in moved}
@@ -223,9 +225,7 @@ def _custom(run: Propagation, node: Node, env: Env, forward: Any) -> Sequence[An
         own = relations[k].get(i)
         relations[k][i] = index_sets.union(own, part)
 
-    backward = None
-    if forward is None:
-        backward = custom_vjp_of(node)
+    if backward is not None:
         forward = backward.by_tangents
     if forward is not None:
         roots, ends, width = _roots(forward.tangents)
