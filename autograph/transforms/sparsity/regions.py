@@ -9,6 +9,8 @@ import numpy as np
 
 from autograph.graph.graph import Graph, Node
 from autograph.graph.wiring import (
+    CustomJVP,
+    CustomVJP,
     branches_of,
     custom_jvp_of,
     custom_vjp_of,
@@ -201,22 +203,30 @@ def _is_known_in_shape(values: Sequence[Any]) -> bool:
 
 
 def custom_jvp(run: Propagation, node: Node, env: Env) -> Sequence[AnyFact]:
-    return _custom(run, node, env, forward=custom_jvp_of(node))
+    rule = custom_jvp_of(node)
+    return _custom(run, node, env, rule.primal, rule, None)
 
 
 def custom_vjp(run: Propagation, node: Node, env: Env) -> Sequence[AnyFact]:
-    return _custom(run, node, env, forward=None)
+    rules = custom_vjp_of(node)
+    return _custom(run, node, env, rules.primal, rules.by_tangents, rules)
 
 
-def _custom(run: Propagation, node: Node, env: Env, forward: Any) -> Sequence[AnyFact]:
+def _custom(
+    run: Propagation,
+    node: Node,
+    env: Env,
+    primal: Graph,
+    forward: CustomJVP | None,
+    backward: CustomVJP | None,
+) -> Sequence[AnyFact]:
     """The derivative is that of the rules, so they say what depends on what: tangents on tangents,
     and the cotangents of arguments on those of results the other way round."""
     if not _is_known_in_shape([*node.inputs, *node.outputs]):
         return run.depending_on_all(node, env)
     facts = [run.fact(value, env) for value in node.inputs]
     known = [Fact(fact.known) for fact in facts]
-    backward = custom_vjp_of(node) if forward is None else None
-    values = run.run((forward or backward).primal, known, dict(env))
+    values = run.run(primal, known, dict(env))
     moving = [i for i, v in enumerate(node.inputs) if v.type.inexact]
     moved = [k for k, v in enumerate(node.outputs) if v.type.inexact]
     relations: dict[int, dict[int, Sets]] = {k: {} for k in moved}
@@ -225,8 +235,6 @@ def _custom(run: Propagation, node: Node, env: Env, forward: Any) -> Sequence[An
         own = relations[k].get(i)
         relations[k][i] = index_sets.union(own, part)
 
-    if backward is not None:
-        forward = backward.by_tangents
     if forward is not None:
         roots, ends, width = _roots(forward.tangents)
         found = run.apart(width).run(forward.rule, [*known, *roots], dict(env))
