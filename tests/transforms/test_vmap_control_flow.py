@@ -429,6 +429,17 @@ def test_it_prints_so_in_a_loop_and_in_a_gradient(capsys):
     assert sorted(capsys.readouterr().out.split("\n")[:-1]) == 6 * ["level 0.0"] + 6 * ["level 1.0"]
 
 
+def test_a_branch_that_only_calls_it_prints_for_each_lane(capsys):
+    def f(x, n):
+        if n > 1:
+            printed_levels(n)
+        return x
+
+    assert ag.vmap(f, (0, None))(np.arange(3.0), 2).tolist() == [0.0, 1.0, 2.0]
+    levels = capsys.readouterr().out.split("\n")[:-1]
+    assert levels == [f"level {level}" for level in (2, 2, 2, 1, 1, 1, 0, 0, 0)]
+
+
 def test_a_recursive_function_that_draws_is_refused_also_if_all_lanes_give_it_the_same():
     generator = np.random.default_rng(0)
 

@@ -17,7 +17,7 @@ from autograph.graph import derived
 from autograph.graph.builder import Builder, current_builder
 from autograph.graph.graph import Graph, Node, Value
 from autograph.graph.rewrite import Env
-from autograph.transforms.analysis.divergence import does_more, is_count, varying_values
+from autograph.transforms.analysis.divergence import is_count, varying_values
 from autograph.transforms.batching.engine import Batch, CannotBatch, fit, strong
 from autograph.transforms.forward.regions import differentiated as tangents_of
 from autograph.transforms.reverse.regions import differentiated as reverse_of
@@ -29,8 +29,7 @@ from ops.core.types import ArrayType, Type
 
 def call(batch: Batch, node: Node) -> None:
     builder = current_builder()
-    more = does_more(node.attrs["callee"])
-    if not more and batch.copies(node):
+    if batch.copies(node):
         return
     flags = tuple(v in batch.varying for v in node.inputs)
     callee = node.attrs["callee"]

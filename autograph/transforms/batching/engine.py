@@ -19,6 +19,7 @@ from autograph.errors import BatchingError, Location
 from autograph.graph.builder import Builder, copy_node, current_builder
 from autograph.graph.graph import Constant, Graph, Node, Value, label, walk
 from autograph.graph.rewrite import Env
+from autograph.transforms.analysis.divergence import does_more
 from ops.control import callbacks, effects, regions
 from ops.control.collectives import lane_number
 from ops.core.lengths import RunLength, length, lengths_of
@@ -202,7 +203,8 @@ class Batch:
         """Whether a node with regions, or a call, is the same for all lanes; it is then copied."""
         if any(v in self.varying for v in (*node.uses(), *node.outputs)):
             return False
-        if any(_concerns_each_lane(n) for region in node.regions for n in walk(region)):
+        inside = (n for region in node.regions for n in walk(region))
+        if any(_concerns_each_lane(n) for n in (node, *inside)):
             return False
         copy_node(current_builder(), node, self.env)
         return True
@@ -360,6 +362,8 @@ def outer_values(region: Graph) -> list[Value]:
 
 
 def _concerns_each_lane(node: Node) -> bool:
+    if node.op is regions.call:
+        return does_more(node.attrs["callee"])
     return node.op.effect is not None or node.op.collective
 
 
