@@ -9,6 +9,7 @@ import autograph as ag
 from autograph.errors import MemoryLimitError
 from autograph.kernels.native import available
 from autograph.kernels.native.runtime import runtime
+from tests.support.processes import file_of, printed
 
 
 @pytest.fixture(autouse=True)
@@ -93,25 +94,41 @@ def long_in_lanes(xs, n):
     return ag.vmap(ag.grad(long), (0, None))(xs, n)
 
 
+_BUDGET = """
+import logging
+import numpy as np
+import autograph as ag
+from tests.staging.border.test_memory_limits import long
+
+records = []
+handler = logging.Handler()
+handler.emit = records.append
+logging.getLogger("autograph").addHandler(handler)
+
+gradient = ag.grad(lambda x, n: long(x, n))
+if {nested}:
+    gradient = ag.to_graph(lambda x, n: ag.grad(long)(x, n) * 1.0)
+x = np.linspace(0.0, 1.0, 1000)
+short = gradient(x, 10)
+assert not records
+found = gradient(x, 20_000)  # 160 MB
+(record,) = records
+assert record.levelname == "WARNING" and "budget of 10000000 bytes" in record.getMessage()
+assert "test_memory_limits.py" in record.getMessage()
+np.testing.assert_array_equal(found, ag.grad(long, memory="400MB")(x, 20_000))
+np.testing.assert_array_equal(gradient(x, 10), short)
+np.testing.assert_array_equal(gradient(x, 20_000), found)
+assert len(records) == 1
+"""
+
+
 @pytest.mark.numpy_program("what NumPy's program keeps")
 @pytest.mark.parametrize("nested", [False, True])
-def test_a_gradient_that_keeps_too_much_gets_a_budget(nested, monkeypatch, caplog):
-    """It is compiled anew, and from then on keeps within that."""
-    monkeypatch.setenv("AUTOGRAPH_ARENA_SIZE", "20000000")
-    gradient = ag.grad(lambda x, n: long(x, n))
-    if nested:
-        gradient = ag.to_graph(lambda x, n: ag.grad(long)(x, n) * 1.0)
-    x = np.linspace(0.0, 1.0, 1000)
-    short = gradient(x, 10)
-    assert not caplog.records
-    found = gradient(x, 20_000)  # 160 MB
-    (record,) = caplog.records
-    assert record.levelname == "WARNING" and "budget of 10000000 bytes" in record.getMessage()
-    assert "test_memory_limits.py" in record.getMessage()
-    np.testing.assert_array_equal(found, ag.grad(long, memory="400MB")(x, 20_000))
-    np.testing.assert_array_equal(gradient(x, 10), short)
-    np.testing.assert_array_equal(gradient(x, 20_000), found)
-    assert len(caplog.records) == 1
+def test_a_gradient_that_keeps_too_much_gets_a_budget(nested, tmp_path):
+    """It is compiled anew, and from then on keeps within that. In a process of its own, whose
+    memory does not hold what others have left free."""
+    program = file_of(tmp_path / "budget.py", _BUDGET.format(nested=nested))
+    assert printed(program, AUTOGRAPH_ARENA_SIZE="20000000") == ""
 
 
 @pytest.mark.numpy_program("what NumPy's program keeps")
