@@ -8,24 +8,9 @@ import pytest
 import autograph as ag
 import ops
 from autograph.errors import NonDifferentiableError, OptionError, ZeroGradientWarning
+from tests.api.derivatives.test_expectations import is_near, money
 
 KEY = ops.random.key(0)
-
-
-def is_near(estimates, wanted):
-    """Whether a mean is what is wanted, within four standard errors."""
-    error = np.std(estimates) / np.sqrt(len(estimates))
-    return abs(np.mean(estimates) - wanted) < 4 * error
-
-
-def money(p, key):
-    total = 10.0
-    for i in range(3):
-        if ops.random.bernoulli(ops.random.fold_in(key, i), p):
-            total = total * 2.0
-        else:
-            total = total - 5.0 * p
-    return total
 
 
 # -- by reparametrisation --------------------------------------------------------------------------
