@@ -162,9 +162,8 @@ class CachedFunction(RecordedFunction[P, R]):
                 )
         compiled = lowered.compiled()
         compiled.base, compiled.has_budget = base, memory is not None
-        paths = argument_paths(self._source, structure)
-        traced = [paths[i] for i in lowered.signature.inputs]
-        drift.warn_of_arguments(compiled, traced, self.compiled_forms())
+        paths = lambda: argument_paths(self._source, structure)
+        drift.warn_of_arguments(compiled, paths, self.compiled_forms())
         self._remember(lowered.signature)
         parts = lowered.signature.summary.items()
         signature = ", ".join(f"{name}: {part.text}" for name, part in parts)

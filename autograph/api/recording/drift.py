@@ -5,7 +5,7 @@ See `autograph.staging.control.widening`, which does the same for loops.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
 
 from autograph.api.calls.compiled import Compiled
 from autograph.graph.graph import Graph, Module, Node, walk
@@ -13,22 +13,25 @@ from autograph.staging.control.widening import is_widened, warn, widening
 from ops.core.types import Type
 
 
-def warn_of_arguments(now: Compiled, names: list[str], earlier: Iterable[Compiled]) -> None:
+def warn_of_arguments(
+    now: Compiled, paths: Callable[[], Sequence[str]], earlier: Iterable[Compiled]
+) -> None:
     """Warn if arguments are wider than in an earlier call, whose results were as wide: those of a
     step that is fed its own results.
 
     Args:
-        names: what messages call the inputs of the graph.
+        paths: gives what messages call the leaves of the arguments.
     """
     inputs = now.module.main.inputs
     for before in earlier:
         narrower = before.module.main.inputs
         if before is now or len(narrower) != len(inputs):
             continue
-        for name, old, new in zip(names, narrower, inputs):
+        for position, old, new in zip(now.positions, narrower, inputs):
             if is_widened(old.type, new.type) and _gives(before.module.main, new.type):
                 node = _place(before.module, new.type)
                 if node is not None:
+                    name = paths()[position]
                     warn(f"argument '{name}'", "in the next call", old.type, new.type, node)
                     return
 

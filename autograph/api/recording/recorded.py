@@ -169,8 +169,8 @@ class RecordedFunction(QuickCaller[P, R]):
         """
         start, machine, options = time.perf_counter(), capabilities(), self._options
         names = argument_names(self._source, structure)
-        paths, location = argument_paths(self._source, structure), self._location()
-        refuse_dtypes(leaves, paths, location)
+        location = self._location()
+        refuse_dtypes(leaves, lambda: argument_paths(self._source, structure), location)
         fixed = dict.fromkeys(static, "its value was needed before")
         chosen = options.static.leaves(structure) if options.static else ()
         fixed.update(dict.fromkeys(chosen, "the options say that it is static"))

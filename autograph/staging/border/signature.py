@@ -193,13 +193,15 @@ def argument_paths(function: Callable, structure: CallStructure) -> list[str]:
     return found
 
 
-def refuse_dtypes(leaves: Sequence[Any], paths: Sequence[str], place: Location | None) -> None:
-    """Refuse arrays of dtypes that are not supported, by name."""
-    for leaf, path in zip(leaves, paths):
+def refuse_dtypes(
+    leaves: Sequence[Any], paths: Callable[[], Sequence[str]], place: Location | None
+) -> None:
+    """Refuse arrays of dtypes that are not supported, by the names that ``paths`` gives."""
+    for position, leaf in enumerate(leaves):
         try:
             traced_type(leaf)
         except OperandTypeError as error:
-            message = error.message.replace("an argument", path, 1)
+            message = error.message.replace("an argument", paths()[position], 1)
             raise OperandTypeError(message, place, fix=error.fix) from None
 
 

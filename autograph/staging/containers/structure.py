@@ -183,44 +183,41 @@ class Unflattener:
         return made
 
 
-def paths(structure: Structure, path: tuple[str, ...] = ()) -> Iterator[tuple[str, ...]]:
+def paths(structure: Structure) -> Iterator[tuple[str, ...]]:
     """The way to each leaf: positions, keys and attributes."""
-    match structure:
-        case None:
-            yield path
-        case TupleOf(kind, parts):
-            names = getattr(kind, "_fields", None) or map(str, range(len(parts)))
-            for name, part in zip(names, parts):
-                yield from paths(part, (*path, name))
-        case NoneOrOf(part):
-            yield (*path, "present")
-            yield from paths(part, path)
-        case ContainerOf(_, kind, keys, parts):
-            is_sequence = issubclass(kind, (list, deque)) or len(keys) < len(parts)
-            names = range(len(parts)) if is_sequence else keys[len(keys) - len(parts) :]
-            for name, part in zip(names, parts):
-                yield from paths(part, (*path, str(name)))
+    for way in _ways(structure, ()):
+        yield tuple(str(name) for name, _ in way)
 
 
-def steps(structure: Structure, path: tuple[str, ...] = ()) -> Iterator[tuple[str, ...]]:
+def steps(structure: Structure) -> Iterator[tuple[str, ...]]:
     """The same as Python writes it: ``[0]``, ``['key']``, ``.attribute``."""
+    for way in _ways(structure, ()):
+        yield tuple(form.format(name) for name, form in way)
+
+
+# For each step a position, key or attribute, and how Python writes it.
+_Way = tuple[tuple[Any, str], ...]
+_ITEM, _ATTRIBUTE = "[{!r}]", ".{}"
+
+
+def _ways(structure: Structure, way: _Way) -> Iterator[_Way]:
     match structure:
         case None:
-            yield path
+            yield way
         case TupleOf(kind, parts):
-            names = getattr(kind, "_fields", None)
-            for number, part in enumerate(parts):
-                step = f".{names[number]}" if names else f"[{number}]"
-                yield from steps(part, (*path, step))
+            fields = getattr(kind, "_fields", None)
+            form = _ATTRIBUTE if fields else _ITEM
+            for name, part in zip(fields or range(len(parts)), parts):
+                yield from _ways(part, (*way, (name, form)))
         case NoneOrOf(part):
-            yield (*path, " is None")
-            yield from steps(part, path)
+            yield (*way, ("present", " is None"))
+            yield from _ways(part, way)
         case ContainerOf(_, kind, keys, parts):
             is_sequence = issubclass(kind, (list, deque)) or len(keys) < len(parts)
             names = range(len(parts)) if is_sequence else keys[len(keys) - len(parts) :]
+            form = _ITEM if is_sequence or issubclass(kind, (dict, set)) else _ATTRIBUTE
             for name, part in zip(names, parts):
-                is_item = is_sequence or issubclass(kind, (dict, set))
-                yield from steps(part, (*path, f"[{name!r}]" if is_item else f".{name}"))
+                yield from _ways(part, (*way, (name, form)))
 
 
 def walk(structure: Structure) -> Iterator[Structure]:
