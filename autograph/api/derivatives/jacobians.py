@@ -280,13 +280,21 @@ def _basis(types: Sequence[ArrayType], site: Location | None) -> tuple[list[Cons
     for type in types:
         require_known(type, site)
     sizes = [type.size for type in types]
-    identity = np.eye(sum(sizes))
-    ends = np.cumsum(sizes)
-    parts = [
-        identity[:, end - n : end].reshape(len(identity), *type.shape).astype(type.dtype)
-        for type, n, end in zip(types, sizes, ends)
+    return directions_of(np.eye(sum(sizes)), types), sizes
+
+
+def directions_of(rows: np.ndarray, types: Sequence[ArrayType]) -> list[Constant]:
+    """What each row of a matrix says how the floats of arrays of some types change, as an array of
+    directions for each of them."""
+    ends = np.cumsum([0, *(type.size for type in types)])
+    return [
+        Constant(
+            np.ascontiguousarray(rows[:, start:end])
+            .reshape(len(rows), *type.shape)
+            .astype(type.dtype)
+        )
+        for start, end, type in zip(ends, ends[1:], types)
     ]
-    return [Constant(part) for part in parts], sizes
 
 
 def _places(sizes: Sequence[int]) -> list[slice]:
@@ -389,6 +397,14 @@ def in_lanes(graph: Graph, directions: Sequence[Value], count: int) -> list[tupl
     return list(zip(values, flags))
 
 
+def rows_in_lanes(graph: Graph, directions: Sequence[Value], count: int) -> list[Value]:
+    """The same with the directions as the first axis of each."""
+    return [
+        value if has_lanes else ops.broadcast_to(value, (count, *value.type.shape))
+        for value, has_lanes in in_lanes(graph, directions, count)
+    ]
+
+
 def _rows(
     function: Callable,
     args: Sequence[Any],
@@ -412,10 +428,7 @@ def _rows(
         seeds = [builder.input(d.type._replace(shape=d.type.shape[1:])) for d in directions]
         pulled = builder.finish(back.backward(seeds), site)
     count = sum(sizes)
-    rows = [
-        value if has_lanes else ops.broadcast_to(value, (count, *value.type.shape))
-        for value, has_lanes in in_lanes(pulled, directions, count)
-    ]
+    rows = rows_in_lanes(pulled, directions, count)
     by = [leaf.type for argument in back.arguments for leaf in argument.floats]
     blocks = [
         [_derivative(row, (place,), type, of_argument) for row, of_argument in zip(rows, by)]

@@ -27,7 +27,7 @@ from autograph.staging.border.delivery import OUTPUT, Delivery
 from autograph.staging.ground.nesting import LEAF, TupleOf
 from autograph.staging.ground.recorder import active_recorder, recorder
 from autograph.transforms.batching.outlining import outlined
-from autograph.transforms.reverse.tape import add_cotangents, instantiate
+from autograph.transforms.reverse.tape import instantiate
 from autograph.transforms.vjp import vjp as transform
 from ops.core.operands import operand_type
 
@@ -183,16 +183,9 @@ class Reverse:
 
     def backward(self, seeds: Sequence[Value | None]) -> list[Value]:
         """The cotangents of the arguments' floats, as new arrays, given those of the value's."""
-        by_output: list[Value | None] = [None] * len(self.result.boxes)
-        for seed, position in zip(seeds, self.result.positions):
-            if seed is not None and position is not None:
-                before = by_output[position]
-                by_output[position] = seed if before is None else add_cotangents(before, seed)
-        by_argument = zip(self._call.arguments, self._pullback(by_output))
-        found = {id(argument): ct for argument, ct in by_argument}
-        cotangents = instantiate(
-            [found.get(id(leaf)) for leaf in self._floats], [leaf.value for leaf in self._floats]
-        )
+        by_argument = self._pullback(self.result.by_output(seeds))
+        found = self._call.of_arrays(self._floats, by_argument)
+        cotangents = instantiate(found, [leaf.value for leaf in self._floats])
         return fresh(cotangents, [*self._call.values, *(v for v in seeds if v is not None)])
 
 

@@ -27,6 +27,7 @@ from autograph.graph.graph import Value
 from autograph.staging.arrays.array import GraphArray
 from autograph.staging.trace import subgraph
 from autograph.staging.values.maybe import ObjectOrNone
+from autograph.transforms.reverse.tape import add_cotangents
 from ops.core.types import ArrayType
 
 
@@ -155,6 +156,11 @@ class RecordedCall:
         of_array = {id(array): item for array, item in zip(arrays, derivatives)}
         return [of_array.get(id(argument)) for argument in self.arguments]
 
+    def of_arrays(self, arrays: Sequence[GraphArray], by_argument: Iterable[Any]) -> list[Any]:
+        """For each of some arrays its derivative, given those of the arguments; None for others."""
+        of_argument = {id(array): item for array, item in zip(self.arguments, by_argument)}
+        return [of_argument.get(id(array)) for array in arrays]
+
     def warn_of_decisions(self, moving: Iterable[bool], outputs: Sequence[Value]) -> None:
         """Warn of derivatives of ``outputs`` that are zero by comparisons alone, if the function
         takes none itself.
@@ -198,6 +204,15 @@ class Result(Tree):
     def of_floats(self, by_output: Sequence[Any]) -> list[Any]:
         """For each float what there is for its output; None if it is none."""
         return [None if position is None else by_output[position] for position in self.positions]
+
+    def by_output(self, cotangents: Iterable[Value | None]) -> list[Value | None]:
+        """For each output its cotangent, given those of the floats; None if there is none."""
+        found: list[Value | None] = [None] * len(self.boxes)
+        for cotangent, position in zip(cotangents, self.positions):
+            if cotangent is not None and position is not None:
+                before = found[position]
+                found[position] = cotangent if before is None else add_cotangents(before, cotangent)
+        return found
 
 
 def positions_of(leaves: Sequence[Any], boxes: Sequence[GraphArray]) -> list[int | None]:

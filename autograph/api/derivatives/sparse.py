@@ -23,7 +23,7 @@ from autograph.api.derivatives.common import (
     transformed,
 )
 from autograph.api.derivatives.gradients import grad
-from autograph.api.derivatives.jacobians import in_lanes
+from autograph.api.derivatives.jacobians import directions_of, rows_in_lanes
 from autograph.api.derivatives.patterns import FloatsOfCall, matrix
 from autograph.api.derivatives.recorded_calls import RecordedCall
 from autograph.api.function import GraphFunction
@@ -44,7 +44,6 @@ from autograph.transforms.reverse.tape import instantiate
 from autograph.transforms.sparsity import sets as index_sets
 from autograph.transforms.vjp import vjp as reverse
 from ops.control import regions
-from ops.core.types import ArrayType
 from ops.linalg.sparse import sparse_product
 
 # How many colours of columns and rows are worth to look for fewer of both.
@@ -248,8 +247,9 @@ def _hessian(function: Callable, argnums: Any, has_aux: bool, options: _Options)
         symmetric = _symmetric(pattern)
         own = options.colouring
         if own == "auto":
-            plain = _is_plain(RecordedCall(function, args, kwargs).graph)
-            own = "star" if plain and symmetric is not None else "columns"
+            star = symmetric is not None
+            star = star and _is_plain(RecordedCall(function, args, kwargs).graph)
+            own = "star" if star else "columns"
         if own != "columns":
             pattern = _symmetric_hull(pattern) if symmetric is None else symmetric
         plan = _HESSIAN[own](pattern, options.order)
@@ -305,14 +305,12 @@ def _is_plain(graph: Graph) -> bool:
 
 def _plan_of_jacobian(call: FloatsOfCall, pattern: Any, options: _Options) -> ProductPlan:
     name, order = options.colouring, options.order
-    if name != "auto":
-        plan = _JACOBIAN[name](pattern, order)
-        _tell(call, pattern, name, plan)
-        return plan
-    if _has_reverse_mode_only(call.graph):
-        name, plan = "rows", compression.by_rows(pattern, order)
-    else:
+    if name == "auto" and _has_reverse_mode_only(call.graph):
+        name = "rows"
+    if name == "auto":
         name, plan = _best(pattern, order)
+    else:
+        plan = _JACOBIAN[name](pattern, order)
     _tell(call, pattern, name, plan)
     return plan
 
@@ -393,19 +391,6 @@ def _check(pattern: Any, data: Any, products: Any, by_rows: bool) -> None:
         recorder().call(recorder().outside.unbound(require_pattern), (difference, size, tol), {})
 
 
-def _parted(seeds: np.ndarray, types: Sequence[ArrayType]) -> list[Constant]:
-    """Directions in which all floats change together, as those of each: arrays of its shape."""
-    ends = np.cumsum([0, *(type.size for type in types)])
-    return [
-        Constant(
-            np.ascontiguousarray(seeds[:, start:end])
-            .reshape(len(seeds), *type.shape)
-            .astype(type.dtype)
-        )
-        for start, end, type in zip(ends, ends[1:], types)
-    ]
-
-
 def _joined(values: Sequence[Value], dtype: np.dtype) -> Value:
     """Derivatives of all floats as one vector."""
     flat = [ops.reshape(ops.astype(value, dtype), (-1,)) for value in values]
@@ -414,26 +399,26 @@ def _joined(values: Sequence[Value], dtype: np.dtype) -> Value:
     return flat[0] if len(flat) == 1 else ops.concatenate(flat)
 
 
-def _lanes(graph: Graph, seeds: Sequence[Constant], count: int) -> Value:
-    """The result of a graph, a vector, for some directions at once: a row for each."""
-    ((value, has_lanes),) = in_lanes(graph, seeds, count)
-    if not has_lanes:
-        value = ops.broadcast_to(value, (count, *value.type.shape))
-    return value
-
-
-class _Forwards:
-    """Products with groups of columns, by forward mode."""
+class _Products:
+    """Products of the matrix with vectors."""
 
     def __init__(self, call: FloatsOfCall, dtype: np.dtype):
         self.site = call.site
         self._call = call
         self._dtype = dtype
 
+    def _graph(self) -> Graph:
+        """The function's graph, as it can be differentiated where this is recorded."""
+        graph = self._call.graph
+        return outlined(graph) if recorder().transformed.lanes else graph
+
+
+class _Forwards(_Products):
+    """Products with groups of columns, by forward mode."""
+
     def of(self, seeds: np.ndarray) -> Value:
         """The product with each of some vectors, a row for each."""
-        call = self._call
-        graph = outlined(call.graph) if recorder().transformed.lanes else call.graph
+        call, graph = self._call, self._graph()
         with Builder(f"{graph.name}_jvp") as builder:
             inputs = [builder.input(type) for type in call.types]
             moves = call.call.by_argument(call.floats, inputs)
@@ -441,35 +426,25 @@ class _Forwards:
             like = [recorder().value_of(leaf) for leaf in call.result.floats]
             tangents = instantiate(call.result.of_floats(changes), like)
             pushed = builder.finish([_joined(tangents, self._dtype)], call.site)
-        return _lanes(pushed, _parted(seeds, call.types), len(seeds))
+        (rows,) = rows_in_lanes(pushed, directions_of(seeds, call.types), len(seeds))
+        return rows
 
 
-class _Backwards:
+class _Backwards(_Products):
     """Products with groups of rows, by reverse mode."""
-
-    def __init__(self, call: FloatsOfCall, dtype: np.dtype):
-        self.site = call.site
-        self._call = call
-        self._dtype = dtype
 
     def of(self, seeds: np.ndarray) -> Value:
         """The product of each of some vectors with the matrix, a row for each."""
-        call = self._call
-        graph = outlined(call.graph) if recorder().transformed.lanes else call.graph
+        call, graph = self._call, self._graph()
         floats = set(map(id, call.floats))
         flags = [id(argument) in floats for argument in call.call.arguments]
         chosen = [k in call.result.positions for k in range(len(graph.outputs))]
         _, pullback = reverse(graph, call.call.values, flags, chosen)
         with Builder(f"{graph.name}_vjp") as builder:
             inputs = [builder.input(type) for type in call.result_types]
-            by_output: list[Value | None] = [None] * len(graph.outputs)
-            for value, position in zip(inputs, call.result.positions):
-                if position is not None:
-                    before = by_output[position]
-                    by_output[position] = value if before is None else ops.add(before, value)
-            found = {id(a): ct for a, ct in zip(call.call.arguments, pullback(by_output))}
-            cotangents = instantiate(
-                [found.get(id(leaf)) for leaf in call.floats], [leaf.value for leaf in call.floats]
-            )
+            by_argument = pullback(call.result.by_output(inputs))
+            found = call.call.of_arrays(call.floats, by_argument)
+            cotangents = instantiate(found, [leaf.value for leaf in call.floats])
             pulled = builder.finish([_joined(cotangents, self._dtype)], call.site)
-        return _lanes(pulled, _parted(seeds, call.result_types), len(seeds))
+        (rows,) = rows_in_lanes(pulled, directions_of(seeds, call.result_types), len(seeds))
+        return rows
