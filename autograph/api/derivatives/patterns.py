@@ -37,7 +37,7 @@ from autograph.staging.border.constancy import raw_key
 from autograph.staging.border.retracing import Guard
 from autograph.staging.ground.errors import user_location
 from autograph.staging.ground.recorder import active_recorder, recorder
-from autograph.transforms.sparsity import regions as regions
+from autograph.transforms.sparsity import regions
 from autograph.transforms.sparsity import sets as index_sets
 from autograph.transforms.sparsity.facts import Fact, KnownElements
 from autograph.transforms.sparsity.propagation import Propagation
@@ -113,7 +113,7 @@ class FloatsOfCall:
         facts = self._facts(known)
         captured = recorder().outside.captured
         width = self.shape[1]
-        run = Propagation(width, current_builder().graphs, captured)
+        run = Propagation(width, current_builder().graphs, captured, regions.RULES)
         found = run.run(self.graph, facts, {})
         for identity in run.consulted:
             recorder().outside.guards.append(_same_elements(captured[identity][0]))

@@ -44,9 +44,6 @@ BUDGET = 50_000
 
 Rule = Callable[["Propagation", Node, Env], Sequence[AnyFact]]
 
-# What nodes with regions do, calls, packs and stacks; see `autograph.transforms.sparsity.regions`.
-RULES: dict[Op, Rule] = {}
-
 
 class Propagation:
     """Goes through graphs, forwards.
@@ -56,22 +53,31 @@ class Propagation:
         graphs: the named graphs that are called.
         captured: which constants are arrays from outside, that may be others later, by identity of
             their data.
+        rules: what nodes with regions do, calls, packs and stacks; see
+            `autograph.transforms.sparsity.regions`.
 
     Attributes:
         consulted: the identities of those whose contents the sets depend on.
     """
 
-    def __init__(self, width: int, graphs: Mapping[str, Graph], captured: Collection[int]):
+    def __init__(
+        self,
+        width: int,
+        graphs: Mapping[str, Graph],
+        captured: Collection[int],
+        rules: Mapping[Op, Rule],
+    ):
         self.width = width
         self.graphs = graphs
         self.captured = captured
+        self.rules = rules
         self.consulted: set[int] = set()
         self.budget = BUDGET
         self.calls: dict[str, list[Any]] = {}
 
     def apart(self, width: int) -> Propagation:
         """One of its own for a part of the graph, with other things to depend on."""
-        part = Propagation(width, self.graphs, self.captured)
+        part = Propagation(width, self.graphs, self.captured, self.rules)
         part.consulted = self.consulted
         part.budget = self.budget
         return part
@@ -84,7 +90,7 @@ class Propagation:
         """
         env.update(zip(graph.inputs, inputs))
         for node in graph.nodes:
-            rule = RULES.get(node.op)
+            rule = self.rules.get(node.op)
             if rule is not None:
                 found = rule(self, node, env)
             elif node.regions:

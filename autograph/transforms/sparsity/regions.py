@@ -36,9 +36,10 @@ from autograph.transforms.sparsity.facts import (
     together,
     unknown,
 )
-from autograph.transforms.sparsity.propagation import RULES, Env, Propagation
+from autograph.transforms.sparsity.propagation import Env, Propagation, Rule
 from autograph.transforms.sparsity.sets import Sets
 from ops.control import regions
+from ops.core.registry import Op
 from ops.core.types import ArrayType
 
 # After so many trips the elements of a loop's state are no longer told apart.
@@ -340,21 +341,20 @@ def add_ct(run: Propagation, node: Node, env: Env) -> Sequence[AnyFact]:
     return [unknown(joined(a, b))]
 
 
-RULES.update(
-    {
-        regions.cond: cond,
-        regions.while_loop: loop,
-        regions.for_loop: loop,
-        regions.call: call,
-        regions.checkpoint: body,
-        regions.custom_vjp: custom_vjp,
-        regions.custom_jvp: custom_jvp,
-        regions.lanes: lanes,
-        regions.pack: pack,
-        regions.unpack: unpack,
-        regions.unpack_ct: unpack_ct,
-        regions.push: push,
-        regions.pop: pop,
-        regions.add_ct: add_ct,
-    }
-)
+# What each node with regions, and what loops keep, says about its results.
+RULES: dict[Op, Rule] = {
+    regions.cond: cond,
+    regions.while_loop: loop,
+    regions.for_loop: loop,
+    regions.call: call,
+    regions.checkpoint: body,
+    regions.custom_vjp: custom_vjp,
+    regions.custom_jvp: custom_jvp,
+    regions.lanes: lanes,
+    regions.pack: pack,
+    regions.unpack: unpack,
+    regions.unpack_ct: unpack_ct,
+    regions.push: push,
+    regions.pop: pop,
+    regions.add_ct: add_ct,
+}
