@@ -36,7 +36,7 @@ from autograph.staging.ground.errors import user_location
 from autograph.staging.ground.examples import example
 from autograph.staging.ground.ownership import is_user_class
 from autograph.staging.ground.recorder import recorder
-from autograph.staging.ground.sparse_kinds import OTHER_FORMATS, SOLVERS, is_of_scipy
+from autograph.staging.ground.sparse_kinds import fix_in, is_of_scipy
 from ops.core.lengths import RunLength
 from ops.core.numpy_table import FUNCTIONS
 from ops.core.operands import Symbolic
@@ -389,10 +389,8 @@ class GraphArray(Operators, Symbolic):
         known = self.contents()
         if known is not None:
             return np.array(known, dtype)
-        fix = "use a function of NumPy's that is supported on traced arrays"
-        caller = sys._getframe(1).f_globals.get("__name__", "")
-        if caller.startswith("scipy.sparse."):
-            fix = SOLVERS if caller.startswith("scipy.sparse.linalg.") else OTHER_FORMATS
+        fix = fix_in(sys._getframe(1).f_globals.get("__name__", ""))
+        fix = fix or "use a function of NumPy's that is supported on traced arrays"
         message = "a library function wants the contents of a traced array"
         return self._concrete(np.asarray, "AG0305", message, fix)
 

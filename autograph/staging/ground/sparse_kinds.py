@@ -17,14 +17,22 @@ _PARTS = {
     "csc": ("data", "indices", "indptr"),
     "coo": ("data", "row", "col"),
 }
-OTHER_FORMATS = "make a sparse matrix CSR, CSC or COO outside of the function: A.tocsr()"
-SOLVERS = "call it by ag.pure_callback, with ag.custom_vjp around it for the derivative"
 _SUFFIXES = ("_array", "_matrix")
 
 
 def is_of_scipy(kind: type) -> bool:
     """Whether a class is one of the module's, of any format."""
     return module_of(kind).startswith("scipy.sparse.")
+
+
+def fix_in(module: str) -> str | None:
+    """What helps if a module of SciPy's about sparse matrices wants the contents of an array; None
+    for other modules."""
+    if module.startswith("scipy.sparse.linalg."):
+        return "call it by ag.pure_callback, with ag.custom_vjp around it for the derivative"
+    if module.startswith("scipy.sparse."):
+        return "make a sparse matrix CSR, CSC or COO outside of the function: A.tocsr()"
+    return None
 
 
 def _format_of(kind: type) -> str | None:
