@@ -4,12 +4,12 @@ functions, which are the same on any machine."""
 from __future__ import annotations
 
 import importlib.util
-import sys
 
 import numpy as np
 import pytest
 
 import autograph as ag
+from tests.support.call_counts import count_calls
 
 _CASES = []
 
@@ -136,20 +136,8 @@ def partitions(m):
 
 def work(function, arguments):
     """How many Python functions are called to compile a function."""
-    count = 0
-
-    def note(frame, event, argument):
-        nonlocal count
-        count += event == "call"
-
     compiled = ag.to_graph(function)
-    before = sys.getprofile()
-    sys.setprofile(note)
-    try:
-        compiled.graph(*arguments)
-    finally:
-        sys.setprofile(before)
-    return count
+    return count_calls(lambda: compiled.graph(*arguments))["call"]
 
 
 @pytest.mark.parametrize("function, sizes, times, arguments", _CASES)
@@ -253,20 +241,13 @@ def test_what_is_recorded_is_limited(function, arguments):
 
 def calls_to_refuse(function, arguments):
     """How many Python functions are called until a function is refused."""
-    calls = 0
-
-    def count(frame, event, argument):
-        nonlocal calls
-        calls += event == "call"
-
     compiled = ag.to_graph(function, recording_limit=1000)
-    sys.setprofile(count)
-    try:
+
+    def refused():
         with pytest.raises(ag.errors.UnrollLimitError, match="AG0375"):
             compiled(*arguments)
-    finally:
-        sys.setprofile(None)
-    return calls
+
+    return count_calls(refused)["call"]
 
 
 def test_the_limit_does_not_depend_on_how_often_recording_starts():

@@ -9,6 +9,7 @@ import pytest
 
 import autograph as ag
 from autograph.graph.graph import walk
+from tests.support.call_counts import count_calls
 from tests.support.oracle import check_grad
 
 
@@ -171,19 +172,8 @@ def calls(function, *args):
     """How many calls of functions of Python's and of NumPy's a run of a compiled function makes,
     and how many times it enters the program's own functions."""
     function(*args)
-    count = entered = 0
-
-    def notice(frame, event, _):
-        nonlocal count, entered
-        count += event in ("call", "c_call")
-        entered += event == "call" and frame.f_code.co_filename.startswith("<autograph")
-
-    sys.setprofile(notice)
-    try:
-        function(*args)
-    finally:
-        sys.setprofile(None)
-    return count, entered
+    counts = count_calls(lambda: function(*args))
+    return counts["call"] + counts["c_call"], counts["program"]
 
 
 # A function, its argument, and how many calls it makes in all for a depth.

@@ -5,13 +5,13 @@ from __future__ import annotations
 import importlib.util
 import itertools
 import re
-import sys
 
 import numpy as np
 import pytest
 
 import autograph as ag
 from autograph.graph.graph import walk
+from tests.support.call_counts import count_calls
 from tests.support.oracle import check_grad
 
 RNG = np.random.default_rng(0)
@@ -336,18 +336,8 @@ def written(name, times, folder):
 
 def work(function, *args):
     """How many functions of Python's are called to compile and run a function."""
-    count = 0
-
-    def notice(frame, event, _):
-        nonlocal count
-        count += event in ("call", "c_call")
-
-    sys.setprofile(notice)
-    try:
-        function(*args)
-    finally:
-        sys.setprofile(None)
-    return count
+    counts = count_calls(lambda: function(*args))
+    return counts["call"] + counts["c_call"]
 
 
 @pytest.mark.parametrize("name, order", [("straight", 2), ("branches", 1), ("loops", 2)])
