@@ -18,9 +18,10 @@ import numpy as np
 
 import ops
 from autograph.api.derivatives.common import described
-from autograph.api.derivatives.custom import custom_vjp, stop_gradient
+from autograph.api.derivatives.custom import stop_gradient
 from autograph.api.derivatives.gradients import grad
 from autograph.api.derivatives.jacobians import jacfwd
+from autograph.api.derivatives.linear_calls import linear_call
 from autograph.api.derivatives.pullbacks import vjp
 from autograph.api.derivatives.tangents import jvp
 from autograph.api.recording.recorded import Wrapper, source_of
@@ -151,10 +152,7 @@ class _Linear:
         def transposed(r: Any) -> Any:
             return solve(lambda v: vjp(self._function, x)[1](v)[0], r)
 
-        forwards, backwards = custom_vjp(solved), custom_vjp(transposed)
-        for own, other in ((forwards, backwards), (backwards, forwards)):
-            _solves(own, other)
-        return forwards
+        return lambda r: linear_call(solved, transposed, r)
 
 
 def _solution_or_nan(matrix: Any, r: Any) -> Any:
@@ -162,12 +160,6 @@ def _solution_or_nan(matrix: Any, r: Any) -> Any:
     inverse = inverse_or_nan(matrix)
     d = inverse @ r
     return d + inverse @ (r - matrix @ d)
-
-
-def _solves(own: custom_vjp, other: custom_vjp) -> None:
-    """The rules of a linear function whose transpose is another one."""
-    own.defvjp(lambda r: (own(r), None), lambda _, ct: (other(ct),))
-    own.defjvp(lambda primals, tangents: (own(*primals), own(*tangents)))
 
 
 # -- the derivative --------------------------------------------------------------------------------

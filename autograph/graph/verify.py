@@ -23,7 +23,15 @@ from typing import Any, NoReturn
 
 from autograph.errors import VerificationError
 from autograph.graph.graph import Constant, Graph, Module, Node, Value, free_values
-from autograph.graph.wiring import custom_jvp_of, custom_vjp_of, is_loop, lanes_of, loop_of, wiring
+from autograph.graph.wiring import (
+    custom_jvp_of,
+    custom_vjp_of,
+    is_loop,
+    lanes_of,
+    linear_call_of,
+    loop_of,
+    wiring,
+)
 from ops.control import regions
 from ops.control.regions import PACK, STACK, Structured
 from ops.core.registry import Op
@@ -265,6 +273,12 @@ class _Verifier:
         arguments, results = [v.type for v in node.inputs], [v.type for v in node.outputs]
         self._rule(custom_jvp_of(node).rule, arguments, results)
 
+    def _linear_call(self, node: Node) -> None:
+        arguments, results = [v.type for v in node.inputs], [v.type for v in node.outputs]
+        if not all(type.inexact for type in (*arguments, *results)):
+            self._fail("the arguments and results should be floating-point or complex")
+        self._signature("transpose", linear_call_of(node).transpose, results, arguments)
+
     def _rule(self, rule: Graph, arguments: list, results: list) -> None:
         operands = [*arguments, *_inexact(arguments)]
         self._signature("rule", rule, operands, [*results, *_inexact(results)])
@@ -306,6 +320,7 @@ _OWN_RULES = {
     regions.call: _Verifier._call,
     regions.custom_vjp: _Verifier._custom_vjp,
     regions.custom_jvp: _Verifier._custom_jvp,
+    regions.linear_call: _Verifier._linear_call,
     regions.lanes: _Verifier._lanes,
 }
 

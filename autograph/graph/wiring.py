@@ -4,8 +4,8 @@
 *edges*: pairs of values of which the second may be the first. It is what analyses follow, so they
 need not know the operators: whether something flows, is active, varies, shares memory. What is
 about one operator, like its rule in a transform, asks for its parts by name: `loop_of`,
-`branches_of`, `custom_vjp_of`, `custom_jvp_of`, `lanes_of`. Only here it is known in which order a
-node holds its regions.
+`branches_of`, `custom_vjp_of`, `custom_jvp_of`, `linear_call_of`, `lanes_of`. Only here it is known
+in which order a node holds its regions.
 
 A new operator has its entry in `RULES`.
 
@@ -16,6 +16,7 @@ operator        enters                             is carried              leave
 loops           the state, into test and body      the body's outputs      the state
 ``checkpoint``                                                             the body's outputs
 ``custom_...``  arguments, into function and rule                          the outputs of both
+``linear_call`` arguments, into function                                   its outputs
 ``lanes``       a lane of each argument                                    one lane of each result
 ==============  =================================  ======================  ====================
 
@@ -139,6 +140,13 @@ class CustomJVP(NamedTuple):
     moves: tuple[Value, ...]
 
 
+class LinearCall(NamedTuple):
+    """The parts of a linear function that comes with its transpose."""
+
+    function: Graph
+    transpose: Graph
+
+
 class Lanes(NamedTuple):
     """The parts of a function of lanes: that of one lane, and what says the same for all lanes at
     once, if it is there yet."""
@@ -229,6 +237,11 @@ def custom_vjp_of(node: Node) -> CustomVJP:
     taken, seeds = backward.inputs[: len(residuals)], backward.inputs[len(residuals) :]
     by_tangents = _rule_parts(node, primal, rest[0]) if rest else None
     return CustomVJP(primal, forward, backward, results, residuals, taken, seeds, by_tangents)
+
+
+def linear_call_of(node: Node) -> LinearCall:
+    """The parts of a node of a linear function that comes with its transpose."""
+    return LinearCall(*node.regions)
 
 
 def lanes_of(node: Node) -> Lanes:
@@ -342,6 +355,10 @@ def _custom(node: Node) -> Wiring:
     return through(node, node.inputs, (function, *rules), runs=(function,))
 
 
+def _linear_call(node: Node) -> Wiring:
+    return through(node, node.inputs, (linear_call_of(node).function,))
+
+
 def _lanes(node: Node) -> Wiring:
     lane, _ = lanes_of(node)
     enters, leaves = zip(node.inputs, lane.inputs), zip(lane.outputs, node.outputs)
@@ -357,5 +374,6 @@ RULES: dict[Op, Callable[[Node], Wiring]] = {
     regions.checkpoint: _checkpoint,
     regions.custom_vjp: _custom,
     regions.custom_jvp: _custom,
+    regions.linear_call: _linear_call,
     regions.lanes: _lanes,
 }

@@ -6,7 +6,7 @@ lanes of which are lanes of the graph that was called. So the engines have table
 where they are defined, and are filled here.
 """
 
-from autograph.transforms import custom_rules
+from autograph.transforms import custom_rules, linear_calls
 from autograph.transforms.batching import calls as batched_calls
 from autograph.transforms.batching import collectives
 from autograph.transforms.batching import engine as batching
@@ -29,6 +29,7 @@ REVERSE.update(
         regions.checkpoint: checkpoint.checkpoint,
         regions.custom_vjp: custom_rules.vjp_of_custom_vjp,
         regions.custom_jvp: custom_rules.vjp_of_custom_jvp,
+        regions.linear_call: linear_calls.vjp,
         regions.lanes: derivatives.vjp,
         regions.pack: backwards.pack,
         regions.unpack: backwards.unpack,
@@ -49,6 +50,7 @@ FORWARD.update(
         regions.checkpoint: forwards.cond,
         regions.custom_vjp: custom_rules.jvp_of_custom_vjp,
         regions.custom_jvp: custom_rules.jvp_of_custom_jvp,
+        regions.linear_call: linear_calls.jvp,
         regions.lanes: derivatives.jvp,
         regions.pack: forwards.pack,
         regions.unpack: forwards.unpack,
@@ -69,6 +71,7 @@ BATCHING.update(
         regions.checkpoint: batched.checkpoint,
         regions.custom_vjp: batched.custom_vjp,
         regions.custom_jvp: batched.custom_jvp,
+        regions.linear_call: batched.linear_call,
         regions.lanes: node.batch_node,
         regions.pack: batched_calls.container,
         regions.unpack: batched_calls.container,

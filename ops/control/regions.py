@@ -15,6 +15,8 @@ operator        inputs                regions
                                       perhaps ``rule`` as below
 ``custom_jvp``  arguments             ``primal(*args)``: the node's results; ``rule(*args,
                                       *tangents)``: the same, then tangents
+``linear_call`` arguments             ``function(*args)``: the node's results;
+                                      ``transpose(*cotangents)``: the cotangents of the arguments
 ``checkpoint``  none                  ``body()``: the node's results
 ``lanes``       arguments             ``lane(*args)``: the node's results for one lane; perhaps
                                       ``batched(*args)``: the results for all lanes at once
@@ -25,6 +27,10 @@ other regions; the program runs the first (see `autograph.transforms.simplify.er
 cotangent, and a tangent, for each result, and for each argument, that is floating-point or complex,
 in their order; it has the type of what it belongs to. ``backward`` gives cotangents of the
 arguments. None is ever left out: what is zero is there as zeros.
+
+A ``linear_call`` is one of a linear function, whose arguments and results are all floating-point
+or complex. Its derivatives by the arguments, of any order, are calls of the same function and of
+its transpose; what the regions capture is a constant to all of them.
 
 What a ``checkpoint`` computes is computed again for its backward pass, see
 `autograph.transforms.reverse.checkpoint`. The attribute ``policy`` says what is kept nevertheless:
@@ -126,6 +132,13 @@ custom_jvp = Structured(
     "custom_jvp",
     "Call a function that has a forward-mode rule of its own.",
     ("primal", "rule"),
+    runs=False,
+    opaque=True,
+)
+linear_call = Structured(
+    "linear_call",
+    "Call a linear function that comes with its transpose.",
+    ("function", "transpose"),
     runs=False,
     opaque=True,
 )

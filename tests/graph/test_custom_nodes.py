@@ -36,6 +36,13 @@ def by_jvp(x, n, rule=None):
     return custom(regions.custom_jvp, [x, n], [primal, rule], [FLOAT])
 
 
+def linear_call(x, n, function=None, transpose=None):
+    doubled = lambda x: x * 2.0
+    function = function or graph_of(doubled, "f", x=FLOAT)
+    transpose = transpose or graph_of(doubled, "transpose", ct=FLOAT)
+    return custom(regions.linear_call, [x], [function, transpose], [FLOAT])
+
+
 def node_of(build, **parts):
     return graph_of(lambda x, n: build(x, n, **parts), "g", x=FLOAT, n=INT)
 
@@ -43,6 +50,7 @@ def node_of(build, **parts):
 def test_nodes_that_are_right():
     verify(node_of(by_vjp))
     verify(node_of(by_jvp))
+    verify(node_of(linear_call))
 
 
 @pytest.mark.parametrize(
@@ -54,6 +62,8 @@ def test_nodes_that_are_right():
         (by_vjp, "backward", lambda ct: ct, "the inputs of the backward pass should have"),
         (by_jvp, "rule", lambda x, n, t: x * n, "the outputs of the rule should have"),
         (by_jvp, "rule", lambda x, n: (x * n, x), "the inputs of the rule should have"),
+        (linear_call, "function", lambda n: n, "the inputs of the function should have"),
+        (linear_call, "transpose", lambda ct, n: ct, "the inputs of the transpose should have"),
     ],
 )
 def test_nodes_that_are_not(build, part, region, message):

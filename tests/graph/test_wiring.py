@@ -14,7 +14,7 @@ from ops.control import regions
 from ops.control.regions import Structured
 from ops.core.registry import REGISTRY
 from ops.core.types import array
-from tests.graph.test_custom_nodes import by_jvp, by_vjp
+from tests.graph.test_custom_nodes import by_jvp, by_vjp, linear_call
 from tests.support.build_graphs import FLOAT, INT, graph_of
 
 X = np.array([1.0, 2.0])
@@ -56,6 +56,7 @@ GRAPHS = {
     "checkpoint": ag.to_graph(lambda x: ag.checkpoint(run_while)(x)).graph(X).main,
     "custom_vjp": graph_of(by_vjp, "g", x=FLOAT, n=INT),
     "custom_jvp": graph_of(by_jvp, "g", x=FLOAT, n=INT),
+    "linear_call": graph_of(linear_call, "g", x=FLOAT, n=INT),
     "lanes": graph_of(in_lanes, "g", x=array("f8", (3,))),
     "gradient": ag.grad(lambda x: np.sum(run_while(x)[0])).graph(X).main,
 }

@@ -80,6 +80,7 @@ class CustomCall:
     Attributes:
         positions: those of the others.
         nondifferentiable: the arguments that derivatives are not taken by.
+        arguments: the operands of the node.
     """
 
     def __init__(self, function: Callable, args: tuple, apart: Sequence[int]):
@@ -92,7 +93,7 @@ class CustomCall:
         self._flat = {i: _flattened(args[i]) for i in self.positions}
         leaves = [leaf for leaves, _ in self._flat.values() for leaf in leaves]
         self._boxes = [leaf for leaf in leaves if type(leaf) is GraphArray]
-        self._values = [box.value for box in self._boxes]
+        self.arguments = [box.value for box in self._boxes]
 
     # -- regions ----------------------------------------------------------------------------------
 
@@ -121,7 +122,7 @@ class CustomCall:
 
     def enter(self, builder: Builder) -> tuple[list[Any], list[Value]]:
         """The arguments as a region sees them, and the inputs that are in them."""
-        inputs = self.inputs(builder, self._values)
+        inputs = self.inputs(builder, self.arguments)
         remaining = zip(inputs, self._boxes)
         args = list(self._args)
         for position, (leaves, spec) in self._flat.items():
@@ -167,7 +168,7 @@ class CustomCall:
         regions = [primal, *rules()]
         types = primal.output_types
         names = [v.name for v in primal.outputs] if len(types) > 1 else []
-        values = current_builder().add(op, self._values, {}, types, regions, names)
+        values = current_builder().add(op, self.arguments, {}, types, regions, names)
         made = zip(values, primal.outputs)
         leaves = [
             self._delivered(leaf, primal, *next(made)) if _is_output(leaf) else leaf

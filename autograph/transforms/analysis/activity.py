@@ -120,7 +120,10 @@ def _opaque(node: Node, active: set[Value]) -> None:
 
 def closed_over(node: Node, active: Collection[Value]) -> Iterator[tuple[Graph, Value]]:
     """The active values from outside that the result of a custom derivative depends on, with the
-    region through which it does: the function, or the rule that takes its place."""
+    region through which it does: the function, or the rule that takes its place. To a linear call
+    they are constants."""
+    if node.op is regions.linear_call:
+        return
     leaves = {inside for inside, _ in wiring(node).leaves}
     for region in node.regions:
         results = [v for v in region.outputs if v in leaves]

@@ -12,7 +12,14 @@ from collections.abc import Callable, Iterable, Sequence
 
 from autograph.graph.builder import current_builder
 from autograph.graph.graph import Graph, Node, Value, walk
-from autograph.graph.wiring import CustomJVP, custom_jvp_of, custom_vjp_of, spread, wiring
+from autograph.graph.wiring import (
+    CustomJVP,
+    custom_jvp_of,
+    custom_vjp_of,
+    linear_call_of,
+    spread,
+    wiring,
+)
 from ops.control import regions
 from ops.control.callbacks import io_callback
 from ops.control.collectives import lane_number, lanes_gathered, lanes_scattered
@@ -136,6 +143,17 @@ def _custom_jvp(node: Node, varying: set[Value], axis_name: object) -> None:
     _by_tangents(node, custom, varying, axis_name)
 
 
+def _linear_call(node: Node, varying: set[Value], axis_name: object) -> None:
+    """If something does that is given to it or captured, its results do, and those of the
+    transpose."""
+    function, transpose = linear_call_of(node)
+    if any(v in varying for v in (*node.inputs, *function.captures, *transpose.captures)):
+        varying.update((*node.outputs, *transpose.inputs))
+    _join(node.inputs, function.inputs, varying)
+    for region in (function, transpose):
+        _propagate(region, varying, axis_name)
+
+
 def _by_tangents(node: Node, custom: CustomJVP, varying: set[Value], axis_name: object) -> None:
     _join([v for v in node.inputs if v.type.inexact], custom.tangents, varying)
     results = custom.rule.outputs
@@ -172,5 +190,6 @@ _RULES: dict[Op, Callable] = {
     regions.lanes: _primitive,
     regions.custom_vjp: _custom_vjp,
     regions.custom_jvp: _custom_jvp,
+    regions.linear_call: _linear_call,
     io_callback: _each_lane,
 }

@@ -48,6 +48,8 @@ class _Search:
         if not isinstance(node.op, Structured):
             return None if _is_linear(node, moving) else node
         positions = tuple(i for i, v in enumerate(node.inputs) if v in moving)
+        if node.op is regions.linear_call:
+            return None
         if node.op is regions.call:
             return self._call(node.attrs["callee"], positions)
         if node.op.opaque:

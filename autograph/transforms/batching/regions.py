@@ -24,7 +24,15 @@ import ops
 from autograph.graph.builder import Builder, current_builder
 from autograph.graph.graph import Constant, Graph, Node, Value
 from autograph.graph.purity import is_speculatable
-from autograph.graph.wiring import CustomJVP, Loop, custom_jvp_of, custom_vjp_of, loop_of, wiring
+from autograph.graph.wiring import (
+    CustomJVP,
+    Loop,
+    custom_jvp_of,
+    custom_vjp_of,
+    linear_call_of,
+    loop_of,
+    wiring,
+)
 from autograph.transforms.batching.engine import (
     SEVERAL,
     Batch,
@@ -336,23 +344,11 @@ def custom_vjp(batch: Batch, node: Node) -> None:
     if batch.copies(node):
         return
     custom = custom_vjp_of(node)
-    backward = custom.backward
     bodies = [
         _region(batch, custom.primal, node.outputs),
         _region(batch, custom.forward, (*node.outputs, *custom.residuals)),
     ]
-    with Builder(backward.name) as builder:
-        for value in backward.inputs:
-            batch.given(value, builder.input(batch.type(value), value.name))
-        batch.run(backward)
-        arguments = [v for v in node.inputs if v.type.inexact]
-        cotangents = []
-        for ct, value in zip(backward.outputs, arguments):
-            copy = batch.with_lanes(ct)
-            if value not in batch.varying:  # all lanes have the same argument
-                copy = ops.sum(copy, axis=0)
-            cotangents.append(fit(copy, batch.type(value)))
-        bodies.append(builder.finish(cotangents, backward.location))
+    bodies.append(_backward(batch, node, custom.backward))
     if custom.by_tangents is not None:
         bodies.append(_rule(batch, node, custom.by_tangents))
     _custom(batch, node, bodies)
@@ -364,6 +360,30 @@ def custom_jvp(batch: Batch, node: Node) -> None:
     custom = custom_jvp_of(node)
     bodies = [_region(batch, custom.primal, node.outputs), _rule(batch, node, custom)]
     _custom(batch, node, bodies)
+
+
+def linear_call(batch: Batch, node: Node) -> None:
+    if batch.copies(node):
+        return
+    call = linear_call_of(node)
+    bodies = [_region(batch, call.function, node.outputs), _backward(batch, node, call.transpose)]
+    _custom(batch, node, bodies)
+
+
+def _backward(batch: Batch, node: Node, backward: Graph) -> Graph:
+    """A region whose outputs are cotangents of the arguments."""
+    with Builder(backward.name) as builder:
+        for value in backward.inputs:
+            batch.given(value, builder.input(batch.type(value), value.name))
+        batch.run(backward)
+        arguments = [v for v in node.inputs if v.type.inexact]
+        cotangents = []
+        for ct, value in zip(backward.outputs, arguments):
+            copy = batch.with_lanes(ct)
+            if value not in batch.varying:  # all lanes have the same argument
+                copy = ops.sum(copy, axis=0)
+            cotangents.append(fit(copy, batch.type(value)))
+        return builder.finish(cotangents, backward.location)
 
 
 def _rule(batch: Batch, node: Node, custom: CustomJVP) -> Graph:

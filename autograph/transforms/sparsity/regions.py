@@ -110,6 +110,11 @@ def body(run: Propagation, node: Node, env: Env) -> Sequence[AnyFact]:
     return run.run(region, (), env)
 
 
+def linear_call(run: Propagation, node: Node, env: Env) -> Sequence[AnyFact]:
+    (region,) = wiring(node).runs
+    return run.run(region, [run.fact(v, env) for v in node.inputs], env)
+
+
 class _Call:
     """A call of a graph that is being gone through, with all calls of it in that.
 
@@ -350,6 +355,7 @@ RULES: dict[Op, Rule] = {
     regions.checkpoint: body,
     regions.custom_vjp: custom_vjp,
     regions.custom_jvp: custom_jvp,
+    regions.linear_call: linear_call,
     regions.lanes: lanes,
     regions.pack: pack,
     regions.unpack: unpack,

@@ -99,6 +99,35 @@ def test_linear_equations_by_products(linear):
     np.testing.assert_allclose(found, wanted, rtol=1e-7, atol=1e-9)
 
 
+def thrice(linear):
+    """The derivatives of orders one to three of the sum of a root's cubes by one number."""
+    scale = np.array([1.0, 2.0, 0.5])
+    total = lambda a: np.sum(
+        ag.root(lambda x: a * x + 0.3 * x**3 - scale, scale, linear=linear) ** 3
+    )
+    return orders(total, 1.3, 3)
+
+
+@pytest.mark.parametrize(
+    "linear",
+    ["cg", *(pytest.param(name, marks=pytest.mark.slow) for name in ("gmres", "bicgstab"))],
+)
+def test_three_orders_by_products(linear):
+    np.testing.assert_allclose(thrice(linear), thrice("lu"), rtol=1e-8)
+
+
+def test_second_derivatives_in_lanes_by_products():
+    def slopes(linear):
+        return ag.grad(lambda a: np.sum(coupled(a * B, linear) ** 3))
+
+    def forwards(linear):
+        return lambda a: ag.jvp(slopes(linear), (a,), (1.0,))[1]
+
+    for second in (lambda linear: ag.grad(slopes(linear)), forwards):
+        found, wanted = (ag.vmap(second(linear))(A) for linear in ("cg", "lu"))
+        np.testing.assert_allclose(found, wanted, rtol=1e-8)
+
+
 def test_one_way_only():
     # The Jacobian is not symmetric, and its transpose is what reverse mode solves with.
     def chain(a, linear):

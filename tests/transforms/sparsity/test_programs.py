@@ -215,6 +215,15 @@ def test_functions_with_rules_depend_on_what_the_rules_say():
     )
 
 
+def test_a_root_by_products_depends_on_what_the_iterations_use():
+    def root(x):
+        return ag.root(lambda y: y**3 + y + 0.1 * np.roll(y, 1) - x, 0.5 * X, linear="gmres")
+
+    found = ag.sparsity(root)(X).toarray()
+    assert not (true_pattern(root, X) & ~found).any()
+    np.testing.assert_allclose(ag.sparse_jacobian(root)(X).toarray(), ag.jacfwd(root)(X), rtol=1e-9)
+
+
 def test_an_unknown_index_may_be_any_along_its_axis():
     at = lambda x, i: x.reshape(2, 3)[:, i]
     np.testing.assert_array_equal(ag.sparsity(at)(X, 1).toarray(), exactly("xxx... ...xxx"))
