@@ -26,11 +26,21 @@ from typing import NamedTuple
 import ops
 from autograph.errors import Location, NonDifferentiableError
 from autograph.graph.graph import Graph, Node, Value, callees
-from autograph.graph.wiring import all_run, wiring
+from autograph.graph.wiring import all_run
 from autograph.transforms.analysis.activity import moving_values, passes
-from autograph.transforms.analysis.extents import Extents
 from autograph.transforms.analysis.flow import find_needed
 from autograph.transforms.scores.distributions import CONTINUOUS
+from autograph.transforms.scores.flows import (
+    Cell,
+    Compared,
+    Flows,
+    Group,
+    Law,
+    Moved,
+    Obstacle,
+    Step,
+    is_affine,
+)
 from autograph.transforms.scores.sites import Site, is_likelihood, site_of
 from ops.control import regions
 from ops.control.regions import Structured
@@ -38,16 +48,10 @@ from ops.elementwise.conversion import stop_gradient
 from ops.elementwise.floating import mantissa
 from ops.elementwise.rounding import fraction
 from ops.numbers.mathematics import ieee_remainder
-from ops.structure.identity import as_long_as, copy, refine
 
-_COMPARISONS = (ops.less, ops.less_equal, ops.greater, ops.greater_equal)
 _TELL_NOTHING = (ops.isnan, ops.isinf, ops.isfinite, stop_gradient)
 # They have derivatives, and jump.
 _JUMP_BESIDES = (ops.remainder, ops.fmod, ops.arctan2, fraction, ieee_remainder, mantissa)
-
-SAME = (as_long_as, refine, copy)  # they give what they are given
-
-Step = tuple[Node, int]  # an operation, and which of its operands is followed
 
 
 class Held(NamedTuple):
@@ -62,29 +66,20 @@ class Held(NamedTuple):
     steps: tuple[Step, ...]
 
 
-class Compared(NamedTuple):
-    """A comparison of a draw that is only compared.
+class Dependent(NamedTuple):
+    """For each input of a named graph whether it depends on parameters, and on draws.
 
     Attributes:
-        site: the draw.
-        steps: the operations, each monotone, that make the number compared of it.
-        place: which operand of the comparison that is.
+        laws: how those are distributed that hold a draw, by position.
     """
-
-    site: Site
-    steps: tuple[Step, ...]
-    place: int
-
-
-class Dependent(NamedTuple):
-    """For each input of a named graph whether it depends on parameters, and on draws."""
 
     moving: tuple[bool, ...]
     random: tuple[bool, ...]
+    laws: tuple[tuple[int, Law], ...] = ()
 
     def of(self, inputs: Sequence[Value]) -> tuple[list[Value], list[Value]]:
         """Those of the inputs that depend on parameters, and on draws."""
-        pairs = ([*zip(inputs, flags)] for flags in self)
+        pairs = ([*zip(inputs, flags)] for flags in (self.moving, self.random))
         moving, random = ([v for v, flag in p if flag and v.type.inexact] for p in pairs)
         return moving, random
 
@@ -96,6 +91,8 @@ class Scores(NamedTuple):
         discrete: draws of integers, by the nodes that draw them.
         held: by the nodes whose results are held.
         compared: by the comparisons.
+        cells: those that hold draws which are compared.
+        moved: of these draws, by what is moved to other cells.
         calls: calls of named graphs that draw, with what they are called with.
         busy: nodes in whose regions there is something of these.
     """
@@ -103,6 +100,8 @@ class Scores(NamedTuple):
     discrete: dict[Node, Site]
     held: dict[Node, Held]
     compared: dict[Node, Compared]
+    cells: dict[Value, Cell]
+    moved: dict[Value, Moved]
     calls: dict[Node, Dependent]
     busy: set[Node]
 
@@ -136,19 +135,20 @@ def find_plan(
     graphs: Mapping[str, Graph],
     moving: Collection[Value],
     random: Collection[Value] = (),
-    called: bool = False,
+    given: Mapping[Value, Law] | None = None,
 ) -> Scores:
     """What has a score in a graph.
 
     Args:
         graphs: the named graphs that it may call.
         moving, random: the inputs, and captured values, that depend on parameters, and on draws.
-        called: whether it is such a graph itself, so nobody knows what becomes of its results.
+        given: of such a graph, so nobody knows what becomes of its results, how the draws are
+            distributed that inputs hold; None if it is none.
 
     Raises:
         NonDifferentiableError: some draws need a score, and have none.
     """
-    return _Planner(graph, graphs, moving, random, called).plan()
+    return _Planner(graph, graphs, moving, random, given).plan()
 
 
 class Survey:
@@ -238,14 +238,22 @@ class _Planner(Survey):
         graphs: Mapping[str, Graph],
         moving: Collection[Value],
         random: Collection[Value],
-        called: bool,
+        given: Mapping[Value, Law] | None,
     ):
         super().__init__(graph, graphs, moving, random)
-        self.called = called
-        self.uses = _uses(graph, self.nodes, self.needed.values)
-        self.home = {n: g for g in _graphs(graph) for n in g.nodes}
-        self.extents = Extents()
+        self.called = given is not None
+        self.given = given or {}
+        self.flows = _flows(self, self.given)
+        self.groups = self._find_groups()
         self.held: dict[Node, Held] = {}
+
+    def _find_groups(self) -> list[Group]:
+        found: list[Group] = []
+        standard = [site.value for site in self.sites.values() if site.is_standard]
+        for value in (*self.given, *standard):
+            if not any(value in group.cells for group in found):
+                found.append(self.flows.group(value))
+        return found
 
     def plan(self) -> Scores:
         for node in self.nodes:
@@ -259,8 +267,9 @@ class _Planner(Survey):
                 )
         while True:
             self.follow(self.held)
-            compared = self._compared()
-            if not self._hold_more(compared):
+            groups = self._compared()
+            compared = {node: c for group in groups for node, c in group.compared.items()}
+            if not self._hold_more(compared, {node for group in groups for node in group.sites}):
                 break
         discrete = self.discrete()
         for node, site in discrete.items():
@@ -271,57 +280,58 @@ class _Planner(Survey):
         for jump in self.jumps():
             if jump.node not in compared:
                 raise self._refused(jump)
-        calls = self.calls()
-        plan = Scores(discrete, self.held, compared, calls, set())
-        plan.busy.update(_busy(self.graph, {*discrete, *self.held, *compared, *calls}))
         for node in self.opaque():
             raise _refusal(node, "draws in a function with a derivative of its own")
+        calls = self._calls(groups)
+        cells = {value: cell for group in groups for value, cell in group.cells.items()}
+        moved = {value: m for group in groups for value, m in group.moved.items()}
+        plan = Scores(discrete, self.held, compared, cells, moved, calls, set())
+        moving = {node for node in self.nodes if node.regions and _holds(node, cells)}
+        plan.busy.update(moving)
+        wanted = {*discrete, *self.held, *compared, *calls, *moving}
+        plan.busy.update(_busy(self.graph, wanted))
         return plan
+
+    def _calls(self, groups: Iterable[Group]) -> dict[Node, Dependent]:
+        found = self.calls()
+        for group in groups:
+            for node, laws in group.calls.items():
+                flags = (
+                    [v in values for v in node.inputs] for values in (self.moving, self.random)
+                )
+                moving, random = map(tuple, flags)
+                known = found.get(node, Dependent(moving, random)).laws
+                found[node] = Dependent(
+                    moving, random, tuple(sorted({**dict(known), **laws}.items()))
+                )
+        return found
 
     # -- draws that are only compared -------------------------------------------------------------
 
-    def _compared(self) -> dict[Node, Compared]:
-        found: dict[Node, Compared] = {}
-        for node, site in self.sites.items():
-            if not site.is_standard or any(held.site.node is node for held in self.held.values()):
+    def _compared(self) -> list[Group]:
+        """The groups of draws that are only compared, with something that depends on parameters."""
+        found: list[Group] = []
+        held = {held.site.node for held in self.held.values()}
+        for group in self.groups:
+            is_given = any(value in self.given for value in group.cells)
+            wanted = is_given or group.calls or any(self.moves(n.inputs) for n in group.compared)
+            if not wanted or group.obstacle or not held.isdisjoint(group.sites):
                 continue
-            own = self._comparisons(site)
-            if own is None or not any(self.moves(n.inputs) for n in own):
-                continue
-            if not any(n in found for n in own):
-                found.update(own)
+            if not any(n in other.compared for other in found for n in group.compared):
+                found.append(group)
+            elif is_given:
+                node = next(iter(group.compared))
+                raise _refusal(node, "on draws that are compared with each other")
         return found
-
-    def _comparisons(self, site: Site) -> dict[Node, Compared] | None:
-        """The comparisons of a draw; None if it is used for something else."""
-        found: dict[Node, Compared] = {}
-        pending: list[tuple[Value, tuple[Step, ...]]] = [(site.value, ())]
-        while pending:
-            value, steps = pending.pop()
-            for use in self.uses.get(value, ()):
-                if use is None:
-                    return None
-                node, place = use
-                if sum(v is value for v in node.inputs) > 1 or node in found:
-                    return None
-                if node.op.aligned and self._may_be_broadcast(node, place):
-                    return None
-                if node.op in _COMPARISONS:
-                    found[node] = Compared(site, steps, place)
-                elif _is_monotone(node, place) or _is_view(node, place, steps):
-                    pending.append((node.outputs[0], (*steps, (node, place))))
-                else:
-                    return None
-        return found
-
-    def _may_be_broadcast(self, node: Node, place: int) -> bool:
-        """Whether the operand at that place may be broadcast, as only the run knows."""
-        return node.op not in SAME and self.extents.may_be_broadcast(node.inputs, place)
 
     # -- draws that are held ----------------------------------------------------------------------
 
-    def _hold_more(self, compared: Mapping[Node, Compared]) -> bool:
-        """Hold what reaches a jump that is not covered otherwise; whether there is more to hold."""
+    def _hold_more(self, compared: Mapping[Node, Compared], settled: set[Node]) -> bool:
+        """Hold what reaches a jump that is not covered otherwise; whether there is more to hold.
+
+        Args:
+            settled: the draws that are compared only.
+        """
         open_jumps = [jump for jump in self.jumps() if jump.node not in compared]
         ends = {v for jump in open_jumps for v in jump.operands}
         for node in self.nodes:
@@ -329,8 +339,7 @@ class _Planner(Survey):
                 ends.update(v for v in node.inputs if v in self.random and v in self.moving)
         if not ends and not self.called:
             return False
-        settled = {found.site.node for found in compared.values()}
-        settled |= {found.site.node for found in self.held.values()}
+        settled = settled | {found.site.node for found in self.held.values()}
         before = len(self.held)
         for node, site in self.sites.items():
             if node in settled:
@@ -352,14 +361,14 @@ class _Planner(Survey):
         steps: list[Step] = []
         last, value = 0, site.value
         while True:
-            uses = self.uses.get(value, ())
-            if len(uses) != 1 or uses[0] is None:
+            uses = self.flows.uses.get(value, ())
+            if len(uses) != 1 or value in self.flows.leaves or value in self.flows.moves:
                 break
-            node, place = uses[0]
-            if not _is_affine(node, place) or self.home[node] is not self.home[site.node]:
+            ((node, place),) = uses
+            if not is_affine(node, place) or self._home(node) is not self._home(site.node):
                 break
             (result,) = node.outputs
-            if self._may_be_broadcast(node, place) or result.type.shape != value.type.shape:
+            if self.flows.may_be_broadcast(node, place) or result.type.shape != value.type.shape:
                 break
             others = [v for i, v in enumerate(node.inputs) if i != place]
             moves = self.moves(others)
@@ -371,22 +380,63 @@ class _Planner(Survey):
             last = len(steps) if moves else last
         return Held(site, tuple(steps[:last])) if last else None
 
+    def _home(self, node: Node) -> Graph:
+        return self.flows.places[node][0]
+
     # -- what is refused ---------------------------------------------------------------------------
 
     def _refused(self, jump: Jump) -> NonDifferentiableError:
         operands = set(jump.operands)
         for node, site in self.sites.items():
             if operands & moving_values(self.graph, [site.value]):
-                return _refusal(
-                    jump.node,
-                    f"on {_named(site)} that is not only compared",
-                    [(f"the draw, {_named(site)}", node.location)],
-                )
+                group = next((g for g in self.groups if site.node in g.sites), None)
+                obstacle = group.obstacle if group else None
+                what, where, fix = obstacle or Obstacle("that is not only compared", None)
+                others = [(f"the draw, {_named(site)}", node.location)]
+                if where is not None and where[1] != jump.node.location:
+                    others.append(where)
+                return _refusal(jump.node, f"on {_named(site)} {what}", others, fix)
         return _refusal(jump.node, "on what a recursive function has drawn")
 
 
+def _flows(
+    survey: Survey, given: Mapping[Value, Law], met: frozenset[tuple] = frozenset()
+) -> Flows:
+    """Where the draws of a graph go.
+
+    Args:
+        given: how those are distributed that its inputs hold.
+        met: calls of functions, with an operand and its distribution, that only compare it if all
+            others do.
+    """
+
+    def is_only_compared(node: Node, place: int, law: Law) -> bool:
+        callee = survey.graphs[node.attrs["callee"]]
+        if callee is None:
+            return False
+        if (callee, place, law) in met:
+            return True
+        inner = Survey(callee, survey.graphs, (), [v for v in callee.inputs if v.type.inexact])
+        held = callee.inputs[place]
+        flows = _flows(inner, {held: law}, met | {(callee, place, law)})
+        return flows.group(held).obstacle is None
+
+    return Flows(
+        survey.graph,
+        survey.nodes,
+        survey.needed.values,
+        survey.sites,
+        survey.random,
+        given,
+        is_only_compared,
+    )
+
+
 def _refusal(
-    node: Node, what: str, others: Iterable[tuple[str, Location | None]] = ()
+    node: Node,
+    what: str,
+    others: Iterable[tuple[str, Location | None]] = (),
+    fix: str | None = None,
 ) -> NonDifferentiableError:
     return NonDifferentiableError(
         f"no likelihood is known of what happens here: it depends on what is differentiated by, "
@@ -394,7 +444,8 @@ def _refusal(
         node.location,
         id="AG0554",
         others=tuple(other for other in others if other[1] is not None),
-        fix="draw by ops.random.bernoulli or ops.random.categorical, use a draw of its own for "
+        fix=fix
+        or "draw by ops.random.bernoulli or ops.random.categorical, use a draw of its own for "
         "each comparison, or stop_gradient what is no parameter",
     )
 
@@ -404,28 +455,10 @@ def _named(site: Site) -> str:
     return f"{article} {site.distribution} number"
 
 
-def _uses(
-    graph: Graph, nodes: Iterable[Node], needed: Collection[Value]
-) -> dict[Value, list[Step | None]]:
-    """Where values are used by nodes, and are needed; None stands for what leaves a graph."""
-    found: dict[Value, list[Step | None]] = {}
-    for node in nodes:
-        for place, value in enumerate(node.inputs):
-            found.setdefault(value, []).append((node, place))
-        wires = wiring(node)
-        leaving = [inside for inside, result in wires.leaves if result in needed]
-        for value in (*leaving, *(variable.left for variable in wires.carried)):
-            found.setdefault(value, []).append(None)
-    for value in graph.outputs:
-        found.setdefault(value, []).append(None)
-    return found
-
-
-def _graphs(graph: Graph) -> Iterator[Graph]:
-    yield graph
-    for node in graph.nodes:
-        for region in all_run(node):
-            yield from _graphs(region)
+def _holds(node: Node, cells: Collection[Value]) -> bool:
+    """Whether control flow makes cells here."""
+    inputs = (v for region in all_run(node) for v in region.inputs)
+    return any(v in cells for v in (*node.outputs, *inputs))
 
 
 def _busy(graph: Graph, wanted: Collection[Node]) -> Iterator[Node]:
@@ -451,32 +484,3 @@ def _jumping(node: Node) -> tuple[Value, ...]:
         for i, v in enumerate(node.inputs)
         if i not in op.by_length and v.type.inexact and not (smooth and passes(node, i))
     )
-
-
-def _is_affine(node: Node, place: int) -> bool:
-    if node.op in SAME:
-        return place == 0
-    if node.op in (ops.add, ops.subtract, ops.multiply):
-        return node.inputs[0] is not node.inputs[1]
-    if node.op is ops.divide:
-        return place == 0 and node.inputs[0] is not node.inputs[1]
-    return node.op is ops.negative
-
-
-def _is_monotone(node: Node, place: int) -> bool:
-    if node.op in (ops.log, ops.log1p):
-        return True
-    if node.op in (ops.cast, ops.broadcast_to):
-        return node.outputs[0].type.dtype.kind == "f" and place == 0
-    return _is_affine(node, place)
-
-
-def _is_view(node: Node, place: int, steps: Sequence[Step]) -> bool:
-    """Whether a node takes some elements of a draw, each once."""
-    if node.op is not ops.getitem or place or any(step.op not in SAME for step, _ in steps):
-        return False
-    return all(entry[0] != "arg" or _is_number(node, entry) for entry in node.attrs["index"])
-
-
-def _is_number(node: Node, entry: tuple) -> bool:
-    return not node.inputs[1 + entry[1]].type.shape and len(entry) == 2

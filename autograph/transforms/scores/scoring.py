@@ -13,7 +13,8 @@ carried through branches and loops, and returned from functions, as one more res
 Of a draw that is only compared one knows, after some comparisons, that it lies between a lower and
 an upper threshold. What is carried besides is how likely a number below each of them is. The
 likelihood of what the next comparison says is the quotient of that of the new interval and of the
-old one. So the number may be compared in other branches and loops than it is drawn in.
+old one. So the number may be compared in other branches and loops than it is drawn in, and where it
+becomes another value, such as a variable of a loop, what is known of it goes with it.
 """
 
 from __future__ import annotations
@@ -31,9 +32,8 @@ from autograph.graph.rewrite import Env
 from autograph.graph.wiring import Loop, is_loop, lanes_of, loop_of
 from autograph.transforms.lanes import node as lane_nodes
 from autograph.transforms.scores.distributions import CONTINUOUS, CONTINUOUS_FAMILIES, DISCRETE
+from autograph.transforms.scores.flows import SAME, Cell, Compared
 from autograph.transforms.scores.plan import (
-    SAME,
-    Compared,
     Dependent,
     Held,
     Scores,
@@ -42,17 +42,33 @@ from autograph.transforms.scores.plan import (
 )
 from autograph.transforms.scores.sites import Site
 from ops.control import regions
+from ops.core.registry import Op
+from ops.core.types import ArrayType
 from ops.elementwise.conversion import stop_gradient
+from ops.order.searching import searchsorted
 from ops.random.draws import LIKELIHOOD, drawn
 
 _NOTHING = 0.0  # the likelihood of what is certain is 1
 
 
-class Interval(NamedTuple):
-    """Where a draw is known to be, as the probabilities of numbers below its ends."""
+class Known(NamedTuple):
+    """What is known of a draw that a cell holds.
+
+    Attributes:
+        low, high: where it is, as the probabilities of numbers below these ends.
+        is_drawn: whether it is a draw, and no other number; None if it always is.
+        others: what it was made with of a number of a standard distribution, by operations of two
+            operands.
+    """
 
     low: Value
     high: Value
+    is_drawn: Value | None = None
+    others: tuple[Value, ...] = ()
+
+    def values(self) -> list[Value]:
+        drawn = [] if self.is_drawn is None else [self.is_drawn]
+        return [self.low, self.high, *drawn, *self.others]
 
 
 def scored(graph: Graph, moving: Collection[Value]) -> Graph | None:
@@ -85,12 +101,12 @@ class _Scoring:
 
     Args:
         plan: which draws have a score.
-        intervals: of the draws that are compared, by what is drawn.
+        known: of the draws that are compared, by the cells that hold them.
     """
 
-    def __init__(self, plan: Scores, intervals: dict[Value, Interval] | None = None):
+    def __init__(self, plan: Scores, known: dict[Value, Known] | None = None):
         self.plan = plan
-        self.intervals = {} if intervals is None else intervals
+        self.known = {} if known is None else known
         self._terms: list[Value] = []
 
     def total(self) -> Value:
@@ -156,44 +172,109 @@ class _Scoring:
         self.add(ops.subtract(density(standard), scale))
 
     def _compared(self, compared: Compared, node: Node, env: Env) -> None:
-        site = compared.site
-        threshold = _float64(env.get(v := node.inputs[1 - compared.place], v))
-        below_if = (node.op in (ops.less, ops.less_equal)) == (compared.place == 0)
         outcome = env[node.outputs[0]]
-        is_below = outcome if below_if else ops.logical_not(outcome)
-        whole, view = site.value, None
-        for step, place in reversed(compared.steps):
-            if step.op is ops.getitem:
-                view = step
-                continue
-            operands = [env.get(v, v) for v in step.inputs]
-            other = _float64(operands[1 - place]) if _is_binary(step) else None
-            threshold, is_below = _inverse(step, place, threshold, is_below, other)
-        standard = ops.divide(ops.subtract(threshold, site.origin), site.unit)
-        probability = CONTINUOUS[site.distribution].below(standard)
-        low = ops.where(is_below, 0.0, probability)
-        high = ops.where(is_below, probability, 1.0)
-        shape = (whole if view is None else view.outputs[0]).type.shape
-        low, high = _reduced(low, shape, ops.max), _reduced(high, shape, ops.min)
-        if view is not None:
-            self._begin(whole, env)
-        all_before = self.intervals.get(whole)
-        before = all_before
-        if before is not None:
-            if view is not None:
-                before = Interval(*(_viewed(end, view, env) for end in before))
-            low, high = ops.maximum(before.low, low), ops.minimum(before.high, high)
-            self.add(ops.negative(ops.log(ops.subtract(before.high, before.low))))
-        self.add(ops.log(ops.subtract(high, low)))
-        found = Interval(low, high)
-        if view is not None and all_before is not None:
-            found = Interval(*(_put(w, end, view, env) for w, end in zip(all_before, found)))
-        self.intervals[whole] = found
+        threshold = _float64(env.get(v := node.inputs[1 - compared.place], v))
+        if node.op is searchsorted:
+            low, high = self._between(compared, threshold, outcome, env)
+        else:
+            below_if = (node.op in (ops.less, ops.less_equal)) == (compared.place == 0)
+            is_below = outcome if below_if else ops.logical_not(outcome)
+            low, high = self._ends(compared, threshold, is_below, env)
+        self._narrow(compared, low, high, env)
 
-    def _begin(self, value: Value, env: Env) -> None:
-        """See that a draw has an interval: at first, it may be anything."""
-        if value not in self.intervals:
-            self.intervals[value] = Interval(_filled(value, 0.0, env), _filled(value, 1.0, env))
+    def _between(
+        self, compared: Compared, thresholds: Value, place: Value, env: Env
+    ) -> tuple[Value, Value]:
+        """How likely smaller numbers are than those between which one is that belongs at a place of
+        a sorted vector: not below the threshold before, below that at the place."""
+        one = ops.subscript(thresholds, slice(None, 1))
+        filler, is_there, is_not = (
+            ops.zeros_like(one),
+            ops.ones_like(thresholds),
+            ops.zeros_like(one),
+        )
+        ends = []
+        for order, is_below in ((1, np.False_), (-1, np.True_)):
+            around = ops.concatenate([filler, thresholds][::order])
+            exists = ops.take(ops.concatenate([is_not, is_there][::order]), place, 0)
+            found = self._ends(compared, ops.take(around, place, 0), is_below, env)
+            ends.append((ops.greater(exists, 0.5), found))
+        low, high = (
+            [ops.where(exists, found[i], end) for exists, found in ends]
+            for i, end in enumerate((0.0, 1.0))
+        )
+        return ops.maximum(*low), ops.minimum(*high)
+
+    def _ends(
+        self, compared: Compared, threshold: Value, is_below: Value, env: Env
+    ) -> tuple[Value, Value]:
+        """How likely smaller numbers are than those between which one is that is known to be below
+        a threshold, or not."""
+        for step, place in reversed(compared.steps):
+            if step.op is not ops.getitem:
+                operands = [env.get(v, v) for v in step.inputs]
+                other = _float64(operands[1 - place]) if _is_binary(step.op) else None
+                threshold, is_below = _inverse(step.op, place, threshold, is_below, other)
+        law = self.plan.cells[compared.cell].law
+        others = list(self._of(compared.cell, env).others)
+        for op, place, shape in reversed(law.made):
+            other = None if shape is None else others.pop()
+            threshold, is_below = _inverse(op, place, threshold, is_below, other)
+        standard = ops.divide(ops.subtract(threshold, law.origin), law.unit)
+        probability = CONTINUOUS[law.distribution].below(standard)
+        return ops.where(is_below, 0.0, probability), ops.where(is_below, probability, 1.0)
+
+    def _narrow(self, compared: Compared, low: Value, high: Value, env: Env) -> None:
+        """Add how likely it was that a draw is between two ends, and know it."""
+        whole = self._of(compared.cell, env)
+        view = next((step for step, _ in compared.steps if step.op is ops.getitem), None)
+        shape = (compared.cell if view is None else view.outputs[0]).type.shape
+        low, high = _reduced(low, shape, ops.max), _reduced(high, shape, ops.min)
+        before = whole.low, whole.high
+        if view is not None:
+            before = _viewed(whole.low, view, env), _viewed(whole.high, view, env)
+        low, high = ops.maximum(before[0], low), ops.minimum(before[1], high)
+        if whole.is_drawn is not None:
+            low = ops.where(whole.is_drawn, low, before[0])
+            high = ops.where(whole.is_drawn, high, before[1])
+        self.add(ops.negative(ops.log(ops.subtract(before[1], before[0]))))
+        self.add(ops.log(ops.subtract(high, low)))
+        if view is not None:
+            low, high = _put(whole.low, low, view, env), _put(whole.high, high, view, env)
+        self.known[compared.cell] = whole._replace(low=low, high=high)
+
+    def _of(self, cell: Value, env: Env) -> Known:
+        """What is known of a draw: at first, it may be anything."""
+        if cell not in self.known:
+            self.known[cell] = Known(_filled(cell, 0.0, env), _filled(cell, 1.0, env))
+        return self.known[cell]
+
+    def _moved(self, value: Value, cell: Cell, env: Env) -> list[Value]:
+        """What is known of a value that goes into a cell."""
+        moved = self.plan.moved.get(value)
+        if moved is None:  # nobody has drawn it
+            ends = [_filled(value, end, env) for end in (0.0, 1.0)]
+            others = [_ones(shape) for shape in cell.law.others]
+            return Known(*ends, Constant(np.False_), tuple(others)).values()
+        known = self._of(moved.cell, env)
+        others = list(known.others)
+        for step, place in moved.steps:
+            if _is_binary(step.op):
+                others.append(_float64(env.get(v := step.inputs[1 - place], v)))
+        is_drawn = known.is_drawn
+        if is_drawn is None and not cell.is_drawn:
+            is_drawn = Constant(np.True_)
+        return Known(known.low, known.high, is_drawn, tuple(others)).values()
+
+    def _enter(self, values: Sequence[Value], variables: Sequence[Value]) -> None:
+        """Say what is known of cells: the values, one after the other."""
+        rest = iter(values)
+        for value in variables:
+            cell = self.plan.cells[value]
+            low, high = next(rest), next(rest)
+            is_drawn = None if cell.is_drawn else next(rest)
+            others = tuple(next(rest) for _ in cell.law.others)
+            self.known[value] = Known(low, high, is_drawn, others)
 
     # -- control flow ------------------------------------------------------------------------------
 
@@ -206,67 +287,82 @@ class _Scoring:
             self._branches(node, env)
 
     def _around(self, node: Node, env: Env) -> list[Value]:
-        """The draws from around a node that are compared in it; each gets its interval."""
+        """The cells from around a node of which it matters in it what is known."""
+        plan = self.plan
         inside = [n for region in node.regions for n in running(region)]
+        around = [*node.regions, *(region for n in inside for region in n.regions)]
         own = {v for n in inside for v in n.outputs}
-        compared = [self.plan.compared[n].site.value for n in inside if n in self.plan.compared]
-        found = [v for v in dict.fromkeys(compared) if v not in own]
+        own.update(v for region in around for v in region.inputs)
+        leaving = [v for region in around for v in region.outputs]
+        leaving += [v for n in inside for v in n.inputs]
+        used = [plan.compared[n].cell for n in inside if n in plan.compared]
+        used += [plan.moved[v].cell for v in leaving if v in plan.moved]
+        found = [v for v in dict.fromkeys(used) if v not in own]
         for value in found:
-            self._begin(value, env)
+            self._of(value, env)
         return found
 
-    def _ends(self, sites: Sequence[Value]) -> list[Value]:
-        return [end for value in sites for end in self.intervals[value]]
+    def _known_ends(self, cells: Sequence[Value]) -> list[Value]:
+        return [end for v in cells for end in (self.known[v].low, self.known[v].high)]
 
-    def _inner(self, sites: Sequence[Value], ends: Sequence[Value]) -> _Scoring:
-        """For a region in which the intervals of some draws have these ends."""
-        pairs = zip(sites, zip(ends[::2], ends[1::2]))
-        return _Scoring(self.plan, {value: Interval(*pair) for value, pair in pairs})
+    def _set_ends(self, cells: Sequence[Value], ends: Sequence[Value]) -> None:
+        for value, low, high in zip(cells, ends[::2], ends[1::2]):
+            self.known[value] = self.known[value]._replace(low=low, high=high)
 
-    def _define(self, node: Node, env: Env, added: Sequence[Value], sites: Sequence[Value]) -> None:
+    def _inner(self, cells: Sequence[Value], ends: Sequence[Value]) -> _Scoring:
+        """For a region in which the draws of some cells from around are between these ends."""
+        inner = _Scoring(self.plan, {value: self.known[value] for value in cells})
+        inner._set_ends(cells, ends)
+        return inner
+
+    def _define(self, node: Node, env: Env, added: Sequence[Value], cells: Sequence[Value]) -> None:
         """Say what has become of the results of a node, and of what comes after them."""
         count = len(node.outputs)
         env.update(zip(node.outputs, added[:count]))
-        total, *ends = added[count:]
+        total, *rest = added[count:]
         self.add(total)
-        pairs = zip(sites, zip(ends[::2], ends[1::2]))
-        self.intervals.update((value, Interval(*pair)) for value, pair in pairs)
+        self._set_ends(cells, rest)
+        self._enter(rest[2 * len(cells) :], [v for v in node.outputs if v in self.plan.cells])
 
     def _branches(self, node: Node, env: Env) -> None:
         """Also of a checkpoint, which is like a conditional with one branch."""
-        sites = self._around(node, env)
+        around = self._around(node, env)
         bodies = []
         for region in node.regions:
             with Builder(region.name) as builder:
-                inner = self._inner(sites, self._ends(sites))
+                inner = self._inner(around, self._known_ends(around))
                 inner.run(region, env)
                 outputs = [env.get(v, v) for v in region.outputs]
-                ends = inner._ends(sites)
-                bodies.append(builder.finish([*outputs, inner.total(), *ends], region.location))
-        added = bodies[0].output_types[len(node.outputs) :]
-        types = [*(v.type for v in node.outputs), *added]
-        names = [*(v.name for v in node.outputs), *(None for _ in added)]
+                added = [inner.total(), *inner._known_ends(around)]
+                for value, result in zip(region.outputs, node.outputs):
+                    if result in self.plan.cells:
+                        added += inner._moved(value, self.plan.cells[result], env)
+                bodies.append(builder.finish([*outputs, *added], region.location))
+        types = [*(v.type for v in node.outputs), *bodies[0].output_types[len(node.outputs) :]]
+        names = [*(v.name for v in node.outputs), *(None for _ in types[len(node.outputs) :])]
         inputs = [env.get(v, v) for v in node.inputs]
         outputs = current_builder().add(
             node.op, inputs, node.attrs, types, bodies, names, node.required
         )
-        self._define(node, env, outputs, sites)
+        self._define(node, env, outputs, around)
 
     def _loop(self, node: Node, env: Env) -> None:
         loop = loop_of(node)
-        sites = self._around(node, env)
+        around = self._around(node, env)
         total, goes = _number(_NOTHING), None
+        carried = [v for v in zip(loop.start, loop.state) if v[1] in self.plan.cells]
+        cells = [v for v, entered in carried for v in self._moved(v, self.plan.cells[entered], env)]
         if loop.test is not None and self._has_score(loop.test):
-            before = self._inner(sites, self._ends(sites))
+            before = self._inner(around, self._known_ends(around))
             env.update((v, env.get(s, s)) for v, s in zip(loop.test.inputs, loop.start))
-            before.run(loop.test, env)
+            cells = before._tested(loop, cells, env)
             total, goes = before.total(), env.get(v := loop.test.outputs[0], v)
-            start = [goes, total, *before._ends(sites)]
+            start = [goes, total, *before._known_ends(around), *cells]
         else:
-            start = [total, *self._ends(sites)]
+            start = [total, *self._known_ends(around), *cells]
         types = [v.type for v in start]
         bodies = [self._test(test, loop, types, goes is not None, env) for test in loop.tests]
-        bodies.append(self._body(loop, types, sites, goes is not None, env))
+        bodies.append(self._body(loop, types, around, goes is not None, env))
         operands = [*(env.get(v, v) for v in node.inputs), *start]
         results = [*(v.type for v in node.outputs), *types]
         names = [*(v.name for v in node.outputs), *(None for _ in types)]
@@ -277,7 +373,16 @@ class _Scoring:
         ]
         if goes is not None:
             del added[len(node.outputs)]
-        self._define(node, env, added, sites)
+        self._define(node, env, added, around)
+
+    def _tested(self, loop: Loop, cells: Sequence[Value], env: Env) -> list[Value]:
+        """What is known of the draws that variables hold, after a test, where these values say
+        what was known before."""
+        assert loop.test is not None
+        variables = [v for v in loop.test.inputs if v in self.plan.cells]
+        self._enter(cells, variables)
+        self.run(loop.test, env)
+        return [value for v in variables for value in self.known[v].values()]
 
     def _has_score(self, region: Graph) -> bool:
         plan = self.plan
@@ -298,24 +403,29 @@ class _Scoring:
             return builder.finish([env.get(v, v) for v in test.outputs], test.location)
 
     def _body(
-        self, loop: Loop, types: Sequence, sites: Sequence[Value], is_carried: bool, env: Env
+        self, loop: Loop, types: Sequence, around: Sequence[Value], is_carried: bool, env: Env
     ) -> Graph:
         body = loop.body
         with Builder(body.name) as builder:
             env.update((v, builder.input(v.type, v.name)) for v in body.inputs)
             extra = [builder.input(type) for type in types]
-            total, *ends = extra[is_carried:]
-            inner = self._inner(sites, ends)
+            total, *rest = extra[is_carried:]
+            inner = self._inner(around, rest)
+            inner._enter(rest[2 * len(around) :], [v for v in loop.state if v in self.plan.cells])
             inner.add(total)
             inner.run(body, env)
             outputs = [env.get(v, v) for v in body.outputs]
+            cells = []
+            for value, entered in zip(body.outputs, loop.state):
+                if entered in self.plan.cells:
+                    cells += inner._moved(value, self.plan.cells[entered], env)
             goes = []
             if is_carried:
                 assert loop.test is not None
                 env.update(zip(loop.test.inputs, outputs))
-                inner.run(loop.test, env)
+                cells = inner._tested(loop, cells, env)
                 goes = [env.get(v, v) for v in loop.test.outputs]
-            extra = [*goes, inner.total(), *inner._ends(sites)]
+            extra = [*goes, inner.total(), *inner._known_ends(around), *cells]
             return builder.finish([*outputs, *extra], body.location)
 
     def _lanes(self, node: Node, env: Env) -> None:
@@ -334,6 +444,8 @@ class _Scoring:
     def _call(self, node: Node, flags: Dependent, env: Env) -> None:
         callee = _scored_callee(current_builder(), node.attrs["callee"], flags)
         inputs = [env.get(v, v) for v in node.inputs]
+        for place, law in flags.laws:
+            inputs += self._moved(node.inputs[place], Cell(law, False), env)
         total = _number(_NOTHING)
         types = [*(v.type for v in node.outputs), total.type]
         names = [*(v.name for v in node.outputs), None]
@@ -343,15 +455,24 @@ class _Scoring:
 
 
 def _scored_callee(builder: Builder, callee: str, flags: Dependent) -> str:
-    """The name of the graph that also gives the likelihood of what the named graph draws."""
-    name, is_new = derived.find(builder, callee, "scored", (*flags.moving, *flags.random))
+    """The name of the graph that also gives the likelihood of what the named graph draws. What is
+    known of the draws that its inputs hold are its last inputs."""
+    choice = (*flags.moving, *flags.random, *flags.laws)
+    name, is_new = derived.find(builder, callee, "scored", choice)
     if not is_new:
         return name
     graph = builder.graphs[callee]
-    plan = find_plan(graph, builder.graphs, *flags.of(graph.inputs), called=True)
+    given = {graph.inputs[place]: law for place, law in flags.laws}
+    plan = find_plan(graph, builder.graphs, *flags.of(graph.inputs), given)
     with Builder(name) as inner:
         scoring = _Scoring(plan)
         env: Env = {v: inner.input(v.type, v.name) for v in graph.inputs}
+        for value, law in given.items():
+            shapes = [value.type.shape] * 2
+            ends = [inner.input(ArrayType(np.dtype(np.float64), shape)) for shape in shapes]
+            is_drawn = inner.input(ArrayType(np.dtype(np.bool_), ()))
+            others = [inner.input(ArrayType(np.dtype(np.float64), shape)) for shape in law.others]
+            scoring.known[value] = Known(*ends, is_drawn, tuple(others))
         scoring.run(graph, env)
         outputs = [*(env.get(v, v) for v in graph.outputs), scoring.total()]
         derived.finish(builder, name, inner, outputs)
@@ -406,8 +527,12 @@ def _reduced(ends: Value, shape: tuple[int | None, ...], reduce: Callable) -> Va
     return reduce(ends, axis=along, keepdims=True) if along else ends
 
 
-def _is_binary(step: Node) -> bool:
-    return step.op in (ops.add, ops.subtract, ops.multiply, ops.divide)
+def _ones(shape: tuple[int | None, ...]) -> Value:
+    return Constant(np.ones(shape)) if shape else _number(1.0)
+
+
+def _is_binary(op: Op) -> bool:
+    return op in (ops.add, ops.subtract, ops.multiply, ops.divide)
 
 
 def _affine(
@@ -431,23 +556,23 @@ def _affine(
 
 
 def _inverse(
-    step: Node, place: int, threshold: Value, is_below: Value, other: Value | None
+    op: Op, place: int, threshold: Value, is_below: Value, other: Value | None
 ) -> tuple[Value, Value]:
     """The threshold before a step, and whether the number was below it there."""
-    if step.op is ops.log:
+    if op is ops.log:
         return ops.exp(threshold), is_below
-    if step.op is ops.log1p:
+    if op is ops.log1p:
         return ops.expm1(threshold), is_below
-    if step.op is ops.negative:
+    if op is ops.negative:
         return ops.negative(threshold), ops.logical_not(is_below)
-    if step.op is ops.add:
+    if op is ops.add:
         return ops.subtract(threshold, other), is_below
-    if step.op is ops.subtract and place == 0:
+    if op is ops.subtract and place == 0:
         return ops.add(threshold, other), is_below
-    if step.op is ops.subtract:
+    if op is ops.subtract:
         return ops.subtract(other, threshold), ops.logical_not(is_below)
-    if step.op in (ops.multiply, ops.divide):
-        operator = ops.divide if step.op is ops.multiply else ops.multiply
+    if op in (ops.multiply, ops.divide):
+        operator = ops.divide if op is ops.multiply else ops.multiply
         turned = ops.logical_xor(is_below, ops.less(other, 0.0))
         return operator(threshold, other), turned
     return threshold, is_below  # another dtype, or broadcast
