@@ -25,42 +25,26 @@ from ops.structure.identity import as_long_as, copy, refine
 
 _COMPARISONS = (ops.less, ops.less_equal, ops.greater, ops.greater_equal)
 SAME = (as_long_as, refine, copy)  # they give what they are given
-_MOST_STEPS = 8  # a function that calls itself may add one each time
+_MOST_LOGARITHMS = 4  # a function that calls itself may take one each time
 
+Shape = tuple[int | None, ...]
 Step = tuple[Node, int]  # an operation, and which of its operands is followed
 
 
-class Made(NamedTuple):
-    """An operation on what has been drawn.
-
-    Attributes:
-        op: monotone.
-        place: which operand the draw is.
-        other: the shape of the other one, if there is one.
-    """
-
-    op: Op
-    place: int
-    other: tuple[int | None, ...] | None
-
-
 class Law(NamedTuple):
-    """How the number in a cell is distributed.
+    """How the number in a cell is distributed: as one of a distribution without parameters that is
+    moved and scaled, of which the logarithm is taken, and so on.
 
     Attributes:
-        distribution, origin, unit: see `Site`.
-        made: what it was made by of a number that is distributed so.
+        distribution: the name of that.
+        logarithms: the operators, the first first.
+        scales: before each of them, and at last, the shape of what moves and scales the number;
+            None if nothing does.
     """
 
     distribution: str
-    origin: float
-    unit: float
-    made: tuple[Made, ...] = ()
-
-    @property
-    def others(self) -> list[tuple[int | None, ...]]:
-        """The shapes of the other operands."""
-        return [made.other for made in self.made if made.other is not None]
+    logarithms: tuple[Op, ...] = ()
+    scales: tuple[Shape | None, ...] = (None,)
 
 
 class Cell(NamedTuple):
@@ -68,11 +52,13 @@ class Cell(NamedTuple):
 
     Attributes:
         law: how it is distributed.
+        site: the draw, if it is what is drawn.
         is_drawn: whether it always is one; if not, it may also be a number that nobody has drawn.
     """
 
     law: Law
-    is_drawn: bool
+    site: Site | None = None
+    is_drawn: bool = True
 
 
 class Compared(NamedTuple):
@@ -248,6 +234,10 @@ class Flows:
         return _Search(self).run(first)
 
 
+class _Again(Exception):
+    """Some cells hold more than it seemed."""
+
+
 class _Hindered(Exception):
     """There is an obstacle."""
 
@@ -264,11 +254,15 @@ class _Search:
 
     def __init__(self, flows: Flows):
         self.flows = flows
+        self.joined: dict[Value, Law] = {}  # of cells that draws come to in several ways
+        self._begin()
+
+    def _begin(self) -> None:
         self.laws: dict[Value, Law] = {}
         self.compared: dict[Node, Compared] = {}
         self.moved: dict[Value, Moved] = {}
         self.calls: dict[Node, dict[int, Law]] = {}
-        self.sites: list[Node] = []
+        self.sites: dict[Value, Site] = {}
         self.met: dict[Value, Variable] = {}  # by their first cells
         # For each cell where it is compared, and where it is moved.
         self.looks: dict[Value, list[_Place]] = {}
@@ -278,16 +272,26 @@ class _Search:
     def run(self, first: Value) -> Group:
         obstacle = None
         try:
-            self._explain(first)
-            while self.pending:
-                self._follow(self.pending.pop())
+            self._search(first)
             self._require_known()
             self._require_moved_once()
         except _Hindered as hindered:
             obstacle = hindered.obstacle
         mixed = self._mixed()
-        cells = {value: Cell(law, value not in mixed) for value, law in self.laws.items()}
-        return Group(cells, self.compared, self.moved, self.calls, self.sites, obstacle)
+        cells = {v: Cell(law, self.sites.get(v), v not in mixed) for v, law in self.laws.items()}
+        sites = [site.node for site in self.sites.values()]
+        return Group(cells, self.compared, self.moved, self.calls, sites, obstacle)
+
+    def _search(self, first: Value) -> None:
+        while True:
+            self._begin()
+            try:
+                self._explain(first)
+                while self.pending:
+                    self._follow(self.pending.pop())
+                return
+            except _Again:
+                pass
 
     def _explain(self, value: Value) -> None:
         """Find the draws that a value may be."""
@@ -302,8 +306,9 @@ class _Search:
         elif value.producer in self.flows.sites:
             site = self.flows.sites[value.producer]
             if site.value is value and site.is_standard:
-                self.sites.append(site.node)
-                self._add(value, Law(site.distribution, site.origin, site.unit))
+                self.sites[value] = site
+                is_standard = site.origin == 0.0 and site.unit == 1.0
+                self._add(value, Law(site.distribution, (), (None if is_standard else (),)))
 
     def _add(self, cell: Value, law: Law) -> None:
         self.laws[cell] = law
@@ -338,10 +343,18 @@ class _Search:
                     raise _Hindered(_used(variable.node))
                 self._meet(variable)
                 for target in variable.cells:
-                    if target not in self.laws:
-                        self._add(target, law)
-                    elif self.laws[target] != law:
-                        raise _Hindered(_two_laws(variable.node))
+                    self._arrive(target, law, variable.node)
+
+    def _arrive(self, cell: Value, law: Law, node: Node) -> None:
+        """Say that a draw that is distributed so comes to a cell."""
+        joined = _join(self.joined.get(cell, law), law)
+        if joined is None:
+            raise _Hindered(_two_laws(node))
+        self.joined[cell] = joined
+        if cell not in self.laws:
+            self._add(cell, joined)
+        elif self.laws[cell] != joined:
+            raise _Again
 
     def _use(
         self, cell: Value, value: Value, steps: tuple[Step, ...], node: Node, place: int
@@ -356,7 +369,7 @@ class _Search:
             self.compared[node] = Compared(cell, steps, place)
             self.looks.setdefault(cell, []).append(flows.places[node])
         elif is_monotone(node, place) or (
-            _is_view(node, place, steps) and not any(self.laws[cell].others)
+            _is_view(node, place, steps) and not any(self.laws[cell].scales)
         ):
             return node.outputs[0], (*steps, (node, place))
         elif node.op is regions.call:
@@ -374,19 +387,22 @@ class _Search:
         """How what is made of the draw in a cell is distributed; None if that is not known."""
         if value.type.shape != cell.type.shape:
             return None
-        made = list(self.laws[cell].made)
+        law = self.laws[cell]
+        logarithms, scales = list(law.logarithms), list(law.scales)
         for node, place in steps:
-            if node.op in SAME or node.op is ops.cast:
-                continue
             if node.op in (ops.getitem, ops.broadcast_to):
                 return None
-            others = [v.type.shape for i, v in enumerate(node.inputs) if i != place]
-            if any(None in shape for shape in others):
-                return None
-            made.append(Made(node.op, place, others[0] if others else None))
-        if len(made) > _MOST_STEPS:
+            if node.op in (ops.log, ops.log1p):
+                logarithms.append(node.op)
+                scales.append(None)
+            elif node.op not in SAME and node.op is not ops.cast:
+                (other,) = [v.type.shape for i, v in enumerate(node.inputs) if i != place] or [()]
+                if None in other:
+                    return None
+                scales[-1] = _join_shapes(scales[-1], other)
+        if len(logarithms) > _MOST_LOGARITHMS:
             return None
-        return self.laws[cell]._replace(made=tuple(made))
+        return Law(law.distribution, tuple(logarithms), tuple(scales))
 
     def _require_known(self) -> None:
         """See that what is in a cell is a draw, or does not depend on one."""
@@ -438,6 +454,23 @@ def _may_follow(path: Iterable[_Place], other: Iterable[_Place]) -> bool:
         if index != other_index:
             return other_index > index
     return True
+
+
+def _join(first: Law, second: Law) -> Law | None:
+    """How numbers are distributed that are distributed in one of two ways; None if that is not one
+    law."""
+    if first[:2] != second[:2]:
+        return None
+    return first._replace(scales=tuple(map(_join_shapes, first.scales, second.scales)))
+
+
+def _join_shapes(first: Shape | None, second: Shape | None) -> Shape | None:
+    """The shape that both are broadcast to."""
+    if first is None or second is None:
+        return second if first is None else first
+    return (
+        max(first, second, key=len) if len(first) != len(second) else tuple(map(max, first, second))
+    )
 
 
 # -- obstacles -------------------------------------------------------------------------------------

@@ -32,7 +32,7 @@ from autograph.graph.rewrite import Env
 from autograph.graph.wiring import Loop, is_loop, lanes_of, loop_of
 from autograph.transforms.lanes import node as lane_nodes
 from autograph.transforms.scores.distributions import CONTINUOUS, CONTINUOUS_FAMILIES, DISCRETE
-from autograph.transforms.scores.flows import SAME, Cell, Compared
+from autograph.transforms.scores.flows import SAME, Cell, Compared, Shape
 from autograph.transforms.scores.plan import (
     Dependent,
     Held,
@@ -56,19 +56,18 @@ class Known(NamedTuple):
 
     Attributes:
         low, high: where it is, as the probabilities of numbers below these ends.
+        scales: as those of its law: an origin and a unit, where there is something.
         is_drawn: whether it is a draw, and no other number; None if it always is.
-        others: what it was made with of a number of a standard distribution, by operations of two
-            operands.
     """
 
     low: Value
     high: Value
+    scales: tuple[tuple[Value, Value] | None, ...]
     is_drawn: Value | None = None
-    others: tuple[Value, ...] = ()
 
     def values(self) -> list[Value]:
         drawn = [] if self.is_drawn is None else [self.is_drawn]
-        return [self.low, self.high, *drawn, *self.others]
+        return [self.low, self.high, *(v for scale in self.scales for v in scale or ()), *drawn]
 
 
 def scored(graph: Graph, moving: Collection[Value]) -> Graph | None:
@@ -164,7 +163,7 @@ class _Scoring:
         for step, place in held.steps:
             operands = [env.get(v, v) for v in step.inputs]
             other = operands[1 - place] if len(operands) > 1 else None
-            origin, unit = _affine(step, place, origin, unit, other)
+            origin, unit = _affine(step.op, place, origin, unit, other)
         standard = ops.divide(ops.subtract(_float64(number), origin), unit)
         density = CONTINUOUS[site.distribution].log_density
         assert density is not None
@@ -215,13 +214,15 @@ class _Scoring:
                 operands = [env.get(v, v) for v in step.inputs]
                 other = _float64(operands[1 - place]) if _is_binary(step.op) else None
                 threshold, is_below = _inverse(step.op, place, threshold, is_below, other)
-        law = self.plan.cells[compared.cell].law
-        others = list(self._of(compared.cell, env).others)
-        for op, place, shape in reversed(law.made):
-            other = None if shape is None else others.pop()
-            threshold, is_below = _inverse(op, place, threshold, is_below, other)
-        standard = ops.divide(ops.subtract(threshold, law.origin), law.unit)
-        probability = CONTINUOUS[law.distribution].below(standard)
+        law, scales = self.plan.cells[compared.cell].law, self._of(compared.cell, env).scales
+        for i, scale in reversed([*enumerate(scales)]):
+            if scale is not None:
+                origin, unit = scale
+                threshold = ops.divide(ops.subtract(threshold, origin), unit)
+                is_below = ops.logical_xor(is_below, ops.less(unit, 0.0))
+            if i:
+                threshold = _before_logarithm(law.logarithms[i - 1], threshold)
+        probability = CONTINUOUS[law.distribution].below(threshold)
         return ops.where(is_below, 0.0, probability), ops.where(is_below, probability, 1.0)
 
     def _narrow(self, compared: Compared, low: Value, high: Value, env: Env) -> None:
@@ -246,25 +247,36 @@ class _Scoring:
     def _of(self, cell: Value, env: Env) -> Known:
         """What is known of a draw: at first, it may be anything."""
         if cell not in self.known:
-            self.known[cell] = Known(_filled(cell, 0.0, env), _filled(cell, 1.0, env))
+            law, site, _ = self.plan.cells[cell]
+            scale = None
+            if site is not None and law.scales[0] is not None:
+                scale = _number(site.origin), _number(site.unit)
+            self.known[cell] = Known(_filled(cell, 0.0, env), _filled(cell, 1.0, env), (scale,))
         return self.known[cell]
 
     def _moved(self, value: Value, cell: Cell, env: Env) -> list[Value]:
         """What is known of a value that goes into a cell."""
         moved = self.plan.moved.get(value)
+        scales: list[tuple[Value, Value] | None] = [None for _ in cell.law.scales]
+        is_drawn: Value | None = Constant(np.False_)
         if moved is None:  # nobody has drawn it
-            ends = [_filled(value, end, env) for end in (0.0, 1.0)]
-            others = [_ones(shape) for shape in cell.law.others]
-            return Known(*ends, Constant(np.False_), tuple(others)).values()
-        known = self._of(moved.cell, env)
-        others = list(known.others)
-        for step, place in moved.steps:
-            if _is_binary(step.op):
-                others.append(_float64(env.get(v := step.inputs[1 - place], v)))
-        is_drawn = known.is_drawn
-        if is_drawn is None and not cell.is_drawn:
-            is_drawn = Constant(np.True_)
-        return Known(known.low, known.high, is_drawn, tuple(others)).values()
+            low, high = _filled(value, 0.0, env), _filled(value, 1.0, env)
+        else:
+            low, high, scales[:], is_drawn = self._of(moved.cell, env)
+            for step, place in moved.steps:
+                if step.op in _LOGARITHMS:
+                    scales.append(None)
+                elif step.op not in SAME and step.op is not ops.cast:
+                    operands = [env.get(v, v) for v in step.inputs]
+                    other = operands[1 - place] if len(operands) > 1 else None
+                    scales[-1] = _affine(step.op, place, *(scales[-1] or _UNMOVED), other)
+            if is_drawn is None and not cell.is_drawn:
+                is_drawn = Constant(np.True_)
+        for i, shape in enumerate(cell.law.scales):
+            if shape is not None:
+                origin, unit = scales[i] or _UNMOVED
+                scales[i] = _broadcast(origin, shape), _broadcast(unit, shape)
+        return Known(low, high, tuple(scales), is_drawn).values()
 
     def _enter(self, values: Sequence[Value], variables: Sequence[Value]) -> None:
         """Say what is known of cells: the values, one after the other."""
@@ -272,9 +284,9 @@ class _Scoring:
         for value in variables:
             cell = self.plan.cells[value]
             low, high = next(rest), next(rest)
+            scales = [None if s is None else (next(rest), next(rest)) for s in cell.law.scales]
             is_drawn = None if cell.is_drawn else next(rest)
-            others = tuple(next(rest) for _ in cell.law.others)
-            self.known[value] = Known(low, high, is_drawn, others)
+            self.known[value] = Known(low, high, tuple(scales), is_drawn)
 
     # -- control flow ------------------------------------------------------------------------------
 
@@ -445,7 +457,7 @@ class _Scoring:
         callee = _scored_callee(current_builder(), node.attrs["callee"], flags)
         inputs = [env.get(v, v) for v in node.inputs]
         for place, law in flags.laws:
-            inputs += self._moved(node.inputs[place], Cell(law, False), env)
+            inputs += self._moved(node.inputs[place], Cell(law, None, False), env)
         total = _number(_NOTHING)
         types = [*(v.type for v in node.outputs), total.type]
         names = [*(v.name for v in node.outputs), None]
@@ -468,11 +480,11 @@ def _scored_callee(builder: Builder, callee: str, flags: Dependent) -> str:
         scoring = _Scoring(plan)
         env: Env = {v: inner.input(v.type, v.name) for v in graph.inputs}
         for value, law in given.items():
-            shapes = [value.type.shape] * 2
-            ends = [inner.input(ArrayType(np.dtype(np.float64), shape)) for shape in shapes]
+            shape = value.type.shape
+            shapes = [shape, shape, *(s for s in law.scales for _ in range(2) if s is not None)]
+            numbers = [inner.input(ArrayType(np.dtype(np.float64), shape)) for shape in shapes]
             is_drawn = inner.input(ArrayType(np.dtype(np.bool_), ()))
-            others = [inner.input(ArrayType(np.dtype(np.float64), shape)) for shape in law.others]
-            scoring.known[value] = Known(*ends, is_drawn, tuple(others))
+            scoring._enter([*numbers, is_drawn], [value])
         scoring.run(graph, env)
         outputs = [*(env.get(v, v) for v in graph.outputs), scoring.total()]
         derived.finish(builder, name, inner, outputs)
@@ -482,8 +494,14 @@ def _scored_callee(builder: Builder, callee: str, flags: Dependent) -> str:
 # -- arithmetic ------------------------------------------------------------------------------------
 
 
+_LOGARITHMS = (ops.log, ops.log1p)
+
+
 def _number(value: float) -> Value:
     return Constant(np.float64(value))
+
+
+_UNMOVED = _number(0.0), _number(1.0)
 
 
 def _float64(value: Value) -> Value:
@@ -527,8 +545,8 @@ def _reduced(ends: Value, shape: tuple[int | None, ...], reduce: Callable) -> Va
     return reduce(ends, axis=along, keepdims=True) if along else ends
 
 
-def _ones(shape: tuple[int | None, ...]) -> Value:
-    return Constant(np.ones(shape)) if shape else _number(1.0)
+def _broadcast(value: Value, shape: Shape) -> Value:
+    return value if value.type.shape == shape else ops.broadcast_to(value, shape)
 
 
 def _is_binary(op: Op) -> bool:
@@ -536,22 +554,22 @@ def _is_binary(op: Op) -> bool:
 
 
 def _affine(
-    step: Node, place: int, origin: Value, unit: Value, other: Value | None
+    op: Op, place: int, origin: Value, unit: Value, other: Value | None
 ) -> tuple[Value, Value]:
     """``origin + unit * z`` after one more step."""
-    if step.op in SAME:
+    if op in SAME:
         return origin, unit
-    if step.op is ops.negative:
+    if op is ops.negative:
         return ops.negative(origin), ops.negative(unit)
     assert other is not None
     other = _float64(other)
-    if step.op is ops.add:
+    if op is ops.add:
         return ops.add(origin, other), unit
-    if step.op is ops.subtract and place == 0:
+    if op is ops.subtract and place == 0:
         return ops.subtract(origin, other), unit
-    if step.op is ops.subtract:
+    if op is ops.subtract:
         return ops.subtract(other, origin), ops.negative(unit)
-    operator = ops.multiply if step.op is ops.multiply else ops.divide
+    operator = ops.multiply if op is ops.multiply else ops.divide
     return operator(origin, other), operator(unit, other)
 
 
@@ -559,10 +577,8 @@ def _inverse(
     op: Op, place: int, threshold: Value, is_below: Value, other: Value | None
 ) -> tuple[Value, Value]:
     """The threshold before a step, and whether the number was below it there."""
-    if op is ops.log:
-        return ops.exp(threshold), is_below
-    if op is ops.log1p:
-        return ops.expm1(threshold), is_below
+    if op in _LOGARITHMS:
+        return _before_logarithm(op, threshold), is_below
     if op is ops.negative:
         return ops.negative(threshold), ops.logical_not(is_below)
     if op is ops.add:
@@ -576,3 +592,7 @@ def _inverse(
         turned = ops.logical_xor(is_below, ops.less(other, 0.0))
         return operator(threshold, other), turned
     return threshold, is_below  # another dtype, or broadcast
+
+
+def _before_logarithm(op: Op, threshold: Value) -> Value:
+    return ops.exp(threshold) if op is ops.log else ops.expm1(threshold)
