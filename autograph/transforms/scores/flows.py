@@ -149,8 +149,8 @@ class Flows:
         sites: the draws.
         random: all values that depend on draws.
         given: for inputs of the graph that hold a draw how that is distributed.
-        is_only_compared: of a call, an operand, and a distribution of the draw there, whether what
-            is called only compares it.
+        obstacle_in: of a call, an operand, and the law of the draw there: why what is called has no
+            likelihood; None if it only compares the draw.
     """
 
     def __init__(
@@ -161,14 +161,14 @@ class Flows:
         sites: Mapping[Node, Site],
         random: Collection[Value],
         given: Mapping[Value, Law],
-        is_only_compared: Callable[[Node, int, Law], bool],
+        obstacle_in: Callable[[Node, int, Law], Obstacle | None],
     ):
         self.graph = graph
         self.needed = needed
         self.sites = sites
         self.random = random
         self.given = given
-        self.is_only_compared = is_only_compared
+        self.obstacle_in = obstacle_in
         self.extents = Extents()
         self.around: dict[Graph, Node] = {}  # the node in which a region is
         self.places: dict[Node, _Place] = {}
@@ -337,13 +337,18 @@ class _Search:
                     pending.append(following)
             for variable, place_of_move in flows.moves.get(value, ()):
                 self.goes.setdefault(cell, []).append(place_of_move)
-                self.moved[value] = Moved(cell, steps)
+                self._move(value, cell, steps, variable.node)
                 law = self._law(cell, value, steps)
                 if law is None:
                     raise _Hindered(_used(variable.node))
                 self._meet(variable)
                 for target in variable.cells:
                     self._arrive(target, law, variable.node)
+
+    def _move(self, value: Value, cell: Value, steps: tuple[Step, ...], node: Node) -> None:
+        found = self.moved.setdefault(value, Moved(cell, steps))
+        if found.cell is not cell or found.steps != steps:
+            raise _Hindered(_used(node))  # it is made of two draws
 
     def _arrive(self, cell: Value, law: Law, node: Node) -> None:
         """Say that a draw that is distributed so comes to a cell."""
@@ -374,9 +379,10 @@ class _Search:
             return node.outputs[0], (*steps, (node, place))
         elif node.op is regions.call:
             law = self._law(cell, value, steps)
-            if law is None or not flows.is_only_compared(node, place, law):
-                raise _Hindered(_used(node))
-            self.moved[value] = Moved(cell, steps)
+            obstacle = _used(node) if law is None else flows.obstacle_in(node, place, law)
+            if law is None or obstacle is not None:
+                raise _Hindered(obstacle)
+            self._move(value, cell, steps, node)
             self.goes.setdefault(cell, []).append(flows.places[node])
             self.calls.setdefault(node, {})[place] = law
         else:

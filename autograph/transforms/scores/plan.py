@@ -314,7 +314,7 @@ class _Planner(Survey):
         held = {held.site.node for held in self.held.values()}
         for group in self.groups:
             is_given = any(value in self.given for value in group.cells)
-            wanted = is_given or group.calls or any(self.moves(n.inputs) for n in group.compared)
+            wanted = is_given or any(self.moves(n.inputs) for n in (*group.compared, *group.calls))
             if not wanted or group.obstacle or not held.isdisjoint(group.sites):
                 continue
             if not any(n in other.compared for other in found for n in group.compared):
@@ -410,16 +410,22 @@ def _flows(
             others do.
     """
 
-    def is_only_compared(node: Node, place: int, law: Law) -> bool:
+    def obstacle_in(node: Node, place: int, law: Law) -> Obstacle | None:
         callee = survey.graphs[node.attrs["callee"]]
+        used = Obstacle("that is not only compared", ("it is used", node.location))
         if callee is None:
-            return False
-        if (callee, place, law) in met:
-            return True
-        inner = Survey(callee, survey.graphs, (), [v for v in callee.inputs if v.type.inexact])
-        held = callee.inputs[place]
-        flows = _flows(inner, {held: law}, met | {(callee, place, law)})
-        return flows.group(held).obstacle is None
+            return used
+        random = tuple(v in survey.random for v in node.inputs)
+        call = callee, place, law, random
+        if call in met:
+            return None
+        drawn = [v for v, flag in zip(callee.inputs, random) if flag]
+        inner, held = Survey(callee, survey.graphs, (), drawn), callee.inputs[place]
+        group = _flows(inner, {held: law}, met | {call}).group(held)
+        others = moving_values(callee, [v for v in drawn if v is not held])
+        if any(n.inputs[1 - c.place] in others for n, c in group.compared.items()):
+            return used  # nobody knows which of both is only compared
+        return group.obstacle
 
     return Flows(
         survey.graph,
@@ -428,7 +434,7 @@ def _flows(
         survey.sites,
         survey.random,
         given,
-        is_only_compared,
+        obstacle_in,
     )
 
 

@@ -19,7 +19,7 @@ becomes another value, such as a variable of a loop, what is known of it goes wi
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -31,8 +31,23 @@ from autograph.graph.graph import Constant, Graph, Node, Value
 from autograph.graph.rewrite import Env
 from autograph.graph.wiring import Loop, is_loop, lanes_of, loop_of
 from autograph.transforms.lanes import node as lane_nodes
+from autograph.transforms.scores.arithmetic import (
+    LOGARITHMS,
+    UNMOVED,
+    affine,
+    before_logarithm,
+    broadcast,
+    filled,
+    float64,
+    inverse,
+    is_binary,
+    number,
+    put,
+    reduced,
+    viewed,
+)
 from autograph.transforms.scores.distributions import CONTINUOUS, CONTINUOUS_FAMILIES, DISCRETE
-from autograph.transforms.scores.flows import SAME, Cell, Compared, Shape
+from autograph.transforms.scores.flows import SAME, Cell, Compared
 from autograph.transforms.scores.plan import (
     Dependent,
     Held,
@@ -42,7 +57,6 @@ from autograph.transforms.scores.plan import (
 )
 from autograph.transforms.scores.sites import Site
 from ops.control import regions
-from ops.core.registry import Op
 from ops.core.types import ArrayType
 from ops.elementwise.conversion import stop_gradient
 from ops.order.searching import searchsorted
@@ -111,7 +125,7 @@ class _Scoring:
     def total(self) -> Value:
         """The logarithm of the likelihood of all there was."""
         if not self._terms:
-            return _number(_NOTHING)
+            return number(_NOTHING)
         found = self._terms[0]
         for term in self._terms[1:]:
             found = ops.add(found, term)
@@ -119,7 +133,7 @@ class _Scoring:
 
     def add(self, term: Value) -> None:
         """Add logarithms, of any shape."""
-        term = _float64(term)
+        term = float64(term)
         self._terms.append(ops.sum(term) if term.type.shape else term)
 
     def run(self, graph: Graph, env: Env) -> None:
@@ -148,7 +162,7 @@ class _Scoring:
 
     def _discrete(self, site: Site, env: Env) -> None:
         parameters = [env.get(v, v) for v in site.parameters]
-        value = _float64(env[site.value])
+        value = float64(env[site.value])
         self.add(DISCRETE[site.distribution](value, *parameters))
 
     def _held(self, held: Held, node: Node, env: Env) -> None:
@@ -159,12 +173,12 @@ class _Scoring:
             parameters = [env.get(v, v) for v in site.parameters]
             self.add(CONTINUOUS_FAMILIES[site.distribution](number, *parameters))
             return
-        origin, unit = _number(site.origin), _number(site.unit)
+        origin, unit = number(site.origin), number(site.unit)
         for step, place in held.steps:
             operands = [env.get(v, v) for v in step.inputs]
             other = operands[1 - place] if len(operands) > 1 else None
-            origin, unit = _affine(step.op, place, origin, unit, other)
-        standard = ops.divide(ops.subtract(_float64(number), origin), unit)
+            origin, unit = affine(step.op, place, origin, unit, other)
+        standard = ops.divide(ops.subtract(float64(number), origin), unit)
         density = CONTINUOUS[site.distribution].log_density
         assert density is not None
         scale = ops.log(ops.absolute(unit))
@@ -172,7 +186,7 @@ class _Scoring:
 
     def _compared(self, compared: Compared, node: Node, env: Env) -> None:
         outcome = env[node.outputs[0]]
-        threshold = _float64(env.get(v := node.inputs[1 - compared.place], v))
+        threshold = float64(env.get(v := node.inputs[1 - compared.place], v))
         if node.op is searchsorted:
             low, high = self._between(compared, threshold, outcome, env)
         else:
@@ -212,8 +226,8 @@ class _Scoring:
         for step, place in reversed(compared.steps):
             if step.op is not ops.getitem:
                 operands = [env.get(v, v) for v in step.inputs]
-                other = _float64(operands[1 - place]) if _is_binary(step.op) else None
-                threshold, is_below = _inverse(step.op, place, threshold, is_below, other)
+                other = float64(operands[1 - place]) if is_binary(step.op) else None
+                threshold, is_below = inverse(step.op, place, threshold, is_below, other)
         law, scales = self.plan.cells[compared.cell].law, self._of(compared.cell, env).scales
         for i, scale in reversed([*enumerate(scales)]):
             if scale is not None:
@@ -221,7 +235,7 @@ class _Scoring:
                 threshold = ops.divide(ops.subtract(threshold, origin), unit)
                 is_below = ops.logical_xor(is_below, ops.less(unit, 0.0))
             if i:
-                threshold = _before_logarithm(law.logarithms[i - 1], threshold)
+                threshold = before_logarithm(law.logarithms[i - 1], threshold)
         probability = CONTINUOUS[law.distribution].below(threshold)
         return ops.where(is_below, 0.0, probability), ops.where(is_below, probability, 1.0)
 
@@ -230,10 +244,10 @@ class _Scoring:
         whole = self._of(compared.cell, env)
         view = next((step for step, _ in compared.steps if step.op is ops.getitem), None)
         shape = (compared.cell if view is None else view.outputs[0]).type.shape
-        low, high = _reduced(low, shape, ops.max), _reduced(high, shape, ops.min)
+        low, high = reduced(low, shape, ops.max), reduced(high, shape, ops.min)
         before = whole.low, whole.high
         if view is not None:
-            before = _viewed(whole.low, view, env), _viewed(whole.high, view, env)
+            before = viewed(whole.low, view, env), viewed(whole.high, view, env)
         low, high = ops.maximum(before[0], low), ops.minimum(before[1], high)
         if whole.is_drawn is not None:
             low = ops.where(whole.is_drawn, low, before[0])
@@ -241,7 +255,7 @@ class _Scoring:
         self.add(ops.negative(ops.log(ops.subtract(before[1], before[0]))))
         self.add(ops.log(ops.subtract(high, low)))
         if view is not None:
-            low, high = _put(whole.low, low, view, env), _put(whole.high, high, view, env)
+            low, high = put(whole.low, low, view, env), put(whole.high, high, view, env)
         self.known[compared.cell] = whole._replace(low=low, high=high)
 
     def _of(self, cell: Value, env: Env) -> Known:
@@ -250,8 +264,8 @@ class _Scoring:
             law, site, _ = self.plan.cells[cell]
             scale = None
             if site is not None and law.scales[0] is not None:
-                scale = _number(site.origin), _number(site.unit)
-            self.known[cell] = Known(_filled(cell, 0.0, env), _filled(cell, 1.0, env), (scale,))
+                scale = number(site.origin), number(site.unit)
+            self.known[cell] = Known(filled(cell, 0.0, env), filled(cell, 1.0, env), (scale,))
         return self.known[cell]
 
     def _moved(self, value: Value, cell: Cell, env: Env) -> list[Value]:
@@ -260,22 +274,22 @@ class _Scoring:
         scales: list[tuple[Value, Value] | None] = [None for _ in cell.law.scales]
         is_drawn: Value | None = Constant(np.False_)
         if moved is None:  # nobody has drawn it
-            low, high = _filled(value, 0.0, env), _filled(value, 1.0, env)
+            low, high = filled(value, 0.0, env), filled(value, 1.0, env)
         else:
             low, high, scales[:], is_drawn = self._of(moved.cell, env)
             for step, place in moved.steps:
-                if step.op in _LOGARITHMS:
+                if step.op in LOGARITHMS:
                     scales.append(None)
                 elif step.op not in SAME and step.op is not ops.cast:
                     operands = [env.get(v, v) for v in step.inputs]
                     other = operands[1 - place] if len(operands) > 1 else None
-                    scales[-1] = _affine(step.op, place, *(scales[-1] or _UNMOVED), other)
+                    scales[-1] = affine(step.op, place, *(scales[-1] or UNMOVED), other)
             if is_drawn is None and not cell.is_drawn:
                 is_drawn = Constant(np.True_)
         for i, shape in enumerate(cell.law.scales):
             if shape is not None:
-                origin, unit = scales[i] or _UNMOVED
-                scales[i] = _broadcast(origin, shape), _broadcast(unit, shape)
+                origin, unit = scales[i] or UNMOVED
+                scales[i] = broadcast(origin, shape), broadcast(unit, shape)
         return Known(low, high, tuple(scales), is_drawn).values()
 
     def _enter(self, values: Sequence[Value], variables: Sequence[Value]) -> None:
@@ -361,7 +375,7 @@ class _Scoring:
     def _loop(self, node: Node, env: Env) -> None:
         loop = loop_of(node)
         around = self._around(node, env)
-        total, goes = _number(_NOTHING), None
+        total, goes = number(_NOTHING), None
         carried = [v for v in zip(loop.start, loop.state) if v[1] in self.plan.cells]
         cells = [v for v, entered in carried for v in self._moved(v, self.plan.cells[entered], env)]
         if loop.test is not None and self._has_score(loop.test):
@@ -458,7 +472,7 @@ class _Scoring:
         inputs = [env.get(v, v) for v in node.inputs]
         for place, law in flags.laws:
             inputs += self._moved(node.inputs[place], Cell(law, None, False), env)
-        total = _number(_NOTHING)
+        total = number(_NOTHING)
         types = [*(v.type for v in node.outputs), total.type]
         names = [*(v.name for v in node.outputs), None]
         attrs = {**node.attrs, "callee": callee}
@@ -489,110 +503,3 @@ def _scored_callee(builder: Builder, callee: str, flags: Dependent) -> str:
         outputs = [*(env.get(v, v) for v in graph.outputs), scoring.total()]
         derived.finish(builder, name, inner, outputs)
     return name
-
-
-# -- arithmetic ------------------------------------------------------------------------------------
-
-
-_LOGARITHMS = (ops.log, ops.log1p)
-
-
-def _number(value: float) -> Value:
-    return Constant(np.float64(value))
-
-
-_UNMOVED = _number(0.0), _number(1.0)
-
-
-def _float64(value: Value) -> Value:
-    type = value.type
-    if type.dtype == np.float64 and not type.weak:
-        return value
-    return ops.cast(value, dtype="float64", weak=False)
-
-
-def _filled(value: Value, end: float, env: Env) -> Value:
-    """A number for each element of a draw."""
-    shape = value.type.shape
-    if not shape:
-        return _number(end)
-    like = ops.zeros_like(_float64(env.get(value, value)))
-    return ops.add(like, _number(end)) if end else like
-
-
-def _viewed(end: Value, view: Node, env: Env) -> Value:
-    """Those elements of the ends that a subscript takes."""
-    operands = [env.get(v, v) for v in view.inputs[1:]]
-    return ops.getitem.apply([end, *operands], view.attrs)
-
-
-def _put(whole: Value, part: Value, view: Node, env: Env) -> Value:
-    """The ends with others for those elements that a subscript takes."""
-    operands = [env.get(v, v) for v in view.inputs[1:]]
-    put = ops.getitem.put
-    assert put is not None
-    found: Value = put(whole, part, *operands, **view.attrs)
-    return found
-
-
-def _reduced(ends: Value, shape: tuple[int | None, ...], reduce: Callable) -> Value:
-    """Ends of intervals, of a shape that one is broadcast to, for that one."""
-    found = ends.type.shape
-    extra = tuple(range(len(found) - len(shape)))
-    if extra:
-        ends = reduce(ends, axis=extra)
-    along = tuple(i for i, (n, m) in enumerate(zip(found[len(extra) :], shape)) if n != m)
-    return reduce(ends, axis=along, keepdims=True) if along else ends
-
-
-def _broadcast(value: Value, shape: Shape) -> Value:
-    return value if value.type.shape == shape else ops.broadcast_to(value, shape)
-
-
-def _is_binary(op: Op) -> bool:
-    return op in (ops.add, ops.subtract, ops.multiply, ops.divide)
-
-
-def _affine(
-    op: Op, place: int, origin: Value, unit: Value, other: Value | None
-) -> tuple[Value, Value]:
-    """``origin + unit * z`` after one more step."""
-    if op in SAME:
-        return origin, unit
-    if op is ops.negative:
-        return ops.negative(origin), ops.negative(unit)
-    assert other is not None
-    other = _float64(other)
-    if op is ops.add:
-        return ops.add(origin, other), unit
-    if op is ops.subtract and place == 0:
-        return ops.subtract(origin, other), unit
-    if op is ops.subtract:
-        return ops.subtract(other, origin), ops.negative(unit)
-    operator = ops.multiply if op is ops.multiply else ops.divide
-    return operator(origin, other), operator(unit, other)
-
-
-def _inverse(
-    op: Op, place: int, threshold: Value, is_below: Value, other: Value | None
-) -> tuple[Value, Value]:
-    """The threshold before a step, and whether the number was below it there."""
-    if op in _LOGARITHMS:
-        return _before_logarithm(op, threshold), is_below
-    if op is ops.negative:
-        return ops.negative(threshold), ops.logical_not(is_below)
-    if op is ops.add:
-        return ops.subtract(threshold, other), is_below
-    if op is ops.subtract and place == 0:
-        return ops.add(threshold, other), is_below
-    if op is ops.subtract:
-        return ops.subtract(other, threshold), ops.logical_not(is_below)
-    if op in (ops.multiply, ops.divide):
-        operator = ops.divide if op is ops.multiply else ops.multiply
-        turned = ops.logical_xor(is_below, ops.less(other, 0.0))
-        return operator(threshold, other), turned
-    return threshold, is_below  # another dtype, or broadcast
-
-
-def _before_logarithm(op: Op, threshold: Value) -> Value:
-    return ops.exp(threshold) if op is ops.log else ops.expm1(threshold)

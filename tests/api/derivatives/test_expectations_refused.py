@@ -117,6 +117,141 @@ def test_jumps_without_a_likelihood_are_refused(f):
         ag.score_gradient(f)(0.3, KEY)
 
 
+def draw(key, i):
+    return ops.random.uniform(ops.random.fold_in(key, i))
+
+
+def summed(p, key):
+    u, n, total = draw(key, 0), 0, 0.0
+    while u < p:
+        n, total = n + 1, total + u
+        u = draw(key, n)
+    return total
+
+
+def returned(p, key):
+    u, n = draw(key, 0), 0
+    while u < p:
+        n += 1
+        u = draw(key, n)
+    return u
+
+
+def largest(p, key):
+    u, n = draw(key, 0), 0
+    while u < p:
+        n += 1
+        u = np.maximum(u, draw(key, n))
+    return n
+
+
+def remembered(p, key):
+    first = draw(key, 0)
+    u, n = first, 0
+    while u < p:
+        n += 1
+        u = draw(key, n)
+    return n if first < 0.5 * p else 0.0
+
+
+def taken_in_each_trip(p, key):
+    first, n = draw(key, 0), 0
+    for _ in range(3):
+        u = first
+        while u < p:
+            n += 1
+            u = draw(key, n)
+    return n
+
+
+def duplicated(p, key):
+    u, v, n = draw(key, 0), draw(key, 1), 0
+    for _ in range(3):
+        if u < p:
+            n += 1
+        if v < p * p:
+            n += 3
+        v = u
+    return n
+
+
+def of_two_distributions(p, key):
+    u, n = draw(key, 0), 0
+    while u < p:
+        n += 1
+        u = ops.random.normal(ops.random.fold_in(key, n))
+    return n
+
+
+def with_each_other(p, key):
+    u, last, n = draw(key, 0), 1.0, 0
+    while u < p * last:
+        n += 1
+        last, u = u, draw(key, n)
+    return n
+
+
+def of_two(p, key):
+    x, n = draw(key, 0), 0
+    while x < p:
+        n += 1
+        x = x + draw(key, n)
+    return n
+
+
+def tree(p, u, n):
+    if n == 3:
+        return 1.0
+    return 2.0 if u < p * n else tree(p, u, n + 1) + tree(p, u, n + 2)
+
+
+def multiple(p, u, n):
+    return p * multiple(p, u, n - 1) if n > 0 else u
+
+
+def order(p, u, v, n):
+    if n == 0:
+        return p
+    return 2.0 * order(p, v, u, n - 1) if u < v else p + order(p, u, v, n - 1)
+
+
+def compared_before(p, key):
+    u = draw(key, 0)
+    return (1.0 if u < p else 2.0) * order(p, u, draw(key, 1), 2)
+
+
+@pytest.mark.parametrize(
+    ("f", "lines"),
+    [
+        (summed, ["while u < p", "ops.random.uniform"]),
+        (returned, ["while u < p", "ops.random.uniform"]),
+        (largest, ["while u < p", "it is used", "u = np.maximum(u, draw(key, n))"]),
+        (remembered, ["while u < p", "it is used again", "if first < 0.5 * p", "one name"]),
+        (taken_in_each_trip, ["while u < p", "that two variables may hold", "one name"]),
+        (duplicated, ["if u < p", "that two variables may hold", "one name"]),
+        (of_two_distributions, ["while u < p", "differently distributed", "in the same way"]),
+        (with_each_other, ["while u < p * last"]),
+        (of_two, ["while x < p", "ops.random.uniform"]),
+        (lambda p, key: tree(p, draw(key, 0), 1), ["u < p * n", "tree(p, u, n + 2)"]),
+        (
+            lambda p, key: multiple(p, u, 2) if (u := draw(key, 0)) < p else 1.0,
+            ["(u := draw(key, 0)) < p", "ops.random.uniform"],
+        ),
+        (compared_before, ["if u < p", "ops.random.uniform"]),
+    ],
+)
+def test_draws_that_are_carried_and_not_only_compared_once_are_refused(f, lines):
+    with pytest.raises(NonDifferentiableError, match="AG0554") as error:
+        ag.score_gradient(f)(0.3, KEY)
+    assert all(line in str(error.value) for line in lines)
+
+
+def test_carried_draws_that_meet_no_parameters_are_not():
+    assert ag.score_gradient(lambda p, key: order(p, draw(key, 0), draw(key, 1), 2))(0.3, KEY) > 0
+    kept = lambda p, key: p * returned(0.5, key)
+    assert ag.score_gradient(kept)(0.3, KEY) == returned(0.5, KEY)
+
+
 def test_draws_under_a_derivative_of_their_own_are_refused():
     @ag.custom_vjp
     def own(p, key):
