@@ -332,12 +332,12 @@ def _run(
     graph = traced.module.main
     values = [argument.value for argument in arguments]
     likely = None
-    if recorder().transformed.derivatives:
+    if order := recorder().transformed.derivatives:
         moving = _parameters(graph, arguments, args, options.argnums)
         if options.scores:
-            likely = scored(graph, moving)
+            likely = scored(graph, moving, order > 1)
         else:
-            check_pathwise(graph, current_builder().graphs, moving)
+            check_pathwise(graph, current_builder().graphs, moving, order > 1)
     env: dict[Value, Value] = dict(zip((likely or graph).inputs, values))
     outputs = copy_nodes((likely or graph).nodes, (likely or graph).outputs, env)
     total: Any = 0.0

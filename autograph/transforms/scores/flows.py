@@ -23,7 +23,7 @@ from ops.core.registry import Op
 from ops.order.searching import searchsorted
 from ops.structure.identity import as_long_as, copy, refine
 
-_COMPARISONS = (ops.less, ops.less_equal, ops.greater, ops.greater_equal)
+COMPARISONS = (ops.less, ops.less_equal, ops.greater, ops.greater_equal)
 SAME = (as_long_as, refine, copy)  # they give what they are given
 _MOST_LOGARITHMS = 4  # a function that calls itself may take one each time
 
@@ -303,7 +303,7 @@ class _Search:
             self._add(value, self.flows.given[value])
         elif value in self.flows.variables:
             self._meet(self.flows.variables[value])
-        elif value.producer in self.flows.sites:
+        elif value.producer is not None and value.producer in self.flows.sites:
             site = self.flows.sites[value.producer]
             if site.value is value and site.is_standard:
                 self.sites[value] = site
@@ -370,7 +370,7 @@ class _Search:
             raise _Hindered(_used(node))
         if node.op.aligned and flows.may_be_broadcast(node, place):
             raise _Hindered(_used(node))
-        if node.op in _COMPARISONS or (node.op is searchsorted and _is_sought(node, place)):
+        if node.op in COMPARISONS or (node.op is searchsorted and _is_sought(node, place)):
             self.compared[node] = Compared(cell, steps, place)
             self.looks.setdefault(cell, []).append(flows.places[node])
         elif is_monotone(node, place) or (
@@ -379,8 +379,10 @@ class _Search:
             return node.outputs[0], (*steps, (node, place))
         elif node.op is regions.call:
             law = self._law(cell, value, steps)
-            obstacle = _used(node) if law is None else flows.obstacle_in(node, place, law)
-            if law is None or obstacle is not None:
+            if law is None:
+                raise _Hindered(_used(node))
+            obstacle = flows.obstacle_in(node, place, law)
+            if obstacle is not None:
                 raise _Hindered(obstacle)
             self._move(value, cell, steps, node)
             self.goes.setdefault(cell, []).append(flows.places[node])
@@ -474,9 +476,9 @@ def _join_shapes(first: Shape | None, second: Shape | None) -> Shape | None:
     """The shape that both are broadcast to."""
     if first is None or second is None:
         return second if first is None else first
-    return (
-        max(first, second, key=len) if len(first) != len(second) else tuple(map(max, first, second))
-    )
+    if len(first) != len(second):
+        return max(first, second, key=len)
+    return tuple(m if n == 1 else n for n, m in zip(first, second))
 
 
 # -- obstacles -------------------------------------------------------------------------------------

@@ -9,17 +9,20 @@ from autograph.graph.graph import Graph, Node, Value
 from autograph.transforms.scores.plan import Survey
 
 
-def check_pathwise(graph: Graph, graphs: Mapping[str, Graph], moving: Collection[Value]) -> None:
+def check_pathwise(
+    graph: Graph, graphs: Mapping[str, Graph], moving: Collection[Value], twice: bool
+) -> None:
     """Refuse a graph whose result may jump, for some draws, where parameters move.
 
     Args:
         graphs: the named graphs that it may call.
         moving: its inputs, and values that it captures, that are parameters.
+        twice: whether there are derivatives of derivatives, so that its derivative may not jump.
 
     Raises:
         NonDifferentiableError: it may.
     """
-    for node in _jumps(graph, graphs, moving, (), set()):
+    for node in _jumps(graph, graphs, moving, (), twice, set()):
         raise NonDifferentiableError(
             "what is drawn decides here, with a probability that depends on what is differentiated "
             "by: the result has no derivative by reparametrisation",
@@ -34,6 +37,7 @@ def _jumps(
     graphs: Mapping[str, Graph],
     moving: Collection[Value],
     random: Collection[Value],
+    twice: bool,
     met: set[tuple],
 ) -> Iterator[Node]:
     """The nodes at which draws and parameters meet without a derivative, also in graphs that are
@@ -42,7 +46,7 @@ def _jumps(
     Args:
         met: calls that have been looked at.
     """
-    survey = Survey(graph, graphs, moving, random)
+    survey = Survey(graph, graphs, moving, random, twice)
     yield from survey.discrete()
     yield from (jump.node for jump in survey.jumps())
     yield from survey.opaque()
@@ -50,4 +54,4 @@ def _jumps(
         callee = graphs[node.attrs["callee"]]
         if callee is not None and (callee, flags) not in met:
             met.add((callee, flags))
-            yield from _jumps(callee, graphs, *flags.of(callee.inputs), met)
+            yield from _jumps(callee, graphs, *flags.of(callee.inputs), twice, met)

@@ -27,10 +27,11 @@ import ops
 from autograph.errors import Location, NonDifferentiableError
 from autograph.graph.graph import Graph, Node, Value, callees
 from autograph.graph.wiring import all_run
-from autograph.transforms.analysis.activity import moving_values, passes
+from autograph.transforms.analysis.activity import moving_values, passes, useful_values
 from autograph.transforms.analysis.flow import find_needed
 from autograph.transforms.scores.distributions import CONTINUOUS
 from autograph.transforms.scores.flows import (
+    COMPARISONS,
     Cell,
     Compared,
     Flows,
@@ -41,6 +42,7 @@ from autograph.transforms.scores.flows import (
     Step,
     is_affine,
 )
+from autograph.transforms.scores.kinks import KINKED_DENSITIES, SMOOTH, has_kink, is_probability
 from autograph.transforms.scores.sites import Site, is_likelihood, site_of
 from ops.control import regions
 from ops.control.regions import Structured
@@ -52,6 +54,14 @@ from ops.numbers.mathematics import ieee_remainder
 _TELL_NOTHING = (ops.isnan, ops.isinf, ops.isfinite, stop_gradient)
 # They have derivatives, and jump.
 _JUMP_BESIDES = (ops.remainder, ops.fmod, ops.arctan2, fraction, ieee_remainder, mantissa)
+_ROUGH = (
+    "on a random threshold, whose probability may get to 0 or 1, or to that of another one, which "
+    "second derivatives miss"
+)
+_AGAIN = (
+    "take first derivatives, write it without a kink (a probability by scipy.special.expit), or "
+    "stop_gradient what is no parameter"
+)
 
 
 class Held(NamedTuple):
@@ -95,6 +105,7 @@ class Scores(NamedTuple):
         moved: of these draws, by what is moved to other cells.
         calls: calls of named graphs that draw, with what they are called with.
         busy: nodes in whose regions there is something of these.
+        twice: whether there are derivatives of derivatives.
     """
 
     discrete: dict[Node, Site]
@@ -104,6 +115,7 @@ class Scores(NamedTuple):
     moved: dict[Value, Moved]
     calls: dict[Node, Dependent]
     busy: set[Node]
+    twice: bool
 
     def has_score(self) -> bool:
         return bool(self.discrete or self.held or self.compared or self.calls)
@@ -136,6 +148,7 @@ def find_plan(
     moving: Collection[Value],
     random: Collection[Value] = (),
     given: Mapping[Value, Law] | None = None,
+    twice: bool = False,
 ) -> Scores:
     """What has a score in a graph.
 
@@ -144,11 +157,12 @@ def find_plan(
         moving, random: the inputs, and captured values, that depend on parameters, and on draws.
         given: of such a graph, so nobody knows what becomes of its results, how the draws are
             distributed that inputs hold; None if it is none.
+        twice: whether there are derivatives of derivatives.
 
     Raises:
         NonDifferentiableError: some draws need a score, and have none.
     """
-    return _Planner(graph, graphs, moving, random, given).plan()
+    return _Planner(graph, graphs, moving, random, given, twice).plan()
 
 
 class Survey:
@@ -157,6 +171,7 @@ class Survey:
     Args:
         graphs: the named graphs that it may call.
         moving, random: the inputs, and captured values, that depend on parameters, and on draws.
+        twice: whether there are derivatives of derivatives, so that kinks matter.
     """
 
     def __init__(
@@ -165,7 +180,9 @@ class Survey:
         graphs: Mapping[str, Graph],
         moving: Collection[Value],
         random: Collection[Value],
+        twice: bool = False,
     ):
+        self.twice = twice
         self.graph = graph
         self.graphs = graphs
         self._roots = list(moving)
@@ -178,8 +195,18 @@ class Survey:
             if node.op is regions.call and self._draws(node):
                 draws += [v for v in node.outputs if v.type.inexact]
         self.random = moving_values(graph, draws)
+        self.kinks = self._kinks() if twice else set()
         self.moving: set[Value] = set()
         self.follow()
+
+    def _kinks(self) -> set[Node]:
+        """The nodes of which a result that has a kink goes on to where it matters."""
+        ends = [*self.graph.outputs]
+        for node in self.nodes:
+            if _jumping(node) or node in self.sites or node.op is regions.call:
+                ends.extend(node.inputs)
+        useful = useful_values(self.graph, ends)
+        return {n for n in self.nodes if has_kink(n) and any(v in useful for v in n.outputs)}
 
     def follow(self, held: Iterable[Node] = ()) -> None:
         """Find what depends on parameters, where some numbers are held."""
@@ -193,6 +220,8 @@ class Survey:
         """Where both meet without a derivative."""
         for node in self.nodes:
             operands = _jumping(node)
+            if node in self.kinks:
+                operands = tuple(v for v in node.inputs if v.type.inexact)
             if self.moves(operands) and any(v in self.random for v in operands):
                 yield Jump(node, operands)
 
@@ -239,8 +268,9 @@ class _Planner(Survey):
         moving: Collection[Value],
         random: Collection[Value],
         given: Mapping[Value, Law] | None,
+        twice: bool,
     ):
-        super().__init__(graph, graphs, moving, random)
+        super().__init__(graph, graphs, moving, random, twice)
         self.called = given is not None
         self.given = given or {}
         self.flows = _flows(self, self.given)
@@ -280,12 +310,14 @@ class _Planner(Survey):
         for jump in self.jumps():
             if jump.node not in compared:
                 raise self._refused(jump)
+        for group in groups if self.twice else ():
+            self._require_smooth(group)
         for node in self.opaque():
             raise _refusal(node, "draws in a function with a derivative of its own")
         calls = self._calls(groups)
         cells = {value: cell for group in groups for value, cell in group.cells.items()}
         moved = {value: m for group in groups for value, m in group.moved.items()}
-        plan = Scores(discrete, self.held, compared, cells, moved, calls, set())
+        plan = Scores(discrete, self.held, compared, cells, moved, calls, set(), self.twice)
         moving = {node for node in self.nodes if node.regions and _holds(node, cells)}
         plan.busy.update(moving)
         wanted = {*discrete, *self.held, *compared, *calls, *moving}
@@ -324,6 +356,39 @@ class _Planner(Survey):
                 raise _refusal(node, "on draws that are compared with each other")
         return found
 
+    def _require_smooth(self, group: Group) -> None:
+        """See that no probability has a kink at a place that is random."""
+        for node, compared in group.compared.items():
+            threshold = node.inputs[1 - compared.place]
+            others = self._random_others(compared.steps)
+            is_random = threshold in self.random or others
+            if is_random and not self._has_no_kink(group, node, threshold, others):
+                raise _refusal(node, _ROUGH, (), _AGAIN)
+        for moved in group.moved.values():
+            if self._random_others(moved.steps):
+                raise _refusal(moved.steps[-1][0], _ROUGH, (), _AGAIN)
+
+    def _random_others(self, steps: Iterable[Step]) -> list[Value]:
+        """What is random in what is made of a draw, besides that."""
+        others = (v for n, place in steps for i, v in enumerate(n.inputs) if i != place)
+        return [v for v in others if v in self.random]
+
+    def _has_no_kink(
+        self, group: Group, node: Node, threshold: Value, others: Collection[Value]
+    ) -> bool:
+        """Whether the probability of what a comparison says is smooth: there is no other one of the
+        draw, and none that is surely less or more."""
+        if not len(group.cells) == len(group.compared) == len(group.sites) == 1 or group.calls:
+            return False
+        ((value, cell),) = group.cells.items()
+        if self._home(node) is not self._home(group.sites[0]):
+            return False
+        if node.op not in COMPARISONS or node.outputs[0].type.shape != value.type.shape:
+            return False
+        if cell.law.distribution in SMOOTH:
+            return True
+        return cell.law == Law("uniform") and not others and is_probability(threshold)
+
     # -- draws that are held ----------------------------------------------------------------------
 
     def _hold_more(self, compared: Mapping[Node, Compared], settled: set[Node]) -> bool:
@@ -358,6 +423,8 @@ class _Planner(Survey):
             return Held(site, ()) if self.moves(site.parameters) else None
         if not site.is_standard or CONTINUOUS[site.distribution].log_density is None:
             return None
+        if self.twice and site.distribution in KINKED_DENSITIES:
+            return None
         steps: list[Step] = []
         last, value = 0, site.value
         while True:
@@ -387,6 +454,10 @@ class _Planner(Survey):
 
     def _refused(self, jump: Jump) -> NonDifferentiableError:
         operands = set(jump.operands)
+        if jump.node in self.kinks:
+            return _refusal(
+                jump.node, "on a draw, by a kink, which second derivatives miss", (), _AGAIN
+            )
         for node, site in self.sites.items():
             if operands & moving_values(self.graph, [site.value]):
                 group = next((g for g in self.groups if site.node in g.sites), None)

@@ -84,13 +84,14 @@ class Known(NamedTuple):
         return [self.low, self.high, *(v for scale in self.scales for v in scale or ()), *drawn]
 
 
-def scored(graph: Graph, moving: Collection[Value]) -> Graph | None:
+def scored(graph: Graph, moving: Collection[Value], twice: bool) -> Graph | None:
     """The graph with one more output: the logarithm of the likelihood of what is drawn, but for
     what does not depend on parameters, a float64.
 
     Args:
         graph: any graph; it may capture values.
         moving: its inputs, and values that it captures, that depend on parameters.
+        twice: whether there are derivatives of derivatives.
 
     Returns:
         The new graph; None if nothing has a score.
@@ -98,7 +99,7 @@ def scored(graph: Graph, moving: Collection[Value]) -> Graph | None:
     Raises:
         NonDifferentiableError: a draw that needs a score has none.
     """
-    plan = find_plan(graph, current_builder().graphs, moving)
+    plan = find_plan(graph, current_builder().graphs, moving, twice=twice)
     if not plan.has_score():
         return None
     with Builder(graph.name) as builder:
@@ -167,18 +168,18 @@ class _Scoring:
 
     def _held(self, held: Held, node: Node, env: Env) -> None:
         (result,) = node.outputs[-1:]
-        number = env[result] = stop_gradient(env[result])
+        still = env[result] = stop_gradient(env[result])
         site = held.site
         if site.is_family:
             parameters = [env.get(v, v) for v in site.parameters]
-            self.add(CONTINUOUS_FAMILIES[site.distribution](number, *parameters))
+            self.add(CONTINUOUS_FAMILIES[site.distribution](still, *parameters))
             return
         origin, unit = number(site.origin), number(site.unit)
         for step, place in held.steps:
             operands = [env.get(v, v) for v in step.inputs]
             other = operands[1 - place] if len(operands) > 1 else None
             origin, unit = affine(step.op, place, origin, unit, other)
-        standard = ops.divide(ops.subtract(float64(number), origin), unit)
+        standard = ops.divide(ops.subtract(float64(still), origin), unit)
         density = CONTINUOUS[site.distribution].log_density
         assert density is not None
         scale = ops.log(ops.absolute(unit))
@@ -200,16 +201,12 @@ class _Scoring:
     ) -> tuple[Value, Value]:
         """How likely smaller numbers are than those between which one is that belongs at a place of
         a sorted vector: not below the threshold before, below that at the place."""
-        one = ops.subscript(thresholds, slice(None, 1))
-        filler, is_there, is_not = (
-            ops.zeros_like(one),
-            ops.ones_like(thresholds),
-            ops.zeros_like(one),
-        )
-        ends = []
-        for order, is_below in ((1, np.False_), (-1, np.True_)):
-            around = ops.concatenate([filler, thresholds][::order])
-            exists = ops.take(ops.concatenate([is_not, is_there][::order]), place, 0)
+        none = ops.zeros_like(ops.subscript(thresholds, slice(None, 1)))
+        is_there, ends = ops.ones_like(thresholds), []
+        for order, known in ((1, np.False_), (-1, np.True_)):
+            is_below = Constant(known)
+            around = ops.concatenate([none, thresholds][::order])
+            exists = ops.take(ops.concatenate([none, is_there][::order]), place, 0)
             found = self._ends(compared, ops.take(around, place, 0), is_below, env)
             ends.append((ops.greater(exists, 0.5), found))
         low, high = (
@@ -468,7 +465,7 @@ class _Scoring:
         self.add(totals)
 
     def _call(self, node: Node, flags: Dependent, env: Env) -> None:
-        callee = _scored_callee(current_builder(), node.attrs["callee"], flags)
+        callee = _scored_callee(current_builder(), node.attrs["callee"], flags, self.plan.twice)
         inputs = [env.get(v, v) for v in node.inputs]
         for place, law in flags.laws:
             inputs += self._moved(node.inputs[place], Cell(law, None, False), env)
@@ -480,16 +477,16 @@ class _Scoring:
         self._define(node, env, added, ())
 
 
-def _scored_callee(builder: Builder, callee: str, flags: Dependent) -> str:
+def _scored_callee(builder: Builder, callee: str, flags: Dependent, twice: bool) -> str:
     """The name of the graph that also gives the likelihood of what the named graph draws. What is
     known of the draws that its inputs hold are its last inputs."""
-    choice = (*flags.moving, *flags.random, *flags.laws)
+    choice = (*flags.moving, *flags.random, *flags.laws, twice)
     name, is_new = derived.find(builder, callee, "scored", choice)
     if not is_new:
         return name
     graph = builder.graphs[callee]
     given = {graph.inputs[place]: law for place, law in flags.laws}
-    plan = find_plan(graph, builder.graphs, *flags.of(graph.inputs), given)
+    plan = find_plan(graph, builder.graphs, *flags.of(graph.inputs), given, twice)
     with Builder(name) as inner:
         scoring = _Scoring(plan)
         env: Env = {v: inner.input(v.type, v.name) for v in graph.inputs}

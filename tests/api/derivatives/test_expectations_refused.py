@@ -191,14 +191,6 @@ def with_each_other(p, key):
     return n
 
 
-def of_two(p, key):
-    x, n = draw(key, 0), 0
-    while x < p:
-        n += 1
-        x = x + draw(key, n)
-    return n
-
-
 def tree(p, u, n):
     if n == 3:
         return 1.0
@@ -231,7 +223,6 @@ def compared_before(p, key):
         (duplicated, ["if u < p", "that two variables may hold", "one name"]),
         (of_two_distributions, ["while u < p", "differently distributed", "in the same way"]),
         (with_each_other, ["while u < p * last"]),
-        (of_two, ["while x < p", "ops.random.uniform"]),
         (lambda p, key: tree(p, draw(key, 0), 1), ["u < p * n", "tree(p, u, n + 2)"]),
         (
             lambda p, key: multiple(p, u, 2) if (u := draw(key, 0)) < p else 1.0,
