@@ -4,7 +4,15 @@ import numpy as np
 import pytest
 
 import autograph as ag
-from tests.api.derivatives.test_expectations import curvature, drawn, expected, slope
+import ops
+from tests.api.derivatives.test_expectations import (
+    curvature,
+    drawn,
+    estimates_of,
+    expected,
+    is_near,
+    slope,
+)
 
 
 def again_in_the_trip(p, us):
@@ -291,3 +299,31 @@ def test_loops_in_lanes(monkeypatch):
     mean = lambda p: float(expected(in_lanes, [[p]] * 4, p))
     found = expected(ag.score_gradient(in_lanes), [[P]] * 4, P)
     assert found == pytest.approx(slope(mean, P), rel=1e-7)
+
+
+def test_draws_from_a_generator():
+    def until_a_success(p, rng):
+        u, n = rng.random(), 0
+        while u >= p:
+            n += 1
+            u = rng.random()
+        return n
+
+    rng, estimate = np.random.default_rng(0), ag.score_gradient(until_a_success)
+    assert is_near([estimate(0.4, rng) for _ in range(4_000)], -1 / 0.4**2)
+
+
+def test_waiting_times_from_keys():
+    """How many events there are until a time, of which each comes after an exponential one."""
+
+    def events(rate, key):
+        wait, n = ops.random.exponential(key) / rate, 0
+        left = 2.0
+        while wait < left and n < 50:
+            n += 1
+            wait = wait + ops.random.exponential(ops.random.fold_in(key, n)) / rate
+        return n
+
+    assert is_near(estimates_of(events, 1.5, 50_000), 2.0)
+    found = ag.score_gradient(events, samples=50_000)(1.5, ops.random.key(1))
+    assert found == pytest.approx(2.0, abs=0.1)
