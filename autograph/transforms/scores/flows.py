@@ -87,7 +87,7 @@ class Moved(NamedTuple):
     steps: tuple[Step, ...]
 
 
-class Variable(NamedTuple):
+class Passage(NamedTuple):
     """What control flow makes of some values: a variable of a loop, or a result of branches.
 
     Attributes:
@@ -180,9 +180,9 @@ class Flows:
             self.places.update((node, (inner, i)) for i, node in enumerate(inner.nodes))
         self.uses: dict[Value, list[Step]] = {}
         self.leaves: dict[Value, list[Node | None]] = {}  # and nothing is known of it from there on
-        self.moves: dict[Value, list[tuple[Variable, _Place]]] = {}
+        self.moves: dict[Value, list[tuple[Passage, _Place]]] = {}
         self.tested: dict[Value, _Place] = {}  # what a loop tests, and goes on with
-        self.variables: dict[Value, Variable] = {}
+        self.variables: dict[Value, Passage] = {}
         for node in nodes:
             self._wire(node)
         for value in graph.outputs:
@@ -198,7 +198,7 @@ class Flows:
             body = loop_of(node).body
             end = body, len(body.nodes)
             for c in wires.carried:
-                variable = Variable(node, (c.start, c.left), (c.entered, *c.tested, c.result))
+                variable = Passage(node, (c.start, c.left), (c.entered, *c.tested, c.result))
                 self._move(variable, [self.places[node], end])
                 if any(v in self.needed for v in (c.entered, c.result)):
                     ends = [(test, len(test.nodes)) for test in wires.tests]
@@ -207,13 +207,13 @@ class Flows:
             for i, result in enumerate(node.outputs):
                 sources = tuple(region.outputs[i] for region in node.regions)
                 ends = [(region, len(region.nodes)) for region in node.regions]
-                self._move(Variable(node, sources, (result,)), ends)
+                self._move(Passage(node, sources, (result,)), ends)
         else:
             for inside, result in wires.leaves:
                 if result in self.needed:
                     self.leaves.setdefault(inside, []).append(node)
 
-    def _move(self, variable: Variable, places: Iterable[_Place]) -> None:
+    def _move(self, variable: Passage, places: Iterable[_Place]) -> None:
         if any(v in self.needed for v in variable.cells):
             self.variables.update((v, variable) for v in variable.cells)
             for source, place in zip(variable.sources, places):
@@ -263,7 +263,7 @@ class _Search:
         self.moved: dict[Value, Moved] = {}
         self.calls: dict[Node, dict[int, Law]] = {}
         self.sites: dict[Value, Site] = {}
-        self.met: dict[Value, Variable] = {}  # by their first cells
+        self.met: dict[Value, Passage] = {}  # by their first cells
         # For each cell where it is compared, and where it is moved.
         self.looks: dict[Value, list[_Place]] = {}
         self.goes: dict[Value, list[_Place]] = {}
@@ -314,7 +314,7 @@ class _Search:
         self.laws[cell] = law
         self.pending.append(cell)
 
-    def _meet(self, variable: Variable) -> None:
+    def _meet(self, variable: Passage) -> None:
         if variable.cells[0] not in self.met:
             self.met[variable.cells[0]] = variable
             for source in variable.sources:

@@ -65,7 +65,7 @@ from ops.random.draws import LIKELIHOOD, drawn
 _NOTHING = 0.0  # the likelihood of what is certain is 1
 
 
-class Known(NamedTuple):
+class Knowledge(NamedTuple):
     """What is known of a draw that a cell holds.
 
     Attributes:
@@ -118,7 +118,7 @@ class _Scoring:
         known: of the draws that are compared, by the cells that hold them.
     """
 
-    def __init__(self, plan: Scores, known: dict[Value, Known] | None = None):
+    def __init__(self, plan: Scores, known: dict[Value, Knowledge] | None = None):
         self.plan = plan
         self.known = {} if known is None else known
         self._terms: list[Value] = []
@@ -255,14 +255,14 @@ class _Scoring:
             low, high = put(whole.low, low, view, env), put(whole.high, high, view, env)
         self.known[compared.cell] = whole._replace(low=low, high=high)
 
-    def _of(self, cell: Value, env: Env) -> Known:
+    def _of(self, cell: Value, env: Env) -> Knowledge:
         """What is known of a draw: at first, it may be anything."""
         if cell not in self.known:
             law, site, _ = self.plan.cells[cell]
             scale = None
             if site is not None and law.scales[0] is not None:
                 scale = number(site.origin), number(site.unit)
-            self.known[cell] = Known(filled(cell, 0.0, env), filled(cell, 1.0, env), (scale,))
+            self.known[cell] = Knowledge(filled(cell, 0.0, env), filled(cell, 1.0, env), (scale,))
         return self.known[cell]
 
     def _moved(self, value: Value, cell: Cell, env: Env) -> list[Value]:
@@ -287,7 +287,7 @@ class _Scoring:
             if shape is not None:
                 origin, unit = scales[i] or UNMOVED
                 scales[i] = broadcast(origin, shape), broadcast(unit, shape)
-        return Known(low, high, tuple(scales), is_drawn).values()
+        return Knowledge(low, high, tuple(scales), is_drawn).values()
 
     def _enter(self, values: Sequence[Value], variables: Sequence[Value]) -> None:
         """Say what is known of cells: the values, one after the other."""
@@ -297,7 +297,7 @@ class _Scoring:
             low, high = next(rest), next(rest)
             scales = [None if s is None else (next(rest), next(rest)) for s in cell.law.scales]
             is_drawn = None if cell.is_drawn else next(rest)
-            self.known[value] = Known(low, high, tuple(scales), is_drawn)
+            self.known[value] = Knowledge(low, high, tuple(scales), is_drawn)
 
     # -- control flow ------------------------------------------------------------------------------
 
