@@ -131,7 +131,8 @@ def expectation(
     Raises:
         NonDifferentiableError: when called to be differentiated, if what is drawn meets parameters
             where there is no derivative, and no likelihood is known: a number is compared and also
-            used otherwise, or two variables hold it and are compared. All floats among the
+            used otherwise, or two variables hold it and are compared; for second derivatives also
+            if a first one jumps at a place that is random, such as a kink. All floats among the
             arguments count as parameters, and those that are captured; use ``stop_gradient`` where
             they are none.
         OptionError: ``samples``, ``baseline`` or ``key`` is none that there is.
