@@ -15,8 +15,8 @@ import numpy as np
 from autograph.colouring import greedy, symmetric
 from autograph.colouring.graphs import bipartite, neighbours
 
-# Of how many elements on, or for an acyclic colouring paths of two, columns are coloured instead,
-# which takes the least time.
+# Of how many elements on columns are coloured by themselves, which takes the least time, and of how
+# many paths of two edges on a star colouring takes the place of an acyclic one.
 _MOST_ELEMENTS = 5_000_000
 _MOST_PATHS = 30_000_000
 
@@ -210,7 +210,7 @@ def by_acyclic(pattern: Any, order: str) -> ProductPlan:
     count = pattern.shape[0]
     paths = int(np.sum(np.diff(pattern.indptr).astype(np.int64) ** 2))
     if paths > _MOST_PATHS or pattern.nnz == count**2:
-        return by_columns(pattern, order)
+        return by_star(pattern, order)
     found = symmetric.acyclic(neighbours(pattern), order)
     rows, columns = _places(pattern)
     number = max(found, default=-1) + 1
