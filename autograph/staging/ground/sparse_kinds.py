@@ -108,7 +108,7 @@ def maker(kind: type, shape: tuple[int, int]) -> Callable[[Sequence[Any]], Any]:
     anew = object.__new__
 
     def make(parts: Sequence[Any]) -> Any:
-        item = anew(kind)
+        item: Any = anew(kind)
         own = item.__dict__
         own["_shape"], own["maxprint"] = shape, 50
         own["data"], own["indices"], own["indptr"] = parts
