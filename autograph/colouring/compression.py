@@ -13,7 +13,12 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from autograph.colouring import greedy, symmetric
-from autograph.colouring.graphs import bipartite, conflicts, has_few_paths, neighbours
+from autograph.colouring.graphs import bipartite, neighbours
+
+# Of how many elements on columns are coloured by themselves, which takes the least time, and of how
+# many paths of two edges on a star colouring takes the place of an acyclic one.
+_MOST_ELEMENTS = 5_000_000
+_MOST_PATHS = 30_000_000
 
 
 class Substitution(NamedTuple):
@@ -76,8 +81,11 @@ def _distinct_colours(pattern: Any, order: str) -> tuple[np.ndarray, int]:
     """A colour for each column that has elements, such that those with a common row differ."""
     used = np.zeros(pattern.shape[1], bool)
     used[pattern.indices] = True
-    graph = conflicts(pattern)
-    found = np.cumsum(used) - 1 if graph is None else np.array(greedy.coloured(graph, order), int)
+    longest = int(np.diff(pattern.indptr).max(initial=0))
+    if longest == np.count_nonzero(used):  # a row has elements in all of them
+        found = np.cumsum(used) - 1
+    else:
+        found = np.array(greedy.coloured_columns(pattern, order), int)
     found = np.where(used, found, -1)
     return found, int(found.max(initial=-1)) + 1
 
@@ -107,10 +115,12 @@ def by_both(pattern: Any, order: str) -> ProductPlan:
     Jacobian matrices using automatic differentiation, 1998; Montoison, Dalle & Gebremedhin,
     Revisiting sparse matrix coloring and bicoloring, 2025.
     """
+    either = by_columns(pattern, order), by_rows(pattern, order)
+    best = min(either, key=lambda plan: plan.number)
+    fewest = -(-pattern.nnz // max(1, *pattern.shape))  # each tells as many elements as it has
+    if pattern.nnz > _MOST_ELEMENTS or best.number <= fewest:
+        return best
     count, width = pattern.shape
-    if not has_few_paths(pattern):
-        natural = by_columns(pattern, "natural"), by_rows(pattern, "natural")
-        return min(natural, key=lambda plan: plan.number)
     found = np.array(symmetric.star(bipartite(pattern), order), int)
     rows, columns = _places(pattern)
     by_column, by_row = found[:width], found[width:]
@@ -120,13 +130,15 @@ def by_both(pattern: Any, order: str) -> ProductPlan:
     chosen = _chosen(first, second, 2 * number)
     of_columns, of_rows = _renumbered(chosen, 0, number), _renumbered(chosen, number, 2 * number)
     own, other = of_columns[by_column], of_rows[by_row]
-    total = int(own.max(initial=-1)) + 1
+    total, total_of_rows = int(own.max(initial=-1)) + 1, int(other.max(initial=-1)) + 1
+    if best.number <= total + total_of_rows:
+        return best
     places = np.where(
         chosen < number,
         own[columns] * count + rows,
         total * count + other[rows] * width + columns,
     )
-    return ProductPlan(own, other, total, int(other.max(initial=-1)) + 1, places)
+    return ProductPlan(own, other, total, total_of_rows, places)
 
 
 def _is_alone(lines: np.ndarray, colours: np.ndarray, number: int) -> np.ndarray:
@@ -147,12 +159,22 @@ def _chosen(first: np.ndarray, second: np.ndarray, number: int) -> np.ndarray:
     def is_used(which: np.ndarray) -> np.ndarray:
         return (which >= 0) & used[which]
 
-    while True:
-        open_ = ~(is_used(first) | is_used(second))
-        if not open_.any():
-            break
-        told = np.concatenate([first[open_], second[open_]])
-        used[np.argmax(np.bincount(told[told >= 0], minlength=number))] = True
+    open_ = ~(is_used(first) | is_used(second))
+    left = np.flatnonzero(open_)
+    # The elements that each product tells, of those that none is chosen for yet.
+    products = np.concatenate([first[left], second[left]])
+    order = np.argsort(products, kind="stable")
+    elements = np.concatenate([left, left])[order]
+    counts = np.bincount(products, minlength=number)
+    ends = np.concatenate([[0], np.cumsum(counts)])
+    while counts.any():
+        product = int(np.argmax(counts))
+        used[product] = True
+        told = elements[ends[product] : ends[product + 1]]
+        told = told[open_[told]]
+        open_[told] = False
+        for which in (first, second):
+            counts -= np.bincount(which[told], minlength=number)
     return np.where(is_used(first), first, second)
 
 
@@ -167,8 +189,8 @@ def _renumbered(chosen: np.ndarray, start: int, end: int) -> np.ndarray:
 def by_star(pattern: Any, order: str) -> ProductPlan:
     """Of a symmetric matrix: an element is alone of its colour in its row, or in its column."""
     count = pattern.shape[0]
-    if not has_few_paths(pattern):
-        return by_columns(pattern, "natural")
+    if pattern.nnz > _MOST_ELEMENTS or pattern.nnz == count**2:
+        return by_columns(pattern, order)
     found = np.array(symmetric.star(neighbours(pattern), order), int)
     rows, columns = _places(pattern)
     number = int(found.max(initial=-1)) + 1
@@ -186,8 +208,9 @@ def by_star(pattern: Any, order: str) -> ProductPlan:
 def by_acyclic(pattern: Any, order: str) -> ProductPlan:
     """Of a symmetric matrix: the elements between two colours are the edges of trees."""
     count = pattern.shape[0]
-    if not has_few_paths(pattern):
-        return by_columns(pattern, "natural")
+    paths = int(np.sum(np.diff(pattern.indptr).astype(np.int64) ** 2))
+    if paths > _MOST_PATHS or pattern.nnz == count**2:
+        return by_star(pattern, order)
     found = symmetric.acyclic(neighbours(pattern), order)
     rows, columns = _places(pattern)
     number = max(found, default=-1) + 1

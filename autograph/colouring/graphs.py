@@ -12,10 +12,8 @@ import numpy as np
 
 Graph = list[list[int]]
 
-# How many pairs of columns with a common row are worth a graph, and how many paths of two edges the
-# time to look at them.
-_MOST_PAIRS = 100_000_000
-_MOST_PATHS = 30_000_000
+# How many pairs of columns with a common row are looked at.
+_MOST_PAIRS = 30_000_000
 
 
 def neighbours(pattern: Any) -> Graph:
@@ -33,13 +31,33 @@ def conflicts(pattern: Any) -> Graph | None:
     Coleman & Moré, Estimation of sparse Jacobian matrices and graph coloring problems, 1983.
 
     Returns:
-        The graph; None if it is so dense that all columns may as well have colours of their own.
+        The graph; None if it is too large.
     """
+    common = _common_rows(pattern)
+    return None if common is None else neighbours(common)
+
+
+def degrees(pattern: Any) -> np.ndarray:
+    """How many columns have a row in common with each column; if there are too many pairs to look
+    at, how many it can be at most."""
+    common = _common_rows(pattern)
+    if common is not None:
+        return np.diff(common.indptr)
+    by_column = pattern.tocsc()
+    others = (np.diff(pattern.indptr) - 1).astype(np.int64)
+    sums = np.concatenate([[0], np.cumsum(others[by_column.indices])])
+    bounds: np.ndarray = np.minimum(np.diff(sums[by_column.indptr]), pattern.shape[1])
+    return bounds
+
+
+def _common_rows(pattern: Any) -> Any:
+    """A matrix with an element for each pair of columns with a common row; None if there are too
+    many."""
     lengths = np.diff(pattern.indptr).astype(np.int64)
     if int(np.sum(lengths**2)) > _MOST_PAIRS:
         return None
     counts = pattern.astype(np.int32)
-    return neighbours((counts.T @ counts).tocsr())
+    return (counts.T @ counts).tocsr()
 
 
 def bipartite(pattern: Any) -> Graph:
@@ -50,10 +68,3 @@ def bipartite(pattern: Any) -> Graph:
     of_columns = [rows[a:b] for a, b in zip(starts, starts[1:])]
     columns, starts = pattern.indices.tolist(), pattern.indptr.tolist()
     return of_columns + [columns[a:b] for a, b in zip(starts, starts[1:])]
-
-
-def has_few_paths(pattern: Any) -> bool:
-    """Whether there are so few paths of two edges that a colouring may look at all of them."""
-    of_rows = np.diff(pattern.indptr).astype(np.int64)
-    of_columns = np.bincount(pattern.indices, minlength=1)
-    return int(np.sum(of_rows**2) + np.sum(of_columns**2)) <= _MOST_PATHS

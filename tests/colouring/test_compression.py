@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from autograph.colouring import compression, greedy, symmetric
-from autograph.colouring.graphs import conflicts, neighbours
+from autograph.colouring.graphs import conflicts, degrees, neighbours
 
 ORDERS = greedy.NAMES
 
@@ -143,21 +143,71 @@ def test_saturation_finds_the_colours_of_bipartite_graphs():
     assert max(greedy.coloured(crown, "saturation")) + 1 == 2
 
 
-def test_what_is_too_dense_is_not_looked_at(monkeypatch):
+def test_what_is_too_large_is_coloured_by_columns_or_rows(monkeypatch):
     monkeypatch.setattr("autograph.colouring.graphs._MOST_PAIRS", 10)
-    monkeypatch.setattr("autograph.colouring.graphs._MOST_PATHS", 10)
-    pattern = sparse.csr_array(np.ones((4, 5), bool))
+    monkeypatch.setattr("autograph.colouring.compression._MOST_ELEMENTS", 10)
+    monkeypatch.setattr("autograph.colouring.compression._MOST_PATHS", 10)
+    pattern, matrix = drawn((7, 9), 0.6, seed=1)
     assert conflicts(pattern) is None
-    matrix = np.arange(20.0).reshape(4, 5)
-    for plan, number in ((compression.by_columns, 5), (compression.by_both, 4)):
-        assert plan(pattern, "natural").number == number
-        check(plan(pattern, "natural"), pattern, matrix)
-    pattern = sparse.csr_array(np.ones((4, 4), bool))
+    for order in ORDERS:
+        for plan in (compression.by_columns, compression.by_rows):
+            check(plan(pattern, order), pattern, matrix)
+    both = compression.by_both(pattern, "natural")
+    assert both.number == compression.by_rows(pattern, "natural").number
+    check(both, pattern, matrix)
+    pattern, matrix = drawn((9, 9), 0.4, seed=2, is_symmetric=True)
     for plan in (compression.by_star, compression.by_acyclic):
-        check(plan(pattern, "natural"), pattern, matrix[:, :4] + matrix[:, :4].T)
+        check(plan(pattern, "natural"), pattern, matrix)
 
 
-def test_a_large_dense_matrix_takes_no_time():
+def test_pairs_that_are_not_counted_are_bounded(monkeypatch):
+    """The largest column is still the first."""
+    pattern = banded(30, -1, 0, 1)
+    exact = degrees(pattern)
+    monkeypatch.setattr("autograph.colouring.graphs._MOST_PAIRS", 10)
+    assert np.all(degrees(pattern) >= exact - 1)
+    assert compression.by_columns(pattern, "largest_first").number <= 4
+
+
+@settings(max_examples=40, deadline=None)
+@given(sizes, sizes, densities, st.integers(0, 99), st.sampled_from(ORDERS))
+def test_columns_are_coloured_as_the_graph_of_their_conflicts(count, width, density, seed, order):
+    pattern, _ = drawn((count, width), density, seed)
+    expected = greedy.coloured(conflicts(pattern), order)
+    assert greedy.coloured_columns(pattern, order) == expected
+
+
+@settings(max_examples=40, deadline=None)
+@given(sizes, sizes, densities, st.integers(0, 99), st.sampled_from(symmetric.NAMES))
+def test_both_together_take_no_more_than_either(count, width, density, seed, order):
+    pattern, _ = drawn((count, width), density, seed)
+    alone = compression.by_columns(pattern, order), compression.by_rows(pattern, order)
+    assert compression.by_both(pattern, order).number <= min(plan.number for plan in alone)
+
+
+def test_of_full_matrices_no_vertex_is_coloured(monkeypatch):
+    """They take as many products as they have rows, or columns."""
+    for name in ("greedy.coloured_columns", "symmetric.star", "symmetric.acyclic"):
+        monkeypatch.setattr(f"autograph.colouring.{name}", None)
     pattern = sparse.csr_array(np.ones((1500, 1500), bool))
-    assert compression.by_both(pattern, "largest_first").number == 1500
-    assert compression.by_star(pattern, "largest_first").number == 1500
+    for plan in (compression.by_both, compression.by_star, compression.by_acyclic):
+        assert plan(pattern, "largest_first").number == 1500
+    assert compression.by_both(sparse.csr_array(np.ones((3, 1500), bool)), "natural").number == 3
+
+
+def test_a_vertex_takes_as_many_steps_as_it_has_neighbours():
+    """Of nearly full graphs, too: paths of more edges are not gone along."""
+
+    class Counted(list):
+        looked = 0
+
+        def __getitem__(self, vertex):
+            Counted.looked += len(list.__getitem__(self, vertex))
+            return list.__getitem__(self, vertex)
+
+    pattern, _ = drawn((60, 60), 0.7, seed=3, is_symmetric=True)
+    graph = Counted(neighbours(pattern))
+    for colouring in (symmetric.star, symmetric.acyclic, greedy.coloured):
+        Counted.looked = 0
+        colouring(graph, "natural")
+        assert Counted.looked <= 2 * sum(map(len, graph))

@@ -5,7 +5,7 @@ import pytest
 
 import ops
 from autograph.graph.graph import Constant
-from ops.arrays.indexing import index_add
+from ops.arrays.indexing import index_add, index_update
 from ops.control import regions
 from ops.core.types import array
 from tests.support.build_graphs import (
@@ -74,6 +74,8 @@ def ones():
     return ops.broadcast_to(full((1,), 1.0), (3,))
 
 
+WHOLE = ("slice", None, None, None)
+
 IDENTITIES = [
     (lambda x: x * 1, VECTOR),
     (lambda x: 1.0 * x, VECTOR),
@@ -97,6 +99,9 @@ IDENTITIES = [
     (lambda x: ops.transpose(x), VECTOR),
     (lambda x: ops.reshape(ops.reshape(x, (3, 1)), (3,)), VECTOR),
     (lambda x: ops.transpose(ops.transpose(x)), array("f8", (3, 3))),
+    (lambda x: index_update(full((3,), 0.0), x, index=(("ellipsis",),)), VECTOR),
+    (lambda x: index_update(full((3,), 0.0), x, index=(WHOLE,)), VECTOR),
+    (lambda x: index_update(full((3, 3), 0.0), x, index=(WHOLE,)), array("f8", (3, 3))),
 ]
 
 
@@ -127,10 +132,26 @@ def test_identities(function, type):
         (lambda x: ops.reshape(x, ()), FLOAT),
         (lambda x: ops.transpose(x), array("f8", (3, 3))),
         (lambda x: -ops.negative(x), BOOL),
+        (lambda x: index_update(full((3,), 0.0), x, index=(WHOLE,)), FLOAT),
+        (lambda x: index_update(full((3,), 0.0), x, index=(WHOLE,)), array("f4", (3,))),
+        (lambda x: index_update(full((2, 3), 0.0), x, index=(WHOLE,)), VECTOR),
+        (lambda x: index_update(full((3,), 0.0), x, index=(("int", 0),)), FLOAT),
+        (lambda x: index_update(full((3,), 0.0), x, index=(("slice", None, None, -1),)), VECTOR),
     ],
 )
 def test_what_only_looks_like_an_identity(function, type):
     check_kept(lambda x: ops.exp(function(x)), x=type)
+
+
+def test_what_replaces_all_of_an_array_is_another_one():
+    """A result is no argument, and no other result, only because it has its elements."""
+    check_kept(lambda x: index_update(full((3,), 0.0), x, index=(WHOLE,)), x=VECTOR)
+
+    def twice(x):
+        y = ops.exp(x)
+        return y, index_update(full((3,), 0.0), y, index=(WHOLE,))
+
+    check_kept(twice, x=VECTOR)
 
 
 def test_compositions_of_views():

@@ -141,7 +141,8 @@ def sparse_jacobian(
         colouring: which products there are: "columns" by forward mode, "rows" by reverse mode,
             "both", or the best of these, "auto".
         order: in which columns or rows are coloured, one after the other: "natural",
-            "largest_first", "smallest_last", "incidence" or, but for "both", "saturation".
+            "largest_first", "smallest_last", "incidence" or, but for "both", "saturation"; of a
+            pattern with very full rows, "largest_first" in place of the last three.
         pattern: where the Jacobian may be other than zero, if that is known better: a sparse or
             dense matrix.
         check: whether the program checks, by one product more, that the Jacobian is zero outside of

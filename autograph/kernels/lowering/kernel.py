@@ -12,6 +12,7 @@ from autograph.kernels.ir import ir
 from autograph.kernels.ir.builder import KernelBuilder
 from autograph.kernels.ir.ir import LONG
 from autograph.kernels.lowering import reasons
+from autograph.kernels.lowering.analysis.order import with_changes_last
 from autograph.kernels.lowering.arrays import growing
 from autograph.kernels.lowering.dispatch import lower_region
 from autograph.kernels.lowering.expansions import expanded
@@ -47,7 +48,7 @@ def lower(
     """
     b = KernelBuilder(name, graph.location)
     try:
-        graph = expanded(graph)
+        graph = with_changes_last(expanded(graph))
         callee = functools.cache(lambda name: expanded((graphs or {})[name]))
         state = State(KernelState(b, graph, callee, lower_region), graph)
         _bind_inputs(state, graph)

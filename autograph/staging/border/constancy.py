@@ -130,6 +130,18 @@ def static_key(value: Any) -> Hashable:
     return _Keys().of(value)
 
 
+def changing_parts(value: Any) -> list[Any]:
+    """What a static value has to be asked for: it has the same `static_key` as long as it is the
+    same object and each of these has its own. A tuple can't change itself, nor can numbers, texts
+    and names in it."""
+    kind = type(value)
+    if kind in _EQUAL or kind in _TEXTS or isinstance(value, _NAMES):
+        return []
+    if isinstance(value, tuple) and is_tuple(value) and not hasattr(value, "__dict__"):
+        return [part for item in value for part in changing_parts(item)]
+    return [value]
+
+
 def raw_key(value: Any) -> Hashable:
     """The key of something that converted code sees itself: the contents of arrays count.
 

@@ -143,7 +143,7 @@ class Delivery:
         (structure,) = self.structure.parts
         if self._is_sparse(structure):
             kind, (shape, *_) = structure.kind, structure.keys
-            return lambda outputs: sparse_kinds.new(kind, shape, outputs)
+            return sparse_kinds.maker(kind, shape)
         if all(isinstance(source, (Output, NumberOutput, Static)) for source in self.sources):
             made = assembler(structure, list(map(_part, self.sources)), single)
         if made is not None:

@@ -15,7 +15,7 @@ from autograph.source.load import is_inner
 from autograph.source.tree.free import MISSING, Lookup, is_data, is_user_module
 from autograph.source.tree.libraries import is_library_file
 from autograph.source.tree.parse import nested_codes
-from autograph.staging.border.constancy import UnknownKey, raw_key, static_key
+from autograph.staging.border.constancy import UnknownKey, changing_parts, raw_key, static_key
 from autograph.staging.border.retracing import Assumption, Binding, Guard
 from autograph.staging.border.unknown import Unknown, refuse
 from autograph.staging.classes import specials
@@ -347,9 +347,17 @@ def _is_of_library(function: FunctionType) -> bool:
 def same_contents(get: Callable[[], Any], name: str = "the function that is called") -> Guard:
     """Whether ``get`` still gives the same value, or the same object with the same contents."""
     value = get()  # kept, so that no other object can get its identity
-    key = static_key(value)
-    binding = _binding(get, value) if type(value) in _UNCHANGING else None
-    return Guard(name, get, lambda value=value: static_key(get()) == key, binding)
+    key, parts = static_key(value), changing_parts(value)
+    keys = [static_key(part) for part in parts]
+
+    def holds() -> bool:
+        found = get()
+        if found is value:
+            return [static_key(part) for part in parts] == keys
+        return static_key(found) == key
+
+    is_constant = type(value) in _UNCHANGING or (isinstance(value, tuple) and not parts)
+    return Guard(name, get, holds, _binding(get, value) if is_constant else None)
 
 
 def _binding(get: Callable[[], Any], value: Any) -> Binding | None:

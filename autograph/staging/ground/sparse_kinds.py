@@ -82,12 +82,7 @@ def fill(item: Any, shape: tuple[int, int], parts: Sequence[Any]) -> None:
     Raises:
         OperandShapeError: the elements have not one axis.
     """
-    if isinstance(parts[0], np.ndarray) and parts[0].ndim != 1:
-        raise OperandShapeError(
-            f"the elements of a {type(item).__name__} would be an array of shape {parts[0].shape}: "
-            "a derivative, or lanes, that no sparse matrix can hold",
-            fix="differentiate by the data of the matrix, or give lanes to it",
-        )
+    _require_one_axis(type(item), parts[0])
     own = dict(zip(names_of(type(item)), parts))
     if format_of(type(item)) == "coo":
         own["coords"] = (own.pop("row"), own.pop("col"))
@@ -95,6 +90,33 @@ def fill(item: Any, shape: tuple[int, int], parts: Sequence[Any]) -> None:
     maxprint = vars(item).get("maxprint", 50)
     vars(item).clear()
     vars(item).update(_shape=shape, maxprint=maxprint, **own)
+
+
+def _require_one_axis(kind: type, data: Any) -> None:
+    if isinstance(data, np.ndarray) and data.ndim != 1:
+        raise OperandShapeError(
+            f"the elements of a {kind.__name__} would be an array of shape {data.shape}: "
+            "a derivative, or lanes, that no sparse matrix can hold",
+            fix="differentiate by the data of the matrix, or give lanes to it",
+        )
+
+
+def maker(kind: type, shape: tuple[int, int]) -> Callable[[Sequence[Any]], Any]:
+    """What makes new sparse matrices of one class and shape of their parts; see `fill`."""
+    if format_of(kind) == "coo":
+        return lambda parts: new(kind, shape, parts)
+    anew = object.__new__
+
+    def make(parts: Sequence[Any]) -> Any:
+        item: Any = anew(kind)
+        own = item.__dict__
+        own["_shape"], own["maxprint"] = shape, 50
+        own["data"], own["indices"], own["indptr"] = parts
+        if own["data"].ndim != 1:
+            _require_one_axis(kind, own["data"])
+        return item
+
+    return make
 
 
 def new(kind: type, shape: tuple[int, int], parts: Sequence[Any]) -> Any:

@@ -226,6 +226,17 @@ def _transpose(application: Application) -> Replacement:
     return Term(op, node.inputs, {"axes": tuple(inner[axis] for axis in axes)})
 
 
+# What an index says of an axis, or several, that it takes as a whole.
+_WHOLE = (("ellipsis",), ("slice", None, None, None))
+
+
+def _index_update(application: Application) -> Replacement:
+    """What replaces all elements is the result: so recorded code ends a change in place."""
+    _, value, *places = application.inputs
+    is_whole = not places and all(part in _WHOLE for part in application.attrs["index"])
+    return [value] if is_whole and value.type.is_static else None
+
+
 # -- packs and stacks ------------------------------------------------------------------------------
 
 
@@ -273,6 +284,7 @@ _RULES: dict[Op, Callable[[Application], Replacement]] = {
     ops.broadcast_to: _reshape_or_broadcast,
     ops.cast: _cast,
     ops.divide: _divide_or_power,
+    ops.index_update: _index_update,
     ops.length: _length,
     ops.multiply: _multiply,
     ops.negative: _negative,

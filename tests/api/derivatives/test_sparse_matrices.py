@@ -365,3 +365,26 @@ def test_options_that_there_are_not():
         ag.sparse_jacobian(differences, pattern=np.eye(4))(X)
     with pytest.raises(OptionError, match="local"):
         ag.to_graph(lambda x: ag.sparsity(differences, local=True)(x).nnz)(X)
+
+
+@pytest.mark.parametrize("derivative", [ag.sparse_jacobian, ag.sparse_hessian])
+def test_results_are_independent_of_each_other(derivative):
+    """SciPy's methods change the indices of a matrix in place, too."""
+    function = differences if derivative is ag.sparse_jacobian else lambda x: np.sum(x[1:] ** 3)
+    compiled = derivative(function)
+    first, second = compiled(X), compiled(X)
+    expected = second.toarray()
+    parts = ("data", "indices", "indptr")
+    for name in parts:
+        assert not np.shares_memory(getattr(first, name), getattr(second, name))
+    first.data[::2] = 0.0
+    first.eliminate_zeros()
+    first.indices[:] = first.indices[::-1].copy()
+    first.sort_indices()
+    first.sum_duplicates()
+    first.resize((3, 3))
+    first.indptr[:] = 0
+    for matrix in (second, compiled(X)):
+        matrix.check_format(full_check=True)
+        np.testing.assert_array_equal(matrix.toarray(), expected)
+        assert all(getattr(matrix, name).flags.writeable for name in parts)

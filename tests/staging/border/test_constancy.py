@@ -17,13 +17,14 @@ import pathlib
 import sys
 import threading
 import types
-from typing import Generic, TypeVar
+from typing import Generic, NamedTuple, TypeVar
 
 import numpy as np
 import pytest
 
 import autograph as ag
 from autograph.errors import AutographError, MutationError
+from autograph.staging.border.constancy import changing_parts
 from autograph.staging.ground.ownership import shows_all
 from tests.support.oracle import check
 
@@ -538,3 +539,64 @@ def test_classes_of_which_attributes_are_all_there_is(kind):
 def test_classes_of_which_c_code_keeps_a_state(kind):
     assert not shows_all(kind)
     assert not shows_all(type("Derived", (kind,), {}))
+
+
+# -- tuples ------------------------------------------------------------------------------------
+
+
+class Settings(NamedTuple):
+    """What is outside of a function in one tuple."""
+
+    scale: float
+    apply: types.FunctionType
+    weights: np.ndarray
+    names: list
+    inner: tuple
+
+
+class Labelled(tuple):
+    """A tuple that can have attributes."""
+
+
+def with_settings(x):
+    scaled = SETTINGS.apply(x) * SETTINGS.scale
+    return scaled * SETTINGS.weights.shape[0] + SETTINGS.weights.sum() + len(SETTINGS.names)
+
+
+SETTINGS = Settings(3.0, doubled, np.ones(4), ["a"], (1, ("b", None)))
+
+
+def test_what_is_in_a_tuple_may_change():
+    """A tuple is looked into at each call only where it may hold something else."""
+    global SETTINGS
+    first = SETTINGS
+    compiled = ag.to_graph(with_settings)
+
+    def same():
+        np.testing.assert_array_equal(compiled(2.0), with_settings(2.0))
+
+    try:
+        same()
+        first.names.append("c")
+        same()
+        first.weights[0] = 7.0
+        same()
+        first.weights.resize((2, 2), refcheck=False)
+        same()
+        SETTINGS = first._replace(scale=-1.0)
+        same()
+        SETTINGS = first._replace(inner=(1, ("b", 2.0)))
+        same()
+        SETTINGS = first
+        same()
+    finally:
+        SETTINGS = first
+
+
+def test_tuples_of_what_cannot_change_are_not_asked_again():
+    inside = (1, 2.5, "a", None, doubled, np.sin, int, Ellipsis, (True, ()))
+    assert changing_parts(inside) == []
+    array, items = np.ones(2), [1]
+    labelled = Labelled((1,))
+    parts = changing_parts((*inside, array, ((items,), labelled)))
+    assert [*map(id, parts)] == [id(array), id(items), id(labelled)]
