@@ -117,6 +117,8 @@ def _key(function: Callable, options: Any, args: tuple) -> Any:
     if may_handle(sys._getframe(1), (Exception,)):
         raise TooMuch
     transformed = recording.transformed
+    if not all(type(size) is int for size in transformed.axes.values()):
+        raise TooMuch
     around = (
         transformed.derivatives,
         transformed.lanes,
