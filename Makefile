@@ -32,13 +32,13 @@ test: $(VENV)/installed
 # The tests that run without native code in the suite, with it. Those of operators one by one, of which
 # each compiles some kernels, are among the slow ones.
 kernels: $(VENV)/installed
-	AUTOGRAPH_TEST_KERNELS=1 AUTOGRAPH_VERIFY=1 $(BIN)/python -m pytest -n $(WORKERS) -q -m "not slow" \
-	  tests/api tests/fuzz tests/graph tests/staging tests/transforms
+	AUTOGRAPH_TEST_KERNELS=1 AUTOGRAPH_VERIFY=1 $(BIN)/python -m pytest -n $(WORKERS) -q \
+	  -m "not (slow or variant)" tests/api tests/fuzz tests/graph tests/staging tests/transforms
 
 slow: $(VENV)/installed
 	AUTOGRAPH_VERIFY=1 $(BIN)/python -m pytest -n $(WORKERS) -q -m "slow or variant"
-	AUTOGRAPH_TEST_KERNELS=1 AUTOGRAPH_VERIFY=1 $(BIN)/python -m pytest -n $(WORKERS) -q -m "not slow" \
-	  tests/ops
+	AUTOGRAPH_TEST_KERNELS=1 AUTOGRAPH_VERIFY=1 $(BIN)/python -m pytest -n $(WORKERS) -q \
+	  -m "not (slow or variant)" tests/ops
 
 # Every program of the tests in every context, and in pairs of them, which takes about an hour; the
 # variants of tests that neither `make test` nor `make slow` takes; and the memory of ten thousand

@@ -61,8 +61,8 @@ MANY = 16  # variants of a test: more of them are divided up
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config, items):
     """Exhaustive tests run only where they are asked for: `make exhaustive`. Of a test with many
-    variants a sixth runs in the suite, a third in `make slow`, and half is exhaustive, but of
-    documents, which all run there. What is run by hand, without an expression of markers, runs with
+    variants a sixth runs in the suite, another in `make slow`, and the others are exhaustive, but
+    of documents all run there. What is run by hand, without an expression of markers, runs with
     all variants."""
     place = lambda item: (item.path, getattr(item, "originalname", item.name))
     counts = Counter(map(place, items))
@@ -71,7 +71,7 @@ def pytest_collection_modifyitems(config, items):
         if sixth:
             item.add_marker("variant")
         is_document = "documents" in item.path.parts
-        if sixth in (2, 4, 5) and config.option.markexpr and not is_document:
+        if sixth > 1 and config.option.markexpr and not is_document:
             item.add_marker("exhaustive")
     if "exhaustive" in config.option.markexpr:
         return
