@@ -68,7 +68,7 @@ class Program(Shown):
         constants: the array constants, as given by the user.
         generators: what it knows generators of random numbers by that are outside.
         kernels: native code for some of its functions, by their names: objects with a method
-            ``load(plain)``.
+            ``load(plain, codes)``, to whose second argument each adds its machine code.
         locations: the place in the user's source that a line of the text came from.
         filename: what tracebacks call the text. They show its lines.
 
@@ -144,9 +144,11 @@ class Program(Shown):
         if not self.kernels:
             return self.function
         names = self.native_namespace = dict(self.namespace)
+        codes: dict[Any, Any] = {}
         for name, kernel in self.kernels.items():
             plain = self.namespace[name]
-            names[name] = kernel.load(self._watched(plain) if name == self.name else plain)
+            watched = self._watched(plain) if name == self.name else plain
+            names[name] = kernel.load(watched, codes)
         if self.name in self.kernels:
             return names[self.name]
         # The functions of the program once more, so that they find the kernels.
@@ -245,8 +247,9 @@ class Program(Shown):
             return names[deep_name(self.name)]
 
         load(ast.parse(self.text))
+        codes: dict[Any, Any] = {}
         for name, kernel in self.kernels.items() if native else ():
-            names[name] = meter.kernel(name, kernel.load(names[name]))
+            names[name] = meter.kernel(name, kernel.load(names[name], codes))
         return self._watched(self._with_recursion(names[self.name], deep))
 
     def _watched(self, main: Callable[..., Any]) -> Callable[..., Any]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 from types import MappingProxyType
 from typing import Any
 
@@ -18,7 +19,7 @@ from autograph.kernels.llvm import Target, print_llvm
 from autograph.kernels.llvm.effort import needs_little
 from autograph.kernels.lowering.values import is_growing
 from autograph.kernels.mathematics import expanded
-from autograph.kernels.native import compile_kernel
+from autograph.kernels.native import Code, compile_kernel
 from autograph.kernels.native.entry import make
 from autograph.kernels.native.signature import (
     Alias,
@@ -41,6 +42,9 @@ from ops.core.types import ArrayType
 _LONG = 20e3  # nanoseconds, from which on other threads of Python may run meanwhile
 
 _GAVE_UP = object()
+_ENTRY = "kernel"  # what all kernels are called in machine code
+
+Codes = dict[tuple[str, bool], Code]  # by the text that is compiled, and whether quickly
 
 
 class NativeFunction:
@@ -68,7 +72,7 @@ class NativeFunction:
 
     @property
     def text(self) -> str:
-        """The kernel as LLVM IR, as it is compiled."""
+        """The kernel as LLVM IR, as it is compiled, but for its name."""
         return print_llvm(self._expanded(), Target.host())
 
     def _expanded(self) -> ir.Kernel:
@@ -87,12 +91,15 @@ class NativeFunction:
     def __str__(self) -> str:
         return self.llvm
 
-    def load(self, plain: Callable[..., Any]) -> Callable[..., Any]:
+    def load(self, plain: Callable[..., Any], codes: Codes) -> Callable[..., Any]:
         """The kernel as a function.
 
         Args:
             plain: computes the same. It is called where the kernel is not made for the arguments,
                 and where it gives up.
+            codes: the machine code of other kernels of the program, to which that of this one is
+                added, unless it is among them: what a program does in several places, it has
+                several kernels for, each with a name of its own.
         """
         single = len(self.graph.outputs) == 1
         results: list[KernelResult] = []
@@ -104,9 +111,11 @@ class NativeFunction:
         parameters = tuple(map(_described, self.graph.inputs))
         signature = KernelSignature(parameters, tuple(results), single)
         try:
-            kernel = self._expanded()
-            text = print_llvm(kernel, Target.host())
-            code = compile_kernel(text, kernel.name, quickly=needs_little(kernel))
+            kernel = replace(self._expanded(), name=_ENTRY)
+            key = print_llvm(kernel, Target.host()), needs_little(kernel)
+            code = codes.get(key)
+            if code is None:
+                code = codes[key] = compile_kernel(key[0], _ENTRY, quickly=key[1])
         except (RuntimeError, ValueError, NotImplementedError, OSError) as error:
             if VERIFY or isinstance(error, AutographError) or raised_by_handler(error):
                 raise

@@ -28,8 +28,13 @@ class Order:
     def is_first(self) -> bool:
         """Whether it has not, since this was made; its own derivative is about to be taken."""
         count = getattr(_taken, "count", 0)
-        _taken.count = count + 1
+        note_taken()
         return count == self._before
+
+
+def note_taken() -> None:
+    """Note that a derivative is taken."""
+    _taken.count = getattr(_taken, "count", 0) + 1
 
 
 def warn_of_decisions(graph: Graph, roots: Collection[Value], outputs: Sequence[Value]) -> None:

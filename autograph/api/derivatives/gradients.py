@@ -16,6 +16,7 @@ from autograph.api.derivatives.common import (
     transformed,
 )
 from autograph.api.derivatives.pullbacks import Reverse
+from autograph.api.derivatives.reused import reused
 from autograph.api.function import GraphFunction
 from autograph.api.trees import leaf_type
 from autograph.api.type_parameters import Aux, P, R, X, Y, Z
@@ -252,13 +253,18 @@ def _gradient(
     holomorphic: bool,
     memory: int | None,
 ) -> GraphFunction:
-    def gradient(*args: Any, **kwargs: Any) -> Any:
+    def recorded(*args: Any, **kwargs: Any) -> Any:
         with within(memory):
             result = _differentiate(function, argnums, has_aux, holomorphic, args, kwargs)
         value, found, aux = result
         if name == "value_and_grad":
             return ((value, aux) if has_aux else value), found
         return (found, aux) if has_aux else found
+
+    def gradient(*args: Any, **kwargs: Any) -> Any:
+        if has_aux or kwargs:
+            return recorded(*args, **kwargs)
+        return reused(recorded, function, (name, argnums, holomorphic, memory), args)
 
     return transformed(gradient, function, name)
 

@@ -30,6 +30,7 @@ from autograph.staging.ground.identity import ByIdentity
 from autograph.staging.ground.ownership import is_user_object
 from autograph.staging.ground.recorder import recorder
 from autograph.staging.joins.growth import grown_by
+from autograph.staging.joins.numbers import with_numbers
 from autograph.staging.joins.origins import SharedOrigins, new_boxes_of
 from autograph.staging.joins.room import RowGrowth, with_room
 from autograph.staging.joins.sharing import Sharing
@@ -326,11 +327,11 @@ class RecordedLoop(FixedPoint):
     def _new_state(self) -> bool:
         """Take arrays and containers that the body changes into the state; whether there were
         any, or a list has to be kept as rows."""
-        more = False
+        more = only_arrays = False
         for array in self.region.written:
             if array not in self.arrays:
                 self.arrays[array] = array.type
-                more = True
+                more = only_arrays = True
         known = ByIdentity((slot.container, None) for slot in self.slots)
         for container in self.region.changed:
             if container not in known:
@@ -338,12 +339,12 @@ class RecordedLoop(FixedPoint):
                 name = self.region.names.get(container, "")
                 self._add_slots(container, name, start)
                 self.arrays = ByIdentity()  # what a container holds may now change as a variable
-                more = True
+                more, only_arrays = True, False
         for position, slot in enumerate(self.slots):
             end = self.region.end_of(slot.container)
             if end.keys != slot.keys and not slot.is_rows:
                 self._keep_as_rows(position, end)
-                more = True
+                more, only_arrays = True, False
         if more:
             slots = [
                 variable
@@ -357,6 +358,9 @@ class RecordedLoop(FixedPoint):
             self.before.as_rows.update(old.as_rows)
             self.before.describe()
             self._start()
+        if only_arrays:
+            # Of which types numbers are does not depend on that: a pass for both is enough.
+            self.facts = with_numbers(self.facts, self.region.slots, self.region.side)
         return more
 
     def _add_slots(self, container: Any, name: str, start: Contents) -> None:
