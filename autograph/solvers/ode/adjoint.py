@@ -119,7 +119,7 @@ def sweep(
             y, a, parameters = way.back(t, stop, y, a, parameters)
             distance = np.max(np.abs(y - kept))
             require_returned(distance, size, np.sqrt(way.rtol), t, stop)
-            t = stop
+            t, y = stop, kept
         if happened:
             y = events.states[e]
             by_t, by_y = cotangents.event_times[e], cotangents.event_states[e]
@@ -135,7 +135,6 @@ def sweep(
             if i == 0:
                 by_times[0] = by_times[0] - np.sum(way.slope(times[0], states[0]) * a)
             if forwards * (times[i] - passed.t) <= 0.0:
-                y = states[i]
                 a = a + cotangents.states[i]
             i -= 1
     found = parameters, event_parameters, by_times, by_end, a
@@ -187,7 +186,7 @@ def moved(
     forwards = np.where(times[-1] >= times[0], 1.0, -1.0)
     event_times = np.zeros_like(events.times)
     event_states = np.zeros_like(events.states)
-    d_end = d_times[-1]
+    d_end = changes.t
     if shifts:
         for e in range(len(event_times)):
             if e < events.count:

@@ -245,6 +245,18 @@ def test_between_bounces(mode):
     np.testing.assert_allclose(ag.vmap(mode(places))(heights), wanted, rtol=1e-6)
 
 
+@BOTH_MODES
+def test_between_the_times_until_an_event_ends_it(mode):
+    def seen(rate, level):
+        stop = ag.Event(lambda y, t: y - level, terminal=True)
+        options = {"events": stop, "dense": True, "max_steps": 60, **EXACT}
+        run = ag.odeint(lambda y, t: -rate * y, 1.0, [0.0, 9.0], **options)
+        return run.between(0.5) + run.t
+
+    wanted = [-0.5 * np.exp(-0.75) + np.log(0.1) / 1.5**2, -1.0 / 0.15]
+    np.testing.assert_allclose(mode(seen, argnums=(0, 1))(1.5, 0.1), wanted, rtol=1e-7)
+
+
 # -- flags -----------------------------------------------------------------------------------------
 
 
