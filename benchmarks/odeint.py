@@ -30,11 +30,16 @@ def orbit(y, t):
     return np.concatenate([y[2:], -y[:2] / np.sum(y[:2] ** 2) ** 1.5])
 
 
-def place(speed, gradient="steps"):
-    """Where a planet is after a time of 10, along x."""
+def both(speed, gradient="steps"):
+    """Where a planet is after a time of 10."""
     start = np.stack([1.0, 0.0, 0.0, speed])
     options = {"rtol": TOLERANCE, "atol": TOLERANCE, "gradient": gradient}
-    return ag.odeint(orbit, start, np.array([0.0, ORBIT_END]), **options)[-1, 0]
+    return ag.odeint(orbit, start, np.array([0.0, ORBIT_END]), **options)[-1, :2]
+
+
+def place(speed, gradient="steps"):
+    """The same along x."""
+    return both(speed, gradient)[0]
 
 
 def by_adjoint(speed):
@@ -91,12 +96,13 @@ def _jax() -> dict[str, Callable]:
     def orbit(y: Any, t: Any) -> Any:
         return jnp.concatenate([y[2:], -y[:2] / jnp.sum(y[:2] ** 2) ** 1.5])
 
-    def place(speed: Any) -> Any:
+    def both(speed: Any) -> Any:
         start = jnp.stack([1.0, 0.0, 0.0, speed])
         times = jnp.array([0.0, ORBIT_END])
-        return odeint(orbit, start, times, rtol=TOLERANCE, atol=TOLERANCE)[-1, 0]
+        return odeint(orbit, start, times, rtol=TOLERANCE, atol=TOLERANCE)[-1, :2]
 
-    ways = {"place": place, "gradient": jax.grad(place)}
+    place = lambda speed: both(speed)[0]
+    ways = {"place": place, "gradient": jax.grad(place), "Jacobian": jax.jacrev(both)}
     many = {f"{name} of lanes": jax.vmap(way) for name, way in ways.items()}
     return {name: _waited(jax.jit(way)) for name, way in {**ways, **many}.items()}
 
@@ -113,21 +119,24 @@ def _diffrax() -> dict[str, Callable]:
             *(0.0, end, None, start),
             stepsize_controller=diffrax.PIDController(rtol=tol, atol=tol),
             max_steps=most,
-        ).ys[-1, 0]
+        ).ys[-1]
 
-    def place(speed: Any) -> Any:
+    def both(speed: Any) -> Any:
         f = lambda t, y, _: jnp.concatenate([y[2:], -y[:2] / jnp.sum(y[:2] ** 2) ** 1.5])
         start = jnp.stack([1.0, 0.0, 0.0, speed])
-        return solved(f, start, ORBIT_END, diffrax.Dopri5(), TOLERANCE, 256)
+        return solved(f, start, ORBIT_END, diffrax.Dopri5(), TOLERANCE, 256)[:2]
 
     def relaxation(mu: Any) -> Any:
         f = lambda t, y, _: jnp.stack([y[1], mu * (1.0 - y[0] ** 2) * y[1] - y[0]])
         start = jnp.array([2.0, 0.0])
-        return solved(f, start, STIFF_END, diffrax.Kvaerno5(), TOLERANCE, 16384)
+        return solved(f, start, STIFF_END, diffrax.Kvaerno5(), TOLERANCE, 16384)[0]
 
+    place = lambda speed: both(speed)[0]
     ways = {"place": place, "gradient": jax.grad(place), "relaxation": relaxation}
     ways["relaxation's gradient"] = jax.grad(relaxation)
-    many = {f"{name} of lanes": jax.vmap(ways[name]) for name in ("place", "gradient")}
+    ways["Jacobian"] = jax.jacrev(both)
+    many_ways = ("place", "gradient", "Jacobian")
+    many = {f"{name} of lanes": jax.vmap(ways[name]) for name in many_ways}
     return {name: _waited(jax.jit(way)) for name, way in {**ways, **many}.items()}
 
 
@@ -161,6 +170,18 @@ def run() -> Table:
             ag.vmap(gradient(place)),
             SPEEDS,
             peers("gradient of lanes"),
+        ),
+        _row(
+            f"{LANES} orbits, their Jacobians by reverse mode",
+            ag.vmap(ag.jacrev(both)),
+            SPEEDS,
+            peers("Jacobian of lanes"),
+        ),
+        _row(
+            f"{LANES} orbits, their Jacobians by forward mode",
+            ag.vmap(ag.jacfwd(both)),
+            SPEEDS,
+            peers("Jacobian of lanes"),
         ),
         _row("stiff", ag.to_graph(relaxation), MU, peers("relaxation")),
         # The derivative of steps depends on which were taken, more than the solution does.

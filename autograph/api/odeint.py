@@ -6,6 +6,7 @@ is converted as the user's functions are. Here the user's trees become vectors, 
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
@@ -25,8 +26,9 @@ from autograph.errors import OperandShapeError, OptionError
 from autograph.solvers.ode import endings
 from autograph.solvers.ode.control import Control
 from autograph.solvers.ode.events import Watched
-from autograph.solvers.ode.integrate import Problem, integrate, state_at
+from autograph.solvers.ode.integrate import Problem, Trajectory, integrate
 from autograph.solvers.ode.methods import METHODS
+from autograph.solvers.ode.pieces import state_at
 from autograph.staging.ground.errors import user_location
 from autograph.staging.ground.recorder import active_recorder
 
@@ -188,10 +190,11 @@ def odeint(
         dense: whether to return the state as a function of time as well.
         gradient: ``"steps"``: the derivative of the steps that were made, which reverse mode keeps;
             ``"adjoint"``: reverse mode integrates the adjoint equations backwards, and keeps only
-            the states at ``t``; forward mode integrates the equations of the derivative. Without
-            events and ``dense``.
+            the states at ``t`` and at events; forward mode integrates the equations of the
+            derivative. With ``dense`` the states at some points of each step are among them, by
+            which its polynomial is known; the steps themselves are constants.
         info: whether to return a flag where the integration does not come to its end, and not to
-            raise.
+            raise; derivatives by ``"adjoint"`` are NaN there.
 
     Returns:
         The states at the times ``t``: as ``y0``, with an axis of length m before those of each
@@ -199,7 +202,9 @@ def odeint(
 
     Raises:
         IntegrationError: (when the program runs) too many steps or events, steps too short for
-            floats, a right-hand side that is not finite, times that go back and forth.
+            floats, a right-hand side that is not finite, times that go back and forth. With
+            ``gradient="adjoint"``, when a derivative is computed: the way back leads elsewhere, or
+            the equations of the derivative see other events.
         ConvergenceError: (when a derivative is computed) a guard is not only zero at an event, but
             flat there.
         OptionError: an option is none that there is.
@@ -210,7 +215,8 @@ def odeint(
     Sources: Hairer, Norsett & Wanner, "Solving ordinary differential equations" I and II; for the
     derivative of states at events, Saccon, van de Wouw & Nijmeijer, "Sensitivity analysis of hybrid
     systems with state jumps", Proc. 53rd IEEE CDC (2014), 3065-3070; the methods' own are in
-    `autograph.solvers.ode.methods`.
+    `autograph.solvers.ode.methods`, those of the adjoint equations in
+    `autograph.solvers.ode.adjoint`.
 
     Examples:
         >>> def decay(rate):
@@ -229,38 +235,37 @@ def odeint(
     if active_recorder() is not None:  # methods take parts of them at places that the run decides
         times, start = symbolic(times), symbolic(start)
     called(endings.require_ordered, times)
+    system = _system(func, state, args, options)
     if gradient == "adjoint":
-        slope = _slope(func, state, args)
-        integrate_part = _states(state, options)
-        states = adjoint.integrated(integrate_part, slope, times, start, state.length, options.rtol)
-        return state.rows_parted(states)
-    problem = _problem(func, state, args, options, (times[0], start))
-    found = called(integrate, problem, times, start, dense)
-    if not info:
-        called(endings.require_ended, found.status, found.t, options.max_steps, max_events)
+        run = _run(state, options)
+        solver = adjoint.Solver(run, state.length, options.rtol, options.dense, not info)
+        found = adjoint.integrated(solver, system, times, start)
+    else:
+        problem = _problem(system, state, options, options.atol, (times[0], start))
+        found = called(integrate, problem, times, start, dense)
+        if not info:
+            called(endings.require_ended, found.status, found.t, options.max_steps, max_events)
     ys = state.rows_parted(found.states)
     if not (options.events or dense or info):
         return ys
     return _solution(state, found, ys, options)
 
 
-def _slope(func: Callable, state: Unknowns, args: tuple) -> Callable:
-    """The right-hand side in numbers and vectors."""
-    return lambda t, y: state.joined(called(func, state.parted(y), t, *args), "what func returns")
+def _system(func: Callable, state: Unknowns, args: tuple, options: _Options) -> adjoint.System:
+    """The problem in numbers and vectors."""
+    slope = lambda t, y: state.joined(called(func, state.parted(y), t, *args), "what func returns")
+    return adjoint.System(slope, tuple(_watch(event, state, args) for event in options.events))
 
 
 def _problem(
-    func: Callable, state: Unknowns, args: tuple, options: _Options, like: tuple
+    system: adjoint.System, state: Unknowns, options: _Options, atol: Any, like: tuple
 ) -> Problem:
-    """The problem in numbers and vectors."""
-    watches = tuple(_watch(event, state, args) for event in options.events)
-    problem = _smooth(_slope(func, state, args), state, options, options.atol, like)
-    return problem._replace(watches=watches, most_events=options.max_events)
+    """The problem, and how it is integrated.
 
-
-def _smooth(slope: Callable, state: Unknowns, options: _Options, atol: Any, like: tuple) -> Problem:
-    """A problem without events."""
-    method = METHODS[options.method]
+    Args:
+        like: a time and a state.
+    """
+    slope, method = system.slope, METHODS[options.method]
     if active_recorder() is not None:
         slope = RecordedOnce(slope, *like, differentiated=bool(method.couplings))
 
@@ -271,22 +276,30 @@ def _smooth(slope: Callable, state: Unknowns, options: _Options, atol: Any, like
         return jacfwd(lambda y: slope(t, y))(y), drift
 
     control = Control(options.rtol, atol, options.step, options.hmax, options.max_steps)
-    return Problem(slope, linearized if method.couplings else None, method, control, eps=state.eps)
+    return Problem(
+        *(slope, linearized if method.couplings else None, method, control),
+        *(system.watches, options.max_events, state.eps),
+    )
 
 
-def _states(state: Unknowns, options: _Options) -> adjoint.Integrate:
+def _run(state: Unknowns, options: _Options) -> Callable[..., Trajectory]:
     """What integrates the problem, or one of which it is a part."""
 
-    def integrated(slope: Callable, times: Any, y: Any, own: int) -> Any:
+    def run(
+        system: adjoint.System, times: Any, y: Any, own: int, dense: bool, checked: bool
+    ) -> Trajectory:
         atol, more = options.atol, int(np.prod(np.shape(y))) - own
         if more and np.ndim(atol):
             atol = ops.concatenate([atol, ops.full(more, ops.max(atol))])
-        problem = _smooth(slope, state, options, atol, (times[0], y))
-        found = called(integrate, problem, times, y, False)
-        called(endings.require_ended, found.status, found.t, options.max_steps, 0)
-        return found.states
+        most = max(options.max_steps, MOST) if more else options.max_steps
+        within = dataclasses.replace(options, max_steps=most)
+        problem = _problem(system, state, within, atol, (times[0], y))
+        found = called(integrate, problem, times, y, dense)
+        if checked:
+            called(endings.require_ended, found.status, found.t, most, options.max_events)
+        return found
 
-    return integrated
+    return run
 
 
 def _watch(event: Event, state: Unknowns, args: tuple) -> Watched:
@@ -381,11 +394,6 @@ def _checked(
     if gradient not in ("steps", "adjoint"):
         raise _refused(f"gradient is {gradient!r}", "choose from 'steps', 'adjoint'")
     known = _events(events)
-    if gradient == "adjoint" and (known or dense or info):
-        raise _refused(
-            "gradient='adjoint' knows the states at the times alone, not events, dense or info",
-            "use gradient='steps', or call odeint for each part between two events",
-        )
     if max_steps is None:
         max_steps = MOST_KEPT if dense else MOST
     counts = {"max_steps": max_steps, "max_events": max_events}

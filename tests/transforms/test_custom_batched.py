@@ -192,3 +192,28 @@ def test_what_is_computed_again_follows_the_rules(f):
     inside.defvjp(lambda x: (inside(x), x), ag.checkpoint(lambda x, ct: (f(x) * ct,)))
     assert ag.grad(inside)(0.7) == pytest.approx(f(0.7))
     assert ag.grad(ag.grad(inside))(0.7) == pytest.approx(ag.grad(f)(0.7))
+
+
+def test_a_result_that_is_the_same_in_all_lanes_beside_one_that_is_not():
+    @ag.custom_vjp
+    def pair(x, y):
+        return x * y[0], y[-1]
+
+    def backward(residuals, cotangents):
+        x, y = residuals
+        by_product, by_last = cotangents
+        return by_product * y[0], np.stack([by_product * x, by_last])
+
+    def tangent(primals, tangents):
+        (x, y), (dx, dy) = primals, tangents
+        return pair(x, y), (dx * y[0] + x * dy[0], dy[-1])
+
+    pair.defvjp(lambda x, y: (pair(x, y), (x, y)), backward)
+    pair.defjvp(tangent)
+    product = lambda x, y: pair(x, y)[0] * pair(x, y)[1]
+    x, y = np.array([1.0, 2.0, 3.0]), np.array([2.0, 5.0])
+    total = lambda x, y: np.sum(ag.vmap(product, (0, None))(x, y))
+    for mode in (ag.grad, ag.jacfwd):
+        by_x, by_y = mode(total, argnums=(0, 1))(x, y)
+        np.testing.assert_allclose(by_x, [10.0] * 3)
+        np.testing.assert_allclose(by_y, [5.0 * np.sum(x), 2.0 * np.sum(x)])

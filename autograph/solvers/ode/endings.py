@@ -75,3 +75,20 @@ def require_returned(distance: Any, size: Any, tol: Any, t: Any, before: Any) ->
             f"at a distance of {distance}",
             fix="use gradient='steps', or give more times t in between",
         )
+
+
+def require_same(count: Any, wanted: Any) -> None:
+    """Raise if the equations of the derivative, which take other steps, have seen other events.
+
+    Args:
+        count, wanted: how many they have seen, and how many there were.
+
+    Raises:
+        IntegrationError: these are not the same.
+    """
+    if count != wanted:
+        raise IntegrationError(
+            f"the equations of the derivative see {count} events where there are {wanted}: one is "
+            "at the end, or its guard changes its sign twice within a step",
+            fix="use gradient='steps', set hmax, or end at another time",
+        )

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from autograph.api.derivatives.custom import stop_gradient
 from autograph.solvers.ode import control as controls
 from autograph.solvers.ode import steps
 from autograph.solvers.ode.control import Control
@@ -18,7 +19,8 @@ from autograph.solvers.ode.endings import (
     TOO_SMALL,
 )
 from autograph.solvers.ode.events import TOGETHER, Watched, look, signs_after
-from autograph.solvers.ode.methods import Scheme
+from autograph.solvers.ode.methods import RK4, Scheme
+from autograph.solvers.ode.pieces import Pieces
 
 
 class Problem(NamedTuple):
@@ -41,23 +43,6 @@ class Problem(NamedTuple):
     watches: tuple[Watched, ...] = ()
     most_events: int = 0
     eps: float = 2.0**-52
-
-
-class Pieces(NamedTuple):
-    """What the state is between the times, step by step.
-
-    Attributes:
-        starts: where steps begin; infinite beyond the last one.
-        lengths: how long they are.
-        coefficients: for each the state where it begins, and the coefficients of the polynomial in
-            the share of the step that is added to it.
-        count: how many there are.
-    """
-
-    starts: Any
-    lengths: Any
-    coefficients: Any
-    count: Any
 
 
 class Happenings(NamedTuple):
@@ -95,6 +80,24 @@ class Trajectory(NamedTuple):
     ending: Any
     happenings: Happenings
     pieces: Pieces
+
+
+def at_its_own(slope: Callable, t: Any, length: Any, s: Any, t_stop: Any, y_stop: Any) -> tuple:
+    """The time of one of the events that happen at once, and the state at it.
+
+    These are the values for all of them, but each moves by itself, and so has its own derivative:
+    the state moves on in between, by a step whose length is zero, right up to its order.
+
+    Args:
+        t, length: where the step begins, and how long it is.
+        s: the share of it at which the event is.
+        t_stop, y_stop: the time of the event before, and the state after it.
+    """
+    late = t + s * length - t_stop
+    late = late - stop_gradient(late)
+    t_own = t_stop + late
+    moved = steps.explicit(RK4, slope, t_stop, y_stop, slope(t_stop, y_stop), late, t_own)
+    return t_own, moved.y
 
 
 def integrate(problem: Problem, times: Any, y: Any, dense: bool) -> Trajectory:
@@ -170,6 +173,8 @@ def integrate(problem: Problem, times: Any, y: Any, dense: bool) -> Trajectory:
                 if watches and crossings.first <= 1.0:
                     for number, (watch, s) in enumerate(zip(watches, crossings.shares)):
                         if s <= crossings.first + TOGETHER:
+                            if len(watches) > 1:
+                                t_stop, y_stop = at_its_own(slope, t, length, s, t_stop, y_stop)
                             if events < problem.most_events:
                                 event_times[events] = t_stop
                                 event_states[events] = y_stop
@@ -198,24 +203,3 @@ def integrate(problem: Problem, times: Any, y: Any, dense: bool) -> Trajectory:
     happenings = Happenings(event_times, event_states, which, events)
     pieces = Pieces(starts, lengths, coefficients, kept)
     return Trajectory(states, t, y, status, tried, ending, happenings, pieces)
-
-
-def state_at(starts: Any, lengths: Any, coefficients: Any, count: Any, t: Any) -> Any:
-    """The state at a time, or at times, of pieces; before the first one and after the last one,
-    that which their polynomials give.
-
-    Args:
-        coefficients: of shape ``[most, degree + 1, ...]``.
-    """
-    t = np.asarray(t)
-    forwards = lengths[0] > 0.0
-    first = np.where(np.isinf(starts) | forwards, starts, -starts)
-    place = np.searchsorted(first, np.where(forwards, t, -t), side="right") - 1
-    place = np.clip(place, 0, np.maximum(count - 1, 0))
-    s = (t - starts[place]) / lengths[place]
-    s = s.reshape(t.shape + (1,) * (coefficients.ndim - 2))
-    degree = coefficients.shape[1] - 1
-    total = 0.0
-    for power in range(degree, 0, -1):
-        total = s * (coefficients[place, power] + total)
-    return coefficients[place, 0] + total

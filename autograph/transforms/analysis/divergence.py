@@ -168,12 +168,13 @@ def _custom(
     varying: set[Value],
     axis_name: object,
 ) -> None:
-    """If one of the results varies, by whichever region, all do."""
+    """If one of the results varies, by whichever region, all do; what a region computes of values
+    that are the same in all lanes is still computed once."""
     for region in (primal, rule):
         _join(node.inputs, region.inputs, varying)
         _propagate(region, varying, axis_name)
     if any(v in varying for v in (*primal.outputs, *results)):
-        varying.update((*node.outputs, *primal.outputs, *results))
+        varying.update(node.outputs)
 
 
 def _join(sources: Iterable[Value], targets: Iterable[Value], varying: set[Value]) -> None:

@@ -406,6 +406,27 @@ def test_custom_derivatives_in_lanes():
     np.testing.assert_allclose(total(X), [slope(x) for x in X])
 
 
+def test_jacobians_in_reverse_mode():
+    """A pass backwards for each of few rows is a part of the lane's kernel."""
+
+    def roots(x):
+        root = newton(x)
+        return np.stack([root, root * x, x + 0.0 * root])
+
+    jacobian = ag.vmap(ag.jacrev(roots))
+    assert len(nodes_of(jacobian, X)) == 1
+    np.testing.assert_allclose(jacobian(X), ag.vmap(ag.jacfwd(roots))(X), rtol=1e-9)
+    np.testing.assert_allclose(jacobian(X), [ag.jacrev(roots)(x) for x in X], rtol=1e-12)
+    second = lambda x: ag.jacrev(ag.jacrev(roots))(x)
+    wanted = [ag.jacfwd(ag.jacfwd(roots))(x) for x in X]
+    np.testing.assert_allclose(ag.vmap(second)(X), wanted, rtol=1e-9, atol=1e-9)
+    both = lambda x: {"a": np.stack([newton(x[0]), newton(x[1])]), "b": 2.0 * x[1]}
+    rows = np.stack([X, X + 1.0], 1)
+    found, wanted = (ag.vmap(way(both))(rows) for way in (ag.jacrev, ag.jacfwd))
+    for key in wanted:
+        np.testing.assert_allclose(found[key], wanted[key], rtol=1e-9, atol=1e-12)
+
+
 @pytest.mark.filterwarnings("error:.*one lane after the other")
 def test_saved_and_loaded(tmp_path):
     path = tmp_path / "newton.ag"

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import autograph as ag
-from autograph.errors import IntegrationError, OptionError
+from autograph.errors import IntegrationError
 
 P = np.array([1.1, 0.1, 0.2, 1.0, 2.5])  # the rate, the start, and the times
 WEIGHTS = np.array([1.0, 2.0, 3.0])
@@ -100,10 +100,3 @@ def test_the_way_back_that_leads_elsewhere_is_an_error():
         ag.grad(lambda y: run(y, 2))(0.5)
     wanted = np.exp(-60.0)
     assert ag.grad(lambda y: run(y, 30))(0.5) == pytest.approx(wanted, rel=1e-3, abs=1e-9)
-
-
-def test_refused():
-    f, event = lambda y, t: -y, lambda y, t: y - 0.5
-    for options in ({"events": event}, {"dense": True}, {"info": True}):
-        with pytest.raises(OptionError, match="AG0571"):
-            ag.odeint(f, 1.0, [0.0, 1.0], gradient="adjoint", **options)

@@ -225,6 +225,27 @@ def test_events_at_the_same_time_happen_in_the_order_of_the_list():
         assert found.y[0] == pytest.approx(wanted)
 
 
+@pytest.mark.parametrize("gradient", ["steps", "adjoint"])
+@pytest.mark.parametrize("mode", [ag.jacfwd, ag.jacrev])
+def test_events_at_the_same_time_move_by_themselves(gradient, mode):
+    """Two balls that know nothing of each other, and come down at once."""
+
+    def places(heights):
+        lands = lambda i: ag.Event(
+            lambda y, t: y[i],
+            direction=-1,
+            jump=lambda y, t: y * np.array([1.0, 1.0, -0.8 if i == 0 else 1.0, -0.5 if i else 1.0]),
+        )
+        fall = lambda y, t: np.stack([y[2], y[3], -GRAVITY + 0.0 * t, -GRAVITY + 0.0 * t])
+        start, times = np.stack([heights[0], heights[1], 0.0, 0.0]), [0.0, 0.7]
+        events = [lands(0), lands(1)]
+        return ag.odeint(fall, start, times, events=events, gradient=gradient).y[:2]
+
+    slopes = [ag.grad(exact_ball)(1.0, restitution, 0.7) for restitution in (0.8, 0.5)]
+    found = mode(places)(np.ones(2))
+    np.testing.assert_allclose(found, np.diag(slopes), rtol=1e-9, atol=1e-9)
+
+
 def test_a_dose_at_a_time():
     """The saltation of an event at a fixed time: the jump alone."""
 
