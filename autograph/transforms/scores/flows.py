@@ -9,7 +9,7 @@ does anything else with a draw than to compare it has no likelihood.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 import ops
@@ -191,8 +191,7 @@ class Flows:
     def _wire(self, node: Node) -> None:
         """Write down where the values go that a node uses."""
         wires = wiring(node)
-        started = len(node.inputs) - len(wires.carried)
-        for place, value in enumerate(node.inputs[:started]):
+        for place, value in enumerate(_used_itself(node)):
             self.uses.setdefault(value, []).append((node, place))
         if is_loop(node):
             body = loop_of(node).body
@@ -451,6 +450,15 @@ class _Search:
         while path[0][0] is not home:
             path.insert(0, self.flows.places[self.flows.around[path[0][0]]])
         return path
+
+
+def _used_itself(node: Node) -> Sequence[Value]:
+    """The operands that are used by the node itself: of a loop not those that its state begins
+    with."""
+    if not is_loop(node):
+        return node.inputs
+    count = loop_of(node).count
+    return [] if count is None else [count]
 
 
 def _may_follow(path: Iterable[_Place], other: Iterable[_Place]) -> bool:

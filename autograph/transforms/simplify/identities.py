@@ -234,7 +234,8 @@ def _index_update(application: Application) -> Replacement:
     """What replaces all elements is the result: so recorded code ends a change in place."""
     _, value, *places = application.inputs
     is_whole = not places and all(part in _WHOLE for part in application.attrs["index"])
-    return [value] if is_whole and value.type.is_static else None
+    # An array without axes would become one of NumPy's numbers.
+    return [value] if is_whole and value.type.shape and value.type.is_static else None
 
 
 # -- packs and stacks ------------------------------------------------------------------------------

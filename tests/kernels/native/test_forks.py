@@ -47,11 +47,11 @@ def test_while_another_thread_makes_machine_code(tmp_path):
 
         load, loads, go_on = NativeFunction.load, threading.Event(), threading.Event()
 
-        def waits(self, plain):
+        def waits(self, plain, codes):
             if threading.current_thread() is not threading.main_thread():
                 loads.set()
                 go_on.wait()
-            return load(self, plain)
+            return load(self, plain, codes)
 
         NativeFunction.load = waits
         x = np.linspace(0.0, 1.0, 1000)
