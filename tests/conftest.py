@@ -11,6 +11,7 @@ Machine code is kept beside pytest's own files, not among the user's.
 
 import gc
 import os
+import sys
 from collections import Counter
 from pathlib import Path
 from zlib import crc32
@@ -34,6 +35,17 @@ def _native_code(request, monkeypatch):
         monkeypatch.setenv("AUTOGRAPH_KERNELS", "0")
     elif folder == "kernels":
         monkeypatch.delenv("AUTOGRAPH_KERNELS", raising=False)
+
+
+@pytest.fixture(autouse=True)
+def _leaves_no_trace_function():
+    """A debugger or profiler that stays would make all tests after this one many times slower."""
+    before = sys.gettrace(), sys.getprofile()
+    yield
+    left = sys.gettrace(), sys.getprofile()
+    sys.settrace(before[0])
+    sys.setprofile(before[1])
+    assert left == before
 
 
 @pytest.fixture(params=["native", "numpy"])

@@ -14,6 +14,13 @@ from tests.support.lines import line_of
 from tests.support.processes import file_of, printed
 
 
+@pytest.fixture(autouse=True)
+def _breakpoints():
+    """All debuggers share them: one with breakpoints goes on tracing after its last command."""
+    yield
+    bdb.Breakpoint.clearBreakpoints()
+
+
 class Recorder(bdb.Bdb):
     """A debugger that notes where it stops in this file, with the variables there."""
 
