@@ -17,7 +17,18 @@ from autograph.transforms.lanes import derivatives, node
 from autograph.transforms.reverse import budget, checkpoint, tape
 from autograph.transforms.reverse import regions as backwards
 from ops.control import regions
-from ops.control.collectives import lane_number, lanes_gathered, lanes_scattered
+from ops.control.collectives import (
+    lane_broadcast,
+    lane_number,
+    lanes_exchanged,
+    lanes_gathered,
+    lanes_max,
+    lanes_min,
+    lanes_permuted,
+    lanes_scattered,
+    lanes_summed,
+    lanes_summed_to,
+)
 
 REVERSE = tape.RULES
 REVERSE.update(
@@ -81,6 +92,13 @@ BATCHING.update(
         regions.add_ct: batched_calls.container,
         lanes_gathered: collectives.all_gather,
         lanes_scattered: collectives.psum_scatter,
+        lanes_summed: collectives.psum,
+        lanes_max: collectives.pmax,
+        lanes_min: collectives.pmin,
+        lanes_permuted: collectives.ppermute,
+        lanes_exchanged: collectives.exchange,
+        lane_broadcast: collectives.broadcast,
+        lanes_summed_to: collectives.psum_to,
         lane_number: collectives.axis_index,
     }
 )

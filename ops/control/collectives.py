@@ -1,37 +1,54 @@
 """Operators over the lanes of a batched function: sums of all, what all have, which one this is.
 
-`autograph.vmap` with an ``axis_name`` gives lanes a name by which these refer to them. Three
-are operators, which exist only until the function is batched: what each lane has becomes an array
-of what all have, and back. The others are made of them.
+`autograph.vmap` with an ``axis_name`` gives lanes a name by which these refer to them. The
+operators exist only until the function is batched, see `autograph.transforms.batching.collectives`:
+then a sum over lanes is one along an axis.
+
+What is the same in all lanes, such as a sum, is used by each of them, and a derivative that is
+taken inside a lane is that of the sum of all of them. So the cotangent of a sum is summed, too.
+
+==================  ============================================
+operator            its transpose
+==================  ============================================
+``psum``            ``psum``
+``all_gather``      ``psum_scatter``, and the other way round
+``ppermute``        ``ppermute`` by the inverse permutation
+``exchange``        ``exchange``
+``broadcast``       ``psum_to``, and the other way round
+==================  ============================================
 """
 
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Hashable, Iterable
-from typing import Any
+import operator
+from collections.abc import Callable, Hashable, Iterable, Sequence
+from typing import Any, Literal
 
 import numpy as np
 import optree
 
-from ops.arrays.reduction import max, min
 from ops.core.lengths import RunLength
-from ops.core.operands import dims_of, ndim_of
+from ops.core.operands import dims_of, dtype_of, ndim_of
 from ops.core.recording import active_recording
 from ops.core.registry import Custom, Linear
 from ops.core.types import ArrayType
-from ops.elementwise import divide
-from ops.structure.broadcasting import sum
+from ops.elementwise import divide, equal, multiply
+from ops.elementwise.conversion import astype
 from ops.structure.permuting import moveaxis
 from ops.structure.reshaping import reshape
 
 __all__ = [
     "all_gather",
+    "all_to_all",
     "axis_index",
     "axis_size",
+    "broadcast",
     "pmax",
     "pmean",
     "pmin",
+    "ppermute",
+    "pshuffle",
     "psum",
     "psum_scatter",
 ]
@@ -45,6 +62,16 @@ def _size(name: Hashable) -> int | RunLength:
             "vmap(..., axis_name=...), inside of which this has to be called"
         )
     return recording.axis_size(name)
+
+
+def _known_size(name: Hashable) -> int:
+    size = _size(name)
+    if not isinstance(size, int):
+        raise ValueError(
+            f"how many lanes the axis {name!r} has is known when the program runs only, so they "
+            "cannot be told apart by number"
+        )
+    return size
 
 
 def _dim(name: Hashable) -> int | None:
@@ -64,14 +91,12 @@ lanes_gathered = Linear(
     creates=True,  # what is the same in all lanes is gathered, too
     prepare=lambda x, axis_name: ((x,), {"axis_name": axis_name, "size": _dim(axis_name)}),
     doc="What all lanes have of ``x``, lanes first; the same in all lanes.",
-    collective=True,
+    collective="all",
 )
 
 
 def _scattered_infer(x: ArrayType, axis_name: Hashable) -> tuple[ArrayType]:
-    size = _dim(axis_name)
-    if not x.shape or (x.shape[0] != size and None not in (x.shape[0], size)):
-        raise ValueError(f"an array of shape {x.shape} has no row for each of {size} lanes")
+    _require_rows(x, axis_name)
     return (ArrayType(x.dtype, x.shape[1:]),)
 
 
@@ -97,8 +122,122 @@ lanes_scattered: Linear = Linear(
     Raises:
         NameError: the function is not batched over an axis of this name.
     """,
-    collective=True,
+    collective="each",
 )
+
+
+def _same_type(x: ArrayType, **attrs: Any) -> tuple[ArrayType]:
+    return (ArrayType(x.dtype, x.shape),)
+
+
+def _collective(
+    name: str, transpose: Callable, infer: Callable, result: Literal["all", "each"], doc: str
+) -> Linear:
+    """An operator that moves and adds what the lanes of an axis have.
+
+    Args:
+        transpose: ``transpose(ct, x, axis_name, ...)``.
+        result: see `ops.core.registry.Op`.
+    """
+    return Linear(
+        name,
+        infer,
+        "{0}",
+        transposes=[transpose],
+        zeros="moved",
+        unknown_lengths=True,
+        creates=True,
+        doc=doc,
+        collective=result,
+    )
+
+
+lanes_summed: Linear = _collective(
+    "psum",
+    lambda ct, x, axis_name: lanes_summed(ct, axis_name=axis_name),
+    _same_type,
+    "all",
+    "The sum of ``x`` over all lanes.",
+)
+
+lanes_permuted: Linear = _collective(
+    "ppermute",
+    lambda ct, x, axis_name, pairs: lanes_permuted(
+        ct, axis_name=axis_name, pairs=tuple((target, source) for source, target in pairs)
+    ),
+    _same_type,
+    "each",
+    "In each lane what another one has, by ``pairs`` of source and target; or zeros.",
+)
+
+lane_broadcast: Linear = _collective(
+    "broadcast",
+    lambda ct, x, axis_name, lane: lanes_summed_to(ct, axis_name=axis_name, lane=lane),
+    _same_type,
+    "all",
+    "What the lane with the number ``lane`` has.",
+)
+
+lanes_summed_to: Linear = _collective(
+    "psum_to",
+    lambda ct, x, axis_name, lane: lane_broadcast(ct, axis_name=axis_name, lane=lane),
+    _same_type,
+    "each",
+    "In the lane with the number ``lane`` the sum of ``x`` over all lanes; zeros in the others.",
+)
+
+
+def _exchanged_infer(x: ArrayType, axis_name: Hashable) -> tuple[ArrayType]:
+    _require_rows(x, axis_name)
+    return (x,)
+
+
+def _require_rows(x: ArrayType, axis_name: Hashable) -> None:
+    size = _dim(axis_name)
+    if not x.shape or (x.shape[0] != size and None not in (x.shape[0], size)):
+        raise ValueError(f"an array of shape {x.shape} has no row for each of {size} lanes")
+
+
+lanes_exchanged: Linear = _collective(
+    "exchange",
+    lambda ct, x, axis_name: lanes_exchanged(ct, axis_name=axis_name),
+    _exchanged_infer,
+    "each",
+    "In each lane the rows that all lanes have for it: row i is what lane i has as its row.",
+)
+
+
+def _extremum(name: str, doc: str) -> Custom:
+    def shares(x: Any, out: Any, axis_name: Hashable) -> Any:
+        """What part each lane has in the extremum: ties are split evenly."""
+        chosen = astype(equal(x, out), dtype_of(x))
+        return divide(chosen, lanes_summed(chosen, axis_name=axis_name))
+
+    def vjp(cts: Sequence, args: Sequence, outs: Sequence, axis_name: Hashable) -> tuple:
+        total = lanes_summed(cts[0], axis_name=axis_name)
+        return (multiply(total, shares(args[0], outs[0], axis_name)),)
+
+    def jvp(tangents: Sequence, args: Sequence, outs: Sequence, axis_name: Hashable) -> tuple:
+        own = multiply(tangents[0], shares(args[0], outs[0], axis_name))
+        return (lanes_summed(own, axis_name=axis_name),)
+
+    return Custom(
+        name,
+        _same_type,
+        "{0}",
+        vjp=vjp,
+        jvp=jvp,
+        linear=(),
+        zeros="lost",
+        unknown_lengths=True,
+        creates=True,
+        doc=doc,
+        collective="all",
+    )
+
+
+lanes_max = _extremum("pmax", "The largest of ``x`` in all lanes, element by element.")
+lanes_min = _extremum("pmin", "The smallest of ``x`` in all lanes, element by element.")
 
 lane_number = Custom(
     "axis_index",
@@ -108,7 +247,7 @@ lane_number = Custom(
     creates=True,
     prepare=lambda axis_name: ((), {"axis_name": axis_name}),
     doc="The number of this lane.",
-    collective=True,
+    collective="each",
 )
 
 
@@ -167,40 +306,157 @@ def all_gather(x: Any, axis_name: Hashable, axis: int = 0, tiled: bool = False) 
     return reshape(gathered, shape)
 
 
+def _names(axis_name: Hashable | Iterable[Hashable]) -> Iterable[Hashable]:
+    return axis_name if isinstance(axis_name, (tuple, list)) else (axis_name,)
+
+
+def _over_each(op: Callable, x: Any, axis_name: Hashable | Iterable[Hashable]) -> Any:
+    """An operator applied over one axis after the other."""
+    for name in _names(axis_name):
+        _size(name)
+        x = op(x, axis_name=name)
+    return x
+
+
 @_of_each
 def psum(x: Any, axis_name: Hashable | Iterable[Hashable]) -> Any:
     """The sum of ``x`` over all lanes, which is the same in all lanes.
 
     Args:
-        x: an array or number, or nested tuples, lists and dicts of such.
+        x: an array or number, or nested tuples, lists and dicts of such. Booleans and small
+            integers are added as by `sum`.
         axis_name: of the lanes, or a tuple of several.
 
     Raises:
         NameError: the function is not batched over an axis of this name.
     """
-    for name in axis_name if isinstance(axis_name, (tuple, list)) else (axis_name,):
-        x = sum(lanes_gathered(x, name), axis=0)
-    return x
+    return _over_each(lanes_summed, _summable(x), axis_name)
+
+
+def _summable(x: Any) -> Any:
+    dtype = np.sum(np.empty(0, dtype_of(x))).dtype
+    return x if dtype == dtype_of(x) else astype(x, dtype)
 
 
 @_of_each
 def pmean(x: Any, axis_name: Hashable | Iterable[Hashable]) -> Any:
     """The mean of ``x`` over all lanes; as `psum`."""
-    for name in axis_name if isinstance(axis_name, (tuple, list)) else (axis_name,):
+    for name in _names(axis_name):
         x = divide(psum(x, name), axis_size(name))
     return x
 
 
 @_of_each
-def pmax(x: Any, axis_name: Hashable) -> Any:
-    """The largest of ``x`` in all lanes, element by element; as `psum`."""
-    return max(lanes_gathered(x, axis_name), axis=0)
+def pmax(x: Any, axis_name: Hashable | Iterable[Hashable]) -> Any:
+    """The largest of ``x`` in all lanes, element by element; as `psum`.
+
+    In derivatives, lanes that are equally large have equal shares.
+    """
+    return _over_each(lanes_max, x, axis_name)
 
 
 @_of_each
-def pmin(x: Any, axis_name: Hashable) -> Any:
-    """The smallest of ``x`` in all lanes, element by element; as `psum`."""
-    return min(lanes_gathered(x, axis_name), axis=0)
+def pmin(x: Any, axis_name: Hashable | Iterable[Hashable]) -> Any:
+    """The smallest of ``x`` in all lanes, element by element; as `pmax`."""
+    return _over_each(lanes_min, x, axis_name)
+
+
+@_of_each
+def ppermute(x: Any, axis_name: Hashable, perm: Iterable[tuple[int, int]]) -> Any:
+    """In each lane what another lane has of ``x``.
+
+    Args:
+        x: an array or number, or nested tuples, lists and dicts of such.
+        axis_name: of the lanes.
+        perm: pairs ``(source, target)`` of numbers of lanes. None is a source twice, nor a target
+            twice; who is no target gets zeros.
+
+    Raises:
+        NameError: the function is not batched over an axis of this name.
+        ValueError: ``perm`` is no list of such pairs.
+    """
+    size = _known_size(axis_name)
+    pairs = tuple((operator.index(a), operator.index(b)) for a, b in perm)
+    for what, lanes in (("source", [a for a, _ in pairs]), ("target", [b for _, b in pairs])):
+        if len(set(lanes)) < len(lanes):
+            raise ValueError(f"a lane is a {what} twice in the permutation {list(pairs)}")
+        outside = [i for i in lanes if not 0 <= i < size]
+        if outside:
+            raise ValueError(f"there is no lane {outside[0]}: the axis {axis_name!r} has {size}")
+    return lanes_permuted(x, axis_name=axis_name, pairs=pairs)
+
+
+def pshuffle(x: Any, axis_name: Hashable, perm: Sequence[int]) -> Any:
+    """In lane ``i`` what the lane ``perm[i]`` has of ``x``.
+
+    Args:
+        x, axis_name: as for `ppermute`.
+        perm: a permutation of the numbers of all lanes.
+
+    Raises:
+        NameError: the function is not batched over an axis of this name.
+        ValueError: ``perm`` is no such permutation.
+    """
+    size = _known_size(axis_name)
+    if sorted(perm) != list(range(size)):
+        raise ValueError(f"{list(perm)} is no permutation of {size} lanes")
+    return ppermute(x, axis_name, [(source, target) for target, source in enumerate(perm)])
+
+
+@_of_each
+def broadcast(x: Any, axis_name: Hashable, source: int = 0) -> Any:
+    """What one lane has of ``x``, which is the same in all lanes.
+
+    Args:
+        x: an array or number, or nested tuples, lists and dicts of such.
+        axis_name: of the lanes.
+        source: the number of that lane.
+
+    Raises:
+        NameError: the function is not batched over an axis of this name.
+        ValueError: there is no such lane.
+    """
+    size = _known_size(axis_name)
+    if not 0 <= source < size:
+        raise ValueError(f"there is no lane {source}: the axis {axis_name!r} has {size}")
+    return lane_broadcast(x, axis_name=axis_name, lane=operator.index(source))
+
+
+@_of_each
+def all_to_all(
+    x: Any, axis_name: Hashable, split_axis: int, concat_axis: int, tiled: bool = False
+) -> Any:
+    """What all lanes have for this one: each splits ``x`` along one axis into a part for each lane.
+
+    Args:
+        x: an array, or nested tuples, lists and dicts of such.
+        axis_name: of the lanes.
+        split_axis: an axis of ``x`` with an element for each lane, which is not in the result;
+            with ``tiled``, one whose length is a multiple of their number.
+        concat_axis: where the result has an axis with an element of each lane; with ``tiled``, the
+            axis along which the parts are joined.
+        tiled: whether axes are split and joined, not removed and made.
+
+    Raises:
+        NameError: the function is not batched over an axis of this name.
+        ValueError: the axis cannot be split like this.
+    """
+    if not tiled:
+        rows = lanes_exchanged(moveaxis(x, split_axis, 0), axis_name=axis_name)
+        return moveaxis(rows, 0, concat_axis)
+    size, shape = _known_size(axis_name), list(dims_of(x))
+    split_axis, concat_axis = split_axis % len(shape), concat_axis % len(shape)
+    length = shape[split_axis]
+    if length is not None and length % size:
+        raise ValueError(
+            f"an axis of length {length} cannot be split into equal parts for {size} lanes"
+        )
+    parted = reshape(x, [*shape[:split_axis], size, -1, *shape[split_axis + 1 :]])
+    rows = lanes_exchanged(moveaxis(parted, split_axis, 0), axis_name=axis_name)
+    joined = moveaxis(rows, 0, concat_axis)
+    shape = list(dims_of(joined))
+    shape[concat_axis : concat_axis + 2] = [-1]
+    return reshape(joined, shape)
 
 
 psum_scatter = lanes_scattered

@@ -162,7 +162,8 @@ class Op:
             the first operand with another result put in; None where NumPy's view cannot be written
             to, as `read_only` says. An operator without may give a view or a copy.
         contiguous: a result of one axis is a new array, whose elements lie one after the other.
-        collective: lanes meet in it, see `ops.control.collectives`.
+        collective: lanes meet in it, see `ops.control.collectives`: its result is the same for
+            "all" of them, or one of its own for "each".
         stands_for: for marks that transforms leave, which no program contains: the operand that
             takes the place of the result.
         updates: the result is the first operand with some elements changed.
@@ -205,7 +206,7 @@ class Op:
         writable: bool = False,
         put: Callable[..., Any] | None = None,
         contiguous: bool = False,
-        collective: bool = False,
+        collective: Literal["all", "each"] | None = None,
         stands_for: int | None = None,
         updates: bool = False,
         product: bool = False,

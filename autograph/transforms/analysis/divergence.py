@@ -22,7 +22,6 @@ from autograph.graph.wiring import (
 )
 from ops.control import regions
 from ops.control.callbacks import io_callback
-from ops.control.collectives import lane_number, lanes_gathered, lanes_scattered
 from ops.core.lengths import length
 from ops.core.registry import Op
 from ops.core.types import ArrayType, Type
@@ -42,8 +41,14 @@ def varying_values(graph: Graph, roots: Iterable[Value], axis_name: object = Non
 
 def _propagate(graph: Graph, varying: set[Value], axis_name: object) -> None:
     for node in graph.nodes:
-        rule = _RULES.get(node.op, _with_regions if node.regions else _primitive)
+        rule = _RULES.get(node.op) or _rule_for(node)
         rule(node, varying, axis_name)
+
+
+def _rule_for(node: Node) -> Callable:
+    if node.regions:
+        return _with_regions
+    return _collective if node.op.collective else _primitive
 
 
 def _primitive(node: Node, varying: set[Value], axis_name: object) -> None:
@@ -71,21 +76,11 @@ def _unpack(node: Node, varying: set[Value], axis_name: object) -> None:
         varying.update(v for v in node.outputs if not is_count(v.type))
 
 
-def _all_gather(node: Node, varying: set[Value], axis_name: object) -> None:
+def _collective(node: Node, varying: set[Value], axis_name: object) -> None:
     if node.attrs["axis_name"] != axis_name:
         _primitive(node, varying, axis_name)
-
-
-def _axis_index(node: Node, varying: set[Value], axis_name: object) -> None:
-    if node.attrs["axis_name"] == axis_name:
+    elif node.op.collective == "each":
         varying.update(node.outputs)
-
-
-def _psum_scatter(node: Node, varying: set[Value], axis_name: object) -> None:
-    if node.attrs["axis_name"] == axis_name:
-        varying.update(node.outputs)
-    else:
-        _primitive(node, varying, axis_name)
 
 
 def _with_regions(node: Node, varying: set[Value], axis_name: object) -> None:
@@ -184,9 +179,6 @@ def _join(sources: Iterable[Value], targets: Iterable[Value], varying: set[Value
 _RULES: dict[Op, Callable] = {
     length: _length,
     regions.unpack: _unpack,
-    lanes_gathered: _all_gather,
-    lanes_scattered: _psum_scatter,
-    lane_number: _axis_index,
     regions.call: _call,
     regions.lanes: _primitive,
     regions.custom_vjp: _custom_vjp,

@@ -364,7 +364,7 @@ def outer_values(region: Graph) -> list[Value]:
 def _concerns_each_lane(node: Node) -> bool:
     if node.op is regions.call:
         return does_more(node.attrs["callee"])
-    return node.op.effect is not None or node.op.collective
+    return node.op.effect is not None or node.op.collective is not None
 
 
 def room(size: Size, type: ArrayType) -> Value:
