@@ -7,6 +7,7 @@ After a change of messages, ``UPDATE_DOCUMENTS=1 pytest tests/documents/test_err
 import ast
 import contextlib
 import difflib
+import functools
 import io
 import linecache
 import logging
@@ -44,8 +45,13 @@ BEFORE = {"AG0104": (3, 11), "AG0105": (3, 13)}
 # -- ids -------------------------------------------------------------------------------------------
 
 
+@functools.cache
 def raise_sites():
-    """Every call that makes an error of ours: (place, its class or None, its arguments by name)."""
+    """Every call that makes an error of ours: (place, its class, its arguments by name)."""
+    return list(_found_sites())
+
+
+def _found_sites():
     for path in SOURCES:
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if not isinstance(node, ast.Call):
@@ -62,7 +68,7 @@ def raise_sites():
 
 
 def test_every_raise_site_has_an_id():
-    sites = list(raise_sites())
+    sites = raise_sites()
     assert len(sites) > 50
     without = [place for place, kind, names in sites if not kind.id and "id" not in names]
     assert without == []
