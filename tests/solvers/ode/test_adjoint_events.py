@@ -13,6 +13,10 @@ from samples.events import ball as exact_ball
 EXACT = {"gradient": "adjoint", "rtol": 1e-10, "atol": 1e-10}
 BY_ALL = (0, 1, 2)
 BOTH_MODES = pytest.mark.parametrize("mode", [ag.grad, ag.jacfwd])
+# Forward mode compiles as long again.
+EACH_MODE = pytest.mark.parametrize(
+    "mode", [ag.grad, pytest.param(ag.jacfwd, marks=pytest.mark.slow)]
+)
 
 
 def bouncing(height, restitution, end, **options):
@@ -44,7 +48,7 @@ def test_a_ball_after_three_bounces(mode):
     np.testing.assert_allclose(found, wanted, rtol=1e-9)
 
 
-@BOTH_MODES
+@EACH_MODE
 def test_the_times_of_bounces_and_the_speeds_there(mode):
     def happened(*args):
         events = bouncing(*args).events
@@ -72,7 +76,7 @@ def test_second_derivatives_through_bounces(second):
     np.testing.assert_allclose(found, wanted, rtol=1e-7, atol=1e-7)
 
 
-@BOTH_MODES
+@EACH_MODE
 def test_lanes_with_as_many_bounces_as_each_has(mode):
     heights = np.array([0.5, 1.0, 2.0])
     place = lambda height: bouncing(height, 0.8, 2.0).y["place"]
@@ -95,7 +99,7 @@ def exactly_stopped(rate, start, level):
 DECAY = (1.5, 1.0, 0.1)
 
 
-@BOTH_MODES
+@EACH_MODE
 def test_a_decay_that_ends_at_a_level(mode):
     wanted = ag.grad(exactly_stopped, argnums=BY_ALL)(*DECAY)
     np.testing.assert_allclose(mode(stopped, argnums=BY_ALL)(*DECAY), wanted, rtol=1e-7)
@@ -110,7 +114,7 @@ def test_second_derivatives_of_a_decay_that_ends_at_a_level():
     ag.check_grads(stopped, DECAY, order=2, rtol=1e-3, atol=1e-4)
 
 
-@BOTH_MODES
+@EACH_MODE
 def test_the_third_spike_of_a_neuron(mode):
     def spike(current, leak, threshold):
         fire = ag.Event(lambda v, t: v - threshold, direction=1, jump=lambda v, t: 0.0 * v)
@@ -127,7 +131,7 @@ def test_the_third_spike_of_a_neuron(mode):
     np.testing.assert_allclose(mode(spike, argnums=BY_ALL)(*args), wanted, rtol=1e-7)
 
 
-@BOTH_MODES
+@EACH_MODE
 def test_doses_at_a_time_and_at_a_level(mode):
     """A jump that depends on time and parameters, and an event that changes nothing."""
 
@@ -146,7 +150,7 @@ def test_doses_at_a_time_and_at_a_level(mode):
     np.testing.assert_allclose(mode(level, argnums=BY_ALL)(*args), wanted, rtol=1e-7)
 
 
-@BOTH_MODES
+@EACH_MODE
 def test_backwards_in_time(mode):
     def grown(rate, level, start):
         reset = ag.Event(lambda y, t: y - level, jump=lambda y, t: 0.5 * y)
@@ -190,7 +194,7 @@ def exact_curve(rate, start, end):
 LOGISTIC = (1.1, 0.2, 2.0)
 
 
-@BOTH_MODES
+@EACH_MODE
 def test_between_the_times(mode):
     wanted = ag.grad(exact_curve, argnums=BY_ALL)(*LOGISTIC)
     np.testing.assert_allclose(mode(curve, argnums=BY_ALL)(*LOGISTIC), wanted, rtol=1e-7)
@@ -216,7 +220,7 @@ def test_second_derivatives_between_the_times():
     np.testing.assert_allclose(found, wanted, rtol=1e-6, atol=1e-6)
 
 
-@BOTH_MODES
+@EACH_MODE
 def test_the_time_between_the_times(mode):
     def state(rate, t):
         change = lambda y, t: -rate * y
@@ -227,7 +231,7 @@ def test_the_time_between_the_times(mode):
     np.testing.assert_allclose(found, [-1.1 * value, -0.8 * value], rtol=1e-6)
 
 
-@BOTH_MODES
+@EACH_MODE
 def test_between_bounces(mode):
     """The state as a function of time on both sides of events, in lanes."""
     at = np.array([0.3, 0.9, 1.4, 1.9])
@@ -245,7 +249,7 @@ def test_between_bounces(mode):
     np.testing.assert_allclose(ag.vmap(mode(places))(heights), wanted, rtol=1e-6)
 
 
-@BOTH_MODES
+@EACH_MODE
 def test_between_the_times_until_an_event_ends_it(mode):
     def seen(rate, level):
         stop = ag.Event(lambda y, t: y - level, terminal=True)
@@ -260,7 +264,7 @@ def test_between_the_times_until_an_event_ends_it(mode):
 # -- flags -----------------------------------------------------------------------------------------
 
 
-@BOTH_MODES
+@EACH_MODE
 @pytest.mark.filterwarnings("ignore::RuntimeWarning")
 def test_lanes_that_come_to_no_end_have_no_derivative(mode):
     def explosion(start):

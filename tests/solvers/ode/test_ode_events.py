@@ -225,7 +225,7 @@ def test_events_at_the_same_time_happen_in_the_order_of_the_list():
         assert found.y[0] == pytest.approx(wanted)
 
 
-@pytest.mark.parametrize("gradient", ["steps", "adjoint"])
+@pytest.mark.parametrize("gradient", ["steps", pytest.param("adjoint", marks=pytest.mark.slow)])
 @pytest.mark.parametrize("mode", [ag.jacfwd, ag.jacrev])
 def test_events_at_the_same_time_move_by_themselves(gradient, mode):
     """Two balls that know nothing of each other, and come down at once."""
