@@ -74,8 +74,8 @@ MANY = 16  # variants of a test: more of them are divided up
 def pytest_collection_modifyitems(config, items):
     """Exhaustive tests run only where they are asked for: `make exhaustive`. Of a test with many
     variants a sixth runs in the suite, another in `make slow`, and the others are exhaustive, but
-    of documents all run there. What is run by hand, without an expression of markers, runs with
-    all variants."""
+    of documents all run there; of a slow one a sixth runs there. What is run by hand, without an
+    expression of markers, runs with all variants."""
     place = lambda item: (item.path, getattr(item, "originalname", item.name))
     counts = Counter(map(place, items))
     for item in items:
@@ -83,7 +83,8 @@ def pytest_collection_modifyitems(config, items):
         if sixth:
             item.add_marker("variant")
         is_document = "documents" in item.path.parts
-        if sixth > 1 and config.option.markexpr and not is_document:
+        most = 0 if item.get_closest_marker("slow") is not None else 1
+        if sixth > most and config.option.markexpr and not is_document:
             item.add_marker("exhaustive")
     if "exhaustive" in config.option.markexpr:
         return
