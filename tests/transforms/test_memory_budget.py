@@ -45,6 +45,7 @@ BOTH = [smooth_counted, smooth_uncounted]
 # -- values ----------------------------------------------------------------------------------------
 
 
+@pytest.mark.numpy_program("a kernel that adds up in another order has another last bit")
 @pytest.mark.parametrize("memory", [100_000, "1MiB"])
 @pytest.mark.parametrize("function", PROGRAMS)
 def test_the_gradient_is_the_same_to_the_last_bit(function, memory):
