@@ -79,19 +79,41 @@ def _dim(name: Hashable) -> int | None:
     return size if isinstance(size, int) else None
 
 
-lanes_gathered = Linear(
+def _collective(
+    name: str,
+    transpose: Callable,
+    infer: Callable,
+    result: Literal["all", "each"],
+    doc: str,
+    prepare: Callable | None = None,
+) -> Linear:
+    """An operator that moves and adds what the lanes of an axis have.
+
+    Args:
+        transpose: ``transpose(ct, x, axis_name, ...)``.
+        result, prepare: see `ops.core.registry.Op`.
+    """
+    return Linear(
+        name,
+        infer,
+        "{0}",
+        transposes=[transpose],
+        zeros="moved",
+        unknown_lengths=True,
+        creates=True,
+        doc=doc,
+        collective=result,
+        prepare=prepare,
+    )
+
+
+lanes_gathered: Linear = _collective(
     "all_gather",
+    lambda ct, x, axis_name, size: lanes_scattered.apply([ct], {"axis_name": axis_name}),
     lambda x, axis_name, size: (ArrayType(x.dtype, (size, *x.shape)),),
-    "{0}",
-    transposes=[
-        lambda ct, x, axis_name, size: lanes_scattered.apply([ct], {"axis_name": axis_name}),
-    ],
-    zeros="moved",
-    unknown_lengths=True,
-    creates=True,  # what is the same in all lanes is gathered, too
+    "all",  # what is the same in all lanes is gathered, too
+    "What all lanes have of ``x``, lanes first; the same in all lanes.",
     prepare=lambda x, axis_name: ((x,), {"axis_name": axis_name, "size": _dim(axis_name)}),
-    doc="What all lanes have of ``x``, lanes first; the same in all lanes.",
-    collective="all",
 )
 
 
@@ -104,16 +126,12 @@ def _gathered(ct: Any, x: Any, axis_name: Hashable) -> Any:
     return lanes_gathered.apply([ct], {"axis_name": axis_name, "size": dims_of(x)[0]})
 
 
-lanes_scattered: Linear = Linear(
+lanes_scattered: Linear = _collective(
     "psum_scatter",
+    _gathered,
     _scattered_infer,
-    "{0}",
-    transposes=[_gathered],
-    zeros="moved",
-    unknown_lengths=True,
-    creates=True,
-    prepare=lambda x, axis_name: ((x,), {"axis_name": axis_name}),
-    doc="""In each lane the row of ``x`` with its number, of the sum of ``x`` over all lanes.
+    "each",
+    """In each lane the row of ``x`` with its number, of the sum of ``x`` over all lanes.
 
     Args:
         x: an array with a row for each lane.
@@ -122,34 +140,12 @@ lanes_scattered: Linear = Linear(
     Raises:
         NameError: the function is not batched over an axis of this name.
     """,
-    collective="each",
+    prepare=lambda x, axis_name: ((x,), {"axis_name": axis_name}),
 )
 
 
 def _same_type(x: ArrayType, **attrs: Any) -> tuple[ArrayType]:
     return (ArrayType(x.dtype, x.shape),)
-
-
-def _collective(
-    name: str, transpose: Callable, infer: Callable, result: Literal["all", "each"], doc: str
-) -> Linear:
-    """An operator that moves and adds what the lanes of an axis have.
-
-    Args:
-        transpose: ``transpose(ct, x, axis_name, ...)``.
-        result: see `ops.core.registry.Op`.
-    """
-    return Linear(
-        name,
-        infer,
-        "{0}",
-        transposes=[transpose],
-        zeros="moved",
-        unknown_lengths=True,
-        creates=True,
-        doc=doc,
-        collective=result,
-    )
 
 
 lanes_summed: Linear = _collective(
