@@ -5,7 +5,14 @@ import pytest
 
 import autograph as ag
 import ops
-from tests.api.derivatives.test_expectations import curvature, drawn, expected, is_near, slope
+from tests.api.derivatives.test_expectations import (
+    curvature,
+    drawn,
+    expected,
+    forwards_and_in_lanes,
+    is_near,
+    slope,
+)
 
 
 def weights(p):
@@ -135,11 +142,9 @@ def test_so_is_that_of_second_derivatives(f):
 
 @programs
 def test_so_is_that_of_forward_mode_and_of_lanes(f):
-    def estimate(p, us):
-        forward = ag.jvp(lambda p: ag.expectation(f)(p, us), (p,), (1.0,))[1]
-        return forward, *ag.vmap(ag.score_gradient(f))(np.array([p, p]), np.stack([us, us]))
-
-    assert expected(estimate, CUTS[f](P), P) == pytest.approx(slope(mean_of(f), P), rel=1e-7)
+    assert expected(forwards_and_in_lanes(f), CUTS[f](P), P) == pytest.approx(
+        slope(mean_of(f), P), rel=1e-7
+    )
 
 
 def test_probabilities_that_are_parameters():
