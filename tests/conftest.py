@@ -14,6 +14,7 @@ import os
 import sys
 from collections import Counter
 from pathlib import Path
+from types import FunctionType
 from zlib import crc32
 
 import pytest
@@ -33,8 +34,22 @@ def _native_code(request, monkeypatch):
     is_about_it = request.node.get_closest_marker("numpy_program") is not None
     if folder == "codegen" or is_about_it or (folder in WITHOUT and not EVERYWHERE):
         monkeypatch.setenv("AUTOGRAPH_KERNELS", "0")
+        if is_about_it and EVERYWHERE:
+            _forget_what_was_made_of(vars(request.module).values())
+            _forget_what_was_made_of(_parameters(request).values())
     elif folder == "kernels":
         monkeypatch.delenv("AUTOGRAPH_KERNELS", raising=False)
+
+
+def _parameters(request):
+    return request.node.callspec.params if hasattr(request.node, "callspec") else {}
+
+
+def _forget_what_was_made_of(values):
+    """Tests before this one may have compiled the same functions with native code."""
+    for each in values:
+        if isinstance(each, FunctionType):
+            vars(each).pop("__autograph__", None)
 
 
 @pytest.fixture(autouse=True)
