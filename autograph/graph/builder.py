@@ -22,6 +22,7 @@ from autograph.graph.graph import (
     exchanged,
     new_node,
 )
+from autograph.graph.variance import meeting, varied, varying
 from ops.core.registry import Op
 from ops.core.types import Type
 
@@ -51,14 +52,15 @@ class Builder:
         self.name = name
         self.nodes: list[Node] = []
         self.inputs: list[Value] = []
-        self.parent: Builder | None = getattr(building, "builder", None)
+        self.parent: Builder | None = building.builder
+        self.varied: dict[tuple[Value, frozenset], Value] = {}  # see `autograph.graph.variance`
         self.location: Location | None = self.parent.location if self.parent else None
         self.graphs: dict[str, Graph] = self.parent.graphs if self.parent else {}
         self._locate = locate or (self.parent._locate if self.parent else None)
         self._count = count
 
     def __enter__(self) -> Builder:
-        self.parent = getattr(building, "builder", None)
+        self.parent = building.builder
         building.builder = self
         return self
 
@@ -80,7 +82,11 @@ class Builder:
     ) -> Any:
         """Add an application of ``op``; a single result comes by itself, several as a tuple."""
         inputs = tuple(self.lift(arg) for arg in args)
+        if building.control is not None:
+            inputs = meeting(inputs, attrs)
         types = op.infer(*(value.type for value in inputs), **attrs)
+        if building.control is not None:
+            types = varying(op, inputs, attrs, types)
         outputs = self.add(op, inputs, attrs, types, required=required)
         return outputs[0] if len(outputs) == 1 else outputs
 
@@ -201,6 +207,16 @@ def copy_graph(graph: Graph, env: MutableMapping[Value, Value]) -> Graph:
         for value in graph.inputs:
             env[value] = builder.input(value.type, value.name)
         return builder.finish(copy_nodes(graph.nodes, graph.outputs, env), graph.location)
+
+
+def varied_captures(graphs: Sequence[Graph], axes: frozenset) -> list[Graph]:
+    """Regions where the parts of a mesh may have gone different ways along some axes, with what
+    they capture varied before; see `autograph.graph.variance`."""
+    env: dict[Value, Value] = {}
+    if axes:
+        captured = {value: varied(value, axes) for graph in graphs for value in graph.captures}
+        env = {value: other for value, other in captured.items() if other is not value}
+    return [copy_graph(graph, env) for graph in graphs] if env else list(graphs)
 
 
 def inline(

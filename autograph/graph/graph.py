@@ -61,12 +61,26 @@ from ops.core.types import (
 )
 from ops.names.operators import Operators
 
-building = threading.local()  # the innermost builder of each thread; see `autograph.graph.builder`
+
+class _Building(threading.local):
+    """What each thread is building.
+
+    Attributes:
+        builder: the innermost builder; see `autograph.graph.builder`.
+        control: None, or, in the function for a mesh, along which of its axes control flow varies;
+            see `autograph.graph.variance`.
+    """
+
+    builder: Any = None
+    control: frozenset | None = None
+
+
+building = _Building()
 
 
 def current_builder() -> Any:
     """The builder of the graph that this thread is building."""
-    builder = getattr(building, "builder", None)
+    builder = building.builder
     if builder is None:
         raise RuntimeError("an operator was applied to a graph value while no graph is being built")
     return builder

@@ -11,6 +11,7 @@ import ops
 from autograph.graph.builder import copy_node, current_builder
 from autograph.graph.graph import Graph, Node, Value, label
 from autograph.graph.rewrite import Env
+from autograph.graph.variance import varied
 from autograph.transforms.analysis.extents import Extents
 from autograph.transforms.reverse.tape import derivative_of, no_derivative, scale, zeros
 from ops.core.registry import Custom, Elementwise, Linear, Op
@@ -168,7 +169,7 @@ def fit(tangent: Value, value: Value) -> Value:
         tangent = ops.cast(tangent, dtype=type.dtype.name, weak=type.weak)
     if tangent.type.shape != type.shape:
         tangent = ops.broadcast_to(tangent, ops.lengths_of(value))
-    return tangent
+    return varied(tangent, type.varies)
 
 
 def dotted(value: Value) -> str | None:
