@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import warnings
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -21,8 +22,17 @@ from autograph.api.derivatives.recorded_calls import positions_of
 from autograph.api.function import GraphFunction
 from autograph.api.trees import flatten, has_type, leaf_type, nesting, plain
 from autograph.api.vmap import refuse_kept, refuse_unknown
-from autograph.errors import Location, MeshError, VerificationError
+from autograph.errors import (
+    BatchingError,
+    Location,
+    MeshError,
+    PerformanceWarning,
+    UnsupportedFunctionError,
+    VerificationError,
+)
+from autograph.graph.builder import current_builder, inline
 from autograph.graph.graph import Graph, Value
+from autograph.log import log
 from autograph.parallel.mesh import Mesh, P, require_axes, require_specs
 from autograph.parallel.sharded import ShardedArray
 from autograph.staging.arrays.array import GraphArray
@@ -31,6 +41,7 @@ from autograph.staging.lists.lists import is_rows
 from autograph.staging.trace import subgraph
 from autograph.transforms.batching.engine import strong
 from autograph.transforms.meshes import over_lanes
+from autograph.transforms.unrolled_parts import UnrolledParts
 from autograph.transforms.vmap import vmap as transform
 from ops.core.types import ArrayType
 
@@ -193,7 +204,25 @@ class _Parts:
             along.append([name for name in self.mesh.shape if name in spec.names])
             values.append(self._divided(whole, spec))
         nested = recorder().transformed.lanes > 0
-        return self._over([*self.mesh.shape], over_lanes(graph), values, along, nested)
+        named = dict(current_builder().graphs)
+        with recorder().builder(graph.name) as builder:
+            inputs = [builder.input(value.type, value.name) for value in values]
+            try:
+                with warnings.catch_warnings():
+                    warnings.simplefilter("ignore", PerformanceWarning)
+                    outputs, found = self._over(
+                        [*self.mesh.shape], over_lanes(graph), inputs, along, nested
+                    )
+            except (BatchingError, UnsupportedFunctionError) as error:
+                log.debug("%s: its parts are no lanes, because %s", graph.name, error)
+                outputs = None
+            else:
+                lanes = builder.finish(outputs, graph.location)
+        if outputs is None:
+            current_builder().graphs.clear()
+            current_builder().graphs.update(named)
+            return UnrolledParts(self.mesh.shape).run(graph, values, along)
+        return list(inline(lanes, values)), found
 
     def _over(
         self,

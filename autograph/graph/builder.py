@@ -22,7 +22,7 @@ from autograph.graph.graph import (
     exchanged,
     new_node,
 )
-from autograph.graph.variance import meeting, varied, varying
+from autograph.graph.variance import along, deciding, meeting, varied, varying
 from ops.core.registry import Op
 from ops.core.types import Type
 
@@ -101,6 +101,8 @@ class Builder:
         required: bool = False,
     ) -> tuple[Value, ...]:
         """Add a node whose result types are known."""
+        if building.control is not None and regions:
+            types = along(types, deciding(op, inputs, regions))
         location, name = (self.location, None) if self._locate is None else self._locate()
         location = self.location or location
         if not names:

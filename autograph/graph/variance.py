@@ -18,7 +18,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from autograph.graph.graph import Constant, Value, building, current_builder
+from autograph.graph.graph import Constant, Graph, Value, building, current_builder
+from ops.control import regions
 from ops.control.collectives import vary
 from ops.control.meshes import MeshAxis
 from ops.core.registry import Op
@@ -59,20 +60,38 @@ def controlled(axes: Axes) -> Iterator[None]:
 
 def axes_of(*values: Value) -> Axes:
     """The axes along which one of some values varies."""
-    types: Iterable[Type] = [value.type for value in values]
-    return NONE.union(*(type.varies for type in types if isinstance(type, ArrayType)))
+    return NONE.union(*(axes_of_type(value.type) for value in values))
+
+
+def axes_of_type(type: Type) -> Axes:
+    """The axes along which values of a type vary."""
+    return type.varies if isinstance(type, ArrayType) else NONE
 
 
 def varied(value: Value, axes: Axes) -> Value:
     """A value along some axes, too. What has no derivative is left as it is."""
     missing = axes - axes_of(value) - control()
-    if not missing or isinstance(value, Constant) or not value.type.inexact:
+    if not missing or isinstance(value, Constant) or not _is_inexact(value.type):
         return value
     known = current_builder().varied
     found = known.get((value, missing))
     if found is None:
         found = known[value, missing] = vary(value, axes=tuple(sorted(missing)))
     return found
+
+
+def like(value: Value, type: Type) -> Value:
+    """A cotangent or tangent, or what stands for one, along all axes along which what it belongs to
+    does; a constant as well, since state of loops begins with it."""
+    axes = axes_of_type(type)
+    if not axes <= axes_of(value) and isinstance(value, Constant):
+        missing = tuple(sorted(axes - axes_of(value)))
+        return current_builder().apply(vary, [value], {"axes": missing})
+    return varied(value, axes)
+
+
+def _is_inexact(type: Type) -> bool:
+    return isinstance(type, ArrayType) and type.inexact
 
 
 def meeting(inputs: tuple[Value, ...], attrs: dict[str, Any]) -> tuple[Value, ...]:
@@ -91,6 +110,13 @@ def varying(
     if op.variance is not None:
         axes = op.variance(axes, **attrs)
     return tuple(t._replace(varies=axes) if isinstance(t, ArrayType) else t for t in types)
+
+
+def deciding(op: Op, inputs: Sequence[Value], bodies: Sequence[Graph]) -> Axes:
+    """The axes along which it varies which way control flow takes at a node with regions."""
+    if op is regions.while_loop:
+        return axes_of(*bodies[0].outputs)
+    return axes_of(inputs[0]) if op in (regions.cond, regions.for_loop) else NONE
 
 
 def along(types: Iterable[Type], axes: Axes) -> list[Type]:

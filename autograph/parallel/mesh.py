@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from types import MappingProxyType
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 from autograph.errors import MeshError
 
@@ -28,8 +28,9 @@ class P:
 
     __slots__ = ("axes",)
     axes: tuple[tuple[str, ...], ...]
+    _made: ClassVar[dict[Any, P]] = {}  # one of each: signatures tell them by identity
 
-    def __init__(self, *axes: str | Sequence[str] | None):
+    def __new__(cls, *axes: str | Sequence[str] | None) -> P:
         found = []
         for axis in axes:
             names = () if axis is None else (axis,) if isinstance(axis, str) else tuple(axis)
@@ -41,6 +42,7 @@ class P:
             found.append(names)
         while found and not found[-1]:
             found.pop()
+        self = super().__new__(cls)
         self.axes = tuple(found)
         names = self.names
         twice = next((name for name in names if names.count(name) > 1), None)
@@ -49,17 +51,15 @@ class P:
                 f"{self!r} divides two axes of an array along {twice!r}",
                 fix="name each axis of the mesh once at most",
             )
+        return cls._made.setdefault(self.axes, self)
+
+    def __reduce__(self) -> tuple:
+        return P, self.axes
 
     @property
     def names(self) -> list[str]:
         """The axes of the mesh along which something is divided."""
         return [name for names in self.axes for name in names]
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, P) and self.axes == other.axes
-
-    def __hash__(self) -> int:
-        return hash(self.axes)
 
     def __repr__(self) -> str:
         shown = [None if not a else a[0] if len(a) == 1 else a for a in self.axes]
@@ -76,15 +76,26 @@ class Mesh:
         shape: how many parts there are along each axis, by name.
     """
 
-    def __init__(self, kind: Literal["lanes", "processes"], shape: Mapping[str, int]):
+    kind: Literal["lanes", "processes"]
+    shape: Mapping[str, int]
+    _made: ClassVar[dict[Any, Mesh]] = {}  # one of each, as for `P`
+
+    def __new__(cls, kind: Literal["lanes", "processes"], shape: Mapping[str, int]) -> Mesh:
+        if not shape:
+            raise MeshError("a mesh has no axes", fix="give it one, like data=2")
         for name, size in shape.items():
             if not isinstance(size, int) or isinstance(size, bool) or size < 1:
                 raise MeshError(
                     f"the axis {name!r} of a mesh has {size!r} parts",
                     fix="give each axis a number of parts, like data=2",
                 )
+        self = super().__new__(cls)
         self.kind = kind
         self.shape = MappingProxyType(dict(shape))
+        return cls._made.setdefault((kind, tuple(shape.items())), self)
+
+    def __reduce__(self) -> tuple:
+        return Mesh, (self.kind, dict(self.shape))
 
     @staticmethod
     def lanes(**axes: int) -> Mesh:
@@ -143,14 +154,6 @@ class Mesh:
         """Into how many parts each axis of an array is divided."""
         return (math.prod(self.shape[name] for name in names) for names in spec.axes)
 
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, Mesh):
-            return False
-        return self.kind == other.kind and [*self.shape.items()] == [*other.shape.items()]
-
-    def __hash__(self) -> int:
-        return hash((self.kind, tuple(self.shape.items())))
-
     def __repr__(self) -> str:
         sizes = ", ".join(f"{name}={size}" for name, size in self.shape.items())
         return f"Mesh.{self.kind}({sizes})"
@@ -165,7 +168,7 @@ def require_axes(mesh: Mesh, spec: P) -> None:
     if unknown is not None:
         raise MeshError(
             f"{spec!r} divides along {unknown!r}, but {mesh!r} has no such axis",
-            fix=f"use one of {', '.join(map(repr, mesh.shape)) or 'its axes, of which it has none'}",
+            fix=f"use one of {', '.join(map(repr, mesh.shape))}",
         )
 
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-import optree
 
 from autograph.parallel.mesh import Mesh, P
+from autograph.staging.ground.ownership import Recorded
 
 
-class ShardedArray:
+class ShardedArray(Recorded):
     """An array of which each part of a mesh has a part.
 
     `autograph.shard_map` returns such arrays where ``out_specs`` divides a result, and takes them
@@ -53,11 +53,3 @@ class ShardedArray:
 
     def __repr__(self) -> str:
         return f"ShardedArray({self.shape}, {self.dtype}, {self.mesh!r}, {self.spec!r})"
-
-
-optree.register_pytree_node(
-    ShardedArray,
-    lambda x: ((x.local,), (x.mesh, x.spec), ("local",)),
-    lambda metadata, children: ShardedArray(*children, *metadata),
-    namespace="autograph",
-)

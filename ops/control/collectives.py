@@ -140,9 +140,15 @@ lanes_gathered: Linear = _collective(
     varies=True,  # so the transpose adds what the parts do with it
 )
 
+
+def _number(ct: Any, axis_name: Hashable) -> Any:
+    """The number of the part, where the graph is built that a cotangent belongs to."""
+    return ct.__apply__(lane_number, (), {"axis_name": axis_name})
+
+
 parts_gathered: Linear = _collective(
     "all_gather_invariant",
-    lambda ct, x, axis_name, size: take(ct, lane_number(axis_name), axis=0),
+    lambda ct, x, axis_name, size: take(ct, _number(ct, axis_name), axis=0),
     lambda x, axis_name, size: (ArrayType(x.dtype, (size, *x.shape)),),
     "all",
     "What all parts of a mesh have of ``x``, parts first, which is known to be the same in all.",
@@ -229,7 +235,7 @@ vary: Linear = Linear(
 
 def _before_broadcast(ct: Any, x: Any, axis_name: Hashable, lane: int) -> Any:
     if isinstance(axis_name, MeshAxis):
-        return where(equal(lane_number(axis_name), lane), ct, 0)
+        return where(equal(_number(ct, axis_name), lane), ct, 0)
     return lanes_summed_to(ct, axis_name=axis_name, lane=lane)
 
 

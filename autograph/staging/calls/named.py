@@ -140,7 +140,7 @@ class Named(FixedPoint):
         region = self._region = Region(self.name)
         assumption = self._assumption()
         with region.recording(call.runnable, *call.static):
-            facts = [call.facts, *self.state]
+            facts = [fact.along(self.control) for fact in (call.facts, *self.state)]
             names = [*call.value_names, *carrier_names(self.state, ())]
             entered = self.enter(region.builder, facts, names)
             boxes = entered.leaves[0]

@@ -21,7 +21,7 @@ from autograph.errors import (
 from autograph.graph.builder import copy_node, current_builder
 from autograph.graph.graph import Constant, Graph, Node, Value
 from autograph.graph.rewrite import Env
-from autograph.graph.variance import varied
+from autograph.graph.variance import like
 from autograph.transforms.analysis.extents import Extents
 from autograph.transforms.reverse.masks import Masks, is_finite_number
 from ops.control import regions
@@ -334,7 +334,7 @@ def fit(ct: Value, type: Type) -> Value:
         ct = ops.real(ct)
     if ct.type.invariant() != type.invariant():
         ct = ops.cast(ct, dtype=type.dtype.name, weak=type.weak)
-    return varied(ct, type.varies)
+    return like(ct, type)
 
 
 def _sum_to(ct: Value, shape: tuple[int | None, ...]) -> Value:
@@ -373,4 +373,5 @@ def zeros(value: Value) -> Value:
 
 def instantiate(cotangents: Iterable[Value | None], values: Iterable[Value]) -> list[Value]:
     """The cotangents with zeros in place of None. The values are those of F."""
-    return [zeros(v) if ct is None else ct for ct, v in zip(cotangents, values)]
+    found = ((zeros(v) if ct is None else ct, v.type) for ct, v in zip(cotangents, values))
+    return [like(ct, type) for ct, type in found]
