@@ -106,6 +106,8 @@ def varying(
     op: Op, inputs: Sequence[Value], attrs: dict[str, Any], types: Sequence[Type]
 ) -> tuple[Type, ...]:
     """The types of an operator's results, with the axes along which they vary."""
+    if isinstance(op, regions.Container):
+        return tuple(along(types, control()))
     axes = axes_of(*inputs) | control()
     if op.variance is not None:
         axes = op.variance(axes, **attrs)
