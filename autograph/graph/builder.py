@@ -220,8 +220,9 @@ def _readded(builder: Builder, node: Node, env: MutableMapping[Value, Value]) ->
         if not node.regions:
             return builder.copy(node, inputs, ())
     elif node.op is vary:
-        missing = frozenset(node.attrs["axes"]) - axes_of(*inputs)
-        return [vary(*inputs, axes=tuple(sorted(missing)))] if missing else inputs
+        known = axes_of(*inputs)
+        missing = tuple(axis for axis in node.attrs["axes"] if axis.name not in known)
+        return [vary(*inputs, axes=missing)] if missing else inputs
     elif not isinstance(node.op, (Structured, Container)):
         found = builder.apply(node.op, inputs, node.attrs, node.required)
         return found if isinstance(found, tuple) else (found,)

@@ -10,6 +10,8 @@ from autograph.backends.select import is_array
 from autograph.errors import Location, MutationError
 from autograph.graph.builder import inline
 from autograph.graph.capabilities import Capabilities
+from autograph.graph.variance import knows_processes, outside_of_meshes
+from autograph.transforms.meshes import over_processes
 from autograph.graph.graph import Constant, Graph, Module, Value
 from autograph.graph.purity import without_required
 from autograph.staging.arrays.array import GraphArray
@@ -123,7 +125,7 @@ def trace(
     """
     tracer = GraphRecorder(name, effort, capabilities, unroll_limit, clips, handling, apart)
     tracer.transformed.checkpointed_loops = kept
-    with tracer.active(), tracer.builder(name) as builder:
+    with outside_of_meshes(), tracer.active(), tracer.builder(name) as builder:
         inputs: list[Value] = []
         boxes: list[tuple[int, GraphArray]] = []
         contents = []
@@ -231,6 +233,8 @@ def trace(
             outlet.make_anew(delivery, earlier, tracer.outside.original, location)
         values = outlet.values + [box.value for _, box in rewritten]
         graph = builder.finish(values, location)
+        if knows_processes():
+            graph = over_processes(graph)
         guards = [
             *tracer.outside.guards,
             *guards_of_owners(tracer.outside.classes, tracer.outside.names, location),

@@ -190,7 +190,7 @@ def _same_type(x: ArrayType, **attrs: Any) -> tuple[ArrayType]:
 def _before_sum(ct: Any, x: Any, axis_name: Hashable) -> Any:
     """A sum over lanes is used by each of them, one over parts of a mesh is one value."""
     if isinstance(axis_name, MeshAxis):
-        return vary(ct, axes=(axis_name.name,))
+        return vary(ct, axes=(axis_name,))
     return lanes_summed(ct, axis_name=axis_name)
 
 
@@ -213,9 +213,9 @@ lanes_permuted: Linear = _collective(
 )
 
 
-def _before_vary(ct: Any, x: Any, axes: tuple[str, ...]) -> Any:
+def _before_vary(ct: Any, x: Any, axes: tuple[MeshAxis, ...]) -> Any:
     for axis in axes:
-        ct = lanes_summed(ct, axis_name=MeshAxis(axis))
+        ct = lanes_summed(ct, axis_name=axis)
     return ct
 
 
@@ -228,8 +228,38 @@ vary: Linear = Linear(
     unknown_lengths=True,
     view=True,
     cheap=True,
-    variance=lambda known, axes: known | frozenset(axes),
+    variance=lambda known, axes: known | {axis.name for axis in axes},
     doc="``x`` as a value that may differ along ``axes`` of a mesh.",
+)
+
+
+def _of_process(name: str, axes: Callable, transpose: Callable, doc: str) -> Linear:
+    return Linear(
+        name,
+        lambda x, axes: (ArrayType(x.dtype, x.shape, x.weak),),
+        "{0}",
+        transposes=[transpose],
+        zeros="kept",
+        unknown_lengths=True,
+        view=True,
+        cheap=True,
+        variance=axes,
+        doc=doc,
+    )
+
+
+own_part: Linear = _of_process(
+    "own_part",
+    lambda known, axes: known | {axis.name for axis in axes},
+    lambda ct, x, axes: whole_of_process(ct, axes=axes),
+    "What a process has of an array that is divided along ``axes``: it differs between processes.",
+)
+
+whole_of_process: Linear = _of_process(
+    "whole_of_process",
+    lambda known, axes: known - {axis.name for axis in axes},
+    lambda ct, x, axes: own_part(ct, axes=axes),
+    "What a process has of an array, as an array by itself, outside of functions for a mesh.",
 )
 
 
@@ -594,5 +624,5 @@ def pvary(x: Any, axis_name: Names) -> Any:
     """
     axes = [_axis(name) for name in _names(axis_name)]
     known = type_of(x).varies
-    missing = [a.name for a in axes if isinstance(a, MeshAxis) and a.name not in known]
+    missing = [a for a in axes if isinstance(a, MeshAxis) and a.name not in known]
     return vary(x, axes=tuple(sorted(missing))) if missing else x
