@@ -1,0 +1,1 @@
+"""Many processes: what runs on MPI, below the compiler, and knows nothing of graphs."""
