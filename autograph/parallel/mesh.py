@@ -114,10 +114,34 @@ class Mesh:
         """
         return Mesh("lanes", axes)
 
+    @staticmethod
+    def processes(**axes: int) -> Mesh:
+        """A mesh whose parts are the processes that ``mpiexec`` has started. All of them make it.
+
+        Processes are numbered along the last axis first.
+
+        Args:
+            axes: how many there are along each axis. One may be -1: as many as that makes.
+
+        Raises:
+            MeshError: there are more or fewer processes.
+            MissingLibraryError: there is no mpi4py, or it finds no MPI.
+        """
+        from autograph.parallel.processes import mesh_of_processes
+
+        return mesh_of_processes(**axes)
+
     @property
     def size(self) -> int:
         """How many parts there are."""
         return math.prod(self.shape.values())
+
+    @property
+    def place(self) -> dict[str, int]:
+        """The place of this process along each axis, of a mesh of processes."""
+        from autograph.parallel.processes import place_of
+
+        return place_of(self)
 
     def divided(self, spec: P, shape: Sequence[int | None], what: str) -> tuple[int | None, ...]:
         """The shape of what each part has of an array.

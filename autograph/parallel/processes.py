@@ -109,7 +109,7 @@ def gathered(part: np.ndarray, mesh: Mesh, spec: P) -> np.ndarray:
 # -- in programs -----------------------------------------------------------------------------------
 
 
-@functools.lru_cache(maxsize=None)
+@functools.cache
 def _call(kind: str, where: str) -> Call:
     return Call(kind, where)
 

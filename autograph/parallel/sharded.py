@@ -30,6 +30,7 @@ class ShardedArray(Recorded):
     """
 
     __slots__ = ("_local", "mesh", "spec")
+    has_derivative = True
 
     def __init__(self, local: Any, mesh: Mesh, spec: P):
         self._local = local
@@ -67,6 +68,11 @@ class ShardedArray(Recorded):
                 id="AG0647",
                 fix="use it in a function that shard_map is given",
             )
+        return self._local
+
+    @property
+    def content(self) -> Any:
+        """`local`, for the compiler: symbolic while a function is recorded."""
         return self._local
 
     @property

@@ -10,10 +10,9 @@ from autograph.backends.select import is_array
 from autograph.errors import Location, MutationError
 from autograph.graph.builder import inline
 from autograph.graph.capabilities import Capabilities
-from autograph.graph.variance import knows_processes, outside_of_meshes
-from autograph.transforms.meshes import over_processes
 from autograph.graph.graph import Constant, Graph, Module, Value
 from autograph.graph.purity import without_required
+from autograph.graph.variance import knows_processes, outside_of_meshes
 from autograph.staging.arrays.array import GraphArray
 from autograph.staging.arrays.random_states import stand_in_for
 from autograph.staging.border.constancy import argument_key
@@ -44,6 +43,7 @@ from autograph.staging.ground.transformed import Kept
 from autograph.staging.lists.inner_lists import stale
 from autograph.staging.lists.lists import TrackedList
 from autograph.staging.values.maybe import MaybeNone, MaybeUndefined, none_or
+from autograph.transforms.meshes import over_processes
 from ops.core.types import ArrayType
 from ops.random.numpy_streams import GivenGenerator, is_generator
 

@@ -141,9 +141,7 @@ class _Meetings:
                 env.update(zip(results, _met(nodes[0], operands, results)))
         waiting.clear()
 
-    def _added(
-        self, node: Node, env: MutableMapping[Value, Value]
-    ) -> Sequence[Value]:
+    def _added(self, node: Node, env: MutableMapping[Value, Value]) -> Sequence[Value]:
         if _is_of_mesh(node):
             return _met(node, [env.get(v, v) for v in node.inputs], node.outputs)
         return added(node, env, self.copied)

@@ -12,8 +12,8 @@ from tests.parallel import programs
 MESH = ag.Mesh.lanes(data=3)
 SPECS = (P(), P("data"))
 rng = np.random.default_rng(3)
-W, X = rng.normal(size=3), rng.normal(size=(12, 3))
-V = rng.normal(size=3)
+W, X = rng.normal(size=4), rng.normal(size=(12, 4))
+V = rng.normal(size=4)
 
 
 def pair(name):
@@ -66,6 +66,9 @@ def test_second_order(name):
     part, whole = pair(name)
     expected = ag.hessian(whole)(W, X)
     close(ag.hessian(over_lanes(part))(W, X), expected)
-    close(over_lanes(ag.hessian(part))(W, X), expected)
-    half = ag.jacfwd(over_lanes(ag.grad(part)))(W, X)
-    close(half, expected)
+    close(ag.jacfwd(over_lanes(ag.grad(part)))(W, X), expected)
+    if name == "recursion_of_all":  # where directions are lanes, they meet nobody in a callee
+        with pytest.raises(BatchingError, match="AG0544"):
+            over_lanes(ag.hessian(part))(W, X)
+    else:
+        close(over_lanes(ag.hessian(part))(W, X), expected)
