@@ -76,6 +76,8 @@ def _axis(name: Hashable) -> Hashable:
 
 
 def _size(name: Hashable) -> int | RunLength:
+    if isinstance(name, MeshAxis) and name.of:  # cotangents are taken outside of the function, too
+        return dict(name.of)[name.name]
     return _recording(name).axis_size(name)
 
 

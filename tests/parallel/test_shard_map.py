@@ -67,7 +67,7 @@ def test_second_order(name):
     expected = ag.hessian(whole)(W, X)
     close(ag.hessian(over_lanes(part))(W, X), expected)
     close(ag.jacfwd(over_lanes(ag.grad(part)))(W, X), expected)
-    if name == "recursion_of_all":  # where directions are lanes, they meet nobody in a callee
+    if name == "recursion_of_all":  # directions are lanes, which go different ways in a callee
         with pytest.raises(BatchingError, match="AG0544"):
             over_lanes(ag.hessian(part))(W, X)
     else:
