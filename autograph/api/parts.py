@@ -8,18 +8,18 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple, Protocol
 
 import ops
-from autograph.errors import BatchingError, MeshError, PerformanceWarning, UnsupportedFunctionError
+from autograph.errors import BatchingError, PerformanceWarning, UnsupportedFunctionError
 from autograph.graph.builder import current_builder, inline
 from autograph.graph.graph import Graph, Value
-from autograph.graph.variance import enter_processes, varied
+from autograph.graph.variance import varied
 from autograph.log import log
 from autograph.parallel.mesh import Mesh, P
+from autograph.parallel.processes import axes_of_processes
 from autograph.staging.ground.recorder import recorder
 from autograph.transforms.meshes import over_lanes
 from autograph.transforms.unrolled_parts import UnrolledParts
 from autograph.transforms.vmap import vmap
 from ops.control.collectives import lane_number, own_part
-from ops.control.meshes import MeshAxis
 from ops.core.types import ArrayType
 
 
@@ -159,17 +159,7 @@ class Processes:
 
     def __init__(self, mesh: Mesh):
         self.mesh = mesh
-        of = tuple(mesh.shape.items())
-        self.axes = {name: MeshAxis(name, of) for name in mesh.shape}
-        try:
-            enter_processes(self.axes.values())
-        except ValueError as error:
-            raise MeshError(
-                f"functions for two meshes that both have an axis {str(error)!r} are in one "
-                "compiled function",
-                id="AG0644",
-                fix="give the axes of the meshes different names, or use one mesh",
-            ) from None
+        self.axes = axes_of_processes(mesh)
 
     def own(self, part: Value, spec: P) -> Given:
         names = tuple(self.axes[name] for name in sorted(spec.names))

@@ -15,11 +15,13 @@ from typing import Any
 import numpy as np
 
 from autograph.errors import MeshError
+from autograph.graph.variance import enter_processes
 from autograph.parallel.mesh import Mesh, P
 from autograph.parallel.mpi.calls import Call
 from autograph.parallel.mpi.communicator import Communicator
 from autograph.parallel.mpi.world import world
 from ops.control import meetings
+from ops.control.meshes import MeshAxis
 
 Axes = tuple[tuple[str, int], ...]  # the axes of a mesh, with their sizes
 
@@ -82,6 +84,26 @@ def _along(mesh: Mesh) -> Mapping[str, Communicator]:
             fix="make it by ag.Mesh.processes(...) in all processes",
         )
     return found
+
+
+def axes_of_processes(mesh: Mesh) -> dict[str, MeshAxis]:
+    """What operators have for the axes of a mesh, which are known of from here on.
+
+    Raises:
+        MeshError: there is another mesh with an axis of the same name in what is recorded.
+    """
+    of = tuple(mesh.shape.items())
+    axes = {name: MeshAxis(name, of) for name in mesh.shape}
+    try:
+        enter_processes(axes.values())
+    except ValueError as error:
+        raise MeshError(
+            f"functions for two meshes that both have an axis {str(error)!r} are in one compiled "
+            "function",
+            id="AG0644",
+            fix="give the axes of the meshes different names, or use one mesh",
+        ) from None
+    return axes
 
 
 def part_of(x: np.ndarray, mesh: Mesh, spec: P) -> np.ndarray:

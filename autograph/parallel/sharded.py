@@ -6,13 +6,15 @@ from typing import Any
 
 import numpy as np
 
+import ops
 from autograph.errors import MeshError
 from autograph.log import log
 from autograph.parallel.mesh import Mesh, P
-from autograph.parallel.processes import gathered, part_of
+from autograph.parallel.processes import axes_of_processes, gathered, part_of
 from autograph.staging.arrays.array import GraphArray
 from autograph.staging.ground.errors import user_location
 from autograph.staging.ground.ownership import Recorded
+from ops.control.collectives import own_part, parts_gathered
 
 
 class ShardedArray(Recorded):
@@ -100,6 +102,22 @@ class ShardedArray(Recorded):
             log.info("an array of shape %s is gathered from all processes", self.shape)
             local = gathered(local, self.mesh, self.spec)
         return np.asarray(local, dtype)
+
+    def as_array(self) -> Any:
+        """The whole array, while a function is recorded."""
+        content = self._local
+        if not isinstance(content, GraphArray) or self.mesh.kind == "lanes":
+            return content
+        axes = axes_of_processes(self.mesh)
+        names = tuple(axes[name] for name in sorted(self.spec.names))
+        whole: Any = own_part(content, axes=names) if names else content
+        for axis, along in enumerate(self.spec.axes):
+            for name in reversed(along):
+                rows = parts_gathered(whole, axes[name])
+                lengths = list(ops.lengths_of(whole))
+                lengths[axis] = lengths[axis] * self.mesh.shape[name]
+                whole = ops.reshape(ops.moveaxis(rows, 0, axis), lengths)
+        return whole
 
     def __repr__(self) -> str:
         return f"ShardedArray({self.shape}, {self.dtype}, {self.mesh!r}, {self.spec!r})"

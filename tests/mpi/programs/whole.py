@@ -18,7 +18,10 @@ W, X, V = rng.normal(size=4), rng.normal(size=(12, 4)), rng.normal(size=4)
 wanted = sys.argv[1:] or programs.NAMES
 
 
-def by_processes(function, out=P()):
+SAME = P()
+
+
+def by_processes(function, out=SAME):
     return ag.shard_map(function, mesh, (P(), P("data")), out)
 
 
