@@ -28,8 +28,8 @@ from ops.control.meshes import MeshAxis
 from ops.core.lengths import RunLength, length, lengths_of
 from ops.core.types import ArrayType, Type
 
-# Behind the flags of a graph for lanes: all of them come to its calls. Then parts of a mesh may meet
-# in it, which without this would be with some of their lanes.
+# Behind the flags of a graph for lanes: all of them come to its calls. Then parts of a mesh may
+# meet in it, which without this would be with some of their lanes.
 TOGETHER = "together"
 
 
