@@ -23,7 +23,6 @@ from autograph.transforms.vmap import vmap
 from ops.control.collectives import lane_number, own_part
 from ops.core.types import ArrayType
 
-
 Outputs = tuple[list[Value], list[list[str]]]  # with the axes of lanes that each has
 
 
