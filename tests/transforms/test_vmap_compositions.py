@@ -54,19 +54,8 @@ AT_ONCE = pytest.mark.filterwarnings("error:.*one lane after the other")
 ONE_BY_ONE = pytest.mark.filterwarnings("ignore:'cube_vjp' is computed for one lane after")
 
 
-# Open: with native kernels the gradient of a loop over lanes of a Hessian is refused, with AG0901.
-IN_COMPOSITIONS = [
-    pytest.param(
-        name, marks=pytest.mark.numpy_program("AG0901 with kernels: a defect that is open")
-    )
-    if name == "hessian"
-    else name
-    for name in TRANSFORMED
-]
-
-
 @AT_ONCE
-@pytest.mark.parametrize("name", IN_COMPOSITIONS)
+@pytest.mark.parametrize("name", TRANSFORMED)
 def test_compositions(name):
     f = TRANSFORMED[name]
     lanes = ag.vmap(f)
