@@ -251,6 +251,13 @@ def plain_odeint(function, y, times, **options):
     return (4.0 * by(2000) - by(1000)) / 3.0
 
 
+def plain_shard_map(function, mesh, in_specs, out_specs):
+    """Of one array divided by its rows: each part by itself."""
+    (count,) = mesh.shape.values()
+    assert in_specs == out_specs == ag.P(*mesh.shape)
+    return lambda x: np.concatenate([function(part) for part in np.split(x, count)])
+
+
 # What examples import in place of this package, to find out what plain Python does.
 PLAIN = types.ModuleType("autograph")
 PLAIN.to_graph = plain_to_graph
@@ -269,6 +276,8 @@ PLAIN.expectation, PLAIN.score_gradient = plain_expectation, plain_score_gradien
 PLAIN.hessian = plain_hessian
 PLAIN.sparse_jacobian = plain_sparse
 PLAIN.odeint = plain_odeint
+PLAIN.Mesh, PLAIN.P, PLAIN.shard_map = ag.Mesh, ag.P, plain_shard_map
+PLAIN.put = lambda x, mesh, spec: x
 
 
 @pytest.fixture
