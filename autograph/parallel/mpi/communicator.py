@@ -212,7 +212,7 @@ class Communicator:
         def reduce() -> None:
             for start in range(0, out.size, width):
                 part = np.ascontiguousarray(rows[:, start : start + width])
-                sent = (part, part.size, form.datatype)
+                sent = (part, part.shape[1], form.datatype)  # mpi4py counts what each receives
                 received = (out[start : start + width], part.shape[1], form.datatype)
                 self._comm.Reduce_scatter_block(sent, received, form.operation)
                 self._sent(plan, part.nbytes)
@@ -408,7 +408,8 @@ class Pending:
         self._buffers = buffers
         self._requests = requests
         self._agreement = None if slot is None else (slot, slot.number)
-        self._results: list[Any] = [None] * length
+        self._length = length
+        self._results: list[Any] | None = None
 
     def wait(self) -> list[np.ndarray]:
         """The sums, once all processes have started them. Raises what `Communicator.sum` does."""
@@ -416,11 +417,11 @@ class Pending:
             slot, number = self._agreement
             if slot.number == number:
                 self._communicator._guard.finish(slot)
-        if self._requests:
+        if self._results is None:
             self._communicator._run(
                 self._plan, lambda: [request.Wait() for request in self._requests], agree=False
             )
-            self._requests = []
+            self._results = [None] * self._length
             for message, buffer in zip(self._plan.messages, self._buffers):
                 message.unpack(buffer, self._results)
         return self._results

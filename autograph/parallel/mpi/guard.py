@@ -180,7 +180,9 @@ class Guard:
             if other.open and other is not slot and other.test() and not other.agreed():
                 raise self._different(other)
         if waited > session.limit:
-            raise self._late(slot, entry, waited)
+            error = self._late(slot, entry, waited)
+            if not slot.test():  # meanwhile
+                raise error
 
     def _different(self, slot: Slot) -> CollectiveError:
         """The error where not all have called the same, after they have told each other what."""

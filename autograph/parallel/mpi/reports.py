@@ -15,20 +15,20 @@ Site = tuple[str, "Location | None"]
 
 def ranks(numbers: Collection[int]) -> str:
     """Processes by their ranks, as ``ranks 0 to 3 and 7``."""
-    found: list[list[int]] = []
+    runs: list[list[int]] = []
     for number in sorted(numbers):
-        if found and found[-1][-1] == number - 1:
-            found[-1][1:] = [number]
+        if runs and runs[-1][-1] == number - 1:
+            runs[-1].append(number)
         else:
-            found.append([number])
-    texts = [
-        str(run[0]) if len(run) == 1 else f"{run[0]}{' to ' if run[1] - run[0] > 1 else ', '}{run[1]}"
-        for run in found
-    ]
+            runs.append([number])
+    texts: list[str] = []
+    for run in runs:
+        texts += [f"{run[0]} to {run[-1]}"] if len(run) > 2 else map(str, run)
     if len(texts) > _MOST:
-        texts[_MOST:] = [f"{len(texts) - _MOST} more"]
-    listed = " and ".join([", ".join(texts[:-1]), texts[-1]]) if len(texts) > 1 else texts[0]
-    return f"rank{'s' if len(numbers) > 1 else ''} {listed}"
+        texts[_MOST:] = [f"{len(numbers)} in all"]
+    if len(texts) > 1:
+        texts = [", ".join(texts[:-1]) + f" and {texts[-1]}"]
+    return f"rank{'s' if len(numbers) > 1 else ''} {''.join(texts)}"
 
 
 def _site(text: str, call: Call | None) -> Site:
@@ -122,8 +122,7 @@ def late(
     for number, answer in list(missing.items())[:_MOST]:
         if answer is None:
             continue
-        does = f"waits in {answer.call.operator}" if answer.call and answer.waits else "runs"
-        sites.append(_site(f"{ranks([number])} {does}", answer.call))
+        sites.append(_site(f"{ranks([number])} {answer.does}", answer.call))
     if silent:
         does = "does not answer" if len(silent) == 1 else "do not answer"
         after = "" if last is None else f", after {last}"

@@ -66,10 +66,11 @@ class Session:
         waiting, running = self.waiting, self.running
         if waiting is not None:
             name, number, entry = waiting
-            return Answer(self.rank, (name, number), entry.call)
+            return Answer(self.rank, (name, number), f"waits in {entry}", entry.call)
         if running is not None:
-            return Answer(self.rank, None, running[0].call)
-        return Answer(self.rank, None, place_of(sys._current_frames().get(self.main or 0)))
+            return Answer(self.rank, None, f"is in {running[0]}", running[0].call)
+        place = place_of(sys._current_frames().get(self.main or 0))
+        return Answer(self.rank, None, f"runs {place.operator if place else 'something'}", place)
 
     def ask(self, ranks: Collection[int]) -> dict[int, Answer | None]:
         """Where other processes are, as far as they answer in a second."""
