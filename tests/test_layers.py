@@ -54,6 +54,7 @@ LAYERS = (
     ("autograph.graph",),
     ("autograph.backends",),
     ("autograph.colouring",),
+    ("autograph.parallel",),
     ("autograph.log", "autograph.settings", "autograph.passes", "autograph.closure"),
     ("autograph.errors", "autograph.signals", "autograph.checkpoint_policies"),
     ("autograph.html", "autograph.installation", "autograph.nonfinite", "autograph.places"),

@@ -8,6 +8,7 @@ import sys
 
 import numpy as np
 
+import tests.mpi.light  # noqa: F401
 from autograph.errors import CollectiveError
 from autograph.parallel.mpi import Call, communicator, world
 
