@@ -383,6 +383,13 @@ class UnboundAxisError(BatchingError, NameError):
     id = "AG0547"
 
 
+class MeshError(AutographError, ValueError, Refusal):
+    """A mesh, or what is said about the parts that it has of arguments and results, does not
+    fit."""
+
+    id = "AG0640"
+
+
 class DerivativeCheckError(AutographError, AssertionError):
     """`check_grads` found a derivative that the differences of the function do not confirm."""
 

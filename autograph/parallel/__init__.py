@@ -1,1 +1,1 @@
-"""Many processes: what runs on MPI, below the compiler, and knows nothing of graphs."""
+"""Parts of a whole: meshes, what each part has of an array, and the processes that are parts."""
