@@ -56,20 +56,22 @@ def _alive(mark):
             continue
 
 
-def launch(count, program, *arguments, limit=60, **environment):
-    """Run one of the programs, or the file of a path, with some processes.
+def launch(count, program, *arguments, limit=60, folder=PROGRAMS, **environment):
+    """Run one of the programs, or one of another folder, with some processes there.
 
     Raises:
         TimeoutError: it has not ended in time; all of its processes are killed.
     """
     mark = uuid.uuid4().hex
-    path = PROGRAMS / program
-    command = [MPIEXEC, "-n", str(count), sys.executable, str(path), *map(str, arguments)]
+    # Those of other folders are examples: without what they need not import.
+    path = [str(PROGRAMS / program)] if folder == PROGRAMS else ["-m", "tests.mpi.light", program]
+    command = [MPIEXEC, "-n", str(count), sys.executable, *path, *map(str, arguments)]
     variables = {
         **os.environ, **_ENVIRONMENT, "PYTHONPATH": str(ROOT), _MARK: mark, **environment
     }  # fmt: skip
     child = subprocess.Popen(
         command,
+        cwd=folder,
         env=variables,
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,

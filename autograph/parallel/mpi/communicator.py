@@ -9,9 +9,9 @@ import numpy as np
 
 from autograph.errors import CollectiveError
 from autograph.parallel.mpi import datatypes, reports
-from autograph.parallel.mpi.calls import Call, Entry
-from autograph.parallel.mpi.guard import Guard, Slot
-from autograph.parallel.mpi.packing import Message, messages
+from autograph.parallel.mpi.calls import Call, Rendezvous
+from autograph.parallel.mpi.guard import Agreement, Round
+from autograph.parallel.mpi.packing import Packet, messages
 from autograph.parallel.mpi.session import Session
 
 # MPI counts by an int of 32 bits: more goes in several messages, or in larger units.
@@ -44,10 +44,10 @@ class _Plan:
 
     __slots__ = ("entry", "messages", "single", "traffic")
 
-    def __init__(self, entry: Entry, traffic: Traffic):
+    def __init__(self, entry: Rendezvous, traffic: Traffic):
         self.entry = entry
         self.traffic = traffic
-        self.messages: list[Message] = []
+        self.messages: list[Packet] = []
         # Of one array that MPI takes as it is: its count, datatype, operation and number of bytes.
         self.single: tuple[int, Any, Any, int] | None = None
 
@@ -87,7 +87,7 @@ class Communicator:
         ranks = list(range(comm.size))
         group = comm.Get_group()
         self.members = tuple(group.Translate_ranks(ranks, session.comm.Get_group()))
-        self._guard = Guard(session, comm, name, self.members) if session.guarded else None
+        self._guard = Agreement(session, comm, name, self.members) if session.guarded else None
 
     def __repr__(self) -> str:
         return f"Communicator(rank={self.rank}, size={self.size})"
@@ -255,9 +255,7 @@ class Communicator:
         self._run(plan, gather if out.size else _nothing)
         return out
 
-    def permute(
-        self, x: np.ndarray, pairs: Sequence[tuple[int, int]], what: Call
-    ) -> np.ndarray:
+    def permute(self, x: np.ndarray, pairs: Sequence[tuple[int, int]], what: Call) -> np.ndarray:
         """What another process sends to this one; zeros if none does.
 
         Args:
@@ -288,9 +286,7 @@ class Communicator:
 
         def exchange() -> None:
             received = datatypes.bytes_of(out, what)
-            self._comm.Alltoall(
-                self._memory(sent, self.size), self._memory(received, self.size)
-            )
+            self._comm.Alltoall(self._memory(sent, self.size), self._memory(received, self.size))
             self._sent(plan, sent.nbytes)
 
         self._run(plan, exchange if out.size else _nothing)
@@ -349,7 +345,7 @@ class Communicator:
         if plan is not None:
             return plan
         made = [] if forms is None else forms()
-        entry = Entry(what, datatypes.described(arrays) + note)
+        entry = Rendezvous(what, datatypes.described(arrays) + note)
         plan = _Plan(entry, self.counts.setdefault(what.operator, Traffic()))
         plan.messages = messages(arrays, made)
         if len(made) == 1 and made[0].same_bits and arrays[0].dtype.isnative:
@@ -373,7 +369,7 @@ class Communicator:
         finally:
             session.running = None
 
-    def _give_up(self, entry: Entry, error: BaseException) -> None:
+    def _give_up(self, entry: Rendezvous, error: BaseException) -> None:
         if self._guard is not None:
             self._guard.give_up(entry, error)
         if isinstance(error, self._mpi.Exception):
@@ -401,7 +397,7 @@ class Pending:
         length: int,
         buffers: list[np.ndarray],
         requests: list[Any],
-        slot: Slot | None,
+        slot: Round | None,
     ):
         self._communicator = communicator
         self._plan = plan

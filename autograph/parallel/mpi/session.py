@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 import contextlib
+import faulthandler
 import functools
 import os
 import sys
 import sysconfig
 import threading
 import time
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 from types import FrameType
 from typing import Any
 
 from autograph import settings
 from autograph.errors import MissingLibraryError
-from autograph.parallel.mpi.calls import Call, Entry
+from autograph.parallel.mpi.calls import Call, Rendezvous
 from autograph.parallel.mpi.deaths import Deaths
 from autograph.parallel.mpi.post import Answer, Asked, Post
 
@@ -49,9 +50,9 @@ class Session:
         self.rank: int = self.comm.rank
         self.size: int = self.comm.size
         self.guarded = os.environ.get("AUTOGRAPH_COLLECTIVE_GUARD", "") != "0"
-        self.limit = settings.number_from("AUTOGRAPH_COLLECTIVE_TIMEOUT", 300, 1)
-        self.waiting: tuple[str, int, Entry] | None = None
-        self.running: tuple[Entry] | None = None
+        self.limit = time_limit()
+        self.waiting: tuple[str, int, Rendezvous] | None = None
+        self.running: tuple[Rendezvous] | None = None
         self.entered: dict[str, int] = {}
         self.last: Call | None = None
         self.broken = ""
@@ -104,6 +105,30 @@ def place_of(frame: FrameType | None) -> Call | None:
     if frame is None:
         return None
     return Call(frame.f_code.co_name, f"{frame.f_code.co_filename}:{frame.f_lineno}")
+
+
+@contextlib.contextmanager
+def limited() -> Iterator[None]:
+    """While MPI starts no Python runs, and nobody tells of a process that has ended before: after
+    as many seconds as a collective may wait the process ends, and shows where it was."""
+    names = ("OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "MPI_LOCALNRANKS")  # of launchers
+    if all(os.environ.get(name, "1") == "1" for name in names):
+        yield
+        return
+    faulthandler.dump_traceback_later(time_limit(), exit=True)
+    try:
+        yield
+    finally:
+        faulthandler.cancel_dump_traceback_later()
+
+
+def time_limit() -> int:
+    """How many seconds a collective may wait.
+
+    Raises:
+        OptionError: the variable of the environment is no such number.
+    """
+    return settings.number_from("AUTOGRAPH_COLLECTIVE_TIMEOUT", 300, 1)
 
 
 def started_mpi() -> Any:
