@@ -130,8 +130,7 @@ class Communicator:
         count, datatype, operation, size = plan.single
         if self._guard is not None:
             self._guard.agree(entry)
-        flags = x.flags
-        out = x if donate and flags.c_contiguous and flags.writeable else x.copy()
+        out = x if donate and x.flags.c_contiguous and x.flags.writeable else x.copy()
         session.running = (entry,)
         try:
             self._comm.Allreduce(self._in_place, (out, count, datatype), operation)
@@ -205,7 +204,7 @@ class Communicator:
         _check_rows(x, self.size, what)
         form = datatypes.summed(self._mpi, x.dtype, what)
         plan = self._plan("scatter_sum", what, (x,))
-        rows = form.encode(x).reshape(self.size, -1)
+        rows = form.encode(x).astype(form.carrier, copy=False).reshape(self.size, -1)
         out = np.empty(rows.shape[1], form.carrier)
         width = max(LARGEST // self.size, 1)
 
@@ -218,13 +217,13 @@ class Communicator:
                 self._sent(plan, part.nbytes)
 
         self._run(plan, reduce)
-        return form.decode(out).reshape(x.shape[1:])
+        return _decoded(form, out).reshape(x.shape[1:])
 
     def sum_to(self, x: np.ndarray, target: int, what: Call) -> np.ndarray:
         """The sum on one process, zeros on the others."""
         form = datatypes.summed(self._mpi, x.dtype, what)
         plan = self._plan("sum_to", what, (x,), note=f" to {target}")
-        buffer = np.array(form.encode(x))
+        buffer = np.array(form.encode(x), form.carrier)
 
         def reduce() -> None:
             for part in _parts(buffer):
@@ -238,7 +237,7 @@ class Communicator:
         self._run(plan, reduce)
         if self.rank != target:
             return np.zeros(x.shape, x.dtype.newbyteorder("="))
-        return form.decode(buffer).reshape(x.shape)
+        return _decoded(form, buffer).reshape(x.shape)
 
     # -- what is moved -----------------------------------------------------------------------------
 
@@ -439,6 +438,10 @@ def _large(mpi: Any, size: int) -> Any:
 def _parts(numbers: np.ndarray) -> Iterator[np.ndarray]:
     for start in range(0, numbers.size, LARGEST):
         yield numbers[start : start + LARGEST]
+
+
+def _decoded(form: datatypes.Reduced, numbers: np.ndarray) -> np.ndarray:
+    return numbers if form.decode is None else form.decode(numbers)
 
 
 def _nothing() -> None:

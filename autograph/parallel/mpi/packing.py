@@ -32,6 +32,7 @@ class Packet:
         self.datatype = form.datatype
         self.operation = form.operation
         self.count = 0
+        self._carrier = form.carrier
         self._forms: list[Reduced] = []
         self._parts: list[_Part] = []
 
@@ -45,13 +46,15 @@ class Packet:
     def pack(self, arrays: Sequence[np.ndarray]) -> np.ndarray:
         """The numbers of all, in memory of their own."""
         parts = [form.encode(arrays[part.place]) for form, part in zip(self._forms, self._parts)]
-        return np.concatenate(parts)
+        return np.concatenate(parts, dtype=self._carrier)
 
     def unpack(self, numbers: np.ndarray, results: list[Any]) -> None:
         """Put arrays of such numbers to their places among the results."""
-        for form, part in zip(self._forms, self._parts):
-            found = form.decode(numbers[part.start : part.stop])
-            results[part.place] = found.reshape(part.shape)
+        for form, (place, start, stop, shape) in zip(self._forms, self._parts):
+            found = numbers[start:stop]
+            if form.decode is not None:
+                found = form.decode(found)
+            results[place] = found.reshape(shape)
 
 
 def messages(arrays: Sequence[np.ndarray], forms: Sequence[Reduced]) -> list[Packet]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import ctypes
 import faulthandler
 import functools
 import os
@@ -21,6 +22,7 @@ from autograph.parallel.mpi.deaths import Deaths
 from autograph.parallel.mpi.post import Answer, Asked, Post
 
 _PATIENCE = 1.0  # seconds that a process is given to say where it is
+_TRIM_THRESHOLD, _MMAP_THRESHOLD = -1, -3  # of `mallopt`
 _HERE = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
 
@@ -120,6 +122,17 @@ def limited() -> Iterator[None]:
         yield
     finally:
         faulthandler.cancel_dump_traceback_later()
+
+
+def keep_memory() -> None:
+    """Let glibc keep what is freed: MPI and programs take and free megabytes in turn, and the system
+    would be asked for the same pages each time, for ten times as long as a sum of 4 MB takes."""
+    if any(name.startswith("MALLOC_") for name in os.environ):  # somebody knows better
+        return
+    with contextlib.suppress(OSError, AttributeError):  # of another C library
+        library = ctypes.CDLL(None)
+        library.mallopt(_MMAP_THRESHOLD, 32 * 2**20)  # the most that it takes
+        library.mallopt(_TRIM_THRESHOLD, 256 * 2**20)
 
 
 def time_limit() -> int:

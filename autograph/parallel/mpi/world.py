@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from autograph.parallel.mpi.communicator import Communicator
 from autograph.parallel.mpi.endings import Endings
-from autograph.parallel.mpi.session import Session, limited, started_mpi
+from autograph.parallel.mpi.session import Session, keep_memory, limited, started_mpi
 
 _world: list[Communicator] = []
 
@@ -24,5 +24,7 @@ def world() -> Communicator:
             communicator = Communicator(session, session.comm, "world")
             endings = Endings(session)
         endings.install()
+        if session.size > 1:
+            keep_memory()
         _world.append(communicator)
     return _world[0]
