@@ -125,8 +125,8 @@ def limited() -> Iterator[None]:
 
 
 def keep_memory() -> None:
-    """Let glibc keep what is freed: MPI and programs take and free megabytes in turn, and the system
-    would be asked for the same pages each time, for ten times as long as a sum of 4 MB takes."""
+    """Let glibc keep what is freed. MPI and programs take and free megabytes in turn; to ask the
+    system for the same pages each time takes several times as long as a sum of 4 MB."""
     if any(name.startswith("MALLOC_") for name in os.environ):  # somebody knows better
         return
     with contextlib.suppress(OSError, AttributeError):  # of another C library
