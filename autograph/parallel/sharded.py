@@ -9,8 +9,9 @@ import numpy as np
 import ops
 from autograph.errors import MeshError
 from autograph.log import log
-from autograph.parallel.mesh import Mesh, P
+from autograph.parallel.mesh import Mesh
 from autograph.parallel.processes import axes_of_processes, gathered, part_of
+from autograph.parallel.specs import P
 from autograph.staging.arrays.array import GraphArray
 from autograph.staging.ground.errors import user_location
 from autograph.staging.ground.ownership import Recorded

@@ -1,8 +1,8 @@
 """Where processes meet when a program runs.
 
-While a function is recorded, the parts of a mesh meet in the operators of `ops.control.collectives`,
-which have derivatives. In a program for processes one operator takes the place of all of them. What
-it does belongs to who knows of processes, see `autograph.parallel`.
+While a function is recorded, the parts of a mesh meet in the operators of
+`ops.control.collectives`, which have derivatives. In a program for processes one operator takes the
+place of all of them. What it does belongs to who knows of processes, see `autograph.parallel`.
 """
 
 from __future__ import annotations

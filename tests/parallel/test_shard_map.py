@@ -1,4 +1,4 @@
-"""`shard_map` over lanes: the same as the whole computation in plain NumPy, with its derivatives."""
+"""`shard_map` over lanes: the same as the whole computation in NumPy, with its derivatives."""
 
 import numpy as np
 import pytest
