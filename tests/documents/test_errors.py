@@ -8,6 +8,7 @@ import ast
 import contextlib
 import difflib
 import functools
+import importlib.util
 import io
 import linecache
 import logging
@@ -40,6 +41,10 @@ DOCUMENT = {title[:6]: (title, blocks) for title, blocks in sections("docs/error
 # Examples that need certain versions of Python.
 SINCE = {"AG0204": (3, 11), "AG0205": (3, 12)}
 BEFORE = {"AG0104": (3, 11), "AG0105": (3, 13)}
+
+
+# Examples that need several processes: `tests/mpi/test_errors.py` runs them.
+PROCESSES = {"AG0648", *(f"AG066{digit}" for digit in "012345679")}
 
 
 # -- ids -------------------------------------------------------------------------------------------
@@ -320,7 +325,13 @@ def comparable(message, path):
     return message
 
 
+def _has(library):
+    return importlib.util.find_spec(library) is not None
+
+
 def runnable(id):
+    if id in PROCESSES or (id == "AG0668" and _has("mpi4py")):
+        return False
     if sys.version_info < SINCE.get(id, (3, 0)) or sys.version_info >= BEFORE.get(id, (9, 9)):
         return False
     return id != "AG0604" or not _has_cupy()
@@ -371,6 +382,8 @@ def test_the_example_raises_the_error(id, example, tmp_path):
 
 @pytest.mark.parametrize("id", DOCUMENT)
 def test_the_fix_does_what_plain_python_does(id, example, monkeypatch):
+    if id in PROCESSES:
+        pytest.skip("for several processes")
     program = DOCUMENT[id][1][2][1]
     found = example(program)
     if "import autograph as ag" not in program and "autograph as ag" not in program:
