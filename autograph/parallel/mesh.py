@@ -23,7 +23,12 @@ from autograph.parallel.specs import P
 class Mesh:
     """Parts that run a function together, as a grid whose axes have names.
 
-    It is made by `Mesh.lanes` or `Mesh.processes`.
+    It is made by `Mesh.lanes` or `Mesh.processes`, and there is one of each: meshes of the same
+    parts are the same mesh.
+
+    Examples:
+        >>> ag.Mesh.lanes(data=2, model=3).size
+        6
 
     Attributes:
         kind: "lanes" or "processes".

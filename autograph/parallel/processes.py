@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import hashlib
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -55,16 +55,24 @@ def axes_of_processes(mesh: Mesh) -> dict[str, MeshAxis]:
     return axes
 
 
-def part_of(x: np.ndarray, mesh: Mesh, spec: P) -> np.ndarray:
-    """The part of this process of an array that all have: a view."""
-    place, index = mesh.place, []
+def index_of(
+    mesh: Mesh, spec: P, shape: Sequence[int], place: Mapping[str, int]
+) -> tuple[slice, ...]:
+    """Where the part of an array lies that there is at a place of a mesh."""
+    index = [slice(None)] * len(shape)
     for axis, names in enumerate(spec.axes):
         number, count = 0, 1
         for name in names:
             number, count = number * mesh.shape[name] + place[name], count * mesh.shape[name]
-        length = x.shape[axis] // count
-        index.append(slice(number * length, (number + 1) * length))
-    return x[tuple(index)]
+        if names:
+            length = shape[axis] // count
+            index[axis] = slice(number * length, (number + 1) * length)
+    return tuple(index)
+
+
+def part_of(x: np.ndarray, mesh: Mesh, spec: P) -> np.ndarray:
+    """The part of this process of an array that all have: a view."""
+    return x[index_of(mesh, spec, x.shape, mesh.place)]
 
 
 def gathered(part: np.ndarray, mesh: Mesh, spec: P) -> np.ndarray:
