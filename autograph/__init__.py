@@ -30,8 +30,9 @@ from autograph.api.recording.ahead import ShapeDtypeStruct
 from autograph.api.saving.loading import load
 from autograph.api.shard_map import shard_map
 from autograph.api.vmap import vmap
-from autograph.parallel.mesh import Mesh, P
-from autograph.parallel.sharded import ShardedArray
+from autograph.parallel.mesh import Mesh
+from autograph.parallel.sharded import ShardedArray, put
+from autograph.parallel.specs import P
 from autograph.source.tree.libraries import convert_packages
 
 __version__ = "0.1.0"
@@ -72,6 +73,7 @@ __all__ = [
     "ops",
     "pathwise",
     "pure_callback",
+    "put",
     "root",
     "score_gradient",
     "shard_map",

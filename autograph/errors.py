@@ -305,6 +305,11 @@ class MissingLibraryError(AutographError, ImportError):
     id = "AG0604"
 
 
+class CollectiveError(AutographError, RuntimeError):
+    """The processes of a program cannot go on together: they call different collectives, or one of
+    them has left, died, or does not come."""
+
+
 # -- transforms and graphs -------------------------------------------------------------------------
 
 

@@ -81,6 +81,7 @@ INSIDE = {
     ("autograph.kernels.cuda", "autograph.kernels.cuda.function"): "needed where there is a GPU",
     ("autograph.kernels.cuda", "autograph.kernels.cuda.printer"): "as above",
     ("ops.control.callbacks", "ops.control.callbacks"): "its source stands in programs",
+    ("ops.control.meetings", "ops.control.meetings"): "its source stands in programs",
     ("ops.random.numpy_streams", "ops.random.numpy_streams"): "its source stands in programs",
 }
 

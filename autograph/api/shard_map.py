@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import math
-import warnings
 from collections.abc import Callable, Sequence
 from typing import Any
 
-import ops
 from autograph.api.calls.tracebacks import leaves_compiler
 from autograph.api.derivatives.common import (
     fresh,
@@ -20,29 +17,23 @@ from autograph.api.derivatives.common import (
 )
 from autograph.api.derivatives.recorded_calls import positions_of
 from autograph.api.function import GraphFunction
+from autograph.api.parts import GivenPart, MeshParts, PartsAsLanes, PartsAsProcesses
 from autograph.api.trees import flatten, has_type, leaf_type, nesting, plain
 from autograph.api.vmap import refuse_kept, refuse_unknown
 from autograph.errors import (
-    BatchingError,
     Location,
     MeshError,
-    PerformanceWarning,
-    UnsupportedFunctionError,
     VerificationError,
 )
-from autograph.graph.builder import current_builder, inline
 from autograph.graph.graph import Graph, Value
-from autograph.log import log
-from autograph.parallel.mesh import Mesh, P, require_axes, require_specs
+from autograph.parallel.mesh import Mesh, require_axes
 from autograph.parallel.sharded import ShardedArray
+from autograph.parallel.specs import P, require_specs
 from autograph.staging.arrays.array import GraphArray
 from autograph.staging.ground.recorder import recorder
 from autograph.staging.lists.lists import is_rows
 from autograph.staging.trace import subgraph
 from autograph.transforms.batching.engine import strong
-from autograph.transforms.meshes import over_lanes
-from autograph.transforms.unrolled_parts import UnrolledParts
-from autograph.transforms.vmap import vmap as transform
 from ops.core.types import ArrayType
 
 
@@ -123,19 +114,21 @@ class _Parts:
                 id="AG0644",
                 fix="make one mesh with all axes, and name the one that is meant in each operator",
             )
+        self._parts: MeshParts = (
+            PartsAsLanes(mesh) if mesh.kind == "lanes" else PartsAsProcesses(mesh)
+        )
         leaves, nesting_ = flatten(args, has_type, _is_sharded)
         specs = self._specs(in_specs, args)
         names = _paths(function, args)
-        self._given: dict[int, tuple[Value, P]] = {}
+        self._given: dict[int, GivenPart] = {}
+        self._shared: list[Value] = []
         for i, (leaf, spec, name) in enumerate(zip(leaves, specs, names)):
-            whole = self._whole(leaf, spec, name)
-            if whole is not None:
-                part = mesh.divided(spec, whole.type.shape, f"argument {name}")
-                self._refuse_unknown(whole.type, part, spec, name)
-                type = whole.type._replace(shape=part, varies=frozenset(spec.names))
-                leaves[i] = GraphArray(Value(type, getattr(whole, "name", None)))
-                self._given[id(leaves[i])] = whole, spec
-        with recorder().transformed.mesh(mesh.shape):
+            given = self._of_argument(leaf, spec, name)
+            if given is not None:
+                leaves[i] = GraphArray(Value(given.type, getattr(given.value, "name", None)))
+                self._given[id(leaves[i])] = given
+                self._shared.append(given.value)
+        with recorder().transformed.mesh(mesh.shape, mesh.kind == "processes"):
             self._traced, arguments = subgraph(
                 function, name_of(function), nesting_.unflatten(leaves), {}, "mapped", self._add
             )
@@ -163,8 +156,8 @@ class _Parts:
             )
         return _prefix(in_specs, args, "in_specs", "arguments", self.site)
 
-    def _whole(self, leaf: Any, spec: P, name: str) -> Value | None:
-        """The whole array of a leaf of the arguments; None for what is no array or number."""
+    def _of_argument(self, leaf: Any, spec: P, name: str) -> GivenPart | None:
+        """What there is of a leaf of the arguments; None for what is no array or number."""
         if isinstance(leaf, ShardedArray):
             if leaf.mesh != self.mesh or leaf.spec != spec:
                 raise MeshError(
@@ -174,10 +167,16 @@ class _Parts:
                     id="AG0643",
                     fix="pass np.asarray(...) of it, or give in_specs its spec",
                 )
-            leaf = leaf.local
-        if leaf is None or leaf_type(leaf) is None:
+            value = symbolic(leaf.content).value
+            if self.mesh.kind == "processes":
+                return self._parts.own(value, spec)
+        elif leaf is None or leaf_type(leaf) is None:
             return None
-        return symbolic(leaf).value
+        else:
+            value = symbolic(leaf).value
+        shape = self.mesh.divided(spec, value.type.shape, f"argument {name}")
+        self._refuse_unknown(value.type, shape, spec, name)
+        return self._parts.divided(value, shape, spec)
 
     def _refuse_unknown(
         self, type: ArrayType, part: Sequence[int | None], spec: P, name: str
@@ -192,116 +191,11 @@ class _Parts:
                 fix="pass an array of known shape",
             )
 
-    # -- all parts --------------------------------------------------------------------------------
-
     def _add(
         self, graph: Graph, arguments: Sequence[GraphArray]
     ) -> tuple[list[Value], list[list[str]]]:
-        """Add the graph of one part for all of them: its outputs, with the axes that each has."""
-        values, along = [], []
-        for argument in arguments:
-            whole, spec = self._given.get(id(argument), (argument.value, P()))
-            along.append([name for name in self.mesh.shape if name in spec.names])
-            values.append(self._divided(whole, spec))
-        nested = recorder().transformed.lanes > 0
-        named = dict(current_builder().graphs)
-        with recorder().builder(graph.name) as builder:
-            inputs = [builder.input(value.type, value.name) for value in values]
-            try:
-                with warnings.catch_warnings():
-                    warnings.simplefilter("ignore", PerformanceWarning)
-                    outputs, found = self._over(
-                        [*self.mesh.shape], over_lanes(graph), inputs, along, nested
-                    )
-            except (BatchingError, UnsupportedFunctionError) as error:
-                log.debug("%s: its parts are no lanes, because %s", graph.name, error)
-                outputs = None
-            else:
-                lanes = builder.finish(outputs, graph.location)
-        if outputs is None:
-            current_builder().graphs.clear()
-            current_builder().graphs.update(named)
-            return UnrolledParts(self.mesh.shape).run(graph, values, along)
-        return list(inline(lanes, values)), found
-
-    def _over(
-        self,
-        axes: Sequence[str],
-        graph: Graph,
-        values: Sequence[Value],
-        along: Sequence[Sequence[str]],
-        nested: bool,
-    ) -> tuple[list[Value], list[list[str]]]:
-        """A graph over all lanes of some axes, one inside the other.
-
-        Args:
-            values: what it is applied to, with axes of lanes first.
-            along: which axes these are.
-        """
-        if not axes:
-            raise MeshError("the mesh has no axes", self.site, fix="give it one: data=2")
-        axis, *others = axes
-        inner: list[list[str]] = [[] for _ in graph.outputs]
-        if others:
-            rest = [[name for name in names if name != axis] for names in along]
-            with recorder().builder(graph.name) as builder:
-                inputs = []
-                for value, names in zip(values, along):
-                    shape = value.type.shape[1:] if axis in names else value.type.shape
-                    inputs.append(builder.input(value.type._replace(shape=shape), value.name))
-                outputs, inner = self._over(others, graph, inputs, rest, True)
-                graph = builder.finish(outputs, graph.location)
-        flags = [axis in names for names in along]
-        outputs, found = transform(
-            graph,
-            values,
-            flags,
-            self.mesh.shape[axis],
-            recorder().capabilities,
-            axis,
-            nested,
-            merges=True,
-        )
-        return outputs, [[axis] * flag + names for flag, names in zip(found, inner)]
-
-    def _divided(self, whole: Value, spec: P) -> Value:
-        """An array with an axis for each axis of the mesh that divides it, before its own."""
-        if not spec.names:
-            return whole
-        shape: list[Any] = []
-        places = {}  # of the axes of the mesh
-        own = []
-        for axis, length in enumerate(whole.type.shape):
-            names = spec.axes[axis] if axis < len(spec.axes) else ()
-            for name in names:
-                places[name] = len(shape)
-                shape.append(self.mesh.shape[name])
-            own.append(len(shape))
-            sizes = [self.mesh.shape[name] for name in names]
-            shape.append(length if not sizes else length // math.prod(sizes))
-        order = [places[name] for name in self.mesh.shape if name in places] + own
-        return ops.transpose(ops.reshape(whole, shape), order)
-
-    def _joined(self, value: Value, along: Sequence[str], spec: P) -> Value:
-        """The whole array of parts whose axes come before those that each part has."""
-        missing = [name for name in self.mesh.shape if name in spec.names and name not in along]
-        known = [name for name in self.mesh.shape if name in spec.names]
-        for name in missing:  # the same in all parts
-            place = known.index(name)
-            value = ops.expand_dims(value, place)
-            shape = list(ops.lengths_of(value))
-            shape[place] = self.mesh.shape[name]
-            value = ops.broadcast_to(value, shape)
-        if not known:
-            return value
-        own = value.type.ndim - len(known)
-        order, shape = [], []
-        for axis in range(own):
-            names = spec.axes[axis] if axis < len(spec.axes) else ()
-            order += [*(known.index(name) for name in names), len(known) + axis]
-            count = math.prod([self.mesh.shape[name] for name in names])
-            shape.append(value.type.shape[len(known) + axis] * count)
-        return ops.reshape(ops.transpose(value, order), shape)
+        given = [self._given.get(id(a)) or GivenPart(a.value, a.value.type, ()) for a in arguments]
+        return self._parts.add(graph, given)
 
     # -- results ----------------------------------------------------------------------------------
 
@@ -318,7 +212,7 @@ class _Parts:
             for leaf, spec, position in zip(leaves, specs, positions_of(leaves, boxes))
         ]
         values = [value if isinstance(value, Value) else None for value in made]
-        values = fresh(values, [whole for whole, _ in self._given.values()])
+        values = fresh(values, self._shared)
         return nesting_.unflatten(
             [
                 m if v is None else self._delivered(GraphArray(v), spec)
@@ -344,7 +238,6 @@ class _Parts:
             raise VerificationError(
                 f"a result that should be the same along {more} may not be", self.site
             )
-        self.mesh.divided(P(), type.shape, "the result")
         if len(spec.axes) > type.ndim:
             raise MeshError(
                 f"out_specs has {spec!r} for a result, {type.invariant()} in each part, that has "
@@ -355,7 +248,7 @@ class _Parts:
             )
         if spec.names and type.weak:
             value = strong(value, type.dtype)
-        return self._joined(value, along, spec)
+        return self._parts.joined(value, along, spec)
 
     def _require_invariance(
         self, varies: frozenset, type: ArrayType, spec: P, position: int | None

@@ -18,7 +18,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from autograph.graph.graph import Constant, Graph, Value, building, current_builder
+from autograph.graph.graph import Constant, Value, building, current_builder
 from ops.control import regions
 from ops.control.collectives import vary
 from ops.control.meshes import MeshAxis
@@ -36,14 +36,48 @@ def control() -> Axes:
 
 
 @contextmanager
-def on_a_mesh() -> Iterator[None]:
-    """What is recorded inside is the function for a mesh."""
-    before = building.control
-    building.control = control()
+def on_a_mesh(axes: Iterable[MeshAxis]) -> Iterator[None]:
+    """What is recorded inside is the function for a mesh with these axes."""
+    before = building.control, building.axes
+    building.control, building.axes = control(), {axis.name: axis for axis in axes}
     try:
         yield
     finally:
-        building.control = before
+        building.control, building.axes = before
+
+
+@contextmanager
+def outside_of_meshes() -> Iterator[None]:
+    """What is recorded inside is a program by itself."""
+    before = building.control, building.axes
+    building.control, building.axes = None, {}
+    try:
+        yield
+    finally:
+        building.control, building.axes = before
+
+
+def enter_processes(axes: Iterable[MeshAxis]) -> None:
+    """From here on, what is recorded knows of processes, that is, until the program is.
+
+    Raises:
+        ValueError: there are others already with an axis of that name.
+    """
+    known = dict(building.axes)
+    for axis in axes:
+        if known.setdefault(axis.name, axis) != axis:
+            raise ValueError(axis.name)
+    building.control, building.axes = control(), known
+
+
+def knows_processes() -> bool:
+    """Whether something that is recorded in this program is for processes."""
+    return building.control is not None
+
+
+def axes_named(names: Iterable[str]) -> tuple[MeshAxis, ...]:
+    """What operators have for axes of the mesh."""
+    return tuple(building.axes[name] for name in sorted(names))
 
 
 @contextmanager
@@ -76,7 +110,7 @@ def varied(value: Value, axes: Axes) -> Value:
     known = current_builder().varied
     found = known.get((value, missing))
     if found is None:
-        found = known[value, missing] = vary(value, axes=tuple(sorted(missing)))
+        found = known[value, missing] = vary(value, axes=axes_named(missing))
     return found
 
 
@@ -85,7 +119,7 @@ def like(value: Value, type: Type) -> Value:
     does; a constant as well, since state of loops begins with it."""
     axes = axes_of_type(type)
     if not axes <= axes_of(value) and isinstance(value, Constant):
-        missing = tuple(sorted(axes - axes_of(value)))
+        missing = axes_named(axes - axes_of(value))
         return current_builder().apply(vary, [value], {"axes": missing})
     return varied(value, axes)
 
@@ -112,13 +146,6 @@ def varying(
     if op.variance is not None:
         axes = op.variance(axes, **attrs)
     return tuple(t._replace(varies=axes) if isinstance(t, ArrayType) else t for t in types)
-
-
-def deciding(op: Op, inputs: Sequence[Value], bodies: Sequence[Graph]) -> Axes:
-    """The axes along which it varies which way control flow takes at a node with regions."""
-    if op is regions.while_loop:
-        return axes_of(*bodies[0].outputs)
-    return axes_of(inputs[0]) if op in (regions.cond, regions.for_loop) else NONE
 
 
 def along(types: Iterable[Type], axes: Axes) -> list[Type]:

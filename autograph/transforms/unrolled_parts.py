@@ -161,8 +161,8 @@ class UnrolledParts:
             unified = self._unified(value.type, own)
             if not opaque and any(a is not b for a, b in zip(own, unified)):
                 raise VerificationError(
-                    f"a result of '{node.op.name}' of type {value.type} is another one in parts where it should be the "
-                    "same",
+                    f"a result of '{node.op.name}' of type {value.type} is another one in parts "
+                    "where it should be the same",
                     node.location,
                 )
         return [self._unified(v.type, own) for v, own in zip(node.outputs, copies)]

@@ -33,7 +33,7 @@ from ops.arrays.rearrange import take
 from ops.control.meshes import MeshAxis, varies_less, varies_more
 from ops.core.lengths import RunLength
 from ops.core.operands import dims_of, dtype_of, ndim_of
-from ops.core.recording import Recording, active_recording
+from ops.core.recording import active_recording
 from ops.core.registry import Custom, Linear
 from ops.core.types import ArrayType, type_of
 from ops.elementwise import divide, equal, multiply
@@ -60,23 +60,28 @@ __all__ = [
 ]
 
 
-def _recording(name: Hashable) -> Recording:
-    recording = active_recording()
-    if recording is None:
-        raise NameError(
-            f"there is no axis of lanes named {name!r} here; it is given by "
-            "vmap(..., axis_name=...) or shard_map, inside of which this has to be called"
-        )
-    return recording
-
-
 def _axis(name: Hashable) -> Hashable:
     """What operators have for the axis that the user calls so, in which lanes meet here."""
-    return _recording(name).axis(name)
+    recording = active_recording()
+    if recording is None:
+        raise _nowhere(name)
+    return recording.axis(name)
 
 
 def _size(name: Hashable) -> int | RunLength:
-    return _recording(name).axis_size(name)
+    if isinstance(name, MeshAxis) and name.of:  # cotangents are taken outside of the function, too
+        return dict(name.of)[name.name]
+    recording = active_recording()
+    if recording is None:
+        raise _nowhere(name)
+    return recording.axis_size(name)
+
+
+def _nowhere(name: Hashable) -> NameError:
+    return NameError(
+        f"there is no axis of lanes named {name!r} here; it is given by "
+        "vmap(..., axis_name=...) or shard_map, inside of which this has to be called"
+    )
 
 
 def _names(axis_name: Names) -> Sequence[Hashable]:
@@ -190,7 +195,7 @@ def _same_type(x: ArrayType, **attrs: Any) -> tuple[ArrayType]:
 def _before_sum(ct: Any, x: Any, axis_name: Hashable) -> Any:
     """A sum over lanes is used by each of them, one over parts of a mesh is one value."""
     if isinstance(axis_name, MeshAxis):
-        return vary(ct, axes=(axis_name.name,))
+        return vary(ct, axes=(axis_name,))
     return lanes_summed(ct, axis_name=axis_name)
 
 
@@ -213,9 +218,9 @@ lanes_permuted: Linear = _collective(
 )
 
 
-def _before_vary(ct: Any, x: Any, axes: tuple[str, ...]) -> Any:
+def _before_vary(ct: Any, x: Any, axes: tuple[MeshAxis, ...]) -> Any:
     for axis in axes:
-        ct = lanes_summed(ct, axis_name=MeshAxis(axis))
+        ct = lanes_summed(ct, axis_name=axis)
     return ct
 
 
@@ -228,8 +233,38 @@ vary: Linear = Linear(
     unknown_lengths=True,
     view=True,
     cheap=True,
-    variance=lambda known, axes: known | frozenset(axes),
+    variance=lambda known, axes: known | {axis.name for axis in axes},
     doc="``x`` as a value that may differ along ``axes`` of a mesh.",
+)
+
+
+def _of_process(name: str, axes: Callable, transpose: Callable, doc: str) -> Linear:
+    return Linear(
+        name,
+        lambda x, axes: (ArrayType(x.dtype, x.shape, x.weak),),
+        "{0}",
+        transposes=[transpose],
+        zeros="kept",
+        unknown_lengths=True,
+        view=True,
+        cheap=True,
+        variance=axes,
+        doc=doc,
+    )
+
+
+own_part: Linear = _of_process(
+    "own_part",
+    lambda known, axes: known | {axis.name for axis in axes},
+    lambda ct, x, axes: whole_of_process(ct, axes=axes),
+    "What a process has of an array that is divided along ``axes``: it differs between processes.",
+)
+
+whole_of_process: Linear = _of_process(
+    "whole_of_process",
+    lambda known, axes: known - {axis.name for axis in axes},
+    lambda ct, x, axes: own_part(ct, axes=axes),
+    "What a process has of an array, as an array by itself, outside of functions for a mesh.",
 )
 
 
@@ -594,5 +629,5 @@ def pvary(x: Any, axis_name: Names) -> Any:
     """
     axes = [_axis(name) for name in _names(axis_name)]
     known = type_of(x).varies
-    missing = [a.name for a in axes if isinstance(a, MeshAxis) and a.name not in known]
+    missing = [a for a in axes if isinstance(a, MeshAxis) and a.name not in known]
     return vary(x, axes=tuple(sorted(missing))) if missing else x

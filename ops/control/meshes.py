@@ -13,6 +13,10 @@ class MeshAxis(NamedTuple):
     axis of lanes. What is known of variance, and so what the transpose of a sum is, differs."""
 
     name: str
+    of: tuple[tuple[str, int], ...] = ()  # the axes of a mesh of processes, with their sizes
+
+    def __repr__(self) -> str:
+        return repr(self.name)
 
     def __str__(self) -> str:
         return self.name

@@ -1,16 +1,22 @@
 """Programs for one part of a mesh, each beside what it computes as a whole, in plain NumPy.
 
-Each is given weights ``w`` of shape (3,), the same in all parts, and the rows of ``x``, of shape
-(12, 3), that the part has. The mesh has an axis "data".
+Each is given weights ``w`` of shape (4,), the same in all parts, and the rows of ``x``, of shape
+(12, 4), that the part has. The mesh has an axis "data".
 """
 
 from __future__ import annotations
 
 import numpy as np
 
+import autograph as ag
 import ops
 
 AXIS = "data"
+PARTS = 3  # how many there are; what is computed as a whole may depend on it
+
+
+def split(x):
+    return np.split(x, PARTS)
 
 
 def mean_loss(w, x):
@@ -87,7 +93,7 @@ def only_weights_in_a_branch(w, x):
 
 def only_weights_in_a_branch_whole(w, x):
     total = 0.0
-    for part in np.split(x, 3):
+    for part in split(x):
         total = total + (np.sum(w**3) if part[0, 0] > 0.1 else np.sum(np.cos(w)))
     return total
 
@@ -102,7 +108,7 @@ def own_number_of_trips(w, x):
 
 def own_number_of_trips_whole(w, x):
     total = 0.0
-    for part in np.split(x, 3):
+    for part in split(x):
         y, n = w[0], 0
         while np.abs(y) < 2.0 + np.abs(part[0, 0]) and n < 20:
             y = y * 1.5 + w[1] * part[1, 1] + 0.1
@@ -126,8 +132,6 @@ def until_all_agree_whole(w, x):
 
 
 def trained_inside(w, x):
-    import autograph as ag
-
     def loss(w, x):
         return ops.pmean(np.mean(np.tanh(x @ w) ** 2), AXIS)
 
@@ -137,8 +141,6 @@ def trained_inside(w, x):
 
 
 def trained_inside_whole(w, x):
-    import autograph as ag
-
     def loss(w):
         return np.mean(np.tanh(x @ w) ** 2)
 
@@ -148,8 +150,6 @@ def trained_inside_whole(w, x):
 
 
 def trained_until_small(w, x):
-    import autograph as ag
-
     def loss(w, x):
         return ops.pmean(np.mean(np.tanh(x @ w) ** 2), AXIS)
 
@@ -163,8 +163,6 @@ def trained_until_small(w, x):
 
 
 def trained_until_small_whole(w, x):
-    import autograph as ag
-
     def loss(w):
         return np.mean(np.tanh(x @ w) ** 2)
 
@@ -178,9 +176,9 @@ def trained_until_small_whole(w, x):
 
 
 def in_place(w, x):
-    out = np.zeros(4)
+    out = np.zeros(len(x))
     kept = w.copy()
-    for i in range(4):
+    for i in range(len(x)):
         out[i] = x[i] @ kept
         kept[0] = kept[0] * 0.9 + w[1]
     return ops.psum(np.sum(out**2), AXIS) + kept[0]
@@ -188,9 +186,9 @@ def in_place(w, x):
 
 def in_place_whole(w, x):
     total = 0.0
-    for part in np.split(x, 3):
+    for part in split(x):
         kept = w.copy()
-        for i in range(4):
+        for i in range(len(part)):
             total = total + (part[i] @ kept) ** 2
             kept[0] = kept[0] * 0.9 + w[1]
     return total + kept[0]
@@ -246,7 +244,7 @@ def recursion_of_each(w, x):
 
 def recursion_of_each_whole(w, x):
     total = 0.0
-    for part in np.split(x, 3):
+    for part in split(x):
         y = part[0] @ w
         while abs(y) >= 0.3:
             y = y * 0.5 + 0.01 * w[1]
@@ -257,15 +255,15 @@ def recursion_of_each_whole(w, x):
 def moved_around(w, x):
     n = ops.axis_size(AXIS)
     before = ops.ppermute(x, AXIS, [(i, (i + 1) % n) for i in range(n)])
-    gathered = ops.all_gather(x @ w, AXIS)  # (3, 4)
-    rows = ops.psum_scatter(gathered * np.sin(w[0]), AXIS)  # (4,)
+    gathered = ops.all_gather(x @ w, AXIS)
+    rows = ops.psum_scatter(gathered * np.sin(w[0]), AXIS)
     return ops.psum(np.sum((x * before) @ w) + np.sum(rows * rows), AXIS)
 
 
 def moved_around_whole(w, x):
-    parts = np.split(x, 3)
+    parts = split(x)
     before = np.concatenate([parts[-1], *parts[:-1]])
-    rows = 3 * (x @ w) * np.sin(w[0])
+    rows = PARTS * (x @ w) * np.sin(w[0])
     return np.sum((x * before) @ w) + np.sum(rows * rows)
 
 
@@ -277,7 +275,7 @@ def extremes(w, x):
 
 def extremes_whole(w, x):
     y = x @ w
-    return (np.max(y) - np.min(y)) ** 2 + y[4] * w[2]
+    return (np.max(y) - np.min(y)) ** 2 + y[len(x) // PARTS] * w[2]
 
 
 def gathered_invariant(w, x):
@@ -291,16 +289,17 @@ def gathered_invariant_whole(w, x):
 
 
 def transposed(w, x):
-    y = ops.all_to_all(x[:3] * w, AXIS, 0, 0)
-    return ops.psum(np.sum(y * y * x[:3]), AXIS)
+    n = ops.axis_size(AXIS)
+    y = ops.all_to_all(np.outer(np.arange(1.0, n + 1), x[0] * w), AXIS, 0, 0)
+    return ops.psum(np.sum(y * y * x[1]), AXIS)
 
 
 def transposed_whole(w, x):
-    parts = [part[:3] for part in np.split(x, 3)]
+    parts = split(x)
     total = 0.0
     for i, part in enumerate(parts):
-        for j in range(3):
-            total = total + np.sum((parts[j][i] * w) ** 2 * part[j])
+        for other in parts:
+            total = total + np.sum(((i + 1.0) * other[0] * w) ** 2 * part[1])
     return total
 
 
@@ -310,8 +309,8 @@ def by_number(w, x):
 
 
 def by_number_whole(w, x):
-    sums = np.array([np.sum(part) for part in np.split(x, 3)])
-    return np.sum(sums * w**2)
+    sums = np.array([np.sum(part) for part in split(x)])
+    return np.sum(sums * w[:PARTS] ** 2)
 
 
 def maybe_none(w, x):
@@ -327,7 +326,7 @@ def maybe_none(w, x):
 
 def maybe_none_whole(w, x):
     total = 0.0
-    for part in np.split(x, 3):
+    for part in split(x):
         best = None
         for row in part:
             y = row @ w

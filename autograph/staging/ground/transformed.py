@@ -47,13 +47,14 @@ class Transformed:
             self.lanes -= 1
 
     @contextmanager
-    def mesh(self, sizes: Mapping[str, int]) -> Iterator[None]:
+    def mesh(self, sizes: Mapping[str, int], processes: bool = False) -> Iterator[None]:
         """What is recorded inside is for one part of a mesh whose axes have these sizes."""
         before = self.axes
-        axes = {MeshAxis(name): size for name, size in sizes.items()}
+        of = tuple(sizes.items()) if processes else ()
+        axes = {MeshAxis(name, of): size for name, size in sizes.items()}
         self.axes = {**_without(before, sizes.keys()), **axes}
         try:
-            with on_a_mesh():
+            with on_a_mesh(axes):
                 yield
         finally:
             self.axes = before
@@ -79,8 +80,7 @@ class Transformed:
             UnboundAxisError: the function is not for such an axis.
             BatchingError: some parts of the mesh may not come here.
         """
-        axis = name if name in self.axes else MeshAxis(name) if isinstance(name, str) else name
-        self._require(axis)
+        axis = self._axis(name)
         if isinstance(axis, MeshAxis) and axis.name in control():
             raise BatchingError(
                 f"the parts of a mesh would meet along {axis.name!r} at a place where some of them "
@@ -98,25 +98,24 @@ class Transformed:
         Raises:
             UnboundAxisError: the function is not for such an axis.
         """
-        axis = name if name in self.axes else MeshAxis(name) if isinstance(name, str) else name
-        self._require(axis)
-        return self.axes[axis]
+        return self.axes[self._axis(name)]
 
-    def _require(self, axis: Any) -> None:
-        if axis not in self.axes:
-            name = axis.name if isinstance(axis, MeshAxis) else axis
-            known = ", ".join(repr(a.name if isinstance(a, MeshAxis) else a) for a in self.axes)
-            raise UnboundAxisError(
-                f"there is no axis of lanes named {name!r} here; there is {known or 'none'}",
-                user_location(),
-                fix=f"batch the function by vmap(..., axis_name={name!r})",
-            )
+    def _axis(self, name: Any) -> Any:
+        for axis in self.axes:
+            if name in (axis, _name(axis)):
+                return axis
+        known = ", ".join(repr(_name(axis)) for axis in self.axes) or "none"
+        raise UnboundAxisError(
+            f"there is no axis of lanes named {_name(name)!r} here; there is {known}",
+            user_location(),
+            fix=f"batch the function by vmap(..., axis_name={_name(name)!r})",
+        )
+
+
+def _name(axis: Any) -> Any:
+    return axis.name if isinstance(axis, MeshAxis) else axis
 
 
 def _without(axes: Mapping[Any, Any], names: Any) -> dict[Any, Any]:
     """The axes but for those that are hidden by others of the same names."""
-    return {
-        axis: size
-        for axis, size in axes.items()
-        if (axis.name if isinstance(axis, MeshAxis) else axis) not in names
-    }
+    return {axis: size for axis, size in axes.items() if _name(axis) not in names}

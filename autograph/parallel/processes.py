@@ -1,0 +1,116 @@
+"""A mesh of processes: what this one has of arrays, and where it meets the others."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from autograph.errors import MeshError
+from autograph.graph.variance import enter_processes
+from autograph.parallel.mesh import Mesh, communicators
+from autograph.parallel.mpi.calls import Call
+from autograph.parallel.mpi.communicator import Communicator
+from autograph.parallel.specs import P
+from ops.control import meetings
+from ops.control.collectives import (
+    lane_broadcast,
+    lane_number,
+    lanes_exchanged,
+    lanes_gathered,
+    lanes_max,
+    lanes_min,
+    lanes_permuted,
+    lanes_scattered,
+    lanes_summed,
+    lanes_summed_to,
+    parts_gathered,
+)
+from ops.control.meshes import MeshAxis
+from ops.core.registry import Op
+
+
+def axes_of_processes(mesh: Mesh) -> dict[str, MeshAxis]:
+    """What operators have for the axes of a mesh, which are known of from here on.
+
+    Raises:
+        MeshError: there is another mesh with an axis of the same name in what is recorded.
+    """
+    of = tuple(mesh.shape.items())
+    axes = {name: MeshAxis(name, of) for name in mesh.shape}
+    try:
+        enter_processes(axes.values())
+    except ValueError as error:
+        raise MeshError(
+            f"functions for two meshes that both have an axis {str(error)!r} are in one compiled "
+            "function",
+            id="AG0644",
+            fix="give the axes of the meshes different names, or use one mesh",
+        ) from None
+    return axes
+
+
+def part_of(x: np.ndarray, mesh: Mesh, spec: P) -> np.ndarray:
+    """The part of this process of an array that all have: a view."""
+    place, index = mesh.place, []
+    for axis, names in enumerate(spec.axes):
+        number, count = 0, 1
+        for name in names:
+            number, count = number * mesh.shape[name] + place[name], count * mesh.shape[name]
+        length = x.shape[axis] // count
+        index.append(slice(number * length, (number + 1) * length))
+    return x[tuple(index)]
+
+
+def gathered(part: np.ndarray, mesh: Mesh, spec: P) -> np.ndarray:
+    """The whole array, of what all processes have."""
+    whole = np.asarray(part)
+    for axis, names in enumerate(spec.axes):
+        for name in reversed(names):
+            rows = communicators(mesh)[name].gather(whole, Call("np.asarray", ""))
+            whole = np.concatenate(list(rows), axis=axis)
+    return whole
+
+
+# -- in programs -----------------------------------------------------------------------------------
+
+_Array = np.ndarray
+
+
+@functools.cache
+def _call(kind: str, where: str) -> Call:
+    return Call(kind, where)
+
+
+@functools.cache
+def _communicator(name: str, of: tuple[tuple[str, int], ...]) -> Communicator:
+    return communicators(Mesh("processes", dict(of)))[name]
+
+
+def _meet(kind: str, axis: tuple[str, Any], detail: Any, where: str, *arrays: Any) -> Any:
+    """What this process gets where it meets the others along an axis; see
+    `ops.control.meetings`."""
+    communicator = _communicator(*axis)
+    given = [np.asarray(x) for x in arrays]
+    found = _MEETINGS[kind](communicator, given, detail, _call(kind, where))
+    return found[0][()] if len(found) == 1 else tuple([x[()] for x in found])
+
+
+_BY_OPERATOR: dict[Op, Callable[[Communicator, list[_Array], Any, Call], list[_Array]]] = {
+    lanes_summed: lambda c, xs, _, what: c.sum(xs, what),
+    lanes_max: lambda c, xs, _, what: c.max(xs, what),
+    lanes_min: lambda c, xs, _, what: c.min(xs, what),
+    lanes_gathered: lambda c, xs, _, what: [c.gather(*xs, what)],
+    parts_gathered: lambda c, xs, _, what: [c.gather(*xs, what)],
+    lanes_scattered: lambda c, xs, _, what: [c.scatter_sum(*xs, what)],
+    lanes_permuted: lambda c, xs, pairs, what: [c.permute(*xs, pairs, what)],
+    lanes_exchanged: lambda c, xs, _, what: [c.exchange(*xs, what)],
+    lane_broadcast: lambda c, xs, lane, what: [c.broadcast(*xs, lane, what)],
+    lanes_summed_to: lambda c, xs, lane, what: [c.sum_to(*xs, lane, what)],
+    lane_number: lambda c, xs, _, what: [np.asarray(c.rank)],
+}
+_MEETINGS = {op.name: run for op, run in _BY_OPERATOR.items()}
+
+meetings.executor[:] = [_meet]
