@@ -103,6 +103,23 @@ class Mesh:
             _communicators[mesh] = _made_along(mesh, everyone)
         return mesh
 
+    @staticmethod
+    def planned(**axes: int) -> Mesh:
+        """A mesh of processes that need not be there: functions for it can be recorded, printed and
+        explained, to see what they would send, but not run.
+
+        Args:
+            axes: how many there would be along each axis.
+
+        Examples:
+            >>> mesh = ag.Mesh.planned(data=1024)
+            >>> total = ag.shard_map(lambda x: ops.psum(x, "data"), mesh, ag.P("data"), ag.P())
+            >>> [meeting] = total.explain(np.zeros((1024, 100))).meetings
+            >>> meeting.messages, meeting.nbytes
+            (1, 800)
+        """
+        return Mesh("processes", axes)
+
     @property
     def size(self) -> int:
         """How many parts there are."""
