@@ -55,6 +55,7 @@ LAYERS = (
     ("autograph.graph",),
     ("autograph.backends",),
     ("autograph.colouring",),
+    ("autograph.parallel.nccl",),
     ("autograph.parallel.mpi",),
     ("autograph.log", "autograph.settings", "autograph.passes", "autograph.closure"),
     ("autograph.errors", "autograph.signals", "autograph.checkpoint_policies"),

@@ -15,8 +15,7 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 
 from autograph.errors import MeshError
-from autograph.parallel.mpi.communicator import Communicator
-from autograph.parallel.mpi.world import world
+from autograph.parallel.everyone import Processes, everyone
 from autograph.parallel.specs import P
 
 
@@ -75,7 +74,8 @@ class Mesh:
 
     @staticmethod
     def processes(**axes: int) -> Mesh:
-        """A mesh whose parts are the processes that ``mpiexec`` has started. All of them make it.
+        """A mesh whose parts are the processes that ``mpiexec`` has started, or for CuPy arrays
+        torchrun or the like. All of them make it.
 
         Processes are numbered along the last axis first.
 
@@ -85,22 +85,23 @@ class Mesh:
         Raises:
             MeshError: there are more or fewer processes.
             MissingLibraryError: there is no mpi4py, or it finds no MPI.
+            CollectiveError: the processes that torchrun says are not there.
         """
-        everyone = world()
+        everybody = everyone()
         sizes = dict(axes)
         open_ = [name for name, size in sizes.items() if size == -1]
         if len(open_) == 1:
             rest = math.prod(size for size in sizes.values() if size != -1)
-            sizes[open_[0]] = everyone.size // rest if rest > 0 else 0
+            sizes[open_[0]] = everybody.size // rest if rest > 0 else 0
         mesh = Mesh("processes", sizes)
-        if mesh.size != everyone.size:
+        if mesh.size != everybody.size:
             raise MeshError(
-                f"{mesh!r} has {mesh.size} parts, but there are {everyone.size} processes",
+                f"{mesh!r} has {mesh.size} parts, but there are {everybody.size} processes",
                 id="AG0646",
                 fix=f"start it by: mpiexec -n {mesh.size} python script.py",
             )
         if mesh not in _communicators:
-            _communicators[mesh] = _made_along(mesh, everyone)
+            _communicators[mesh] = _made_along(mesh, everybody)
         return mesh
 
     @staticmethod
@@ -185,10 +186,10 @@ def require_axes(mesh: Mesh, spec: P) -> None:
 
 # -- processes -------------------------------------------------------------------------------------
 
-_communicators: dict[Mesh, dict[str, Communicator]] = {}
+_communicators: dict[Mesh, dict[str, Processes]] = {}
 
 
-def communicators(mesh: Mesh) -> Mapping[str, Communicator]:
+def communicators(mesh: Mesh) -> Mapping[str, Processes]:
     """The processes along each axis of a mesh that this one is among.
 
     Raises:
@@ -204,13 +205,13 @@ def communicators(mesh: Mesh) -> Mapping[str, Communicator]:
     return found
 
 
-def _made_along(mesh: Mesh, everyone: Communicator) -> dict[str, Communicator]:
-    numbers = np.unravel_index(everyone.rank, tuple(mesh.shape.values()))
+def _made_along(mesh: Mesh, everybody: Processes) -> dict[str, Processes]:
+    numbers = np.unravel_index(everybody.rank, tuple(mesh.shape.values()))
     place = dict(zip(mesh.shape, map(int, numbers)))
-    made = {}
+    made: dict[str, Processes] = {}
     for name in mesh.shape:
         color = 0
         for other, size in mesh.shape.items():
             color = color * size + place[other] if other != name else color
-        made[name] = everyone.split(color, place[name])
+        made[name] = everybody.split(color, place[name])
     return made

@@ -6,16 +6,16 @@ import functools
 import hashlib
 import os
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 
+from autograph.backends import cupy
 from autograph.errors import MeshError
 from autograph.graph.variance import enter_processes
+from autograph.parallel.everyone import Processes, everyone, of_gpus, of_hosts
 from autograph.parallel.mesh import Mesh, communicators
 from autograph.parallel.mpi.calls import Call
-from autograph.parallel.mpi.communicator import Communicator
-from autograph.parallel.mpi.world import world
 from autograph.parallel.specs import P
 from ops.control import meetings
 from ops.control.collectives import (
@@ -87,7 +87,7 @@ def gathered(part: np.ndarray, mesh: Mesh, spec: P) -> np.ndarray:
 
 # -- in programs -----------------------------------------------------------------------------------
 
-_Array = np.ndarray
+_Array: TypeAlias = Any  # of NumPy or CuPy
 
 
 @functools.cache
@@ -96,20 +96,30 @@ def _call(kind: str, where: str) -> Call:
 
 
 @functools.cache
-def _communicator(name: str, of: tuple[tuple[str, int], ...]) -> Communicator:
+def _processes(name: str, of: tuple[tuple[str, int], ...]) -> Processes:
     return communicators(Mesh("processes", dict(of)))[name]
 
 
 def _meet(kind: str, axis: tuple[str, Any], detail: Any, where: str, *arrays: Any) -> Any:
     """What this process gets where it meets the others along an axis; see
     `ops.control.meetings`."""
-    communicator = _communicator(*axis)
-    given = [np.asarray(x) for x in arrays]
-    found = _MEETINGS[kind](communicator, given, detail, _call(kind, where))
+    what = _call(kind, where)
+    along, given = _met_by(_processes(*axis), arrays, what)
+    found = _MEETINGS[kind](along, given, detail, what)
     return found[0][()] if len(found) == 1 else tuple([x[()] for x in found])
 
 
-_BY_OPERATOR: dict[Op, Callable[[Communicator, list[_Array], Any, Call], list[_Array]]] = {
+def _met_by(processes: Processes, arrays: Sequence[Any], what: Call) -> tuple[Any, list[_Array]]:
+    """What arrays meet by, and the arrays: data says where it runs. Constants go where others are.
+    """
+    if any(map(cupy.is_array, arrays)):
+        return of_gpus(processes), [x if cupy.is_array(x) else cupy.from_host(x) for x in arrays]
+    if not arrays:  # who asks for its number meets nobody
+        return processes, []
+    return of_hosts(processes, what), [np.asarray(x) for x in arrays]
+
+
+_BY_OPERATOR: dict[Op, Callable[[Any, list[_Array], Any, Call], list[_Array]]] = {
     lanes_summed: lambda c, xs, _, what: c.sum(xs, what),
     lanes_max: lambda c, xs, _, what: c.max(xs, what),
     lanes_min: lambda c, xs, _, what: c.min(xs, what),
@@ -135,13 +145,13 @@ def _agree(program: str, names: tuple[str, ...], *arrays: Any) -> None:
     Raises:
         MeshError: some differ.
     """
-    given = [np.asarray(x) for x in arrays]
-    key = program, names, tuple([(x.dtype, x.shape) for x in given])
+    given = [x if cupy.is_array(x) else np.asarray(x) for x in arrays]
+    key = program, names, tuple([(type(x), x.dtype, x.shape) for x in given])
     if key in _agreed and os.environ.get("AUTOGRAPH_CHECK_ARGUMENTS") != "1":
         return
-    digests = [hashlib.blake2b(np.ascontiguousarray(x).data, digest_size=8).digest() for x in given]
-    own = np.frombuffer(b"".join(digests), np.uint64)
-    found = world().gather(own, Call("shard_map", ""))
+    what = Call("shard_map", "")
+    own = np.array([_digest(x, what) for x in given], np.uint64)
+    found = everyone().gather(own, what)
     for name, row in zip(names, found.T):
         other = next((rank for rank, digest in enumerate(row) if digest != row[0]), None)
         if other is not None:
@@ -152,6 +162,18 @@ def _agree(program: str, names: tuple[str, ...], *arrays: Any) -> None:
                 "divided one of the parts: ag.ShardedArray.from_local(part, mesh, spec)",
             )
     _agreed.add(key)
+
+
+def _digest(x: Any, what: Call) -> int:
+    """A number that tells whether arrays are the same in all processes. Those on GPUs stay there:
+    it is 0 if they are what the first process has."""
+    if cupy.is_array(x):
+        library, bytes_ = cupy.module(), np.dtype("uint8")
+        own = library.ascontiguousarray(x).reshape(-1).view(bytes_)
+        first = of_gpus(everyone()).broadcast(own, 0, what)
+        return 0 if bool((own == first).all()) else 1
+    digest = hashlib.blake2b(np.ascontiguousarray(x).data, digest_size=8).digest()
+    return int.from_bytes(digest, "little")
 
 
 meetings.executor[:] = [_meet, _agree]

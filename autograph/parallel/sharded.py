@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 import ops
+from autograph.backends import cupy
 from autograph.errors import MeshError
 from autograph.log import log
 from autograph.parallel.mesh import Mesh
@@ -60,7 +61,7 @@ class ShardedArray(Recorded):
         Raises:
             MeshError: the spec does not fit.
         """
-        part = np.asarray(part)
+        part = part if cupy.is_array(part) else np.asarray(part)
         if mesh.kind == "lanes":
             mesh.divided(spec, part.shape, "the array")
         return cls(part, mesh, spec)
@@ -169,7 +170,7 @@ def put(x: Any, mesh: Mesh, spec: P) -> ShardedArray:
         >>> ag.put(np.zeros((4, 6)), ag.Mesh.lanes(data=2), ag.P("data"))
         ShardedArray((4, 6), float64, Mesh.lanes(data=2), P('data'))
     """
-    x = np.asarray(x)
+    x = x if cupy.is_array(x) else np.asarray(x)
     mesh.divided(spec, x.shape, "the array")
     if mesh.kind == "processes":
         x = part_of(x, mesh, spec).copy()

@@ -37,6 +37,7 @@ class Array:
     real = property(lambda self: Array(self._data.real))
     imag = property(lambda self: Array(self._data.imag))
     strides = property(lambda self: self._data.strides)
+    nbytes = property(lambda self: self._data.nbytes)
     base = property(lambda self: None if self._data.base is None else Array(self._data.base))
 
     def __len__(self) -> int:

@@ -356,7 +356,16 @@ class Communicator:
 
     def _run(self, plan: _Plan, function: Callable[[], T], agree: bool = True) -> T:
         """Call MPI once all processes are here, while `watch` looks on."""
-        session, entry = self._session, plan.entry
+        return self.run(plan.entry, function, agree)
+
+    def run(self, entry: Rendezvous, function: Callable[[], T], agree: bool = True) -> T:
+        """Call a function in which processes meet, by MPI or other means.
+
+        Args:
+            entry: what it is; the same on all processes.
+            agree: whether to wait until all of them are here.
+        """
+        session = self._session
         if agree and self._guard is not None:
             self._guard.agree(entry)
         session.running = (entry,)

@@ -128,7 +128,7 @@ def _bits(mpi: Any, native: np.dtype, carrier: np.dtype, operation: Any) -> Redu
     if native == carrier:
         flat: Change = lambda x: x.reshape(-1)  # packing converts other orders of bytes
         return Reduced(carrier, _names(mpi)[carrier], operation, flat, None)
-    encode: Change = lambda x: x.astype(native, copy=False).reshape(-1).view(carrier)
+    encode: Change = lambda x: np.ascontiguousarray(x, native).reshape(-1).view(carrier)
     return Reduced(carrier, _names(mpi)[carrier], operation, encode, lambda x: x.view(native))
 
 

@@ -43,10 +43,10 @@ class Packet:
         self._forms.append(form)
         self.count += count
 
-    def pack(self, arrays: Sequence[np.ndarray]) -> np.ndarray:
-        """The numbers of all, in memory of their own."""
+    def pack(self, arrays: Sequence[Any], library: Any = np) -> Any:
+        """The numbers of all, in memory of their own. The library is that of the arrays."""
         parts = [form.encode(arrays[part.place]) for form, part in zip(self._forms, self._parts)]
-        return np.concatenate(parts, dtype=self._carrier)
+        return library.concatenate(parts, dtype=self._carrier)
 
     def unpack(self, numbers: np.ndarray, results: list[Any]) -> None:
         """Put arrays of such numbers to their places among the results."""

@@ -1,0 +1,55 @@
+"""All processes of the program, and what their arrays meet by: NumPy's by MPI, CuPy's by NCCL."""
+
+from __future__ import annotations
+
+import functools
+from typing import TypeAlias
+
+from autograph.backends import cupy
+from autograph.errors import MeshError
+from autograph.parallel.mpi.calls import Call
+from autograph.parallel.mpi.communicator import Communicator
+from autograph.parallel.mpi.world import world
+from autograph.parallel.nccl import communicator as nccl
+from autograph.parallel.nccl.group import Group, group_of_environment
+from autograph.parallel.nccl.hosts import MpiHost
+
+# Processes as a mesh knows them.
+Processes: TypeAlias = Communicator | Group
+
+
+def everyone() -> Processes:
+    """All processes that a launcher has started, of MPI or like torchrun; one if none has.
+
+    Raises:
+        MissingLibraryError: there is no mpi4py, or it finds no MPI.
+        CollectiveError: the processes that the launcher says are not there.
+    """
+    return group_of_environment() or world()
+
+
+def of_hosts(processes: Processes, what: Call) -> Communicator:
+    """What has collectives of NumPy arrays.
+
+    Raises:
+        MeshError: there is no MPI between the processes.
+    """
+    if isinstance(processes, Communicator):
+        return processes
+    raise MeshError(
+        f"'{what.operator}' is given NumPy arrays, but the processes were not started by mpiexec",
+        what.place,
+        id="AG0671",
+        fix="give it CuPy arrays, or start by: mpiexec -n 4 python script.py",
+    )
+
+
+@functools.cache
+def of_gpus(processes: Processes) -> nccl.Communicator:
+    """What has collectives of CuPy arrays, made when first asked for.
+
+    Raises:
+        MissingLibraryError: CuPy does not find NCCL.
+    """
+    host = MpiHost(processes) if isinstance(processes, Communicator) else processes
+    return nccl.Communicator(host, cupy.module())
