@@ -10,12 +10,12 @@ from autograph.errors import MeshError
 from autograph.parallel.mpi.calls import Call
 from autograph.parallel.mpi.communicator import Communicator
 from autograph.parallel.mpi.world import world
-from autograph.parallel.nccl import communicator as nccl
-from autograph.parallel.nccl.group import Group, group_of_environment
-from autograph.parallel.nccl.hosts import MpiHost
+from autograph.parallel.nccl.communicator import NcclCommunicator
+from autograph.parallel.nccl.peers import MpiPeers
+from autograph.parallel.nccl.store_peers import StorePeers, peers_of_environment
 
 # Processes as a mesh knows them.
-Processes: TypeAlias = Communicator | Group
+Processes: TypeAlias = Communicator | StorePeers
 
 
 def everyone() -> Processes:
@@ -25,7 +25,7 @@ def everyone() -> Processes:
         MissingLibraryError: there is no mpi4py, or it finds no MPI.
         CollectiveError: the processes that the launcher says are not there.
     """
-    return group_of_environment() or world()
+    return peers_of_environment() or world()
 
 
 def of_hosts(processes: Processes, what: Call) -> Communicator:
@@ -45,11 +45,11 @@ def of_hosts(processes: Processes, what: Call) -> Communicator:
 
 
 @functools.cache
-def of_gpus(processes: Processes) -> nccl.Communicator:
+def of_gpus(processes: Processes) -> NcclCommunicator:
     """What has collectives of CuPy arrays, made when first asked for.
 
     Raises:
         MissingLibraryError: CuPy does not find NCCL.
     """
-    host = MpiHost(processes) if isinstance(processes, Communicator) else processes
-    return nccl.Communicator(host, cupy.module())
+    peers = MpiPeers(processes) if isinstance(processes, Communicator) else processes
+    return NcclCommunicator(peers, cupy.module())

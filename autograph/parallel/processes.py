@@ -110,8 +110,7 @@ def _meet(kind: str, axis: tuple[str, Any], detail: Any, where: str, *arrays: An
 
 
 def _met_by(processes: Processes, arrays: Sequence[Any], what: Call) -> tuple[Any, list[_Array]]:
-    """What arrays meet by, and the arrays: data says where it runs. Constants go where others are.
-    """
+    """What arrays meet by, and the arrays: data says where it runs, constants go with it."""
     if any(map(cupy.is_array, arrays)):
         return of_gpus(processes), [x if cupy.is_array(x) else cupy.from_host(x) for x in arrays]
     if not arrays:  # who asks for its number meets nobody

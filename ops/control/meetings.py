@@ -35,7 +35,8 @@ def agreed(program, names, *arrays):
 def _code(args: Sequence[str], types: Sequence[ArrayType], attrs: dict[str, Any]) -> str:
     axis = attrs["axis"]
     given = f"{attrs['kind']!r}, {(axis.name, axis.of)!r}, {attrs['detail']!r}, {attrs['where']!r}"
-    return f"met({', '.join([given, *args])})"
+    call = f"met({', '.join([given, *args])})"
+    return call if args else f"np.asarray({call})[()]"  # a number of the process, of no array
 
 
 meet = Custom(

@@ -4,6 +4,7 @@ import pytest
 
 from tests.mpi.launch import launch
 from tests.parallel.programs import NAMES
+from tests.support.tree import ROOT
 
 
 @pytest.mark.parametrize("count", [2, 3, 4])
@@ -37,3 +38,12 @@ def test_a_mesh_of_another_number_of_processes():
         "Mesh.processes(data=2, model=2) has 4 parts, but there are 2 processes" in outcome.errors
     )
     assert "mpiexec -n 4" in outcome.errors
+
+
+@pytest.mark.parametrize("count", [2, 4])
+def test_cupy_arrays_meet_over_nccl_that_mpi_starts(count):
+    """On a stand-in for CuPy and NCCL."""
+    folder = ROOT / "tests/parallel/nccl"
+    outcome = launch(count, "whole.py", "mean_loss", "moved_around", limit=400, folder=folder)
+    assert outcome.code == 0, outcome.errors[-3000:]
+    assert outcome.output.count("calls of NCCL") == count

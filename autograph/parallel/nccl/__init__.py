@@ -1,8 +1,8 @@
 """Collectives of CuPy arrays over NCCL, one process for each GPU; CuPy is imported when an array of
 its is there.
 
-* `hosts`: what is told between the processes beside arrays, over MPI or a store
-* `store`: a store over TCP, for processes that torchrun or the like has started
+* `peers`: what is told between the processes beside arrays; here over MPI
+* `store`, `store_peers`: over TCP, for processes that torchrun or the like has started
 * `datatypes`: how arrays are reduced
 * `communicator`: the collectives
 """

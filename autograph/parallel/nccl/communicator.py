@@ -14,7 +14,7 @@ from autograph.parallel.mpi.communicator import Traffic
 from autograph.parallel.mpi.datatypes import Reduced
 from autograph.parallel.mpi.packing import Packet, messages
 from autograph.parallel.nccl.datatypes import Datatypes
-from autograph.parallel.nccl.hosts import Host
+from autograph.parallel.nccl.peers import Peers
 
 Arrays = Sequence[Any]
 T = TypeVar("T")
@@ -32,7 +32,7 @@ class _Plan:
         self.messages: list[Packet] = messages(arrays, forms)
 
 
-class Communicator:
+class NcclCommunicator:
     """The processes along one or several axes of a mesh, each with a GPU of its own.
 
     The methods are those of `autograph.parallel.mpi.Communicator`, on CuPy arrays. They put what
@@ -44,7 +44,7 @@ class Communicator:
     dtypes that NCCL does not know, and where NCCL fails.
 
     Args:
-        host: what tells the processes of each other.
+        peers: what tells the processes of each other.
         library: CuPy.
 
     Attributes:
@@ -54,8 +54,8 @@ class Communicator:
         counts: what has been sent, by the names of operators.
     """
 
-    def __init__(self, host: Host, library: Any):
-        self._host = host
+    def __init__(self, peers: Peers, library: Any):
+        self._peers = peers
         self._library = library
         self._nccl = nccl = _nccl_of(library)
         self._bytes: int = nccl.NCCL_UINT8
@@ -63,17 +63,17 @@ class Communicator:
         self._plans: dict[Any, _Plan] = {}
         self._made: Any = None
         self._device = -1
-        self.rank = host.rank
-        self.size = host.size
-        self.members = host.members
+        self.rank = peers.rank
+        self.size = peers.size
+        self.members = peers.members
         self.counts: dict[str, Traffic] = {}
 
     def __repr__(self) -> str:
-        return f"Communicator(rank={self.rank}, size={self.size})"
+        return f"NcclCommunicator(rank={self.rank}, size={self.size})"
 
-    def split(self, color: int, key: int) -> Communicator:
+    def split(self, color: int, key: int) -> NcclCommunicator:
         """The processes that give the same colour, in the order of their keys."""
-        return Communicator(self._host.split(color, key), self._library)
+        return NcclCommunicator(self._peers.split(color, key), self._library)
 
     # -- reductions --------------------------------------------------------------------------------
 
@@ -248,12 +248,12 @@ class Communicator:
 
     def agree(self, digest: bytes, what: Call) -> bool:
         """Whether all processes give the same bytes, of the same number."""
-        return self._host.agree(digest, what)
+        return self._peers.agree(digest, what)
 
     def barrier(self, what: Call) -> None:
         """Wait until all processes are here, and their GPUs done with what is on their streams."""
         self._library.cuda.get_current_stream().synchronize()
-        self._host.barrier(what)
+        self._peers.barrier(what)
 
     # -- what all of these do ----------------------------------------------------------------------
 
@@ -277,38 +277,45 @@ class Communicator:
 
     def _run(self, plan: _Plan, arrays: Arrays, function: Callable[[int], T]) -> T:
         """Call NCCL once all processes are here."""
-        devices = {x.data.device_id for x in arrays if x.size}
-        device = devices.pop() if len(devices) == 1 else self._device
-        if devices or (self._made is not None and device != self._device):
-            raise CollectiveError(
-                f"'{plan.entry.call.operator}' is given arrays on GPU {max({device, *devices})}, "
-                f"where this process meets the others on GPU {min({device, *devices, self._device})}",
-                plan.entry.call.place,
-                id="AG0672",
-                fix="use one GPU in each process: cupy.cuda.Device(number).use() where it starts",
-            )
+        for x in arrays:
+            if x.size:
+                self._require_device(x.data.device_id, plan)
+        device = self._device
 
         def call() -> T:
             if device < 0:  # nothing has been sent yet, and nothing is
                 return function(0)
             with self._library.cuda.Device(device), self._failing(plan.entry):
                 if self._made is None:
-                    self._connect(device)
+                    self._connect()
                 return function(self._library.cuda.get_current_stream().ptr)
 
-        return self._host.run(plan.entry, call)
+        return self._peers.run(plan.entry, call)
 
-    def _connect(self, device: int) -> None:
+    def _require_device(self, device: int, plan: _Plan) -> None:
+        """Operands are on the device of the first that there were."""
+        if self._device < 0:
+            self._device = device
+        if device != self._device:
+            call = plan.entry.call
+            raise CollectiveError(
+                f"'{call.operator}' is given an array on GPU {device}, but this process meets the "
+                f"others on GPU {self._device}",
+                call.place,
+                id="AG0672",
+                fix="use one GPU in each process: cupy.cuda.Device(number).use() where it starts",
+            )
+
+    def _connect(self) -> None:
         """Ask NCCL for a communicator; all processes do so at the same collective."""
         own = self._nccl.get_unique_id() if self.rank == 0 else b""
         # Before CuPy 14 it is a tuple of what C calls char.
         mark = b"b" if isinstance(own, bytes) else b"t"
-        data = self._host.share(mark + bytes(number & 255 for number in own))
+        data = self._peers.share(mark + bytes(number & 255 for number in own))
         unique: Any = data[1:]
         if data[:1] == b"t":
             unique = tuple((number ^ 128) - 128 for number in unique)
         self._made = self._nccl.NcclCommunicator(self.size, unique, self.rank)
-        self._device = device
 
     @contextlib.contextmanager
     def _group(self, needed: bool = True) -> Iterator[None]:

@@ -1,7 +1,7 @@
 """How CuPy arrays are reduced.
 
-Sums are those of `autograph.parallel.mpi.datatypes`: of bools `or`, complex numbers as pairs, float16
-as float32, which is rounded once at the end, integers of 8 and 16 bits in 32.
+Sums are those of `autograph.parallel.mpi.datatypes`: of bools `or`, complex numbers as pairs,
+float16 as float32, which is rounded once at the end, integers of 8 and 16 bits in 32.
 
 What NCCL's maximum makes of NaN is not documented, so floats are compared as integers that are
 ordered as they are, with 0.0 above -0.0 and NaN beyond all: NaN where one is, as for NumPy.

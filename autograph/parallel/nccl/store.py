@@ -158,7 +158,7 @@ class _Server:
         self._listener.close()
 
 
-class Store:
+class TcpStore:
     """The connection of a process to the store; of rank 0 also the store.
 
     Args:

@@ -152,7 +152,7 @@ def _checked(name: str, arguments: tuple) -> dict[str, int]:
 class NcclCommunicator:
     """One for each process and device."""
 
-    def __init__(self, ndev: int, commId: bytes, rank: int):  # noqa: N803
+    def __init__(self, ndev: int, commId: bytes, rank: int):
         assert type(ndev) is int and type(rank) is int and 0 <= rank < ndev
         self._identity = _identity(commId)
         self._rank, self._size = rank, ndev
@@ -304,9 +304,7 @@ def modules() -> dict[str, ModuleType]:
     def synchronize() -> None:
         state.synchronized += 1
 
-    cuda.get_current_stream = lambda: SimpleNamespace(
-        ptr=_stream_number(), synchronize=synchronize
-    )
+    cuda.get_current_stream = lambda: SimpleNamespace(ptr=_stream_number(), synchronize=synchronize)
     cupy = ModuleType("cupy")
     cupy.__getattr__ = lambda name: getattr(strict_device, name)
     cupy.ndarray, cupy.cuda = strict_device.Array, cuda

@@ -7,9 +7,9 @@ import pytest
 
 from autograph.errors import CollectiveError, MissingLibraryError
 from autograph.parallel.mpi.calls import Call
-from autograph.parallel.nccl.communicator import Communicator
-from autograph.parallel.nccl.group import Group
-from autograph.parallel.nccl.store import Store
+from autograph.parallel.nccl.communicator import NcclCommunicator
+from autograph.parallel.nccl.store import TcpStore
+from autograph.parallel.nccl.store_peers import StorePeers
 from tests.parallel.nccl import stand_in
 from tests.parallel.nccl.stand_in import on_device
 
@@ -39,11 +39,12 @@ def by_threads(cupy, size, function, limit=20):
             stand_in.enter(rank, memory)
             if rank:
                 ready.wait(limit)
-            store = Store(rank, size, "localhost", port[0] if rank else 0, limit)
+            store = TcpStore(rank, size, "localhost", port[0] if rank else 0, limit)
             if not rank:
                 port.append(store.port)
                 ready.set()
-            results[rank] = function(Communicator(Group(store, tuple(range(size))), cupy), rank)
+            peers = StorePeers(store, tuple(range(size)))
+            results[rank] = function(NcclCommunicator(peers, cupy), rank)
             assert (stand_in.state.depth, stand_in.state.group) == (0, [])
         except BaseException as error:
             results[rank] = error
@@ -268,7 +269,7 @@ def test_a_process_that_leaves_is_an_error_on_the_others(cupy):
 def test_a_process_whose_connection_ends_has_died(cupy):
     def run(c, rank):
         if rank == 1:
-            c._host._store._connection.close()
+            c._peers._store._connection.close()
             raise CollectiveError("mine", id="AG0660", fix="none")
         return c.sum([on_device(np.ones(2))], WHAT)
 
@@ -282,7 +283,7 @@ def test_a_process_that_does_not_come_is_an_error_in_time_and_nothing_runs_after
         if rank == 1:
             late.wait(20)
             raise CollectiveError("mine", id="AG0660", fix="none")
-        c._host._store._connection.stream.settimeout(0.2)
+        c._peers._store._connection.stream.settimeout(0.2)
         try:
             c.sum([on_device(np.ones(2))], WHAT)
         except CollectiveError as error:
@@ -316,7 +317,8 @@ def test_arrays_on_another_gpu_than_before(cupy):
         return c.sum([x], WHAT)
 
     for rank, error in enumerate(errors_of(cupy, 2, run)):
-        assert error.id == "AG0672" and f"GPU 7, where this process meets the others on GPU {rank}" in str(error)
+        assert error.id == "AG0672"
+        assert f"on GPU 7, but this process meets the others on GPU {rank}" in str(error)
 
 
 def test_what_nccl_refuses_is_an_error_of_ours(cupy):
@@ -331,11 +333,11 @@ def test_what_nccl_refuses_is_an_error_of_ours(cupy):
 def test_without_nccl_the_error_says_what_to_install(cupy):
     cupy.cuda.nccl.available = False
     with pytest.raises(MissingLibraryError, match="NCCL") as caught:
-        Communicator(None, cupy)
+        NcclCommunicator(None, cupy)
     assert caught.value.id == "AG0670"
 
 
 def test_nobody_at_the_address_is_an_error():
     with pytest.raises(CollectiveError, match="does not find") as caught:
-        Store(1, 2, "localhost", 1, 0.1)
+        TcpStore(1, 2, "localhost", 1, 0.1)
     assert caught.value.id == "AG0674"

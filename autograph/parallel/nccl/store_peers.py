@@ -15,7 +15,7 @@ from autograph.parallel.mpi import reports
 from autograph.parallel.mpi.calls import Call, Rendezvous
 from autograph.parallel.mpi.post import Left, Stand
 from autograph.parallel.mpi.session import time_limit
-from autograph.parallel.nccl.store import Gone, Late, Store
+from autograph.parallel.nccl.store import Gone, Late, TcpStore
 
 T = TypeVar("T")
 
@@ -24,14 +24,14 @@ _OF_MPI = ("OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "PMIX_RANK", "MPI_LOCALNRANKS")
 _OF_STORE = ("MASTER_ADDR", "MASTER_PORT", "RANK", "WORLD_SIZE")
 
 
-class Group:
-    """Some of the processes of a store; see `autograph.parallel.nccl.hosts.Host`.
+class StorePeers:
+    """Some of the processes of a store; see `autograph.parallel.nccl.peers.Peers`.
 
     Before each collective they tell each other what they call, unless AUTOGRAPH_COLLECTIVE_GUARD
     is 0. What has NumPy arrays is not for them, but for `gather`, of what is small.
     """
 
-    def __init__(self, store: Store, members: tuple[int, ...], name: str = "world"):
+    def __init__(self, store: TcpStore, members: tuple[int, ...], name: str = "world"):
         self._store = store
         self._name = name
         self._meetings = 0
@@ -63,13 +63,13 @@ class Group:
         rows = self._rows(entry, np.ascontiguousarray(x).tobytes())
         return np.stack([np.frombuffer(row, x.dtype).reshape(x.shape) for row in rows])
 
-    def split(self, color: int, key: int) -> Group:
+    def split(self, color: int, key: int) -> StorePeers:
         own = json.dumps([color, key]).encode()
         rows = [json.loads(row) for row in self._rows(Rendezvous(Call("split", ""), ""), own)]
         self._splits += 1
         chosen = [(k, member) for (c, k), member in zip(rows, self.members) if c == color]
         name = f"{self._name}.{self._splits}:{color}"
-        return Group(self._store, tuple(member for _, member in sorted(chosen)), name)
+        return StorePeers(self._store, tuple(member for _, member in sorted(chosen)), name)
 
     def _rows(self, entry: Rendezvous, data: bytes) -> list[bytes]:
         """What all give; each says with it what it calls.
@@ -110,10 +110,10 @@ class Group:
         return error
 
 
-_world: list[Group] = []
+_world: list[StorePeers] = []
 
 
-def group_of_environment() -> Group | None:
+def peers_of_environment() -> StorePeers | None:
     """All processes, if MASTER_ADDR, MASTER_PORT, RANK and WORLD_SIZE say of some, as torchrun sets
     them, and no launcher of MPI has started this one.
 
@@ -127,7 +127,9 @@ def group_of_environment() -> Group | None:
         host, port, rank, size = found[0], *map(int, found[1:])
         if "TORCHELASTIC_RUN_ID" in os.environ:  # at its port torchrun itself may listen
             port += 1
-        store = Store(rank, size, host, int(os.environ.get("AUTOGRAPH_STORE_PORT", port)), time_limit())
+        store = TcpStore(
+            rank, size, host, int(os.environ.get("AUTOGRAPH_STORE_PORT", port)), time_limit()
+        )
         atexit.register(store.close)
-        _world.append(Group(store, tuple(range(size))))
+        _world.append(StorePeers(store, tuple(range(size))))
     return _world[0]

@@ -13,7 +13,7 @@ from autograph.parallel.mpi.calls import Call, Rendezvous
 T = TypeVar("T")
 
 
-class Host(Protocol):
+class Peers(Protocol):
     """The processes along one or several axes of a mesh, on their CPUs.
 
     Attributes:
@@ -42,12 +42,12 @@ class Host(Protocol):
     def barrier(self, what: Call) -> None:
         """Wait until all processes are here."""
 
-    def split(self, color: int, key: int) -> Host:
+    def split(self, color: int, key: int) -> Peers:
         """The processes that give the same colour, in the order of their keys."""
 
 
-class MpiHost:
-    """Over MPI, with its guard; see `Host`."""
+class MpiPeers:
+    """Over MPI, with its guard; see `Peers`."""
 
     def __init__(self, communicator: mpi.Communicator):
         self._communicator = communicator
@@ -64,5 +64,5 @@ class MpiHost:
         own = data if self.rank == 0 else bytes(int(length))
         return self._communicator.broadcast(np.frombuffer(own, np.uint8), 0, call).tobytes()
 
-    def split(self, color: int, key: int) -> MpiHost:
-        return MpiHost(self._communicator.split(color, key))
+    def split(self, color: int, key: int) -> MpiPeers:
+        return MpiPeers(self._communicator.split(color, key))
