@@ -46,6 +46,9 @@ BEFORE = {"AG0104": (3, 11), "AG0105": (3, 13)}
 # Examples that need several processes: `tests/mpi/test_errors.py` runs them.
 PROCESSES = {"AG0648", *(f"AG066{digit}" for digit in "012345679")}
 
+# Examples that need GPUs: `tests/parallel/nccl` compares their messages.
+GPUS = {f"AG067{digit}" for digit in "0123"}
+
 
 # -- ids -------------------------------------------------------------------------------------------
 
@@ -330,7 +333,7 @@ def _has(library):
 
 
 def runnable(id):
-    if id in PROCESSES or (id == "AG0668" and _has("mpi4py")):
+    if id in PROCESSES | GPUS or (id == "AG0668" and _has("mpi4py")):
         return False
     if sys.version_info < SINCE.get(id, (3, 0)) or sys.version_info >= BEFORE.get(id, (9, 9)):
         return False
@@ -382,8 +385,8 @@ def test_the_example_raises_the_error(id, example, tmp_path):
 
 @pytest.mark.parametrize("id", DOCUMENT)
 def test_the_fix_does_what_plain_python_does(id, example, monkeypatch):
-    if id in PROCESSES:
-        pytest.skip("for several processes")
+    if id in PROCESSES | GPUS:
+        pytest.skip("for several processes, or GPUs")
     program = DOCUMENT[id][1][2][1]
     found = example(program)
     if "import autograph as ag" not in program and "autograph as ag" not in program:

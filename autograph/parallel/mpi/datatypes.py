@@ -21,7 +21,7 @@ import numpy as np
 from autograph.errors import CollectiveError
 from autograph.parallel.mpi.calls import Call
 
-Change = Callable[[np.ndarray], np.ndarray]
+Change = Callable[[Any], Any]  # of arrays of NumPy, or in `autograph.parallel.nccl` of CuPy
 
 
 class Reduced(NamedTuple):

@@ -290,7 +290,18 @@ class NcclCommunicator:
                     self._connect()
                 return function(self._library.cuda.get_current_stream().ptr)
 
-        return self._peers.run(plan.entry, call)
+        try:
+            return self._peers.run(plan.entry, call)
+        except BaseException:
+            self._abort()
+            raise
+
+    def _abort(self) -> None:
+        """End what waits on the GPU for processes that may not come: else this one may not end."""
+        made, self._made = self._made, None
+        if made is not None:
+            with contextlib.suppress(self._nccl.NcclError):
+                made.abort()
 
     def _require_device(self, device: int, plan: _Plan) -> None:
         """Operands are on the device of the first that there were."""

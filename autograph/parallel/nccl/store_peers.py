@@ -46,7 +46,11 @@ class StorePeers:
     def run(self, entry: Rendezvous, function: Callable[[], T]) -> T:
         if self._guarded:
             self._rows(entry, b"")
-        return function()
+        try:
+            return function()
+        except BaseException as error:
+            self._broken = self._broken or _since(error, entry)
+            raise
 
     def share(self, data: bytes) -> bytes:
         return self._rows(Rendezvous(Call("the start of NCCL", ""), ""), data)[0]
@@ -106,8 +110,12 @@ class StorePeers:
         return [rest for _, _, rest in said]
 
     def _failed(self, entry: Rendezvous, error: CollectiveError) -> CollectiveError:
-        self._broken = f"since an error in '{entry.call.operator}'"
+        self._broken = _since(error, entry)
         return error
+
+
+def _since(error: BaseException, entry: Rendezvous) -> str:
+    return f"since a {type(error).__name__} in '{entry.call.operator}'"
 
 
 _world: list[StorePeers] = []

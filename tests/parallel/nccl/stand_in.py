@@ -94,6 +94,7 @@ class State(threading.local):
         self.calls: list[tuple[str, tuple]] = []
         self.regions: list[tuple[int, int, bool, Any]] = []
         self.synchronized = 0
+        self.aborted = 0
 
 
 state = State()
@@ -161,7 +162,9 @@ class NcclCommunicator:
         rows = self._all((ndev, state.device), range(ndev))
         assert all(row[0] == ndev for row in rows)
         if len({row[1] for row in rows}) < ndev:
-            raise NcclError("NCCL_ERROR_INVALID_USAGE: two processes have the same GPU")
+            raise NcclError(
+                "NCCL_ERROR_INVALID_USAGE: invalid usage (run with NCCL_DEBUG=WARN for details)"
+            )
 
     def _all(self, given: Any, members: Any) -> list[Any]:
         """What the members give to a meeting of theirs."""
@@ -171,6 +174,9 @@ class NcclCommunicator:
         name = f"{self._identity} {key} {number}"
         rows = state.meetings(self._rank, name, members, pickle.dumps(given))
         return [pickle.loads(row) for row in rows]
+
+    def abort(self) -> None:
+        state.aborted += 1
 
     def __getattr__(self, name: str) -> Any:
         if name not in SIGNATURES:

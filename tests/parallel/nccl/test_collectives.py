@@ -12,6 +12,7 @@ from autograph.parallel.nccl.store import TcpStore
 from autograph.parallel.nccl.store_peers import StorePeers
 from tests.parallel.nccl import stand_in
 from tests.parallel.nccl.stand_in import on_device
+from tests.support.tree import ROOT
 
 WHAT = Call("psum", "train.py:12")
 REAL = ["bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64"]
@@ -235,6 +236,14 @@ def test_ids_are_tuples_of_signed_numbers_before_cupy_14(cupy, monkeypatch):
 # -- errors ----------------------------------------------------------------------------------------
 
 
+def documented(error):
+    """Whether docs/errors.md shows what an error says, and the fix."""
+    text = (ROOT / "docs/errors.md").read_text(encoding="utf-8")
+    section = text.partition(f"## {error.id}:")[2].partition("\n## ")[0]
+    first, *_, last = str(error).splitlines()
+    return first in section and last in section
+
+
 def errors_of(cupy, size, function):
     found = by_threads(cupy, size, function)
     assert all(isinstance(each, CollectiveError) for each in found), found
@@ -294,6 +303,18 @@ def test_a_process_that_does_not_come_is_an_error_in_time_and_nothing_runs_after
     assert errors_of(cupy, 2, run)[0].id == "AG0666"
 
 
+def test_what_waits_on_the_gpu_is_aborted_after_an_error(cupy):
+    def run(c, rank):
+        x = on_device(np.ones(2))
+        c.sum([x], WHAT)
+        with pytest.raises(CollectiveError, match="different collectives"):
+            c.sum([x], WHAT) if rank else c.gather(x, Call("all_gather", "train.py:9"))
+        assert stand_in.state.aborted == 1
+        return c.sum([x], WHAT)
+
+    assert [error.id for error in errors_of(cupy, 2, run)] == ["AG0666"] * 2
+
+
 def test_what_has_no_order_or_sum_is_refused(cupy):
     def run(c, rank):
         c.max([on_device(np.ones(2, complex))], WHAT)
@@ -319,6 +340,7 @@ def test_arrays_on_another_gpu_than_before(cupy):
     for rank, error in enumerate(errors_of(cupy, 2, run)):
         assert error.id == "AG0672"
         assert f"on GPU 7, but this process meets the others on GPU {rank}" in str(error)
+        assert rank or documented(error)
 
 
 def test_what_nccl_refuses_is_an_error_of_ours(cupy):
@@ -327,14 +349,14 @@ def test_what_nccl_refuses_is_an_error_of_ours(cupy):
         return c.sum([on_device(np.ones(2))], WHAT)
 
     for error in errors_of(cupy, 2, run):
-        assert error.id == "AG0673" and "same GPU" in str(error)
+        assert error.id == "AG0673" and documented(error)
 
 
 def test_without_nccl_the_error_says_what_to_install(cupy):
     cupy.cuda.nccl.available = False
     with pytest.raises(MissingLibraryError, match="NCCL") as caught:
         NcclCommunicator(None, cupy)
-    assert caught.value.id == "AG0670"
+    assert caught.value.id == "AG0670" and documented(caught.value)
 
 
 def test_nobody_at_the_address_is_an_error():

@@ -42,8 +42,8 @@ def run(count, *names):
         assert f"rank {rank}:" in output and "calls of NCCL" in output
 
 
-def test_a_program_with_its_derivatives():
-    run(2, "mean_loss")
+def test_a_program_with_its_gradients():
+    run(2, "mean_loss", "--gradients")
 
 
 @pytest.mark.slow
