@@ -6,6 +6,7 @@ import contextlib
 import ctypes
 import faulthandler
 import functools
+import importlib
 import os
 import sys
 import sysconfig
@@ -151,7 +152,7 @@ def started_mpi() -> Any:
         MissingLibraryError: there is no mpi4py, or it finds no MPI.
     """
     try:
-        from mpi4py import MPI
+        mpi: Any = importlib.import_module("mpi4py.MPI")
     except (ImportError, RuntimeError) as error:
         reason = str(error).strip().partition("\n")[0]
         raise MissingLibraryError(
@@ -159,8 +160,8 @@ def started_mpi() -> Any:
             id="AG0668",
             fix="pip install 'autograph-compiler[mpi]', then mpiexec -n 4 python script.py",
         ) from error
-    if not MPI.Is_initialized():  # where mpi4py was told not to
-        MPI.Init_thread(MPI.THREAD_MULTIPLE)
+    if not mpi.Is_initialized():  # where mpi4py was told not to
+        mpi.Init_thread(mpi.THREAD_MULTIPLE)
     with contextlib.suppress(NotImplementedError):
-        MPI.COMM_WORLD.Set_errhandler(MPI.ERRORS_RETURN)
-    return MPI
+        mpi.COMM_WORLD.Set_errhandler(mpi.ERRORS_RETURN)
+    return mpi
