@@ -26,6 +26,7 @@ from autograph.api.derivatives.tangents import jvp
 from autograph.api.function import GraphFunction, to_graph
 from autograph.api.implicit import argmin, fixed_point, implicit, root
 from autograph.api.odeint import Event, odeint
+from autograph.api.pmap import pmap
 from autograph.api.recording.ahead import ShapeDtypeStruct
 from autograph.api.saving.loading import load
 from autograph.api.shard_map import shard_map
@@ -72,6 +73,7 @@ __all__ = [
     "odeint",
     "ops",
     "pathwise",
+    "pmap",
     "pure_callback",
     "put",
     "root",

@@ -18,7 +18,7 @@ from autograph.api.derivatives.common import (
 from autograph.api.derivatives.recorded_calls import positions_of
 from autograph.api.function import GraphFunction
 from autograph.api.parts import GivenPart, MeshParts, PartsAsLanes, PartsAsProcesses
-from autograph.api.trees import flatten, has_type, leaf_type, nesting, plain
+from autograph.api.trees import flatten, has_type, leaf_type, plain
 from autograph.api.vmap import refuse_kept, refuse_unknown
 from autograph.errors import (
     Location,
@@ -292,4 +292,7 @@ def _prefix(specs: Any, tree: Any, what: str, whose: str, site: Location | None)
 def _paths(function: Callable, args: tuple) -> list[str]:
     """What messages call the leaves of the arguments."""
     names = parameters_of(function, len(args))
-    return [p for name, part in zip(names, args) for p in nesting(part, has_type).paths(name)]
+    found = []
+    for name, part in zip(names, args):
+        found += flatten(part, has_type, _is_sharded, prepared=plain)[1].paths(name)
+    return found

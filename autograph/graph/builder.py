@@ -234,7 +234,7 @@ def _readded(builder: Builder, node: Node, env: MutableMapping[Value, Value]) ->
         found = builder.apply(node.op, inputs, node.attrs, node.required)
         return found if isinstance(found, tuple) else (found,)
     bodies = [_widened(region, {}, env) for region in node.regions]
-    types = [v.type for v in node.outputs]
+    types: list[Type] = [v.type for v in node.outputs]
     if node.op in (regions.cond, regions.checkpoint):
         for body in bodies:
             types = [along([t], axes_of(v))[0] for t, v in zip(types, body.outputs)]

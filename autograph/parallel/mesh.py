@@ -23,7 +23,12 @@ from autograph.parallel.specs import P
 class Mesh:
     """Parts that run a function together, as a grid whose axes have names.
 
-    It is made by `Mesh.lanes` or `Mesh.processes`.
+    It is made by `Mesh.lanes` or `Mesh.processes`, and there is one of each: meshes of the same
+    parts are the same mesh.
+
+    Examples:
+        >>> ag.Mesh.lanes(data=2, model=3).size
+        6
 
     Attributes:
         kind: "lanes" or "processes".
@@ -97,6 +102,23 @@ class Mesh:
         if mesh not in _communicators:
             _communicators[mesh] = _made_along(mesh, everyone)
         return mesh
+
+    @staticmethod
+    def planned(**axes: int) -> Mesh:
+        """A mesh of processes that need not be there: functions for it can be recorded, printed and
+        explained, to see what they would send, but not run.
+
+        Args:
+            axes: how many there would be along each axis.
+
+        Examples:
+            >>> mesh = ag.Mesh.planned(data=1024)
+            >>> total = ag.shard_map(lambda x: ops.psum(x, "data"), mesh, ag.P("data"), ag.P())
+            >>> [meeting] = total.explain(np.zeros((1024, 100))).meetings
+            >>> meeting.messages, meeting.nbytes
+            (1, 800)
+        """
+        return Mesh("processes", axes)
 
     @property
     def size(self) -> int:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable
+import hashlib
+import os
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -13,6 +15,7 @@ from autograph.graph.variance import enter_processes
 from autograph.parallel.mesh import Mesh, communicators
 from autograph.parallel.mpi.calls import Call
 from autograph.parallel.mpi.communicator import Communicator
+from autograph.parallel.mpi.world import world
 from autograph.parallel.specs import P
 from ops.control import meetings
 from ops.control.collectives import (
@@ -52,16 +55,24 @@ def axes_of_processes(mesh: Mesh) -> dict[str, MeshAxis]:
     return axes
 
 
-def part_of(x: np.ndarray, mesh: Mesh, spec: P) -> np.ndarray:
-    """The part of this process of an array that all have: a view."""
-    place, index = mesh.place, []
+def index_of(
+    mesh: Mesh, spec: P, shape: Sequence[int], place: Mapping[str, int]
+) -> tuple[slice, ...]:
+    """Where the part of an array lies that there is at a place of a mesh."""
+    index = [slice(None)] * len(shape)
     for axis, names in enumerate(spec.axes):
         number, count = 0, 1
         for name in names:
             number, count = number * mesh.shape[name] + place[name], count * mesh.shape[name]
-        length = x.shape[axis] // count
-        index.append(slice(number * length, (number + 1) * length))
-    return x[tuple(index)]
+        if names:
+            length = shape[axis] // count
+            index[axis] = slice(number * length, (number + 1) * length)
+    return tuple(index)
+
+
+def part_of(x: np.ndarray, mesh: Mesh, spec: P) -> np.ndarray:
+    """The part of this process of an array that all have: a view."""
+    return x[index_of(mesh, spec, x.shape, mesh.place)]
 
 
 def gathered(part: np.ndarray, mesh: Mesh, spec: P) -> np.ndarray:
@@ -113,4 +124,34 @@ _BY_OPERATOR: dict[Op, Callable[[Communicator, list[_Array], Any, Call], list[_A
 }
 _MEETINGS = {op.name: run for op, run in _BY_OPERATOR.items()}
 
-meetings.executor[:] = [_meet]
+# Programs whose arguments were the same in all processes, with their types.
+_agreed: set[Any] = set()
+
+
+def _agree(program: str, names: tuple[str, ...], *arrays: Any) -> None:
+    """Refuse arguments that differ between processes, when a program is given such for the first
+    time; always, if AUTOGRAPH_CHECK_ARGUMENTS is 1.
+
+    Raises:
+        MeshError: some differ.
+    """
+    given = [np.asarray(x) for x in arrays]
+    key = program, names, tuple([(x.dtype, x.shape) for x in given])
+    if key in _agreed and os.environ.get("AUTOGRAPH_CHECK_ARGUMENTS") != "1":
+        return
+    digests = [hashlib.blake2b(np.ascontiguousarray(x).data, digest_size=8).digest() for x in given]
+    own = np.frombuffer(b"".join(digests), np.uint64)
+    found = world().gather(own, Call("shard_map", ""))
+    for name, row in zip(names, found.T):
+        other = next((rank for rank, digest in enumerate(row) if digest != row[0]), None)
+        if other is not None:
+            raise MeshError(
+                f"argument {name} is not the same in processes 0 and {other}",
+                id="AG0648",
+                fix="give all of them the same array, of which each takes its part, or make a "
+                "divided one of the parts: ag.ShardedArray.from_local(part, mesh, spec)",
+            )
+    _agreed.add(key)
+
+
+meetings.executor[:] = [_meet, _agree]

@@ -29,15 +29,15 @@ class P:
     _made: ClassVar[dict[Any, P]] = {}  # one of each: signatures tell them by identity
 
     def __new__(cls, *axes: str | Sequence[str] | None) -> P:
-        found = []
+        found: list[tuple[str, ...]] = []
         for axis in axes:
-            names = () if axis is None else (axis,) if isinstance(axis, str) else tuple(axis)
-            if not all(isinstance(name, str) for name in names):
+            given: Any = () if axis is None else (axis,) if isinstance(axis, str) else axis
+            if not all(isinstance(name, str) for name in given):
                 raise MeshError(
                     f"P holds {axis!r}; an axis of a mesh has a text as its name",
                     fix="write a name, a tuple of names, or None for each axis of the array",
                 )
-            found.append(names)
+            found.append(tuple(given))
         while found and not found[-1]:
             found.pop()
         self = super().__new__(cls)

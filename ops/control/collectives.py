@@ -86,7 +86,8 @@ def _nowhere(name: Hashable) -> NameError:
 
 def _names(axis_name: Names) -> Sequence[Hashable]:
     several = isinstance(axis_name, (tuple, list)) and not isinstance(axis_name, MeshAxis)
-    return tuple(axis_name) if several else (axis_name,)  # type: ignore[arg-type]
+    names: Any = tuple(axis_name) if several else (axis_name,)
+    return names
 
 
 def _known_size(name: Hashable) -> int:
@@ -628,6 +629,7 @@ def pvary(x: Any, axis_name: Names) -> Any:
         NameError: there is no axis of this name.
     """
     axes = [_axis(name) for name in _names(axis_name)]
-    known = type_of(x).varies
+    type = type_of(x)
+    known = frozenset() if type is None else type.varies
     missing = [a for a in axes if isinstance(a, MeshAxis) and a.name not in known]
     return vary(x, axes=tuple(sorted(missing))) if missing else x

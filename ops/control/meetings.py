@@ -13,7 +13,8 @@ from typing import Any
 from ops.core.registry import Custom
 from ops.core.types import ArrayType
 
-# ``meet(kind, axis, detail, where, *arrays)`` of this process; set by `autograph.parallel`.
+# ``meet(kind, axis, detail, where, *arrays)`` and ``agree(program, names, *arrays)`` of a process;
+# set by `autograph.parallel`.
 executor: list[Callable[..., Any]] = []
 
 
@@ -22,6 +23,13 @@ def met(kind, axis, detail, where, *arrays):
     from ops.control.meetings import executor
 
     return executor[0](kind, axis, detail, where, *arrays)
+
+
+def agreed(program, names, *arrays):
+    """Called with arguments that have to be the same in all processes."""
+    from ops.control.meetings import executor
+
+    executor[1](program, names, *arrays)
 
 
 def _code(args: Sequence[str], types: Sequence[ArrayType], attrs: dict[str, Any]) -> str:
@@ -48,5 +56,28 @@ meet = Custom(
         detail: what else the operator is told.
         where: the user's line.
         types: of the results; there is one for each operand, or one.
+    """,
+)
+
+
+def _agree_code(args: Sequence[str], types: Sequence[ArrayType], attrs: dict[str, Any]) -> str:
+    return f"agreed({', '.join([repr(attrs['program']), repr(attrs['names']), *args])})"
+
+
+agree = Custom(
+    "agree",
+    lambda *operands, program, names: (),
+    _agree_code,
+    differentiable=False,
+    effect="raises",
+    helpers=(agreed,),
+    raises=True,
+    unknown_lengths=True,
+    texts=("program", "names"),
+    doc="""Raise if arguments are not the same in all processes.
+
+    Args:
+        program: tells it from others.
+        names: what messages call them.
     """,
 )

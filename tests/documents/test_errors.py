@@ -44,7 +44,7 @@ BEFORE = {"AG0104": (3, 11), "AG0105": (3, 13)}
 
 
 # Examples that need several processes: `tests/mpi/test_errors.py` runs them.
-PROCESSES = {f"AG066{digit}" for digit in "012345679"}
+PROCESSES = {"AG0648", *(f"AG066{digit}" for digit in "012345679")}
 
 
 # -- ids -------------------------------------------------------------------------------------------
@@ -256,6 +256,13 @@ def plain_odeint(function, y, times, **options):
     return (4.0 * by(2000) - by(1000)) / 3.0
 
 
+def plain_shard_map(function, mesh, in_specs, out_specs):
+    """Of one array divided by its rows: each part by itself."""
+    (count,) = mesh.shape.values()
+    assert in_specs == out_specs == ag.P(*mesh.shape)
+    return lambda x: np.concatenate([function(part) for part in np.split(x, count)])
+
+
 # What examples import in place of this package, to find out what plain Python does.
 PLAIN = types.ModuleType("autograph")
 PLAIN.to_graph = plain_to_graph
@@ -274,6 +281,8 @@ PLAIN.expectation, PLAIN.score_gradient = plain_expectation, plain_score_gradien
 PLAIN.hessian = plain_hessian
 PLAIN.sparse_jacobian = plain_sparse
 PLAIN.odeint = plain_odeint
+PLAIN.Mesh, PLAIN.P, PLAIN.shard_map = ag.Mesh, ag.P, plain_shard_map
+PLAIN.put = lambda x, mesh, spec: x
 
 
 @pytest.fixture

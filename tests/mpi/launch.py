@@ -63,8 +63,11 @@ def launch(count, program, *arguments, limit=60, folder=PROGRAMS, **environment)
         TimeoutError: it has not ended in time; all of its processes are killed.
     """
     mark = uuid.uuid4().hex
-    # Those of other folders are examples: without what they need not import.
-    path = [str(PROGRAMS / program)] if folder == PROGRAMS else ["-m", "tests.mpi.light", program]
+    path = [program]
+    if folder == PROGRAMS:
+        path = [str(PROGRAMS / program)]
+    elif "autograph as ag" not in (folder / program).read_text(encoding="utf-8"):
+        path = ["-m", "tests.mpi.light", program]  # without what it need not import
     command = [MPIEXEC, "-n", str(count), sys.executable, *path, *map(str, arguments)]
     variables = {
         **os.environ, **_ENVIRONMENT, "PYTHONPATH": str(ROOT), _MARK: mark, **environment
