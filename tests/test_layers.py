@@ -15,6 +15,7 @@ LAYERS = (
     ("autograph.api.saving",),
     ("autograph.api.calls",),
     ("autograph.api.pipeline", "autograph.api.machine", "autograph.api.type_parameters"),
+    ("autograph.parallel.sharded",),
     ("autograph.staging",),
     ("autograph.staging.calls",),
     ("autograph.staging.python",),
