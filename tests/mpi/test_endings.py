@@ -97,7 +97,7 @@ def test_other_methods_of_one_name_are_different_collectives():
 
 def test_one_that_leaves_before_mpi_starts():
     outcome = launch(3, PATH.name, "before", AUTOGRAPH_COLLECTIVE_TIMEOUT="3")
-    assert outcome.since("ends") < 3.0 + SECONDS  # where the launcher does not find out before
+    assert outcome.since("ends") < 10.0 + SECONDS  # where the launcher does not find out before
     assert outcome.code != 0
 
 

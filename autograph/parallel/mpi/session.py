@@ -22,6 +22,7 @@ from autograph.parallel.mpi.calls import Call, Rendezvous
 from autograph.parallel.mpi.deaths import Deaths
 from autograph.parallel.mpi.post import Answer, Asked, Post
 
+_START = 10  # seconds that MPI may take to start, at least
 _PATIENCE = 1.0  # seconds that a process is given to say where it is
 _TRIM_THRESHOLD, _MMAP_THRESHOLD = -1, -3  # of `mallopt`
 _HERE = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
@@ -113,12 +114,13 @@ def place_of(frame: FrameType | None) -> Call | None:
 @contextlib.contextmanager
 def limited() -> Iterator[None]:
     """While MPI starts no Python runs, and nobody tells of a process that has ended before: after
-    as many seconds as a collective may wait the process ends, and shows where it was."""
+    as many seconds as a collective may wait, and ten at least, the process shows where it is, and
+    ends."""
     names = ("OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "MPI_LOCALNRANKS")  # of launchers
     if all(os.environ.get(name, "1") == "1" for name in names):
         yield
         return
-    faulthandler.dump_traceback_later(time_limit(), exit=True)
+    faulthandler.dump_traceback_later(max(time_limit(), _START), exit=True)
     try:
         yield
     finally:
