@@ -228,7 +228,9 @@ class _Parts:
         type = leaf_type(leaf)
         if type is None:
             return leaf
-        value, along, varies = symbolic(leaf).value, [], frozenset()
+        value = symbolic(leaf).value
+        along: list[str] = []
+        varies: frozenset[str] = frozenset()
         if position is not None:
             value, along = self._outputs[position], self._along[position]
             varies = self._types[position].varies

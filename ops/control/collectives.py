@@ -34,7 +34,7 @@ from ops.control.meshes import MeshAxis, varies_less, varies_more
 from ops.core.lengths import RunLength
 from ops.core.operands import dims_of, dtype_of, ndim_of
 from ops.core.recording import active_recording
-from ops.core.registry import Custom, Linear
+from ops.core.registry import BatchRule, Custom, Linear
 from ops.core.types import ArrayType, type_of
 from ops.elementwise import divide, equal, multiply
 from ops.elementwise.conversion import astype, where
@@ -85,9 +85,9 @@ def _nowhere(name: Hashable) -> NameError:
 
 
 def _names(axis_name: Names) -> Sequence[Hashable]:
-    several = isinstance(axis_name, (tuple, list)) and not isinstance(axis_name, MeshAxis)
-    names: Any = tuple(axis_name) if several else (axis_name,)
-    return names
+    if isinstance(axis_name, (tuple, list)) and not isinstance(axis_name, MeshAxis):
+        return tuple(axis_name)
+    return (axis_name,)
 
 
 def _known_size(name: Hashable) -> int:
@@ -219,6 +219,10 @@ lanes_permuted: Linear = _collective(
 )
 
 
+# An array with lanes is one like any other to what says of which parts it is.
+AS_IT_IS = BatchRule(lambda op, size, batched, args, **attrs: op.apply(args, attrs))
+
+
 def _before_vary(ct: Any, x: Any, axes: tuple[MeshAxis, ...]) -> Any:
     for axis in axes:
         ct = lanes_summed(ct, axis_name=axis)
@@ -234,6 +238,7 @@ vary: Linear = Linear(
     unknown_lengths=True,
     view=True,
     cheap=True,
+    batch=AS_IT_IS,
     variance=lambda known, axes: known | {axis.name for axis in axes},
     doc="``x`` as a value that may differ along ``axes`` of a mesh.",
 )
@@ -249,6 +254,7 @@ def _of_process(name: str, axes: Callable, transpose: Callable, doc: str) -> Lin
         unknown_lengths=True,
         view=True,
         cheap=True,
+        batch=AS_IT_IS,
         variance=axes,
         doc=doc,
     )

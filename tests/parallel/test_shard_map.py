@@ -449,3 +449,23 @@ def test_gradients_in_pmap():
 def test_pmap_of_nothing_with_items():
     with pytest.raises(MeshError, match="tells how many parts"):
         ag.pmap(lambda x: x, in_axes=None)(X)
+
+
+def test_what_varies_in_lanes_is_one_array_of_all():
+    """Not a loop over the lanes."""
+
+    def part(w, x):
+        return ops.psum(np.sum(ag.vmap(lambda row: w * row)(x), axis=0), "data")
+
+    assert "for_loop" not in str(over_lanes(part).graph(W, X))
+    close(over_lanes(part)(W, X), np.sum(W * X, axis=0))
+
+
+def test_a_gather_that_is_the_same_for_all_in_lanes():
+    def part(x):
+        def of_column(column):
+            return ops.all_gather(column, "data", tiled=True, invariant=True)[1:] * 2.0
+
+        return ag.vmap(of_column, in_axes=1, out_axes=1)(x)
+
+    close(ag.shard_map(part, MESH, P("data"), P())(X), 2.0 * X[1:])
