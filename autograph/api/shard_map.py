@@ -238,7 +238,9 @@ class _Parts:
         more = [name for name in along if name not in spec.names]
         if more:
             raise VerificationError(
-                f"a result that should be the same along {more} may not be", self.site
+                f"a result that should be the same along {more} may not be",
+                self.site,
+                fix="report the program that led to it",
             )
         if len(spec.axes) > type.ndim:
             raise MeshError(

@@ -164,6 +164,7 @@ class UnrolledParts:
                     f"a result of '{node.op.name}' of type {value.type} is another one in parts "
                     "where it should be the same",
                     node.location,
+                    fix="report the program that led to it",
                 )
         return [self._unified(v.type, each) for v, each in zip(node.outputs, copies)]
 

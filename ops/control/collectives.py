@@ -87,7 +87,8 @@ def _nowhere(name: Hashable) -> NameError:
 def _names(axis_name: Names) -> Sequence[Hashable]:
     if isinstance(axis_name, (tuple, list)) and not isinstance(axis_name, MeshAxis):
         return tuple(axis_name)
-    return (axis_name,)
+    name: Any = axis_name
+    return (name,)
 
 
 def _known_size(name: Hashable) -> int:

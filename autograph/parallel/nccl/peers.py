@@ -32,18 +32,22 @@ class Peers(Protocol):
         Raises:
             CollectiveError: they are elsewhere, or do not come.
         """
+        ...
 
     def share(self, data: bytes) -> bytes:
         """What the process with rank 0 gives, on all."""
+        ...
 
     def agree(self, digest: bytes, what: Call) -> bool:
         """Whether all processes give the same bytes."""
+        ...
 
     def barrier(self, what: Call) -> None:
         """Wait until all processes are here."""
 
     def split(self, color: int, key: int) -> Peers:
         """The processes that give the same colour, in the order of their keys."""
+        ...
 
 
 class MpiPeers:
