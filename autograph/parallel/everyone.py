@@ -39,7 +39,7 @@ def of_hosts(processes: Processes, what: Call) -> Communicator:
     raise MeshError(
         f"'{what.operator}' is given NumPy arrays, but the processes were not started by mpiexec",
         what.place,
-        id="AG0671",
+        id="AG0676",
         fix="give it CuPy arrays, or start by: mpiexec -n 4 python script.py",
     )
 

@@ -47,7 +47,7 @@ BEFORE = {"AG0104": (3, 11), "AG0105": (3, 13)}
 PROCESSES = {"AG0648", *(f"AG066{digit}" for digit in "012345679")}
 
 # Examples that need GPUs: `tests/parallel/nccl` compares their messages.
-GPUS = {f"AG067{digit}" for digit in "0123"}
+GPUS = {f"AG067{digit}" for digit in "2356"}
 
 
 # -- ids -------------------------------------------------------------------------------------------

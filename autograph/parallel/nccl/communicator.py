@@ -383,7 +383,7 @@ def _nccl_of(library: Any) -> Any:
     if not nccl.available:
         raise MissingLibraryError(
             "several processes with CuPy arrays need NCCL, which CuPy does not find",
-            id="AG0670",
+            id="AG0675",
             fix="pip install nvidia-nccl-cu13, or -cu12 for CUDA 12",
         )
     return nccl

@@ -356,7 +356,7 @@ def test_without_nccl_the_error_says_what_to_install(cupy):
     cupy.cuda.nccl.available = False
     with pytest.raises(MissingLibraryError, match="NCCL") as caught:
         NcclCommunicator(None, cupy)
-    assert caught.value.id == "AG0670" and documented(caught.value)
+    assert caught.value.id == "AG0675" and documented(caught.value)
 
 
 def test_nobody_at_the_address_is_an_error():

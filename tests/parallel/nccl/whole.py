@@ -86,7 +86,7 @@ if "RANK" in os.environ:
     except ag.errors.MeshError as error:
         text = (ROOT / "docs/errors.md").read_text(encoding="utf-8")
         said = str(error).splitlines()[0].replace("pmean", "psum").replace("psum of", "psum")
-        assert error.id == "AG0671" and said in text, error
+        assert error.id == "AG0676" and said in text, error
     else:
         raise AssertionError("NumPy arrays met without MPI")
 store.close()
