@@ -17,7 +17,7 @@ import numpy as np
 
 import ops
 from autograph.closure import closure
-from autograph.errors import UnsupportedFunctionError, VerificationError
+from autograph.errors import UnsupportedFunctionError
 from autograph.graph.builder import Builder, current_builder
 from autograph.graph.graph import Constant, Graph, Node, Value, called, walk
 from autograph.graph.variance import axes_of_type
@@ -156,15 +156,6 @@ class UnrolledParts:
                 done[key] = added(node, own)
             found.append(done[key])
         copies = [tuple(results) for results in zip(*found)]
-        opaque = node.op in (regions.unpack, regions.pop, regions.call, regions.unpack_ct)
-        for value, own in zip(node.outputs, copies):
-            unified = self._unified(value.type, own)
-            if not opaque and any(a is not b for a, b in zip(own, unified)):
-                raise VerificationError(
-                    f"a result of '{node.op.name}' of type {value.type} is another one in parts "
-                    "where it should be the same",
-                    node.location,
-                )
         return [self._unified(v.type, own) for v, own in zip(node.outputs, copies)]
 
     def _together(self, node: Node, env: dict[Value, Copies]) -> list[Copies]:
@@ -284,7 +275,8 @@ class UnrolledParts:
             own = [
                 [env[v][i] if v in env else v for i in numbers] for v in node.inputs
             ]  # in the order of the axis
-            found.update(zip(numbers, _MEETINGS[node.op](len(numbers), *own, **node.attrs)))
+            results = _MEETINGS[node.op](len(numbers), *own, **node.attrs)
+            found.update(zip(numbers, (_like(v, node.outputs[0].type) for v in results)))
         return self._unified(node.outputs[0].type, [found[i] for i in range(len(self.parts))])
 
 
@@ -296,6 +288,12 @@ def _at(x: Value, numbers: Sequence[int]) -> Value:
     for number in numbers:
         x = ops.take(x, Constant(number), axis=0)
     return x
+
+
+def _like(value: Value, type: Type) -> Value:
+    """A value with the dtype of a type: parts that meet make arrays of numbers."""
+    same = value.type.weak == type.weak and value.type.dtype == type.dtype
+    return value if same else ops.cast(value, dtype=type.dtype.name, weak=type.weak)
 
 
 def _total(xs: Sequence[Value]) -> Value:
