@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Mapping, Sequence
+from copy import copy
 from typing import Any
 
 import numpy as np
@@ -20,7 +21,7 @@ from autograph.closure import closure
 from autograph.errors import UnsupportedFunctionError
 from autograph.graph.builder import Builder, current_builder
 from autograph.graph.graph import Constant, Graph, Node, Value, called, walk
-from autograph.graph.variance import axes_of_type
+from autograph.graph.variance import axes_of_type, deciding
 from autograph.graph.wiring import loop_of
 from autograph.transforms.meshes import added, plain, without_variance
 from ops.control import collectives, regions
@@ -122,7 +123,7 @@ class UnrolledParts:
                 if isinstance(axis, MeshAxis):
                     results = [self._meet(node, axis.name, env)]
                 elif self._meets(node):
-                    results = self._together(node, env)
+                    results = self._in_groups(node, env)
                 else:
                     results = self._apart(node, env)
                 env.update(zip(node.outputs, results))
@@ -158,8 +159,26 @@ class UnrolledParts:
         copies = [tuple(results) for results in zip(*found)]
         return [self._unified(v.type, own) for v, own in zip(node.outputs, copies)]
 
+    def _in_groups(self, node: Node, env: dict[Value, Copies]) -> list[Copies]:
+        """A node in whose regions parts meet: one for all parts that go the same way, which are
+        those that are at the same place along the axes along which the way differs."""
+        axes = sorted(deciding(node.op, node.inputs, node.regions))
+        groups: dict[tuple[int, ...], list[int]] = {}
+        for number, part in enumerate(self.parts):
+            groups.setdefault(tuple(part[axis] for axis in axes), []).append(number)
+        if len(groups) == 1:
+            return self._together(node, env)
+        found: dict[int, list[Value]] = {}
+        for numbers in groups.values():
+            group = copy(self)
+            group.parts, group._named = [self.parts[i] for i in numbers], {}
+            own = {v: tuple(copies[i] for i in numbers) for v, copies in env.items()}
+            found.update(zip(numbers, map(list, zip(*group._together(node, own)))))
+        each = [found.get(i, []) for i in range(len(self.parts))]
+        return [self._unified(v.type, own) for v, own in zip(node.outputs, zip(*each))]
+
     def _together(self, node: Node, env: dict[Value, Copies]) -> list[Copies]:
-        """A node in whose regions parts meet: one for all of them."""
+        """A node in whose regions parts meet, for parts that go the same way."""
         results: Sequence[Value] = node.outputs
         if node.op is regions.call:
             callee = current_builder().graphs[node.attrs["callee"]]
