@@ -67,14 +67,17 @@ def test_a_sum_of_python_numbers_is_numpys():
     close(np.asarray(found), [1.5 * 0.75, -0.5])
 
 
-def test_gradients_of_what_moves_after_a_branch_of_each():
+def test_gradients_of_what_a_branch_of_each_returns_as_it_is():
+    """It is varied once, before the branch: the gradient was a sum of sums."""
+
     def part(w, x):
-        y = ops.ppermute(x[0] if x[0] > 0.1 and x[0] < 0.6 else w[0], "data", [(1, 0)])
+        same = np.sin(w[0])
+        y = ops.ppermute(x[0] if x[0] > 0.1 and x[0] < 0.6 else same, "data", [(1, 0)])
         return ops.psum(y * x[1], ("data", "model"))
 
     def whole(w, x):
         a, b, c, d = x[0:2], x[2:4], x[4:6], x[6:8]
-        moved = [y[0] if 0.1 < y[0] < 0.6 else w[0] for y in (c, d)]
+        moved = [y[0] if 0.1 < y[0] < 0.6 else np.sin(w[0]) for y in (c, d)]
         return moved[0] * a[1] + moved[1] * b[1]
 
     x = np.array([0.3, 1.0, -0.7, 0.5, 0.4, 2.0, 0.9, -1.0])

@@ -21,7 +21,7 @@ from autograph.graph.graph import Constant, Graph, Node, Value, callees
 from autograph.graph.variance import NONE, Axes, axes_of
 from autograph.graph.wiring import wiring
 from ops.control import regions
-from ops.control.collectives import own_part, whole_of_process
+from ops.control.collectives import own_part, vary, whole_of_process
 from ops.control.meshes import MeshAxis
 from ops.core.types import ArrayType
 
@@ -154,7 +154,16 @@ class _Analysis:
             axis = node.attrs.get("axis_name")
             if isinstance(axis, MeshAxis) and axis.name in control:
                 raise VerificationError(_MEETS_LESS.format(axis.name), node.location, fix=_FIX)
-            if node.op is regions.call:
+            if node.op is vary:
+                twice = axes_of(*node.inputs) & {each.name for each in node.attrs["axes"]}
+                if twice:
+                    raise VerificationError(
+                        f"'pvary' of what varies along {sorted(twice)} already, whose transpose is "
+                        "a sum too many",
+                        node.location,
+                        fix=_FIX,
+                    )
+            elif node.op is regions.call:
                 self._check_call(node, control)
             elif node.op is regions.pack:
                 for value in node.inputs:
