@@ -89,3 +89,14 @@ def test_gradients_of_what_a_branch_of_each_returns_as_it_is():
         close(ag.grad(mapped, argnums=i)(W, x), expected)
         inside = ag.shard_map(ag.grad(part, argnums=i), GRID, specs, out)
         close(np.asarray(inside(W, x)), expected)
+
+
+def test_pvary_of_what_varies_does_nothing():
+    """Its gradient was that of all parts together."""
+
+    def part(x):
+        return ops.psum(ops.pvary(x[0], "data") ** 2, "data")
+
+    line = ag.Mesh.lanes(data=2)
+    found = ag.shard_map(ag.grad(part), line, P("data"), P("data"))(np.arange(1.0, 5.0))
+    close(np.asarray(found), [2.0, 0.0, 6.0, 0.0])
