@@ -16,6 +16,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import NoReturn
 
+from autograph.closure import closure
 from autograph.errors import Location, VerificationError
 from autograph.graph.graph import Constant, Graph, Node, Value, callees
 from autograph.graph.variance import NONE, Axes, axes_of
@@ -171,10 +172,29 @@ class _Analysis:
             if self.every_value:
                 for value in node.outputs:
                     self._require(value, value, control, node.location)
+                self._check_operands(node, control)
             if node.regions:
                 decides = self._of(wiring(node).decides)
                 for region in node.regions:
                     self._check(region, control | decides)
+
+    def _check_operands(self, node: Node, control: Axes) -> None:
+        """What has a derivative varies as the other operands do: `vary` comes before it, otherwise
+        its cotangent would lack what other parts contribute."""
+        if node.regions or node.op is regions.call or isinstance(node.op, regions.Container):
+            return
+        axis = node.attrs.get("axis_name")
+        axes = axes_of(*node.inputs) | ({axis.name} if isinstance(axis, MeshAxis) else NONE)
+        for value in node.inputs:
+            inexact = isinstance(value.type, ArrayType) and value.type.inexact
+            missing = axes - axes_of(value) - control
+            if inexact and missing and not _is_known(value):
+                raise VerificationError(
+                    f"an operand of '{node.op.name}' of type {value.type} is not varied along "
+                    f"{sorted(missing)}",
+                    node.location,
+                    fix=_FIX,
+                )
 
     def _check_call(self, node: Node, control: Axes) -> None:
         callee = self.graphs[node.attrs["callee"]]
@@ -201,6 +221,17 @@ class _Analysis:
             location,
             fix=_FIX,
         )
+
+
+def _is_known(value: Value) -> bool:
+    """Whether it is computed of constants alone, which have no derivative."""
+
+    def operands(each: Value) -> tuple[Value, ...]:
+        node = each.producer
+        return () if node is None or node.regions else node.inputs
+
+    ends = (each for each in closure([value], operands) if not operands(each))
+    return all(isinstance(each, Constant) for each in ends)
 
 
 _FIX = "report the program that led to it"
