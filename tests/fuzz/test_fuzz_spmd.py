@@ -10,7 +10,15 @@ import numpy as np
 import pytest
 
 import autograph as ag
-from tests.fuzz.spmd.comparison import Case, Compiled, Difference, Oracle, case_of, compare, unrolled
+from tests.fuzz.spmd.comparison import (
+    Case,
+    Compiled,
+    Difference,
+    Oracle,
+    case_of,
+    compare,
+    unrolled,
+)
 from tests.fuzz.spmd.lockstep import DivergedError, Parts
 from tests.fuzz.spmd.programs import Program, written
 

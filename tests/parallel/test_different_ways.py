@@ -2,7 +2,6 @@
 same in all parts beside what is not: programs that random ones (`tests.fuzz.spmd`) have come to."""
 
 import numpy as np
-import pytest
 
 import autograph as ag
 import ops

@@ -50,9 +50,14 @@ def of_jax(program: MeshProgram) -> dict[str, Any]:
         return jax.shard_map(function, mesh=mesh, in_specs=specs, out_specs=out, check_vma=True)
 
     loss = mapped(part, P())
-    value, outside = jax.value_and_grad(loss, places)(*program.args)
-    inside = mapped(jax.grad(part, places), specs)(*program.args)
-    first = jax.grad(lambda *args: jax.numpy.sum(jax.grad(loss)(*args)))(*program.args)
+
+    @jax.jit
+    def all_of_it(*args: Any) -> Any:
+        first = jax.grad(lambda *args: jax.numpy.sum(jax.grad(loss)(*args)))
+        inside = mapped(jax.grad(part, places), specs)
+        return jax.value_and_grad(loss, places)(*args), inside(*args), first(*args)
+
+    (value, outside), inside, first = all_of_it(*program.args)
     return {
         "value": float(value),
         "outside": [np.asarray(g).tolist() for g in outside],

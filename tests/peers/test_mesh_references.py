@@ -1,4 +1,4 @@
-"""What is kept of ``jax.shard_map`` is what it gives now, on four devices of a process of its own."""
+"""What is kept of ``jax.shard_map`` is what it gives now, on four devices of a new process."""
 
 import json
 

@@ -110,9 +110,7 @@ def test_an_argument_that_differs():
 
 
 def test_what_is_varied_twice():
-    refused(
-        "a sum too many", lambda b, x: b.add(vary, [x], {"axes": (AXIS,)}, [OWN]), OWN
-    )
+    refused("a sum too many", lambda b, x: b.add(vary, [x], {"axes": (AXIS,)}, [OWN]), OWN)
 
 
 def test_an_operand_that_is_not_varied():

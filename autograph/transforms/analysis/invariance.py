@@ -1,11 +1,12 @@
-"""Along which axes of a mesh the values of a finished graph may differ, found anew, and whether that
-is what their types say.
+"""Along which axes of a mesh the values of a finished graph may differ, found anew, and whether
+that is what their types say.
 
 Types are made while a graph is recorded and transformed, see `autograph.graph.variance`. Here the
 whole graph is looked at: what is the same in all parts of a mesh is computed of such values, or by
 parts that meet; and no part goes another way than the others to it. The analysis goes through
-regions, and through loops to a fixed point, by `autograph.graph.wiring`. Of named graphs, and of
-what packs hold, the types are taken at their word where it is used, and held to it where it is made.
+regions, and through loops to a fixed point, by `autograph.graph.wiring`. The types of what named
+graphs are given and give, and of what packs hold, are taken at their word where that is used, and
+held to it where it is made.
 
 While parts may have taken different ways, what those who are there have in common may be one value
 to them; it is not any more where the ways join.
@@ -27,8 +28,8 @@ from ops.control.meshes import MeshAxis
 from ops.core.types import ArrayType
 
 _MEETS_LESS = (
-    "parts of a mesh would meet along {0!r} where some of them may not come, which should have been "
-    "found before"
+    "parts of a mesh would meet along {0!r} where some of them may not come, which should have "
+    "been found before"
 )
 
 
@@ -205,7 +206,9 @@ class _Analysis:
                 self._fail(result, axes_of(value) - axes_of(result) - control, node.location)
         self.control[node.attrs["callee"]] |= control
 
-    def _require(self, value: Value, place: Value, control: Axes, location: Location | None) -> None:
+    def _require(
+        self, value: Value, place: Value, control: Axes, location: Location | None
+    ) -> None:
         """A value differs at most along the axes that the type of its place says, among the parts
         that have come."""
         more = self._one(value) - axes_of(place) - control

@@ -42,7 +42,8 @@ def loss({parameters}):
 """
 SUM = """\
     a, v, i = results[{number}]
-    total = total + {psum}(np.sum(np.sin(a)) + np.sum(np.cos(v) * np.arange(1.0, 4.0)) + np.sum(i) * 0.1{end})
+    weighed = np.sum(np.sin(a)) + np.sum(np.cos(v) * np.arange(1.0, 4.0)) + np.sum(i) * 0.1
+    total = total + {psum}(weighed{end})
 """
 
 
@@ -223,7 +224,9 @@ class Writer:
             inner = self.number(limit, here, depth)
             self.in_gradient = False
             if self.chance(3):
-                return f"ag.checkpoint(lambda f{c}: {inner})({self.number(self.classes[c], here, 0)})"
+                return (
+                    f"ag.checkpoint(lambda f{c}: {inner})({self.number(self.classes[c], here, 0)})"
+                )
             point = self.vector(self.classes[c], here, 0), self.vector(self.classes[c], here, 0)
             return f"ag.jvp(lambda v{c}: {inner}, ({point[0]},), ({point[1]},))[1]"
         return f"np.tanh({self.gradient(limit, here, depth)}[{self.one_of(0, 1, 2)}])"
@@ -240,7 +243,7 @@ class Writer:
         everywhere = frozenset(self.axes)
         self.in_gradient = True
         try:
-            if not here and limit < everywhere or (not here and self.chance(2)):
+            if not here and (limit < everywhere or self.chance(2)):
                 c = self.rng.choice(self.within(limit))
                 value = self.number(SAME, here, depth)
                 anchor = f" * (1.0 + {self.arguments[c]}[0])" if c != "S" else ""
@@ -252,7 +255,9 @@ class Writer:
                 return f"grad_{c}(lambda v{c}: {value})(v{c}{anchor})"
             if not limit:
                 return "vS"
-            c = self.rng.choice([c for c in self.within(limit) if self.classes[c] >= here and c != "S"])
+            c = self.rng.choice(
+                [c for c in self.within(limit) if self.classes[c] >= here and c != "S"]
+            )
             value = self.local(self.classes[c], everywhere, depth)
             return f"grad_own(lambda v{c}: {value})(v{c} * (1.0 + {self.arguments[c]}[0]))"
         finally:
