@@ -311,8 +311,11 @@ def _at(x: Value, numbers: Sequence[int]) -> Value:
 
 def _like(value: Value, type: Type) -> Value:
     """A value with the dtype of a type: parts that meet make arrays of numbers."""
-    same = value.type.weak == type.weak and value.type.dtype == type.dtype
-    return value if same else ops.cast(value, dtype=type.dtype.name, weak=type.weak)
+    assert isinstance(type, ArrayType)
+    if value.type.weak == type.weak and value.type.dtype == type.dtype:
+        return value
+    found: Value = ops.cast(value, dtype=type.dtype.name, weak=type.weak)
+    return found
 
 
 def _total(xs: Sequence[Value]) -> Value:

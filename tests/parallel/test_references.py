@@ -23,7 +23,16 @@ def fori_loop(count, step, start):
     return state
 
 
-NAMES = ("psum", "pmean", "all_gather", "psum_scatter", "ppermute", "all_to_all", "axis_index")
+NAMES = (
+    "pvary",
+    "psum",
+    "pmean",
+    "all_gather",
+    "psum_scatter",
+    "ppermute",
+    "all_to_all",
+    "axis_index",
+)
 LIB = SimpleNamespace(
     np=np,
     grad=ag.grad,

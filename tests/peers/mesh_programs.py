@@ -104,9 +104,11 @@ def by_number(lib: Any, w: Any, x: Any) -> Any:
 
 
 def branch_of_each(lib: Any, w: Any, x: Any) -> Any:
-    own = lib.np.sum(x[0] * w)
+    """JAX wants `pvary` before the branches, otherwise its parts meet inside of them: the gradient
+    lacks some of them then."""
+    own, v = lib.np.sum(x[0] * w), lib.pvary(w, "data")
     y = lib.cond(
-        own > 0.0, lambda: lib.np.sum(x) * lib.np.sum(w * w), lambda: lib.np.sin(w[1]) * x[1, 1]
+        own > 0.0, lambda: lib.np.sum(x) * lib.np.sum(v * v), lambda: lib.np.sin(v[1]) * x[1, 1]
     )
     return lib.psum(y, "data") + w[2] ** 2
 
@@ -124,15 +126,15 @@ def on_two_axes(lib: Any, w: Any, u: Any, x: Any) -> Any:
     return lib.pmean(lib.np.mean(y**2), "data")
 
 
-def own_ways_along_one_axis(lib: Any, w: Any, u: Any, x: Any) -> Any:
-    """Those of one row of the mesh meet where other rows may not come."""
-    total = lib.psum(lib.np.sum(x @ w) * u[0], "model")
-    y = lib.cond(
-        total > 0.0,
-        lambda: lib.psum(lib.np.sum(u * u) * w[0], "model") * total,
-        lambda: lib.psum(lib.np.sin(u[1]), "model") * w[1],
-    )
-    return lib.psum(y, "data")
+def gradient_on_two_axes(lib: Any, w: Any, u: Any, x: Any) -> Any:
+    """By what is divided along one axis and what is the same in all parts."""
+
+    def loss(w: Any, u: Any) -> Any:
+        hidden = lib.np.tanh(x @ w) * lib.psum(lib.np.sum(u * u), "model")
+        return lib.pmean(lib.np.mean(hidden**2), "data")
+
+    g, h = lib.grad(loss)(w, u), lib.grad(lambda v: loss(w, v))(u)
+    return lib.np.sum(g * g) + lib.psum(lib.np.sum(h * lib.np.sin(u)), "model")
 
 
 _ON_A_LINE = (
@@ -151,7 +153,7 @@ _ON_A_LINE = (
     branch_of_each,
     steps,
 )
-_ON_A_GRID = (on_two_axes, own_ways_along_one_axis)
+_ON_A_GRID = (on_two_axes, gradient_on_two_axes)
 U = rng.normal(size=4)
 
 PROGRAMS = {f.__name__: MeshProgram(f, LINE, (SAME, ROWS), (W, X)) for f in _ON_A_LINE} | {

@@ -32,7 +32,8 @@ def of_jax(program: MeshProgram) -> dict[str, Any]:
     lib = SimpleNamespace(
         np=jax.numpy,
         grad=jax.grad,
-        cond=lambda test, then, orelse: lax.cond(test, _varied(then), _varied(orelse)),
+        cond=lax.cond,
+        pvary=lambda x, name: lax.pcast(x, name, to="varying"),
         fori_loop=lambda count, step, start: lax.fori_loop(0, count, step, start),
         **{name: getattr(lax, name) for name in _COLLECTIVES},
     )
@@ -75,18 +76,6 @@ _COLLECTIVES = (
     "all_to_all",
     "axis_index",
 )
-
-
-def _varied(branch: Any) -> Any:
-    """JAX wants branches that vary along the same axes."""
-    import jax
-
-    def varied() -> Any:
-        result = branch()
-        missing = {"data"} - set(jax.typeof(result).vma)
-        return jax.lax.pcast(result, tuple(missing), to="varying") if missing else result
-
-    return varied
 
 
 def made() -> dict[str, Any]:
