@@ -21,8 +21,8 @@ from autograph.closure import closure
 from autograph.errors import UnsupportedFunctionError
 from autograph.graph.builder import Builder, current_builder
 from autograph.graph.graph import Constant, Graph, Node, Value, called, walk
-from autograph.graph.variance import axes_of_type, deciding
-from autograph.graph.wiring import loop_of
+from autograph.graph.variance import axes_of, axes_of_type
+from autograph.graph.wiring import loop_of, wiring
 from autograph.transforms.meshes import added, plain, without_variance
 from ops.control import collectives, regions
 from ops.control.meshes import MeshAxis
@@ -162,7 +162,7 @@ class UnrolledParts:
     def _in_groups(self, node: Node, env: dict[Value, Copies]) -> list[Copies]:
         """A node in whose regions parts meet: one for all parts that go the same way, which are
         those that are at the same place along the axes along which the way differs."""
-        axes = sorted(deciding(node.op, node.inputs, node.regions))
+        axes = sorted(axes_of(*wiring(node).decides))
         groups: dict[tuple[int, ...], list[int]] = {}
         for number, part in enumerate(self.parts):
             groups.setdefault(tuple(part[axis] for axis in axes), []).append(number)

@@ -2,10 +2,12 @@
 same in all parts beside what is not: programs that random ones (`tests.fuzz.spmd`) have come to."""
 
 import numpy as np
+import pytest
 
 import autograph as ag
 import ops
 from autograph import P
+from autograph.errors import MeshError
 
 GRID = ag.Mesh.lanes(data=2, model=2)
 EACH = P(("data", "model"))
@@ -99,3 +101,27 @@ def test_pvary_of_what_varies_does_nothing():
     line = ag.Mesh.lanes(data=2)
     found = ag.shard_map(ag.grad(part), line, P("data"), P("data"))(np.arange(1.0, 5.0))
     close(np.asarray(found), [2.0, 0.0, 6.0, 0.0])
+
+
+def test_lanes_inside_that_go_different_ways_vary_as_what_they_are_computed_of():
+    def part(x):
+        return ag.vmap(lambda f: np.sin(f) if f > 0.0 else f * f)(x)
+
+    with pytest.raises(MeshError, match="AG0642"):
+        ag.shard_map(part, GRID, EACH, P())(X[:, 0])
+    found = ag.shard_map(part, GRID, EACH, EACH)(X[:, 0])
+    close(np.asarray(found), np.where(X[:, 0] > 0.0, np.sin(X[:, 0]), X[:, 0] ** 2))
+
+
+def test_gradients_of_lanes_inside_that_go_different_ways():
+    def part(w, x):
+        y = ag.vmap(lambda f: np.sin(f * w[0]) if f > 0.0 else f * f * w[1])(x)
+        return ops.psum(np.sum(y * w[2]), ("data", "model"))
+
+    def whole(w, x):
+        return np.sum(np.where(x > 0.0, np.sin(x * w[0]), x * x * w[1]) * w[2])
+
+    x = X[:, 0]
+    expected = ag.grad(whole)(W, x)
+    close(ag.shard_map(ag.grad(part), GRID, (P(), EACH), P())(W, x), expected)
+    close(ag.grad(ag.shard_map(part, GRID, (P(), EACH), P()))(W, x), expected)
