@@ -51,7 +51,7 @@ IS_NATIVE = os.environ.get("AUTOGRAPH_KERNELS") != "0"
 WRONG = pytest.mark.xfail(
     IS_NATIVE,
     strict=True,
-    reason="native code reads zeros of a backward pass before it writes them",
+    reason="the gradient by x is garbage in native code",
 )
 
 
