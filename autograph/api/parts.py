@@ -10,7 +10,7 @@ from typing import Any, NamedTuple, Protocol
 import ops
 from autograph.errors import BatchingError, PerformanceWarning, UnsupportedFunctionError
 from autograph.graph.builder import current_builder, inline
-from autograph.graph.graph import Graph, Value
+from autograph.graph.graph import Constant, Graph, Value
 from autograph.graph.variance import varied
 from autograph.log import log
 from autograph.parallel.mesh import Mesh
@@ -138,6 +138,10 @@ class PartsAsLanes:
         return outputs, [[axis] * flag + names for flag, names in zip(found, inner)]
 
     def joined(self, value: Value, along: Sequence[str], spec: P) -> Value:
+        # Where it is the same in all parts, batching may have computed it for each of them.
+        for name in reversed([name for name in along if name not in spec.names]):
+            value = ops.take(value, Constant(0), axis=along.index(name))
+        along = [name for name in along if name in spec.names]
         names = [name for name in self.mesh.shape if name in spec.names]
         for name in names:
             if name not in along:  # the same in all parts

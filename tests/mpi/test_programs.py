@@ -37,3 +37,11 @@ def test_a_mesh_of_another_number_of_processes():
         "Mesh.processes(data=2, model=2) has 4 parts, but there are 2 processes" in outcome.errors
     )
     assert "mpiexec -n 4" in outcome.errors
+
+
+@pytest.mark.parametrize("count", [2, 3, 4])
+def test_random_programs(count):
+    """As plain Python computes them for all parts in lock-step, see `tests.fuzz.spmd`."""
+    outcome = launch(count, "random_programs.py", "0", "5", limit=400)
+    assert outcome.code == 0, outcome.errors[-3000:]
+    assert "'same values'" in outcome.output
