@@ -1,7 +1,9 @@
-"""What the samples of this folder share: the choice of a mesh on the command line, and printing once.
+"""The choice of a mesh on the command line, and of the process that prints, for all samples here.
 
-    python -m samples.parallel.data_parallel --parts 4                      lanes of one process
-    mpiexec -n 4 python -m samples.parallel.data_parallel --processes       as many processes
+A mesh of lanes is in one process, and gives the numbers that as many processes give.
+
+    python -m samples.parallel.data_parallel --parts 4
+    mpiexec -n 4 python -m samples.parallel.data_parallel --processes
 """
 
 from __future__ import annotations
