@@ -83,9 +83,7 @@ def sharded_weights_training(params, x, y):
         v = ag.tree.map(lambda v, g: 0.999 * v + (1 - 0.999) * g**2, v, gradient)
         mhat = ag.tree.map(lambda m: m / (1 - 0.9 ** (i + 1.0)), m)
         vhat = ag.tree.map(lambda v: v / (1 - 0.999 ** (i + 1.0)), v)
-        params = ag.tree.map(
-            lambda p, m, v: p - 0.05 * m / (np.sqrt(v) + 1e-8), params, mhat, vhat
-        )
+        params = ag.tree.map(lambda p, m, v: p - 0.05 * m / (np.sqrt(v) + 1e-8), params, mhat, vhat)
         total = total + value
     return total / len(x) + sharded_weights_loss(params, x[0], y[0])
 
@@ -146,7 +144,7 @@ def halo_misfit(powers, row, column, seen, weights, eps):
 def sweep_sum(stiffness, start):
     total = most = 0.0
     for s in stiffness:
-        found = lambda s: sweep.integrated(s, start, 1.5, 1e-3)
+        found = lambda s: sweep.integrated(s, start, 0.8, 1e-2)
         state, slope, tried = ag.jvp(found, (s,), (1.0,), has_aux=True)
         total = total + np.sin(state[0]) + slope[0]
         most = np.maximum(most, tried)
@@ -180,7 +178,7 @@ def misfit_and_sweeps(powers, row, column, seen, weights, eps):
 
 
 def swept(stiffness, start):
-    places, slopes, most = sweep.sweep(stiffness, start, 1.5, 1e-3)
+    places, slopes, most = sweep.sweep(stiffness, start, 0.8, 1e-2)
     return np.sum(np.sin(places)) + np.sum(slopes) + most
 
 
@@ -296,7 +294,7 @@ CASES = {
         swept,
         sweep_sum,
         (P("sweep"), P()),
-        lambda rng, mesh: (np.linspace(0.3, 4.0, 12), np.array([1.5, 0.2])),
+        lambda rng, mesh: (np.linspace(0.3, 4.0, 2 * mesh.size), np.array([1.5, 0.2])),
         lambda count: {"sweep": count},
         order=1,
     ),
@@ -376,7 +374,7 @@ def check(name: str, mesh: ag.Mesh) -> None:
         return product
 
     expected = bent(gradient)(directions, *args)
-    differences = (dot(gradient(*moved(1e-6)), directions) - dot(gradient(*moved(-1e-6)), directions))
+    differences = dot(gradient(*moved(1e-6)), directions) - dot(gradient(*moved(-1e-6)), directions)
     np.testing.assert_allclose(dot(expected, directions), differences / 2e-6, rtol=1e-5, atol=1e-6)
     twice = ag.shard_map(bent(of_part), mesh, (specs, *case.specs), specs)
     close(gathered(twice(directions, *args)), expected, "second order inside")
