@@ -13,7 +13,7 @@ What moves between the parts in each sweep, for a grid of c columns, float64:
 
 * a row to the part above and one to the part below: 2 messages of 8 c bytes from each part (one
   from the first and from the last);
-* the residual: one sum of 8 bytes.
+* the residual: one sum of 8 bytes, and one before the first sweep.
 
 Neither depends on the number of rows. The gradient sends 2 rows more for each sweep. No part ever
 has the whole grid.

@@ -19,10 +19,11 @@ float64:
   gathers for each layer;
 * backward: the same 2 gathers for each layer again, and 2 scattered sums of 8 w bytes, of which
   each part gets 8 w / p;
-* the loss: one sum of 8 bytes.
+* sums of 8 bytes for the loss, and of the gradients of the first and the last weights, which are
+  small and the same in all parts.
 
-That is 3 k w (p - 1) / p numbers sent by each part, where data parallel steps that keep everything
-send 2 k w (p - 1) / p (a sum is a scattered sum and a gather).
+For the layers each part sends 3 k w (p - 1) / p numbers, if gathers and scattered sums send what
+they have to. Data parallel steps send 2 k w (p - 1) / p: a sum is a scattered sum and a gather.
 
 The task is to find a smooth function of 8 variables from noisy values.
 

@@ -19,8 +19,8 @@ of width d, float64:
 * along "model", backward: 2 sums of 8 s n d bytes, for the inputs of both halves;
 * along "data": one sum for each matrix, 8 bytes for each number of it that a part has, that is
   8 (4 d h + 2 d u) / m bytes in all for heads of together h columns, u hidden units and m parts
-  along "model"; and 8 bytes for the loss.
-* The positions, 8 n d bytes, are the same in all parts: their gradient is a sum along both axes.
+  along "model"; 8 n d bytes for the positions, whose gradient is the same along "model" already, as
+  that of the inputs is; and 8 bytes for the loss.
 
 The task is to reverse a sequence, which attention can do by the positions.
 

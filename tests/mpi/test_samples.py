@@ -72,3 +72,10 @@ def test_digits_train_as_on_one_process(tmp_path):
         assert outcome.errors.count("100%|") <= 2  # one bar, which may be drawn twice
         losses.append(re.findall(r"loss=([\d.]+)", outcome.errors)[-1])
     assert losses[0] == losses[1]
+
+
+@pytest.mark.parametrize("count", [2, 3, 4])
+def test_messages_and_bytes_are_those_of_the_docstrings(count):
+    outcome = launch(count, "sample_messages.py", limit=300, AUTOGRAPH_KERNELS="0")
+    assert outcome.code == 0, outcome.errors
+    assert outcome.output.count("process ") == 7 * count
