@@ -15,6 +15,7 @@ LAYERS = (
     ("autograph.api.saving",),
     ("autograph.api.calls",),
     ("autograph.api.pipeline", "autograph.api.machine", "autograph.api.type_parameters"),
+    ("autograph.parallel",),
     ("autograph.staging",),
     ("autograph.staging.calls",),
     ("autograph.staging.python",),
@@ -54,7 +55,7 @@ LAYERS = (
     ("autograph.graph",),
     ("autograph.backends",),
     ("autograph.colouring",),
-    ("autograph.parallel",),
+    ("autograph.parallel.mpi",),
     ("autograph.log", "autograph.settings", "autograph.passes", "autograph.closure"),
     ("autograph.errors", "autograph.signals", "autograph.checkpoint_policies"),
     ("autograph.html", "autograph.installation", "autograph.nonfinite", "autograph.places"),
@@ -82,6 +83,7 @@ INSIDE = {
     ("autograph.kernels.cuda", "autograph.kernels.cuda.function"): "needed where there is a GPU",
     ("autograph.kernels.cuda", "autograph.kernels.cuda.printer"): "as above",
     ("ops.control.callbacks", "ops.control.callbacks"): "its source stands in programs",
+    ("ops.control.meetings", "ops.control.meetings"): "its source stands in programs",
     ("ops.random.numpy_streams", "ops.random.numpy_streams"): "its source stands in programs",
 }
 

@@ -28,6 +28,7 @@ from ops.control.collectives import (
     lanes_scattered,
     lanes_summed,
     lanes_summed_to,
+    parts_gathered,
 )
 
 REVERSE = tape.RULES
@@ -91,6 +92,7 @@ BATCHING.update(
         regions.pop: batched_calls.container,
         regions.add_ct: batched_calls.container,
         lanes_gathered: collectives.all_gather,
+        parts_gathered: collectives.all_gather,
         lanes_scattered: collectives.psum_scatter,
         lanes_summed: collectives.psum,
         lanes_max: collectives.pmax,

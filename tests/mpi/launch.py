@@ -56,20 +56,25 @@ def _alive(mark):
             continue
 
 
-def launch(count, program, *arguments, limit=60, **environment):
-    """Run one of the programs, or the file of a path, with some processes.
+def launch(count, program, *arguments, limit=60, folder=PROGRAMS, **environment):
+    """Run one of the programs, or one of another folder, with some processes there.
 
     Raises:
         TimeoutError: it has not ended in time; all of its processes are killed.
     """
     mark = uuid.uuid4().hex
-    path = PROGRAMS / program
-    command = [MPIEXEC, "-n", str(count), sys.executable, str(path), *map(str, arguments)]
+    path = [program]
+    if folder == PROGRAMS:
+        path = [str(PROGRAMS / program)]
+    elif "autograph as ag" not in (folder / program).read_text(encoding="utf-8"):
+        path = ["-m", "tests.mpi.light", program]  # without what it need not import
+    command = [MPIEXEC, "-n", str(count), sys.executable, *path, *map(str, arguments)]
     variables = {
         **os.environ, **_ENVIRONMENT, "PYTHONPATH": str(ROOT), _MARK: mark, **environment
     }  # fmt: skip
     child = subprocess.Popen(
         command,
+        cwd=folder,
         env=variables,
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,

@@ -88,6 +88,12 @@ def test_one_that_does_not_come_is_waited_for_so_many_seconds(case, says):
     assert f"{says}, at {PATH}:{line}\n" in outcome.errors
 
 
+def test_one_that_leaves_before_mpi_starts():
+    outcome = launch(3, PATH.name, "before", AUTOGRAPH_COLLECTIVE_TIMEOUT="3")
+    assert outcome.since("ends") < 3.0 + SECONDS  # where the launcher does not find out before
+    assert outcome.code != 0
+
+
 def test_sums_that_were_started_and_differ():
     outcome = launch(3, PATH.name, "pending")
     assert outcome.since("ends") < SECONDS

@@ -31,8 +31,9 @@ class Reduced(NamedTuple):
         carrier: the dtype that MPI sees.
         datatype: what MPI calls it.
         operation: of MPI.
-        encode: an array as a vector of the carrier, which may share its memory.
-        decode: such a vector as one of the dtype.
+        encode: an array as a vector of the carrier, in any order of bytes, which may share its
+            memory.
+        decode: such a vector as one of the dtype; None if it is one.
         same_bits: whether that changes no bit.
     """
 
@@ -40,7 +41,7 @@ class Reduced(NamedTuple):
     datatype: Any
     operation: Any
     encode: Change
-    decode: Change
+    decode: Change | None
     same_bits: bool = True
 
 
@@ -124,6 +125,9 @@ def compared(mpi: Any, dtype: np.dtype, call: Call, largest: bool) -> Reduced | 
 
 
 def _bits(mpi: Any, native: np.dtype, carrier: np.dtype, operation: Any) -> Reduced:
+    if native == carrier:
+        flat: Change = lambda x: x.reshape(-1)  # packing converts other orders of bytes
+        return Reduced(carrier, _names(mpi)[carrier], operation, flat, None)
     encode: Change = lambda x: x.astype(native, copy=False).reshape(-1).view(carrier)
     return Reduced(carrier, _names(mpi)[carrier], operation, encode, lambda x: x.view(native))
 

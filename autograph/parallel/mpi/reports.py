@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 
 from autograph.errors import CollectiveError, Location
-from autograph.parallel.mpi.calls import Call, Entry
+from autograph.parallel.mpi.calls import Call, Rendezvous
 from autograph.parallel.mpi.post import Answer, Left, Stand
 
 _MOST = 8  # groups of processes that are told apart in one message
@@ -53,7 +53,7 @@ def different(stands: Mapping[int, Stand], missing: Collection[int]) -> Collecti
     for rank, stand in sorted(stands.items()):
         groups.setdefault((stand.call, stand.operands), []).append(rank)
     sites = [
-        _site(f"{ranks(members)}: {Entry(call, operands)}", call)
+        _site(f"{ranks(members)}: {Rendezvous(call, operands)}", call)
         for (call, operands), members in groups.items()
     ][:_MOST]
     if missing:
@@ -75,7 +75,7 @@ def different(stands: Mapping[int, Stand], missing: Collection[int]) -> Collecti
     )
 
 
-def left(entry: Entry, rank: int, gone: Sequence[Left]) -> CollectiveError:
+def left(entry: Rendezvous, rank: int, gone: Sequence[Left]) -> CollectiveError:
     """A collective waits for processes that have come to their ends."""
     numbers = [each.rank for each in gone]
     sites = [_site(f"{ranks([rank])}: {entry}", entry.call)]
@@ -88,7 +88,9 @@ def left(entry: Entry, rank: int, gone: Sequence[Left]) -> CollectiveError:
     )
 
 
-def died(entry: Entry | None, rank: int, dead: Collection[int], last: Entry | None) -> CollectiveError:
+def died(
+    entry: Rendezvous | None, rank: int, dead: Collection[int], last: Rendezvous | None
+) -> CollectiveError:
     """A collective, or the end of the program if there is none, waits for processes that died.
 
     Args:
@@ -109,7 +111,11 @@ def died(entry: Entry | None, rank: int, dead: Collection[int], last: Entry | No
 
 
 def late(
-    entry: Entry, rank: int, seconds: float, missing: Mapping[int, Answer | None], last: Entry | None
+    entry: Rendezvous,
+    rank: int,
+    seconds: float,
+    missing: Mapping[int, Answer | None],
+    last: Rendezvous | None,
 ) -> CollectiveError:
     """A collective has waited too long.
 
@@ -126,7 +132,7 @@ def late(
     if silent:
         does = "does not answer" if len(silent) == 1 else "do not answer"
         after = "" if last is None else f", after {last}"
-        sites.append(_site(f"{ranks(silent)} {does}{after}", last and last.call))
+        sites.append(_site(f"{ranks(silent)} {does}{after}", None if last is None else last.call))
     waits = ranks(missing) if missing else "its messages"
     return CollectiveError(
         f"'{entry.call.operator}' has waited for {waits} for {seconds:.0f} seconds",
@@ -136,7 +142,7 @@ def late(
     )
 
 
-def told_to_end(entry: Entry, rank: int) -> CollectiveError:
+def told_to_end(entry: Rendezvous, rank: int) -> CollectiveError:
     """The launcher ends the processes while this one waits."""
     return CollectiveError(
         f"the processes were told to end (SIGTERM) while '{entry.call.operator}' waited",
@@ -156,7 +162,7 @@ def broken(call: Call, since: str) -> CollectiveError:
     )
 
 
-def failed(entry: Entry, rank: int, message: str) -> CollectiveError:
+def failed(entry: Rendezvous, rank: int, message: str) -> CollectiveError:
     """MPI itself has an error."""
     return CollectiveError(
         f"MPI has failed in '{entry.call.operator}': {message}",

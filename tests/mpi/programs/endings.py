@@ -12,9 +12,12 @@ import tests.mpi.light  # noqa: F401
 from autograph.errors import CollectiveError
 from autograph.parallel.mpi import Call, world
 
+case = sys.argv[1]
+if case == "before" and os.environ.get("OMPI_COMM_WORLD_RANK", os.environ.get("PMI_RANK")) == "1":
+    sys.exit(0)
+print("ends", time.time(), flush=True)
 everyone = world()
 rank = everyone.rank
-case = sys.argv[1]
 x = np.ones(3)
 HERE = lambda: Call("psum", f"{__file__}:{sys._getframe(1).f_lineno}")
 
