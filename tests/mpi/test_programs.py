@@ -33,5 +33,7 @@ def test_arrays_on_a_mesh_of_processes():
 
 def test_a_mesh_of_another_number_of_processes():
     outcome = launch(2, "arrays.py", limit=100)
-    assert "Mesh.processes(data=2, model=2) has 4 parts, but there are 2 processes" in outcome.errors
+    assert (
+        "Mesh.processes(data=2, model=2) has 4 parts, but there are 2 processes" in outcome.errors
+    )
     assert "mpiexec -n 4" in outcome.errors
