@@ -8,8 +8,9 @@ of them, the part before it works on the next. Two schedules are here:
   transpose of the loop runs the ticks backwards, and that of handing on hands back.
 * `one_forward_one_backward`: the backward pass of a micro-batch begins as soon as the last stage
   has seen it, by `ag.vjp` inside of the loop. Parts with even and with odd numbers take turns with
-  forward and backward passes, so that neighbours have something for each other in every tick. A
-  part keeps what is under way in it, at most as many micro-batches as there are stages, where
+  forward and backward passes, so that what a part makes is what its neighbour needs in the next
+  tick. Which of both it does is an ``if`` that differs between the parts, in which they don't meet.
+  A part keeps what is under way in it, at most as many micro-batches as there are stages, where
   GPipe keeps all of them.
 
     python -m samples.parallel.pipeline --parts 4

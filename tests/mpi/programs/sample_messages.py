@@ -5,8 +5,8 @@ import numpy as np
 
 import autograph as ag
 from autograph import P
+from autograph.parallel.mesh import communicators
 from autograph.parallel.mpi import world
-from autograph.parallel.processes import _communicators
 from samples.parallel import (
     data_parallel,
     halo,
@@ -22,15 +22,13 @@ rng = np.random.default_rng(0)
 STEPS = 2
 
 
-def sent():
-    """Messages and bytes, by axis and operator, of all meshes."""
-    found = {}
-    for along in _communicators.values():
-        for axis, communicator in along.items():
-            for operator, traffic in communicator.counts.items():
-                messages, size = found.get((axis, operator), (0, 0))
-                found[axis, operator] = messages + traffic.messages, size + traffic.bytes
-    return found
+def sent(mesh):
+    """Messages and bytes so far, by axis and operator."""
+    return {
+        (axis, operator): (traffic.messages, traffic.bytes)
+        for axis, communicator in communicators(mesh).items()
+        for operator, traffic in communicator.counts.items()
+    }
 
 
 def check(name, mesh, function, specs, out, args, expected, steps=STEPS):
@@ -42,9 +40,9 @@ def check(name, mesh, function, specs, out, args, expected, steps=STEPS):
     """
     run = ag.shard_map(function, mesh, specs, out)
     run(*args)  # at the first call, processes also compare their arguments
-    before = sent()
+    before = sent(mesh)
     run(*args)
-    after, found = sent(), {}
+    after, found = sent(mesh), {}
     for key, (messages, size) in after.items():
         earlier = before.get(key, (0, 0))
         if (messages, size) != earlier:
