@@ -155,18 +155,19 @@ class PartsAsLanes:
             if name not in along:  # the same in all parts
                 place = names.index(name)
                 value = ops.expand_dims(value, place)
-                lengths = list(ops.lengths_of(value))
-                lengths[place] = self.mesh.shape[name]
-                value = ops.broadcast_to(value, lengths)
+                shape = [*ops.lengths_of(value)]
+                shape[place] = self.mesh.shape[name]
+                value = ops.broadcast_to(value, shape)
         if not names:
             return value
         order: list[int] = []
-        shape: list[Any] = []
-        for axis, length in enumerate(ops.lengths_of(value)[len(names) :]):
+        joined: list[Any] = []
+        lengths: tuple[Any, ...] = ops.lengths_of(value)
+        for axis, length in enumerate(lengths[len(names) :]):
             own = spec.axes[axis] if axis < len(spec.axes) else ()
             order += [*(names.index(name) for name in own), len(names) + axis]
-            shape.append(length * math.prod(self.mesh.shape[name] for name in own))
-        return ops.reshape(ops.transpose(value, order), shape)
+            joined.append(length * math.prod(self.mesh.shape[name] for name in own))
+        return ops.reshape(ops.transpose(value, order), joined)
 
 
 class PartsAsProcesses:
@@ -186,7 +187,7 @@ class PartsAsProcesses:
         for axis, names in enumerate(spec.axes):
             if not names:
                 continue
-            lengths = list(ops.lengths_of(value))
+            lengths: list[Any] = list(ops.lengths_of(value))
             lengths[axis : axis + 1] = [
                 math.prod(self.mesh.shape[name] for name in names),
                 shape[axis],

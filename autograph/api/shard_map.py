@@ -228,7 +228,9 @@ class _Parts:
         type = leaf_type(leaf)
         if type is None:
             return leaf
-        value, along, varies = symbolic(leaf).value, [], frozenset()
+        value = symbolic(leaf).value
+        along: list[str] = []
+        varies: frozenset[str] = frozenset()
         if position is not None:
             value, along = self._outputs[position], self._along[position]
             varies = self._types[position].varies
@@ -236,7 +238,9 @@ class _Parts:
         more = [name for name in along if name not in spec.names]
         if more:
             raise VerificationError(
-                f"a result that should be the same along {more} may not be", self.site
+                f"a result that should be the same along {more} may not be",
+                self.site,
+                fix="report the program that led to it",
             )
         if len(spec.axes) > type.ndim:
             raise MeshError(

@@ -125,7 +125,7 @@ class ShardedArray(Recorded):
         for axis, along in enumerate(self.spec.axes):
             for name in reversed(along):
                 rows = parts_gathered(whole, axes[name])
-                lengths = list(ops.lengths_of(whole))
+                lengths: list[Any] = list(ops.lengths_of(whole))
                 lengths[axis] = lengths[axis] * self.mesh.shape[name]
                 whole = ops.reshape(ops.moveaxis(rows, 0, axis), lengths)
         return whole

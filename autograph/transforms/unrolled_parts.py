@@ -157,15 +157,16 @@ class UnrolledParts:
             found.append(done[key])
         copies = [tuple(results) for results in zip(*found)]
         opaque = node.op in (regions.unpack, regions.pop, regions.call, regions.unpack_ct)
-        for value, own in zip(node.outputs, copies):
-            unified = self._unified(value.type, own)
-            if not opaque and any(a is not b for a, b in zip(own, unified)):
+        for value, each in zip(node.outputs, copies):
+            unified = self._unified(value.type, each)
+            if not opaque and any(a is not b for a, b in zip(each, unified)):
                 raise VerificationError(
                     f"a result of '{node.op.name}' of type {value.type} is another one in parts "
                     "where it should be the same",
                     node.location,
+                    fix="report the program that led to it",
                 )
-        return [self._unified(v.type, own) for v, own in zip(node.outputs, copies)]
+        return [self._unified(v.type, each) for v, each in zip(node.outputs, copies)]
 
     def _together(self, node: Node, env: dict[Value, Copies]) -> list[Copies]:
         """A node in whose regions parts meet: one for all of them."""

@@ -85,9 +85,10 @@ def _nowhere(name: Hashable) -> NameError:
 
 
 def _names(axis_name: Names) -> Sequence[Hashable]:
-    several = isinstance(axis_name, (tuple, list)) and not isinstance(axis_name, MeshAxis)
-    names: Any = tuple(axis_name) if several else (axis_name,)
-    return names
+    if isinstance(axis_name, (tuple, list)) and not isinstance(axis_name, MeshAxis):
+        return tuple(axis_name)
+    name: Any = axis_name
+    return (name,)
 
 
 def _known_size(name: Hashable) -> int:

@@ -33,18 +33,22 @@ Call = Collective  # how most modules write it
 class Rendezvous:
     """What all processes have to be at together: a call, with the types of its operands.
 
-    Attributes:
+    Args:
+        call: how the user called it.
         operands: their types, as ``float64[3, 2]``, and what else has to be the same.
+        kind: the method of `Communicator`, which two calls of one name may differ in.
+
+    Attributes:
         token: 63 bits of a checksum of all of it.
         inverse: its other bits, which `guard` reduces beside it.
     """
 
     __slots__ = ("call", "inverse", "operands", "token")
 
-    def __init__(self, call: Call, operands: str):
+    def __init__(self, call: Call, operands: str, kind: str = ""):
         self.call = call
         self.operands = operands
-        text = "\0".join((call.operator, call.location, operands))
+        text = "\0".join((kind, call.operator, call.location, operands))
         digest = hashlib.blake2b(text.encode(), digest_size=8).digest()
         self.token = int.from_bytes(digest, "little") >> 1
         self.inverse = ~self.token & (2**64 - 1)

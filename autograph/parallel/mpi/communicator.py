@@ -344,7 +344,7 @@ class Communicator:
         if plan is not None:
             return plan
         made = [] if forms is None else forms()
-        entry = Rendezvous(what, datatypes.described(arrays) + note)
+        entry = Rendezvous(what, datatypes.described(arrays) + note, kind)
         plan = _Plan(entry, self.counts.setdefault(what.operator, Traffic()))
         plan.messages = messages(arrays, made)
         if len(made) == 1 and made[0].same_bits and arrays[0].dtype.isnative:

@@ -89,7 +89,7 @@ def summed(mpi: Any, dtype: np.dtype, call: Call) -> Reduced:
         narrow: Change = lambda x: x.astype(native)
         return Reduced(wide, _names(mpi)[wide], mpi.SUM, widen, narrow, False)
     if native.kind == "c":
-        return _bits(mpi, native, np.empty(0, native).real.dtype, mpi.SUM)
+        return _bits(mpi, native, np.dtype(native.char.lower()), mpi.SUM)
     if native in _names(mpi):
         return _bits(mpi, native, native, mpi.SUM)
     raise refused(call, dtype, "MPI does not know how to add it up")

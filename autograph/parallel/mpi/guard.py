@@ -12,7 +12,7 @@ from __future__ import annotations
 import os
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -47,13 +47,13 @@ class Round:
 
     def __init__(self, mpi: Any, comm: Any):
         own, common = np.zeros(2, np.uint64), np.zeros(2, np.uint64)
-        self.own, self.common = memoryview(own), memoryview(common)
+        self.own, self.common = own.data, common.data
         self.entry: Rendezvous | None = None
         self.number = 0
         self.open = False
         sent, received = (own, 2, mpi.UINT64_T), (common, 2, mpi.UINT64_T)
         self._request: Any = None
-        self._restart = lambda: comm.Iallreduce(sent, received, mpi.BAND)
+        self._restart: Callable[[], Any] = lambda: comm.Iallreduce(sent, received, mpi.BAND)
         try:
             self._request = comm.Allreduce_init(sent, received, mpi.BAND)
         except NotImplementedError:  # before MPI 4

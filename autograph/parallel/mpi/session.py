@@ -6,6 +6,7 @@ import contextlib
 import ctypes
 import faulthandler
 import functools
+import importlib
 import os
 import sys
 import sysconfig
@@ -21,6 +22,7 @@ from autograph.parallel.mpi.calls import Call, Rendezvous
 from autograph.parallel.mpi.deaths import Deaths
 from autograph.parallel.mpi.post import Answer, Asked, Post
 
+_START = 10  # seconds that MPI may take to start, at least
 _PATIENCE = 1.0  # seconds that a process is given to say where it is
 _TRIM_THRESHOLD, _MMAP_THRESHOLD = -1, -3  # of `mallopt`
 _HERE = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
@@ -112,12 +114,13 @@ def place_of(frame: FrameType | None) -> Call | None:
 @contextlib.contextmanager
 def limited() -> Iterator[None]:
     """While MPI starts no Python runs, and nobody tells of a process that has ended before: after
-    as many seconds as a collective may wait the process ends, and shows where it was."""
+    as many seconds as a collective may wait, and ten at least, the process shows where it is, and
+    ends."""
     names = ("OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "MPI_LOCALNRANKS")  # of launchers
     if all(os.environ.get(name, "1") == "1" for name in names):
         yield
         return
-    faulthandler.dump_traceback_later(time_limit(), exit=True)
+    faulthandler.dump_traceback_later(max(time_limit(), _START), exit=True)
     try:
         yield
     finally:
@@ -151,7 +154,7 @@ def started_mpi() -> Any:
         MissingLibraryError: there is no mpi4py, or it finds no MPI.
     """
     try:
-        from mpi4py import MPI
+        mpi: Any = importlib.import_module("mpi4py.MPI")
     except (ImportError, RuntimeError) as error:
         reason = str(error).strip().partition("\n")[0]
         raise MissingLibraryError(
@@ -159,8 +162,8 @@ def started_mpi() -> Any:
             id="AG0668",
             fix="pip install 'autograph-compiler[mpi]', then mpiexec -n 4 python script.py",
         ) from error
-    if not MPI.Is_initialized():  # where mpi4py was told not to
-        MPI.Init_thread(MPI.THREAD_MULTIPLE)
+    if not mpi.Is_initialized():  # where mpi4py was told not to
+        mpi.Init_thread(mpi.THREAD_MULTIPLE)
     with contextlib.suppress(NotImplementedError):
-        MPI.COMM_WORLD.Set_errhandler(MPI.ERRORS_RETURN)
-    return MPI
+        mpi.COMM_WORLD.Set_errhandler(mpi.ERRORS_RETURN)
+    return mpi

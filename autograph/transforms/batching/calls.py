@@ -38,7 +38,7 @@ def call(batch: Batch, node: Node) -> None:
     builder = current_builder()
     if batch.copies(node):
         return
-    flags = tuple(v in batch.varying for v in node.inputs)
+    flags: derived.Choice = tuple(v in batch.varying for v in node.inputs)
     callee = node.attrs["callee"]
     name = size = None
     if batch.commuting:
@@ -90,7 +90,7 @@ def _size_for(builder: Builder, callee: str, batch: Batch) -> int | None:
 def for_lanes(
     builder: Builder,
     callee: str,
-    flags: tuple[bool, ...],
+    flags: derived.Choice,
     commuting: bool,
     size: int | None = None,
 ) -> str:

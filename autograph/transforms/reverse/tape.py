@@ -327,7 +327,10 @@ def fit(ct: Value, type: Type) -> Value:
     if not isinstance(type, ArrayType) or ct.type == type:
         return ct
     if not ct.type.varies <= type.varies:
-        raise VerificationError(f"a cotangent of type {ct.type} for a value of type {type}")
+        raise VerificationError(
+            f"a cotangent of type {ct.type} for a value of type {type}",
+            fix="report the program that led to it",
+        )
     if ct.type.shape != type.shape:
         ct = _sum_to(ct, type.shape)
     if ct.type.dtype.kind == "c" and type.dtype.kind != "c":

@@ -30,6 +30,9 @@ def one():
     if case == "operator":
         ends()
         everyone.gather(x, Call("all_gather", HERE().location))  # the line of rank 1
+    elif case == "method":  # of the same name, at the same line
+        ends()
+        everyone.gather(x, OTHERS)
     elif case == "line":
         ends()
         everyone.sum([x], HERE())  # another line
@@ -81,6 +84,9 @@ def one():
     return x
 
 
+OTHERS = Call("psum", "a.py:1")
+
+
 def in_a_thread():
     everyone.sum([x], Call("psum", "in a thread"))
     ends()
@@ -120,6 +126,8 @@ everyone.sum([x], HERE())  # the last line of all
 everywhere()
 if case == "thread" and rank != 1:
     everyone.sum([x], Call("psum", "in a thread"))
+if case == "method" and rank != 1:
+    everyone.sum([x], OTHERS)
 operand = one() if rank == 1 else [x, x] if case == "many" else x
 if operand is not None:
     try:
