@@ -105,7 +105,19 @@ class PartsAsLanes:
             current_builder().graphs.clear()
             current_builder().graphs.update(named)
             return UnrolledParts(self.mesh.shape).run(graph, values, along)
-        return list(inline(lanes, values)), found
+        return self._once(graph, list(inline(lanes, values)), found)
+
+    def _once(
+        self, graph: Graph, outputs: list[Value], along: list[list[str]]
+    ) -> tuple[list[Value], list[list[str]]]:
+        """Outputs that are the same in all parts, without axes of lanes: what a loop keeps for its
+        backward pass is kept by each lane, be it the same or not, and so is what is made of it."""
+        for i, names in enumerate(along):
+            known = [name for name in names if name not in graph.outputs[i].type.varies]
+            for name in known:
+                outputs[i] = ops.take(outputs[i], 0, axis=along[i].index(name))
+                along[i] = [other for other in along[i] if other != name]
+        return outputs, along
 
     def _over(
         self,
