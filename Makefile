@@ -119,7 +119,7 @@ $(PEERS)/installed: pyproject.toml | python
 $(MPI)/installed: pyproject.toml | python
 	$(PYTHON) -m venv $(MPI)
 	$(MPI)/bin/python -m pip install --quiet --upgrade pip
-	$(MPI)/bin/python -m pip install --quiet --editable ".[test,mpi]"
+	$(MPI)/bin/python -m pip install --quiet --editable ".[samples,test,mpi]"
 	touch $@
 
 $(DOCS)/installed: pyproject.toml | python

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple, Protocol
 import ops
 from autograph.errors import BatchingError, PerformanceWarning, UnsupportedFunctionError
 from autograph.graph.builder import current_builder, inline
-from autograph.graph.graph import Graph, Value
+from autograph.graph.graph import Constant, Graph, Value
 from autograph.graph.variance import varied
 from autograph.log import log
 from autograph.parallel.mesh import Mesh
@@ -105,7 +105,19 @@ class PartsAsLanes:
             current_builder().graphs.clear()
             current_builder().graphs.update(named)
             return UnrolledParts(self.mesh.shape).run(graph, values, along)
-        return list(inline(lanes, values)), found
+        return self._once(graph, list(inline(lanes, values)), found)
+
+    def _once(
+        self, graph: Graph, outputs: list[Value], along: list[list[str]]
+    ) -> tuple[list[Value], list[list[str]]]:
+        """Outputs that are the same in all parts, without axes of lanes: what a loop keeps for its
+        backward pass is kept by each lane, be it the same or not, and so is what is made of it."""
+        for i, names in enumerate(along):
+            known = [name for name in names if name not in graph.outputs[i].type.varies]
+            for name in known:
+                outputs[i] = ops.take(outputs[i], 0, axis=along[i].index(name))
+                along[i] = [other for other in along[i] if other != name]
+        return outputs, along
 
     def _over(
         self,
@@ -138,6 +150,10 @@ class PartsAsLanes:
         return outputs, [[axis] * flag + names for flag, names in zip(found, inner)]
 
     def joined(self, value: Value, along: Sequence[str], spec: P) -> Value:
+        # Where it is the same in all parts, batching may have computed it for each of them.
+        for name in reversed([name for name in along if name not in spec.names]):
+            value = ops.take(value, Constant(0), axis=along.index(name))
+        along = [name for name in along if name in spec.names]
         names = [name for name in self.mesh.shape if name in spec.names]
         for name in names:
             if name not in along:  # the same in all parts

@@ -23,16 +23,18 @@ from autograph.api.vmap import refuse_kept, refuse_unknown
 from autograph.errors import (
     Location,
     MeshError,
-    VerificationError,
 )
+from autograph.graph.builder import current_builder
 from autograph.graph.graph import Graph, Value
 from autograph.parallel.mesh import Mesh, require_axes
 from autograph.parallel.sharded import ShardedArray
 from autograph.parallel.specs import P, require_specs
+from autograph.settings import VERIFY
 from autograph.staging.arrays.array import GraphArray
 from autograph.staging.ground.recorder import recorder
 from autograph.staging.lists.lists import is_rows
 from autograph.staging.trace import subgraph
+from autograph.transforms.analysis.invariance import verify_invariance
 from autograph.transforms.batching.engine import strong
 from ops.core.types import ArrayType
 
@@ -141,6 +143,7 @@ class _Parts:
                 fix="return what changes",
             )
         self._types = [output.type for output in self._traced.module.main.outputs]
+        verify_invariance(self._traced.module.main, current_builder().graphs, VERIFY)
         self._outputs, self._along = self._add(self._traced.module.main, arguments)
 
     # -- arguments --------------------------------------------------------------------------------
@@ -235,13 +238,6 @@ class _Parts:
             value, along = self._outputs[position], self._along[position]
             varies = self._types[position].varies
         self._require_invariance(varies - set(spec.names), type, spec, position)
-        more = [name for name in along if name not in spec.names]
-        if more:
-            raise VerificationError(
-                f"a result that should be the same along {more} may not be",
-                self.site,
-                fix="report the program that led to it",
-            )
         if len(spec.axes) > type.ndim:
             raise MeshError(
                 f"out_specs has {spec!r} for a result, {type.invariant()} in each part, that has "

@@ -183,7 +183,9 @@ def _settled(node: Node) -> Node:
         wires = wiring(node)
         decides = axes_of(*wires.decides)
         if not is_loop(node):
-            return _along(node, node.regions, [decides] * len(node.outputs))
+            sources = wires.sources()
+            own = [decides | axes_of(*sources.get(v, ())) for v in node.outputs]
+            return _along(node, node.regions, own)
         axes = [
             decides | axes_of(one.entered, one.left, one.start, one.result) for one in wires.carried
         ]
@@ -227,9 +229,7 @@ def _readded(builder: Builder, node: Node, env: MutableMapping[Value, Value]) ->
         if not node.regions:
             return builder.copy(node, inputs, ())
     elif node.op is vary:
-        known = axes_of(*inputs)
-        missing = tuple(axis for axis in node.attrs["axes"] if axis.name not in known)
-        return [vary(*inputs, axes=missing)] if missing else inputs
+        return _varied_again(node, inputs)
     elif not isinstance(node.op, (Structured, Container)):
         found = builder.apply(node.op, inputs, node.attrs, node.required)
         return found if isinstance(found, tuple) else (found,)
@@ -242,6 +242,13 @@ def _readded(builder: Builder, node: Node, env: MutableMapping[Value, Value]) ->
         types = along(types, axes_of(*inputs, *(v for body in bodies for v in body.captures)))
     names = [v.name for v in node.outputs]
     return builder.add(node.op, inputs, node.attrs, types, bodies, names, node.required)
+
+
+def _varied_again(node: Node, inputs: Sequence[Value]) -> Sequence[Value]:
+    """What becomes of a `vary` whose operand may vary along some of its axes by now."""
+    known = axes_of(*inputs)
+    missing = tuple(axis for axis in node.attrs["axes"] if axis.name not in known)
+    return [vary(*inputs, axes=missing)] if missing else inputs
 
 
 # -- copies ----------------------------------------------------------------------------------------
@@ -302,7 +309,24 @@ def varied_captures(graphs: Sequence[Graph], axes: frozenset) -> list[Graph]:
     if axes:
         captured = {value: varied(value, axes) for graph in graphs for value in graph.captures}
         env = {value: other for value, other in captured.items() if other is not value}
-    return [copy_graph(graph, env) for graph in graphs] if env else list(graphs)
+    return [_copy_varied_once(graph, env) for graph in graphs] if env else list(graphs)
+
+
+def _copy_varied_once(graph: Graph, env: MutableMapping[Value, Value]) -> Graph:
+    """A copy in which nothing is varied that is already: the transpose would sum it twice."""
+    with Builder(graph.name) as builder:
+        for value in graph.inputs:
+            env[value] = builder.input(value.type, value.name)
+        for node in graph.nodes:
+            inputs = [env.get(v, v) for v in node.inputs]
+            if node.op is vary:
+                with builder.at(node.location):
+                    outputs = _varied_again(node, inputs)
+            else:
+                bodies = [_copy_varied_once(region, env) for region in node.regions]
+                outputs = builder.copy(node, inputs, bodies)
+            env.update(zip(node.outputs, outputs))
+        return builder.finish([env.get(v, v) for v in graph.outputs], graph.location)
 
 
 def inline(

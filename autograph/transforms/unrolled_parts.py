@@ -11,17 +11,18 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Mapping, Sequence
+from copy import copy
 from typing import Any
 
 import numpy as np
 
 import ops
 from autograph.closure import closure
-from autograph.errors import UnsupportedFunctionError, VerificationError
+from autograph.errors import UnsupportedFunctionError
 from autograph.graph.builder import Builder, current_builder
 from autograph.graph.graph import Constant, Graph, Node, Value, called, walk
-from autograph.graph.variance import axes_of_type
-from autograph.graph.wiring import loop_of
+from autograph.graph.variance import axes_of, axes_of_type
+from autograph.graph.wiring import loop_of, wiring
 from autograph.transforms.meshes import added, plain, without_variance
 from ops.control import collectives, regions
 from ops.control.meshes import MeshAxis
@@ -122,7 +123,7 @@ class UnrolledParts:
                 if isinstance(axis, MeshAxis):
                     results = [self._meet(node, axis.name, env)]
                 elif self._meets(node):
-                    results = self._together(node, env)
+                    results = self._in_groups(node, env)
                 else:
                     results = self._apart(node, env)
                 env.update(zip(node.outputs, results))
@@ -156,20 +157,28 @@ class UnrolledParts:
                 done[key] = added(node, own)
             found.append(done[key])
         copies = [tuple(results) for results in zip(*found)]
-        opaque = node.op in (regions.unpack, regions.pop, regions.call, regions.unpack_ct)
-        for value, each in zip(node.outputs, copies):
-            unified = self._unified(value.type, each)
-            if not opaque and any(a is not b for a, b in zip(each, unified)):
-                raise VerificationError(
-                    f"a result of '{node.op.name}' of type {value.type} is another one in parts "
-                    "where it should be the same",
-                    node.location,
-                    fix="report the program that led to it",
-                )
         return [self._unified(v.type, each) for v, each in zip(node.outputs, copies)]
 
+    def _in_groups(self, node: Node, env: dict[Value, Copies]) -> list[Copies]:
+        """A node in whose regions parts meet: one for all parts that go the same way, which are
+        those that are at the same place along the axes along which the way differs."""
+        axes = sorted(axes_of(*wiring(node).decides))
+        groups: dict[tuple[int, ...], list[int]] = {}
+        for number, part in enumerate(self.parts):
+            groups.setdefault(tuple(part[axis] for axis in axes), []).append(number)
+        if len(groups) == 1:
+            return self._together(node, env)
+        found: dict[int, list[Value]] = {}
+        for numbers in groups.values():
+            group = copy(self)
+            group.parts, group._named = [self.parts[i] for i in numbers], {}
+            own = {v: tuple(copies[i] for i in numbers) for v, copies in env.items()}
+            found.update(zip(numbers, map(list, zip(*group._together(node, own)))))
+        each = [found.get(i, []) for i in range(len(self.parts))]
+        return [self._unified(v.type, own) for v, own in zip(node.outputs, zip(*each))]
+
     def _together(self, node: Node, env: dict[Value, Copies]) -> list[Copies]:
-        """A node in whose regions parts meet: one for all of them."""
+        """A node in whose regions parts meet, for parts that go the same way."""
         results: Sequence[Value] = node.outputs
         if node.op is regions.call:
             callee = current_builder().graphs[node.attrs["callee"]]
@@ -285,7 +294,8 @@ class UnrolledParts:
             own = [
                 [env[v][i] if v in env else v for i in numbers] for v in node.inputs
             ]  # in the order of the axis
-            found.update(zip(numbers, _MEETINGS[node.op](len(numbers), *own, **node.attrs)))
+            results = _MEETINGS[node.op](len(numbers), *own, **node.attrs)
+            found.update(zip(numbers, (_like(v, node.outputs[0].type) for v in results)))
         return self._unified(node.outputs[0].type, [found[i] for i in range(len(self.parts))])
 
 
@@ -297,6 +307,15 @@ def _at(x: Value, numbers: Sequence[int]) -> Value:
     for number in numbers:
         x = ops.take(x, Constant(number), axis=0)
     return x
+
+
+def _like(value: Value, type: Type) -> Value:
+    """A value with the dtype of a type: parts that meet make arrays of numbers."""
+    assert isinstance(type, ArrayType)
+    if value.type.weak == type.weak and value.type.dtype == type.dtype:
+        return value
+    found: Value = ops.cast(value, dtype=type.dtype.name, weak=type.weak)
+    return found
 
 
 def _total(xs: Sequence[Value]) -> Value:

@@ -32,10 +32,10 @@ import optree
 from ops.arrays.rearrange import take
 from ops.control.meshes import MeshAxis, varies_less, varies_more
 from ops.core.lengths import RunLength
-from ops.core.operands import dims_of, dtype_of, ndim_of
+from ops.core.operands import Symbolic, dims_of, dtype_of, ndim_of
 from ops.core.recording import active_recording
 from ops.core.registry import BatchRule, Custom, Linear
-from ops.core.types import ArrayType, type_of
+from ops.core.types import ArrayType
 from ops.elementwise import divide, equal, multiply
 from ops.elementwise.conversion import astype, where
 from ops.structure.permuting import moveaxis
@@ -621,6 +621,12 @@ def psum_scatter(x: Any, axis_name: Names, scatter_dimension: int = 0, tiled: bo
     return moveaxis(x, 0, scatter_dimension) if tiled else x
 
 
+def _varies(x: Any) -> frozenset:
+    """Along which axes of a mesh an operand is known to vary."""
+    type = getattr(x, "type", None) if isinstance(x, Symbolic) else None
+    return type.varies if isinstance(type, ArrayType) else frozenset()
+
+
 @_of_each
 def pvary(x: Any, axis_name: Names) -> Any:
     """``x`` as a value that may differ between the parts of a mesh along an axis.
@@ -636,7 +642,6 @@ def pvary(x: Any, axis_name: Names) -> Any:
         NameError: there is no axis of this name.
     """
     axes = [_axis(name) for name in _names(axis_name)]
-    type = type_of(x)
-    known = frozenset() if type is None else type.varies
+    known = _varies(x)
     missing = [a for a in axes if isinstance(a, MeshAxis) and a.name not in known]
     return vary(x, axes=tuple(sorted(missing))) if missing else x

@@ -47,3 +47,11 @@ def test_cupy_arrays_meet_over_nccl_that_mpi_starts(count):
     outcome = launch(count, "whole.py", "mean_loss", "moved_around", limit=400, folder=folder)
     assert outcome.code == 0, outcome.errors[-3000:]
     assert outcome.output.count("calls of NCCL") == count
+
+
+@pytest.mark.parametrize("count", [2, 3, 4])
+def test_random_programs(count):
+    """As plain Python computes them for all parts in lock-step, see `tests.fuzz.spmd`."""
+    outcome = launch(count, "random_programs.py", "0", "5", limit=400)
+    assert outcome.code == 0, outcome.errors[-3000:]
+    assert "'same values'" in outcome.output

@@ -408,6 +408,27 @@ def test_an_axis_twice():
         P("data", "data")
 
 
+def test_what_is_the_same_may_be_kept_by_each_lane():
+    """The index of a trip is kept with what varies, so lanes have a copy each of what is added."""
+
+    def part(x, w):
+        total = 0.0
+        for i in range(5):
+            total += np.sum(np.sin(x[np.minimum(i, 2)] * w))
+        return ops.psum(total, "data")
+
+    def whole(x, w):
+        rows = x[np.minimum(np.arange(5), 2)]
+        return sum(np.sum(np.sin(rows * own)) for own in np.split(w, 3))
+
+    x, w = rng.normal(size=(3, 2)), rng.normal(size=6)
+    specs = P(), P("data")
+    close(ag.shard_map(ag.grad(part), MESH, specs, P())(x, w), ag.grad(whole)(x, w))
+    close(ag.grad(ag.shard_map(part, MESH, specs, P()))(x, w), ag.grad(whole)(x, w))
+    twice = ag.shard_map(ag.hessian(part), MESH, specs, P())(x, w)
+    close(twice, ag.hessian(whole)(x, w))
+
+
 def test_printing_shows_who_holds_what():
     text = str(ag.put(np.zeros((4, 6)), GRID, P("data", "model")))
     assert text.splitlines() == [

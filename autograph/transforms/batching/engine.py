@@ -125,7 +125,7 @@ class Batch:
         if not isinstance(type, ArrayType):
             return type
         count = self.size if isinstance(self.size, int) else None
-        return ArrayType(type.dtype, (count, *type.shape))
+        return type._replace(shape=(count, *type.shape), weak=False)
 
     def counted(self, copy: Value) -> Value:
         """A value with lanes, known to have as many as there are."""

@@ -47,7 +47,7 @@ Rule = Callable[[Node, Env], Sequence[Value]]  # what is in the place of such a 
 
 def with_lanes(type: ArrayType, sizes: Sequence[int]) -> ArrayType:
     """The type of the results of a node whose lanes have results of a type."""
-    return ArrayType(type.dtype, (*sizes, *type.shape))
+    return type._replace(shape=(*sizes, *type.shape), weak=False)
 
 
 def add(

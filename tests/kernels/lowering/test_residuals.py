@@ -208,6 +208,19 @@ def test_a_sum_keeps_the_sign_of_zero():
     np.testing.assert_array_equal(np.signbit(found), [False, True, False])
 
 
+def test_a_value_that_is_twice_in_a_pack():
+    """It is computed in one of its places, and copied to the other."""
+    with Builder("f") as builder:
+        x = builder.input(VECTOR, "x")
+        double = ops.multiply(x, 2.0)
+        pack = regions.pack(double, ops.add(x, 1.0), double)
+        types = (VECTOR,) * 3
+        found = builder.add(regions.unpack, [pack], {"types": types}, types)
+        graph = builder.finish([ops.negative(v) for v in found])
+    for found, wanted in zip(run(lowered(graph), X), (-2 * X, -X - 1, -2 * X)):
+        np.testing.assert_array_equal(found, wanted)
+
+
 def test_a_pack_that_is_pushed_twice():
     with Builder("f") as builder:
         x = builder.input(VECTOR, "x")

@@ -1,6 +1,6 @@
 """Programs of `tests.parallel.programs` by processes with CuPy arrays, on the stand-in: the same as
-the whole computation, with derivatives, or with gradients only. Started by mpiexec, or with RANK and
-the like set."""
+the whole computation, with derivatives, or with gradients only. Started by mpiexec, or with RANK
+and the like set."""
 
 import os
 import sys

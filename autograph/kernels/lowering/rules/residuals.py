@@ -75,7 +75,8 @@ def pack(state: State, node: Node) -> None:
             clear(state.loops, b.record(LONG, size // 8, address, field.offset))
         elif is_array(value):
             place = state.places.wanted(value)
-            if place is None or place.buffer.base is not address:
+            again = any(value is before for before in node.inputs[:position])
+            if again or place is None or place.buffer.base is not address:
                 place = Memory(field.of(b, address, value.name), b.long(0))
             demand.put(state, value, place)
         else:
