@@ -66,11 +66,12 @@ def _as_they_are(x: Any, y: Any) -> tuple[Any, Any]:
 def _as_python_has_it(x: Any, y: Any) -> tuple[Any, Any]:
     """The operands of an operator. A ``np.float64`` is a Python float too, and `complex`, if it
     stands on the left, does not ask for more."""
-    if type(x) is not complex and not (isinstance(x, Symbolic) and x.type == _COMPLEX):
+    if type(x) is not complex and not (isinstance(x, Symbolic) and x.type.invariant() == _COMPLEX):
         return x, y
     if isinstance(y, np.ndarray) or getattr(y, "is_array", False):
         return x, y
-    if (y.type if isinstance(y, Symbolic) else type_of(y)) == _FLOAT64:
+    kind = y.type if isinstance(y, Symbolic) else type_of(y)
+    if kind is not None and kind.invariant() == _FLOAT64:
         y = cast(y, dtype="float64", weak=True)
     return x, y
 
@@ -81,8 +82,10 @@ def _power_of(power: BinaryMethod) -> BinaryMethod:
 
     def method(self: Any, other: Any) -> Any:
         exponent = literal(other)
-        if type(exponent) is int and exponent == 2 and self.type == (np.bool_, self.shape, False):
-            if self.type.shape:
+        own = self.type
+        is_bool = own.dtype == np.bool_ and not own.weak
+        if type(exponent) is int and exponent == 2 and is_bool:
+            if own.shape:
                 return square(self)
             other = other if getattr(self, "is_array", False) else np.int64(2)
         return power(self, other)
