@@ -66,14 +66,17 @@ def _as_they_are(x: Any, y: Any) -> tuple[Any, Any]:
 def _as_python_has_it(x: Any, y: Any) -> tuple[Any, Any]:
     """The operands of an operator. A ``np.float64`` is a Python float too, and `complex`, if it
     stands on the left, does not ask for more."""
-    if type(x) is not complex and not (isinstance(x, Symbolic) and x.type.invariant() == _COMPLEX):
+    if type(x) is not complex and not (isinstance(x, Symbolic) and _is_of(x.type, _COMPLEX)):
         return x, y
     if isinstance(y, np.ndarray) or getattr(y, "is_array", False):
         return x, y
-    kind = y.type if isinstance(y, Symbolic) else type_of(y)
-    if kind is not None and kind.invariant() == _FLOAT64:
+    if _is_of(y.type if isinstance(y, Symbolic) else type_of(y), _FLOAT64):
         y = cast(y, dtype="float64", weak=True)
     return x, y
+
+
+def _is_of(kind: Any, wanted: ArrayType) -> bool:
+    return isinstance(kind, ArrayType) and kind.invariant() == wanted
 
 
 def _power_of(power: BinaryMethod) -> BinaryMethod:
