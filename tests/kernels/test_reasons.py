@@ -44,6 +44,11 @@ def calls_python(x):
     return ag.pure_callback(np.sin, y, y) * x + y  # here
 
 
+def meets(x):
+    y = np.sin(x) * 2.0
+    return ops.psum(y, "data") * x  # here
+
+
 def prints(x):
     for i in range(3):
         x = np.sin(x) + i
@@ -174,6 +179,10 @@ def left(ct):
 PROGRAMS = {
     "operator": (ag.to_graph(factors), (SQUARE,)),
     "callback": (ag.to_graph(calls_python), (X,)),
+    "meeting": (
+        ag.shard_map(meets, ag.Mesh.planned(data=2), ag.P("data"), ag.P("data")),
+        (X,),
+    ),
     "output": (ag.to_graph(prints), (X,)),
     "random": (ag.to_graph(draws), (X, np.random.default_rng(0))),
     "adds up": (ag.to_graph(keeps_adding), (X,)),
