@@ -291,7 +291,7 @@ def test_memory_is_within_the_budget(function):
 @pytest.mark.numpy_program("tracemalloc does not see the memory of kernels")
 @pytest.mark.parametrize("function", BOTH)
 def test_memory_of_numbers_is_within_the_budget(function):
-    assert peak(ag.grad(function), 1.0, 3000) > 150_000
+    assert peak(ag.grad(function), 1.0, 3000) > 100_000  # without, it keeps all trips
     assert peak(ag.grad(function, memory=30_000), 1.0, 3000) < 40_000
 
 
