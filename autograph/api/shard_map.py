@@ -18,7 +18,7 @@ from autograph.api.derivatives.common import (
 from autograph.api.derivatives.recorded_calls import positions_of
 from autograph.api.function import GraphFunction
 from autograph.api.parts import GivenPart, MeshParts, PartsAsLanes, PartsAsProcesses
-from autograph.api.trees import flatten, has_type, leaf_type, plain
+from autograph.api.trees import flatten, has_type, leaf_type, nesting, spread
 from autograph.api.vmap import refuse_kept, refuse_unknown
 from autograph.errors import (
     Location,
@@ -275,12 +275,7 @@ def _is_sharded(leaf: Any) -> bool:
 def _prefix(specs: Any, tree: Any, what: str, whose: str, site: Location | None) -> list[P]:
     """A spec for each leaf of a tree, from specs nested like its outer part."""
     try:
-        leaves, prefix = flatten(plain(specs), lambda leaf: True, _is_spec)
-        found = []
-        for spec, part, inside in zip(leaves, prefix.parts_of(tree), prefix.inside()):
-            kept = flatten(part, has_type, lambda x: is_rows(x) or _is_sharded(x), inside)[0]
-            found += [spec] * len(kept)
-        return found
+        return list(spread(specs, tree, lambda x: is_rows(x) or _is_sharded(x), _is_spec))
     except ValueError:
         raise MeshError(
             f"{what} is {specs!r}, which is not nested like the {whose}",
@@ -292,7 +287,5 @@ def _prefix(specs: Any, tree: Any, what: str, whose: str, site: Location | None)
 def _paths(function: Callable, args: tuple) -> list[str]:
     """What messages call the leaves of the arguments."""
     names = parameters_of(function, len(args))
-    found = []
-    for name, part in zip(names, args):
-        found += flatten(part, has_type, _is_sharded, prepared=plain)[1].paths(name)
-    return found
+    parts = [nesting(part, has_type, _is_sharded) for part in args]
+    return [path for name, part in zip(names, parts) for path in part.paths(name)]

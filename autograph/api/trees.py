@@ -443,9 +443,33 @@ def _flatten_containers(
     return optree.tree_flatten(tree, lambda x: is_leaf(x) or whole(x), none_is_leaf=True)
 
 
-def nesting(tree: Any, opens: Callable[[Any], bool] = may_be_inexact) -> Nesting:
+def nesting(
+    tree: Any,
+    opens: Callable[[Any], bool] = may_be_inexact,
+    is_leaf: Callable[[Any], bool] | None = None,
+) -> Nesting:
     """The nesting of a tree, as of ordinary lists where converted code has its own."""
-    return flatten(tree, opens, prepared=plain)[1]
+    return flatten(tree, opens, is_leaf, prepared=plain)[1]
+
+
+def spread(
+    prefix: Any,
+    tree: Any,
+    is_leaf: Callable[[Any], bool],
+    is_item: Callable[[Any], bool] | None = None,
+) -> Iterator[Any]:
+    """For each array and number of a tree its item of another one, nested like its outer part.
+
+    Args:
+        is_leaf: what is not taken apart in the tree.
+        is_item: what is not taken apart in ``prefix``.
+
+    Raises:
+        ValueError: it is not nested so.
+    """
+    items, outer = flatten(plain(prefix), lambda leaf: True, is_item)
+    for item, part, inside in zip(items, outer.parts_of(tree), outer.inside()):
+        yield from (item for _ in flatten(part, has_type, is_leaf, inside)[0])
 
 
 def natively(tree: tuple) -> tuple:

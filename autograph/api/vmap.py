@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from typing import Any, NamedTuple, NoReturn
 
 import numpy as np
@@ -21,7 +21,7 @@ from autograph.api.derivatives.common import (
 )
 from autograph.api.derivatives.recorded_calls import positions_of
 from autograph.api.function import GraphFunction
-from autograph.api.trees import Nesting, flatten, has_type, leaf_type, nesting, plain
+from autograph.api.trees import Nesting, flatten, has_type, leaf_type, nesting, spread
 from autograph.errors import BatchingError, Location
 from autograph.graph.graph import Graph, Value
 from autograph.staging.arrays.array import GraphArray
@@ -397,7 +397,7 @@ def refuse_unknown(leaves: Sequence[Any], site: Location | None) -> None:
 def _prefix(axes: Any, tree: Any, what: str, whose: str, site: Location | None) -> list[int | None]:
     """An axis for each leaf of a tree, from axes nested like its outer part."""
     try:
-        return list(_spread(axes, tree))
+        return list(spread(axes, tree, is_rows))
     except ValueError:
         raise BatchingError(
             f"{what} is {axes!r}, which is not nested like the {whose}",
@@ -414,12 +414,6 @@ def _instead(leaf: Any, name: str, by_position: bool) -> str:
     if by_position:
         return "pass an array, or say None for it in in_axes"
     return "pass it by position, with None for it in in_axes"
-
-
-def _spread(axes: Any, tree: Any) -> Iterator[int | None]:
-    leaves, prefix = flatten(plain(axes), lambda leaf: True)
-    for axis, part, inside in zip(leaves, prefix.parts_of(tree), prefix.inside()):
-        yield from (axis for _ in flatten(part, has_type, is_rows, inside)[0])
 
 
 def _paths(function: Callable, args: tuple, kwargs: dict[str, Any]) -> list[str]:

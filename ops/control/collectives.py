@@ -34,7 +34,7 @@ from ops.control.meshes import MeshAxis, varies_less, varies_more
 from ops.core.lengths import RunLength
 from ops.core.operands import Symbolic, dims_of, dtype_of, ndim_of
 from ops.core.recording import active_recording
-from ops.core.registry import BatchRule, Custom, Linear
+from ops.core.registry import BatchRule, Custom, Linear, Zeros
 from ops.core.types import ArrayType
 from ops.elementwise import divide, equal, multiply
 from ops.elementwise.conversion import astype, where
@@ -230,48 +230,54 @@ def _before_vary(ct: Any, x: Any, axes: tuple[MeshAxis, ...]) -> Any:
     return ct
 
 
-vary: Linear = Linear(
-    "pvary",
-    lambda x, axes: (ArrayType(x.dtype, x.shape, x.weak),),
-    "{0}",
-    transposes=[_before_vary],
-    zeros="moved",
-    unknown_lengths=True,
-    view=True,
-    cheap=True,
-    batch=AS_IT_IS,
-    variance=lambda known, axes: known | {axis.name for axis in axes},
-    doc="``x`` as a value that may differ along ``axes`` of a mesh.",
-)
-
-
-def _of_process(name: str, axes: Callable, transpose: Callable, doc: str) -> Linear:
+def _about_parts(
+    name: str, variance: Callable, transpose: Callable, zeros: Zeros, doc: str
+) -> Linear:
+    """An operator that gives its operand, of which it says along which axes it varies."""
     return Linear(
         name,
         lambda x, axes: (ArrayType(x.dtype, x.shape, x.weak),),
         "{0}",
         transposes=[transpose],
-        zeros="kept",
+        zeros=zeros,
         unknown_lengths=True,
         view=True,
         cheap=True,
         batch=AS_IT_IS,
-        variance=axes,
+        variance=variance,
         doc=doc,
     )
 
 
-own_part: Linear = _of_process(
+def _more(known: frozenset, axes: tuple[MeshAxis, ...]) -> frozenset:
+    return known | {axis.name for axis in axes}
+
+
+def _less(known: frozenset, axes: tuple[MeshAxis, ...]) -> frozenset:
+    return known - {axis.name for axis in axes}
+
+
+vary: Linear = _about_parts(
+    "pvary",
+    _more,
+    _before_vary,
+    "moved",
+    "``x`` as a value that may differ along ``axes`` of a mesh.",
+)
+
+own_part: Linear = _about_parts(
     "own_part",
-    lambda known, axes: known | {axis.name for axis in axes},
+    _more,
     lambda ct, x, axes: whole_of_process(ct, axes=axes),
+    "kept",
     "What a process has of an array that is divided along ``axes``: it differs between processes.",
 )
 
-whole_of_process: Linear = _of_process(
+whole_of_process: Linear = _about_parts(
     "whole_of_process",
-    lambda known, axes: known - {axis.name for axis in axes},
+    _less,
     lambda ct, x, axes: own_part(ct, axes=axes),
+    "kept",
     "What a process has of an array, as an array by itself, outside of functions for a mesh.",
 )
 
