@@ -92,10 +92,11 @@ class Builder:
     ) -> Any:
         """Add an application of ``op``; a single result comes by itself, several as a tuple."""
         inputs = tuple(self.lift(arg) for arg in args)
-        if building.control is not None:
+        on_mesh = building.control is not None
+        if on_mesh:
             inputs = meeting(inputs, attrs)
         types = op.infer(*(value.type for value in inputs), **attrs)
-        if building.control is not None:
+        if on_mesh:
             types = varying(op, inputs, attrs, types)
         outputs = self.add(op, inputs, attrs, types, required=required)
         return outputs[0] if len(outputs) == 1 else outputs
