@@ -15,9 +15,11 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from autograph.api.derivatives.decided import note_taken
+from autograph.closure import closure
 from autograph.graph.builder import copy_nodes, current_builder
-from autograph.graph.graph import Constant, Node, Value, free_values, walk
+from autograph.graph.graph import Constant, Node, Value, called, free_values, walk
 from autograph.staging.arrays.array import GraphArray
+from autograph.staging.calls.recursion import Recursion
 from autograph.staging.calls.surroundings import Seen, TooMuch, seen_by
 from autograph.staging.ground.handling import may_handle
 from autograph.staging.ground.recorder import recorder
@@ -151,10 +153,30 @@ def _is_closed(nodes: Sequence[Node], inputs: Sequence[Value], seen: Seen) -> bo
     """
     if len(set(inputs)) < len(inputs) or any(isinstance(value, Constant) for value in inputs):
         return False
-    for node in _walked(nodes):
-        if node.op is named_call or node.op.effect not in (None, "raises"):
-            return False
+    names = [node.attrs["callee"] for node in _walked(nodes) if node.op is named_call]
+    if not _are_settled(names) or any(map(_has_effect, _walked(nodes))):
+        return False
     return {*inputs, *seen.values}.issuperset(free_values((), nodes, ()))
+
+
+def _are_settled(names: Sequence[str]) -> bool:
+    """Whether named graphs, and those that they call, stay what they are and do nothing but compute
+    their results. Those that transforms have made do stay; a recursive function may be recorded
+    again."""
+    graphs = current_builder().graphs
+    recorded = {id(named.graph) for named in recorder().state(Recursion).named.values()}
+    for name in closure(names, lambda name: called(graphs.get(name))):
+        graph = graphs.get(name)
+        if graph is None or graph.captures or id(graph) in recorded:
+            return False
+        if any(map(_has_effect, walk(graph))):
+            return False
+    return True
+
+
+def _has_effect(node: Node) -> bool:
+    """Whether a node, what it calls aside, does more than to compute its results or to raise."""
+    return node.op is not named_call and node.op.effect not in (None, "raises")
 
 
 def _is_new(result: Any, nodes: Sequence[Node]) -> bool:

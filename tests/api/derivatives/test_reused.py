@@ -157,6 +157,49 @@ def test_the_first_result_may_be_changed():
     np.testing.assert_allclose(f(x), expected)
 
 
+def kinked(x):
+    total = 0.0
+    for scale in SCALES:
+        total = total - (x * x / scale if x < 1.0 else 2.0 * x)
+    return total
+
+
+def step(x):
+    return x + 0.1 * ag.grad(kinked)(x)
+
+
+def climbed(x, n):
+    for _ in range(n):
+        x = step(x)
+        x = 0.5 * x if x < -1.0 else step(step(x))
+    return x
+
+
+def test_in_lanes_that_go_different_ways(recordings):
+    xs, single = np.array([0.3, -1.0, 2.5]), ag.to_graph(climbed)
+    found = ag.vmap(climbed, (0, None))(xs, 3)
+    assert len(recordings) == 2  # of what has a name and of what has none
+    np.testing.assert_allclose(found, [single(x, 3) for x in xs], rtol=1e-12)
+
+
+def power(x, n):
+    return x if n == 0 else x * power(x, n - 1)
+
+
+def recursive_in_lanes(x, n):
+    def climb(x):
+        return x + 0.1 * ag.grad(lambda x: power(x, n))(x)
+
+    return climb(climb(x))
+
+
+def test_in_lanes_of_a_recursive_function():
+    xs, ns = np.array([0.3, -1.0, 1.5]), np.array([1, 2, 3])
+    found = ag.vmap(recursive_in_lanes)(xs, ns)
+    once = xs + 0.1 * (ns + 1) * xs**ns
+    np.testing.assert_allclose(found, once + 0.1 * (ns + 1) * once**ns, rtol=1e-12)
+
+
 def test_what_it_captures_may_become_something_else(recordings):
     @ag.to_graph
     def f(x):
