@@ -219,6 +219,8 @@ def work(block: ir.Block) -> float:
                 total += max(work(statement.then), work(statement.orelse))
             case ir.Multiply():
                 total += statement.batch * statement.work
+            case ir.Call():
+                total += statement.work
             case _:
                 total += 1.0
     return total

@@ -12,6 +12,8 @@ What the text calls is in `autograph.kernels.native.runtime`.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from autograph.kernels.ir import ir, uses
 from autograph.kernels.ir.ir import Buffer, Kernel
 from autograph.kernels.llvm import text
@@ -39,19 +41,47 @@ def print_llvm(kernel: Kernel, target: Target, comments: bool = False) -> str:
     """
     module = text.LlvmModule(comments, is_large(kernel))
     module.name(kernel.name)
-    module.callable = Functions(module, target, kernel.functions)
-    plan = TemporaryPlacement(kernel)
-    groups = _groups(kernel, plan)
-    module.separate(groups, noted=len(groups) <= _SEPARATE)
+    parts = (kernel, *kernel.routines.values())
+    functions = {name: function for part in parts for name, function in part.functions.items()}
+    module.callable = Functions(module, target, functions)
+    module.routines = {name: module.name(name) for name in kernel.routines}
+    for name, routine in kernel.routines.items():
+        _routine(routine, module, target, module.routines[name])
     header = f"define i32 @{kernel.name}(ptr noalias %inputs, ptr noalias %outputs) nounwind"
     frame = FunctionFrame(module, target, kernel.name, header, uses.used(kernel.body))
-    _parameters(kernel, frame)
-    _temporaries(plan, frame)
-    Loops(frame).block(kernel.body)
-    module.functions.append(frame.finish())
+    _body(kernel, frame, lambda: _parameters(kernel, frame))
     head = f'target triple = "{target.triple}"\n\n' if target.triple else ""
     place = f"; {kernel.location}\n" if comments and kernel.location else ""
     return f"{place}{head}{module}"
+
+
+def _routine(routine: Kernel, module: text.LlvmModule, target: Target, name: str) -> None:
+    """Print a routine, a function of addresses and scalars."""
+    frame = FunctionFrame(module, target, routine.name, "", uses.used(routine.body))
+    parameters = []
+    for x in (*routine.inputs, *routine.outputs):
+        own = frame.function.name(x.name)
+        if isinstance(x, Buffer):
+            frame.pointers[x] = own
+            parameters.append(f"ptr noalias {own}")
+        else:
+            frame.values[x] = own
+            parameters.append(f"{text.scalar_type(x.dtype)} {own}")
+    # What it is for is that there is one of it.
+    header = f"define internal i32 {name}({', '.join(parameters)}) noinline nounwind"
+    frame.function.header = header
+    _body(routine, frame, lambda: None)
+
+
+def _body(kernel: Kernel, frame: FunctionFrame, begin: Callable[[], None]) -> None:
+    """Print what a function does, after what it begins with."""
+    plan = TemporaryPlacement(kernel)
+    groups = _groups(kernel, plan)
+    frame.module.separate(groups, noted=len(groups) <= _SEPARATE)
+    begin()
+    _temporaries(plan, frame)
+    Loops(frame).block(kernel.body)
+    frame.module.functions.append(frame.finish())
 
 
 def _parameters(kernel: Kernel, frame: FunctionFrame) -> None:
