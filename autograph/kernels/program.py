@@ -15,6 +15,7 @@ from autograph.errors import AutographError, PerformanceWarning
 from autograph.graph.graph import Graph, Value
 from autograph.kernels import cuda
 from autograph.kernels.ir import ir
+from autograph.kernels.ir.work import LONG, work
 from autograph.kernels.llvm import Target, print_llvm
 from autograph.kernels.llvm.effort import needs_little
 from autograph.kernels.lowering.values import is_growing
@@ -38,8 +39,6 @@ from autograph.signals import raised_by_handler
 from ops.core.types import ArrayType
 
 # Where the verifier follows each pass, a kernel that cannot be compiled is an error.
-
-_LONG = 20e3  # nanoseconds, from which on other threads of Python may run meanwhile
 
 _GAVE_UP = object()
 _ENTRY = "kernel"  # what all kernels are called in machine code
@@ -126,7 +125,7 @@ class NativeFunction:
             )
             return plain
 
-        releases_gil = work(self.kernel.body) > _LONG
+        releases_gil = work(self.kernel.body) > LONG
         of_copies = make(
             self.name, code, signature, lambda *args: _GAVE_UP, releases_gil=releases_gil
         )
@@ -196,34 +195,6 @@ def _contiguous(x: Any) -> Any:
     if type(x) is np.ndarray and x.ndim and not (x.flags.c_contiguous and x.flags.aligned):
         return np.array(x, order="C")
     return x
-
-
-def work(block: ir.Block) -> float:
-    """About how long a block takes, in nanoseconds; loops of unknown length are long."""
-    total = 0.0
-    for statement in block:
-        match statement:
-            case ir.Each():
-                count = statement.count
-                trips = float(count.value) if isinstance(count, ir.Number) else 1e3
-                total += trips * statement.work
-                if any(isinstance(s, ir.While) for s in ir.walk(statement.body)):
-                    total += _LONG
-            case ir.While():
-                total += _LONG
-            case ir.For():
-                count = statement.count
-                trips = float(count.value) if isinstance(count, ir.Number) else 1e3
-                total += trips * work(statement.body)
-            case ir.If():
-                total += max(work(statement.then), work(statement.orelse))
-            case ir.Multiply():
-                total += statement.batch * statement.work
-            case ir.Call():
-                total += statement.work
-            case _:
-                total += 1.0
-    return total
 
 
 def native_functions(selection: Selection, fast_math: bool = False) -> dict[str, NativeFunction]:

@@ -91,7 +91,7 @@ def _passes(
                     yield _loop(statement, in_loop)
             case ir.Multiply():
                 yield _product(statement, in_loop)
-            case ir.Call():
+            case ir.RoutineCall():
                 yield from _passes(routines[statement.routine].body, in_loop, routines)
             case _:
                 inside = in_loop or isinstance(statement, (ir.For, ir.While))
@@ -99,7 +99,7 @@ def _passes(
                     yield from _passes(inner, inside, routines)
 
 
-_PASSES = (ir.Each, ir.Multiply, ir.While, ir.Call)
+_PASSES = (ir.Each, ir.Multiply, ir.While, ir.RoutineCall)
 
 
 def _loop(loop: ir.Each | ir.For, in_loop: bool) -> MemoryPass:

@@ -420,9 +420,9 @@ class KernelBuilder:
         results: Sequence[Buffer],
         work: float = 1.0,
     ) -> None:
-        """Run another kernel; see `ir.Call`."""
+        """Run another kernel; see `ir.RoutineCall`."""
         self._routines |= {**routine.routines, routine.name: routine.with_no_routines()}
-        self.add(ir.Call(routine.name, tuple(given), tuple(results), work))
+        self.add(ir.RoutineCall(routine.name, tuple(given), tuple(results), work))
         for buffer in results:
             self.written(buffer)
 

@@ -36,7 +36,7 @@ def needed(
                 made[statement.out] = operands(statement)
             case _:
                 pending += operands(statement)
-                if isinstance(statement, (ir.Multiply, ir.Call)):
+                if isinstance(statement, (ir.Multiply, ir.RoutineCall)):
                     pending += buffers(statement)
 
     def read(one: Operand | Buffer) -> Sequence[Operand | Buffer]:

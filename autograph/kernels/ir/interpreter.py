@@ -219,7 +219,7 @@ class _Run:
             self.for_caller[self.next_address] = self.arena[-1]
         self.next_address += -(-size // 64) * 64 + 64
 
-    def _call(self, s: ir.Call) -> None:
+    def _routinecall(self, s: ir.RoutineCall) -> None:
         routine = self.routines[s.routine]
         run = _Run(routine.functions, self.routines)
         for parameter, given in zip(routine.inputs, s.given):

@@ -18,13 +18,13 @@ statement         meaning
 `Check`           the kernel gives up unless a condition holds
 `Reserve`         memory that lasts until the kernel ends, for the residuals of loops
 `Multiply`        a product of matrices, by the BLAS library
-`Call`            a routine of the kernel's, another kernel
+`RoutineCall`     a routine of the kernel's, another kernel
 ================  ================================================================================
 
 An `Each` says that its trips may run at once. ``mode`` says how: ``"vector"``, trips are lanes of a
 SIMD register, or neighbouring threads of a block; ``"parallel"``, trips are given to threads of the
 CPU, or to blocks of the GPU. A vector loop does not contain another `Each`, nor a `Multiply`; a
-parallel one does not contain a parallel one. No `Call` is in an `Each`. Inside of a vector loop, `While`, `For`, `If` and
+parallel one does not contain a parallel one. No `RoutineCall` is in an `Each`. Inside of a vector loop, `While`, `For`, `If` and
 `Check` are those of each lane: they run under a mask, and a lane that left a loop keeps its state.
 Buffers of the kind ``"local"`` are one per trip of the innermost `Each` around their `Local`
 statement.
@@ -469,7 +469,7 @@ class Multiply:
 
 
 @dataclass(eq=False)
-class Call:
+class RoutineCall:
     """Run a routine, which gives up or runs out of memory for the kernel that calls it.
 
     Attributes:
@@ -487,7 +487,7 @@ class Call:
 
 
 Statement = (
-    Compute | Load | Store | Local | For | While | If | Each | Check | Reserve | Multiply | Call
+    Compute | Load | Store | Local | For | While | If | Each | Check | Reserve | Multiply | RoutineCall
 )
 
 
@@ -515,7 +515,7 @@ class Kernel:
         body: what it does.
         shared: pairs (input, output) that are the same memory.
         functions: that the body calls, by the names that its `Compute` statements have.
-        routines: that the body and they themselves call, by the names that `Call` statements have.
+        routines: that the body and they themselves call, by the names that `RoutineCall` statements have.
             They have none of their own.
     """
 

@@ -48,7 +48,7 @@ class Loops(Statements):
                 self.each(statement)
             case ir.Multiply():
                 self.multiply(statement)
-            case ir.Call() if not self.frame.in_each:
+            case ir.RoutineCall() if not self.frame.in_each:
                 self.call(statement)
             case _:
                 super().statement(statement)
@@ -237,7 +237,7 @@ class Loops(Statements):
 
     # -- routines ----------------------------------------------------------------------------------
 
-    def call(self, s: ir.Call) -> None:
+    def call(self, s: ir.RoutineCall) -> None:
         """Call the function of a routine, and leave this one if that one gives up. It counts its
         own trips: what they amount to counts here."""
         given = [

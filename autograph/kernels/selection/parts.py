@@ -13,7 +13,6 @@ argument is a part of what a function does.
 from __future__ import annotations
 
 import itertools
-import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
@@ -39,13 +38,14 @@ from autograph.graph.graph import (
 )
 from autograph.graph.wiring import all_run, lanes_of, loop_of, sources_of
 from autograph.kernels.ir import ir
-from autograph.kernels.lowering import MOST_NODES, CannotLower, lower, reasons
+from autograph.kernels.lowering import MOST_NODES, CannotLower, lower, no_routine, reasons
 from autograph.kernels.lowering.analysis.unknown_lengths import (
     LIST_OPERATORS,
     has_unknown,
     is_bounded,
 )
 from autograph.kernels.lowering.reasons import NoKernel, Reason
+from autograph.kernels.selection.routines import Routines, identifier
 from autograph.kernels.selection.sharing import first_shared
 from autograph.kernels.selection.support import CONTROL_FLOW, of_unknown, refusal
 from autograph.log import log
@@ -92,14 +92,21 @@ class LeftOut(NamedTuple):
     around: tuple[Node, ...]
 
 
-def select(module: Module, donated: Collection[int] = (), *, lists: bool = True) -> Selection:
+def select(
+    module: Module,
+    donated: Collection[int] = (),
+    *,
+    lists: bool = True,
+    routines: bool = True,
+) -> Selection:
     """Find the kernels of a program.
 
     Args:
         donated: the positions of inputs of the main graph whose memory may be written to.
         lists: whether kernels may hold, and return, arrays of any length.
+        routines: whether kernels may call others of their own.
     """
-    selector = _Selector(module, lists)
+    selector = _Selector(module, lists, routines)
     whole = selector.whole(donated)
     return whole if whole is not None else selector.parts()
 
@@ -109,7 +116,7 @@ def outside_of_kernels(
 ) -> list[LeftOut]:
     """What `select` leaves to the array library, and why: it is selected once more for that."""
     outside: dict[str, list[LeftOut]] = {}
-    selector = _Selector(module, lists, outside)
+    selector = _Selector(module, lists, outside=outside)
     if selector.whole(donated) is not None:
         return []
     selected = selector.parts().module
@@ -127,13 +134,19 @@ class _Selector:
 
     Args:
         lists: whether kernels may hold, and return, arrays of any length.
+        routines: whether they may call others of their own.
         outside: by the names of graphs, what is no part of a kernel, if somebody asks for it.
     """
 
     def __init__(
-        self, module: Module, lists: bool, outside: dict[str, list[LeftOut]] | None = None
+        self,
+        module: Module,
+        lists: bool,
+        routines: bool = True,
+        outside: dict[str, list[LeftOut]] | None = None,
     ):
         self.module = module
+        self._routines = Routines(module, self.is_native) if routines else None
         self.lists = lists
         self._outside = outside
         self._graph = module.main.name  # that parts are found of now
@@ -172,7 +185,8 @@ class _Selector:
         self, graph: Graph, name: str, into: Mapping[int, int] = MappingProxyType({})
     ) -> ir.Kernel | NoKernel:
         try:
-            return lower(graph, identifier(name), self.graphs, into)
+            routine = no_routine if self._routines is None else self._routines.find
+            return lower(graph, identifier(name), self.graphs, into, routine)
         except CannotLower as refused:
             why = refused.why
         except UnknownLengthError:
@@ -346,13 +360,17 @@ class _Selector:
 
     def _size(self, nodes: Iterable[Node]) -> int:
         """How many nodes a kernel of native ones has, with those of regions and of the graphs that
-        are called: they are built in at each call, exponentially often where each calls two."""
+        are called: they are built in at each call, exponentially often where each calls two, but
+        for those that are routines."""
         size = 0
         for node in _all(nodes):
             size += 1
-            if node.op is regions.call:
+            if node.op is regions.call and not self._is_routine(node.attrs["callee"]):
                 size += self._callee_size(node.attrs["callee"])
         return size
+
+    def _is_routine(self, name: str) -> bool:
+        return self._routines is not None and self._routines.find(name) is not None
 
     def _callee_size(self, name: str) -> int:
         if name not in self._sizes:
@@ -528,7 +546,3 @@ def _all(nodes: Iterable[Node]) -> Iterator[Node]:
             yield from walk(region)
 
 
-def identifier(name: str) -> str:
-    """A name that LLVM and C accept, and that no function of C has."""
-    plain = re.sub(r"\W", "_", name.encode("ascii", "replace").decode())
-    return plain if "kernel" in plain else f"{plain}_kernel"
