@@ -20,6 +20,7 @@ class Transformed:
             ask for it.
         lanes: how many axes of lanes it is batched over.
         axes: those of them that have names, with their sizes.
+        graphs: how many graphs that are given to transforms it is inside of.
         checkpointed_loops: how many of their states loops keep, see `autograph.checkpoint`; or
             ("memory", bytes), what they may keep together.
     """
@@ -27,6 +28,7 @@ class Transformed:
     def __init__(self) -> None:
         self.derivatives = 0
         self.lanes = 0
+        self.graphs = 0
         self.axes: dict[Any, Any] = {}
         self.checkpointed_loops: Kept = None
 
@@ -51,6 +53,15 @@ class Transformed:
             yield
         finally:
             self.derivatives = before
+
+    @contextmanager
+    def graph(self) -> Iterator[None]:
+        """What is recorded inside is a graph that a transform is given."""
+        self.graphs += 1
+        try:
+            yield
+        finally:
+            self.graphs -= 1
 
     def axis_size(self, name: Any) -> Any:
         """How many lanes there are in the axis of that name.
