@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import replace
 from types import MappingProxyType
 from typing import Any
 
@@ -14,13 +13,12 @@ from autograph import html
 from autograph.errors import AutographError, PerformanceWarning
 from autograph.graph.graph import Graph, Value
 from autograph.kernels import cuda
+from autograph.kernels.codes import Codes
 from autograph.kernels.ir import ir
 from autograph.kernels.ir.work import LONG, work
 from autograph.kernels.llvm import Target, print_llvm
-from autograph.kernels.llvm.effort import needs_little
 from autograph.kernels.lowering.values import is_growing
 from autograph.kernels.mathematics import expanded
-from autograph.kernels.native import Code, compile_kernel
 from autograph.kernels.native.entry import make
 from autograph.kernels.native.signature import (
     Alias,
@@ -41,9 +39,6 @@ from ops.core.types import ArrayType
 # Where the verifier follows each pass, a kernel that cannot be compiled is an error.
 
 _GAVE_UP = object()
-_ENTRY = "kernel"  # what all kernels are called in machine code
-
-Codes = dict[tuple[str, bool], Code]  # by the text that is compiled, and whether quickly
 
 
 class NativeFunction:
@@ -97,8 +92,7 @@ class NativeFunction:
             plain: computes the same. It is called where the kernel is not made for the arguments,
                 and where it gives up.
             codes: the machine code of other kernels of the program, to which that of this one is
-                added, unless it is among them: what a program does in several places, it has
-                several kernels for, each with a name of its own.
+                added.
         """
         single = len(self.graph.outputs) == 1
         results: list[KernelResult] = []
@@ -110,11 +104,7 @@ class NativeFunction:
         parameters = tuple(map(_described, self.graph.inputs))
         signature = KernelSignature(parameters, tuple(results), single)
         try:
-            kernel = replace(self._expanded(), name=_ENTRY)
-            key = print_llvm(kernel, Target.host()), needs_little(kernel)
-            code = codes.get(key)
-            if code is None:
-                code = codes[key] = compile_kernel(key[0], _ENTRY, quickly=key[1])
+            code = codes.of(self.kernel)
         except (RuntimeError, ValueError, NotImplementedError, OSError) as error:
             if VERIFY or isinstance(error, AutographError) or raised_by_handler(error):
                 raise

@@ -3,18 +3,18 @@
 import numpy as np
 
 import autograph as ag
-from autograph.kernels import program
+from autograph.kernels import codes
 
 
 def compiled(monkeypatch):
     """The texts of kernels that are compiled from now on, a list that grows."""
-    texts, compile_kernel = [], program.compile_kernel
+    texts, compile_kernel = [], codes.compile_kernel
 
     def noted(text, *args, **options):
         texts.append(text)
         return compile_kernel(text, *args, **options)
 
-    monkeypatch.setattr(program, "compile_kernel", noted)
+    monkeypatch.setattr(codes, "compile_kernel", noted)
     return texts
 
 

@@ -10,18 +10,17 @@ from __future__ import annotations
 
 from autograph.kernels.ir import ir
 
-_LARGE = 500  # statements of a kernel that takes long to compile
+LARGE = 500  # statements of a kernel that takes long to compile
 
 
 def is_large(kernel: ir.Kernel) -> bool:
     """Whether a kernel takes so long to compile that its loops should not become more code."""
-    return sum(1 for _ in ir.walk_all(kernel)) > _LARGE
+    return sum(1 for _ in ir.walk(kernel.body)) > LARGE
 
 
 def needs_little(kernel: ir.Kernel) -> bool:
     """Whether a few of LLVM's passes make code as fast as all of them, or nearly so."""
-    parts = (kernel, *kernel.routines.values())
-    return is_large(kernel) or all(_is_plain(part.body) for part in parts)
+    return is_large(kernel) or _is_plain(kernel.body)
 
 
 def _is_plain(block: ir.Block, in_each: bool = False) -> bool:

@@ -199,10 +199,16 @@ class _Selector:
     def parts(self) -> Selection:
         """The program with kernels for parts of it."""
         main = self._outlined(self.module.main)
-        named = {}
-        for name, graph in self.module.graphs.items():
-            self._graph = name
-            named[name] = self._outlined(graph)
+        # Others are only called where a kernel is not made for the arguments, or gives up.
+        named = dict(self.module.graphs)
+        pending, met = [*called(main)], set()
+        while pending:
+            name = pending.pop()
+            if name in named and name not in met:
+                met.add(name)
+                self._graph = name
+                named[name] = self._outlined(named[name])
+                pending += called(named[name])
         outlined = {n: g for n, g in self.graphs.items() if n in self.kernels}
         return Selection(Module(main, {**named, **outlined}), self.kernels)
 

@@ -152,7 +152,7 @@ class _Parts:
     Attributes:
         by_place: with the line that they stand in, and what the arguments are called.
         anywhere: without these.
-        sizes: how many nodes a function has come to that was called, by its code.
+        sizes: how many nodes the first call of a function came to, by its code.
     """
 
     def __init__(self) -> None:
@@ -213,15 +213,18 @@ def run(
 ) -> Any:
     """What a call of a converted function returns: it runs, or what it came to when it was called
     before is taken, if that was much."""
-    sizes, code = recorder().state(_Parts).sizes, function.__code__
-    if not kwargs and sizes.get(code, 0) >= _LARGE and not is_of_library(function):
-        return reused(runnable, function, "called", args, function.__name__)
-    builder = current_builder()
-    start = len(builder.nodes)
-    result = runnable(*args, **kwargs)
-    if code not in sizes:
-        sizes[code] = sum(1 for _ in itertools.islice(_walked(builder.nodes[start:]), _LARGE))
-    return result
+    sizes, code, builder = recorder().state(_Parts).sizes, function.__code__, current_builder()
+
+    def record(*args: Any) -> Any:
+        start = len(builder.nodes)
+        result = runnable(*args, **kwargs)
+        if code not in sizes:
+            sizes[code] = sum(1 for _ in itertools.islice(_walked(builder.nodes[start:]), _LARGE))
+        return result
+
+    if kwargs or sizes.get(code, _LARGE) < _LARGE or is_of_library(function):
+        return record(*args)
+    return reused(record, function, "called", args, function.__name__)
 
 
 def _is_unchanged(before: Seen, now: Seen, nodes: Sequence[Node]) -> bool:
