@@ -79,9 +79,7 @@ def report(kernel: ir.Kernel) -> Report:
     )
 
 
-def _passes(
-    block: Block, in_loop: bool, routines: Mapping[str, ir.Kernel]
-) -> Iterator[MemoryPass]:
+def _passes(block: Block, in_loop: bool, routines: Mapping[str, ir.Kernel]) -> Iterator[MemoryPass]:
     for statement in block:
         match statement:
             case ir.Each():

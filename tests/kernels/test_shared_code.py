@@ -70,7 +70,7 @@ def test_it_is_lowered_and_compiled_once(monkeypatch):
     lowered, compiled = [], []
     lower, object_code = routines.lower, Routine.object_code.function
     monkeypatch.setattr(
-        routines, "lower", lambda *args, **options: lowered.append(args[1]) or lower(*args, **options)
+        routines, "lower", lambda *args, **more: lowered.append(args[1]) or lower(*args, **more)
     )
     monkeypatch.setattr(
         Routine.object_code,

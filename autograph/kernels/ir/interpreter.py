@@ -223,9 +223,9 @@ class _Run:
         routine = self.routines[s.routine]
         run = _Run(routine.functions, self.routines)
         for parameter, given in zip(routine.inputs, s.given):
-            if isinstance(parameter, Var):
+            if isinstance(parameter, Var) and isinstance(given, Operand):
                 run.values[parameter] = self.value(given)
-            else:
+            elif isinstance(parameter, Buffer) and isinstance(given, tuple):
                 buffer, start = given
                 first = int(self.value(start))
                 elements = self.elements(buffer)[first : first + parameter.size]

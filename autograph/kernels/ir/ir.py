@@ -24,8 +24,9 @@ statement         meaning
 An `Each` says that its trips may run at once. ``mode`` says how: ``"vector"``, trips are lanes of a
 SIMD register, or neighbouring threads of a block; ``"parallel"``, trips are given to threads of the
 CPU, or to blocks of the GPU. A vector loop does not contain another `Each`, nor a `Multiply`; a
-parallel one does not contain a parallel one. No `RoutineCall` is in an `Each`. Inside of a vector loop, `While`, `For`, `If` and
-`Check` are those of each lane: they run under a mask, and a lane that left a loop keeps its state.
+parallel one does not contain a parallel one. No `RoutineCall` is in an `Each`. Inside of a vector
+loop, `While`, `For`, `If` and `Check` are those of each lane: they run under a mask, and a lane
+that left a loop keeps its state.
 Buffers of the kind ``"local"`` are one per trip of the innermost `Each` around their `Local`
 statement.
 
@@ -487,7 +488,18 @@ class RoutineCall:
 
 
 Statement = (
-    Compute | Load | Store | Local | For | While | If | Each | Check | Reserve | Multiply | RoutineCall
+    Compute
+    | Load
+    | Store
+    | Local
+    | For
+    | While
+    | If
+    | Each
+    | Check
+    | Reserve
+    | Multiply
+    | RoutineCall
 )
 
 
@@ -515,8 +527,8 @@ class Kernel:
         body: what it does.
         shared: pairs (input, output) that are the same memory.
         functions: that the body calls, by the names that its `Compute` statements have.
-        routines: that the body and they themselves call, by the names that `RoutineCall` statements have.
-            They have none of their own.
+        routines: that the body and they themselves call, by the names that `RoutineCall` statements
+            have. They have none of their own.
     """
 
     name: str

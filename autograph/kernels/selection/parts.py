@@ -550,5 +550,3 @@ def _all(nodes: Iterable[Node]) -> Iterator[Node]:
         yield node
         for region in all_run(node):
             yield from walk(region)
-
-

@@ -1,4 +1,4 @@
-"""What is recorded once for a function, and copied or called where the same function is called again.
+"""What is recorded once for a function, and copied or called where that is called again.
 
 A sampler takes the gradient of one density in many places, and a loop is recorded several times
 until the types of its state are known. What was recorded at the first call is copied at the others,
@@ -363,7 +363,7 @@ def _mapped(tree: Any, change: Callable[[Any], Any]) -> Any:
     return tree if tree is None else change(tree)
 
 
-def _walked(nodes: Sequence[Node]) -> Iterator[Node]:
+def _walked(nodes: Iterable[Node]) -> Iterator[Node]:
     for node in nodes:
         yield node
         for region in node.regions:
