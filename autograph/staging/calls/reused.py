@@ -3,11 +3,10 @@
 A sampler takes the gradient of one density in many places, and a loop is recorded several times
 until the types of its state are known. What was recorded at the first call is copied at the others,
 if nothing could tell that from recording it again: the function sees the same, the arguments are of
-the same types, the call stands in the same line of the user's, and what was recorded uses nothing
-else. Where that is not sure it is recorded again.
+the same types, and what was recorded uses nothing else. Where that is not sure it is recorded again.
 
 What is much to compile, and little to compute, becomes a named graph that all of the calls call,
-also those in other lines, unless it is recorded for a transform: see `autograph.graph.shared`.
+unless it is recorded for a transform: see `autograph.graph.shared`.
 """
 
 from __future__ import annotations
@@ -17,6 +16,7 @@ import itertools
 import sys
 import types
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 from autograph.closure import closure
@@ -56,14 +56,19 @@ class _Part:
         inputs: the values of the arguments.
         nodes: what was added.
         result: what was returned, with boxes in the place of symbolic arrays.
+        location: of the call.
+        is_large: whether a named graph of the nodes pays.
+        calls: whether they call one.
     """
 
     def __init__(self, seen: Seen, inputs: list[Value], nodes: tuple[Node, ...], result: Any):
+        self.location = _here()
         self.seen = seen
         self.inputs = inputs
         self.nodes = nodes
         self.result = result
         self.is_large = _is_large(nodes)
+        self.calls = any(node.op is named_call for node in nodes)
         self._named: tuple[str, list[Value], list[Value]] | None = None
 
     def copied(self, inputs: Sequence[Value]) -> Any:
@@ -71,7 +76,13 @@ class _Part:
         effort, env = recorder().effort, dict(zip(self.inputs, inputs))
         for node in _walked(self.nodes):
             effort.add(node.location)
-        copy_nodes(self.nodes, (), env)
+        location = _here()
+        moved = location != self.location
+        nodes = [
+            replace(node, location=location) if moved and node.location == self.location else node
+            for node in self.nodes
+        ]
+        copy_nodes(nodes, (), env)
         return _mapped(self.result, lambda box: _delivered(box, env))
 
     def called(self, inputs: Sequence[Value], name: str) -> Any:
@@ -111,6 +122,11 @@ class _Part:
         return name, outputs, others
 
 
+def _here() -> Any:
+    """Where the nodes of a call are that have no other place."""
+    return current_builder().location or recorder().location()
+
+
 def _is_large(nodes: Sequence[Node]) -> bool:
     """Whether nodes take long to compile and not long to compute."""
     return sum(1 for _ in _walked(nodes)) >= _LARGE and _elements(nodes) <= _MUCH
@@ -147,11 +163,12 @@ def _delivered(box: _Box, env: Mapping[Value, Value]) -> GraphArray:
 
 
 class _Parts:
-    """What was recorded by now, by what calls have in common.
+    """What was recorded by now.
 
     Attributes:
-        by_place: with the line that they stand in, and what the arguments are called.
-        anywhere: without these.
+        by_place: by what calls have in common of which one is as good as the other, in one line.
+        anywhere: by what they have in common in any line, if a named graph is called. What else
+            there is has then the name of a variable in one of these lines.
         sizes: how many nodes the first call of a function came to, by its code.
     """
 
@@ -180,14 +197,13 @@ def reused(
         return record(*args)
     parts, builder = recorder().state(_Parts), current_builder()
     inputs = [box.value for box in _boxes(args)]
-    place = key, *_place(args)
     mayname = not recorder().transformed.graphs
-    part = parts.anywhere.get(key) if mayname else None
-    if part is not None and part.seen.same(seen):
-        return part.called(inputs, name)
-    part = parts.by_place.get(place)
-    if part is not None and part.seen.same(seen):
-        return part.copied(inputs)
+    place = key, *_place(args)
+    for part in (parts.anywhere.get(key), parts.by_place.get(place)):
+        if part is not None and part.seen.same(seen):
+            if mayname and part.is_large:
+                return part.called(inputs, name)
+            return part.copied(inputs)
     start = len(builder.nodes)
     result, now = record(*args), None
     with contextlib.suppress(TooMuch):
@@ -201,8 +217,9 @@ def reused(
         return result
     kept = _mapped(result, lambda box: _Box(box._value, box.is_array, box.is_made))
     part = parts.by_place[place] = _Part(now, inputs, nodes, kept)
-    if mayname and part.is_large:
+    if part.calls or (mayname and part.is_large):
         parts.anywhere[key] = part
+    if mayname and part.is_large:
         del builder.nodes[start:]
         return part.called(inputs, name)
     return result
