@@ -3,7 +3,8 @@
 A sampler takes the gradient of one density in many places, and a loop is recorded several times
 until the types of its state are known. What was recorded at the first call is copied at the others,
 if nothing could tell that from recording it again: the function sees the same, the arguments are of
-the same types, and what was recorded uses nothing else. Where that is not sure it is recorded again.
+the same types, the call stands in the same line of the user's, and what was recorded uses nothing
+else. Where that is not sure it is recorded again.
 
 What is much to compile, and little to compute, becomes a named graph that all of the calls call,
 unless it is recorded for a transform: see `autograph.graph.shared`.
