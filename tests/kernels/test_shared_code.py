@@ -112,3 +112,43 @@ def test_lanes_build_it_in():
 def test_with_fast_math():
     function = ag.to_graph(with_kernels_apart, fast_math=True)
     np.testing.assert_allclose(function(X, 3), with_kernels_apart(X, 3), rtol=1e-12)
+
+
+def descended(x, n):
+    def loss(x):
+        return np.sum(much(x) ** 2)
+
+    gradient = ag.grad(loss)
+    x = x - 0.1 * gradient(x)
+    for _ in range(n):
+        x = x - 0.1 * gradient(x)
+    return x, loss(x), loss(2.0 * x)
+
+
+def test_numbers_that_it_gives_are_results():
+    function = ag.to_graph(descended)
+    found = function(X, 3)
+    assert list(function.kernels(X, 3)) == ["descended"]
+    np.testing.assert_allclose(found[1], np.sum(much(found[0]) ** 2), rtol=1e-13)
+    np.testing.assert_allclose(found[2], np.sum(much(2.0 * found[0]) ** 2), rtol=1e-13)
+    assert all(type(number) is np.float64 for number in found[1:])
+
+
+def of_parameters(x, n):
+    def loss(parameters):
+        return np.sum(much(parameters["w"] * x + parameters["b"]) ** 2)
+
+    gradient, parameters = ag.grad(loss), {"w": x, "b": 2.0 * x}
+    found = gradient(parameters)
+    for _ in range(n):
+        parameters = {name: parameters[name] - 0.1 * found[name] for name in ("w", "b")}
+        found = gradient(parameters)
+    return parameters["w"], parameters["b"], found["w"]
+
+
+def test_several_arrays_are_results_of_one_kernel():
+    function = ag.to_graph(of_parameters)
+    w, b, slope = function(X, 3)
+    assert list(function.kernels(X, 3)) == ["of_parameters"]
+    expected = ag.grad(lambda w: np.sum(much(w * X + b) ** 2))(w)
+    np.testing.assert_allclose(slope, expected, rtol=1e-12)

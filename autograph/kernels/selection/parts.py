@@ -18,8 +18,6 @@ from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-import numpy as np
-
 import ops
 from autograph.closure import closure
 from autograph.graph.aliasing import is_view
@@ -33,10 +31,9 @@ from autograph.graph.graph import (
     called,
     callees,
     free_values,
-    producer_of,
     walk,
 )
-from autograph.graph.wiring import all_run, lanes_of, loop_of, sources_of
+from autograph.graph.wiring import all_run, lanes_of
 from autograph.kernels.ir import ir
 from autograph.kernels.lowering import MOST_NODES, CannotLower, lower, no_routine, reasons
 from autograph.kernels.lowering.analysis.unknown_lengths import (
@@ -45,6 +42,7 @@ from autograph.kernels.lowering.analysis.unknown_lengths import (
     is_bounded,
 )
 from autograph.kernels.lowering.reasons import NoKernel, Reason
+from autograph.kernels.selection.results import is_element, is_result
 from autograph.kernels.selection.routines import Routines, identifier
 from autograph.kernels.selection.sharing import first_shared
 from autograph.kernels.selection.support import CONTROL_FLOW, of_unknown, refusal
@@ -167,7 +165,7 @@ class _Selector:
         arrays = [v for v in outputs if isinstance(v.type, ArrayType) and v.type.shape]
         if not (own and outputs and len(set(arrays)) == len(arrays)):
             return None
-        if not all(_is_result(v) for v in outputs) or _array_constants(main.nodes):
+        if not all(map(self._is_result, outputs)) or _array_constants(main.nodes):
             return None
         if not all(map(self.is_native, main.nodes)) or not self._fits(main.nodes):
             return None
@@ -234,7 +232,9 @@ class _Selector:
         last = set(graph.outputs)
         run: list[Node] = []
         for node in graph.nodes:
-            is_end = any(v in last and (_may_be_view(v) or not _is_result(v)) for v in node.outputs)
+            is_end = any(
+                v in last and (_may_be_view(v) or not self._is_result(v)) for v in node.outputs
+            )
             is_known = not has_unknown(node) or node.op in LIST_OPERATORS or node.op in CONTROL_FLOW
             if not is_end and self.is_native(node) and is_known:
                 run.append(node)
@@ -273,7 +273,7 @@ class _Selector:
         outputs = [v for node in run if node not in apart for v in node.outputs if v in used]
         if not outputs:
             return self._leave(run, reasons.VIEW if views else reasons.LITTLE)
-        if not all(map(_is_result, outputs)):
+        if not all(map(self._is_result, outputs)):
             if all(isinstance(v.type, ArrayType) for v in outputs):
                 return self._leave(run, reasons.NO_AXES)
             return self._leave(run, reasons.KEPT_APART)
@@ -394,6 +394,9 @@ class _Selector:
         different = sum(1 for part in (nodes, *graphs) for _ in _all(part))
         return size <= MOST_NODES and size - different <= _MOST_COPIES
 
+    def _is_result(self, value: Value) -> bool:
+        return is_result(value, self.module.graphs)
+
     # -- single nodes ------------------------------------------------------------------------------
 
     def is_native(self, node: Node) -> bool:
@@ -465,53 +468,7 @@ def _may_be_view(value: Value) -> bool:
     """Whether a result may be memory that was there before, without a kernel being able to tell."""
     if value.producer is None or isinstance(value, Constant):
         return True
-    return is_view(value) and not _is_element(value)
-
-
-def _is_element(value: Value) -> bool:
-    """Whether a value is one element of an array, which NumPy gives as a scalar."""
-    node = producer_of(value)
-    if node.op is not ops.getitem or value.type.shape:
-        return False
-    return all(kind in ("int", "arg") for kind, *_ in node.attrs["index"])
-
-
-def _is_result(value: Value, state: frozenset[Value] = frozenset()) -> bool:
-    """Whether NumPy gives a scalar where the graph has one: not an array without axes.
-
-    Args:
-        state: inputs of loops' bodies: what they are is asked of what they become.
-    """
-    if not isinstance(value.type, ArrayType):
-        return False
-    if value.type.shape or value.type.weak or value in state:
-        return True
-    node = value.producer
-    if isinstance(value, Constant):
-        return isinstance(value.data, np.generic)
-    if node is None:
-        return False
-    if node.op in CONTROL_FLOW:
-        found: Sequence[Value]
-        if node.op is regions.cond:
-            found = sources_of(node)[value]
-        else:  # any of the state may become any other of its type
-            loop = loop_of(node)
-            found = [v for v in (*loop.body.outputs, *loop.start) if v.type == value.type]
-        state |= {v for region in node.regions for v in region.inputs}
-        return all(_is_result(v, state) for v in found)
-    if node.op is ops.cast:  # NumPy's ``astype``: of an array without axes it is one
-        (given,) = node.inputs
-        return (given.producer is None and not isinstance(given, Constant)) or _is_result(
-            given, state
-        )
-    return (
-        isinstance(node.op, Elementwise)
-        or node.op.fold is not None
-        or node.op.expansion is not None
-        or node.op is ops.matmul
-        or _is_element(value)
-    )
+    return is_view(value) and not is_element(value)
 
 
 def _is_worth_it(nodes: Sequence[Node]) -> bool:

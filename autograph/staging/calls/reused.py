@@ -68,7 +68,9 @@ class _Part:
         self.inputs = inputs
         self.nodes = nodes
         self.result = result
-        self.is_large = _is_large(nodes)
+        arrays = [box for box in _leaves(result) if box.value.type.shape]
+        # Of two, nobody would know that they share no memory.
+        self.is_large = _is_large(nodes) and len(arrays) <= 1
         self.calls = any(node.op is named_call for node in nodes)
         self._named: tuple[str, list[Value], list[Value]] | None = None
 
