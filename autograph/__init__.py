@@ -28,7 +28,10 @@ from autograph.api.implicit import argmin, fixed_point, implicit, root
 from autograph.api.odeint import Event, odeint
 from autograph.api.recording.ahead import ShapeDtypeStruct
 from autograph.api.saving.loading import load
+from autograph.api.shard_map import shard_map
 from autograph.api.vmap import vmap
+from autograph.parallel.mesh import Mesh, P
+from autograph.parallel.sharded import ShardedArray, put
 from autograph.source.tree.libraries import convert_packages
 
 __version__ = "0.1.0"
@@ -38,7 +41,10 @@ aliases.install()
 __all__ = [
     "Event",
     "GraphFunction",
+    "Mesh",
+    "P",
     "ShapeDtypeStruct",
+    "ShardedArray",
     "__version__",
     "argmin",
     "check_grads",
@@ -66,8 +72,10 @@ __all__ = [
     "ops",
     "pathwise",
     "pure_callback",
+    "put",
     "root",
     "score_gradient",
+    "shard_map",
     "sparse_hessian",
     "sparse_jacobian",
     "sparsity",

@@ -305,6 +305,11 @@ class MissingLibraryError(AutographError, ImportError):
     id = "AG0604"
 
 
+class CollectiveError(AutographError, RuntimeError):
+    """The processes of a program cannot go on together: they call different collectives, or one of
+    them has left, died, or does not come."""
+
+
 # -- transforms and graphs -------------------------------------------------------------------------
 
 
@@ -376,6 +381,13 @@ class UnboundAxisError(BatchingError, NameError):
     """A collective operator names lanes that the function is not batched over."""
 
     id = "AG0547"
+
+
+class MeshError(AutographError, ValueError, Refusal):
+    """A mesh, or what is said about the parts that it has of arguments and results, does not
+    fit."""
+
+    id = "AG0640"
 
 
 class DerivativeCheckError(AutographError, AssertionError):

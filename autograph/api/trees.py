@@ -414,7 +414,9 @@ def _is_leaf_of_object(item: Any) -> bool:
 
 
 def _is_object(item: Any) -> bool:
-    return not isinstance(item, Recorded) and is_user_object(item)
+    if isinstance(item, Recorded) and not item.has_derivative:
+        return False
+    return is_user_object(item)
 
 
 def _holds(item: Any, wanted: Callable[[Any], bool], seen: set[int]) -> bool:

@@ -290,8 +290,8 @@ class _Lanes:
         boxes = [GraphArray(Value(type)) for type in kinds]  # what one lane returns
         result = self._traced.delivery.deliver(boxes)
         leaves, spec = flatten(result, has_type, is_rows)
-        self._refuse_unknown(leaves)
-        self._refuse_kept(spec)
+        refuse_unknown(leaves, self.site)
+        refuse_kept(spec, self.site)
         axes = _prefix(out_axes, result, "out_axes", "results", self.site)
         places = {box.value: position for position, box in enumerate(boxes)}
         made = []
@@ -303,41 +303,6 @@ class _Lanes:
         values = [value if isinstance(value, Value) else None for value in made]
         values = fresh(values, [v for v in self._given if isinstance(v, Value)])
         return spec.unflatten([m if v is None else GraphArray(v) for m, v in zip(made, values)])
-
-    def _refuse_kept(self, nesting: Nesting) -> None:
-        """Refuse values in objects that are no leaves there: they are those of one lane."""
-        for kept in nesting.kept():
-            parts, _ = Flattener().flatten(kept)
-            if any(isinstance(part, (Symbolic, Choice, MaybeNone)) for part in parts):
-                raise BatchingError(
-                    f"the function returns an object with a {type(kept).__name__} made of values, "
-                    "which has no axis for lanes",
-                    self.site,
-                    id="AG0545",
-                    fix="let the object hold arrays and numbers",
-                )
-
-    def _refuse_unknown(self, leaves: Sequence[Any]) -> None:
-        """Refuse what is not an array, number, list of such or static object."""
-        for leaf in leaves:
-            what = ""
-            if isinstance(leaf, MaybeNone):
-                what = "something that may be None"
-            elif isinstance(leaf, Choice):
-                what = f"one of several objects, {' or '.join(map(repr, leaf.objects))}"
-            elif isinstance(leaf, GraphText):
-                what = "a text with values in it"
-            elif is_user_object(leaf):
-                parts, _ = Flattener().flatten(leaf)
-                if any(isinstance(part, Symbolic) for part in parts):
-                    what = f"a {type(leaf).__name__}, an object with values in it"
-            if what:
-                raise BatchingError(
-                    f"the function returns {what}, which has no axis for lanes",
-                    self.site,
-                    id="AG0545",
-                    fix="return arrays and numbers, like np.array(xs) instead of a list xs",
-                )
 
     def _rows(self, rows: TrackedList, axis: int | None, places: dict[Value, int]) -> TrackedList:
         """A list that is kept as rows, as long in all lanes: its elements get the lanes.
@@ -390,6 +355,43 @@ class _Lanes:
             value = ops.broadcast_to(value, (self.size, *lengths_of(value)))
         axis = self._checked(axis, value.type.ndim, "the result", value.type)
         return ops.moveaxis(value, 0, axis) if axis else value
+
+
+def refuse_kept(nesting: Nesting, site: Location | None) -> None:
+    """Refuse values in objects that are no leaves there: they are those of one lane."""
+    for kept in nesting.kept():
+        parts, _ = Flattener().flatten(kept)
+        if any(isinstance(part, (Symbolic, Choice, MaybeNone)) for part in parts):
+            raise BatchingError(
+                f"the function returns an object with a {type(kept).__name__} made of values, "
+                "which has no axis for lanes",
+                site,
+                id="AG0545",
+                fix="let the object hold arrays and numbers",
+            )
+
+
+def refuse_unknown(leaves: Sequence[Any], site: Location | None) -> None:
+    """Refuse what is not an array, number, list of such or static object."""
+    for leaf in leaves:
+        what = ""
+        if isinstance(leaf, MaybeNone):
+            what = "something that may be None"
+        elif isinstance(leaf, Choice):
+            what = f"one of several objects, {' or '.join(map(repr, leaf.objects))}"
+        elif isinstance(leaf, GraphText):
+            what = "a text with values in it"
+        elif is_user_object(leaf):
+            parts, _ = Flattener().flatten(leaf)
+            if any(isinstance(part, Symbolic) for part in parts):
+                what = f"a {type(leaf).__name__}, an object with values in it"
+        if what:
+            raise BatchingError(
+                f"the function returns {what}, which has no axis for lanes",
+                site,
+                id="AG0545",
+                fix="return arrays and numbers, like np.array(xs) instead of a list xs",
+            )
 
 
 def _prefix(axes: Any, tree: Any, what: str, whose: str, site: Location | None) -> list[int | None]:

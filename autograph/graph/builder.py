@@ -22,6 +22,18 @@ from autograph.graph.graph import (
     exchanged,
     new_node,
 )
+from autograph.graph.variance import (
+    along,
+    axes_of,
+    axes_of_type,
+    deciding,
+    meeting,
+    varied,
+    varying,
+)
+from ops.control import regions
+from ops.control.collectives import vary
+from ops.control.regions import Container, Structured
 from ops.core.registry import Op
 from ops.core.types import Type
 
@@ -51,14 +63,15 @@ class Builder:
         self.name = name
         self.nodes: list[Node] = []
         self.inputs: list[Value] = []
-        self.parent: Builder | None = getattr(building, "builder", None)
+        self.parent: Builder | None = building.builder
+        self.varied: dict[tuple[Value, frozenset], Value] = {}  # see `autograph.graph.variance`
         self.location: Location | None = self.parent.location if self.parent else None
         self.graphs: dict[str, Graph] = self.parent.graphs if self.parent else {}
         self._locate = locate or (self.parent._locate if self.parent else None)
         self._count = count
 
     def __enter__(self) -> Builder:
-        self.parent = getattr(building, "builder", None)
+        self.parent = building.builder
         building.builder = self
         return self
 
@@ -80,7 +93,11 @@ class Builder:
     ) -> Any:
         """Add an application of ``op``; a single result comes by itself, several as a tuple."""
         inputs = tuple(self.lift(arg) for arg in args)
+        if building.control is not None:
+            inputs = meeting(inputs, attrs)
         types = op.infer(*(value.type for value in inputs), **attrs)
+        if building.control is not None:
+            types = varying(op, inputs, attrs, types)
         outputs = self.add(op, inputs, attrs, types, required=required)
         return outputs[0] if len(outputs) == 1 else outputs
 
@@ -90,16 +107,18 @@ class Builder:
         inputs: Sequence[Value],
         attrs: dict[str, Any],
         types: Sequence[Type],
-        regions: Sequence[Graph] = (),
+        bodies: Sequence[Graph] = (),
         names: Sequence[str | None] = (),
         required: bool = False,
     ) -> tuple[Value, ...]:
         """Add a node whose result types are known."""
+        if building.control is not None and bodies:
+            bodies, types = _settled(op, inputs, bodies, types)
         location, name = (self.location, None) if self._locate is None else self._locate()
         location = self.location or location
         if not names:
             names = [name] * len(types) if len(types) == 1 else [None] * len(types)
-        node = new_node(op, tuple(inputs), attrs, tuple(regions), types, names, location, required)
+        node = new_node(op, tuple(inputs), attrs, tuple(bodies), types, names, location, required)
         self.nodes.append(node)
         if self._count is not None:
             self._count(location)
@@ -155,6 +174,72 @@ class Builder:
             self.location = previous
 
 
+# -- on a mesh -------------------------------------------------------------------------------------
+
+
+def _settled(
+    op: Op, inputs: Sequence[Value], bodies: Sequence[Graph], types: Sequence[Type]
+) -> tuple[Sequence[Graph], list[Type]]:
+    """The regions of a node, and the types of its results, with the axes along which they vary: a
+    state that is the same in all parts before a loop may differ after a trip."""
+    axes = deciding(op, inputs, bodies)
+    types = along(types, axes)
+    if op not in (regions.while_loop, regions.for_loop):
+        return bodies, types
+    while True:
+        body = bodies[-1]
+        state = body.inputs[len(body.inputs) - len(types) :]
+        types = [
+            along([type], axes | axes_of(left, entered))[0]
+            for type, left, entered in zip(types, body.outputs, state)
+        ]
+        if all(axes_of_type(t) <= axes_of(entered) for t, entered in zip(types, state)):
+            return bodies, types
+        bodies = [
+            _widened(each, [*each.input_types[: len(each.inputs) - len(types)], *types], {})
+            for each in bodies
+        ]
+        axes = deciding(op, inputs, bodies)
+
+
+def _widened(graph: Graph, types: Sequence[Type], env: MutableMapping[Value, Value]) -> Graph:
+    """A graph whose inputs vary along the axes that their types say, as well as what is computed of
+    them."""
+    with Builder(graph.name) as builder:
+        for value, type in zip(graph.inputs, types):
+            env[value] = builder.input(type, value.name)
+        for node in graph.nodes:
+            with builder.at(node.location):
+                env.update(zip(node.outputs, _readded(builder, node, env)))
+        return builder.finish([env.get(v, v) for v in graph.outputs], graph.location)
+
+
+def _readded(builder: Builder, node: Node, env: MutableMapping[Value, Value]) -> Sequence[Value]:
+    inputs = [env.get(v, v) for v in node.inputs]
+    if all(axes_of(new) == axes_of(old) for new, old in zip(inputs, node.inputs)):
+        if not node.regions:
+            return builder.copy(node, inputs, ())
+    elif node.op is vary:
+        known = axes_of(*inputs)
+        missing = tuple(axis for axis in node.attrs["axes"] if axis.name not in known)
+        return [vary(*inputs, axes=missing)] if missing else inputs
+    elif not isinstance(node.op, (Structured, Container)):
+        found = builder.apply(node.op, inputs, node.attrs, node.required)
+        return found if isinstance(found, tuple) else (found,)
+    bodies = [_widened(r, r.input_types, env) for r in node.regions]
+    types = [v.type for v in node.outputs]
+    if node.op in (regions.cond, regions.checkpoint):
+        for body in bodies:
+            types = [along([t], axes_of(v))[0] for t, v in zip(types, body.outputs)]
+    elif node.op not in (regions.while_loop, regions.for_loop):
+        types = along(types, axes_of(*inputs, *(v for body in bodies for v in body.captures)))
+    names = [v.name for v in node.outputs]
+    return builder.add(node.op, inputs, node.attrs, types, bodies, names, node.required)
+
+
+# -- copies ----------------------------------------------------------------------------------------
+
+
 def copy_node(
     builder: Builder,
     node: Node,
@@ -201,6 +286,16 @@ def copy_graph(graph: Graph, env: MutableMapping[Value, Value]) -> Graph:
         for value in graph.inputs:
             env[value] = builder.input(value.type, value.name)
         return builder.finish(copy_nodes(graph.nodes, graph.outputs, env), graph.location)
+
+
+def varied_captures(graphs: Sequence[Graph], axes: frozenset) -> list[Graph]:
+    """Regions where the parts of a mesh may have gone different ways along some axes, with what
+    they capture varied before; see `autograph.graph.variance`."""
+    env: dict[Value, Value] = {}
+    if axes:
+        captured = {value: varied(value, axes) for graph in graphs for value in graph.captures}
+        env = {value: other for value, other in captured.items() if other is not value}
+    return [copy_graph(graph, env) for graph in graphs] if env else list(graphs)
 
 
 def inline(

@@ -38,6 +38,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import FrozenInstanceError, dataclass, field, replace
+from types import MappingProxyType
 from typing import Any, NoReturn
 
 import numpy as np
@@ -46,6 +47,7 @@ from autograph.closure import closure
 from autograph.errors import Location
 from autograph.html import Shown
 from autograph.places import file_name
+from ops.control.meshes import MeshAxis
 from ops.control.regions import Structured, call
 from ops.core.operands import Symbolic
 from ops.core.registry import Op
@@ -61,12 +63,28 @@ from ops.core.types import (
 )
 from ops.names.operators import Operators
 
-building = threading.local()  # the innermost builder of each thread; see `autograph.graph.builder`
+
+class _Building(threading.local):
+    """What each thread is building.
+
+    Attributes:
+        builder: the innermost builder; see `autograph.graph.builder`.
+        control: None, or, in the function for a mesh, along which of its axes control flow varies;
+            see `autograph.graph.variance`.
+        axes: what operators have for the axes of the mesh, by name.
+    """
+
+    builder: Any = None
+    control: frozenset | None = None
+    axes: Mapping[str, MeshAxis] = MappingProxyType({})
+
+
+building = _Building()
 
 
 def current_builder() -> Any:
     """The builder of the graph that this thread is building."""
-    builder = getattr(building, "builder", None)
+    builder = building.builder
     if builder is None:
         raise RuntimeError("an operator was applied to a graph value while no graph is being built")
     return builder

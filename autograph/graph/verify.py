@@ -179,7 +179,7 @@ class _Verifier:
         if op in (regions.pack, regions.recompute):
             return
         if op is regions.add_ct:
-            if len(types) != 2 or types[0] != types[1] or isinstance(types[0], ArrayType):
+            if len(types) != 2 or _differ(*types) or isinstance(types[0], ArrayType):
                 self._fail(f"two packs or two stacks are added, not {_types(types)}")
         elif op is regions.unpack_ct:
             lengths = [weak(int)] * sum(
@@ -198,7 +198,7 @@ class _Verifier:
             self._types("the values unpacked", [v.type for v in node.outputs], packed)
 
     def _types(self, what: str, given: Sequence[Type], expected: Sequence[Type]) -> None:
-        if list(given) != list(expected):
+        if any(map(_differ, given, expected)) or len(given) != len(expected):
             self._fail(f"{what} should have the types {_types(expected)}, not {_types(given)}")
 
     # -- nodes with regions ------------------------------------------------------------------------
@@ -311,6 +311,14 @@ class _Verifier:
         self._types("the results", results, all_lanes)
         if batched is not None:
             self._signature("batched region", batched, types, results)
+
+
+def _differ(given: Type, expected: Type) -> bool:
+    """Whether types differ, but for the axes of a mesh: a value that is the same in all parts may
+    take the place of one that is not."""
+    if isinstance(given, ArrayType) and isinstance(expected, ArrayType):
+        return given.invariant() != expected.invariant()
+    return given != expected
 
 
 # What the wiring of a node does not tell.

@@ -12,6 +12,7 @@ from autograph.graph.builder import inline
 from autograph.graph.capabilities import Capabilities
 from autograph.graph.graph import Constant, Graph, Module, Value
 from autograph.graph.purity import without_required
+from autograph.graph.variance import knows_processes, outside_of_meshes
 from autograph.staging.arrays.array import GraphArray
 from autograph.staging.arrays.random_states import stand_in_for
 from autograph.staging.border.constancy import argument_key
@@ -42,6 +43,7 @@ from autograph.staging.ground.transformed import Kept
 from autograph.staging.lists.inner_lists import stale
 from autograph.staging.lists.lists import TrackedList
 from autograph.staging.values.maybe import MaybeNone, MaybeUndefined, none_or
+from autograph.transforms.meshes import over_processes
 from ops.core.types import ArrayType
 from ops.random.numpy_streams import GivenGenerator, is_generator
 
@@ -123,7 +125,7 @@ def trace(
     """
     tracer = GraphRecorder(name, effort, capabilities, unroll_limit, clips, handling, apart)
     tracer.transformed.checkpointed_loops = kept
-    with tracer.active(), tracer.builder(name) as builder:
+    with outside_of_meshes(), tracer.active(), tracer.builder(name) as builder:
         inputs: list[Value] = []
         boxes: list[tuple[int, GraphArray]] = []
         contents = []
@@ -231,6 +233,8 @@ def trace(
             outlet.make_anew(delivery, earlier, tracer.outside.original, location)
         values = outlet.values + [box.value for _, box in rewritten]
         graph = builder.finish(values, location)
+        if knows_processes():
+            graph = over_processes(graph)
         guards = [
             *tracer.outside.guards,
             *guards_of_owners(tracer.outside.classes, tracer.outside.names, location),

@@ -21,6 +21,7 @@ operator            its transpose
 from __future__ import annotations
 
 import functools
+import math
 import operator
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from typing import Any, Literal
@@ -28,15 +29,19 @@ from typing import Any, Literal
 import numpy as np
 import optree
 
+from ops.arrays.rearrange import take
+from ops.control.meshes import MeshAxis, varies_less, varies_more
 from ops.core.lengths import RunLength
 from ops.core.operands import dims_of, dtype_of, ndim_of
-from ops.core.recording import active_recording
+from ops.core.recording import Recording, active_recording
 from ops.core.registry import Custom, Linear
-from ops.core.types import ArrayType
+from ops.core.types import ArrayType, type_of
 from ops.elementwise import divide, equal, multiply
-from ops.elementwise.conversion import astype
+from ops.elementwise.conversion import astype, where
 from ops.structure.permuting import moveaxis
 from ops.structure.reshaping import reshape
+
+Names = Hashable | Iterable[Hashable]  # of one axis, or of several
 
 __all__ = [
     "all_gather",
@@ -51,17 +56,34 @@ __all__ = [
     "pshuffle",
     "psum",
     "psum_scatter",
+    "pvary",
 ]
 
 
-def _size(name: Hashable) -> int | RunLength:
+def _recording(name: Hashable) -> Recording:
     recording = active_recording()
     if recording is None:
         raise NameError(
             f"there is no axis of lanes named {name!r} here; it is given by "
-            "vmap(..., axis_name=...), inside of which this has to be called"
+            "vmap(..., axis_name=...) or shard_map, inside of which this has to be called"
         )
-    return recording.axis_size(name)
+    return recording
+
+
+def _axis(name: Hashable) -> Hashable:
+    """What operators have for the axis that the user calls so, in which lanes meet here."""
+    return _recording(name).axis(name)
+
+
+def _size(name: Hashable) -> int | RunLength:
+    if isinstance(name, MeshAxis) and name.of:  # cotangents are taken outside of the function, too
+        return dict(name.of)[name.name]
+    return _recording(name).axis_size(name)
+
+
+def _names(axis_name: Names) -> Sequence[Hashable]:
+    several = isinstance(axis_name, (tuple, list)) and not isinstance(axis_name, MeshAxis)
+    return tuple(axis_name) if several else (axis_name,)  # type: ignore[arg-type]
 
 
 def _known_size(name: Hashable) -> int:
@@ -86,11 +108,13 @@ def _collective(
     result: Literal["all", "each"],
     doc: str,
     prepare: Callable | None = None,
+    varies: bool = False,
 ) -> Linear:
     """An operator that moves and adds what the lanes of an axis have.
 
     Args:
         transpose: ``transpose(ct, x, axis_name, ...)``.
+        varies: whether the parts of a mesh do not count on its result being the same in all.
         result, prepare: see `ops.core.registry.Op`.
     """
     return Linear(
@@ -103,6 +127,7 @@ def _collective(
         creates=True,
         doc=doc,
         collective=result,
+        variance=varies_more if result == "each" or varies else varies_less,
         prepare=prepare,
     )
 
@@ -113,6 +138,22 @@ lanes_gathered: Linear = _collective(
     lambda x, axis_name, size: (ArrayType(x.dtype, (size, *x.shape)),),
     "all",  # what is the same in all lanes is gathered, too
     "What all lanes have of ``x``, lanes first; the same in all lanes.",
+    prepare=lambda x, axis_name: ((x,), {"axis_name": axis_name, "size": _dim(axis_name)}),
+    varies=True,  # so the transpose adds what the parts do with it
+)
+
+
+def _number(ct: Any, axis_name: Hashable) -> Any:
+    """The number of the part, where the graph is built that a cotangent belongs to."""
+    return ct.__apply__(lane_number, (), {"axis_name": axis_name})
+
+
+parts_gathered: Linear = _collective(
+    "all_gather_invariant",
+    lambda ct, x, axis_name, size: take(ct, _number(ct, axis_name), axis=0),
+    lambda x, axis_name, size: (ArrayType(x.dtype, (size, *x.shape)),),
+    "all",
+    "What all parts of a mesh have of ``x``, parts first, which is known to be the same in all.",
     prepare=lambda x, axis_name: ((x,), {"axis_name": axis_name, "size": _dim(axis_name)}),
 )
 
@@ -148,9 +189,16 @@ def _same_type(x: ArrayType, **attrs: Any) -> tuple[ArrayType]:
     return (ArrayType(x.dtype, x.shape),)
 
 
+def _before_sum(ct: Any, x: Any, axis_name: Hashable) -> Any:
+    """A sum over lanes is used by each of them, one over parts of a mesh is one value."""
+    if isinstance(axis_name, MeshAxis):
+        return vary(ct, axes=(axis_name,))
+    return lanes_summed(ct, axis_name=axis_name)
+
+
 lanes_summed: Linear = _collective(
     "psum",
-    lambda ct, x, axis_name: lanes_summed(ct, axis_name=axis_name),
+    _before_sum,
     _same_type,
     "all",
     "The sum of ``x`` over all lanes.",
@@ -166,9 +214,66 @@ lanes_permuted: Linear = _collective(
     "In each lane what another one has, by ``pairs`` of source and target; or zeros.",
 )
 
+
+def _before_vary(ct: Any, x: Any, axes: tuple[MeshAxis, ...]) -> Any:
+    for axis in axes:
+        ct = lanes_summed(ct, axis_name=axis)
+    return ct
+
+
+vary: Linear = Linear(
+    "pvary",
+    lambda x, axes: (ArrayType(x.dtype, x.shape, x.weak),),
+    "{0}",
+    transposes=[_before_vary],
+    zeros="moved",
+    unknown_lengths=True,
+    view=True,
+    cheap=True,
+    variance=lambda known, axes: known | {axis.name for axis in axes},
+    doc="``x`` as a value that may differ along ``axes`` of a mesh.",
+)
+
+
+def _of_process(name: str, axes: Callable, transpose: Callable, doc: str) -> Linear:
+    return Linear(
+        name,
+        lambda x, axes: (ArrayType(x.dtype, x.shape, x.weak),),
+        "{0}",
+        transposes=[transpose],
+        zeros="kept",
+        unknown_lengths=True,
+        view=True,
+        cheap=True,
+        variance=axes,
+        doc=doc,
+    )
+
+
+own_part: Linear = _of_process(
+    "own_part",
+    lambda known, axes: known | {axis.name for axis in axes},
+    lambda ct, x, axes: whole_of_process(ct, axes=axes),
+    "What a process has of an array that is divided along ``axes``: it differs between processes.",
+)
+
+whole_of_process: Linear = _of_process(
+    "whole_of_process",
+    lambda known, axes: known - {axis.name for axis in axes},
+    lambda ct, x, axes: own_part(ct, axes=axes),
+    "What a process has of an array, as an array by itself, outside of functions for a mesh.",
+)
+
+
+def _before_broadcast(ct: Any, x: Any, axis_name: Hashable, lane: int) -> Any:
+    if isinstance(axis_name, MeshAxis):
+        return where(equal(_number(ct, axis_name), lane), ct, 0)
+    return lanes_summed_to(ct, axis_name=axis_name, lane=lane)
+
+
 lane_broadcast: Linear = _collective(
     "broadcast",
-    lambda ct, x, axis_name, lane: lanes_summed_to(ct, axis_name=axis_name, lane=lane),
+    _before_broadcast,
     _same_type,
     "all",
     "What the lane with the number ``lane`` has.",
@@ -210,7 +315,9 @@ def _extremum(name: str, doc: str) -> Custom:
         return divide(chosen, lanes_summed(chosen, axis_name=axis_name))
 
     def vjp(cts: Sequence, args: Sequence, outs: Sequence, axis_name: Hashable) -> tuple:
-        total = lanes_summed(cts[0], axis_name=axis_name)
+        total = cts[0]
+        if not isinstance(axis_name, MeshAxis):
+            total = lanes_summed(total, axis_name=axis_name)
         return (multiply(total, shares(args[0], outs[0], axis_name)),)
 
     def jvp(tangents: Sequence, args: Sequence, outs: Sequence, axis_name: Hashable) -> tuple:
@@ -229,6 +336,7 @@ def _extremum(name: str, doc: str) -> Custom:
         creates=True,
         doc=doc,
         collective="all",
+        variance=varies_less,
     )
 
 
@@ -244,27 +352,34 @@ lane_number = Custom(
     prepare=lambda axis_name: ((), {"axis_name": axis_name}),
     doc="The number of this lane.",
     collective="each",
+    variance=varies_more,
 )
 
 
-def axis_index(axis_name: Hashable) -> Any:
-    """The number of the lane, from 0 on, an integer.
+def axis_index(axis_name: Names) -> Any:
+    """The number of the lane, from 0 on, an integer; along several axes, the last one fastest.
 
     Raises:
         NameError: the function is not batched over an axis of this name.
     """
-    _size(axis_name)
-    return lane_number(axis_name)
+    first, *others = _names(axis_name)
+    number = lane_number(_axis(first))
+    for name in others:
+        number = number * axis_size(name) + lane_number(_axis(name))
+    return number
 
 
-def axis_size(axis_name: Hashable) -> Any:
-    """How many lanes there are, an int.
+def axis_size(axis_name: Names) -> Any:
+    """How many lanes there are, an int; along several axes, in all of them together.
 
     Raises:
         NameError: the function is not batched over an axis of this name.
     """
-    size = _size(axis_name)
-    return size if isinstance(size, int) else size.value
+    total: Any = 1
+    for name in _names(axis_name):
+        size = _size(name)
+        total = total * (size if isinstance(size, int) else size.value)
+    return total
 
 
 def _of_each(function: Callable) -> Callable:
@@ -281,41 +396,50 @@ def _of_each(function: Callable) -> Callable:
 
 
 @_of_each
-def all_gather(x: Any, axis_name: Hashable, axis: int = 0, tiled: bool = False) -> Any:
+def all_gather(
+    x: Any, axis_name: Names, axis: int = 0, tiled: bool = False, invariant: bool = False
+) -> Any:
     """What all lanes have of ``x``, which is the same in all lanes.
 
     Args:
         x: an array or number, or nested tuples, lists and dicts of such.
-        axis_name: of the lanes.
+        axis_name: of the lanes, or a tuple of several, of which the last one is the fastest.
         axis: where the result has the axis of the lanes.
         tiled: whether to join them along an axis that ``x`` has, instead of a new one.
+        invariant: for `autograph.shard_map`, whether the result counts as the same in all parts of
+            the mesh. If not, its cotangent is the sum of what all parts have for it.
 
     Raises:
         NameError: the function is not batched over an axis of this name.
     """
+    names = [_axis(name) for name in _names(axis_name)]
+    if not tiled and len(names) > 1:
+        ndim = ndim_of(x)
+        axis %= ndim + 1
+    gathered = x
+    for name in reversed(names):
+        is_of_mesh = invariant and isinstance(name, MeshAxis)
+        gathered = (parts_gathered if is_of_mesh else lanes_gathered)(gathered, name)
+    if len(names) > 1:
+        gathered = reshape(gathered, [-1, *dims_of(x)])
     if not tiled:
-        return moveaxis(lanes_gathered(x, axis_name), 0, axis)
+        return moveaxis(gathered, 0, axis)
     axis %= ndim_of(x)
-    gathered = moveaxis(lanes_gathered(x, axis_name), 0, axis)
+    gathered = moveaxis(gathered, 0, axis)
     shape = list(dims_of(x))
     shape[axis : axis + 1] = [-1]
     return reshape(gathered, shape)
 
 
-def _names(axis_name: Hashable | Iterable[Hashable]) -> Iterable[Hashable]:
-    return axis_name if isinstance(axis_name, (tuple, list)) else (axis_name,)
-
-
-def _over_each(op: Callable, x: Any, axis_name: Hashable | Iterable[Hashable]) -> Any:
+def _over_each(op: Callable, x: Any, axis_name: Names) -> Any:
     """An operator applied over one axis after the other."""
     for name in _names(axis_name):
-        _size(name)
-        x = op(x, axis_name=name)
+        x = op(x, axis_name=_axis(name))
     return x
 
 
 @_of_each
-def psum(x: Any, axis_name: Hashable | Iterable[Hashable]) -> Any:
+def psum(x: Any, axis_name: Names) -> Any:
     """The sum of ``x`` over all lanes, which is the same in all lanes.
 
     Args:
@@ -335,7 +459,7 @@ def _summable(x: Any) -> Any:
 
 
 @_of_each
-def pmean(x: Any, axis_name: Hashable | Iterable[Hashable]) -> Any:
+def pmean(x: Any, axis_name: Names) -> Any:
     """The mean of ``x`` over all lanes; as `psum`."""
     for name in _names(axis_name):
         x = divide(psum(x, name), axis_size(name))
@@ -343,7 +467,7 @@ def pmean(x: Any, axis_name: Hashable | Iterable[Hashable]) -> Any:
 
 
 @_of_each
-def pmax(x: Any, axis_name: Hashable | Iterable[Hashable]) -> Any:
+def pmax(x: Any, axis_name: Names) -> Any:
     """The largest of ``x`` in all lanes, element by element; as `psum`.
 
     In derivatives, lanes that are equally large have equal shares.
@@ -352,7 +476,7 @@ def pmax(x: Any, axis_name: Hashable | Iterable[Hashable]) -> Any:
 
 
 @_of_each
-def pmin(x: Any, axis_name: Hashable | Iterable[Hashable]) -> Any:
+def pmin(x: Any, axis_name: Names) -> Any:
     """The smallest of ``x`` in all lanes, element by element; as `pmax`."""
     return _over_each(lanes_min, x, axis_name)
 
@@ -379,7 +503,7 @@ def ppermute(x: Any, axis_name: Hashable, perm: Iterable[tuple[int, int]]) -> An
         outside = [i for i in lanes if not 0 <= i < size]
         if outside:
             raise ValueError(f"there is no lane {outside[0]}: the axis {axis_name!r} has {size}")
-    return lanes_permuted(x, axis_name=axis_name, pairs=pairs)
+    return lanes_permuted(x, axis_name=_axis(axis_name), pairs=pairs)
 
 
 def pshuffle(x: Any, axis_name: Hashable, perm: Sequence[int]) -> Any:
@@ -415,7 +539,7 @@ def broadcast(x: Any, axis_name: Hashable, source: int = 0) -> Any:
     size = _known_size(axis_name)
     if not 0 <= source < size:
         raise ValueError(f"there is no lane {source}: the axis {axis_name!r} has {size}")
-    return lane_broadcast(x, axis_name=axis_name, lane=operator.index(source))
+    return lane_broadcast(x, axis_name=_axis(axis_name), lane=operator.index(source))
 
 
 @_of_each
@@ -437,8 +561,9 @@ def all_to_all(
         NameError: the function is not batched over an axis of this name.
         ValueError: the axis cannot be split like this.
     """
+    axis = _axis(axis_name)
     if not tiled:
-        rows = lanes_exchanged(moveaxis(x, split_axis, 0), axis_name=axis_name)
+        rows = lanes_exchanged(moveaxis(x, split_axis, 0), axis_name=axis)
         return moveaxis(rows, 0, concat_axis)
     size, shape = _known_size(axis_name), list(dims_of(x))
     split_axis, concat_axis = split_axis % len(shape), concat_axis % len(shape)
@@ -448,11 +573,58 @@ def all_to_all(
             f"an axis of length {length} cannot be split into equal parts for {size} lanes"
         )
     parted = reshape(x, [*shape[:split_axis], size, -1, *shape[split_axis + 1 :]])
-    rows = lanes_exchanged(moveaxis(parted, split_axis, 0), axis_name=axis_name)
+    rows = lanes_exchanged(moveaxis(parted, split_axis, 0), axis_name=axis)
     joined = moveaxis(rows, 0, concat_axis)
     shape = list(dims_of(joined))
     shape[concat_axis : concat_axis + 2] = [-1]
     return reshape(joined, shape)
 
 
-psum_scatter = lanes_scattered
+@_of_each
+def psum_scatter(x: Any, axis_name: Names, scatter_dimension: int = 0, tiled: bool = False) -> Any:
+    """In each lane its part of the sum of ``x`` over all lanes.
+
+    Args:
+        x: an array with a row for each lane, or nested tuples, lists and dicts of such.
+        axis_name: of the lanes, or a tuple of several, of which the last one is the fastest.
+        scatter_dimension: the axis with an element for each lane, which the result does not have.
+        tiled: whether to split an axis whose length is a multiple of the number of lanes instead.
+
+    Raises:
+        NameError: the function is not batched over an axis of this name.
+        ValueError: the axis cannot be split so.
+    """
+    names = [_axis(name) for name in _names(axis_name)]
+    x = moveaxis(x, scatter_dimension, 0)
+    sizes = [_known_size(name) for name in names] if tiled or len(names) > 1 else []
+    if sizes:
+        lead, *rest = dims_of(x)
+        total = math.prod(sizes)
+        if lead is not None and (lead % total if tiled else lead != total):
+            raise ValueError(
+                f"an axis of length {lead} cannot be split into equal parts for {total} lanes"
+            )
+        x = reshape(x, [*sizes, -1, *rest] if tiled else [*sizes, *rest])
+    for name in names:
+        x = lanes_scattered(x, name)
+    return moveaxis(x, 0, scatter_dimension) if tiled else x
+
+
+@_of_each
+def pvary(x: Any, axis_name: Names) -> Any:
+    """``x`` as a value that may differ between the parts of a mesh along an axis.
+
+    Functions for `autograph.shard_map` need it nowhere: where a value that is the same in all parts
+    meets one that is not, it comes by itself. It is the transpose of `psum`.
+
+    Args:
+        x: an array or number, or nested tuples, lists and dicts of such.
+        axis_name: of the mesh, or a tuple of several. What `autograph.vmap` names stays as it is.
+
+    Raises:
+        NameError: there is no axis of this name.
+    """
+    axes = [_axis(name) for name in _names(axis_name)]
+    known = type_of(x).varies
+    missing = [a for a in axes if isinstance(a, MeshAxis) and a.name not in known]
+    return vary(x, axes=tuple(sorted(missing))) if missing else x

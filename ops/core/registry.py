@@ -164,6 +164,8 @@ class Op:
         contiguous: a result of one axis is a new array, whose elements lie one after the other.
         collective: lanes meet in it, see `ops.control.collectives`: its result is the same for
             "all" of them, or one of its own for "each".
+        variance: along which axes of a mesh the results vary, where that is not where one of the
+            operands does: ``variance(axes, **attrs)``, given where they do.
         stands_for: for marks that transforms leave, which no program contains: the operand that
             takes the place of the result.
         updates: the result is the first operand with some elements changed.
@@ -207,6 +209,7 @@ class Op:
         put: Callable[..., Any] | None = None,
         contiguous: bool = False,
         collective: Literal["all", "each"] | None = None,
+        variance: Callable[..., frozenset] | None = None,
         stands_for: int | None = None,
         updates: bool = False,
         product: bool = False,
@@ -250,6 +253,7 @@ class Op:
         self.put = put
         self.contiguous = contiguous
         self.collective = collective
+        self.variance = variance
         self.stands_for = stands_for
         self.updates = updates
         self.product = product

@@ -35,6 +35,9 @@ class ArrayType(NamedTuple):
 
     A length in the shape is None if only the run knows it.
 
+    ``varies`` names the axes of a mesh along which the value may differ; see
+    `autograph.graph.variance`. Only while the function for a mesh is recorded are there any.
+
     A weak value obeys Python's arithmetic, not NumPy's, as long as it meets other weak values only,
     and takes the dtype of the array it meets otherwise. Its dtype is the one NumPy would give it by
     itself.
@@ -43,6 +46,7 @@ class ArrayType(NamedTuple):
     dtype: np.dtype
     shape: tuple[int | None, ...] = ()
     weak: bool = False
+    varies: frozenset = frozenset()
 
     @property
     def ndim(self) -> int:
@@ -101,11 +105,20 @@ class ArrayType(NamedTuple):
     def strong(self) -> ArrayType:
         return self._replace(weak=False)
 
+    def along(self, axes: frozenset) -> ArrayType:
+        """The same type of a value that varies along some axes, too."""
+        return self if axes <= self.varies else self._replace(varies=self.varies | axes)
+
+    def invariant(self) -> ArrayType:
+        """The same type of a value that varies along no axis."""
+        return self._replace(varies=frozenset()) if self.varies else self
+
     def __str__(self) -> str:
+        along = f"~{'~'.join(sorted(self.varies))}" if self.varies else ""
         if self.weak:
-            return python_type(self.dtype).__name__
+            return python_type(self.dtype).__name__ + along
         lengths = ",".join("?" if n is None else str(n) for n in self.shape)
-        return f"{dtype_name(self.dtype)}[{lengths}]"
+        return f"{dtype_name(self.dtype)}[{lengths}]{along}"
 
 
 @dataclass(frozen=True)

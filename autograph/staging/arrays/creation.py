@@ -20,6 +20,7 @@ from autograph.graph.graph import Constant
 from autograph.staging.arrays.array import GraphArray, located_error
 from autograph.staging.ground.errors import located
 from autograph.staging.ground.leaves import leaves_of
+from autograph.staging.ground.ownership import Recorded
 from autograph.staging.ground.polynomial import bounds as span
 from autograph.staging.ground.polynomial import constant, difference
 from autograph.staging.ground.recorder import recorder
@@ -39,6 +40,7 @@ def recorded(function: Callable) -> Callable:
 
     @functools.wraps(function)
     def create(*args: Any, **kwargs: Any) -> Any:
+        args = tuple([arg.as_array() if isinstance(arg, Recorded) else arg for arg in args])
         with located():
             result = function(*args, **kwargs)
             if function in _NUMBERS and args and _is_array_of_no_axes(args[0]):

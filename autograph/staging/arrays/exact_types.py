@@ -6,6 +6,7 @@ from typing import Any
 
 import ops
 from autograph.graph.graph import Constant, Value
+from autograph.graph.variance import varied
 from autograph.staging.arrays.array import GraphArray
 from ops.core.types import ArrayType
 
@@ -17,10 +18,12 @@ def converted(leaf: Any, type: ArrayType) -> Value:
         value = Constant(value)
     if value.type == type:
         return value
+    if value.type.invariant() == type.invariant():
+        return varied(value, type.varies)
     if isinstance(value, Constant) and value.is_scalar:
         scalar = type.dtype.type(value.data)
         return Constant(scalar.item() if type.weak else scalar)
-    return ops.cast(value, dtype=type.dtype.name, weak=type.weak)
+    return varied(ops.cast(value, dtype=type.dtype.name, weak=type.weak), type.varies)
 
 
 def placeholder(type: ArrayType) -> Value:

@@ -21,6 +21,7 @@ from typing import Any
 from autograph.errors import MutationError
 from autograph.graph.builder import Builder, current_builder
 from autograph.graph.graph import Constant, Graph, Value, walk
+from autograph.graph.variance import along, axes_of, control, controlled, varied
 from autograph.source.load import definition
 from autograph.staging.arrays.array import GraphArray
 from autograph.staging.arrays.exact_types import converted
@@ -81,6 +82,8 @@ class Named(FixedPoint):
         visible: what it saw of the code around it; see `autograph.staging.calls.recursion`.
         derivatives: how many derivatives its graph is ready for; see `Tracer`.
         checkpointed_loops: how many of their states its loops keep; see `Tracer`.
+        around: along which axes of a mesh not all parts may come to the first call.
+        control: along which axes not all parts may come to one of its calls.
     """
 
     most_passes = 20
@@ -105,6 +108,7 @@ class Named(FixedPoint):
         self._region: Region | None = None
         self.derivatives = recorder().transformed.derivatives
         self.checkpointed_loops = recorder().transformed.checkpointed_loops
+        self.around = self.control = control()
         self._given = [
             Given(lambda leaves, _, position=i: leaves[position]) for i in range(len(call.leaves))
         ]
@@ -126,12 +130,17 @@ class Named(FixedPoint):
 
     def record(self) -> bool:
         """Record the function once; whether what came out is what was assumed."""
+        assumed = self.control
+        with controlled(assumed):
+            return self._record() and self.control == assumed
+
+    def _record(self) -> bool:
         self.waits = False
         call = self.call
         region = self._region = Region(self.name)
         assumption = self._assumption()
         with region.recording(call.runnable, *call.static):
-            facts = [call.facts, *self.state]
+            facts = [fact.along(self.control) for fact in (call.facts, *self.state)]
             names = [*call.value_names, *carrier_names(self.state, ())]
             entered = self.enter(region.builder, facts, names)
             boxes = entered.leaves[0]
@@ -182,11 +191,13 @@ class Named(FixedPoint):
 
     def _add_state(self, region: Region) -> bool:
         """Take what the function changes outside into the state; False if that is new."""
-        arrays, slots = len(self.arrays), list(map(id, self.slots))
-        self.arrays.update((array, array.type) for array in region.written)
+        arrays, slots = list(self.arrays.values()), list(map(id, self.slots))
+        for array, value in region.written.items():
+            known = self.arrays.get(array, array.type)
+            self.arrays[array] = known.along(axes_of(value) | control())
         for container in region.changed:
             self._follow(container, contents(container), region.end_of(container))
-        return len(self.arrays) == arrays and list(map(id, self.slots)) == slots
+        return list(self.arrays.values()) == arrays and list(map(id, self.slots)) == slots
 
     def begin_differently(self) -> None:
         """A call is recorded inside the function: what differs there from what the function began
@@ -320,11 +331,14 @@ class Named(FixedPoint):
             raise self._unlike(f"other structures: {mismatch}") from None
         operands = call.side.outputs([call.facts])
         operands += before.outputs(self.state)
-        operands += [array.value for array in self.arrays]
+        operands += [varied(array.value, type.varies) for array, type in self.arrays.items()]
         operands += self.captures
+        operands = [varied(value, self.control) for value in operands]
         facts = [self.result, *self.state]
         written = [call.leaves[position] for position in sorted(self.changed)] + list(self.arrays)
-        types_ = [t for fact in facts for t in fact.types] + [array.type for array in written]
+        types_ = [t for fact in facts for t in fact.types]
+        types_ += [array.type for array in written[: len(self.changed)]] + [*self.arrays.values()]
+        types_ = along(types_, self.control)
         names = carrier_names(facts, written)
         attrs = {"callee": self.name}
         results = current_builder().add(regions.call, operands, attrs, types_, (), names)
@@ -376,6 +390,7 @@ class Named(FixedPoint):
         self.changed, self.arrays = other.changed, other.arrays
         self.slots, self.state = other.slots, other.state
         self.shared, self.shared_outside = other.shared, other.shared_outside
+        self.control |= other.control
         self.may_be_given, self.may_be = other.may_be_given, other.may_be
         self._given, self._given_containers = other._given, other._given_containers
 

@@ -32,6 +32,7 @@ from autograph.errors import (
 from autograph.graph.builder import current_builder
 from autograph.graph.graph import called
 from autograph.graph.lift import lift
+from autograph.graph.variance import control
 from autograph.staging.arrays.array import GraphArray
 from autograph.staging.border.arguments import Call
 from autograph.staging.border.endings import raised_by_user
@@ -122,6 +123,7 @@ def _apply(named: Named, call: Call) -> Any:
         attempt.calls()
     if named in recording:
         named.assumed = True
+        named.control |= control()
         named.begin_differently()
         if named.result is None:
             for inner in recording[recording.index(named) + 1 :]:
@@ -236,6 +238,8 @@ def _is_repeated(call: Call) -> bool:
 def _is_valid(named: Named, call: Call) -> bool:
     """Whether the graph of a function is right for a call that is made now."""
     if named.graph is None or named.derivatives < recorder().transformed.derivatives:
+        return False
+    if named.around != control():
         return False
     if named.checkpointed_loops != recorder().transformed.checkpointed_loops:
         return False

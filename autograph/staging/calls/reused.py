@@ -268,6 +268,8 @@ def _key(function: Callable, options: Any, args: tuple) -> Any:
     if may_handle(sys._getframe(1), (Exception,)):
         raise TooMuch
     transformed = recording.transformed
+    if transformed.has_mesh:  # what may be done depends on what the parts have in common there
+        raise TooMuch
     if not all(type(size) is int for size in transformed.axes.values()):
         raise TooMuch
     around = (
@@ -329,8 +331,11 @@ def _are_settled(names: Sequence[str]) -> bool:
 
 
 def _has_effect(node: Node) -> bool:
-    """Whether a node, what it calls aside, does more than to compute its results or to raise."""
-    return node.op is not named_call and node.op.effect not in (None, "raises")
+    """Whether a node, what it calls aside, does more than to compute its results or to raise, or
+    whether it depends on where it stands, as lanes do that meet."""
+    if node.op is named_call:
+        return False
+    return node.op.collective is not None or node.op.effect not in (None, "raises")
 
 
 def _is_new(result: Any, nodes: Sequence[Node]) -> bool:

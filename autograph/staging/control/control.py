@@ -17,8 +17,9 @@ from autograph.errors import (
     OperandShapeError,
     OperandTypeError,
 )
-from autograph.graph.builder import current_builder
+from autograph.graph.builder import current_builder, varied_captures
 from autograph.graph.graph import Constant, Value
+from autograph.graph.variance import axes_of, controlled
 from autograph.staging.arrays.array import GraphArray
 from autograph.staging.border.endings import raised_by_user
 from autograph.staging.control.region import Region
@@ -70,10 +71,11 @@ def cond(
     flag = truth(predicate)
     if not isinstance(flag, Value):
         return then() if flag else orelse()
-    branches = [
-        _branch(name, function, names, other)
-        for name, function, other in (("then", then, orelse), ("else", orelse, then))
-    ]
+    with controlled(axes_of(flag)):
+        branches = [
+            _branch(name, function, names, other)
+            for name, function, other in (("then", then, orelse), ("else", orelse, then))
+        ]
     if not any(branches):
         raise UnresolvedCall
     if not all(branches):
@@ -88,6 +90,7 @@ def cond(
         written = _written(branches) if recorder().attempt is not None else []
         graphs = [branch.finish(branch.side([]), [], written) for branch in branches]
         types = [type for _, type in written]
+        graphs = varied_captures(graphs, axes_of(flag))
         results = current_builder().add(regions.cond, [flag], {}, types, graphs)
         for (array, _), value in zip(written, results):
             array.write(value)
@@ -118,8 +121,12 @@ def _of_both(failures: Sequence[Exception]) -> Exception:
 
 
 def _written(branches: Sequence[Region]) -> list[tuple[GraphArray, ArrayType]]:
-    """The arrays that some branch changed in place. They have the same type in all of them."""
+    """The arrays that some branch changed in place. They have the same type in all of them, but for
+    the axes of a mesh along which they vary."""
     written = ByIdentity((array, array.type) for branch in branches for array in branch.written)
+    for branch in branches:
+        for array, value in branch.written.items():
+            written[array] = written[array].along(axes_of(value))
     return list(written.items())
 
 
@@ -247,7 +254,9 @@ def _joined(flag: Value, branches: Sequence[Region], count: int) -> list[Any]:
         joined = join_sides(*sides) if len(sides) == 2 else sides[0].variables
     except MismatchAt as mismatch:
         raise _mismatch(live, sides, mismatch.position, str(mismatch)) from None
-    written = _written(branches)
+    axes = axes_of(flag)
+    joined = [variable.along(axes) for variable in joined]
+    written = [(array, type.along(axes)) for array, type in _written(branches)]
     by_branch = dict(zip(map(id, live), sides))
     empty = [(variable.name, None) for variable in joined]
     graphs = [
@@ -255,6 +264,7 @@ def _joined(flag: Value, branches: Sequence[Region], count: int) -> list[Any]:
         for branch in branches
     ]
     types = [t for v in joined for t in v.types] + [t for _, t in written]
+    graphs = varied_captures(graphs, axes)
     results = current_builder().add(
         regions.cond, [flag], {}, types, graphs, carrier_names(joined, [a for a, _ in written])
     )

@@ -16,8 +16,9 @@ from autograph.errors import (
     LoopStateError,
     MutationError,
 )
-from autograph.graph.builder import current_builder
+from autograph.graph.builder import current_builder, varied_captures
 from autograph.graph.graph import Constant, Graph, Value
+from autograph.graph.variance import axes_of, controlled, varied
 from autograph.staging.arrays.array import GraphArray
 from autograph.staging.border.endings import raised_by_user
 from autograph.staging.containers.containers import Contents, contents
@@ -136,15 +137,22 @@ class RecordedLoop(FixedPoint):
         self.shared: SharedOrigins | None = None
         self.starts: list[Contents] = []  # what the containers of the slots contain before the loop
         self.before = Side(list(zip(names, init)))
+        # Along which axes of a mesh the number of trips varies.
+        count = None if items is None else items.count
+        self.control = axes_of(count.value) if isinstance(count, GraphArray) else frozenset()
         self._start()
 
     def _start(self) -> None:
         """Begin with what is known before the first trip."""
-        self.facts = [traced(variable) for variable in self.before.variables]
+        self.facts = [traced(v).along(self.control) for v in self.before.variables]
         self.marks = arrays_without_axes(self.facts, [self.before])
 
     def record(self) -> bool:
         """Record test and body once; False if the facts had to be widened."""
+        with controlled(self.control):
+            return self._record()
+
+    def _record(self) -> bool:
         lost = len(recorder().lost)
         if self.test is not None:
             self.test_region = Region("test")
@@ -153,6 +161,10 @@ class RecordedLoop(FixedPoint):
                 before = self._inside()
                 self.flag = truth(recorder().defined(self.test(*state)))
                 quiet = self._inside() == before
+            if isinstance(self.flag, Value) and not axes_of(self.flag) <= self.control:
+                self.control |= axes_of(self.flag)
+                self._start()
+                return False
             known = ByIdentity((slot.container, None) for slot in self.slots)
             found = [*self.test_region.changed, *self.test_region.written]
             if not quiet or any(c not in known and c not in self.arrays for c in found):
@@ -270,6 +282,7 @@ class RecordedLoop(FixedPoint):
             except MismatchAt as mismatch:
                 raise self._mismatch(mismatch.position, str(mismatch)) from None
         self.after = after
+        widened = [variable.along(self.control) for variable in widened]
         self._warn_of_widening(after, widened)
         found = self._links(after)
         settled = widened == self.facts and len(found) == len(self.links)
@@ -328,9 +341,10 @@ class RecordedLoop(FixedPoint):
         """Take arrays and containers that the body changes into the state; whether there were
         any, or a list has to be kept as rows."""
         more = only_arrays = False
-        for array in self.region.written:
-            if array not in self.arrays:
-                self.arrays[array] = array.type
+        for array, value in self.region.written.items():
+            type = array.type.along(axes_of(value) | self.control)
+            if self.arrays.get(array) != type:
+                self.arrays[array] = type
                 more = only_arrays = True
         known = ByIdentity((slot.container, None) for slot in self.slots)
         for container in self.region.changed:
@@ -440,7 +454,11 @@ class RecordedLoop(FixedPoint):
             for kind, found in zip(fact.leaves, variable.leaves)
         ]
         kinds = ((k.type if isinstance(k, Promoted) else k, found) for k, found in pairs)
-        return any(isinstance(found, ArrayType) and kind != found for kind, found in kinds)
+        return any(
+            isinstance(found, ArrayType)
+            and (kind.invariant() if isinstance(kind, ArrayType) else kind) != found.invariant()
+            for kind, found in kinds
+        )
 
     def _as_left(self, leaves: list[list[Any]]) -> list[list[Any]]:
         """The leaves after the loop, if it makes a trip: numbers that are of one type after each
@@ -451,7 +469,7 @@ class RecordedLoop(FixedPoint):
         ]
         return [
             [
-                GraphArray(leaf.value) if types_of(leaf) and leaf.type in found[i : i + 1] else leaf
+                GraphArray(leaf.value) if types_of(leaf) and _is(leaf, found[i : i + 1]) else leaf
                 for i, leaf in enumerate(parts)
             ]
             for parts, found in zip(leaves, kinds)
@@ -465,8 +483,9 @@ class RecordedLoop(FixedPoint):
             raise NotAGraphLoop("its test does not depend on a traced value")
         cells = list(self.arrays.items())
         init = self.before.outputs(self.facts)
-        init += [array.value for array in self.arrays]
-        types = [value.type for value in init]
+        init += [varied(array.value, type.varies) for array, type in cells]
+        held = [type for fact in self.facts for type in fact.types] + [type for _, type in cells]
+        types: list[Any] = [v.type.along(type.varies) for v, type in zip(init, held)]
         names = carrier_names(self.facts, list(self.arrays))
         body = self.region.finish(self.after, self.facts, cells)
         growth = grown_by(body, self.facts, offset=0 if self.items is None else 1)
@@ -487,6 +506,7 @@ class RecordedLoop(FixedPoint):
                 self.changed, graphs, self.arrays, [*self.region.viewed, *tested]
             )
         sharing.require_unread(graphs, self.arrays)
+        graphs = varied_captures(graphs, self.control)
         attrs = {} if checkpointed is None else {"checkpoint": checkpointed}
         results = current_builder().add(op, inputs, attrs, types, graphs, names)
         results = self._with_known_lengths(list(results), init, growth)
@@ -576,6 +596,12 @@ class RecordedLoop(FixedPoint):
     def _count(self) -> Value:
         count = self.items.count
         return count.value if isinstance(count, GraphArray) else Constant(count)
+
+
+def _is(leaf: GraphArray, kinds: Sequence[Any]) -> bool:
+    """Whether an array is of one of some types."""
+    found = (kind.invariant() for kind in kinds if isinstance(kind, ArrayType))
+    return leaf.type.invariant() in found
 
 
 def _values(kind: Any) -> int:

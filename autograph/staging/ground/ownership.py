@@ -64,6 +64,12 @@ class Recorded:
     """Base of those of our own classes whose instances are, while a function is recorded, what
     objects of the user's are: made of attributes that the function may change."""
 
+    has_derivative = False  # whether its arrays are leaves of trees that there are derivatives by
+
+    def as_array(self) -> Any:
+        """What functions that make arrays make of it: by default nothing but itself."""
+        return self
+
 
 def is_user_object(value: Any) -> bool:
     """An instance of a user's class that can be copied attribute by attribute; or what is seen as

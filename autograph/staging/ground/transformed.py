@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
-from autograph.errors import UnboundAxisError
+from autograph.errors import BatchingError, UnboundAxisError
+from autograph.graph.variance import control, on_a_mesh
 from autograph.staging.ground.errors import user_location
+from ops.control.meshes import MeshAxis
 
 Kept = str | int | tuple[str, int] | None  # see `Transformed`
 
@@ -19,8 +21,9 @@ class Transformed:
         derivatives: how many derivatives will be taken of it; functions with custom derivatives
             ask for it.
         lanes: how many axes of lanes it is batched over.
-        axes: those of them that have names, with their sizes.
         graphs: how many graphs that are given to transforms it is inside of.
+        axes: those of them that have names, and those of a mesh, with their sizes. The keys are
+            what operators have for them.
         checkpointed_loops: how many of their states loops keep, see `autograph.checkpoint`; or
             ("memory", bytes), what they may keep together.
     """
@@ -35,15 +38,33 @@ class Transformed:
     @contextmanager
     def axis(self, name: Any, size: Any) -> Iterator[None]:
         """What is recorded inside is for one of ``size`` lanes, whose axis may have a name."""
-        before = dict(self.axes)
+        before = self.axes
         self.lanes += 1
         if name is not None:
-            self.axes[name] = size
+            self.axes = {**_without(before, {name}), name: size}
         try:
             yield
         finally:
             self.axes = before
             self.lanes -= 1
+
+    @contextmanager
+    def mesh(self, sizes: Mapping[str, int], processes: bool = False) -> Iterator[None]:
+        """What is recorded inside is for one part of a mesh whose axes have these sizes."""
+        before = self.axes
+        of = tuple(sizes.items()) if processes else ()
+        axes = {MeshAxis(name, of): size for name, size in sizes.items()}
+        self.axes = {**_without(before, sizes.keys()), **axes}
+        try:
+            with on_a_mesh(axes):
+                yield
+        finally:
+            self.axes = before
+
+    @property
+    def has_mesh(self) -> bool:
+        """Whether what is recorded is for one part of a mesh."""
+        return any(isinstance(axis, MeshAxis) for axis in self.axes)
 
     @contextmanager
     def expecting(self, derivatives: int) -> Iterator[None]:
@@ -63,17 +84,49 @@ class Transformed:
         finally:
             self.graphs -= 1
 
-    def axis_size(self, name: Any) -> Any:
-        """How many lanes there are in the axis of that name.
+    def axis_called(self, name: Any) -> Any:
+        """What operators have for the axis that the user calls so; lanes or parts meet there.
 
         Raises:
-            UnboundAxisError: the function is not batched over such an axis.
+            UnboundAxisError: the function is not for such an axis.
+            BatchingError: some parts of the mesh may not come here.
         """
-        if name not in self.axes:
-            known = ", ".join(map(repr, self.axes)) or "none"
-            raise UnboundAxisError(
-                f"there is no axis of lanes named {name!r} here; there is {known}",
+        axis = self._axis(name)
+        if isinstance(axis, MeshAxis) and axis.name in control():
+            raise BatchingError(
+                f"the parts of a mesh would meet along {axis.name!r} at a place where some of them "
+                "may not come: a test, or a number of trips, before it differs between them",
                 user_location(),
-                fix=f"batch the function by vmap(..., axis_name={name!r})",
+                id="AG0544",
+                fix="let them meet before or after it, or make the test the same for all: "
+                f"ops.pmax(..., {axis.name!r})",
             )
-        return self.axes[name]
+        return axis
+
+    def axis_size(self, name: Any) -> Any:
+        """How many lanes, or parts, there are in the axis of that name.
+
+        Raises:
+            UnboundAxisError: the function is not for such an axis.
+        """
+        return self.axes[self._axis(name)]
+
+    def _axis(self, name: Any) -> Any:
+        for axis in self.axes:
+            if name in (axis, _name(axis)):
+                return axis
+        known = ", ".join(repr(_name(axis)) for axis in self.axes) or "none"
+        raise UnboundAxisError(
+            f"there is no axis of lanes named {_name(name)!r} here; there is {known}",
+            user_location(),
+            fix=f"batch the function by vmap(..., axis_name={_name(name)!r})",
+        )
+
+
+def _name(axis: Any) -> Any:
+    return axis.name if isinstance(axis, MeshAxis) else axis
+
+
+def _without(axes: Mapping[Any, Any], names: Any) -> dict[Any, Any]:
+    """The axes but for those that are hidden by others of the same names."""
+    return {axis: size for axis, size in axes.items() if _name(axis) not in names}

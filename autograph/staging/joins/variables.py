@@ -44,6 +44,8 @@ from autograph.staging.values.leaves import (
     OneOf,
     Optional,
     Promoted,
+    along,
+    axes_of,
     carried,
     join_leaves,
     join_types,
@@ -74,17 +76,26 @@ class Variable:
         defined: `NEVER`, `MAYBE` or `ALWAYS`.
         structure: the nesting of its leaves.
         leaves: the kinds of its leaves.
+        varies: along which axes of a mesh it is defined or not.
     """
 
     name: str
     defined: int
     structure: Structure = LEAF
     leaves: tuple[Leaf, ...] = ()
+    varies: frozenset = frozenset()
+
+    def along(self, axes: frozenset) -> Variable:
+        """The same of a variable that varies along some axes, too."""
+        if not axes:
+            return self
+        leaves = tuple(along(leaf, axes) for leaf in self.leaves)
+        return replace(self, leaves=leaves, varies=self.varies | axes)
 
     @property
     def types(self) -> list[ArrayType]:
         """The types of the graph values that carry the variable."""
-        flag = [weak(bool)] if self.defined == MAYBE else []
+        flag = [weak(bool).along(self.varies)] if self.defined == MAYBE else []
         return flag + [type for leaf in self.leaves for type in carried(leaf)]
 
     @property
@@ -170,17 +181,18 @@ class Side:
         self.variables: list[Variable] = []
         self.leaves: list[list[Any]] = []
         for name, content in self.slots:
-            defined = ALWAYS
+            defined, flag = ALWAYS, None
             if isinstance(content, MaybeUndefined):
-                defined, content = MAYBE, content.content
+                defined, flag, content = MAYBE, content.flag, content.content
             if isinstance(content, Undefined):
                 self.leaves.append([])
                 self.variables.append(Variable(name, NEVER))
                 continue
             leaves, structure = self._flattener.flatten(content)
             kinds = tuple(map(self._kind, leaves))
+            axes = flag.type.varies if flag is not None else frozenset()
             self.leaves.append(leaves)
-            self.variables.append(Variable(name, defined, structure, kinds))
+            self.variables.append(Variable(name, defined, structure, kinds, axes))
 
     def _kind(self, leaf: Any) -> Leaf:
         if isinstance(leaf, Column):
@@ -188,15 +200,17 @@ class Side:
         if isinstance(leaf, Stacked):
             return ColumnOf(leaf.element, len(leaf.parts) if leaf.is_steady else None)
         if isinstance(leaf, Choice):
-            return OneOf(leaf.movable())
+            return OneOf(leaf.movable(), leaf.position.type.varies)
         if isinstance(leaf, OnlyTruth):
             raise leaf.error
         if isinstance(leaf, MaybeUndefined):
             raise refused_attribute(leaf.name, "is what a variable holds where paths join")
         if isinstance(leaf, GraphArray) and not self._is_older(leaf):
             if types_of(leaf):
-                return Promoted(leaf.kinds)
-            return Optional(leaf.type) if isinstance(leaf, MaybeNone) else leaf.type
+                return Promoted(leaf.kinds, leaf.type.varies)
+            if isinstance(leaf, MaybeNone):
+                return Optional(leaf.type.along(leaf.present.type.varies))
+            return leaf.type
         return Known(leaf)
 
     @property
@@ -296,7 +310,8 @@ def join(a: Variable, b: Variable) -> Variable:
     """
     if a.defined == NEVER or b.defined == NEVER:
         other = b if a.defined == NEVER else a
-        return replace(other, defined=NEVER if other.defined == NEVER else MAYBE)
+        defined = NEVER if other.defined == NEVER else MAYBE
+        return replace(other, defined=defined, varies=a.varies | b.varies)
     defined = min(a.defined, b.defined)
     optional = _join_optional(a, b, defined)
     if optional is not None:
@@ -304,7 +319,7 @@ def join(a: Variable, b: Variable) -> Variable:
     if a.structure != b.structure:
         _reconcile(a, b)
     leaves = tuple(_join_leaf(x, y) for x, y in zip(a.leaves, b.leaves))
-    return Variable(a.name, defined, a.structure, leaves)
+    return Variable(a.name, defined, a.structure, leaves, a.varies | b.varies)
 
 
 def _join_optional(a: Variable, b: Variable, defined: int) -> Variable | None:
@@ -314,8 +329,10 @@ def _join_optional(a: Variable, b: Variable, defined: int) -> Variable | None:
     if not known or not some_none or all(map(_is_simple, known)):
         return None
     joined = join(*known) if len(known) == 2 else known[0]
-    leaves = (weak(bool), *joined.leaves)
-    return Variable(a.name, defined, NoneOrOf(joined.structure), leaves)
+    flags = [v.leaves[0] for v in (a, b) if isinstance(v.structure, NoneOrOf)]
+    axes = frozenset().union(*map(axes_of, flags))
+    leaves = (weak(bool).along(axes), *joined.leaves)
+    return Variable(a.name, defined, NoneOrOf(joined.structure), leaves, a.varies | b.varies)
 
 
 def _is_none(variable: Variable) -> bool:
@@ -483,7 +500,7 @@ def _carry(leaf: Any, kind: Leaf, value_of: Callable[[GraphArray], Value]) -> li
                 return [converted(value_of(leaf.present), weak(bool)), content]
             return [Constant(True), *_carry(leaf, type, value_of)]
         case ColumnOf(element, length):
-            row = ArrayType(element.dtype, element.shape)
+            row = element._replace(weak=False)
             known = None if isinstance(leaf, Column) else constant_of(leaf.parts, row)
             if isinstance(leaf, Column):
                 value = leaf.value

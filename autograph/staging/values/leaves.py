@@ -43,7 +43,7 @@ class Known:
     def changing(self) -> ArrayType | Promoted | None:
         """What is known of the leaf if it is another number or array on other paths."""
         kinds = types_of(self.content)
-        return Promoted(kinds) if kinds else self.type
+        return Promoted(kinds, self.content.type.varies) if kinds else self.type
 
     def same(self, other: Known) -> bool:
         return is_same_object(self.content, other.content)
@@ -65,6 +65,7 @@ class OneOf:
     """A leaf that is one of several static objects; see `autograph.staging.values.choice`."""
 
     objects: tuple
+    varies: frozenset = frozenset()  # along which axes of a mesh it is another one
 
     type = None
 
@@ -74,7 +75,8 @@ class OneOf:
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, OneOf) or len(self.objects) != len(other.objects):
             return False
-        return all(map(is_same_object, self.objects, other.objects))
+        same = all(map(is_same_object, self.objects, other.objects))
+        return same and self.varies == other.varies
 
     def __hash__(self) -> int:
         return hash(len(self.objects))
@@ -106,7 +108,7 @@ class ColumnOf:
 
     @property
     def type(self) -> ArrayType:
-        return ArrayType(self.element.dtype, (self.length, *self.element.shape))
+        return self.element._replace(shape=(self.length, *self.element.shape), weak=False)
 
     def __str__(self) -> str:
         return f"list of {self.element}"
@@ -120,12 +122,39 @@ def carried(leaf: Leaf) -> list[ArrayType]:
     if isinstance(leaf, ArrayType):
         return [leaf]
     if isinstance(leaf, Optional):
-        return [weak(bool), leaf.type]
+        return [weak(bool).along(leaf.type.varies), leaf.type]
     if isinstance(leaf, OneOf):
-        return [weak(int)]
+        return [weak(int).along(leaf.varies)]
     if isinstance(leaf, Promoted):
-        return [weak(int), *leaf.apart, leaf.type]
+        parts = [weak(int), *leaf.apart]
+        return [*(part.along(leaf.varies) for part in parts), leaf.type]
     return [leaf.type] if isinstance(leaf, ColumnOf) else []
+
+
+def axes_of(leaf: Leaf) -> frozenset:
+    """Along which axes of a mesh a leaf varies."""
+    if isinstance(leaf, OneOf):
+        return leaf.varies
+    if isinstance(leaf, ColumnOf):
+        return leaf.element.varies
+    if isinstance(leaf, ArrayType):
+        return leaf.varies
+    return frozenset() if leaf.type is None else leaf.type.varies
+
+
+def along(leaf: Leaf, axes: frozenset) -> Leaf:
+    """A leaf that varies along some axes, too; one that is the same object does not."""
+    if not axes or isinstance(leaf, Known):
+        return leaf
+    if isinstance(leaf, ArrayType):
+        return leaf.along(axes)
+    if isinstance(leaf, OneOf):
+        return OneOf(leaf.objects, leaf.varies | axes)
+    if isinstance(leaf, Optional):
+        return Optional(leaf.type.along(axes))
+    if isinstance(leaf, Promoted):
+        return Promoted(leaf.kinds, leaf.varies | axes)
+    return ColumnOf(leaf.element.along(axes), leaf.length)
 
 
 def join_leaves(x: Leaf, y: Leaf) -> Leaf:
@@ -134,6 +163,11 @@ def join_leaves(x: Leaf, y: Leaf) -> Leaf:
     Raises:
         Mismatch: there is no kind for it.
     """
+    axes = axes_of(x) | axes_of(y)
+    return along(_joined(along(x, axes), along(y, axes)), axes)
+
+
+def _joined(x: Leaf, y: Leaf) -> Leaf:
     if isinstance(x, Known) and isinstance(y, Known) and x.same(y):
         return x
     objects = _united(x, y)
@@ -165,7 +199,7 @@ def _numbers(leaf: Leaf) -> set[ArrayType]:
         return set(kind.kinds)
     if not isinstance(kind, ArrayType) or _type_or_none(leaf)[1]:
         return set()
-    return set() if kind.shape else {kind}
+    return set() if kind.shape else {kind.invariant()}
 
 
 def _united(x: Leaf, y: Leaf) -> tuple | None:

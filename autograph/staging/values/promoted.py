@@ -112,16 +112,17 @@ class Promoted:
     """What a number of one of several types is, where it is carried as graph values."""
 
     kinds: tuple[ArrayType, ...]
+    varies: frozenset = frozenset()  # along which axes of a mesh
 
     @property
     def type(self) -> ArrayType:
         """What the numbers are promoted to."""
-        return joined(self.kinds)
+        return joined(self.kinds).along(self.varies)
 
     @property
     def apart(self) -> list[ArrayType]:
         """The types whose numbers are not all there in the promoted type."""
-        wide = self.type
+        wide = joined(self.kinds)
         return [kind for kind in self.kinds if not holds(wide, kind)]
 
     def __str__(self) -> str:
@@ -140,7 +141,7 @@ def carry(leaf: Any, kind: Promoted, value_of: Callable[[GraphArray], Value]) ->
             for other in kind.apart
         ]
         return [converted(which, weak(int)), *exact, _promoted(leaf, kind.type, value_of)]
-    own = leaf.type if isinstance(leaf, GraphArray) else type_of(leaf)
+    own = leaf.type.invariant() if isinstance(leaf, GraphArray) else type_of(leaf)
     value = value_of(leaf) if isinstance(leaf, GraphArray) else Constant(leaf)
     exact = [value if other == own else placeholder(other) for other in kind.apart]
     return [Constant(kind.kinds.index(own)), *exact, converted(value, kind.type)]
@@ -280,10 +281,11 @@ def join_types(a: ArrayType, b: ArrayType) -> ArrayType | None:
         return a
     if a.shape != b.shape:
         return None
+    axes = a.varies | b.varies
     if a.weak and b.weak:
-        return max(a, b, key=lambda t: "biufc".index(t.dtype.kind))
+        return max(a, b, key=lambda t: "biufc".index(t.dtype.kind)).along(axes)
     samples = [t.dtype if not t.weak or t.scalar is bool else t.scalar(0) for t in (a, b)]
-    return ArrayType(np.result_type(*samples), a.shape)
+    return ArrayType(np.result_type(*samples), a.shape, varies=axes)
 
 
 # -- across borders --------------------------------------------------------------------------------

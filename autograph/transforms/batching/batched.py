@@ -16,10 +16,8 @@ from autograph.graph.builder import Builder, current_builder, inline
 from autograph.graph.graph import Graph, Value, walk
 from autograph.transforms.analysis.divergence import varying_values
 from autograph.transforms.batching.collectives import number_lanes
-from autograph.transforms.batching.engine import Batch, CannotBatch, Size
+from autograph.transforms.batching.engine import NO_NAME, Batch, CannotBatch, Size
 from autograph.transforms.batching.outlining import inlined
-
-_NO_NAME = object()  # of lanes that all take part
 
 
 def batched(
@@ -107,7 +105,7 @@ def _at_once(
     with Builder(graph.name) as builder:  # given up if it turns out that it cannot be done
         like = next((a for a, flag in zip(args, flags) if flag), None)
         like = None if isinstance(size, int) else like
-        name = _NO_NAME if axis_name is None else axis_name
+        name = NO_NAME if axis_name is None else axis_name
         batch = Batch(size, varying, name, {}, commuting, like)
         for value, arg in zip(graph.inputs, args):
             batch.given(value, arg)

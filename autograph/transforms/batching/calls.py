@@ -13,18 +13,24 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import ops
+from autograph.closure import closure
 from autograph.graph import derived
 from autograph.graph.builder import Builder, current_builder
-from autograph.graph.graph import Graph, Node, Value
+from autograph.graph.graph import Graph, Node, Value, called, walk
 from autograph.graph.rewrite import Env
 from autograph.transforms.analysis.divergence import is_count, varying_values
-from autograph.transforms.batching.engine import Batch, CannotBatch, fit, strong
+from autograph.transforms.batching.engine import NO_NAME, Batch, CannotBatch, fit, strong
 from autograph.transforms.forward.regions import differentiated as tangents_of
 from autograph.transforms.reverse.regions import differentiated as reverse_of
 from autograph.transforms.reverse.replay import both
 from ops.control import regions
+from ops.control.meshes import MeshAxis
 from ops.core.lengths import RunLength, length, lengths_of
 from ops.core.types import ArrayType, Type
+
+# Behind the flags of a graph for lanes: all of them come to its calls. Then parts of a mesh may meet
+# in it, which without this would be with some of their lanes.
+TOGETHER = "together"
 
 
 def call(batch: Batch, node: Node) -> None:
@@ -41,6 +47,8 @@ def call(batch: Batch, node: Node) -> None:
     if name is None:
         if not any(flags):  # it has an effect
             flags = (True,) * len(flags)
+        if batch.axis_name is not None and _meets(builder, callee):
+            flags = (*flags, TOGETHER)
         name = for_lanes(builder, callee, flags, batch.commuting)
     inputs = []
     for value, flag in zip(node.inputs, flags):
@@ -53,6 +61,14 @@ def call(batch: Batch, node: Node) -> None:
     for value, result in zip(node.outputs, results):
         batch.varying.add(value)
         batch.define(value, result)
+
+
+def _meets(builder: Builder, callee: str) -> bool:
+    """Whether parts of a mesh meet in a named graph, or in one that it calls."""
+    graphs = builder.graphs
+    names = closure([callee], lambda name: called(graphs[name]))
+    nodes = (node for name in names for node in walk(graphs[name]))
+    return any(isinstance(node.attrs.get("axis_name"), MeshAxis) for node in nodes)
 
 
 def _unknown(type: Type) -> Type:
@@ -97,7 +113,8 @@ def for_lanes(builder: Builder, callee: str, flags: tuple[bool, ...], commuting:
             outputs = _swapped(inner, env, graph, source, inside)
         else:
             like = arrays[0]
-            batch = Batch(RunLength(length(like)), varying, None, env, commuting, like)
+            axis = NO_NAME if TOGETHER in flags else None
+            batch = Batch(RunLength(length(like)), varying, axis, env, commuting, like)
             for value in graph.inputs:
                 batch.given(value, env[value])
             batch.run(graph)

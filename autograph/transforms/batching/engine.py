@@ -51,6 +51,9 @@ class CannotBatch(Exception):
         self.location = location
 
 
+NO_NAME = object()  # of lanes that all take part
+
+
 class Batch:
     """The lanes that take part at one place of a graph, and the values of the graph for them.
 

@@ -11,6 +11,7 @@ import ops
 from autograph.graph.builder import copy_node, current_builder
 from autograph.graph.graph import Graph, Node, Value, label
 from autograph.graph.rewrite import Env
+from autograph.graph.variance import like
 from autograph.transforms.analysis.extents import Extents
 from autograph.transforms.reverse.tape import derivative_of, no_derivative, scale, zeros
 from ops.core.registry import Custom, Elementwise, Linear, Op
@@ -118,7 +119,7 @@ class Forward:
             return None
         if op.joint:
             operands = [
-                v if not flag else zeros(v) if t is None else t
+                v if not flag else like(zeros(v) if t is None else t, v.type)
                 for v, t, flag in zip(inputs, tangents, linear)
             ]
             return _apply(op, operands, node, output)
@@ -137,7 +138,7 @@ class Forward:
             reverse = isinstance(node.op, Custom) and node.op.vjp is not None
             without = "derivative in forward mode" if reverse else "derivative"
             raise no_derivative(node, without)
-        given = [zeros(v) if t is None else t for v, t in zip(inputs, tangents)]
+        given = [like(zeros(v) if t is None else t, v.type) for v, t in zip(inputs, tangents)]
         return rule(given, inputs, outputs, **node.attrs)
 
 
@@ -168,7 +169,7 @@ def fit(tangent: Value, value: Value) -> Value:
         tangent = ops.cast(tangent, dtype=type.dtype.name, weak=type.weak)
     if tangent.type.shape != type.shape:
         tangent = ops.broadcast_to(tangent, ops.lengths_of(value))
-    return tangent
+    return like(tangent, type)
 
 
 def dotted(value: Value) -> str | None:

@@ -12,10 +12,16 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 
 import ops
-from autograph.errors import AutographError, MissingDerivativeError, NonDifferentiableError
+from autograph.errors import (
+    AutographError,
+    MissingDerivativeError,
+    NonDifferentiableError,
+    VerificationError,
+)
 from autograph.graph.builder import copy_node, current_builder
 from autograph.graph.graph import Constant, Graph, Node, Value
 from autograph.graph.rewrite import Env
+from autograph.graph.variance import like
 from autograph.transforms.analysis.extents import Extents
 from autograph.transforms.reverse.masks import Masks, is_finite_number
 from ops.control import regions
@@ -320,13 +326,15 @@ def fit(ct: Value, type: Type) -> Value:
     """``ct`` as a cotangent of a value of the given type: broadcast axes summed, dtype restored."""
     if not isinstance(type, ArrayType) or ct.type == type:
         return ct
+    if not ct.type.varies <= type.varies:
+        raise VerificationError(f"a cotangent of type {ct.type} for a value of type {type}")
     if ct.type.shape != type.shape:
         ct = _sum_to(ct, type.shape)
     if ct.type.dtype.kind == "c" and type.dtype.kind != "c":
         ct = ops.real(ct)
-    if ct.type != type:
+    if ct.type.invariant() != type.invariant():
         ct = ops.cast(ct, dtype=type.dtype.name, weak=type.weak)
-    return ct
+    return like(ct, type)
 
 
 def _sum_to(ct: Value, shape: tuple[int | None, ...]) -> Value:
@@ -365,4 +373,5 @@ def zeros(value: Value) -> Value:
 
 def instantiate(cotangents: Iterable[Value | None], values: Iterable[Value]) -> list[Value]:
     """The cotangents with zeros in place of None. The values are those of F."""
-    return [zeros(v) if ct is None else ct for ct, v in zip(cotangents, values)]
+    found = ((zeros(v) if ct is None else ct, v.type) for ct, v in zip(cotangents, values))
+    return [like(ct, type) for ct, type in found]

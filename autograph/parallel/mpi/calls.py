@@ -1,0 +1,51 @@
+"""What the processes call: a collective, what it is given, and how both are shown."""
+
+from __future__ import annotations
+
+import hashlib
+from typing import NamedTuple
+
+from autograph.errors import Location
+
+
+class Call(NamedTuple):
+    """A collective as the user wrote it: ``Call("psum", "train.py:12")``."""
+
+    operator: str
+    location: str
+
+    @property
+    def place(self) -> Location | None:
+        """The file and line of the location, if it has that form; a column may follow."""
+        parts = self.location.split(":")
+        numbers: list[int] = []
+        while len(parts) > 1 and len(numbers) < 2 and parts[-1].isdecimal():
+            numbers.insert(0, int(parts.pop()))
+        if not numbers:
+            return None
+        column = numbers[1] - 1 if len(numbers) == 2 else None
+        return Location(":".join(parts), numbers[0], column)
+
+
+class Entry:
+    """What all processes have to be at together: a call, with the types of its operands.
+
+    Attributes:
+        operands: their types, as ``float64[3, 2]``, and what else has to be the same.
+        token: 63 bits of a checksum of all of it.
+        inverse: its other bits, which `Guard` reduces beside it.
+    """
+
+    __slots__ = ("call", "inverse", "operands", "token")
+
+    def __init__(self, call: Call, operands: str):
+        self.call = call
+        self.operands = operands
+        text = "\0".join((call.operator, call.location, operands))
+        digest = hashlib.blake2b(text.encode(), digest_size=8).digest()
+        self.token = int.from_bytes(digest, "little") >> 1
+        self.inverse = ~self.token & (2**64 - 1)
+
+    def __str__(self) -> str:
+        of = f" of {self.operands}" if self.operands else ""
+        return f"{self.call.operator}{of}"
