@@ -8,6 +8,7 @@ import pytest
 import autograph as ag
 from autograph.graph.graph import called, walk
 from tests.kernels import kernel_check
+from tests.support.call_counts import count_calls
 
 check = functools.partial(kernel_check.check, kernels=None)
 
@@ -256,3 +257,19 @@ def test_its_nodes_are_in_one_place():
     graph = ag.to_graph(in_three_places).graph(X, 3)
     nodes = [node for g in (graph.main, *graph.graphs.values()) for node in walk(g)]
     assert sum(node.op.name == "sin" for node in nodes) == 4
+
+
+def compiling(times):
+    """How many functions are called to compile a program that calls a function so many times."""
+
+    def several(x):
+        for scale in [0.5] * times:
+            x = scale * polynomial(x)
+        return x
+
+    return count_calls(lambda: ag.to_graph(several).program(X))["call"]
+
+
+def test_more_calls_are_little_more_work():
+    compiling(2)  # the first time more is imported
+    assert compiling(8) < 2.0 * compiling(2)
